@@ -1,0 +1,53 @@
+# make demo: run the main job.  make test: run every test.
+# Needs Python >= 3.11 and make; everything else goes into .venv, which all targets share.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+# Processes that share the machine's cores; device tests use every core by themselves.
+JOBS ?= 2
+PYTEST_FLAGS ?=
+FUZZ_EXAMPLES ?= 10000
+
+.DELETE_ON_ERROR:
+.PHONY: demo test lint types lit pytest fuzz bench clean setup
+
+demo: setup
+	$(BIN)/python -m vyre_dialect.runtime.demo
+
+test: lint types lit pytest
+
+setup: $(STAMP)
+
+$(BIN)/python:
+	sh tools/make_venv "$(PYTHON)" $(VENV)
+
+$(STAMP): pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet -e '.[cpu,dev]'
+	touch $@
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: setup
+	$(BIN)/basedpyright
+
+lit: setup
+	$(BIN)/lit -sv -j $(JOBS) tests/filecheck
+
+# Tests that use a device run one at a time: each takes all cores, and timings must not disturb each other.
+pytest: setup
+	$(BIN)/pytest -q -n $(JOBS) -m 'not device and not oclgrind' $(PYTEST_FLAGS)
+	$(BIN)/pytest -q -m 'device or oclgrind' $(PYTEST_FLAGS)
+
+fuzz: setup
+	VYRE_FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/pytest -q tests/fuzz $(PYTEST_FLAGS)
+
+bench: setup
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -prune -exec rm -rf {} +

@@ -1,0 +1,1 @@
+"""Lowering of vyre kernels to source text; no device is needed."""

@@ -1,0 +1,1 @@
+"""Rewrites and analyses of vyre programs, one file per pass."""

@@ -1,0 +1,1 @@
+"""Expansions of decoders and scanners into arms."""

@@ -1,0 +1,1 @@
+"""Proofs and rewrites that join a decoder and a scanner."""

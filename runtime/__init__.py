@@ -1,0 +1,1 @@
+"""Running vyre programs: devices, execution, timings and the command line."""

@@ -1,0 +1,20 @@
+"""Errors that a user can cause and mend; everything else is a bug and keeps its traceback."""
+
+from typing import ClassVar
+
+
+class VyreError(Exception):
+    """Base of the errors shown as one line: what was expected, what was got, what to do."""
+
+    exit_status: ClassVar[int] = 1
+    """What the command line exits with."""
+
+
+class UsageError(VyreError):
+    """The request itself makes no sense: an unknown option, name or combination of them."""
+
+    exit_status: ClassVar[int] = 2
+
+
+class DeviceError(VyreError):
+    """No device fits the request, or the one that does cannot run it."""

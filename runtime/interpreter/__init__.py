@@ -1,0 +1,1 @@
+"""The reference interpreter: what a program means, without a device."""

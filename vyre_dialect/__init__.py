@@ -1,0 +1,1 @@
+"""The vyre dialect: an IR for GPU decode -> scan programs, built on xDSL."""

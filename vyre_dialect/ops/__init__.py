@@ -1,0 +1,1 @@
+"""The ops of the dialect, one file per concern."""
