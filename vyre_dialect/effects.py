@@ -1,0 +1,73 @@
+"""Memory effects of the ops, stated on the buffer that they touch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Operation, SSAValue
+from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind
+
+from vyre_dialect.types import BufferType
+
+
+def _buffers(values: Sequence[SSAValue]) -> list[SSAValue]:
+    return [value for value in values if isinstance(value.type, BufferType)]
+
+
+class ReadsBuffers(MemoryEffect):
+    """Reads every buffer among the op's operands, and nothing else."""
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> set[EffectInstance]:
+        return {EffectInstance(MemoryEffectKind.READ, buffer) for buffer in _buffers(op.operands)}
+
+
+class WritesBuffers(MemoryEffect):
+    """Writes every buffer among the op's operands, and nothing else."""
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> set[EffectInstance]:
+        return {EffectInstance(MemoryEffectKind.WRITE, buffer) for buffer in _buffers(op.operands)}
+
+
+class UpdatesBuffers(MemoryEffect):
+    """Reads and writes every buffer among the op's operands, as atomics do."""
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> set[EffectInstance]:
+        return ReadsBuffers.get_effects(op) | WritesBuffers.get_effects(op)
+
+
+class CopiesFirstToSecond(MemoryEffect):
+    """Reads the op's first buffer operand and writes its second."""
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> set[EffectInstance]:
+        source, destination = _buffers(op.operands)
+        return {
+            EffectInstance(MemoryEffectKind.READ, source),
+            EffectInstance(MemoryEffectKind.WRITE, destination),
+        }
+
+
+class AccessesByType(MemoryEffect):
+    """Reads and writes the op's buffer operands as far as their access mode allows."""
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> set[EffectInstance]:
+        effects = set[EffectInstance]()
+        for buffer in _buffers(op.operands):
+            assert isinstance(buffer.type, BufferType)
+            if buffer.type.readable:
+                effects.add(EffectInstance(MemoryEffectKind.READ, buffer))
+            if buffer.type.writable:
+                effects.add(EffectInstance(MemoryEffectKind.WRITE, buffer))
+        return effects
+
+
+class OrdersMemory(MemoryEffect):
+    """Orders all memory, so that no access may move across the op."""
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> set[EffectInstance]:
+        return {EffectInstance(MemoryEffectKind.READ), EffectInstance(MemoryEffectKind.WRITE)}

@@ -1,0 +1,231 @@
+"""Kernels, and the launches that a program's host plan consists of after outlining."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    DenseArrayBase,
+    FlatSymbolRefAttrConstr,
+    IndexType,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+    SymbolNameConstraint,
+    SymbolRefAttr,
+    i64,
+)
+from xdsl.dialects.utils.dynamic_index_list import (
+    DynamicIndexList,
+    get_dynamic_index_list,
+    split_dynamic_index_list,
+    verify_dynamic_index_list,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    irdl_op_definition,
+    opt_prop_def,
+    prop_def,
+    region_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    HasParent,
+    IsolatedFromAbove,
+    NoTerminator,
+    SymbolOpInterface,
+    SymbolTable,
+    SymbolUserOpInterface,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from vyre_dialect.effects import AccessesByType
+from vyre_dialect.ops.program import DEFAULT_SUBGROUP_SIZE, ProgramOp
+from vyre_dialect.syntax import parse_sizes, print_sizes
+from vyre_dialect.types import BufferType, sizes_attr, three_axes, verify_workgroup_size
+
+
+@irdl_op_definition
+class KernelOp(IRDLOperation):
+    """
+    What one arm has become: a function of buffers and sizes that every invocation runs,
+    with its guards written out. `generator` is the arm's.
+    """
+
+    name = "vyre.kernel"
+
+    sym_name = prop_def(SymbolNameConstraint())
+    workgroup_size = prop_def(DenseArrayBase.constr(i64))
+    generator = prop_def(StringAttr)
+    subgroup_size = opt_prop_def(IntegerAttr.constr(i64))
+    body = region_def("single_block")
+
+    traits = traits_def(
+        IsolatedFromAbove(), NoTerminator(), SymbolOpInterface(), HasParent(ModuleOp)
+    )
+
+    def __init__(
+        self,
+        name: str,
+        argument_types: Sequence[Attribute],
+        *,
+        workgroup_size: Sequence[int],
+        generator: str,
+        subgroup_size: int | None = None,
+        body: Region | None = None,
+    ):
+        super().__init__(
+            properties={
+                "sym_name": StringAttr(name),
+                "workgroup_size": sizes_attr(workgroup_size),
+                "generator": StringAttr(generator),
+                "subgroup_size": None if subgroup_size is None else IntegerAttr(subgroup_size, i64),
+            },
+            regions=[body or Region(Block(arg_types=argument_types))],
+        )
+
+    @property
+    def workgroup(self) -> tuple[int, int, int]:
+        return three_axes(self.workgroup_size.get_values())
+
+    @property
+    def lanes(self) -> int:
+        """Invocations in a subgroup."""
+        return self.subgroup_size.value.data if self.subgroup_size else DEFAULT_SUBGROUP_SIZE
+
+    def verify_(self) -> None:
+        verify_workgroup_size(self.name, self.workgroup_size.get_values())
+        for argument in self.body.block.args:
+            if not isinstance(argument.type, BufferType | IndexType):
+                raise VerifyException(
+                    f"'{self.name}' @{self.sym_name.data} expected buffers and sizes of type "
+                    f"index as arguments, got {argument.type}"
+                )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> KernelOp:
+        name = parser.parse_symbol_name().data
+        arguments = parser.parse_comma_separated_list(Parser.Delimiter.PAREN, parser.parse_argument)
+        parser.parse_keyword("workgroup_size")
+        workgroup_size = parse_sizes(parser)
+        subgroup_size = None
+        if parser.parse_optional_keyword("subgroup_size"):
+            subgroup_size = parser.parse_integer()
+        parser.parse_keyword("generator")
+        generator = parser.parse_str_literal()
+        attributes = parser.parse_optional_attr_dict_with_keyword()
+        kernel = cls(
+            name,
+            (),
+            workgroup_size=workgroup_size,
+            generator=generator,
+            subgroup_size=subgroup_size,
+            body=parser.parse_region(arguments),
+        )
+        if attributes is not None:
+            kernel.attributes |= attributes.data
+        return kernel
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_symbol_name(self.sym_name.data)
+        with printer.in_parens():
+            printer.print_list(self.body.block.args, printer.print_block_argument)
+        printer.print_string(" workgroup_size ")
+        print_sizes(printer, tuple(self.workgroup_size.get_values()))
+        if self.subgroup_size is not None:
+            printer.print_string(f" subgroup_size {self.subgroup_size.value.data}")
+        printer.print_string(" generator ")
+        printer.print_string_literal(self.generator.data)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
+
+
+class CallsKernel(SymbolUserOpInterface):
+    """The kernel that a launch names exists and takes what it is given."""
+
+    def verify(self, op: Operation) -> None:
+        assert isinstance(op, LaunchOp)
+        kernel = op.callee()
+        if kernel is None:
+            raise VerifyException(
+                f"'{op.name}' expected a 'vyre.kernel' of the module, got '{op.kernel}'"
+            )
+        expected = [argument.type for argument in kernel.body.block.args]
+        got = [argument.type for argument in op.arguments]
+        if len(expected) != len(got):
+            raise VerifyException(
+                f"'{op.name}' {op.kernel} expected {len(expected)} arguments, got {len(got)}"
+            )
+        for position, pair in enumerate(zip(expected, got, strict=True)):
+            if pair[0] != pair[1]:
+                raise VerifyException(
+                    f"'{op.name}' {op.kernel} expected {pair[0]} as argument {position}, "
+                    f"got {pair[1]}"
+                )
+
+
+@irdl_op_definition
+class LaunchOp(IRDLOperation):
+    """
+    Runs a kernel over a grid of workgroups: `vyre.launch @decode[%groups](%in, %n) : …`.
+
+    Launches of a program run in order, each complete before the next begins.
+    """
+
+    name = "vyre.launch"
+
+    kernel = prop_def(FlatSymbolRefAttrConstr)
+    grid = var_operand_def(IndexType())
+    """Number of workgroups along each axis."""
+    static_grid = prop_def(DenseArrayBase.constr(i64))
+    arguments = var_operand_def()
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(HasParent(ProgramOp), AccessesByType(), CallsKernel())
+    custom_directives = (DynamicIndexList,)
+    assembly_format = (
+        "$kernel custom<DynamicIndexList>($grid, $static_grid) "
+        "`(` $arguments `)` attr-dict `:` `(` type($arguments) `)`"
+    )
+
+    def __init__(self, kernel: str, grid: Sequence[SSAValue | int], arguments: Sequence[SSAValue]):
+        static, dynamic = split_dynamic_index_list(grid, DYNAMIC_INDEX)
+        super().__init__(
+            operands=[dynamic, arguments],
+            properties={"kernel": SymbolRefAttr(kernel), "static_grid": sizes_attr(static)},
+        )
+
+    @property
+    def workgroups(self) -> list[SSAValue | int]:
+        """Number of workgroups along each axis: an integer, or an SSA value of type index."""
+        return get_dynamic_index_list(self.static_grid.get_values(), self.grid, DYNAMIC_INDEX)
+
+    def callee(self) -> KernelOp | None:
+        """The kernel that is launched, or None when the module has none of that name."""
+        program = self.parent_op()
+        module = None if program is None else program.parent_op()
+        if module is None:
+            return None
+        found = SymbolTable.lookup_symbol(module, self.kernel)
+        return found if isinstance(found, KernelOp) else None
+
+    def verify_(self) -> None:
+        static = self.static_grid.get_values()
+        if not 1 <= len(static) <= 3:
+            raise VerifyException(
+                f"'{self.name}' expected a grid of 1 to 3 axes, got {len(static)}"
+            )
+        verify_dynamic_index_list(static, self.grid, DYNAMIC_INDEX)
+        for count in static:
+            if count != DYNAMIC_INDEX and count < 0:
+                raise VerifyException(
+                    f"'{self.name}' expected no negative workgroup count, got {count}"
+                )

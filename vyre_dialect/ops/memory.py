@@ -1,0 +1,232 @@
+"""Accesses to the elements of buffers. An access outside its buffer loads 0 or is dropped."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, UnitAttr, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    AnyAttr,
+    IRDLOperation,
+    VarConstraint,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import AlwaysSpeculatable, HasAncestor
+from xdsl.utils.exceptions import VerifyException
+
+from vyre_dialect.effects import ReadsBuffers, UpdatesBuffers, WritesBuffers
+from vyre_dialect.ops.kernel import KernelOp
+from vyre_dialect.ops.program import BufferOp, RegionOp
+from vyre_dialect.types import AtomicKind, AtomicKindAttr, BufferType, accessed_elements
+
+ATOMIC_WIDTHS = (32, 64)
+
+
+def verify_known_buffer(op: Operation, buffer: SSAValue) -> None:
+    """Raise VerifyException unless `buffer` is declared by the program or a kernel argument."""
+    if isinstance(buffer.owner, Operation) and not isinstance(buffer.owner, BufferOp):
+        raise VerifyException(
+            f"'{op.name}' expected a buffer declared by 'vyre.buffer' or a kernel argument, "
+            f"got a result of '{buffer.owner.name}'"
+        )
+
+
+def _type_of(buffer: SSAValue) -> BufferType:
+    assert isinstance(buffer.type, BufferType)
+    return buffer.type
+
+
+def _verify_access(op: Operation, buffer: SSAValue, value: Attribute) -> None:
+    verify_known_buffer(op, buffer)
+    if accessed_elements(_type_of(buffer), value) is None:
+        raise VerifyException(
+            f"'{op.name}' expected a type that covers whole elements of "
+            f"{_type_of(buffer).element_type}, got {value}"
+        )
+
+
+def _verify_readable(op: Operation, buffer: SSAValue) -> None:
+    if not _type_of(buffer).readable:
+        raise VerifyException(f"'{op.name}' expected a readable buffer, got a write_only one")
+
+
+def _verify_writable(op: Operation, buffer: SSAValue) -> None:
+    if not _type_of(buffer).writable:
+        raise VerifyException(
+            f"'{op.name}' expected a writable buffer, got a {_type_of(buffer).access.data} one"
+        )
+
+
+def _verify_alignment(op: Operation, alignment: IntegerAttr | None) -> None:
+    if alignment is None:
+        return
+    value = alignment.value.data
+    if value <= 0 or value & (value - 1):
+        raise VerifyException(f"'{op.name}' expected a power of two as alignment, got {value}")
+
+
+@irdl_op_definition
+class LoadOp(IRDLOperation):
+    """
+    Loads the run of elements that the result type covers, from the element `index` on.
+
+    Bytes are little-endian; each element outside the buffer reads as 0. In the body of a
+    program, outside its arms, the host reads the element.
+    """
+
+    name = "vyre.load"
+
+    buffer = operand_def(BufferType)
+    index = operand_def(IndexType())
+    in_bounds = opt_prop_def(UnitAttr)
+    """Proven: every element lies inside the buffer."""
+    alignment = opt_prop_def(IntegerAttr.constr(i64))
+    """Proven: the first byte's offset in the buffer is a multiple of this."""
+    value = result_def()
+
+    traits = traits_def(ReadsBuffers(), AlwaysSpeculatable())
+    assembly_format = (
+        "$buffer `[` $index `]` (`in_bounds` $in_bounds^)? (`aligned` $alignment^)? "
+        "attr-dict `:` type($buffer) `->` type($value)"
+    )
+
+    def __init__(self, buffer: SSAValue, index: SSAValue, type: Attribute | None = None):
+        super().__init__(
+            operands=[buffer, index], result_types=[type or _type_of(buffer).element_type]
+        )
+
+    @property
+    def elements(self) -> int:
+        """Number of consecutive elements that the access covers."""
+        return accessed_elements(_type_of(self.buffer), self.value.type) or 0
+
+    def verify_(self) -> None:
+        _verify_access(self, self.buffer, self.value.type)
+        _verify_readable(self, self.buffer)
+        _verify_alignment(self, self.alignment)
+
+
+@irdl_op_definition
+class StoreOp(IRDLOperation):
+    """
+    Stores `value` over the run of elements that its type covers, from `index` on.
+
+    Bytes are little-endian; each element outside the buffer is dropped.
+    """
+
+    name = "vyre.store"
+
+    value = operand_def()
+    buffer = operand_def(BufferType)
+    index = operand_def(IndexType())
+    in_bounds = opt_prop_def(UnitAttr)
+    """Proven: every element lies inside the buffer."""
+    alignment = opt_prop_def(IntegerAttr.constr(i64))
+    """Proven: the first byte's offset in the buffer is a multiple of this."""
+
+    traits = traits_def(WritesBuffers(), HasAncestor(RegionOp, KernelOp))
+    assembly_format = (
+        "$value `,` $buffer `[` $index `]` (`in_bounds` $in_bounds^)? "
+        "(`aligned` $alignment^)? attr-dict `:` type($value) `,` type($buffer)"
+    )
+
+    def __init__(self, value: SSAValue, buffer: SSAValue, index: SSAValue):
+        super().__init__(operands=[value, buffer, index])
+
+    @property
+    def elements(self) -> int:
+        """Number of consecutive elements that the access covers."""
+        return accessed_elements(_type_of(self.buffer), self.value.type) or 0
+
+    def verify_(self) -> None:
+        _verify_access(self, self.buffer, self.value.type)
+        _verify_writable(self, self.buffer)
+        _verify_alignment(self, self.alignment)
+
+
+def _verify_atomic(op: Operation, buffer: SSAValue, value: Attribute) -> None:
+    verify_known_buffer(op, buffer)
+    _verify_writable(op, buffer)
+    _verify_readable(op, buffer)
+    element = _type_of(buffer).element_type
+    if value != element:
+        raise VerifyException(f"'{op.name}' expected an operand of type {element}, got {value}")
+    if not isinstance(element, IntegerType) or element.width.data not in ATOMIC_WIDTHS:
+        raise VerifyException(f"'{op.name}' expected elements of type i32 or i64, got {element}")
+
+
+@irdl_op_definition
+class AtomicRMWOp(IRDLOperation):
+    """
+    Combines `value` into one element atomically and yields the element's old value.
+
+    Outside the buffer the old value is 0 and nothing is written.
+    """
+
+    name = "vyre.atomic_rmw"
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    kind = prop_def(AtomicKindAttr)
+    value = operand_def(T)
+    buffer = operand_def(BufferType)
+    index = operand_def(IndexType())
+    in_bounds = opt_prop_def(UnitAttr)
+    """Proven: the element lies inside the buffer."""
+    old = result_def(T)
+
+    traits = traits_def(UpdatesBuffers(), HasAncestor(RegionOp, KernelOp))
+    assembly_format = (
+        "$kind $value `,` $buffer `[` $index `]` (`in_bounds` $in_bounds^)? attr-dict "
+        "`:` type($value) `,` type($buffer)"
+    )
+
+    def __init__(
+        self, kind: AtomicKind | AtomicKindAttr, value: SSAValue, buffer: SSAValue, index: SSAValue
+    ):
+        super().__init__(
+            operands=[value, buffer, index],
+            properties={"kind": kind if isinstance(kind, AtomicKindAttr) else AtomicKindAttr(kind)},
+            result_types=[value.type],
+        )
+
+    def verify_(self) -> None:
+        _verify_atomic(self, self.buffer, self.value.type)
+
+
+@irdl_op_definition
+class AtomicCASOp(IRDLOperation):
+    """
+    Stores `desired` into one element if it holds `expected`, atomically, and yields its old
+    value. Outside the buffer the old value is 0 and nothing is written.
+    """
+
+    name = "vyre.atomic_cas"
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    expected = operand_def(T)
+    desired = operand_def(T)
+    buffer = operand_def(BufferType)
+    index = operand_def(IndexType())
+    in_bounds = opt_prop_def(UnitAttr)
+    """Proven: the element lies inside the buffer."""
+    old = result_def(T)
+
+    traits = traits_def(UpdatesBuffers(), HasAncestor(RegionOp, KernelOp))
+    assembly_format = (
+        "$expected `,` $desired `,` $buffer `[` $index `]` (`in_bounds` $in_bounds^)? attr-dict "
+        "`:` type($expected) `,` type($buffer)"
+    )
+
+    def __init__(self, expected: SSAValue, desired: SSAValue, buffer: SSAValue, index: SSAValue):
+        super().__init__(operands=[expected, desired, buffer, index], result_types=[expected.type])
+
+    def verify_(self) -> None:
+        _verify_atomic(self, self.buffer, self.expected.type)
