@@ -1,0 +1,91 @@
+"""Fixtures for every test: the devices of this machine and the Oclgrind checker."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import cache
+from pathlib import Path
+
+import hypothesis
+import pytest
+from support.oclgrind import CheckedRun, checked_run
+
+from vyre_dialect.runtime.devices import Device, list_devices, working
+
+hypothesis.settings.register_profile("default", deadline=None)
+hypothesis.settings.register_profile("ci", deadline=None, derandomize=True)
+hypothesis.settings.register_profile(
+    "fuzz",
+    deadline=None,
+    max_examples=int(os.environ.get("VYRE_FUZZ_EXAMPLES", "1000")),
+    suppress_health_check=list(hypothesis.HealthCheck),
+)
+if "VYRE_FUZZ_EXAMPLES" in os.environ:
+    hypothesis.settings.load_profile("fuzz")
+else:
+    hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+
+@cache
+def _working_devices() -> tuple[Device, ...]:
+    """Every device that runs kernels; simulators are no devices."""
+    real = [device for device in list_devices() if not device.info.simulator]
+    return tuple(device for device in real if working(device) is None)
+
+
+@cache
+def _simulator() -> Device | None:
+    found = [device for device in list_devices() if device.info.platform == "Oclgrind"]
+    return found[0] if found else None
+
+
+def _skip_or_fail(reason: str) -> str:
+    """The reason to skip; where the tests count (CI), a missing device is a failure instead."""
+    if os.environ.get("CI"):
+        raise pytest.UsageError(reason)
+    return reason
+
+
+def _device_parameters() -> list[object]:
+    devices = _working_devices()
+    if devices:
+        return [pytest.param(device, id=device.info.label) for device in devices]
+    reason = _skip_or_fail("no OpenCL device works here; pip install 'vyre[cpu]' brings one")
+    return [pytest.param(None, id="none", marks=pytest.mark.skip(reason=reason))]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a test that asks for `device` once on each working device."""
+    if "device" in metafunc.fixturenames:
+        metafunc.parametrize("device", _device_parameters(), scope="session")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark tests by the fixtures they ask for."""
+    for item in items:
+        fixtures = getattr(item, "fixturenames", ())
+        if "device" in fixtures:
+            item.add_marker(pytest.mark.device)
+        if "oclgrind" in fixtures:
+            item.add_marker(pytest.mark.oclgrind)
+
+
+@pytest.fixture
+def oclgrind(tmp_path: Path) -> Iterator[Callable[..., CheckedRun]]:
+    """Starts runs under the Oclgrind checker: `run = oclgrind()`; a report fails the test.
+
+    Give `uninitialised=False` to leave out the slow detector of uninitialised reads.
+    """
+    simulator = _simulator()
+    if simulator is None:
+        pytest.skip(_skip_or_fail("Oclgrind is not installed"))
+    with ExitStack() as stack:
+        count = 0
+
+        def start(*, uninitialised: bool = True) -> CheckedRun:
+            nonlocal count
+            count += 1
+            log = tmp_path / f"oclgrind-{count}.log"
+            return stack.enter_context(checked_run(simulator, log, uninitialised=uninitialised))
+
+        yield start

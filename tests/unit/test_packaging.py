@@ -1,0 +1,112 @@
+"""What is installed is what lies in the source folders, and its layers depend one way."""
+
+import ast
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+FOLDERS: dict[str, str] = PROJECT["tool"]["setuptools"]["package-dir"]
+
+# A layer may import those before it.
+LAYERS = ["vyre_dialect", "vyre_dialect.passes", "vyre_dialect.lowering", "vyre_dialect.runtime"]
+MOST_LINES = 600
+
+
+def source_files(layer: str) -> list[Path]:
+    """The Python files of a layer; links to other layers are not followed."""
+    folder = ROOT / FOLDERS[layer]
+    return [
+        path
+        for path in sorted(folder.rglob("*.py"))
+        if not any(parent.is_symlink() for parent in path.parents)
+    ]
+
+
+def package_of(layer: str, folder: Path) -> str:
+    inner = folder.relative_to(ROOT / FOLDERS[layer]).parts
+    return ".".join((layer, *inner))
+
+
+def visible_nodes(node: ast.AST) -> Iterator[ast.AST]:
+    """Every node but those of `get_canonicalization_patterns`.
+
+    An operation names its canonicalization patterns there, and xDSL imports them only when asked.
+    """
+    yield node
+    for child in ast.iter_child_nodes(node):
+        if getattr(child, "name", None) != "get_canonicalization_patterns":
+            yield from visible_nodes(child)
+
+
+def imported_modules(path: Path) -> Iterator[str]:
+    """The absolute names of the modules that a file imports, however deep in it."""
+    for node in visible_nodes(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def layer_of(module: str) -> str | None:
+    layers = [layer for layer in LAYERS if f"{module}.".startswith(f"{layer}.")]
+    return max(layers, key=len, default=None)
+
+
+def test_every_package_is_installed() -> None:
+    found = {
+        package_of(layer, path.parent)
+        for layer in LAYERS
+        for path in source_files(layer)
+        if path.name == "__init__.py"
+    }
+    assert set(PROJECT["tool"]["setuptools"]["packages"]) == found
+
+
+def test_every_source_folder_is_a_package() -> None:
+    folders = {path.parent for layer in LAYERS for path in source_files(layer)}
+    assert [folder for folder in folders if not (folder / "__init__.py").exists()] == []
+
+
+@pytest.mark.parametrize("layer", LAYERS[1:])
+def test_links_and_mapping_agree(layer: str) -> None:
+    link = ROOT / layer.replace(".", "/")
+    assert link.is_symlink()
+    assert link.resolve() == (ROOT / FOLDERS[layer]).resolve()
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_dependencies_point_one_way(layer: str) -> None:
+    # The universe is the table of contents: it names passes and targets, and imports them lazily.
+    later = set(LAYERS[LAYERS.index(layer) + 1 :])
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {module}"
+        for path in source_files(layer)
+        if path.name != "universe.py"
+        for module in imported_modules(path)
+        if layer_of(module) in later
+    ]
+    assert wrong == []
+
+
+def test_only_the_runtime_knows_pyopencl() -> None:
+    wrong = [
+        str(path.relative_to(ROOT))
+        for layer in LAYERS[:-1]
+        for path in source_files(layer)
+        if any(re.match(r"pyopencl\b", module) for module in imported_modules(path))
+    ]
+    assert wrong == []
+
+
+def test_no_file_is_too_long() -> None:
+    lengths = {
+        str(path.relative_to(ROOT)): len(path.read_text().splitlines())
+        for layer in LAYERS
+        for path in source_files(layer)
+    }
+    assert {name: length for name, length in lengths.items() if length > MOST_LINES} == {}
