@@ -35,7 +35,8 @@ config.substitutions += [
         "xdsl-opt %s --print-op-generic --split-input-file"
         " | filecheck %s --check-prefix=CHECK-GENERIC",
     ),
+    ("%python", sys.executable),
     ("%examples", str(Path(__file__).parents[2] / "examples")),
 ]
 
-lit_config.maxIndividualTestTime = 60
+config.maxIndividualTestTime = 60
