@@ -23,6 +23,9 @@ from pathlib import Path
 VENDORS_VARIABLE = "OCL_ICD_VENDORS"
 SYSTEM_VENDORS = Path("/etc/OpenCL/vendors")
 
+# Tells the folders made here from one that the user chose.
+_FOLDER_PREFIX = "vyre-opencl-vendors-"
+
 _INTEL_RUNTIME = "libintelocl.so"
 # In the order they need each other; the runtime's own search path does not reach them.
 _INTEL_LIBRARIES = ("libintlc.so.5", "libimf.so", "libirng.so", "libsvml.so", "libtbb.so.12")
@@ -31,16 +34,39 @@ _NVIDIA_RUNTIME = "libnvidia-opencl.so.1"
 
 @cache
 def prepare_opencl() -> None:
-    """Make all runtimes visible; call it before pyopencl first asks for platforms.
+    """Make all runtimes visible; call it before pyopencl is imported.
 
     Does its work once per process.
     """
-    if os.environ.get(VENDORS_VARIABLE):
+    _tolerate_missing_cache()
+    if _user_chose_vendors():
         return
     system = _read_vendors(SYSTEM_VENDORS)
     added = _added_vendors(system)
     if added:
         os.environ[VENDORS_VARIABLE] = str(_write_vendors(system | added))
+
+
+def _tolerate_missing_cache() -> None:
+    """Keep pyopencl from failing where its cache cannot be written, as in a read-only home."""
+    os.environ.setdefault("PYOPENCL_CACHE_FAILURE_FATAL", "")
+    if not _can_write_cache():
+        os.environ.setdefault("PYOPENCL_NO_CACHE", "true")
+
+
+def _can_write_cache() -> bool:
+    try:
+        base = cache_folder().parent
+        base.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(base, os.W_OK)
+
+
+def _user_chose_vendors() -> bool:
+    """Whether the variable is set, other than by a vyre process that started this one."""
+    chosen = os.environ.get(VENDORS_VARIABLE)
+    return bool(chosen) and _FOLDER_PREFIX not in chosen
 
 
 def _read_vendors(folder: Path) -> dict[str, str]:
@@ -106,11 +132,10 @@ def _write_vendors(vendors: dict[str, str]) -> Path:
     """A folder holding `vendors`: a cached one named by its contents, else a temporary one."""
     text = "\n".join(f"{name}={contents}" for name, contents in sorted(vendors.items()))
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
-    target = cache_folder() / "opencl-vendors" / digest
     try:
-        return _write_cached_vendors(vendors, target)
+        return _write_cached_vendors(vendors, cache_folder() / f"{_FOLDER_PREFIX}{digest}")
     except OSError:
-        temporary = Path(tempfile.mkdtemp(prefix="vyre-opencl-"))
+        temporary = Path(tempfile.mkdtemp(prefix=_FOLDER_PREFIX))
         atexit.register(shutil.rmtree, temporary, ignore_errors=True)
         _write_files(vendors, temporary)
         return temporary
@@ -144,6 +169,16 @@ def _write_files(vendors: dict[str, str], folder: Path) -> None:
 
 
 def cache_folder() -> Path:
-    """Where vyre keeps what it can make again (`$XDG_CACHE_HOME/vyre`)."""
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "vyre"
+    """Where vyre keeps what it can make again: `$XDG_CACHE_HOME/vyre`, else `~/.cache/vyre`.
+
+    Raises an OSError when there is no home folder. The folder itself may not exist yet.
+    """
+    base = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    return (base if base.is_absolute() else _home() / ".cache") / "vyre"
+
+
+def _home() -> Path:
+    try:
+        return Path.home()
+    except RuntimeError as error:
+        raise FileNotFoundError("this user has no home folder") from error
