@@ -11,7 +11,8 @@ PYTEST_FLAGS ?=
 FUZZ_EXAMPLES ?= 10000
 
 .DELETE_ON_ERROR:
-.PHONY: demo test lint types lit pytest fuzz bench clean setup
+.NOTPARALLEL:
+.PHONY: demo test lint types lit pytest pytest-host pytest-device fuzz bench clean setup
 
 demo: setup
 	$(BIN)/python -m vyre_dialect.runtime.demo
@@ -20,10 +21,11 @@ test: lint types lit pytest
 
 setup: $(STAMP)
 
-$(BIN)/python:
+# Made last, so a half-made environment is made again.
+$(BIN)/pip:
 	sh tools/make_venv "$(PYTHON)" $(VENV)
 
-$(STAMP): pyproject.toml | $(BIN)/python
+$(STAMP): pyproject.toml | $(BIN)/pip
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet -e '.[cpu,dev]'
 	touch $@
 
@@ -37,9 +39,13 @@ types: setup
 lit: setup
 	$(BIN)/lit -sv -j $(JOBS) tests/filecheck
 
-# Tests that use a device run one at a time: each takes all cores, and timings must not disturb each other.
-pytest: setup
+pytest: pytest-host pytest-device
+
+pytest-host: setup
 	$(BIN)/pytest -q -n $(JOBS) -m 'not device and not oclgrind' $(PYTEST_FLAGS)
+
+# One at a time: each test takes all cores, and timings must not disturb each other.
+pytest-device: setup
 	$(BIN)/pytest -q -m 'device or oclgrind' $(PYTEST_FLAGS)
 
 fuzz: setup
