@@ -1,5 +1,6 @@
 """Finding, trying out and choosing devices."""
 
+import os
 import subprocess
 import sys
 from typing import Protocol
@@ -184,6 +185,13 @@ def test_every_device_gets_a_reason(pretend: Pretend) -> None:
 def test_the_explanation_agrees_with_the_choice() -> None:
     chosen = [choice.info for choice in explain_choice() if choice.chosen]
     assert chosen == [choose_device().info]
+
+
+@pytest.mark.skipif("VYRE_EXPECTED_PLATFORMS" not in os.environ, reason="set by .ci/run")
+def test_the_expected_platforms_work() -> None:
+    expected = set(os.environ["VYRE_EXPECTED_PLATFORMS"].split(","))
+    found = {choice.info.platform for choice in explain_choice() if choice.problem is None}
+    assert expected <= found
 
 
 def test_device_errors_are_user_errors() -> None:
