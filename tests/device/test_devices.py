@@ -182,9 +182,10 @@ def test_every_device_gets_a_reason(pretend: Pretend) -> None:
     ]
 
 
-def test_the_explanation_agrees_with_the_choice() -> None:
-    chosen = [choice.info for choice in explain_choice() if choice.chosen]
-    assert chosen == [choose_device().info]
+def test_the_explanation_agrees_with_the_choice(device: Device) -> None:
+    name = device.info.platform
+    chosen = [choice.info for choice in explain_choice(name) if choice.chosen]
+    assert chosen == [choose_device(name).info]
 
 
 @pytest.mark.skipif("VYRE_EXPECTED_PLATFORMS" not in os.environ, reason="set by .ci/run")
