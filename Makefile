@@ -26,7 +26,7 @@ $(BIN)/pip:
 	sh tools/make_venv "$(PYTHON)" $(VENV)
 
 $(STAMP): pyproject.toml | $(BIN)/pip
-	$(BIN)/python -m pip install --disable-pip-version-check --quiet -e '.[cpu,dev]'
+	PYTHONWARNINGS=ignore $(BIN)/python -m pip install --disable-pip-version-check --quiet -e '.[cpu,dev]'
 	touch $@
 
 lint: setup
