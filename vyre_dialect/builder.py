@@ -23,6 +23,7 @@ from xdsl.builder import ImplicitBuilder
 from xdsl.dialects import arith, scf, vector
 from xdsl.dialects.builtin import (
     AnyFloat,
+    DenseArrayBase,
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IndexType,
@@ -30,6 +31,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     ModuleOp,
     VectorType,
+    i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.hints import isa
@@ -226,6 +228,21 @@ class Value:
     def lane(self, position: int) -> Value:
         """One lane of a vector."""
         return Value(vector.ExtractOp(self.ssa, [position], scalar_type(self.type)).result)
+
+    def broadcast(self, lanes: int) -> Value:
+        """A vector with this scalar in each of its lanes."""
+        return Value(vector.BroadcastOp(self.ssa, VectorType(self.type, [lanes])).vector)
+
+    def shuffle(self, other: Value, positions: Sequence[int]) -> Value:
+        """The lanes at `positions` of this vector followed by `other`."""
+        mask = DenseArrayBase.from_list(i64, positions)
+        type = VectorType(scalar_type(self.type), [len(positions)])
+        return Value(vector.ShuffleOp(self.ssa, other.ssa, mask, result_type=type).result)
+
+    def with_lane(self, position: int, value: Scalar) -> Value:
+        """This vector with `value` in one lane."""
+        operand = ssa(value, scalar_type(self.type))
+        return Value(vector.InsertOp(operand, self.ssa, [position]).result)
 
 
 @dataclass(frozen=True, eq=False)
