@@ -1,6 +1,10 @@
 """The dialect: every op, type and attribute of vyre."""
 
-from xdsl.ir import Dialect
+from xdsl.dialect_interfaces.constant_materialization import (
+    ConstantMaterializationInterface,
+)
+from xdsl.dialects import arith
+from xdsl.ir import Attribute, Dialect, Operation
 
 from vyre_dialect.ops import invocation, kernel, memory, program
 from vyre_dialect.types import (
@@ -13,6 +17,14 @@ from vyre_dialect.types import (
     ReduceKindAttr,
     TokenType,
 )
+
+
+class FoldsToArith(ConstantMaterializationInterface):
+    """Constants that ops fold to are those of `arith`."""
+
+    def materialize_constant(self, value: Attribute, type: Attribute) -> Operation | None:
+        return arith.ConstantOp.build(properties={"value": value}, result_types=[type])
+
 
 Vyre = Dialect(
     "vyre",
@@ -49,4 +61,5 @@ Vyre = Dialect(
         ReduceKindAttr,
         TokenType,
     ],
+    [FoldsToArith()],
 )

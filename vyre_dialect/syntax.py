@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import DenseArrayBase
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType
+from xdsl.ir import Block
 from xdsl.irdl import IRDLOperation
 from xdsl.irdl.declarative_assembly_format import (
     AttributeVariable,
     CustomDirective,
     ParsingState,
     PrintingState,
+    RegionVariable,
     irdl_custom_directive,
 )
 from xdsl.parser import Parser
@@ -34,15 +36,14 @@ class Sizes(CustomDirective):
 
     sizes: AttributeVariable
 
-    def parse(self, parser: Parser, state: ParsingState) -> bool:
+    def parse(self, parser: Parser, state: ParsingState) -> None:
         self.sizes.set(state, sizes_attr(parse_sizes(parser)))
-        return True
 
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
         state.print_whitespace(printer)
         sizes = self.sizes.get(op)
-        assert isa(sizes, DenseArrayBase)
-        print_sizes(printer, tuple(int(size) for size in sizes.get_values()))
+        assert isa(sizes, DenseArrayBase[IntegerType])
+        print_sizes(printer, sizes.get_values())
 
     def is_anchorable(self) -> bool:
         return True
@@ -52,3 +53,20 @@ class Sizes(CustomDirective):
 
     def set_empty(self, state: ParsingState) -> None:
         """An absent list leaves the property unset."""
+
+
+@irdl_custom_directive
+class Body(CustomDirective):
+    """A region of one block that may be empty: `{}` is a block without operations."""
+
+    body: RegionVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        region = parser.parse_region()
+        if region.first_block is None:
+            region.add_block(Block())
+        self.body.set(state, region)
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        state.print_whitespace(printer)
+        printer.print_region(self.body.get(op), print_empty_block=False)

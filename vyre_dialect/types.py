@@ -7,6 +7,7 @@ from math import prod
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
+    I64,
     AnyFloat,
     ComplexType,
     DenseArrayBase,
@@ -276,7 +277,7 @@ def accessed_elements(buffer: BufferType, value: Attribute) -> int | None:
     if value == buffer.element_type:
         return 1 if element_bytes(value) is not None else None
     size, element = element_bytes(value), element_bytes(buffer.element_type)
-    if size is None or element is None or size % element:
+    if not size or element is None or size % element:
         return None
     if not (_fills_its_bytes(value) and _fills_its_bytes(buffer.element_type)):
         return None
@@ -296,7 +297,7 @@ def three_axes(sizes: Sequence[int]) -> tuple[int, int, int]:
     return x, y, z
 
 
-def sizes_attr(sizes: Sequence[int]) -> DenseArrayBase[IntegerType]:
+def sizes_attr(sizes: Sequence[int]) -> DenseArrayBase[I64]:
     """The attribute that holds a workgroup size."""
     return DenseArrayBase.from_list(i64, list(sizes))
 
@@ -319,4 +320,18 @@ def verify_workgroup_size(op_name: str, sizes: Sequence[int]) -> None:
         raise VerifyException(
             f"'{op_name}' expected at most {MAX_WORKGROUP_INVOCATIONS} invocations in a "
             f"workgroup, got {total}"
+        )
+
+
+def verify_subgroup_size(op_name: str, lanes: int, workgroup: Sequence[int]) -> None:
+    """
+    Raise VerifyException unless subgroups of `lanes` invocations, a power of two, fill a
+    workgroup of the given size.
+    """
+    if lanes <= 0 or lanes & (lanes - 1):
+        raise VerifyException(f"'{op_name}' expected a power of two as subgroup size, got {lanes}")
+    if (total := prod(workgroup)) % lanes:
+        raise VerifyException(
+            f"'{op_name}' expected whole subgroups of {lanes} invocations in a workgroup, "
+            f"got {total} invocations"
         )

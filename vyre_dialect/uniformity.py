@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects import scf
-from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
+from xdsl.traits import get_effects
+
+from vyre_dialect.types import BufferType, MemorySpace
 
 DIVERGENT_OPS = frozenset(
     {
@@ -37,75 +42,106 @@ class Uniformity:
 
     Values in a cycle through a loop are uniform unless something divergent flows into the
     cycle (the optimistic fixpoint of Karrenberg and Hack, "Whole-function vectorization").
+    What an op that is unknown here computes may differ; so may a load from private memory.
     """
 
     def __init__(self) -> None:
         self._known: dict[SSAValue, bool] = {}
 
     def is_uniform(self, value: SSAValue) -> bool:
-        """Whether all invocations of a workgroup compute the same `value`."""
-        if value in self._known:
-            return self._known[value]
-        if self._reaches_divergence(value):
-            self._known[value] = False
-            return False
-        return True
+        """Whether all invocations of a workgroup that get to `value` compute the same."""
+        if value not in self._known:
+            self._decide(value)
+        return self._known[value]
 
     def takes_one_path(self, op: Operation) -> bool:
         """Whether all invocations of a workgroup go through the regions of `op` alike."""
-        if isinstance(op, scf.IfOp):
-            return self.is_uniform(op.cond)
-        if isinstance(op, scf.ForOp):
-            return all(self.is_uniform(bound) for bound in (op.lb, op.ub, op.step))
-        if isinstance(op, scf.WhileOp):
-            return self.is_uniform(_while_condition(op).cond)
-        if isinstance(op, scf.IndexSwitchOp):
-            return self.is_uniform(op.arg)
-        return all(self.is_uniform(operand) for operand in op.operands)
+        steering = _steering(op)
+        return steering is not None and all(self.is_uniform(value) for value in steering)
 
-    def _reaches_divergence(self, value: SSAValue) -> bool:
+    def _decide(self, value: SSAValue) -> None:
         seen, pending = {value}, [value]
         while pending:
             sources = _sources(pending.pop())
-            if sources is None:
-                return True
-            fresh = [source for source in sources if source not in seen]
-            seen.update(fresh)
+            if sources is None or any(self._known.get(source) is False for source in sources):
+                self._known[value] = False
+                return
+            fresh = {source for source in sources if source not in self._known} - seen
+            seen |= fresh
             pending.extend(fresh)
         self._known.update((visited, True) for visited in seen)
-        return False
 
 
-def _while_condition(op: scf.WhileOp) -> scf.ConditionOp:
+def _steering(op: Operation) -> Sequence[SSAValue] | None:
+    """The values that decide the path through the regions of `op`, or None when unknown."""
+    match op:
+        case scf.IfOp():
+            return [op.cond]
+        case scf.IndexSwitchOp():
+            return [op.arg]
+        case scf.ForOp():
+            return [op.lb, op.ub, op.step]
+        case scf.WhileOp():
+            return [_condition(op).condition]
+        case scf.ExecuteRegionOp():
+            return []
+        case _:
+            return None
+
+
+def _condition(op: scf.WhileOp) -> scf.ConditionOp:
     terminator = op.before_region.block.last_op
     assert isinstance(terminator, scf.ConditionOp)
     return terminator
 
 
-def _sources(value: SSAValue) -> list[SSAValue] | None:
-    """What `value` depends on, or None when it differs between invocations by itself."""
-    owner = value.owner
-    if isinstance(owner, Block):
-        assert isinstance(value, BlockArgument)
-        return _sources_of_argument(value, owner)
+def _sources(value: SSAValue) -> Sequence[SSAValue] | None:
+    """What `value` depends on, or None when it may differ between invocations by itself."""
+    if isinstance(value.owner, Block):
+        return _sources_of_argument(value.owner, value.owner.args.index(value))
     assert isinstance(value, OpResult)
-    if owner.name in DIVERGENT_OPS:
+    op = value.op
+    if op.regions:
+        return _sources_of_result(op, value.index)
+    if op.name in DIVERGENT_OPS or get_effects(op) is None:
         return None
-    sources = list(owner.operands)
-    for region in owner.regions:
-        for block in region.blocks:
-            if block.last_op is not None:
-                sources.extend(block.last_op.operands)
-    return sources
+    if any(_is_private(operand) for operand in op.operands):
+        return None
+    return op.operands
 
 
-def _sources_of_argument(argument: BlockArgument, block: Block) -> list[SSAValue]:
+def _is_private(value: SSAValue) -> bool:
+    return isinstance(value.type, BufferType) and value.type.space == MemorySpace.PRIVATE
+
+
+def _sources_of_result(op: Operation, index: int) -> Sequence[SSAValue] | None:
+    steering = _steering(op)
+    if steering is None or not all(len(region.blocks) <= 1 for region in op.regions):
+        return None
+    if isinstance(op, scf.WhileOp):
+        return [*steering, _condition(op).args[index]]
+    initial = [op.iter_args[index]] if isinstance(op, scf.ForOp) else []
+    return [*steering, *initial, *_yielded(op.regions, index)]
+
+
+def _sources_of_argument(block: Block, index: int) -> Sequence[SSAValue] | None:
     parent = block.parent_op()
     if parent is None or parent.name in ARMS:
         return []
-    sources = list(parent.operands)
-    for region in parent.regions:
-        last = region.block.last_op
-        if last is not None:
-            sources.extend(last.operands)
-    return sources
+    match parent:
+        case scf.ForOp() if index == 0:
+            return [parent.lb, parent.ub, parent.step]
+        case scf.ForOp():
+            carried = index - 1
+            return [parent.iter_args[carried], *_yielded([parent.body], carried)]
+        case scf.WhileOp() if block is parent.before_region.block:
+            return [parent.arguments[index], *_yielded([parent.after_region], index)]
+        case scf.WhileOp():
+            return [_condition(parent).args[index]]
+        case _:
+            return None
+
+
+def _yielded(regions: Sequence[Region], index: int) -> list[SSAValue]:
+    terminators = [block.last_op for region in regions for block in region.blocks]
+    return [op.operands[index] for op in terminators if op is not None]

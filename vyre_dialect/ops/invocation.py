@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC
 from typing import ClassVar
 
-from xdsl.dialects.builtin import IndexType, IntegerType, StringAttr
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerAttr, IntegerType, StringAttr
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     AnyAttr,
@@ -18,13 +18,13 @@ from xdsl.irdl import (
     result_def,
     traits_def,
 )
-from xdsl.traits import HasAncestor, NoMemoryEffect, Pure
+from xdsl.traits import NoMemoryEffect, Pure
 from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.hints import isa
 
 from vyre_dialect.effects import CopiesFirstToSecond, OrdersMemory, UpdatesBuffers
-from vyre_dialect.ops.kernel import KernelOp
-from vyre_dialect.ops.memory import ATOMIC_WIDTHS, verify_known_buffer
-from vyre_dialect.ops.program import RegionOp
+from vyre_dialect.ops.memory import ATOMIC_WIDTHS, IN_AN_ARM
+from vyre_dialect.ops.program import BufferOp, verify_known_buffer
 from vyre_dialect.types import (
     Axis,
     AxisAttr,
@@ -36,9 +36,7 @@ from vyre_dialect.types import (
     TokenType,
     element_bytes,
 )
-from vyre_dialect.uniformity import divergent_ancestor
-
-IN_AN_ARM = HasAncestor(RegionOp, KernelOp)
+from vyre_dialect.uniformity import Uniformity, divergent_ancestor
 
 
 class _IdOp(IRDLOperation, ABC):
@@ -142,8 +140,9 @@ class BarrierOp(_UniformOp):
 @irdl_op_definition
 class AsyncCopyOp(_UniformOp):
     """
-    Starts a copy of `count` elements between two buffers by the whole workgroup. Neither side
-    may be touched before `vyre.async_wait`. Operands are the same in all its invocations.
+    Starts a copy of `count` elements by the whole workgroup, from global memory to that of the
+    workgroup or back. Neither side may be touched before `vyre.async_wait`. The operands are
+    the same in all its invocations.
     """
 
     name = "vyre.async_copy"
@@ -194,6 +193,25 @@ class AsyncCopyOp(_UniformOp):
                 f"'{self.name}' expected to copy from a readable to a writable buffer, got "
                 f"{source.access.data} to {destination.access.data}"
             )
+        if {source.space, destination.space} != {MemorySpace.GLOBAL, MemorySpace.WORKGROUP}:
+            raise VerifyException(
+                f"'{self.name}' expected to copy between global and workgroup memory, got "
+                f"{source.space} to {destination.space}"
+            )
+        self._verify_use()
+
+    def _verify_use(self) -> None:
+        uniformity = Uniformity()
+        for operand in (self.source_index, self.destination_index, self.count):
+            if not uniformity.is_uniform(operand):
+                raise VerifyException(
+                    f"'{self.name}' expected operands that are the same in the whole workgroup, "
+                    "got one that differs between its invocations"
+                )
+        if self.token.first_use is None:
+            raise VerifyException(
+                f"'{self.name}' expected a 'vyre.async_wait' for its token, got no use"
+            )
 
 
 @irdl_op_definition
@@ -228,6 +246,13 @@ class SubgroupShuffleOp(_UniformOp):
 
     def __init__(self, value: SSAValue, lane: SSAValue):
         super().__init__(operands=[value, lane], result_types=[value.type])
+
+    def verify_(self) -> None:
+        super().verify_()
+        if not isa(self.value.type, IntegerType | IndexType | AnyFloat):
+            raise VerifyException(
+                f"'{self.name}' expected an integer, index or float, got {self.value.type}"
+            )
 
 
 @irdl_op_definition
@@ -294,17 +319,31 @@ class TrapOp(IRDLOperation):
             raise VerifyException(
                 f"'{self.name}' expected a read_write buffer of errors, got {type.access.data}"
             )
+        if type.space != MemorySpace.GLOBAL:
+            raise VerifyException(
+                f"'{self.name}' expected a global buffer of errors, got a {type.space} one"
+            )
+        if isinstance(self.errors.owner, BufferOp):
+            self._verify_start(self.errors.owner)
 
+    def _verify_start(self, errors: BufferOp) -> None:
+        if isinstance(errors.fill, IntegerAttr) and errors.fill.value.data == -1:
+            return
+        raise VerifyException(
+            f"'{self.name}' expected errors that start with all bits set, got "
+            f"'@{errors.sym_name.data}' without 'fill -1'"
+        )
+
+
+SUBGROUP_OPS = (SubgroupLaneOp, SubgroupIdOp, SubgroupShuffleOp, SubgroupReduceOp)
+"""Ops whose meaning depends on the subgroup size."""
 
 COOPERATIVE_OPS = (
     WorkgroupIdOp,
     LocalIdOp,
-    SubgroupLaneOp,
-    SubgroupIdOp,
     BarrierOp,
     AsyncCopyOp,
     AsyncWaitOp,
-    SubgroupShuffleOp,
-    SubgroupReduceOp,
+    *SUBGROUP_OPS,
 )
 """Ops whose meaning depends on the workgroup; an arm without them is data-parallel."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -22,6 +22,7 @@ from xdsl.dialects.utils.dynamic_index_list import (
     split_dynamic_index_list,
     verify_dynamic_index_list,
 )
+from xdsl.interfaces import HasCanonicalizationPatternsInterface
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -34,6 +35,7 @@ from xdsl.irdl import (
     var_operand_def,
 )
 from xdsl.parser import Parser
+from xdsl.pattern_rewriter import RewritePattern
 from xdsl.printer import Printer
 from xdsl.traits import (
     HasParent,
@@ -46,9 +48,22 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from vyre_dialect.effects import AccessesByType
-from vyre_dialect.ops.program import DEFAULT_SUBGROUP_SIZE, ProgramOp
+from vyre_dialect.ops.program import (
+    DEFAULT_SUBGROUP_SIZE,
+    BufferOp,
+    ProgramOp,
+    uses_subgroups,
+    verify_known_buffer,
+)
 from vyre_dialect.syntax import parse_sizes, print_sizes
-from vyre_dialect.types import BufferType, sizes_attr, three_axes, verify_workgroup_size
+from vyre_dialect.types import (
+    BufferType,
+    MemorySpace,
+    sizes_attr,
+    three_axes,
+    verify_subgroup_size,
+    verify_workgroup_size,
+)
 
 
 @irdl_op_definition
@@ -97,16 +112,39 @@ class KernelOp(IRDLOperation):
     @property
     def lanes(self) -> int:
         """Invocations in a subgroup."""
-        return self.subgroup_size.value.data if self.subgroup_size else DEFAULT_SUBGROUP_SIZE
+        if self.subgroup_size is None:
+            return DEFAULT_SUBGROUP_SIZE
+        return self.subgroup_size.value.data
+
+    def buffers(self) -> Iterator[BufferOp]:
+        """The workgroup and private buffers that the kernel declares, in order."""
+        return (op for op in self.body.block.ops if isinstance(op, BufferOp))
 
     def verify_(self) -> None:
         verify_workgroup_size(self.name, self.workgroup_size.get_values())
+        if not self.generator.data:
+            raise self._error("expected a generator, got an empty string")
+        if self.subgroup_size is not None or uses_subgroups(self):
+            verify_subgroup_size(self.name, self.lanes, self.workgroup)
         for argument in self.body.block.args:
-            if not isinstance(argument.type, BufferType | IndexType):
-                raise VerifyException(
-                    f"'{self.name}' @{self.sym_name.data} expected buffers and sizes of type "
-                    f"index as arguments, got {argument.type}"
-                )
+            self._verify_argument(argument.type)
+        self._verify_buffer_names()
+
+    def _error(self, message: str) -> VerifyException:
+        return VerifyException(f"'{self.name}' @{self.sym_name.data}: {message}")
+
+    def _verify_argument(self, type: Attribute) -> None:
+        if not isinstance(type, BufferType | IndexType):
+            raise self._error(f"expected buffers and sizes of type index as arguments, got {type}")
+        if isinstance(type, BufferType) and type.space != MemorySpace.GLOBAL:
+            raise self._error(f"expected global buffers as arguments, got a {type.space} one")
+
+    def _verify_buffer_names(self) -> None:
+        seen = set[str]()
+        for buffer in self.buffers():
+            if (name := buffer.sym_name.data) in seen:
+                raise self._error(f"expected buffer names to be unique, got '@{name}' twice")
+            seen.add(name)
 
     @classmethod
     def parse(cls, parser: Parser) -> KernelOp:
@@ -173,7 +211,7 @@ class CallsKernel(SymbolUserOpInterface):
 
 
 @irdl_op_definition
-class LaunchOp(IRDLOperation):
+class LaunchOp(IRDLOperation, HasCanonicalizationPatternsInterface):
     """
     Runs a kernel over a grid of workgroups: `vyre.launch @decode[%groups](%in, %n) : …`.
 
@@ -192,15 +230,23 @@ class LaunchOp(IRDLOperation):
     traits = traits_def(HasParent(ProgramOp), AccessesByType(), CallsKernel())
     custom_directives = (DynamicIndexList,)
     assembly_format = (
-        "$kernel custom<DynamicIndexList>($grid, $static_grid) "
+        "$kernel `` custom<DynamicIndexList>($grid, $static_grid) "
         "`(` $arguments `)` attr-dict `:` `(` type($arguments) `)`"
     )
 
-    def __init__(self, kernel: str, grid: Sequence[SSAValue | int], arguments: Sequence[SSAValue]):
+    def __init__(
+        self,
+        kernel: str | SymbolRefAttr,
+        grid: Sequence[SSAValue | int],
+        arguments: Sequence[SSAValue],
+    ):
         static, dynamic = split_dynamic_index_list(grid, DYNAMIC_INDEX)
         super().__init__(
             operands=[dynamic, arguments],
-            properties={"kernel": SymbolRefAttr(kernel), "static_grid": sizes_attr(static)},
+            properties={
+                "kernel": SymbolRefAttr(kernel) if isinstance(kernel, str) else kernel,
+                "static_grid": sizes_attr(static),
+            },
         )
 
     @property
@@ -225,7 +271,26 @@ class LaunchOp(IRDLOperation):
             )
         verify_dynamic_index_list(static, self.grid, DYNAMIC_INDEX)
         for count in static:
-            if count != DYNAMIC_INDEX and count < 0:
+            if count != DYNAMIC_INDEX and count <= 0:
                 raise VerifyException(
-                    f"'{self.name}' expected no negative workgroup count, got {count}"
+                    f"'{self.name}' expected a positive workgroup count, got {count}"
                 )
+        self._verify_arguments()
+
+    def _verify_arguments(self) -> None:
+        seen = set[SSAValue]()
+        for argument in self.arguments:
+            if not isinstance(argument.type, BufferType):
+                continue
+            verify_known_buffer(self, argument)
+            if argument in seen:
+                raise VerifyException(
+                    f"'{self.name}' {self.kernel} expected each buffer once, got one twice"
+                )
+            seen.add(argument)
+
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        from vyre_dialect.canonicalization import StaticGrid
+
+        return (StaticGrid(),)

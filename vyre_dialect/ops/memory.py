@@ -22,19 +22,18 @@ from xdsl.utils.exceptions import VerifyException
 
 from vyre_dialect.effects import ReadsBuffers, UpdatesBuffers, WritesBuffers
 from vyre_dialect.ops.kernel import KernelOp
-from vyre_dialect.ops.program import BufferOp, RegionOp
-from vyre_dialect.types import AtomicKind, AtomicKindAttr, BufferType, accessed_elements
+from vyre_dialect.ops.program import RegionOp, verify_known_buffer
+from vyre_dialect.types import (
+    AtomicKind,
+    AtomicKindAttr,
+    BufferType,
+    MemorySpace,
+    accessed_elements,
+    element_bytes,
+)
 
 ATOMIC_WIDTHS = (32, 64)
-
-
-def verify_known_buffer(op: Operation, buffer: SSAValue) -> None:
-    """Raise VerifyException unless `buffer` is declared by the program or a kernel argument."""
-    if isinstance(buffer.owner, Operation) and not isinstance(buffer.owner, BufferOp):
-        raise VerifyException(
-            f"'{op.name}' expected a buffer declared by 'vyre.buffer' or a kernel argument, "
-            f"got a result of '{buffer.owner.name}'"
-        )
+IN_AN_ARM = HasAncestor(RegionOp, KernelOp)
 
 
 def _type_of(buffer: SSAValue) -> BufferType:
@@ -44,10 +43,12 @@ def _type_of(buffer: SSAValue) -> BufferType:
 
 def _verify_access(op: Operation, buffer: SSAValue, value: Attribute) -> None:
     verify_known_buffer(op, buffer)
+    element = _type_of(buffer).element_type
+    if element_bytes(element) is None:
+        raise VerifyException(f"'{op.name}' expected elements of a fixed size, got {element}")
     if accessed_elements(_type_of(buffer), value) is None:
         raise VerifyException(
-            f"'{op.name}' expected a type that covers whole elements of "
-            f"{_type_of(buffer).element_type}, got {value}"
+            f"'{op.name}' expected a type that covers whole elements of {element}, got {value}"
         )
 
 
@@ -110,6 +111,11 @@ class LoadOp(IRDLOperation):
         _verify_access(self, self.buffer, self.value.type)
         _verify_readable(self, self.buffer)
         _verify_alignment(self, self.alignment)
+        space = _type_of(self.buffer).space
+        if space != MemorySpace.GLOBAL and IN_AN_ARM.get_ancestor(self) is None:
+            raise VerifyException(
+                f"'{self.name}' expected a global buffer outside an arm, got a {space} one"
+            )
 
 
 @irdl_op_definition
@@ -130,7 +136,7 @@ class StoreOp(IRDLOperation):
     alignment = opt_prop_def(IntegerAttr.constr(i64))
     """Proven: the first byte's offset in the buffer is a multiple of this."""
 
-    traits = traits_def(WritesBuffers(), HasAncestor(RegionOp, KernelOp))
+    traits = traits_def(WritesBuffers(), IN_AN_ARM)
     assembly_format = (
         "$value `,` $buffer `[` $index `]` (`in_bounds` $in_bounds^)? "
         "(`aligned` $alignment^)? attr-dict `:` type($value) `,` type($buffer)"
@@ -159,6 +165,10 @@ def _verify_atomic(op: Operation, buffer: SSAValue, value: Attribute) -> None:
         raise VerifyException(f"'{op.name}' expected an operand of type {element}, got {value}")
     if not isinstance(element, IntegerType) or element.width.data not in ATOMIC_WIDTHS:
         raise VerifyException(f"'{op.name}' expected elements of type i32 or i64, got {element}")
+    if _type_of(buffer).space == MemorySpace.PRIVATE:
+        raise VerifyException(
+            f"'{op.name}' expected a buffer that invocations share, got a private one"
+        )
 
 
 @irdl_op_definition
@@ -181,7 +191,7 @@ class AtomicRMWOp(IRDLOperation):
     """Proven: the element lies inside the buffer."""
     old = result_def(T)
 
-    traits = traits_def(UpdatesBuffers(), HasAncestor(RegionOp, KernelOp))
+    traits = traits_def(UpdatesBuffers(), IN_AN_ARM)
     assembly_format = (
         "$kind $value `,` $buffer `[` $index `]` (`in_bounds` $in_bounds^)? attr-dict "
         "`:` type($value) `,` type($buffer)"
@@ -219,7 +229,7 @@ class AtomicCASOp(IRDLOperation):
     """Proven: the element lies inside the buffer."""
     old = result_def(T)
 
-    traits = traits_def(UpdatesBuffers(), HasAncestor(RegionOp, KernelOp))
+    traits = traits_def(UpdatesBuffers(), IN_AN_ARM)
     assembly_format = (
         "$expected `,` $desired `,` $buffer `[` $index `]` (`in_bounds` $in_bounds^)? attr-dict "
         "`:` type($expected) `,` type($buffer)"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -11,6 +12,7 @@ from xdsl.dialects.builtin import (
     FloatAttr,
     IndexType,
     IntegerAttr,
+    ModuleOp,
     StringAttr,
     SymbolNameConstraint,
     UnitAttr,
@@ -22,9 +24,12 @@ from xdsl.dialects.utils.dynamic_index_list import (
     split_dynamic_index_list,
     verify_dynamic_index_list,
 )
+from xdsl.interfaces import HasCanonicalizationPatternsInterface, HasFolderInterface
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.irdl import (
+    AnyAttr,
     IRDLOperation,
+    RangeOf,
     irdl_op_definition,
     operand_def,
     opt_operand_def,
@@ -35,6 +40,7 @@ from xdsl.irdl import (
     traits_def,
     var_operand_def,
 )
+from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import (
     HasParent,
     IsolatedFromAbove,
@@ -47,21 +53,42 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from vyre_dialect.syntax import Sizes
+from vyre_dialect.syntax import Body, Sizes
 from vyre_dialect.types import (
-    Access,
     BufferType,
     Initial,
     InitialAttr,
     MemorySpace,
+    element_bytes,
     scalar_type,
     sizes_attr,
     three_axes,
+    verify_subgroup_size,
     verify_workgroup_size,
 )
 
+if TYPE_CHECKING:
+    from vyre_dialect.ops.kernel import KernelOp
+
 DEFAULT_WORKGROUP_SIZE = (64, 1, 1)
 DEFAULT_SUBGROUP_SIZE = 32
+NO_ARGUMENTS = RangeOf(AnyAttr()).of_length(0)
+
+
+def verify_known_buffer(op: Operation, buffer: SSAValue) -> None:
+    """Raise VerifyException unless `buffer` is declared by the program or a kernel argument."""
+    if isinstance(buffer.owner, BufferOp):
+        return
+    if isinstance(buffer.owner, Operation):
+        got = f"a result of '{buffer.owner.name}'"
+    else:
+        parent = buffer.owner.parent_op()
+        if parent is None or parent.name == "vyre.kernel":
+            return
+        got = f"a block argument of '{parent.name}'"
+    raise VerifyException(
+        f"'{op.name}' expected a buffer declared by 'vyre.buffer' or a kernel argument, got {got}"
+    )
 
 
 class ProgramSymbols(SymbolTable):
@@ -94,13 +121,19 @@ class ProgramOp(IRDLOperation):
     """The workgroup size of every arm that does not state its own."""
     entry_op_id = opt_prop_def(StringAttr)
     """The key under which hot-path telemetry knows the program."""
-    body = region_def("single_block")
+    body = region_def("single_block", entry_args=NO_ARGUMENTS)
 
-    traits = traits_def(IsolatedFromAbove(), NoTerminator(), SymbolOpInterface(), ProgramSymbols())
-    custom_directives = (Sizes,)
+    traits = traits_def(
+        HasParent(ModuleOp),
+        IsolatedFromAbove(),
+        NoTerminator(),
+        SymbolOpInterface(),
+        ProgramSymbols(),
+    )
+    custom_directives = (Sizes, Body)
     assembly_format = (
         "$sym_name (`workgroup_size` custom<Sizes>($workgroup_size)^)? "
-        "(`entry_op_id` $entry_op_id^)? attr-dict-with-keyword $body"
+        "(`entry_op_id` $entry_op_id^)? attr-dict-with-keyword custom<Body>($body)"
     )
 
     def __init__(
@@ -231,6 +264,10 @@ class BufferOp(IRDLOperation):
             return self.initial.data
         return Initial.HOST if self.type.space == MemorySpace.GLOBAL else Initial.UNDEFINED
 
+    @property
+    def _has_given_contents(self) -> bool:
+        return self.fill is not None or self.contents is not None
+
     def verify_(self) -> None:
         self._verify_place()
         self._verify_size()
@@ -253,16 +290,26 @@ class BufferOp(IRDLOperation):
             raise self._error("expected a workgroup or private buffer in a kernel, got global")
 
     def _verify_size(self) -> None:
+        space, element = self.type.space, self.type.element_type
         if self.size is not None and self.type.static_count is not None:
             raise self._error(
                 f"expected no run-time size for a static count of {self.type.static_count}"
             )
-        if self.type.space != MemorySpace.GLOBAL and self.type.static_count is None:
-            raise self._error(f"expected a static count for a {self.type.space} buffer, got '?'")
+        if space == MemorySpace.GLOBAL:
+            return
+        if self.type.static_count is None:
+            raise self._error(f"expected a static count for a {space} buffer, got '?'")
+        if element_bytes(element) is None:
+            raise self._error(
+                f"expected elements of a fixed size for a {space} buffer, got {element}"
+            )
 
     def _verify_host_side(self) -> None:
+        access = self.type.access.data
         if self.binding is not None and self.binding.value.data < 0:
             raise self._error(f"expected a non-negative binding, got {self.binding.value.data}")
+        if self.initial_contents == Initial.UNDEFINED and not self.type.writable:
+            raise self._error(f"expected initial contents for a buffer that is {access}")
         if self.type.space == MemorySpace.GLOBAL:
             return
         space = self.type.space
@@ -270,19 +317,23 @@ class BufferOp(IRDLOperation):
             raise self._error(f"expected a live-out buffer in global memory, got {space}")
         if self.binding is not None:
             raise self._error(f"expected no binding for a {space} buffer")
-        if self.initial_contents == Initial.HOST or self.fill or self.contents:
+        if self.initial_contents == Initial.HOST or self._has_given_contents:
             raise self._error(f"expected no initial contents for a {space} buffer")
-        if self.type.access.data == Access.UNIFORM:
-            raise self._error(f"expected a uniform buffer in global memory, got {space}")
 
     def _verify_contents(self) -> None:
         element = self.type.element_type
         if self.fill is not None and self.fill.type != scalar_type(element):
-            raise self._error(f"expected a fill of type {element}, got {self.fill.type}")
-        if self.initial_contents == Initial.UNDEFINED and (self.fill or self.contents):
+            raise self._error(
+                f"expected a fill of type {scalar_type(element)}, got {self.fill.type}"
+            )
+        if self.initial_contents == Initial.UNDEFINED and self._has_given_contents:
             raise self._error("expected no fill and no contents for an undefined buffer")
         if self.contents is None:
             return
+        if self.fill is not None:
+            raise self._error("expected a fill or compile-time contents, got both")
+        if self.type.static_count is None:
+            raise self._error("expected a static count for compile-time contents, got '?'")
         if self.type.writable:
             raise self._error("expected a read-only buffer for compile-time contents")
         if self.contents.get_element_type() != element:
@@ -308,7 +359,7 @@ class BufferOp(IRDLOperation):
 
 
 @irdl_op_definition
-class BufLenOp(IRDLOperation):
+class BufLenOp(IRDLOperation, HasFolderInterface):
     """The element count of a buffer, an `index`: static, or what it has at run time."""
 
     name = "vyre.buf_len"
@@ -322,9 +373,17 @@ class BufLenOp(IRDLOperation):
     def __init__(self, buffer: SSAValue):
         super().__init__(operands=[buffer], result_types=[IndexType()])
 
+    def fold(self) -> tuple[IntegerAttr] | None:
+        assert isinstance(self.buffer.type, BufferType)
+        count = self.buffer.type.static_count
+        return None if count is None else (IntegerAttr(count, IndexType()),)
+
+    def verify_(self) -> None:
+        verify_known_buffer(self, self.buffer)
+
 
 @irdl_op_definition
-class RegionOp(IRDLOperation):
+class RegionOp(IRDLOperation, HasCanonicalizationPatternsInterface):
     """
     One arm: a body that every invocation of its domain runs.
 
@@ -343,15 +402,15 @@ class RegionOp(IRDLOperation):
     workgroup_size = opt_prop_def(DenseArrayBase.constr(i64))
     subgroup_size = opt_prop_def(IntegerAttr.constr(i64))
     """Lanes of a subgroup, for arms that use subgroup ops; DEFAULT_SUBGROUP_SIZE unless stated."""
-    body = region_def("single_block")
+    body = region_def("single_block", entry_args=NO_ARGUMENTS)
 
     traits = traits_def(HasParent(ProgramOp), NoTerminator(), RecursiveMemoryEffect())
-    custom_directives = (DynamicIndexList, Sizes)
+    custom_directives = (DynamicIndexList, Sizes, Body)
     assembly_format = (
         "$generator (`source` $source_region^)? "
         "`invocations` custom<DynamicIndexList>($invocations, $static_invocations) "
         "(`workgroup_size` custom<Sizes>($workgroup_size)^)? "
-        "(`subgroup_size` $subgroup_size^)? attr-dict-with-keyword $body"
+        "(`subgroup_size` $subgroup_size^)? attr-dict-with-keyword custom<Body>($body)"
     )
 
     def __init__(
@@ -400,7 +459,9 @@ class RegionOp(IRDLOperation):
     @property
     def lanes(self) -> int:
         """Invocations in a subgroup."""
-        return self.subgroup_size.value.data if self.subgroup_size else DEFAULT_SUBGROUP_SIZE
+        if self.subgroup_size is None:
+            return DEFAULT_SUBGROUP_SIZE
+        return self.subgroup_size.value.data
 
     def accesses(self) -> Iterator[tuple[Operation, BufferOp]]:
         """Every op of the arm that has a buffer of the program as operand, with that buffer."""
@@ -418,8 +479,16 @@ class RegionOp(IRDLOperation):
             return False
         return all(buffer.type.space != MemorySpace.WORKGROUP for _, buffer in self.accesses())
 
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        from vyre_dialect.canonicalization import StaticDomain
+
+        return (StaticDomain(),)
+
     def verify_(self) -> None:
         static = self.static_invocations.get_values()
+        if not self.generator.data:
+            raise VerifyException(f"'{self.name}' expected a generator, got an empty string")
         if not 1 <= len(static) <= 3:
             raise VerifyException(
                 f"'{self.name}' expected an invocation domain of 1 to 3 axes, got {len(static)}"
@@ -432,7 +501,11 @@ class RegionOp(IRDLOperation):
                 )
         if self.workgroup_size is not None:
             verify_workgroup_size(self.name, self.workgroup_size.get_values())
-        if isinstance(self.parent_op(), ProgramOp) and not self.is_data_parallel:
+        if not isinstance(self.parent_op(), ProgramOp):
+            return
+        if self.subgroup_size is not None or uses_subgroups(self):
+            verify_subgroup_size(self.name, self.lanes, self.workgroup)
+        if not self.is_data_parallel:
             self._verify_whole_workgroups()
 
     def _verify_whole_workgroups(self) -> None:
@@ -442,6 +515,13 @@ class RegionOp(IRDLOperation):
                     f"'{self.name}' \"{self.generator.data}\" is cooperative and expected whole "
                     f"workgroups of {size} invocations, got {count} invocations"
                 )
+
+
+def uses_subgroups(op: RegionOp | KernelOp) -> bool:
+    """Whether the body of an arm or kernel has an op whose meaning depends on subgroups."""
+    from vyre_dialect.ops.invocation import SUBGROUP_OPS
+
+    return any(isinstance(nested, SUBGROUP_OPS) for nested in op.body.walk())
 
 
 def three_axes_of(domain: Sequence[SSAValue | int]) -> list[SSAValue | int]:
