@@ -50,6 +50,19 @@ class CopiesFirstToSecond(MemoryEffect):
         }
 
 
+class ReadsFirstUpdatesRest(MemoryEffect):
+    """Reads the op's first buffer operand; reads and writes the others, as atomics do."""
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> set[EffectInstance]:
+        source, *results = _buffers(op.operands)
+        effects = {EffectInstance(MemoryEffectKind.READ, source)}
+        for result in results:
+            effects.add(EffectInstance(MemoryEffectKind.READ, result))
+            effects.add(EffectInstance(MemoryEffectKind.WRITE, result))
+        return effects
+
+
 class AccessesByType(MemoryEffect):
     """Reads and writes the op's buffer operands as far as their access mode allows."""
 
