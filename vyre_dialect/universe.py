@@ -1,6 +1,7 @@
 """What plain `xdsl-opt` finds of vyre. Nothing heavy is imported before it is asked for."""
 
 from collections.abc import Callable
+from importlib import import_module
 
 from xdsl.ir import Dialect
 from xdsl.passes import ModulePass
@@ -14,7 +15,14 @@ def _vyre() -> Dialect:
     return Vyre
 
 
-PASSES: dict[str, Callable[[], type[ModulePass]]] = {}
+def _pass(file: str, name: str) -> Callable[[], type[ModulePass]]:
+    """A factory of the pass `name`, defined in `passes/<file>.py`."""
+    return lambda: getattr(import_module(f"vyre_dialect.passes.{file}"), name)
+
+
+PASSES: dict[str, Callable[[], type[ModulePass]]] = {
+    "vyre-outline-kernels": _pass("outline_kernels", "OutlineKernelsPass"),
+}
 TARGETS: dict[str, Callable[[], type[Target]]] = {}
 
 VYRE_UNIVERSE = Universe(

@@ -1,0 +1,313 @@
+"""`vyre-outline-kernels`: arms become kernels of the module and launches of the program."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    ModuleOp,
+    StringAttr,
+    UnitAttr,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.exceptions import DiagnosticException
+from xdsl.utils.hints import isa
+
+from vyre_dialect.ops.invocation import InvocationIdOp
+from vyre_dialect.ops.kernel import KernelOp, LaunchOp
+from vyre_dialect.ops.program import BufferOp, BufLenOp, ProgramOp, RegionOp, three_axes_of
+from vyre_dialect.types import Axis, MemorySpace
+
+WHOLE_WORKGROUPS = "whole_workgroups"
+"""
+Set on the launch of a cooperative arm whose count is known at run time only. A grid operand
+that is an `arith.ceildivsi` then divides an invocation count that must leave no remainder.
+"""
+
+MAX_REMATERIALISED_OPS = 8
+"""A host value is computed anew in the kernel up to this many ops, and passed to it beyond."""
+
+_DIVISIONS = (
+    arith.DivSIOp,
+    arith.DivUIOp,
+    arith.FloorDivSIOp,
+    arith.CeilDivSIOp,
+    arith.CeilDivUIOp,
+    arith.RemSIOp,
+    arith.RemUIOp,
+)
+
+
+@dataclass(frozen=True)
+class OutlineKernelsPass(ModulePass):
+    """
+    Turns each `vyre.region` into a `vyre.kernel` of the module and a `vyre.launch` in its place.
+
+    Buffers and host scalars that the arm uses become arguments: buffers in the order in which
+    the program declares them, then scalars by first use. Data-parallel arms get a guard along
+    each axis whose count is not a known multiple of the workgroup size.
+    """
+
+    name = "vyre-outline-kernels"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        programs = [child for child in op.walk() if isinstance(child, ProgramOp)]
+        names = {name.data for child in op.walk() if (name := _symbol(child)) is not None}
+        for program in programs:
+            _outline_program(program, names)
+
+
+def _symbol(op: Operation) -> StringAttr | None:
+    name = op.properties.get("sym_name")
+    return name if isinstance(name, StringAttr) else None
+
+
+def _outline_program(program: ProgramOp, names: set[str]) -> None:
+    place: Operation = program
+    for number, arm in enumerate(list(program.arms())):
+        kernel = _outline(arm, _kernel_name(program, number, arm, names))
+        Rewriter.insert_op(kernel, InsertPoint.after(place))
+        place = kernel
+    for buffer in list(program.buffers()):
+        if buffer.type.space != MemorySpace.GLOBAL and not buffer.buffer.uses:
+            buffer.detach()
+            buffer.erase()
+
+
+def _kernel_name(program: ProgramOp, number: int, arm: RegionOp, names: set[str]) -> str:
+    """A name of the module that no symbol has yet: `<program>_<number>_<generator>`."""
+    generator = re.sub(r"\W+", "_", arm.generator.data, flags=re.ASCII).strip("_") or "arm"
+    stem = re.sub(r"\W+", "_", program.sym_name.data, flags=re.ASCII)
+    while (name := f"{stem}_{number}_{generator}") in names:
+        number += 1
+    names.add(name)
+    return name
+
+
+def _outline(arm: RegionOp, name: str) -> KernelOp:
+    """Move the body of `arm` to a kernel and put a launch in its place."""
+    kernel = KernelOp(
+        name,
+        (),
+        workgroup_size=arm.workgroup,
+        generator=arm.generator.data,
+        subgroup_size=None if arm.subgroup_size is None else arm.subgroup_size.value.data,
+    )
+    kernel.attributes |= arm.attributes
+    kernel.location = arm.location
+    if arm.source_region is not None:
+        kernel.attributes["source_region"] = arm.source_region
+    data_parallel = arm.is_data_parallel
+    captures = _Captures(arm, kernel.body.block)
+    guarded = _guarded_axes(arm) if data_parallel else {}
+    counts = {axis: captures.count(count) for axis, count in guarded.items()}
+    captures.replace_operands(arm.body.block)
+    body = list(arm.body.block.ops)
+    for op in body:
+        op.detach()
+    kernel.body.block.add_ops(_guard(counts, body) if counts else body)
+    _launch(arm, name, captures.arguments, whole_workgroups=not data_parallel)
+    return kernel
+
+
+@dataclass
+class _Captures:
+    """What an arm uses of the program around it, and what stands for it in the kernel."""
+
+    arm: RegionOp
+    entry: Block
+    """The block of the kernel, where constants and local buffers are put."""
+    arguments: list[SSAValue] = field(default_factory=list[SSAValue])
+    """The values of the program that the launch passes, in the order of the kernel's arguments."""
+    _known: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+
+    def __post_init__(self) -> None:
+        used = {buffer for _, buffer in self.arm.accesses()}
+        for buffer in self.arm.program.buffers():
+            if buffer in used:
+                self._declare(buffer)
+
+    def _declare(self, buffer: BufferOp) -> None:
+        if buffer.type.space == MemorySpace.GLOBAL:
+            self._pass(buffer.buffer, buffer.type, buffer.sym_name.data)
+            return
+        local = buffer.clone()
+        self.entry.add_op(local)
+        self._known[buffer.buffer] = local.buffer
+
+    def _pass(self, value: SSAValue, type: Attribute, hint: str | None) -> SSAValue:
+        argument = self.entry.insert_arg(type, len(self.entry.args))
+        argument.name_hint = hint
+        self.arguments.append(value)
+        self._known[value] = argument
+        return argument
+
+    def replace_operands(self, body: Block) -> None:
+        """Let the ops of the arm use what stands in the kernel."""
+        for op in body.walk():
+            for position, operand in enumerate(op.operands):
+                if self._is_captured(operand):
+                    op.operands[position] = self.get(operand)
+
+    def _is_captured(self, value: SSAValue) -> bool:
+        owner = value.owner
+        return isinstance(owner, Operation) and owner.parent is self.arm.parent
+
+    def count(self, count: SSAValue | int) -> SSAValue:
+        """An invocation count, as a value of the kernel."""
+        if isinstance(count, SSAValue):
+            return self.get(count)
+        constant = arith.ConstantOp(IntegerAttr(count, IndexType()))
+        self.entry.add_op(constant)
+        return constant.result
+
+    def get(self, value: SSAValue) -> SSAValue:
+        """What stands for `value` of the program in the kernel."""
+        if value in self._known:
+            return self._known[value]
+        if len(self._rematerialisable(value, MAX_REMATERIALISED_OPS)) <= MAX_REMATERIALISED_OPS:
+            return self._rematerialise(value)
+        return self._pass_scalar(value)
+
+    def _rematerialisable(self, value: SSAValue, limit: int) -> list[Operation]:
+        """The ops that compute `value` from known values, or more than `limit` when they do not."""
+        pending, found = [value], list[Operation]()
+        while pending and len(found) <= limit:
+            current = pending.pop()
+            if current in self._known:
+                continue
+            op = current.owner
+            if not isinstance(op, Operation) or not _is_cheap(op):
+                return [self.arm] * (limit + 1)
+            found.append(op)
+            pending.extend(op.operands)
+        return found
+
+    def _rematerialise(self, value: SSAValue) -> SSAValue:
+        if value in self._known:
+            return self._known[value]
+        assert isinstance(value.owner, Operation)
+        for operand in value.owner.operands:
+            self._rematerialise(operand)
+        copy = value.owner.clone(value_mapper=self._known)
+        self.entry.add_op(copy)
+        return self._known[value]
+
+    def _pass_scalar(self, value: SSAValue) -> SSAValue:
+        """Pass a scalar of the host; what is no index travels as the index of the same bits."""
+        if isinstance(value.type, IndexType):
+            return self._pass(value, value.type, value.name_hint)
+        there, back = _casts(self.arm, value)
+        passed = value
+        for cast in there:
+            cast.operands[0] = passed
+            Rewriter.insert_op(cast, InsertPoint.before(self.arm))
+            passed = cast.results[0]
+        received: SSAValue = self._pass(passed, IndexType(), value.name_hint)
+        for cast in back:
+            cast.operands[0] = received
+            self.entry.add_op(cast)
+            received = cast.results[0]
+        received.name_hint = value.name_hint
+        self._known[value] = received
+        return received
+
+
+def _casts(arm: RegionOp, value: SSAValue) -> tuple[list[Operation], list[Operation]]:
+    """Casts of `value` to index on the host, and from it in the kernel, yet without operands."""
+    type = value.type
+    if isa(type, AnyFloat) and type.bitwidth in (16, 32, 64):
+        integer = IntegerType(type.bitwidth)
+        return (
+            [arith.BitcastOp(value, integer), arith.IndexCastOp(value, IndexType())],
+            [arith.IndexCastOp(value, integer), arith.BitcastOp(value, type)],
+        )
+    if isinstance(type, IntegerType) and type.width.data <= 64:
+        return [arith.IndexCastOp(value, IndexType())], [arith.IndexCastOp(value, type)]
+    raise DiagnosticException(
+        f"'vyre.region' \"{arm.generator.data}\" expected to use buffers and scalars of the "
+        f"program, got a value of type {type}; compute it inside the arm"
+    )
+
+
+def _is_cheap(op: Operation) -> bool:
+    """Whether the kernel may compute `op` of the host anew in every invocation."""
+    if isinstance(op, BufLenOp):
+        return True
+    if op.dialect_name() != "arith":
+        return False
+    return not isinstance(op, _DIVISIONS) or isinstance(op.rhs.owner, arith.ConstantOp)
+
+
+def _guarded_axes(arm: RegionOp) -> dict[Axis, SSAValue | int]:
+    """The axes whose count is not known to be a multiple of the workgroup size, with the count."""
+    sizes = zip(Axis, three_axes_of(arm.domain), arm.workgroup, strict=True)
+    return {axis: n for axis, n, size in sizes if not _is_multiple(n, size)}
+
+
+def _is_multiple(count: SSAValue | int, size: int) -> bool:
+    return size == 1 or (isinstance(count, int) and count % size == 0)
+
+
+def _guard(counts: dict[Axis, SSAValue], body: list[Operation]) -> list[Operation]:
+    """Ops that run `body` for the invocations below all `counts`."""
+    ops = list[Operation]()
+    conditions = list[SSAValue]()
+    for axis, count in counts.items():
+        id_op = _shared_id(axis, body)
+        inside = arith.CmpiOp(id_op.id, count, "slt")
+        ops += [id_op, inside]
+        conditions.append(inside.result)
+    condition = conditions[0]
+    for other in conditions[1:]:
+        both = arith.AndIOp(condition, other)
+        ops.append(both)
+        condition = both.result
+    return [*ops, scf.IfOp(condition, [], [*body, scf.YieldOp()])]
+
+
+def _shared_id(axis: Axis, body: list[Operation]) -> InvocationIdOp:
+    """The id along `axis`, taking the place of those that `body` has at its top level."""
+    shared = InvocationIdOp(axis)
+    for op in [op for op in body if isinstance(op, InvocationIdOp) and op.axis.data == axis]:
+        shared.id.name_hint = shared.id.name_hint or op.id.name_hint
+        op.id.replace_all_uses_with(shared.id)
+        body.remove(op)
+        op.erase()
+    return shared
+
+
+def _launch(
+    arm: RegionOp, name: str, arguments: Sequence[SSAValue], *, whole_workgroups: bool
+) -> None:
+    pairs = zip(arm.domain, arm.workgroup, strict=False)
+    grid = [_workgroups(arm, count, size) for count, size in pairs]
+    launch = LaunchOp(name, grid, arguments)
+    launch.location = arm.location
+    if whole_workgroups and any(isinstance(count, SSAValue) for count in grid):
+        launch.attributes[WHOLE_WORKGROUPS] = UnitAttr()
+    Rewriter.replace_op(arm, launch, [])
+
+
+def _workgroups(arm: RegionOp, count: SSAValue | int, size: int) -> SSAValue | int:
+    """The number of workgroups that cover `count` invocations; computed on the host."""
+    if isinstance(count, int):
+        return -(-count // size)
+    if size == 1:
+        return count
+    divisor = arith.ConstantOp(IntegerAttr(size, IndexType()))
+    workgroups = arith.CeilDivSIOp(count, divisor.result)
+    workgroups.result.name_hint = "workgroups"
+    for op in (divisor, workgroups):
+        Rewriter.insert_op(op, InsertPoint.before(arm))
+    return workgroups.result
