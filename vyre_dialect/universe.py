@@ -21,6 +21,7 @@ def _pass(file: str, name: str) -> Callable[[], type[ModulePass]]:
 
 
 PASSES: dict[str, Callable[[], type[ModulePass]]] = {
+    "vyre-expand": _pass("expand", "ExpandPass"),
     "vyre-outline-kernels": _pass("outline_kernels", "OutlineKernelsPass"),
 }
 TARGETS: dict[str, Callable[[], type[Target]]] = {}

@@ -1,0 +1,59 @@
+"""`vyre-expand`: turn the ops of the decode and scan libraries into arms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+)
+from xdsl.utils.exceptions import PassFailedException
+
+from vyre_dialect.interfaces import HasExpansionInterface
+
+
+@dataclass
+class ExpandLibraryOps(RewritePattern):
+    """Applies to each library op the expansion patterns that its class names."""
+
+    _appliers: dict[type[Operation], RewritePattern] = field(
+        default_factory=dict[type[Operation], RewritePattern], init=False
+    )
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        if isinstance(op, HasExpansionInterface):
+            self._applier_of(type(op)).match_and_rewrite(op, rewriter)
+
+    def _applier_of(self, op_type: type[HasExpansionInterface]) -> RewritePattern:
+        if (applier := self._appliers.get(op_type)) is None:
+            patterns = list(op_type.get_expansion_patterns())
+            applier = GreedyRewritePatternApplier(patterns, dce_enabled=False)
+            self._appliers[op_type] = applier
+        return applier
+
+
+@dataclass(frozen=True)
+class ExpandPass(ModulePass):
+    """
+    Expands every op that has the `HasExpansionInterface`, and what it expands to.
+
+    Raises PassFailedException when an op is left that none of its patterns expands.
+    """
+
+    name = "vyre-expand"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        PatternRewriteWalker(ExpandLibraryOps()).rewrite_module(op)
+        for left in op.walk():
+            if isinstance(left, HasExpansionInterface):
+                raise PassFailedException(
+                    f"'{left.name}' expected an expansion pattern that matches, got none: "
+                    "see 'get_expansion_patterns' of its class"
+                )
