@@ -425,7 +425,10 @@ def arm(
     domain = invocations if isinstance(invocations, int) else ssa(invocations)
     body = Block()
     with ImplicitBuilder(body):
-        yield invocation_id().named("i")
+        i = InvocationIdOp()
+        yield Value(i.id).named("i")
+    if not i.id.uses:
+        body.erase_op(i)
     RegionOp(generator, [domain], Region(body), workgroup_size=workgroup_size)
 
 
