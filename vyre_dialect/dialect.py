@@ -6,7 +6,7 @@ from xdsl.dialect_interfaces.constant_materialization import (
 from xdsl.dialects import arith
 from xdsl.ir import Attribute, Dialect, Operation
 
-from vyre_dialect.ops import invocation, kernel, memory, program
+from vyre_dialect.ops import invocation, kernel, memory, program, scan
 from vyre_dialect.types import (
     AccessAttr,
     AtomicKindAttr,
@@ -50,6 +50,11 @@ Vyre = Dialect(
         invocation.TrapOp,
         kernel.KernelOp,
         kernel.LaunchOp,
+        scan.LiteralOp,
+        scan.LiteralsOp,
+        scan.HistogramOp,
+        scan.FilterOp,
+        scan.PrefixSumOp,
     ],
     [
         AccessAttr,

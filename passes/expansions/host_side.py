@@ -1,0 +1,62 @@
+"""What expansions put into the program around their arms: invocation counts and buffers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Attribute, Operation
+
+from vyre_dialect.builder import Buffer, Program, Value
+from vyre_dialect.ops.program import ProgramOp
+from vyre_dialect.types import Access, Initial, MemorySpace
+
+
+def program_of(op: Operation) -> ProgramOp:
+    """The program that a library op stands in."""
+    parent = op.parent_op()
+    assert isinstance(parent, ProgramOp)
+    return parent
+
+
+def invocations(buffer: Buffer, elements: int) -> Value | int:
+    """How many invocations cover a buffer when each takes `elements` elements of it."""
+    count = buffer.type.static_count
+    if count is not None:
+        return -(-count // elements)
+    return buffer.length.ceildiv(elements).named("invocations")
+
+
+def table(
+    program: ProgramOp, name: str, element_type: Attribute, contents: Sequence[int]
+) -> Buffer:
+    """A read-only table with compile-time contents."""
+    return Program(program).buffer(
+        unique_name(program, name), element_type, access=Access.READ_ONLY, contents=contents
+    )
+
+
+def temporary(
+    program: ProgramOp,
+    name: str,
+    element_type: Attribute,
+    count: Value | int,
+    memory_space: MemorySpace = MemorySpace.GLOBAL,
+) -> Buffer:
+    """A buffer for what one arm hands on to the next, or for what a workgroup shares."""
+    return Program(program).buffer(
+        unique_name(program, name),
+        element_type,
+        count,
+        memory_space=memory_space,
+        initial=Initial.UNDEFINED if memory_space == MemorySpace.GLOBAL else None,
+    )
+
+
+def unique_name(program: ProgramOp, name: str) -> str:
+    """`name`, or `name` with a number behind it, that no buffer of the program has."""
+    taken = {buffer.sym_name.data for buffer in program.buffers()}
+    candidate, number = name, 0
+    while candidate in taken:
+        number += 1
+        candidate = f"{name}_{number}"
+    return candidate

@@ -1,0 +1,400 @@
+"""
+The scan library: ops that look for something in a buffer and add what they find to another.
+
+Each is expanded by `vyre-expand` into one or several arms. Results are *added* to what the
+result buffer holds, which is zero unless the host or an earlier arm says otherwise. Results
+of type i32 are counted modulo 2^32, those of type i64 are exact.
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    BytesAttr,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    i8,
+    i32,
+    i64,
+)
+from xdsl.ir import SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    base,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    traits_def,
+)
+from xdsl.irdl.declarative_assembly_format import (
+    AttributeVariable,
+    CustomDirective,
+    ParsingState,
+    PrintingState,
+    irdl_custom_directive,
+)
+from xdsl.parser import Parser
+from xdsl.pattern_rewriter import RewritePattern
+from xdsl.printer import Printer
+from xdsl.traits import HasParent
+from xdsl.utils.exceptions import VerifyException
+
+from vyre_dialect.effects import CopiesFirstToSecond, ReadsFirstUpdatesRest
+from vyre_dialect.interfaces import HasExpansionInterface
+from vyre_dialect.ops.memory import verify_known_buffer
+from vyre_dialect.ops.program import BufferOp, ProgramOp
+from vyre_dialect.types import BufferType, MemorySpace
+
+ByteStringAttr: TypeAlias = StringAttr | BytesAttr
+ByteString: TypeAlias = str | bytes | ByteStringAttr
+
+BYTE_STRING = base(StringAttr) | base(BytesAttr)
+DEFAULT_CHUNK = 128
+"""Bytes that one invocation of `vyre.scan.literals` scans unless stated."""
+MAX_CHUNK = 1 << 20
+HISTOGRAM_BINS = 256
+RESULT_WIDTHS = (32, 64)
+
+
+def byte_string_attr(value: ByteString) -> ByteStringAttr:
+    """The attribute for a byte string; a `str` stands for its UTF-8 bytes."""
+    if isinstance(value, StringAttr | BytesAttr):
+        return value
+    data = value.encode() if isinstance(value, str) else value
+    return StringAttr(data.decode("ascii")) if data.isascii() else BytesAttr(data)
+
+
+def bytes_of(value: ByteStringAttr) -> bytes:
+    """The bytes that a byte string attribute stands for."""
+    return value.data.encode() if isinstance(value, StringAttr) else value.data
+
+
+@irdl_custom_directive
+class HalfOpenRange(CustomDirective):
+    """A range of integers without its end: `[-5, 7)`."""
+
+    low: AttributeVariable
+    high: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        parser.parse_punctuation("[")
+        self.low.set(state, IntegerAttr(parser.parse_integer(), i64))
+        parser.parse_punctuation(",")
+        self.high.set(state, IntegerAttr(parser.parse_integer(), i64))
+        parser.parse_punctuation(")")
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        low, high = self.low.get(op), self.high.get(op)
+        assert isinstance(low, IntegerAttr) and isinstance(high, IntegerAttr)
+        state.print_whitespace(printer)
+        printer.print_string(f"[{low.value.data}, {high.value.data})")
+        state.should_emit_space = True
+        state.last_was_punctuation = False
+
+
+class _ScanOp(IRDLOperation, HasExpansionInterface, ABC):
+    """What scanners have in common: they read one global buffer and update others."""
+
+    source = operand_def(BufferType)
+
+    def _buffer(self, role: str, buffer: SSAValue) -> BufferType:
+        """The type of a buffer operand, once it is known to be a global buffer."""
+        verify_known_buffer(self, buffer)
+        assert isinstance(buffer.type, BufferType)
+        if buffer.type.space != MemorySpace.GLOBAL:
+            raise self._error(f"expected {role} in global memory, got {buffer.type.space} memory")
+        return buffer.type
+
+    def _verify_source(self, element: IntegerType) -> None:
+        type = self._buffer("a source", self.source)
+        if type.element_type != element:
+            raise self._error(f"expected a source of {element}, got {type.element_type}")
+        if not type.readable:
+            raise self._error(f"expected a readable source, got a {type.access.data} one")
+
+    def _verify_result(
+        self,
+        role: str,
+        buffer: SSAValue,
+        count: int | None = None,
+        widths: Sequence[int] = RESULT_WIDTHS,
+    ) -> None:
+        type = self._buffer(role, buffer)
+        element = type.element_type
+        if not isinstance(element, IntegerType) or element.width.data not in widths:
+            expected = " or ".join(f"i{width}" for width in widths)
+            raise self._error(f"expected {role} of {expected}, got {element}")
+        if not (type.readable and type.writable):
+            raise self._error(f"expected {role} that is read_write, got {type.access.data}")
+        if count is not None and type.static_count not in (None, count):
+            raise self._error(f"expected {role} of {count} elements, got {type.static_count}")
+
+    def _verify_different(self, *buffers: SSAValue) -> None:
+        if len(set(buffers)) != len(buffers):
+            raise self._error("expected a buffer of its own for the source and for each result")
+
+    def _error(self, message: str) -> VerifyException:
+        return VerifyException(f"'{self.name}' {message}")
+
+
+@irdl_op_definition
+class LiteralOp(_ScanOp):
+    """
+    Adds the number of places where `literal` occurs in a buffer of bytes to element 0 of
+    `count`. Occurrences may overlap; each lies wholly inside the buffer.
+
+    With `positions`, a buffer of N elements declared `fill -1`, also the offsets of the first N
+    occurrences, in ascending order; what is left over stays -1. Offsets are unsigned: in a
+    buffer of i32 an occurrence beyond 2^32 - 2 bytes has no offset and must not be.
+    """
+
+    name = "vyre.scan.literal"
+
+    literal = prop_def(BYTE_STRING)
+    count = operand_def(BufferType)
+    positions = opt_operand_def(BufferType)
+
+    traits = traits_def(HasParent(ProgramOp), ReadsFirstUpdatesRest())
+    assembly_format = (
+        "$literal `in` $source `count` $count (`positions` $positions^)? attr-dict "
+        "`:` type($source) `,` type($count) (`,` type($positions)^)?"
+    )
+
+    def __init__(
+        self,
+        literal: ByteString,
+        source: SSAValue,
+        count: SSAValue,
+        positions: SSAValue | None = None,
+    ):
+        super().__init__(
+            operands=[source, count, positions],
+            properties={"literal": byte_string_attr(literal)},
+        )
+
+    @property
+    def bytes(self) -> bytes:
+        """The literal."""
+        assert isinstance(self.literal, StringAttr | BytesAttr)
+        return bytes_of(self.literal)
+
+    def verify_(self) -> None:
+        if not self.bytes:
+            raise self._error("expected a literal of at least one byte, got none")
+        self._verify_source(i8)
+        self._verify_result("a count", self.count)
+        if self.positions is None:
+            return self._verify_different(self.source, self.count)
+        self._verify_result("positions", self.positions)
+        self._verify_different(self.source, self.count, self.positions)
+        self._verify_unfilled(self.positions)
+
+    def _verify_unfilled(self, positions: SSAValue) -> None:
+        declaration = positions.owner
+        if not isinstance(declaration, BufferOp):
+            return
+        fill = declaration.fill
+        if not isinstance(fill, IntegerAttr) or fill.value.data != -1:
+            raise self._error("expected positions declared with 'fill -1'")
+
+    @classmethod
+    def get_expansion_patterns(cls) -> tuple[RewritePattern, ...]:
+        from vyre_dialect.passes.expansions.literal import ExpandLiteral
+
+        return (ExpandLiteral(),)
+
+
+@irdl_op_definition
+class LiteralsOp(_ScanOp):
+    """
+    Adds the number of occurrences of each of P byte strings in a buffer of bytes to an
+    element of `matches`, which has P of them. Occurrences may overlap, strings may occur in
+    one another or several times in the list; each has its own count.
+
+    One invocation scans `chunk` bytes, a multiple of 16.
+    """
+
+    name = "vyre.scan.literals"
+
+    literals = prop_def(ArrayAttr.constr(BYTE_STRING))
+    matches = operand_def(BufferType)
+    chunk = opt_prop_def(IntegerAttr.constr(i64))
+
+    traits = traits_def(HasParent(ProgramOp), ReadsFirstUpdatesRest())
+    assembly_format = (
+        "$literals `in` $source `matches` $matches (`chunk` $chunk^)? attr-dict "
+        "`:` type($source) `,` type($matches)"
+    )
+
+    def __init__(
+        self,
+        literals: Sequence[ByteString],
+        source: SSAValue,
+        matches: SSAValue,
+        *,
+        chunk: int | None = None,
+    ):
+        super().__init__(
+            operands=[source, matches],
+            properties={
+                "literals": ArrayAttr([byte_string_attr(literal) for literal in literals]),
+                "chunk": None if chunk is None else IntegerAttr(chunk, i64),
+            },
+        )
+
+    @property
+    def patterns(self) -> tuple[bytes, ...]:
+        """The byte strings, in the order of their counts."""
+        return tuple(map(bytes_of, self.literals))
+
+    @property
+    def chunk_bytes(self) -> int:
+        """Number of bytes that one invocation scans."""
+        return DEFAULT_CHUNK if self.chunk is None else self.chunk.value.data
+
+    def verify_(self) -> None:
+        if not self.patterns:
+            raise self._error("expected at least one literal, got none")
+        for position, pattern in enumerate(self.patterns):
+            if not pattern:
+                raise self._error(f"expected literals of at least one byte, got none at {position}")
+        if self.chunk_bytes % 16 or not 0 < self.chunk_bytes <= MAX_CHUNK:
+            raise self._error(
+                f"expected a chunk of 16 to {MAX_CHUNK} bytes that is a multiple of 16, "
+                f"got {self.chunk_bytes}"
+            )
+        self._verify_source(i8)
+        self._verify_result("matches", self.matches, len(self.patterns))
+        self._verify_different(self.source, self.matches)
+
+    @classmethod
+    def get_expansion_patterns(cls) -> tuple[RewritePattern, ...]:
+        from vyre_dialect.passes.expansions.literals import ExpandLiterals
+
+        return (ExpandLiterals(),)
+
+
+@irdl_op_definition
+class HistogramOp(_ScanOp):
+    """Adds the number of bytes of each value in a buffer to `bins`, which has 256 elements."""
+
+    name = "vyre.scan.histogram"
+
+    bins = operand_def(BufferType)
+
+    traits = traits_def(HasParent(ProgramOp), ReadsFirstUpdatesRest())
+    assembly_format = "$source `bins` $bins attr-dict `:` type($source) `,` type($bins)"
+
+    def __init__(self, source: SSAValue, bins: SSAValue):
+        super().__init__(operands=[source, bins])
+
+    def verify_(self) -> None:
+        self._verify_source(i8)
+        self._verify_result("bins", self.bins, HISTOGRAM_BINS)
+        self._verify_different(self.source, self.bins)
+
+    @classmethod
+    def get_expansion_patterns(cls) -> tuple[RewritePattern, ...]:
+        from vyre_dialect.passes.expansions.histogram import ExpandHistogram
+
+        return (ExpandHistogram(),)
+
+
+@irdl_op_definition
+class FilterOp(_ScanOp):
+    """
+    Adds the number of signed values of a buffer that lie in `[low, high)` to element 0 of
+    `count` and, with `sum`, their sum to element 0 of `sum`, a buffer of i64.
+    """
+
+    name = "vyre.scan.filter"
+
+    low = prop_def(IntegerAttr.constr(i64))
+    high = prop_def(IntegerAttr.constr(i64))
+    count = operand_def(BufferType)
+    sum = opt_operand_def(BufferType)
+
+    traits = traits_def(HasParent(ProgramOp), ReadsFirstUpdatesRest())
+    custom_directives = (HalfOpenRange,)
+    assembly_format = (
+        "$source `in` custom<HalfOpenRange>($low, $high) `count` $count (`sum` $sum^)? attr-dict "
+        "`:` type($source) `,` type($count) (`,` type($sum)^)?"
+    )
+
+    def __init__(
+        self,
+        source: SSAValue,
+        low: int,
+        high: int,
+        count: SSAValue,
+        sum: SSAValue | None = None,
+    ):
+        super().__init__(
+            operands=[source, count, sum],
+            properties={"low": IntegerAttr(low, i64), "high": IntegerAttr(high, i64)},
+        )
+
+    @property
+    def range(self) -> range:
+        """The values that count."""
+        return range(self.low.value.data, self.high.value.data)
+
+    def verify_(self) -> None:
+        low, high = self.range.start, self.range.stop
+        if not -(1 << 31) <= low < high <= 1 << 31:
+            raise self._error(
+                f"expected a range of 32-bit values that is not empty, got [{low}, {high})"
+            )
+        self._verify_source(i32)
+        self._verify_result("a count", self.count)
+        if self.sum is None:
+            return self._verify_different(self.source, self.count)
+        self._verify_result("a sum", self.sum, widths=(64,))
+        self._verify_different(self.source, self.count, self.sum)
+
+    @classmethod
+    def get_expansion_patterns(cls) -> tuple[RewritePattern, ...]:
+        from vyre_dialect.passes.expansions.filter import ExpandFilter
+
+        return (ExpandFilter(),)
+
+
+@irdl_op_definition
+class PrefixSumOp(_ScanOp):
+    """
+    Stores the sum of elements 0 to j of `source` in element j of `destination`, for each of
+    its elements: signed, modulo 2^32 into a buffer of i32, exact into one of i64. Where the
+    source is the shorter one, it counts as followed by zeros.
+    """
+
+    name = "vyre.scan.prefix_sum"
+
+    destination = operand_def(BufferType)
+
+    traits = traits_def(HasParent(ProgramOp), CopiesFirstToSecond())
+    assembly_format = "$source `->` $destination attr-dict `:` type($source) `,` type($destination)"
+
+    def __init__(self, source: SSAValue, destination: SSAValue):
+        super().__init__(operands=[source, destination])
+
+    def verify_(self) -> None:
+        self._verify_source(i32)
+        type = self._buffer("a destination", self.destination)
+        if type.element_type not in (i32, i64):
+            raise self._error(f"expected a destination of i32 or i64, got {type.element_type}")
+        if not type.writable:
+            raise self._error(f"expected a writable destination, got a {type.access.data} one")
+        self._verify_different(self.source, self.destination)
+
+    @classmethod
+    def get_expansion_patterns(cls) -> tuple[RewritePattern, ...]:
+        from vyre_dialect.passes.expansions.prefix_sum import ExpandPrefixSum
+
+        return (ExpandPrefixSum(),)
