@@ -1,1 +1,1 @@
-"""Proofs and rewrites that join a decoder and a scanner."""
+"""Decode -> scan fusion: how arms share tiles, why they may, and the rewrite that makes them."""

@@ -1,0 +1,218 @@
+"""
+Access relations: for each load, store and atomic of an arm, which invocation touches which
+element, as an exact isl relation `{ I[i0, i1, i2] -> E[e] }`, or the op that keeps it unknown.
+
+The polyhedral model of Feautrier (1991), with isl (Verdoolaege, ICMS 2010) as its engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import Enum, auto
+from functools import cached_property
+
+import islpy as isl
+from xdsl.dialects import scf
+from xdsl.ir import Operation, SSAValue
+
+from vyre_dialect.ops.invocation import AsyncCopyOp, TrapOp
+from vyre_dialect.ops.memory import AtomicCASOp, AtomicRMWOp, LoadOp, StoreOp
+from vyre_dialect.ops.program import BufferOp, BufLenOp, RegionOp
+from vyre_dialect.passes.affine_values import ID_AXES, AffineValues, Symbols
+from vyre_dialect.types import IDEMPOTENT_ATOMICS
+
+MAX_OPERATIONS = 2_000_000
+"""What isl may spend on one question before the answer is "unknown"."""
+
+
+class AccessKind(Enum):
+    """What an access does to the elements that it touches."""
+
+    READ = auto()
+    WRITE = auto()
+    ATOMIC = auto()
+
+
+@dataclass(frozen=True, eq=False)
+class Access:
+    """One op of an arm, and the elements of one buffer that its invocations touch."""
+
+    op: Operation
+    buffer: BufferOp
+    kind: AccessKind
+    reach: isl.Map | None
+    """Invocation to element, also outside the buffer; a superset unless `exact`."""
+    touched: isl.Map | None
+    """The part of `reach` that lies inside the buffer."""
+    exact: bool
+    """Whether every pair of the relation really occurs."""
+    first: isl.PwAff | None = None
+    """The first element touched, over invocation ids and loop counters."""
+    cause: Operation | None = None
+    """The op that makes the relation unknown or inexact."""
+
+    @property
+    def writes(self) -> bool:
+        return self.kind != AccessKind.READ
+
+    @property
+    def idempotent(self) -> bool:
+        """Whether doing it again with the same operands changes nothing and nobody notices."""
+        if isinstance(self.op, AtomicRMWOp):
+            unused = self.op.old.first_use is None
+            return unused and self.op.kind.data in IDEMPOTENT_ATOMICS
+        return isinstance(self.op, TrapOp)
+
+    def commutes_with(self, other: Access) -> bool:
+        """Whether both are atomics of one kind whose old values nobody uses."""
+        if isinstance(self.op, TrapOp) and isinstance(other.op, TrapOp):
+            return True
+        if not isinstance(self.op, AtomicRMWOp) or not isinstance(other.op, AtomicRMWOp):
+            return False
+        unused = self.op.old.first_use is None and other.op.old.first_use is None
+        return unused and self.op.kind == other.op.kind
+
+
+class ArmAccesses:
+    """The accesses of one arm, and its invocations as an isl set."""
+
+    def __init__(self, arm: RegionOp, symbols: Symbols):
+        self.arm = arm
+        self.symbols = symbols
+        self.values = AffineValues(arm, symbols)
+        self.accesses = list(self._collect())
+        self._by_buffer: dict[BufferOp, list[Access]] = {}
+        for access in self.accesses:
+            self._by_buffer.setdefault(access.buffer, []).append(access)
+
+    def to(self, buffer: BufferOp) -> list[Access]:
+        """The accesses to one buffer."""
+        return self._by_buffer.get(buffer, [])
+
+    def buffers(self) -> Iterator[BufferOp]:
+        """The buffers that the arm touches."""
+        return iter(self._by_buffer)
+
+    @cached_property
+    def invocations(self) -> isl.Set:
+        """The arm's invocations, `{ I[i0, i1, i2] }`."""
+        return self._drop_counters(self.values.domain)
+
+    def _collect(self) -> Iterator[Access]:
+        universe = isl.Set.universe(self.values.space)
+        yield from self._collect_in(self.arm.body.block.ops, universe, exact=True, cause=None)
+
+    def _collect_in(
+        self, ops: Iterable[Operation], where: isl.Set, *, exact: bool, cause: Operation | None
+    ) -> Iterator[Access]:
+        for op in ops:
+            yield from self._accesses_of(op, where, exact=exact, cause=cause)
+            for position, region in enumerate(op.regions):
+                if not region.blocks:
+                    continue
+                inner = self._constraint(op, position)
+                known = inner is not None
+                yield from self._collect_in(
+                    region.block.ops,
+                    where if inner is None else where.intersect(inner),
+                    exact=exact and known,
+                    cause=cause if known else cause or op,
+                )
+
+    def _constraint(self, op: Operation, region: int) -> isl.Set | None:
+        """Where the given region of `op` runs, exactly once for each point; or None."""
+        if isinstance(op, scf.IfOp):
+            condition = self.values.holds(op.cond)
+            if condition is None:
+                return None
+            return condition if region == 0 else condition.complement()
+        if isinstance(op, scf.ForOp):
+            return self.values.iterations(op)
+        return None
+
+    def _accesses_of(
+        self, op: Operation, where: isl.Set, *, exact: bool, cause: Operation | None
+    ) -> Iterator[Access]:
+        for operand in op.operands:
+            if isinstance(operand.owner, BufferOp) and not isinstance(op, BufLenOp):
+                yield self._access(op, operand.owner, where, exact=exact, cause=cause)
+
+    def _access(
+        self,
+        op: Operation,
+        buffer: BufferOp,
+        where: isl.Set,
+        *,
+        exact: bool,
+        cause: Operation | None,
+    ) -> Access:
+        kind = _kind(op, buffer)
+        index, elements = _index(op)
+        first = self.values.constant(0) if isinstance(op, TrapOp) else None
+        if index is not None:
+            first = self.values.of(index)
+        if first is None:
+            blame = None if index is None else self.values.cause(index)
+            return Access(op, buffer, kind, None, None, exact=False, cause=blame or op)
+        domain = self.values.domain.intersect(where)
+        reach = self._drop_map_counters(_run(first, elements).intersect_domain(domain)).coalesce()
+        touched = reach.intersect_range(self._elements(buffer))
+        return Access(op, buffer, kind, reach, touched, exact=exact, first=first, cause=cause)
+
+    def _elements(self, buffer: BufferOp) -> isl.Set:
+        """The elements inside `buffer`."""
+        length = isl.Map.from_pw_aff(self.values.length(buffer)).range()
+        inside = "{ [n] -> E[e] : 0 <= e < n }"
+        return length.apply(isl.Map.read_from_str(self.symbols.context, inside))
+
+    def _drop_counters(self, domain: isl.Set) -> isl.Set:
+        counters = domain.dim(isl.dim_type.set) - ID_AXES
+        dropped = domain.project_out(isl.dim_type.set, ID_AXES, counters)
+        return dropped.set_tuple_name("I")
+
+    def _drop_map_counters(self, relation: isl.Map) -> isl.Map:
+        counters = relation.dim(isl.dim_type.in_) - ID_AXES
+        dropped = relation.project_out(isl.dim_type.in_, ID_AXES, counters)
+        return dropped.set_tuple_name(isl.dim_type.in_, "I")
+
+
+def _kind(op: Operation, buffer: BufferOp) -> AccessKind:
+    if isinstance(op, LoadOp):
+        return AccessKind.READ
+    if isinstance(op, AtomicRMWOp | AtomicCASOp | TrapOp):
+        return AccessKind.ATOMIC
+    if isinstance(op, AsyncCopyOp) and op.source.owner is buffer:
+        return AccessKind.READ
+    return AccessKind.WRITE
+
+
+def _index(op: Operation) -> tuple[SSAValue | None, int]:
+    """The first element that `op` touches, and how many it touches."""
+    if isinstance(op, LoadOp | StoreOp):
+        return op.index, op.elements
+    if isinstance(op, AtomicRMWOp | AtomicCASOp):
+        return op.index, 1
+    return None, 1
+
+
+def _run(first: isl.PwAff, elements: int) -> isl.Map:
+    """The relation from each point to the `elements` elements from `first` on."""
+    start = isl.Map.from_pw_aff(first).set_tuple_name(isl.dim_type.out, "E")
+    if elements == 1:
+        return start
+    step = isl.Map.read_from_str(first.get_ctx(), f"{{ E[e] -> E[f] : e <= f < e + {elements} }}")
+    return start.apply_range(step)
+
+
+@contextmanager
+def bounded(context: isl.Context) -> Iterator[None]:
+    """Bound what isl spends on the questions asked inside; beyond it isl raises isl.Error."""
+    context.reset_operations()
+    context.set_max_operations(MAX_OPERATIONS)
+    try:
+        yield
+    finally:
+        context.set_max_operations(0)
+        context.reset_operations()

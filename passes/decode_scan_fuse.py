@@ -1,0 +1,169 @@
+"""`vyre-decode-scan-fuse`: arms that hand a buffer on share tiles of it, where that is proved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import islpy as isl
+from xdsl.context import Context
+from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, i64
+from xdsl.ir import Attribute
+from xdsl.passes import ModulePass
+
+from vyre_dialect.ops.program import ProgramOp
+from vyre_dialect.passes.access_relations import bounded
+from vyre_dialect.passes.fusion.analysis import ProgramAnalysis
+from vyre_dialect.passes.fusion.candidates import Candidate, candidates
+from vyre_dialect.passes.fusion.in_arm import promote_in_arm
+from vyre_dialect.passes.fusion.plan import DEFAULT_BUDGET, Options, Plan, Strategy, plan
+from vyre_dialect.passes.fusion.refusal import Counterexample, Reason, Refusal, Refused
+from vyre_dialect.passes.fusion.rewrite import fuse
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What fusion did to one program: the handoffs that became tiles, and the refusals."""
+
+    promoted: dict[str, int | None]
+    """Name and former element count (None: known at run time) of each promoted handoff."""
+    refusals: list[Refusal]
+
+
+def fuse_program(program: ProgramOp, options: Options) -> Outcome:
+    """Fuse every handoff of `program` that `options` allow, the last ones first."""
+    return _Fuser(program, options).run()
+
+
+class _Fuser:
+    def __init__(self, program: ProgramOp, options: Options):
+        self.analysis = ProgramAnalysis(program)
+        self.options = options
+        self.outcome = Outcome({}, [])
+
+    def run(self) -> Outcome:
+        pending = candidates(self.analysis)
+        while pending:
+            candidate = pending.pop()
+            if candidate.handoff.parent is not None:
+                self._try(candidate)
+        self.outcome.refusals.reverse()
+        return self.outcome
+
+    def _try(self, candidate: Candidate) -> None:
+        counts = {
+            handoff.sym_name.data: handoff.type.static_count
+            for handoff in candidate.handoffs(self.analysis)
+        }
+        try:
+            with bounded(self.analysis.context):
+                self._apply(candidate)
+        except Refused as refused:
+            self._refuse(candidate, refused)
+        except isl.Error as error:
+            detail = f"isl gave up: {error}"
+            self._refuse(candidate, Refused(Reason.NON_AFFINE, detail))
+        else:
+            self.outcome.promoted.update(counts)
+
+    def _apply(self, candidate: Candidate) -> None:
+        users = candidate.require_handoff(self.analysis)
+        if len(users.arms) <= 1:
+            promote_in_arm(self.analysis, candidate.handoff, self.options)
+            return
+        fuse(self.analysis, self._plan(candidate))
+
+    def _plan(self, candidate: Candidate) -> Plan:
+        return plan(self.analysis, candidate.group(self.analysis), self.options)
+
+    def _refuse(self, candidate: Candidate, refused: Refused) -> None:
+        users = self.analysis.users(candidate.handoff).arms
+        self.outcome.refusals.append(
+            Refusal(
+                candidate.handoff,
+                refused.reason,
+                refused.detail,
+                producer=users[0] if users else None,
+                consumer=refused.consumer or (users[-1] if users else None),
+                cause=refused.cause,
+                counterexample=refused.counterexample,
+            )
+        )
+
+
+def candidate_handoffs(program: ProgramOp, options: Options | None = None) -> dict[str, int | None]:
+    """
+    The handoffs that `vyre-decode-scan-fuse` would promote in `program`, with their element
+    counts (None: known at run time). Leaves `program` as it is.
+    """
+    module = ModuleOp([program.clone()])
+    copy = module.body.block.first_op
+    assert isinstance(copy, ProgramOp)
+    return fuse_program(copy, options or Options()).promoted
+
+
+def count_opportunities(program: ProgramOp, options: Options | None = None) -> int:
+    """How many handoffs `vyre-decode-scan-fuse` would promote in `program`."""
+    return len(candidate_handoffs(program, options))
+
+
+@dataclass(frozen=True)
+class DecodeScanFusePass(ModulePass):
+    """
+    Fuses decoders and scanners over tiles of the buffer that one hands to the other.
+
+    The tile lives in workgroup memory or in private values; what cannot be proved legal by isl
+    stays as it is, with a reason (`vyre explain`, or attributes with `annotate=true`).
+    """
+
+    name = "vyre-decode-scan-fuse"
+
+    strategy: Strategy = "auto"
+    """Where tiles live; `auto` prefers private values where they are cheap."""
+    budget: int = DEFAULT_BUDGET
+    """Bytes of workgroup memory for all promoted buffers of an arm together."""
+    tile: int = 0
+    """Elements of the handoff per tile; 0 lets the planner choose."""
+    annotate: bool = False
+    """State refusals as attributes of the buffers that are not promoted."""
+
+    def __post_init__(self) -> None:
+        if self.budget <= 0:
+            raise ValueError(f"'{self.name}' expected a positive budget, got {self.budget}")
+        if self.tile < 0:
+            raise ValueError(f"'{self.name}' expected no negative tile, got {self.tile}")
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        options = Options(self.strategy, self.budget, self.tile)
+        for program in list(_programs(op)):
+            outcome = fuse_program(program, options)
+            if self.annotate:
+                for refusal in outcome.refusals:
+                    _annotate(refusal)
+
+
+def _programs(module: ModuleOp) -> Iterator[ProgramOp]:
+    return (op for op in module.walk() if isinstance(op, ProgramOp))
+
+
+def _annotate(refusal: Refusal) -> None:
+    entries: dict[str, Attribute] = {
+        "reason": StringAttr(refusal.reason),
+        "detail": StringAttr(refusal.detail),
+    }
+    if refusal.counterexample is not None:
+        entries["counterexample"] = _as_attribute(refusal.counterexample)
+    refusal.handoff.attributes["vyre.not_fused"] = DictionaryAttr(entries)
+
+
+def _as_attribute(example: Counterexample) -> DictionaryAttr:
+    numbers = {
+        "element": example.element,
+        "reader": example.reader,
+        "reader_tile": example.reader_tile,
+        "writer": example.writer,
+        "writer_tile": example.writer_tile,
+    }
+    return DictionaryAttr(
+        {name: IntegerAttr(number, i64) for name, number in numbers.items() if number is not None}
+    )

@@ -1,0 +1,106 @@
+"""What the planner asks of a program, computed once: access relations, users, and order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import islpy as isl
+from xdsl.ir import Operation
+
+from vyre_dialect.ops.memory import LoadOp
+from vyre_dialect.ops.program import BufferOp, BufLenOp, ProgramOp, RegionOp
+from vyre_dialect.passes.access_relations import Access, ArmAccesses
+from vyre_dialect.passes.affine_values import Symbols
+
+
+@dataclass
+class Users:
+    """Who touches a buffer: arms in program order, and loads by the host."""
+
+    arms: list[RegionOp] = field(default_factory=list[RegionOp])
+    host_loads: list[LoadOp] = field(default_factory=list[LoadOp])
+
+
+class ProgramAnalysis:
+    """Facts about one program. Rewrites tell it which arms are gone and which are new."""
+
+    def __init__(self, program: ProgramOp):
+        self.program = program
+        self.context = isl.Context()
+        self.symbols = Symbols(self.context)
+        self._accesses: dict[RegionOp, ArmAccesses] = {}
+        self._order = {op: place for place, op in enumerate(program.body.block.ops)}
+
+    def accesses(self, arm: RegionOp) -> ArmAccesses:
+        """The accesses of an arm, analysed on first use."""
+        if arm not in self._accesses:
+            self._accesses[arm] = ArmAccesses(arm, self.symbols)
+        return self._accesses[arm]
+
+    def users(self, buffer: BufferOp) -> Users:
+        """The arms and host loads that touch `buffer`."""
+        arms, loads = dict[RegionOp, None](), list[LoadOp]()
+        for use in buffer.buffer.uses:
+            user = use.operation
+            if isinstance(user, BufLenOp):
+                continue
+            if (arm := self._arm_of(user)) is not None:
+                arms[arm] = None
+            elif isinstance(user, LoadOp):
+                loads.append(user)
+        return Users(sorted(arms, key=self.position), loads)
+
+    def between(self, first: Operation, last: Operation) -> list[Operation]:
+        """The ops of the program strictly between two of its ops."""
+        found = list[Operation]()
+        op = first.next_op
+        while op is not None and op is not last:
+            found.append(op)
+            op = op.next_op
+        return found
+
+    def position(self, op: Operation) -> int:
+        """Where an op of the program stands in its order."""
+        return self._order[op]
+
+    def replaced(self, old: list[RegionOp], new: RegionOp) -> None:
+        """Arms were fused into `new`, which stands where the last of them stood."""
+        self._order[new] = max(self._order.pop(arm) for arm in old)
+        for arm in old:
+            self._accesses.pop(arm, None)
+
+    def sizes(self, point: isl.Point) -> dict[str, int]:
+        """The values that a point gives to the program's parameters, by readable name."""
+        space = point.get_space()
+        sizes = dict[str, int]()
+        for position in range(space.dim(isl.dim_type.param)):
+            name = space.get_dim_name(isl.dim_type.param, position)
+            value = point.get_coordinate_val(isl.dim_type.param, position)
+            sizes[self.symbols.label(name)] = int(value.to_python())
+        return sizes
+
+    def _arm_of(self, op: Operation) -> RegionOp | None:
+        parent = op.parent_op()
+        while parent is not None and not isinstance(parent, RegionOp):
+            parent = parent.parent_op()
+        return parent
+
+
+def elements_read(accesses: list[Access]) -> isl.Map | None:
+    """What the accesses read inside their buffer, as one relation."""
+    return _union([access.touched for access in accesses if not access.writes])
+
+
+def elements_written(accesses: list[Access]) -> isl.Map | None:
+    """What the accesses write inside their buffer, as one relation."""
+    return _union([access.touched for access in accesses if access.writes])
+
+
+def _union(relations: list[isl.Map | None]) -> isl.Map | None:
+    known = [relation for relation in relations if relation is not None]
+    if not known:
+        return None
+    total = known[0]
+    for relation in known[1:]:
+        total = total.union(relation)
+    return total.coalesce()

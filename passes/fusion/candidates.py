@@ -1,0 +1,178 @@
+"""Which buffers are handoffs, and the structural conditions on them that need no proof."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from vyre_dialect.ops.program import BufferOp, RegionOp
+from vyre_dialect.passes.access_relations import AccessKind, ArmAccesses
+from vyre_dialect.passes.fusion.analysis import ProgramAnalysis, Users
+from vyre_dialect.passes.fusion.plan import Group
+from vyre_dialect.passes.fusion.refusal import Reason, Refused
+from vyre_dialect.types import Access, MemorySpace, element_bytes
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A buffer that one arm may hand to others."""
+
+    handoff: BufferOp
+
+    def require_handoff(self, analysis: ProgramAnalysis) -> Users:
+        """Who touches the buffer; raises Refused unless it may leave global memory at all."""
+        handoff = self.handoff
+        users = analysis.users(handoff)
+        if handoff.live_out is not None:
+            raise Refused(Reason.LIVE_OUT, "the host reads the buffer back")
+        if users.host_loads:
+            raise Refused(
+                Reason.HOST_READ,
+                "the host reads an element between the arms",
+                cause=users.host_loads[0],
+            )
+        if element_bytes(handoff.type.element_type) is None:
+            raise Refused(
+                Reason.UNSIZED, f"elements of type {handoff.type.element_type} have no fixed size"
+            )
+        if handoff.type.static_count is None and handoff.size is None:
+            raise Refused(Reason.UNSIZED, "only the host knows the element count")
+        return users
+
+    def handoffs(self, analysis: ProgramAnalysis) -> list[BufferOp]:
+        """The buffer, and those that go from its producer to some of its consumers too."""
+        users = analysis.users(self.handoff).arms
+        if len(users) < 2:
+            return [self.handoff]
+        producer, consumers = users[0], set(users[1:])
+        found = [self.handoff]
+        for buffer in analysis.accesses(producer).buffers():
+            if buffer is not self.handoff and is_handoff(analysis, buffer):
+                others = analysis.users(buffer).arms
+                if others[0] is producer and set(others[1:]) <= consumers and others[1:]:
+                    found.append(buffer)
+        return [buffer for buffer in found if buffer is self.handoff or _may_move(analysis, buffer)]
+
+    def group(self, analysis: ProgramAnalysis) -> Group:
+        """The arms to fuse; raises Refused where their structure forbids it."""
+        arms = analysis.users(self.handoff).arms
+        producer, consumers = arms[0], arms[1:]
+        handoffs = self.handoffs(analysis)
+        for handoff in handoffs:
+            for arm in arms:
+                _require_role(analysis.accesses(arm), handoff, is_producer=arm is producer)
+        for arm in arms:
+            if len(arm.domain) != 1:
+                raise Refused(
+                    Reason.UNSUPPORTED_DOMAIN,
+                    f"'{arm.generator.data}' has {len(arm.domain)} axes",
+                    consumer=arm,
+                )
+        if not producer.is_data_parallel:
+            raise Refused(
+                Reason.COOPERATIVE_PRODUCER,
+                f"'{producer.generator.data}' depends on its own workgroups",
+            )
+        _require_nothing_between(analysis, arms)
+        return Group(
+            analysis.accesses(producer), [analysis.accesses(arm) for arm in consumers], handoffs
+        )
+
+
+def candidates(analysis: ProgramAnalysis) -> list[Candidate]:
+    """
+    The buffers that are handed on inside the program, in the order of their producers; those
+    that no arm touches come last.
+    """
+    found = [buffer for buffer in analysis.program.buffers() if is_handoff(analysis, buffer)]
+    last = len(analysis.program.body.block.ops)
+
+    def producer(buffer: BufferOp) -> int:
+        arms = analysis.users(buffer).arms
+        return analysis.position(arms[0]) if arms else last
+
+    return [Candidate(buffer) for buffer in sorted(found, key=producer)]
+
+
+def is_handoff(analysis: ProgramAnalysis, buffer: BufferOp) -> bool:
+    """Whether `buffer` is a read-write global buffer that arms fill, or that nobody touches."""
+    if buffer.type.space != MemorySpace.GLOBAL or buffer.type.access.data != Access.READ_WRITE:
+        return False
+    users = analysis.users(buffer)
+    if not users.arms:
+        return not users.host_loads and buffer.live_out is None and not _host_sized(buffer)
+    accesses = [access for arm in users.arms for access in analysis.accesses(arm).to(buffer)]
+    kinds = {access.kind for access in accesses}
+    return AccessKind.READ in kinds and AccessKind.WRITE in kinds
+
+
+def _host_sized(buffer: BufferOp) -> bool:
+    return buffer.type.static_count is None and buffer.size is None
+
+
+def _may_move(analysis: ProgramAnalysis, buffer: BufferOp) -> bool:
+    try:
+        Candidate(buffer).require_handoff(analysis)
+    except Refused:
+        return False
+    return True
+
+
+def _require_role(accesses: ArmAccesses, handoff: BufferOp, *, is_producer: bool) -> None:
+    """The first arm only stores to the handoff, the others only load from it, all affinely."""
+    for access in accesses.to(handoff):
+        if is_producer and access.kind == AccessKind.READ:
+            _refuse_first_reader(accesses, handoff)
+        if access.kind == AccessKind.ATOMIC:
+            raise Refused(
+                Reason.REWRITTEN,
+                f"'{accesses.arm.generator.data}' updates the handoff atomically",
+                cause=access.op,
+            )
+        if not is_producer and access.kind == AccessKind.WRITE:
+            raise Refused(
+                Reason.SEVERAL_PRODUCERS,
+                f"'{accesses.arm.generator.data}' also writes the handoff",
+                consumer=accesses.arm,
+                cause=access.op,
+            )
+        if access.reach is None or (is_producer and not access.exact):
+            raise Refused(
+                Reason.NON_AFFINE,
+                f"'{accesses.arm.generator.data}' touches elements that cannot be told in advance",
+                consumer=None if is_producer else accesses.arm,
+                cause=access.cause,
+            )
+
+
+def _refuse_first_reader(accesses: ArmAccesses, handoff: BufferOp) -> None:
+    writes = any(access.writes for access in accesses.to(handoff))
+    raise Refused(
+        Reason.REWRITTEN if writes else Reason.READS_INITIAL_CONTENTS,
+        f"'{accesses.arm.generator.data}' reads the handoff before another arm wrote it",
+    )
+
+
+def _require_nothing_between(analysis: ProgramAnalysis, arms: list[RegionOp]) -> None:
+    """Other arms between the first and the last of `arms` must not touch what they touch."""
+    for op in analysis.between(arms[0], arms[-1]):
+        if not isinstance(op, RegionOp) or op in arms:
+            continue
+        other = analysis.accesses(op)
+        for arm in arms:
+            if analysis.position(arm) < analysis.position(op) and _conflict(
+                analysis.accesses(arm), other
+            ):
+                raise Refused(
+                    Reason.INTERVENING_ARM,
+                    f"'{op.generator.data}' stands between and touches what "
+                    f"'{arm.generator.data}' touches",
+                    consumer=arms[-1],
+                    cause=op,
+                )
+
+
+def _conflict(first: ArmAccesses, second: ArmAccesses) -> bool:
+    for buffer in set(first.buffers()) & set(second.buffers()):
+        if any(access.writes for access in (*first.to(buffer), *second.to(buffer))):
+            return True
+    return False

@@ -1,0 +1,237 @@
+"""
+The proofs: may these arms run tile by tile, one after the other inside each tile?
+
+Every question is a set that must be empty; where it is not, a point of it is the
+counterexample (the method of Feautrier's dataflow analysis and of loopy's checks, with isl).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import islpy as isl
+
+from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.passes.access_relations import Access, AccessKind, ArmAccesses
+from vyre_dialect.passes.fusion.analysis import (
+    ProgramAnalysis,
+    elements_read,
+    elements_written,
+)
+from vyre_dialect.passes.fusion.refusal import Counterexample, Reason, Refused
+from vyre_dialect.passes.fusion.tiles import Share
+from vyre_dialect.types import Initial
+
+SMALL = 1 << 12
+"""Counterexamples are looked for below this size first: they are to be read and replayed."""
+
+
+def require_coverage(
+    analysis: ProgramAnalysis, handoff: BufferOp, producer: ArmAccesses, consumer: ArmAccesses
+) -> None:
+    """Raise Refused unless every element that `consumer` reads is one that `producer` writes."""
+    reads = elements_read(consumer.to(handoff))
+    writes = elements_written(producer.to(handoff))
+    if reads is None:
+        return
+    missing = reads if writes is None else reads.subtract_range(writes.range())
+    missing = missing.intersect_params(analysis.symbols.ranges())
+    if missing.is_empty():
+        return
+    initial = handoff.initial_contents == Initial.HOST
+    raise Refused(
+        Reason.READS_INITIAL_CONTENTS if initial else Reason.NOT_COVERED,
+        "the consumer reads an element that the producer does not write",
+        consumer=consumer.arm,
+        counterexample=_missing_writer(analysis, handoff, missing, consumer),
+    )
+
+
+def require_order(
+    analysis: ProgramAnalysis, earlier: Share, later: Share, promoted: Iterable[BufferOp]
+) -> None:
+    """
+    Raise Refused unless every dependence from `earlier` to `later` through a buffer that is
+    not promoted stays inside one tile.
+    """
+    kept = set(earlier.arm.buffers()) & set(later.arm.buffers()) - set(promoted)
+    for buffer in sorted(kept, key=analysis.position):
+        for before in earlier.arm.to(buffer):
+            for after in later.arm.to(buffer):
+                _require_ordered(analysis, earlier, before, later, after)
+
+
+def _require_ordered(
+    analysis: ProgramAnalysis, earlier: Share, before: Access, later: Share, after: Access
+) -> None:
+    if not (before.writes or after.writes) or before.commutes_with(after):
+        return
+    if before.touched is None or after.touched is None:
+        unknown = before if before.touched is None else after
+        raise Refused(
+            Reason.NON_AFFINE,
+            f"cannot tell which elements of '@{before.buffer.sym_name.data}' are touched",
+            consumer=later.arm.arm,
+            cause=unknown.cause,
+        )
+    violations = _violations(earlier, before, later, after)
+    violations = violations.intersect_params(analysis.symbols.ranges())
+    if violations.is_empty():
+        return
+    raise Refused(
+        Reason.CROSS_WORKGROUP,
+        f"a dependence through '@{before.buffer.sym_name.data}' crosses tiles",
+        consumer=later.arm.arm,
+        cause=after.op,
+        counterexample=_crossing(analysis, earlier, before, later, after, violations),
+    )
+
+
+def _violations(earlier: Share, before: Access, later: Share, after: Access) -> isl.Map:
+    """Pairs of tiles `{ T[v] -> T[w] }`, or of an invocation and a tile, that must not be."""
+    assert before.touched is not None
+    assert after.touched is not None
+    depends = before.touched.apply_range(after.touched.reverse())
+    needed_in = depends.apply_range(later.runs.reverse())
+    if before.kind == AccessKind.WRITE and not after.writes:
+        # What the reader's tile needs, that tile has computed; copies elsewhere are equal.
+        return needed_in.subtract(earlier.runs.reverse())
+    pairs = earlier.runs.apply_range(needed_in)
+    return pairs.subtract(isl.Map.identity(pairs.get_space()))
+
+
+def is_repeated(share: Share, ranges: isl.Set) -> bool:
+    """Whether some invocation runs in more than one tile."""
+    return not share.runs.intersect_params(ranges).reverse().is_single_valued()
+
+
+def require_harmless_repetition(share: Share, promoted: Iterable[BufferOp]) -> None:
+    """Raise Refused if running an invocation of the arm again could be noticed."""
+    kept = set(share.arm.buffers()) - set(promoted)
+    for buffer in kept:
+        accesses = share.arm.to(buffer)
+        if not any(access.writes for access in accesses):
+            continue
+        for access in accesses:
+            _require_repeatable(access, accesses)
+
+
+def _require_repeatable(access: Access, others: list[Access]) -> None:
+    name = access.buffer.sym_name.data
+    if access.kind == AccessKind.ATOMIC and not access.idempotent:
+        raise Refused(
+            Reason.SIDE_EFFECTS,
+            f"decoding an element twice would update '@{name}' twice",
+            cause=access.op,
+        )
+    if access.kind == AccessKind.READ and any(other.writes for other in others):
+        raise Refused(
+            Reason.SIDE_EFFECTS,
+            f"decoding an element twice would read '@{name}' after writing it",
+            cause=access.op,
+        )
+
+
+def require_every_effect(
+    analysis: ProgramAnalysis, share: Share, promoted: Iterable[BufferOp], tiles: isl.Set
+) -> None:
+    """Raise Refused if an invocation with effects other than the handoff would not run."""
+    kept = set(share.arm.buffers()) - set(promoted)
+    effects = [access for buffer in kept for access in share.arm.to(buffer) if access.writes]
+    if not effects:
+        return
+    run = share.runs.intersect_domain(tiles).range()
+    skipped = share.arm.invocations.intersect_params(analysis.symbols.ranges()).subtract(run)
+    if skipped.is_empty():
+        return
+    raise Refused(
+        Reason.SIDE_EFFECTS,
+        f"no tile would run every invocation that updates '@{effects[0].buffer.sym_name.data}'",
+        cause=effects[0].op,
+    )
+
+
+def sample(found: isl.Set) -> isl.Point:
+    """A point of a non-empty set, with small coordinates where there is one."""
+    small = found
+    for position in range(found.dim(isl.dim_type.param)):
+        small = small.upper_bound_val(
+            isl.dim_type.param, position, isl.Val.int_from_si(found.get_ctx(), SMALL)
+        )
+    return (found if small.is_empty() else small).sample_point()
+
+
+def _missing_writer(
+    analysis: ProgramAnalysis, handoff: BufferOp, missing: isl.Map, consumer: ArmAccesses
+) -> Counterexample:
+    point = sample(missing.wrap())
+    reader = _coordinate(point, 0)
+    return Counterexample(
+        handoff.sym_name.data,
+        element=_coordinate(point, 3),
+        reader=reader,
+        reader_tile=reader // consumer.arm.workgroup[0],
+        sizes=analysis.sizes(point),
+    )
+
+
+def _crossing(
+    analysis: ProgramAnalysis,
+    earlier: Share,
+    before: Access,
+    later: Share,
+    after: Access,
+    violations: isl.Map,
+) -> Counterexample:
+    """A writer and a reader of one element that run in different tiles."""
+    assert before.touched is not None
+    assert after.touched is not None
+    depends = before.touched.apply_range(after.touched.reverse())
+    bad = violations
+    if bad.get_tuple_name(isl.dim_type.in_) == "T":
+        bad = earlier.runs.reverse().apply_range(bad)
+    involved = bad.apply_range(later.runs).intersect(depends)
+    point = sample(involved.wrap())
+    writer, reader = _coordinate(point, 0), _coordinate(point, 3)
+    reader_tile = _a_tile(later, reader, point)
+    element = _common_element(before, writer, after, reader, point)
+    return Counterexample(
+        before.buffer.sym_name.data,
+        element,
+        reader,
+        reader_tile=reader_tile,
+        writer=writer,
+        writer_tile=_a_tile(earlier, writer, point, other=reader_tile),
+        sizes=analysis.sizes(point),
+    )
+
+
+def _common_element(
+    before: Access, writer: int, after: Access, reader: int, point: isl.Point
+) -> int:
+    assert before.touched is not None
+    assert after.touched is not None
+    written = _image(before.touched, writer, point)
+    return _coordinate(written.intersect(_image(after.touched, reader, point)).sample_point(), 0)
+
+
+def _image(relation: isl.Map, invocation: int, point: isl.Point) -> isl.Set:
+    at = isl.Set.read_from_str(relation.get_ctx(), f"{{ I[{invocation}, 0, 0] }}")
+    return relation.intersect_params(_parameters(point)).intersect_domain(at).range()
+
+
+def _parameters(point: isl.Point) -> isl.Set:
+    return isl.Set.from_point(point).params()
+
+
+def _a_tile(share: Share, invocation: int, point: isl.Point, other: int | None = None) -> int:
+    """A tile that runs `invocation`, other than `other` if there is one."""
+    tiles = _image(share.runs.reverse(), invocation, point)
+    if other is not None:
+        elsewhere = tiles.subtract(isl.Set.read_from_str(tiles.get_ctx(), f"{{ T[{other}] }}"))
+        tiles = tiles if elsewhere.is_empty() else elsewhere
+    return _coordinate(tiles.sample_point(), 0)
+
+
+def _coordinate(point: isl.Point, position: int) -> int:
+    return int(point.get_coordinate_val(isl.dim_type.set, position).to_python())

@@ -1,0 +1,442 @@
+"""
+Plans one fusion: which arms share tiles, through which windows of which handoffs.
+
+A plan is only ever returned after `legality` has proved it; otherwise planning raises Refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+import islpy as isl
+
+from vyre_dialect.ops.program import BufferOp, RegionOp
+from vyre_dialect.passes.access_relations import Access, AccessKind, ArmAccesses
+from vyre_dialect.passes.fusion.analysis import ProgramAnalysis
+from vyre_dialect.passes.fusion.legality import (
+    is_repeated,
+    require_coverage,
+    require_every_effect,
+    require_harmless_repetition,
+    require_order,
+)
+from vyre_dialect.passes.fusion.refusal import Reason, Refused
+from vyre_dialect.passes.fusion.tiles import (
+    Share,
+    TileSpace,
+    Window,
+    fit_window,
+    needed_share,
+    slope_of,
+    union_of,
+)
+from vyre_dialect.types import MemorySpace, element_bytes
+
+DEFAULT_BUDGET = 16384
+"""Bytes of workgroup memory for all promoted buffers of an arm together."""
+PRIVATE_BYTES = 64
+"""What `auto` keeps in private values per invocation at the most."""
+PRIVATE_COPIES = 4
+"""How many producer invocations `auto` repeats per consumer invocation at the most."""
+PRIVATE_REDUNDANCY = 2
+"""How often `auto` lets an element be decoded, on average."""
+
+Strategy: TypeAlias = Literal["auto", "workgroup", "private"]
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to fuse. `tile` is the elements of the handoff per tile, 0 for the planner's choice."""
+
+    strategy: Strategy = "auto"
+    budget: int = DEFAULT_BUDGET
+    tile: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """A fusion that is proved legal."""
+
+    space: MemorySpace
+    """Where the tiles live: workgroup memory, or private to an invocation."""
+    workgroup_size: int
+    producer: Share
+    consumers: list[Share]
+    windows: dict[BufferOp, Window]
+    producer_tiles: isl.PwAff | None
+    """Tiles that the producer's effects need; beyond them the consumers say how many."""
+    overhangs: set[BufferOp]
+    """Handoffs that are read outside their elements, where tiles must hold zeros."""
+
+    @property
+    def arms(self) -> list[RegionOp]:
+        return [self.producer.arm.arm, *(share.arm.arm for share in self.consumers)]
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether there are just as many tiles as the one consumer has shares."""
+        return self.producer_tiles is None and len(self.consumers) == 1
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """A producer, the consumers of its handoffs, and those handoffs."""
+
+    producer: ArmAccesses
+    consumers: list[ArmAccesses]
+    handoffs: list[BufferOp]
+
+
+def plan(analysis: ProgramAnalysis, group: Group, options: Options) -> Plan:
+    """
+    The best legal plan for `group` under `options`.
+
+    Raises Refused with the reason that matters most: the one of the first strategy tried.
+    """
+    for handoff in group.handoffs:
+        for consumer in group.consumers:
+            require_coverage(analysis, handoff, group.producer, consumer)
+    planner = Planner(analysis, group, options)
+    if options.strategy == "private":
+        return planner.private()
+    if options.strategy == "workgroup":
+        return planner.workgroup()
+    try:
+        found = planner.private()
+        if planner.is_cheap(found):
+            return found
+    except Refused:
+        pass
+    return planner.workgroup()
+
+
+class Planner:
+    """Tries the ways to tile one group."""
+
+    def __init__(self, analysis: ProgramAnalysis, group: Group, options: Options):
+        self.analysis = analysis
+        self.group = group
+        self.options = options
+        self.tiles = TileSpace(analysis.symbols)
+
+    def private(self) -> Plan:
+        """A tile per consumer invocation, in private values."""
+        cooperative = [arm for arm in self.group.consumers if not arm.arm.is_data_parallel]
+        if cooperative and len(self.group.consumers) > 1:
+            raise Refused(
+                Reason.MISMATCHED_TILES,
+                "a cooperative consumer shares no invocations with another",
+                consumer=cooperative[0].arm,
+            )
+        size = self.group.consumers[0].arm.workgroup[0]
+        return self._with_shares(MemorySpace.PRIVATE, size, 1)
+
+    def workgroup(self) -> Plan:
+        """A tile per workgroup, in workgroup memory; the largest that fits the budget."""
+        first = self.group.consumers[0]
+        cooperative = [arm for arm in self.group.consumers if not arm.arm.is_data_parallel]
+        if len(cooperative) > 1:
+            raise Refused(
+                Reason.MISMATCHED_TILES,
+                "only one cooperative consumer can say how its workgroup is laid out",
+                consumer=cooperative[1].arm,
+            )
+        if cooperative:
+            size = cooperative[0].arm.workgroup[0]
+            per_first = self._matching_share(cooperative[0], first, size)
+            return self._with_shares(MemorySpace.WORKGROUP, size, per_first)
+        if self.options.tile:
+            per_first = self._share_of_tile(first)
+            size = min(first.arm.workgroup[0], per_first)
+            return self._with_shares(MemorySpace.WORKGROUP, size, per_first)
+        return self._largest_that_fits(first)
+
+    def is_cheap(self, plan: Plan) -> bool:
+        """Whether private values cost so little that no tile in workgroup memory is worth it."""
+        held = sum(
+            window.extent * (element_bytes(handoff.type.element_type) or 0)
+            for handoff, window in plan.windows.items()
+        )
+        if held > PRIVATE_BYTES or plan.producer.count > PRIVATE_COPIES:
+            return False
+        return all(
+            self._redundancy(plan, handoff) <= PRIVATE_REDUNDANCY for handoff in plan.windows
+        )
+
+    def _redundancy(self, plan: Plan, handoff: BufferOp) -> Fraction:
+        written = slope_of(_writes(self.group.producer, handoff))
+        read = slope_of(_reads(plan.consumers[0].arm, handoff))
+        if written is None or read is None or not read.per_invocation:
+            return Fraction(PRIVATE_REDUNDANCY + 1)
+        return abs(written.per_invocation / read.per_invocation) * plan.producer.count
+
+    def _largest_that_fits(self, first: ArmAccesses) -> Plan:
+        size = first.arm.workgroup[0]
+        refused: Refused | None = None
+        while size:
+            try:
+                return self._with_shares(MemorySpace.WORKGROUP, size, size)
+            except Refused as problem:
+                if problem.reason not in (Reason.OVER_BUDGET, Reason.MISMATCHED_TILES):
+                    raise
+                refused = refused or problem
+            size //= 2
+        assert refused is not None
+        raise refused
+
+    def _share_of_tile(self, consumer: ArmAccesses) -> int:
+        """How many invocations of `consumer` read one tile of the size that was asked for."""
+        handoff = self.group.handoffs[0]
+        step = self._step(consumer, handoff)
+        share = abs(self.options.tile / step) if step else Fraction(0)
+        if share.denominator != 1 or not share:
+            raise Refused(
+                Reason.MISMATCHED_TILES,
+                f"a tile of {self.options.tile} elements is no whole number of invocations, "
+                f"each of which reads {step} on average",
+                consumer=consumer.arm,
+            )
+        return int(share)
+
+    def _matching_share(self, pinned: ArmAccesses, other: ArmAccesses, size: int) -> int:
+        """How many invocations of `other` read what `size` invocations of `pinned` read."""
+        if pinned is other:
+            return size
+        handoff = self.group.handoffs[0]
+        share = size * self._step(pinned, handoff) / self._step(other, handoff)
+        if share.denominator != 1 or share <= 0:
+            raise Refused(
+                Reason.MISMATCHED_TILES,
+                f"{size} invocations of one consumer read what {share} of another read",
+                consumer=other.arm,
+            )
+        return int(share)
+
+    def _step(self, consumer: ArmAccesses, handoff: BufferOp) -> Fraction:
+        """By how many elements of `handoff` the reads of one invocation lie apart."""
+        slope = slope_of(_reads(consumer, handoff))
+        if slope is None or not slope.per_invocation:
+            raise Refused(
+                Reason.CROSS_WORKGROUP,
+                f"the reads of '@{handoff.sym_name.data}' do not move along with the invocations",
+                consumer=consumer.arm,
+            )
+        return slope.per_invocation
+
+    def _with_shares(self, space: MemorySpace, size: int, per_first: int) -> Plan:
+        consumers = [
+            self.tiles.share(arm, self._share_like(arm, per_first)) for arm in self.group.consumers
+        ]
+        windows = {handoff: self._window(handoff, consumers) for handoff in self.group.handoffs}
+        self._require_budget(space, windows, consumers)
+        producer, windows = self._producer(windows)
+        found = Plan(
+            space,
+            size,
+            producer,
+            consumers,
+            windows,
+            self._producer_tiles(producer, windows),
+            self._overhangs(consumers),
+        )
+        self._prove(found)
+        return found
+
+    def _share_like(self, arm: ArmAccesses, per_first: int) -> int:
+        first = self.group.consumers[0]
+        return per_first if arm is first else self._matching_share(first, arm, per_first)
+
+    def _window(self, handoff: BufferOp, consumers: list[Share]) -> Window:
+        """The elements of `handoff` that a tile of all consumers reads."""
+        readers = [share for share in consumers if _reads(share.arm, handoff)]
+        footprint = union_of(
+            share.runs.apply_range(access.reach)
+            for share in readers
+            for access in _reads(share.arm, handoff)
+            if access.reach is not None
+        )
+        slope = slope_of(_reads(readers[0].arm, handoff))
+        window = None
+        if slope is not None and footprint is not None:
+            window = self._fit(
+                footprint, slope.per_invocation * readers[0].count, slope.per_parameter
+            )
+        if window is None:
+            raise Refused(
+                Reason.CROSS_WORKGROUP,
+                f"what a tile reads of '@{handoff.sym_name.data}' has no constant extent",
+                consumer=readers[0].arm.arm,
+            )
+        return window
+
+    def _fit(
+        self, footprint: isl.Map, step: Fraction, parameters: tuple[tuple[str, Fraction], ...]
+    ) -> Window | None:
+        if any(each.denominator != 1 for _, each in parameters):
+            return None
+        whole = [(name, int(each)) for name, each in parameters]
+        return fit_window(self.tiles, footprint, step, whole)
+
+    def _require_budget(
+        self, space: MemorySpace, windows: dict[BufferOp, Window], consumers: list[Share]
+    ) -> None:
+        promoted = sum(
+            window.extent * (element_bytes(handoff.type.element_type) or 0)
+            for handoff, window in windows.items()
+        )
+        present = {
+            buffer
+            for share in consumers
+            for _, buffer in share.arm.arm.accesses()
+            if buffer.type.space == space
+        }
+        total = promoted + sum(buffer.type.static_bytes or 0 for buffer in present)
+        if total > self.options.budget:
+            raise Refused(
+                Reason.OVER_BUDGET,
+                f"tiles of {total} bytes exceed the budget of {self.options.budget} bytes",
+            )
+
+    def _producer(self, windows: dict[BufferOp, Window]) -> tuple[Share, dict[BufferOp, Window]]:
+        """What a tile runs of the producer, with windows widened where it has other effects."""
+        if self._has_other_effects():
+            windows = {
+                handoff: self._widened(handoff, window) for handoff, window in windows.items()
+            }
+        shares = [self._needed(handoff, window) for handoff, window in windows.items()]
+        if len(shares) == 1:
+            return shares[0], windows
+        first, end = shares[0].first, shares[0].first + self.tiles.constant(shares[0].count)
+        for share in shares[1:]:
+            first = first.min(share.first)
+            end = end.max(share.first + self.tiles.constant(share.count))
+        count = (end - first).max_val()
+        if not count.is_int() or first.coalesce().n_piece() != 1:
+            raise Refused(Reason.MISMATCHED_TILES, "the handoffs need different invocations")
+        return Share(self.group.producer, first.coalesce(), int(count.to_python())), windows
+
+    def _needed(self, handoff: BufferOp, window: Window) -> Share:
+        writes = _writes(self.group.producer, handoff)
+        share = needed_share(self.tiles, self.group.producer, writes, window)
+        if share is None:
+            raise Refused(
+                Reason.CROSS_WORKGROUP,
+                f"no constant number of invocations writes a tile of '@{handoff.sym_name.data}'",
+            )
+        return share
+
+    def _has_other_effects(self) -> bool:
+        return any(
+            access.writes and access.buffer not in self.group.handoffs
+            for access in self.group.producer.accesses
+        )
+
+    def _widened(self, handoff: BufferOp, window: Window) -> Window:
+        """The window grown so that consecutive tiles leave no producer invocation out."""
+        zero, one = (_at(window.base, tile) for tile in (0, 1))
+        if zero is None or one is None or one <= zero:
+            return window
+        start = min(zero, self._first_written(handoff) or 0)
+        extent = max(zero + window.extent, start + one - zero) - start
+        return Window(window.base + self.tiles.constant(start - zero), extent)
+
+    def _first_written(self, handoff: BufferOp) -> int | None:
+        reach = union_of(
+            access.reach
+            for access in _writes(self.group.producer, handoff)
+            if access.reach is not None
+        )
+        if reach is None:
+            return None
+        low = reach.range().project_out_all_params().dim_min_val(0)
+        return int(low.to_python()) if low.is_int() else None
+
+    def _producer_tiles(self, producer: Share, windows: dict[BufferOp, Window]) -> isl.PwAff | None:
+        if not self._has_other_effects():
+            return None
+        handoff, window = next(iter(windows.items()))
+        return self._last_tile(producer, handoff, window)
+
+    def _tiles_of(self, arm: ArmAccesses, per_tile: int) -> isl.PwAff:
+        invocations = self._invocations(arm)
+        return self.tiles.scaled(invocations, per_tile).ceil()
+
+    def _invocations(self, arm: ArmAccesses) -> isl.PwAff:
+        count = arm.arm.domain[0]
+        if isinstance(count, int):
+            return self.tiles.constant(count)
+        function = arm.values.of(count)
+        assert function is not None
+        return self.tiles.parameters_only(function)
+
+    def _last_tile(self, producer: Share, handoff: BufferOp, window: Window) -> isl.PwAff | None:
+        """One more than the tile that runs the producer's last invocation."""
+        zero, one = (_at(window.base, tile) for tile in (0, 1))
+        slope = slope_of(_writes(producer.arm, handoff))
+        if zero is None or one is None or one <= zero or slope is None:
+            return None
+        step = slope.per_invocation
+        if step <= 0 or slope.per_parameter:
+            return None
+        first = self._first_written(handoff) or 0
+        last = self._invocations(producer.arm) - self.tiles.constant(1)
+        moved = last * self.tiles.constant(step.numerator)
+        reached = self.tiles.scaled(moved, step.denominator).floor()
+        element = reached + self.tiles.constant(first - zero)
+        tile = self.tiles.scaled(element, one - zero).floor()
+        return (tile + self.tiles.constant(1)).coalesce()
+
+    def _overhangs(self, consumers: list[Share]) -> set[BufferOp]:
+        return {
+            handoff
+            for handoff in self.group.handoffs
+            for share in consumers
+            for access in _reads(share.arm, handoff)
+            if not _stays_inside(access, self.analysis.symbols.ranges())
+        }
+
+    def _prove(self, plan: Plan) -> None:
+        promoted = list(plan.windows)
+        ranges = self.analysis.symbols.ranges()
+        phases = [plan.producer, *plan.consumers]
+        for place, later in enumerate(phases):
+            for earlier in phases[:place]:
+                require_order(self.analysis, earlier, later, promoted)
+        if is_repeated(plan.producer, ranges):
+            require_harmless_repetition(plan.producer, promoted)
+        require_every_effect(self.analysis, plan.producer, promoted, self._all_tiles(plan))
+
+    def _all_tiles(self, plan: Plan) -> isl.Set:
+        tile = self.tiles.tile()
+        counts = [self._tiles_of(share.arm, share.count) for share in plan.consumers]
+        if plan.producer_tiles is not None:
+            counts.append(plan.producer_tiles)
+        within = tile.lt_set(counts[0])
+        for count in counts[1:]:
+            within = within.union(tile.lt_set(count))
+        return within.intersect(tile.ge_set(self.tiles.constant(0)))
+
+
+def _reads(arm: ArmAccesses, handoff: BufferOp) -> list[Access]:
+    return [access for access in arm.to(handoff) if access.kind == AccessKind.READ]
+
+
+def _writes(arm: ArmAccesses, handoff: BufferOp) -> list[Access]:
+    return [access for access in arm.to(handoff) if access.kind == AccessKind.WRITE]
+
+
+def _stays_inside(access: Access, ranges: isl.Set) -> bool:
+    if access.reach is None or access.touched is None:
+        return False
+    return access.reach.intersect_params(ranges).is_subset(access.touched)
+
+
+def _at(function: isl.PwAff, tile: int) -> int | None:
+    """The value at one tile, or None when it depends on parameters."""
+    at = isl.Set.read_from_str(function.get_ctx(), f"{{ T[{tile}] }}")
+    image = isl.Map.from_pw_aff(function).intersect_domain(at).range()
+    if image.involves_dims(isl.dim_type.param, 0, image.dim(isl.dim_type.param)):
+        return None
+    return int(image.dim_min_val(0).to_python())

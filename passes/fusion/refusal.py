@@ -1,0 +1,112 @@
+"""Why a handoff does not fuse, with a concrete counterexample where there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from xdsl.ir import Operation
+from xdsl.utils.str_enum import StrEnum
+
+from vyre_dialect.ops.program import BufferOp, RegionOp
+
+
+class Reason(StrEnum):
+    """Machine-readable reasons; stable names that tests and tools match on."""
+
+    NOT_COVERED = "not-covered"
+    """A consumer reads an element that no producer writes."""
+    CROSS_WORKGROUP = "cross-workgroup"
+    """Another dependence between the arms would cross tiles."""
+    READS_INITIAL_CONTENTS = "reads-initial-contents"
+    """A consumer reads what the buffer held before the program."""
+    LIVE_OUT = "live-out"
+    """The host reads the buffer back."""
+    HOST_READ = "host-read"
+    """The host reads an element between the arms."""
+    OVER_BUDGET = "over-budget"
+    """The tile does not fit the workgroup memory budget."""
+    NON_AFFINE = "non-affine"
+    """An access is not a quasi-affine function of the invocation."""
+    UNSIZED = "unsized"
+    """The element type has no size, or only the host knows the element count."""
+    SIDE_EFFECTS = "side-effects"
+    """The producer would repeat, or leave out, an effect that matters."""
+    SEVERAL_PRODUCERS = "several-producers"
+    """More than one arm writes the buffer."""
+    REWRITTEN = "rewritten"
+    """A consumer also writes the buffer, or the producer also reads it."""
+    COOPERATIVE_PRODUCER = "cooperative-producer"
+    """The producer depends on its own workgroups."""
+    UNSUPPORTED_DOMAIN = "unsupported-domain"
+    """An arm has more than one axis."""
+    MISMATCHED_TILES = "mismatched-tiles"
+    """No tile size suits all consumers."""
+    INTERVENING_ARM = "intervening-arm"
+    """An arm between the two touches what they touch."""
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """
+    A concrete dependence: with the given sizes, invocation `reader` (in tile `reader_tile`)
+    touches `element` of `buffer`, and `writer` (in tile `writer_tile`) is what it depends on.
+    """
+
+    buffer: str
+    element: int
+    reader: int
+    reader_tile: int | None = None
+    writer: int | None = None
+    writer_tile: int | None = None
+    sizes: Mapping[str, int] = field(default_factory=dict[str, int])
+
+    def __str__(self) -> str:
+        where = "" if self.reader_tile is None else f" of workgroup {self.reader_tile}"
+        text = f"invocation {self.reader}{where} touches element {self.element} of '@{self.buffer}'"
+        if self.writer is None:
+            text += ", which no invocation writes"
+        else:
+            where = "" if self.writer_tile is None else f" of workgroup {self.writer_tile}"
+            text += f", which invocation {self.writer}{where} touches"
+        if self.sizes:
+            text += f", when {', '.join(f'{name} = {size}' for name, size in self.sizes.items())}"
+        return text
+
+
+@dataclass(frozen=True, eq=False)
+class Refusal:
+    """A handoff that stays in global memory, and why."""
+
+    handoff: BufferOp
+    reason: Reason
+    detail: str
+    producer: RegionOp | None = None
+    consumer: RegionOp | None = None
+    cause: Operation | None = None
+    """The op that the reason is about."""
+    counterexample: Counterexample | None = None
+
+    def __str__(self) -> str:
+        text = f"'@{self.handoff.sym_name.data}' is not fused: {self.reason}: {self.detail}"
+        return f"{text}; {self.counterexample}" if self.counterexample else text
+
+
+class Refused(Exception):
+    """Raised inside the planner when a handoff cannot be fused."""
+
+    def __init__(
+        self,
+        reason: Reason,
+        detail: str,
+        *,
+        consumer: RegionOp | None = None,
+        cause: Operation | None = None,
+        counterexample: Counterexample | None = None,
+    ):
+        super().__init__(detail)
+        self.reason = reason
+        self.detail = detail
+        self.consumer = consumer
+        self.cause = cause
+        self.counterexample = counterexample
