@@ -102,8 +102,6 @@ class HalfOpenRange(CustomDirective):
 class _ScanOp(IRDLOperation, HasExpansionInterface, ABC):
     """What scanners have in common: they read one global buffer and update others."""
 
-    source = operand_def(BufferType)
-
     def _buffer(self, role: str, buffer: SSAValue) -> BufferType:
         """The type of a buffer operand, once it is known to be a global buffer."""
         verify_known_buffer(self, buffer)
@@ -112,8 +110,8 @@ class _ScanOp(IRDLOperation, HasExpansionInterface, ABC):
             raise self._error(f"expected {role} in global memory, got {buffer.type.space} memory")
         return buffer.type
 
-    def _verify_source(self, element: IntegerType) -> None:
-        type = self._buffer("a source", self.source)
+    def _verify_source(self, source: SSAValue, element: IntegerType) -> None:
+        type = self._buffer("a source", source)
         if type.element_type != element:
             raise self._error(f"expected a source of {element}, got {type.element_type}")
         if not type.readable:
@@ -158,6 +156,7 @@ class LiteralOp(_ScanOp):
     name = "vyre.scan.literal"
 
     literal = prop_def(BYTE_STRING)
+    source = operand_def(BufferType)
     count = operand_def(BufferType)
     positions = opt_operand_def(BufferType)
 
@@ -188,7 +187,7 @@ class LiteralOp(_ScanOp):
     def verify_(self) -> None:
         if not self.bytes:
             raise self._error("expected a literal of at least one byte, got none")
-        self._verify_source(i8)
+        self._verify_source(self.source, i8)
         self._verify_result("a count", self.count)
         if self.positions is None:
             return self._verify_different(self.source, self.count)
@@ -224,6 +223,7 @@ class LiteralsOp(_ScanOp):
     name = "vyre.scan.literals"
 
     literals = prop_def(ArrayAttr.constr(BYTE_STRING))
+    source = operand_def(BufferType)
     matches = operand_def(BufferType)
     chunk = opt_prop_def(IntegerAttr.constr(i64))
 
@@ -270,7 +270,7 @@ class LiteralsOp(_ScanOp):
                 f"expected a chunk of 16 to {MAX_CHUNK} bytes that is a multiple of 16, "
                 f"got {self.chunk_bytes}"
             )
-        self._verify_source(i8)
+        self._verify_source(self.source, i8)
         self._verify_result("matches", self.matches, len(self.patterns))
         self._verify_different(self.source, self.matches)
 
@@ -287,6 +287,7 @@ class HistogramOp(_ScanOp):
 
     name = "vyre.scan.histogram"
 
+    source = operand_def(BufferType)
     bins = operand_def(BufferType)
 
     traits = traits_def(HasParent(ProgramOp), ReadsFirstUpdatesRest())
@@ -296,7 +297,7 @@ class HistogramOp(_ScanOp):
         super().__init__(operands=[source, bins])
 
     def verify_(self) -> None:
-        self._verify_source(i8)
+        self._verify_source(self.source, i8)
         self._verify_result("bins", self.bins, HISTOGRAM_BINS)
         self._verify_different(self.source, self.bins)
 
@@ -318,6 +319,7 @@ class FilterOp(_ScanOp):
 
     low = prop_def(IntegerAttr.constr(i64))
     high = prop_def(IntegerAttr.constr(i64))
+    source = operand_def(BufferType)
     count = operand_def(BufferType)
     sum = opt_operand_def(BufferType)
 
@@ -352,7 +354,7 @@ class FilterOp(_ScanOp):
             raise self._error(
                 f"expected a range of 32-bit values that is not empty, got [{low}, {high})"
             )
-        self._verify_source(i32)
+        self._verify_source(self.source, i32)
         self._verify_result("a count", self.count)
         if self.sum is None:
             return self._verify_different(self.source, self.count)
@@ -376,6 +378,7 @@ class PrefixSumOp(_ScanOp):
 
     name = "vyre.scan.prefix_sum"
 
+    source = operand_def(BufferType)
     destination = operand_def(BufferType)
 
     traits = traits_def(HasParent(ProgramOp), CopiesFirstToSecond())
@@ -385,7 +388,7 @@ class PrefixSumOp(_ScanOp):
         super().__init__(operands=[source, destination])
 
     def verify_(self) -> None:
-        self._verify_source(i32)
+        self._verify_source(self.source, i32)
         type = self._buffer("a destination", self.destination)
         if type.element_type not in (i32, i64):
             raise self._error(f"expected a destination of i32 or i64, got {type.element_type}")
