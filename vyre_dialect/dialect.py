@@ -6,7 +6,7 @@ from xdsl.dialect_interfaces.constant_materialization import (
 from xdsl.dialects import arith
 from xdsl.ir import Attribute, Dialect, Operation
 
-from vyre_dialect.ops import invocation, kernel, memory, program, scan
+from vyre_dialect.ops import decode, invocation, kernel, memory, program, scan
 from vyre_dialect.types import (
     AccessAttr,
     AtomicKindAttr,
@@ -50,6 +50,11 @@ Vyre = Dialect(
         invocation.TrapOp,
         kernel.KernelOp,
         kernel.LaunchOp,
+        decode.Base64Op,
+        decode.HexOp,
+        decode.XorOp,
+        decode.DeltaOp,
+        decode.BitUnpackOp,
         scan.LiteralOp,
         scan.LiteralsOp,
         scan.HistogramOp,
@@ -58,6 +63,7 @@ Vyre = Dialect(
     ],
     [
         AccessAttr,
+        decode.AlphabetAttr,
         AtomicKindAttr,
         AxisAttr,
         BufferType,

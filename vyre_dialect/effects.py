@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
 from xdsl.ir import Operation, SSAValue
-from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind
+from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind, get_effects
 
 from vyre_dialect.types import BufferType
+
+FUNCTIONS = frozenset({"arith.extsi", "arith.remui", "vector.bitcast", "vector.reduction"})
+"""Functions of their operands for which xDSL 0.74 states no effects."""
+
+
+def effects_of(op: Operation) -> AbstractSet[EffectInstance] | None:
+    """The memory effects of any op, or None when they are unknown."""
+    return set() if op.name in FUNCTIONS else get_effects(op)
 
 
 def _buffers(values: Sequence[SSAValue]) -> list[SSAValue]:
@@ -57,6 +66,22 @@ class ReadsFirstUpdatesRest(MemoryEffect):
     def get_effects(cls, op: Operation) -> set[EffectInstance]:
         source, *results = _buffers(op.operands)
         effects = {EffectInstance(MemoryEffectKind.READ, source)}
+        for result in results:
+            effects.add(EffectInstance(MemoryEffectKind.READ, result))
+            effects.add(EffectInstance(MemoryEffectKind.WRITE, result))
+        return effects
+
+
+class ReadsFirstWritesSecondUpdatesRest(MemoryEffect):
+    """Reads the op's first buffer operand, writes its second, and updates the others."""
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> set[EffectInstance]:
+        source, destination, *results = _buffers(op.operands)
+        effects = {
+            EffectInstance(MemoryEffectKind.READ, source),
+            EffectInstance(MemoryEffectKind.WRITE, destination),
+        }
         for result in results:
             effects.add(EffectInstance(MemoryEffectKind.READ, result))
             effects.add(EffectInstance(MemoryEffectKind.WRITE, result))

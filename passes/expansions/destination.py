@@ -1,0 +1,55 @@
+"""The size of what a decoder writes to, computed on the host."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.builder import Builder, ImplicitBuilder
+from xdsl.ir import Operation
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
+from xdsl.utils.exceptions import PassFailedException
+
+from vyre_dialect.builder import Value
+from vyre_dialect.ops.decode import DecodeOp
+from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.types import Initial, InitialAttr
+
+
+def size_destination(
+    op: DecodeOp, rewriter: PatternRewriter, decoded_length: Callable[[], Value]
+) -> None:
+    """
+    Give the destination of `op` its size, unless it has one: what `decoded_length` computes.
+
+    The declaration moves to the place of `op`, where the contents of the source are known. All
+    of the destination is decoded, so it starts undefined. Raises PassFailedException when
+    something before `op` uses the destination.
+    """
+    declaration = op.destination.owner
+    if not isinstance(declaration, BufferOp) or declaration.type.static_count is not None:
+        return
+    if declaration.size is not None:
+        return
+    _verify_unused_before(op, declaration)
+    with ImplicitBuilder(Builder(InsertPoint.before(op))):
+        size = decoded_length().named(f"{declaration.sym_name.data}_length")
+    declaration.detach()
+    declaration.operands = [size.ssa]
+    if declaration.initial is None and declaration.fill is None:
+        declaration.initial = InitialAttr(Initial.UNDEFINED)
+    rewriter.insert(declaration, InsertPoint.before(op))
+
+
+def _verify_unused_before(op: DecodeOp, declaration: BufferOp) -> None:
+    block = op.parent_block()
+    for use in declaration.buffer.uses:
+        user: Operation | None = use.operation
+        while user is not None and user.parent_block() is not block:
+            user = user.parent_op()
+        if user is not None and user.is_before_in_block(op):
+            name = declaration.sym_name.data
+            raise PassFailedException(
+                f"'{op.name}' expected no use of its run-time sized destination '@{name}' "
+                f"before, got a '{use.operation.name}': declare '@{name}' with its size"
+            )
