@@ -2,44 +2,37 @@
 Write programs from Python.
 
     with program("double") as p:
-        values = p.buffer("values", i32, access=Access.READ_WRITE, live_out=True)
+        values = p.buffer("values", i32, live_out=True)
         with p.arm("double", values.length) as i:
             values[i] = values[i] + values[i]
-    module = p.module
+    print(p.module)
 
-Arithmetic operators make `arith` ops at the current place. Integers are signless: `//`, `%`,
-`>>`, `<`, … are unsigned on them, and signed on `index`; the methods named after the `arith`
-ops say otherwise where it matters.
+Everything is built at the current place: in the program, in the arm, in the branch or loop
+whose `with` is open. Operators and conversions are those of `Value`; `if_`, `for_` and
+`while_` build control flow. Any other op is built by constructing it, and
+`Value(op.result)` goes on from there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from dataclasses import dataclass
+from typing import overload
 
 from xdsl.builder import ImplicitBuilder
-from xdsl.dialects import arith, scf, vector
-from xdsl.dialects.builtin import (
-    AnyFloat,
-    DenseArrayBase,
-    DenseIntOrFPElementsAttr,
-    FloatAttr,
-    IndexType,
-    IntegerAttr,
-    IntegerType,
-    ModuleOp,
-    VectorType,
-    i64,
-)
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.utils.hints import isa
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IntegerType, ModuleOp, VectorType
+from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from vyre_dialect.ops.invocation import (
+    AsyncCopyOp,
+    AsyncWaitOp,
     BarrierOp,
     InvocationIdOp,
     LocalIdOp,
+    SubgroupIdOp,
+    SubgroupLaneOp,
     TrapOp,
     WorkgroupIdOp,
 )
@@ -53,196 +46,11 @@ from vyre_dialect.types import (
     BufferType,
     Initial,
     MemorySpace,
-    lane_count,
     scalar_type,
 )
+from vyre_dialect.values import Scalar, Value, constant, dense_attr, index, number_attr, ssa
 
-Scalar: TypeAlias = "Value | SSAValue | int | float"
-index = IndexType()
-
-
-def constant(value: int | float, type: Attribute = index) -> Value:
-    """A constant of a scalar type, or of a vector type with `value` in every lane."""
-    scalar = scalar_type(type)
-    if isa(scalar, AnyFloat):
-        attribute = FloatAttr(float(value), scalar)
-    else:
-        assert isinstance(scalar, IndexType | IntegerType)
-        attribute = IntegerAttr(int(value), scalar, truncate_bits=True)
-    if not isinstance(type, VectorType):
-        return Value(arith.ConstantOp(attribute).result)
-    lanes = [attribute.value.data] * lane_count(type)
-    dense = DenseIntOrFPElementsAttr.from_list(type, lanes)
-    return Value(arith.ConstantOp(dense).result)
-
-
-def ssa(value: Scalar, like: Attribute = index) -> SSAValue:
-    """The SSA value behind `value`; a Python number becomes a constant of type `like`."""
-    if isinstance(value, Value):
-        return value.ssa
-    if isinstance(value, SSAValue):
-        return value
-    return constant(value, like).ssa
-
-
-@dataclass(frozen=True, eq=False)
-class Value:
-    """An SSA value with operators. `named` gives it the name that printers show."""
-
-    ssa: SSAValue
-
-    @property
-    def type(self) -> Attribute:
-        return self.ssa.type
-
-    def named(self, name: str) -> Value:
-        self.ssa.name_hint = name
-        return self
-
-    @property
-    def _is_index(self) -> bool:
-        return isinstance(scalar_type(self.type), IndexType)
-
-    @property
-    def _is_float(self) -> bool:
-        return isa(scalar_type(self.type), AnyFloat)
-
-    def _binary(self, op: type[Operation], other: Scalar, swap: bool = False) -> Value:
-        operands = [self.ssa, ssa(other, self.type)]
-        if swap:
-            operands.reverse()
-        return Value(op(*operands).results[0])
-
-    def __add__(self, other: Scalar) -> Value:
-        return self._binary(arith.AddfOp if self._is_float else arith.AddiOp, other)
-
-    def __radd__(self, other: Scalar) -> Value:
-        return self + other
-
-    def __sub__(self, other: Scalar) -> Value:
-        return self._binary(arith.SubfOp if self._is_float else arith.SubiOp, other)
-
-    def __rsub__(self, other: Scalar) -> Value:
-        return self._binary(arith.SubfOp if self._is_float else arith.SubiOp, other, swap=True)
-
-    def __mul__(self, other: Scalar) -> Value:
-        return self._binary(arith.MulfOp if self._is_float else arith.MuliOp, other)
-
-    def __rmul__(self, other: Scalar) -> Value:
-        return self * other
-
-    def __floordiv__(self, other: Scalar) -> Value:
-        return self._binary(arith.FloorDivSIOp if self._is_index else arith.DivUIOp, other)
-
-    def __mod__(self, other: Scalar) -> Value:
-        return self._binary(arith.RemSIOp if self._is_index else arith.RemUIOp, other)
-
-    def ceildiv(self, other: Scalar) -> Value:
-        """The quotient rounded towards plus infinity."""
-        return self._binary(arith.CeilDivSIOp if self._is_index else arith.CeilDivUIOp, other)
-
-    def __and__(self, other: Scalar) -> Value:
-        return self._binary(arith.AndIOp, other)
-
-    def __or__(self, other: Scalar) -> Value:
-        return self._binary(arith.OrIOp, other)
-
-    def __xor__(self, other: Scalar) -> Value:
-        return self._binary(arith.XOrIOp, other)
-
-    def __invert__(self) -> Value:
-        return self ^ -1
-
-    def __lshift__(self, other: Scalar) -> Value:
-        return self._binary(arith.ShLIOp, other)
-
-    def __rshift__(self, other: Scalar) -> Value:
-        return self._binary(arith.ShRSIOp if self._is_index else arith.ShRUIOp, other)
-
-    def shrsi(self, other: Scalar) -> Value:
-        """Shift right, filling with the sign bit."""
-        return self._binary(arith.ShRSIOp, other)
-
-    def min(self, other: Scalar) -> Value:
-        return self._binary(arith.MinSIOp if self._is_index else arith.MinUIOp, other)
-
-    def max(self, other: Scalar) -> Value:
-        return self._binary(arith.MaxSIOp if self._is_index else arith.MaxUIOp, other)
-
-    def compare(self, predicate: str, other: Scalar) -> Value:
-        """`arith.cmpi` with one of its predicates: `eq`, `ne`, `slt`, `ult`, …"""
-        return Value(arith.CmpiOp(self.ssa, ssa(other, self.type), predicate).result)
-
-    def _ordered(self, predicate: str, other: Scalar) -> Value:
-        return self.compare(("s" if self._is_index else "u") + predicate, other)
-
-    def eq(self, other: Scalar) -> Value:
-        return self.compare("eq", other)
-
-    def ne(self, other: Scalar) -> Value:
-        return self.compare("ne", other)
-
-    def __lt__(self, other: Scalar) -> Value:
-        return self._ordered("lt", other)
-
-    def __le__(self, other: Scalar) -> Value:
-        return self._ordered("le", other)
-
-    def __gt__(self, other: Scalar) -> Value:
-        return self._ordered("gt", other)
-
-    def __ge__(self, other: Scalar) -> Value:
-        return self._ordered("ge", other)
-
-    def select(self, true: Scalar, false: Scalar) -> Value:
-        """`true` where this i1 is set, else `false`. At least one of them is a value."""
-        typed = true if isinstance(true, Value | SSAValue) else false
-        assert isinstance(typed, Value | SSAValue)
-        like = typed.type
-        return Value(arith.SelectOp(self.ssa, ssa(true, like), ssa(false, like)).result)
-
-    def to(self, type: Attribute, *, signed: bool = False) -> Value:
-        """Convert to another integer or index type; widening fills with zeros or the sign."""
-        if type == self.type:
-            return self
-        if isinstance(type, IndexType) or self._is_index:
-            return self._to_or_from_index(type, signed)
-        source, target = scalar_type(self.type), scalar_type(type)
-        assert isinstance(source, IntegerType) and isinstance(target, IntegerType)
-        if target.width.data < source.width.data:
-            return Value(arith.TruncIOp(self.ssa, type).result)
-        widen = arith.ExtSIOp if signed else arith.ExtUIOp
-        return Value(widen(self.ssa, type).result)
-
-    def _to_or_from_index(self, type: Attribute, signed: bool) -> Value:
-        wide = IntegerType(64)
-        if isinstance(type, IndexType):
-            return Value(arith.IndexCastOp(self.to(wide, signed=signed).ssa, type).result)
-        cast = Value(arith.IndexCastOp(self.ssa, wide).result)
-        return cast.to(type)
-
-    def bitcast(self, type: Attribute) -> Value:
-        """The same bits as another type of the same width."""
-        return Value(arith.BitcastOp(self.ssa, type).result)
-
-    def lane(self, position: int) -> Value:
-        """One lane of a vector."""
-        return Value(vector.ExtractOp(self.ssa, [position], scalar_type(self.type)).result)
-
-    def broadcast(self, lanes: int) -> Value:
-        """A vector with this scalar in each of its lanes."""
-        return Value(vector.BroadcastOp(self.ssa, VectorType(self.type, [lanes])).vector)
-
-    def shuffle(self, other: Value, positions: Sequence[int]) -> Value:
-        """The lanes at `positions` of this vector followed by `other`."""
-        mask = DenseArrayBase.from_list(i64, positions)
-        type = VectorType(scalar_type(self.type), [len(positions)])
-        return Value(vector.ShuffleOp(self.ssa, other.ssa, mask, result_type=type).result)
-
-    def with_lane(self, position: int, value: Scalar) -> Value:
-        """This vector with `value` in one lane."""
-        operand = ssa(value, scalar_type(self.type))
-        return Value(vector.InsertOp(operand, self.ssa, [position]).result)
+ID_NAMES = ("i", "j", "k")
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,6 +58,9 @@ class Buffer:
     """A buffer of the program; subscripts load and store single elements."""
 
     ssa: SSAValue
+
+    __iter__ = None
+    """Python would index without end."""
 
     @property
     def type(self) -> BufferType:
@@ -303,50 +114,243 @@ def local_id(axis: Axis = Axis.X) -> Value:
     return Value(LocalIdOp(axis).id)
 
 
+def subgroup_lane() -> Value:
+    return Value(SubgroupLaneOp().id)
+
+
+def subgroup_id() -> Value:
+    return Value(SubgroupIdOp().id)
+
+
 def barrier(memory_space: MemorySpace | None = None) -> None:
     """Wait for the workgroup; see `vyre.barrier`."""
     BarrierOp(memory_space)
 
 
-@contextmanager
-def if_(condition: Value) -> Iterator[None]:
-    """An `scf.if` around what is built inside."""
-    body = Block()
-    with ImplicitBuilder(body):
-        yield
-        scf.YieldOp()
-    scf.IfOp(condition.ssa, [], [body])
+def async_copy(
+    source: Buffer, begin: Scalar, destination: Buffer, at: Scalar, count: Scalar
+) -> SSAValue:
+    """
+    Start to copy `count` elements from `begin` on to `at` on; see `vyre.async_copy`. Gives
+    the token for `async_wait`.
+    """
+    return AsyncCopyOp(source.ssa, ssa(begin), destination.ssa, ssa(at), ssa(count)).token
 
 
-@dataclass
-class Loop:
+def async_wait(token: SSAValue) -> None:
+    """Wait until a copy is complete."""
+    AsyncWaitOp(token)
+
+
+class Structure:
+    """Control flow under construction, and the values that come out of it."""
+
+    results: tuple[Value, ...] = ()
+    """What comes out; known once the construct is complete."""
+
+    def __init__(self, types: Sequence[Attribute] | None):
+        self._types = types
+        self._yielded: list[SSAValue] = []
+
+    def yields(self, *values: Scalar) -> None:
+        """What comes out of this branch, or what the next iteration is to carry."""
+        types = self._types
+        if types is None:
+            types = [ssa(value).type for value in values]
+        if len(values) != len(types):
+            raise ValueError(f"expected {len(types)} values to yield, got {len(values)}")
+        self._yielded = [ssa(value, type) for value, type in zip(values, types, strict=True)]
+
+    @contextmanager
+    def build(self, body: Block) -> Generator[None]:
+        """Build `body` with a terminator that yields what was asked for."""
+        self._yielded = []
+        with ImplicitBuilder(body):
+            yield
+            self._check_types()
+            scf.YieldOp(*self._yielded)
+
+    def _check_types(self) -> None:
+        got = [value.type for value in self._yielded]
+        if self._types is None or list(self._types) == got:
+            return
+        expected = ", ".join(map(str, self._types))
+        raise ValueError(
+            f"expected `yields` with values of type ({expected}), got ({', '.join(map(str, got))})"
+        )
+
+    def complete(self, results: Sequence[SSAValue]) -> None:
+        """Make the results of the finished op known."""
+        self.results = tuple(Value(result) for result in results)
+
+
+class Branch(Structure):
+    """An `scf.if` under construction."""
+
+    def __init__(self, condition: Value):
+        super().__init__(None)
+        self._condition = condition.ssa
+        self._op: scf.IfOp | None = None
+
+    @contextmanager
+    def then(self) -> Generator[Branch]:
+        body = Block()
+        with self.build(body):
+            yield self
+        self._types = [value.type for value in self._yielded]
+        self._op = scf.IfOp(self._condition, self._types, [body])
+        self.complete(self._op.results)
+
+    @contextmanager
+    def else_(self) -> Generator[Branch]:
+        """What happens where the condition does not hold; after the first branch."""
+        if self._op is None or self._op.false_region.blocks:
+            raise ValueError("expected one else branch, after the branch of the condition")
+        body = Block()
+        with self.build(body):
+            yield self
+        self._op.false_region.add_block(body)
+
+
+def if_(condition: Value) -> AbstractContextManager[Branch]:
+    """
+    An `scf.if` around what is built inside.
+
+        with if_(i < n) as branch:
+            branch.yields(values[i])
+        with branch.else_():
+            branch.yields(0)
+        total + branch.results[0]
+    """
+    got = getattr(condition, "type", condition)
+    if got != IntegerType(1):
+        raise TypeError(f"expected a condition of type i1, got {got}; compare with .eq and .ne")
+    return Branch(condition).then()
+
+
+class Loop(Structure):
     """An `scf.for` under construction: its counter, and what it carries."""
 
-    counter: Value
-    carried: tuple[Value, ...]
-    results: tuple[Value, ...] = ()
-    """What the loop carried out; known once the loop is complete."""
-    _yielded: tuple[Value, ...] = field(default=(), repr=False)
-
-    def yields(self, *values: Value) -> None:
-        """What the next iteration is to carry."""
-        self._yielded = values
+    def __init__(self, body: Block):
+        counter, *carried = (Value(argument) for argument in body.args)
+        super().__init__([value.type for value in carried])
+        self.counter = counter
+        self.carried = tuple(carried)
 
 
 @contextmanager
 def for_(
-    begin: Scalar, end: Scalar, step: Scalar = 1, *, carry: Sequence[Value] = ()
-) -> Iterator[Loop]:
-    """An `scf.for` over an index range around what is built inside."""
-    bounds = [ssa(bound) for bound in (begin, end, step)]
-    body = Block(arg_types=[index, *(value.type for value in carry)])
-    counter, *carried = (Value(argument) for argument in body.args)
-    loop = Loop(counter, tuple(carried))
-    with ImplicitBuilder(body):
+    begin: Scalar, end: Scalar, step: Scalar = 1, *, carry: Sequence[Scalar] = ()
+) -> Generator[Loop]:
+    """
+    An `scf.for` over an index range around what is built inside.
+
+        with for_(0, n, carry=[constant(0, i32)]) as loop:
+            loop.yields(loop.carried[0] + values[loop.counter])
+        total = loop.results[0]
+    """
+    bounds = ssa(begin), ssa(end), ssa(step)
+    initial = [ssa(value) for value in carry]
+    body = Block(arg_types=[index, *(value.type for value in initial)])
+    loop = Loop(body)
+    with loop.build(body):
         yield loop
-        scf.YieldOp(*(value.ssa for value in loop._yielded))
-    op = scf.ForOp(*bounds, [value.ssa for value in carry], body)
-    loop.results = tuple(Value(result) for result in op.results)
+    loop.complete(scf.ForOp(*bounds, initial, body).results)
+
+
+class WhileLoop(Structure):
+    """An `scf.while` under construction, and what it carries."""
+
+    def __init__(self, body: Block):
+        super().__init__([argument.type for argument in body.args])
+        self.carried = tuple(Value(argument) for argument in body.args)
+
+
+@contextmanager
+def while_(condition: Callable[..., Value], carry: Sequence[Scalar]) -> Generator[WhileLoop]:
+    """
+    An `scf.while` around what is built inside, as long as `condition` holds for what it carries.
+
+        with while_(lambda stride: stride > 1, carry=[64]) as loop:
+            loop.yields(loop.carried[0] // 2)
+    """
+    initial = [ssa(value) for value in carry]
+    types = [value.type for value in initial]
+    before, body = Block(arg_types=types), Block(arg_types=types)
+    with ImplicitBuilder(before):
+        scf.ConditionOp(condition(*map(Value, before.args)).ssa, *before.args)
+    loop = WhileLoop(body)
+    with loop.build(body):
+        yield loop
+    op = scf.WhileOp(initial, types, [before], [body])
+    loop.complete(op.results)
+
+
+@overload
+def arm(
+    generator: str,
+    invocations: Scalar,
+    *,
+    workgroup_size: Sequence[int] | None = None,
+    subgroup_size: int | None = None,
+    source_region: str | None = None,
+) -> AbstractContextManager[Value]: ...
+
+
+@overload
+def arm(
+    generator: str,
+    invocations: Sequence[Scalar],
+    *,
+    workgroup_size: Sequence[int] | None = None,
+    subgroup_size: int | None = None,
+    source_region: str | None = None,
+) -> AbstractContextManager[tuple[Value, ...]]: ...
+
+
+def arm(
+    generator: str,
+    invocations: Scalar | Sequence[Scalar],
+    *,
+    workgroup_size: Sequence[int] | None = None,
+    subgroup_size: int | None = None,
+    source_region: str | None = None,
+) -> AbstractContextManager[Value] | AbstractContextManager[tuple[Value, ...]]:
+    """
+    An arm around what is built inside, at the current place. Gives the invocation id, or,
+    for a domain of several axes (`[width, height]`), one id for each.
+    """
+    body = Block()
+    domain = invocations if isinstance(invocations, Sequence) else [invocations]
+    op = RegionOp(
+        generator,
+        [count if isinstance(count, int) else ssa(count) for count in domain],
+        Region(body),
+        workgroup_size=workgroup_size,
+        subgroup_size=subgroup_size,
+        source_region=source_region,
+    )
+    ids = _ids(op)
+    return ids if isinstance(invocations, Sequence) else _first(ids)
+
+
+@contextmanager
+def _ids(arm: RegionOp) -> Generator[tuple[Value, ...]]:
+    axes = tuple(Axis)[: len(arm.domain)]
+    with ImplicitBuilder(arm.body):
+        ids = [InvocationIdOp(axis) for axis in axes]
+        yield tuple(Value(op.id).named(name) for op, name in zip(ids, ID_NAMES, strict=False))
+    for op in ids:
+        if not op.id.uses:
+            arm.body.block.erase_op(op)
+
+
+@contextmanager
+def _first(
+    ids: AbstractContextManager[tuple[Value, ...]],
+) -> Generator[Value]:
+    with ids as (first, *_):
+        yield first
 
 
 @dataclass
@@ -365,15 +369,16 @@ class Program:
         self,
         name: str,
         element_type: Attribute,
-        count: int | Value | None = None,
+        count: int | Value | SSAValue | None = None,
         *,
         access: Access = Access.READ_WRITE,
         memory_space: MemorySpace = MemorySpace.GLOBAL,
         binding: int | None = None,
         live_out: bool = False,
         initial: Initial | None = None,
-        fill: int | None = None,
-        contents: Sequence[int] | None = None,
+        fill: int | float | None = None,
+        contents: Sequence[int | float] | None = None,
+        output_range: tuple[int, int] | None = None,
     ) -> Buffer:
         """
         Declare a buffer of `count` elements: static, computed (a value), or, when it is None,
@@ -381,61 +386,31 @@ class Program:
         """
         if contents is not None:
             count = len(contents)
-        type = BufferType(
-            count if isinstance(count, int) else DYNAMIC, element_type, access, memory_space
-        )
+        static = count if isinstance(count, int) else DYNAMIC
+        size = None if count is None or isinstance(count, int) else ssa(count)
+        table = None
+        if contents is not None:
+            table = dense_attr(contents, VectorType(element_type, [len(contents)]))
         op = BufferOp(
             name,
-            type,
-            size=count.ssa if isinstance(count, Value) else None,
+            BufferType(static, element_type, access, memory_space),
+            size=size,
             binding=binding,
             live_out=live_out,
             initial=initial,
-            fill=None if fill is None else _integer(fill, element_type),
-            contents=None if contents is None else _dense(contents, element_type),
+            fill=None if fill is None else number_attr(fill, scalar_type(element_type)),
+            contents=table,
+            output_range=output_range,
         )
         return Buffer(op.buffer)
 
-    def arm(
-        self,
-        generator: str,
-        invocations: Scalar,
-        *,
-        workgroup_size: Sequence[int] | None = None,
-    ) -> AbstractContextManager[Value]:
-        """A one-dimensional arm around what is built inside; gives the invocation id."""
-        return arm(generator, invocations, workgroup_size=workgroup_size)
-
-
-def _integer(value: int, type: Attribute) -> IntegerAttr:
-    assert isinstance(type, IntegerType)
-    return IntegerAttr(value, type, truncate_bits=True)
-
-
-def _dense(values: Sequence[int], type: Attribute) -> DenseIntOrFPElementsAttr:
-    assert isinstance(type, IntegerType)
-    return DenseIntOrFPElementsAttr.from_list(VectorType(type, [len(values)]), list(values))
-
-
-@contextmanager
-def arm(
-    generator: str, invocations: Scalar, *, workgroup_size: Sequence[int] | None = None
-) -> Iterator[Value]:
-    """A one-dimensional arm around what is built inside, at the current place."""
-    domain = invocations if isinstance(invocations, int) else ssa(invocations)
-    body = Block()
-    with ImplicitBuilder(body):
-        i = InvocationIdOp()
-        yield Value(i.id).named("i")
-    if not i.id.uses:
-        body.erase_op(i)
-    RegionOp(generator, [domain], Region(body), workgroup_size=workgroup_size)
+    arm = staticmethod(arm)
 
 
 @contextmanager
 def program(
     name: str, *, workgroup_size: Sequence[int] | None = None, entry_op_id: str | None = None
-) -> Iterator[Program]:
+) -> Generator[Program]:
     """A program around what is built inside; verified at the end."""
     op = ProgramOp(name, workgroup_size=workgroup_size, entry_op_id=entry_op_id)
     with ImplicitBuilder(op.body):
@@ -444,11 +419,16 @@ def program(
 
 
 __all__ = [
+    "Branch",
     "Buffer",
     "Loop",
     "Program",
+    "Scalar",
     "Value",
+    "WhileLoop",
     "arm",
+    "async_copy",
+    "async_wait",
     "barrier",
     "constant",
     "for_",
@@ -458,5 +438,8 @@ __all__ = [
     "local_id",
     "program",
     "ssa",
+    "subgroup_id",
+    "subgroup_lane",
+    "while_",
     "workgroup_id",
 ]

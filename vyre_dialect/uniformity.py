@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
-from xdsl.traits import get_effects
 
+from vyre_dialect.effects import effects_of
 from vyre_dialect.types import BufferType, MemorySpace
 
 DIVERGENT_OPS = frozenset(
@@ -103,7 +103,7 @@ def _sources(value: SSAValue) -> Sequence[SSAValue] | None:
     op = value.op
     if op.regions:
         return _sources_of_result(op, value.index)
-    if op.name in DIVERGENT_OPS or get_effects(op) is None:
+    if op.name in DIVERGENT_OPS or effects_of(op) is None:
         return None
     if any(_is_private(operand) for operand in op.operands):
         return None
