@@ -171,7 +171,7 @@ class Base64Op(DecodeOp):
     assembly_format = (
         "$source `to` $destination `errors` $errors (`alphabet` $alphabet^)? "
         "(`unpadded` $unpadded^)? attr-dict "
-        "`:` type($source) `to` type($destination) `errors` type($errors)"
+        "`:` type($source) `,` type($destination) `,` type($errors)"
     )
 
     def __init__(
@@ -228,7 +228,7 @@ class HexOp(DecodeOp):
     traits = traits_def(HasParent(ProgramOp), ReadsFirstWritesSecondUpdatesRest())
     assembly_format = (
         "$source `to` $destination `errors` $errors attr-dict "
-        "`:` type($source) `to` type($destination) `errors` type($errors)"
+        "`:` type($source) `,` type($destination) `,` type($errors)"
     )
 
     def __init__(self, source: SSAValue, destination: SSAValue, errors: SSAValue):
@@ -263,7 +263,7 @@ class XorOp(DecodeOp):
 
     traits = traits_def(HasParent(ProgramOp), ReadsFirstWritesSecondUpdatesRest())
     assembly_format = (
-        "$source `to` $destination `key` $key attr-dict `:` type($source) `to` type($destination)"
+        "$source `to` $destination `key` $key attr-dict `:` type($source) `,` type($destination)"
     )
 
     def __init__(self, source: SSAValue, destination: SSAValue, key: ByteString):
@@ -309,7 +309,7 @@ class DeltaOp(DecodeOp):
     traits = traits_def(HasParent(ProgramOp), ReadsFirstWritesSecondUpdatesRest())
     assembly_format = (
         "$source `to` $destination (`errors` $errors^)? `block` $block attr-dict "
-        "`:` type($source) `to` type($destination) (`errors` type($errors)^)?"
+        "`:` type($source) `,` type($destination) (`,` type($errors)^)?"
     )
 
     def __init__(
@@ -377,7 +377,7 @@ class BitUnpackOp(DecodeOp):
     traits = traits_def(HasParent(ProgramOp), ReadsFirstWritesSecondUpdatesRest())
     assembly_format = (
         "$source `to` $destination `bits` $bits (`count` $count^)? (`errors` $errors^)? attr-dict "
-        "`:` type($source) `to` type($destination) (`errors` type($errors)^)?"
+        "`:` type($source) `,` type($destination) (`,` type($errors)^)?"
     )
 
     def __init__(
