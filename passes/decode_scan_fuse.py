@@ -69,7 +69,8 @@ class _Fuser:
     def _apply(self, candidate: Candidate) -> None:
         users = candidate.require_handoff(self.analysis)
         if len(users.arms) <= 1:
-            promote_in_arm(self.analysis, candidate.handoff, self.options)
+            arm = users.arms[0] if users.arms else None
+            promote_in_arm(self.analysis, candidate.handoff, arm, self.options)
             return
         fuse(self.analysis, self._plan(candidate))
 

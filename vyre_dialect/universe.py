@@ -21,6 +21,8 @@ def _pass(file: str, name: str) -> Callable[[], type[ModulePass]]:
 
 
 PASSES: dict[str, Callable[[], type[ModulePass]]] = {
+    "vyre-join-programs": _pass("join_programs", "JoinProgramsPass"),
+    "vyre-decode-scan-fuse": _pass("decode_scan_fuse", "DecodeScanFusePass"),
     "vyre-expand": _pass("expand", "ExpandPass"),
     "vyre-outline-kernels": _pass("outline_kernels", "OutlineKernelsPass"),
 }

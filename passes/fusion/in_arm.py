@@ -1,12 +1,239 @@
-"""Promotion of a handoff that only one arm touches: its workgroups hand it to themselves."""
+"""
+Promotion of a handoff that only one arm touches: what its workgroups, or its invocations, hand
+to themselves need not leave them.
+"""
 
 from __future__ import annotations
 
-from vyre_dialect.ops.program import BufferOp
+import islpy as isl
+from xdsl.builder import ImplicitBuilder
+from xdsl.ir import Block, Operation
+from xdsl.rewriter import Rewriter
+
+from vyre_dialect.builder import barrier, constant, invocation_id, local_id, workgroup_id
+from vyre_dialect.ops.invocation import BarrierOp
+from vyre_dialect.ops.program import BufferOp, RegionOp
+from vyre_dialect.passes.access_relations import Access, AccessKind, ArmAccesses
 from vyre_dialect.passes.fusion.analysis import ProgramAnalysis
-from vyre_dialect.passes.fusion.plan import Options
+from vyre_dialect.passes.fusion.legality import stays_inside, unordered_read
+from vyre_dialect.passes.fusion.plan import Options, require_budget
+from vyre_dialect.passes.fusion.promotion import Promotion, detached
+from vyre_dialect.passes.fusion.refusal import Reason, Refused
+from vyre_dialect.passes.fusion.tiles import (
+    Share,
+    TileSpace,
+    Window,
+    fit_window,
+    slope_of,
+    union_of,
+)
+from vyre_dialect.types import BufferType, MemorySpace, element_bytes
 
 
-def promote_in_arm(analysis: ProgramAnalysis, handoff: BufferOp, options: Options) -> None:
-    """Make `handoff` a workgroup buffer in place."""
-    raise NotImplementedError
+def promote_in_arm(
+    analysis: ProgramAnalysis, handoff: BufferOp, arm: RegionOp | None, options: Options
+) -> None:
+    """
+    Move `handoff`, which no arm but `arm` touches, out of global memory; raises Refused.
+
+    Nothing is to be proved of a buffer that no arm touches at all.
+    """
+    if arm is None:
+        _promote_untouched(analysis, handoff, options)
+        return
+    promotion = _InArm(analysis, handoff, arm, options)
+    promotion.apply(promotion.proved_window())
+
+
+def _promote_untouched(analysis: ProgramAnalysis, handoff: BufferOp, options: Options) -> None:
+    size = handoff.type.static_bytes
+    if size is None:
+        raise Refused(Reason.UNSIZED, "only a static count can be kept in workgroup memory")
+    others = sum(
+        buffer.type.static_bytes or 0
+        for buffer in analysis.program.buffers()
+        if buffer.type.space == MemorySpace.WORKGROUP and not analysis.users(buffer).arms
+    )
+    require_budget(size + others, MemorySpace.WORKGROUP, options)
+    type = BufferType(
+        handoff.type.count,
+        handoff.type.element_type,
+        handoff.type.access,
+        MemorySpace.WORKGROUP,
+    )
+    tile = BufferOp(handoff.sym_name.data, type)
+    tile.attributes.update(handoff.attributes)
+    Rewriter.replace_op(handoff, tile)
+
+
+class _InArm:
+    def __init__(
+        self, analysis: ProgramAnalysis, handoff: BufferOp, arm: RegionOp, options: Options
+    ):
+        self.analysis = analysis
+        self.handoff = handoff
+        self.arm = arm
+        self.options = options
+        self.accesses: ArmAccesses = analysis.accesses(arm)
+        self.tiles = TileSpace(analysis.symbols)
+        self.is_private = arm.is_data_parallel
+        size = 1 if self.is_private else arm.workgroup[0]
+        self.share: Share = self.tiles.share(self.accesses, size)
+        self.order = {op: place for place, op in enumerate(arm.body.walk())}
+
+    def proved_window(self) -> Window:
+        """The window of the tiles, once everything is proved."""
+        self._require_simple()
+        for access in self.accesses.to(self.handoff):
+            if access.kind == AccessKind.READ:
+                self._require_written_before(access)
+        if len(self._overhanging()) > 1 and not self._is_one_workgroup():
+            raise Refused(
+                Reason.NOT_COVERED, "what is stored past the end would be read from the tile"
+            )
+        window = self._window()
+        require_budget(self._bytes(window), self.space, self.options)
+        return window
+
+    @property
+    def space(self) -> MemorySpace:
+        return MemorySpace.PRIVATE if self.is_private else MemorySpace.WORKGROUP
+
+    def apply(self, window: Window) -> None:
+        """Replace the handoff by tiles."""
+        promotion = Promotion(self.analysis, {self.handoff: window}, self.space)
+        prelude = Block()
+        with ImplicitBuilder(prelude):
+            tile = invocation_id() if self.is_private else workgroup_id()
+            promotion.compute_bases(tile.named("tile"))
+            if self._overhanging() and not self._is_one_workgroup():
+                lane = constant(0) if self.is_private else local_id().named("lane")
+                promotion.zero_outside(self.handoff, lane, self.share.count)
+                if not self.is_private:
+                    barrier()
+        for access in self.accesses.to(self.handoff):
+            promotion.redirect(access, access.op, self.share.runs)
+        body = self.arm.body.block
+        first = body.first_op
+        assert first is not None
+        body.insert_ops_before(detached(prelude), first)
+        promotion.erase_handoffs()
+        self.analysis.replaced([self.arm], self.arm)
+
+    def _require_simple(self) -> None:
+        if len(self.arm.domain) != 1:
+            raise Refused(
+                Reason.UNSUPPORTED_DOMAIN,
+                f"'{self.arm.generator.data}' has {len(self.arm.domain)} axes",
+            )
+        for access in self.accesses.to(self.handoff):
+            if access.kind == AccessKind.ATOMIC:
+                raise Refused(
+                    Reason.READS_INITIAL_CONTENTS,
+                    f"'{self.arm.generator.data}' updates the handoff atomically",
+                    cause=access.op,
+                )
+            if access.reach is None or (access.writes and not access.exact):
+                raise Refused(
+                    Reason.NON_AFFINE,
+                    f"'{self.arm.generator.data}' touches elements that cannot be told in advance",
+                    cause=access.cause,
+                )
+
+    def _require_written_before(self, read: Access) -> None:
+        """
+        Every element that an invocation reads was written before, by itself, or by its
+        workgroup on the other side of a barrier.
+        """
+        assert read.touched is not None
+        writes = [
+            access
+            for access in self.accesses.to(self.handoff)
+            if access.kind == AccessKind.WRITE and self._precedes(access.op, read.op)
+        ]
+        own = union_of(write.touched for write in writes if write.touched is not None)
+        left = read.touched if own is None else read.touched.subtract(own)
+        left = left.intersect_params(self.analysis.symbols.ranges())
+        if left.is_empty():
+            return
+        ordered = [write for write in writes if self._barrier_between(write.op, read.op)]
+        shared = union_of(
+            self.share.runs.apply_range(write.touched)
+            for write in ordered
+            if write.touched is not None
+        )
+        missing = self.share.runs.apply_range(left)
+        if shared is not None:
+            missing = missing.subtract(shared)
+        if not missing.is_empty():
+            raise self._refusal(read, missing)
+
+    def _refusal(self, read: Access, missing: isl.Map) -> Refused:
+        writes = [access for access in self.accesses.to(self.handoff) if access.writes]
+        return unordered_read(self.analysis, self.share, read, missing, writes)
+
+    def _precedes(self, write: Operation, read: Operation) -> bool:
+        """Whether the write stands before the read, and no loop leads back between them."""
+        if self.order[write] > self.order[read]:
+            return False
+        return _loops_around(write).isdisjoint(_loops_around(read))
+
+    def _barrier_between(self, write: Operation, read: Operation) -> bool:
+        return any(
+            isinstance(op, BarrierOp)
+            and op.memory_space is None
+            and self.order[write] < self.order[op] < self.order[read]
+            for op in self.arm.body.block.ops
+        )
+
+    def _window(self) -> Window:
+        count = self.handoff.type.static_count
+        if count is not None and self._is_one_workgroup():
+            return Window(self.tiles.constant(0), count)
+        reads = [
+            access for access in self.accesses.to(self.handoff) if access.kind == AccessKind.READ
+        ]
+        slope = slope_of(reads)
+        footprint = union_of(
+            self.share.runs.apply_range(access.reach)
+            for access in reads
+            if access.reach is not None
+        )
+        window = None
+        if slope is not None and footprint is not None and not slope.per_parameter:
+            window = fit_window(self.tiles, footprint, slope.per_invocation * self.share.count, ())
+        if window is None:
+            raise Refused(
+                Reason.CROSS_WORKGROUP,
+                f"what a tile reads of '@{self.handoff.sym_name.data}' has no constant extent",
+            )
+        return window
+
+    def _bytes(self, window: Window) -> int:
+        """Bytes that the arm keeps in the tiles' memory space, the new tile included."""
+        present = {buffer for _, buffer in self.arm.accesses() if buffer.type.space == self.space}
+        element = element_bytes(self.handoff.type.element_type) or 0
+        return window.extent * element + sum(buffer.type.static_bytes or 0 for buffer in present)
+
+    def _is_one_workgroup(self) -> bool:
+        return not self.is_private and self.arm.domain[0] == self.arm.workgroup[0]
+
+    def _overhanging(self) -> set[AccessKind]:
+        """Which kinds of access may lie outside the handoff."""
+        ranges = self.analysis.symbols.ranges()
+        return {
+            access.kind
+            for access in self.accesses.to(self.handoff)
+            if not stays_inside(access, ranges)
+        }
+
+
+def _loops_around(op: Operation) -> set[Operation]:
+    """The ops with regions around `op` that may run their regions more than once."""
+    found = set[Operation]()
+    parent = op.parent_op()
+    while parent is not None and not isinstance(parent, RegionOp):
+        if parent.name in ("scf.for", "scf.while"):
+            found.add(parent)
+        parent = parent.parent_op()
+    return found

@@ -151,6 +151,51 @@ def require_every_effect(
     )
 
 
+def stays_inside(access: Access, ranges: isl.Set) -> bool:
+    """Whether the access provably touches nothing outside its buffer."""
+    if access.reach is None or access.touched is None:
+        return False
+    return access.reach.intersect_params(ranges).is_subset(access.touched)
+
+
+def unordered_read(
+    analysis: ProgramAnalysis, share: Share, read: Access, missing: isl.Map, writes: list[Access]
+) -> Refused:
+    """
+    The refusal of a read whose tile (in `missing`, `{ T[w] -> E[e] }`) has not written the
+    element before: because another tile writes it, or nobody does.
+    """
+    assert read.touched is not None
+    point = sample(missing.wrap())
+    tile, element = _coordinate(point, 0), _coordinate(point, 1)
+    reader = _invocation(share.runs, tile, read.touched, element, point)
+    assert reader is not None
+    writer = writer_tile = None
+    for write in writes:
+        assert write.touched is not None
+        found = _preimage(write.touched, element, point)
+        if not found.is_empty():
+            writer = _coordinate(found.sample_point(), 0)
+            writer_tile = _a_tile(share, writer, point)
+            break
+    example = Counterexample(
+        read.buffer.sym_name.data,
+        element,
+        reader,
+        reader_tile=tile,
+        writer=writer,
+        writer_tile=writer_tile,
+        sizes=analysis.sizes(point),
+    )
+    if writer is not None and writer_tile != tile:
+        reason, detail = Reason.CROSS_WORKGROUP, "another workgroup writes what is read"
+    elif read.buffer.initial_contents == Initial.HOST:
+        reason, detail = Reason.READS_INITIAL_CONTENTS, "an element is read before it is written"
+    else:
+        reason, detail = Reason.NOT_COVERED, "an element is not proved to be written before"
+    return Refused(reason, detail, cause=read.op, counterexample=example)
+
+
 def sample(found: isl.Set) -> isl.Point:
     """A point of a non-empty set, with small coordinates where there is one."""
     small = found
@@ -218,6 +263,21 @@ def _common_element(
 def _image(relation: isl.Map, invocation: int, point: isl.Point) -> isl.Set:
     at = isl.Set.read_from_str(relation.get_ctx(), f"{{ I[{invocation}, 0, 0] }}")
     return relation.intersect_params(_parameters(point)).intersect_domain(at).range()
+
+
+def _preimage(relation: isl.Map, element: int, point: isl.Point) -> isl.Set:
+    at = isl.Set.read_from_str(relation.get_ctx(), f"{{ E[{element}] }}")
+    return relation.intersect_params(_parameters(point)).intersect_range(at).domain()
+
+
+def _invocation(
+    runs: isl.Map, tile: int, touched: isl.Map, element: int, point: isl.Point
+) -> int | None:
+    """An invocation of `tile` that touches `element`."""
+    at = isl.Set.read_from_str(runs.get_ctx(), f"{{ T[{tile}] }}")
+    here = runs.intersect_params(_parameters(point)).intersect_domain(at).range()
+    found = here.intersect(_preimage(touched, element, point))
+    return None if found.is_empty() else _coordinate(found.sample_point(), 0)
 
 
 def _parameters(point: isl.Point) -> isl.Set:

@@ -21,6 +21,7 @@ from vyre_dialect.passes.fusion.legality import (
     require_every_effect,
     require_harmless_repetition,
     require_order,
+    stays_inside,
 )
 from vyre_dialect.passes.fusion.refusal import Reason, Refused
 from vyre_dialect.passes.fusion.tiles import (
@@ -36,6 +37,8 @@ from vyre_dialect.types import MemorySpace, element_bytes
 
 DEFAULT_BUDGET = 16384
 """Bytes of workgroup memory for all promoted buffers of an arm together."""
+PRIVATE_BUDGET = 1024
+"""Bytes of private memory for all promoted buffers of an invocation together."""
 PRIVATE_BYTES = 64
 """What `auto` keeps in private values per invocation at the most."""
 PRIVATE_COPIES = 4
@@ -110,6 +113,17 @@ def plan(analysis: ProgramAnalysis, group: Group, options: Options) -> Plan:
     except Refused:
         pass
     return planner.workgroup()
+
+
+def require_budget(total: int, space: MemorySpace, options: Options) -> None:
+    """Raise Refused if `total` bytes of tiles are more than a workgroup or invocation may have."""
+    budget = options.budget
+    if space == MemorySpace.PRIVATE:
+        budget = min(budget, PRIVATE_BUDGET)
+    if total > budget:
+        raise Refused(
+            Reason.OVER_BUDGET, f"tiles of {total} bytes exceed the budget of {budget} bytes"
+        )
 
 
 class Planner:
@@ -293,11 +307,7 @@ class Planner:
             if buffer.type.space == space
         }
         total = promoted + sum(buffer.type.static_bytes or 0 for buffer in present)
-        if total > self.options.budget:
-            raise Refused(
-                Reason.OVER_BUDGET,
-                f"tiles of {total} bytes exceed the budget of {self.options.budget} bytes",
-            )
+        require_budget(total, space, self.options)
 
     def _producer(self, windows: dict[BufferOp, Window]) -> tuple[Share, dict[BufferOp, Window]]:
         """What a tile runs of the producer, with windows widened where it has other effects."""
@@ -394,7 +404,7 @@ class Planner:
             for handoff in self.group.handoffs
             for share in consumers
             for access in _reads(share.arm, handoff)
-            if not _stays_inside(access, self.analysis.symbols.ranges())
+            if not stays_inside(access, self.analysis.symbols.ranges())
         }
 
     def _prove(self, plan: Plan) -> None:
@@ -425,12 +435,6 @@ def _reads(arm: ArmAccesses, handoff: BufferOp) -> list[Access]:
 
 def _writes(arm: ArmAccesses, handoff: BufferOp) -> list[Access]:
     return [access for access in arm.to(handoff) if access.kind == AccessKind.WRITE]
-
-
-def _stays_inside(access: Access, ranges: isl.Set) -> bool:
-    if access.reach is None or access.touched is None:
-        return False
-    return access.reach.intersect_params(ranges).is_subset(access.touched)
 
 
 def _at(function: isl.PwAff, tile: int) -> int | None:
