@@ -17,7 +17,7 @@ from xdsl.dialects import math
 from xdsl.dialects.builtin import VectorType, i32
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from vyre_dialect.builder import Buffer, Value, arm, constant, for_, if_
+from vyre_dialect.builder import Buffer, Value, arm, constant, for_, if_, while_
 from vyre_dialect.ops.scan import LiteralOp
 from vyre_dialect.passes.expansions.host_side import invocations, program_of, table
 from vyre_dialect.types import AtomicKind
@@ -186,14 +186,16 @@ def _insert(positions: Buffer, offset: Value) -> None:
     Put `offset` where it belongs among the smallest offsets found so far.
 
     Each slot keeps the smaller one of what it holds and what it is given, atomically, and the
-    larger one goes on to the next slot: whatever the order of the invocations, slot k ends
-    with the k-th smallest.
+    larger one goes on to the next slot, until that slot was still unfilled: whatever the order
+    of the invocations, slot k ends with the k-th smallest.
     """
     offset = offset.to(positions.type.element_type).named("offset")
     slots = positions.length
     # A minimum with all ones only reads: slots never grow, so a larger offset has no place.
     largest = positions.atomic(AtomicKind.MINU, -1, slots - 1).named("largest")
-    with if_(offset.compare("ult", largest)), for_(0, slots, carry=[offset]) as slot:
-        given = slot.carried[0].named("given")
-        held = positions.atomic(AtomicKind.MINU, given, slot.counter.named("slot")).named("held")
-        slot.yields(held.max(given))
+    with if_(offset.compare("ult", largest)):
+        carry = [constant(0), offset]
+        with while_(lambda slot, given: (slot < slots) & given.ne(-1), carry) as loop:
+            slot, given = loop.carried[0].named("slot"), loop.carried[1].named("given")
+            held = positions.atomic(AtomicKind.MINU, given, slot).named("held")
+            loop.yields(slot + 1, held.max(given))

@@ -1,0 +1,56 @@
+// RUN: xdsl-opt %s --split-input-file -p vyre-expand,cse | filecheck %s
+// Expanding twice is expanding once.
+// RUN: xdsl-opt %s --split-input-file -p vyre-expand,vyre-expand,cse | filecheck %s
+
+// Zeros past the end lie in the range, so they are taken off the count.
+
+// CHECK-LABEL: vyre.program @with_zero
+vyre.program @with_zero {
+  %values = vyre.buffer @values : !vyre.buffer<?xi32, read_only>
+  %count = vyre.buffer @count live_out : !vyre.buffer<1xi32, read_write>
+  %sum = vyre.buffer @sum live_out : !vyre.buffer<1xi64, read_write>
+  vyre.scan.filter %values in [-5, 7) count %count sum %sum : !vyre.buffer<?xi32, read_only>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<1xi64, read_write>
+}
+
+// CHECK-NOT:  vyre.scan
+// CHECK:      vyre.region "scan.filter" invocations [%invocations] {
+// CHECK:        %first = arith.muli %i, %{{.*}} : index
+// CHECK:        scf.for %offset
+// CHECK:          %values{{.*}} = vyre.load %values[%{{.*}}] : {{.*}} -> vector<4xi32>
+// CHECK-NEXT:     [[LOW:%.*]] = arith.constant dense<-5> : vector<4xi32>
+// CHECK-NEXT:     arith.subi %values{{.*}}, [[LOW]] : vector<4xi32>
+// CHECK:          %inside = arith.minui
+// CHECK:          %chosen = arith.andi
+// CHECK:          scf.yield
+// CHECK:        %past_end = arith.maxsi
+// CHECK:        scf.if
+// CHECK-NEXT:     vyre.atomic_rmw addi %{{.*}}, %count
+// CHECK:          vyre.atomic_rmw addi %sum{{.*}}, %sum
+
+// -----
+
+// CHECK-LABEL: vyre.program @without_zero
+vyre.program @without_zero {
+  %values = vyre.buffer @values : !vyre.buffer<100xi32, read_only>
+  %count = vyre.buffer @count live_out : !vyre.buffer<1xi64, read_write>
+  vyre.scan.filter %values in [1, 7) count %count : !vyre.buffer<100xi32, read_only>, !vyre.buffer<1xi64, read_write>
+}
+
+// CHECK:     vyre.region "scan.filter" invocations [7] {
+// CHECK-NOT: %past_end
+// CHECK:     vyre.atomic_rmw addi %{{.*}}, %count
+// CHECK-NOT: vyre.atomic_rmw
+
+// -----
+
+// Everything lies in the range of all values.
+
+// CHECK-LABEL: vyre.program @all_values
+vyre.program @all_values {
+  %values = vyre.buffer @values : !vyre.buffer<100xi32, read_only>
+  %count = vyre.buffer @count live_out : !vyre.buffer<1xi64, read_write>
+  vyre.scan.filter %values in [-2147483648, 2147483648) count %count : !vyre.buffer<100xi32, read_only>, !vyre.buffer<1xi64, read_write>
+}
+
+// CHECK-NOT: arith.minui
+// CHECK:     %past_end

@@ -1,0 +1,111 @@
+// RUN: xdsl-opt %s --split-input-file -p vyre-expand,cse | filecheck %s
+// Expanding twice is expanding once.
+// RUN: xdsl-opt %s --split-input-file -p vyre-expand,vyre-expand,cse | filecheck %s
+
+// Up to four bytes and a count: all places of an invocation are tested in a straight line.
+
+// CHECK-LABEL: vyre.program @short
+vyre.program @short {
+  %text = vyre.buffer @text : !vyre.buffer<?xi8, read_only>
+  %count = vyre.buffer @count live_out : !vyre.buffer<1xi32, read_write>
+  vyre.scan.literal "ab" in %text count %count : !vyre.buffer<?xi8, read_only>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK-NOT:  vyre.scan
+// CHECK:      [[LENGTH:%.*]] = vyre.buf_len %text
+// CHECK:      %invocations = arith.ceildivsi [[LENGTH]], %{{.*}} : index
+// CHECK-NEXT: vyre.region "scan.literal" invocations [%invocations] {
+// CHECK-NEXT:   %i = vyre.invocation_id x
+// CHECK-NEXT:   %start = arith.muli %i, %{{.*}} : index
+// CHECK-NEXT:   %words0 = vyre.load %text[%start] : {{.*}} -> vector<4xi32>
+// CHECK-NEXT:   [[AB:%.*]] = arith.constant dense<25185> : vector<4xi32>
+// CHECK-NEXT:   [[XOR:%.*]] = arith.xori %words0, [[AB]] : vector<4xi32>
+// CHECK-NEXT:   [[MASK:%.*]] = arith.constant dense<65535> : vector<4xi32>
+// CHECK-NEXT:   %difference0 = arith.andi [[XOR]], [[MASK]] : vector<4xi32>
+// CHECK:        %following = vyre.load %text[%{{.*}}] : {{.*}} -> i32
+// CHECK:        %words1 = vector.shuffle %words0, %{{.*}} [1, 2, 3, 4]
+// CHECK:        %difference3 = arith.andi
+// CHECK-NOT:    vyre.load
+// CHECK:        %found = arith.subi
+// CHECK:        scf.if
+// CHECK:          vyre.atomic_rmw addi %found, %count
+// CHECK-NOT:    vyre.region
+
+// -----
+
+// One byte needs nothing of what follows the sixteen.
+
+// CHECK-LABEL: vyre.program @one_byte
+vyre.program @one_byte {
+  %text = vyre.buffer @text : !vyre.buffer<100xi8, read_only>
+  %count = vyre.buffer @count live_out : !vyre.buffer<1xi64, read_write>
+  vyre.scan.literal "a" in %text count %count : !vyre.buffer<100xi8, read_only>, !vyre.buffer<1xi64, read_write>
+}
+
+// CHECK:     vyre.region "scan.literal" invocations [7] {
+// CHECK:       vyre.load %text
+// CHECK-NOT:   vyre.load
+// CHECK:       %found = arith.subi
+// CHECK:       [[FOUND:%.*]] = arith.extui %found : i32 to i64
+// CHECK:       vyre.atomic_rmw addi [[FOUND]], %count
+
+// -----
+
+// A longer literal is compared with the rest of the text only behind a test of four bytes.
+
+// CHECK-LABEL: vyre.program @long
+vyre.program @long {
+  %text = vyre.buffer @text : !vyre.buffer<?xi8, read_only>
+  %count = vyre.buffer @count live_out : !vyre.buffer<1xi32, read_write>
+  %positions = vyre.buffer @positions live_out fill -1 : i32 : !vyre.buffer<4xi32, read_write>
+  vyre.scan.literal "import" in %text count %count positions %positions : !vyre.buffer<?xi8, read_only>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<4xi32, read_write>
+}
+
+// CHECK:     vyre.load %text
+// CHECK:     vyre.load %text
+// CHECK-NOT: vyre.load
+// CHECK:     %least = arith.minui
+// CHECK:     scf.if
+// CHECK:       %words2 = vyre.load %text
+// CHECK:       %hits = arith.xori
+// CHECK:       scf.if
+// CHECK-NEXT:    %found = math.ctpop %hits : i32
+// CHECK:         vyre.atomic_rmw addi %found, %count
+// CHECK:         scf.for %place
+// CHECK:           %largest = vyre.atomic_rmw minu %{{.*}}, %positions
+// CHECK:           scf.if
+// CHECK:             scf.while
+// CHECK:             } do {
+// CHECK-NEXT:        ^{{.*}}(%slot{{ ?}}: index, %given{{ ?}}: i32):
+// CHECK-NEXT:          %held = vyre.atomic_rmw minu %given, %positions[%slot]
+// CHECK:               [[NEXT:%.*]] = arith.maxui %held, %given : i32
+// CHECK-NEXT:          scf.yield %{{.*}}, [[NEXT]] : index, i32
+
+// -----
+
+// Beyond 32 bytes the literal is a table; its name gives way to the program's own.
+
+// CHECK-LABEL: vyre.program @very_long
+vyre.program @very_long {
+  %text = vyre.buffer @text : !vyre.buffer<?xi8, read_only>
+  %count = vyre.buffer @count live_out : !vyre.buffer<1xi32, read_write>
+  %literal_words = vyre.buffer @literal_words : !vyre.buffer<4xi32, read_only>
+  vyre.scan.literal "0123456789ABCDEF0123456789abcdefwxyz+" in %text count %count : !vyre.buffer<?xi8, read_only>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK: vyre.buffer @literal_words_1 contents dense<[2054781047, 43]> : vector<2xi32> : !vyre.buffer<2xi32, read_only>
+// CHECK: vyre.region "scan.literal"
+
+// -----
+
+// Only a literal that ends in zeros can match zeros past the end.
+
+// CHECK-LABEL: vyre.program @zeros
+vyre.program @zeros {
+  %text = vyre.buffer @text : !vyre.buffer<?xi8, read_only>
+  %count = vyre.buffer @count live_out : !vyre.buffer<1xi32, read_write>
+  vyre.scan.literal "a\00" in %text count %count : !vyre.buffer<?xi8, read_only>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK: %places = arith.trunci
+// CHECK: %hits{{.*}} = arith.andi
