@@ -7,7 +7,7 @@ The polyhedral model of Feautrier (1991), with isl (Verdoolaege, ICMS 2010) as i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -207,7 +207,7 @@ def _run(first: isl.PwAff, elements: int) -> isl.Map:
 
 
 @contextmanager
-def bounded(context: isl.Context) -> Iterator[None]:
+def bounded(context: isl.Context) -> Generator[None]:
     """Bound what isl spends on the questions asked inside; beyond it isl raises isl.Error."""
     context.reset_operations()
     context.set_max_operations(MAX_OPERATIONS)

@@ -88,6 +88,8 @@ def _kernel_name(program: ProgramOp, number: int, arm: RegionOp, names: set[str]
     """A name of the module that no symbol has yet: `<program>_<number>_<generator>`."""
     generator = re.sub(r"\W+", "_", arm.generator.data, flags=re.ASCII).strip("_") or "arm"
     stem = re.sub(r"\W+", "_", program.sym_name.data, flags=re.ASCII)
+    if stem[0].isdigit():
+        stem = f"program_{stem}"
     while (name := f"{stem}_{number}_{generator}") in names:
         number += 1
     names.add(name)

@@ -26,7 +26,7 @@ def size_destination(
     of the destination is decoded, so it starts undefined. Raises PassFailedException when
     something before `op` uses the destination.
     """
-    declaration = op.destination.owner
+    declaration = op.decoded.owner
     if not isinstance(declaration, BufferOp) or declaration.type.static_count is not None:
         return
     if declaration.size is not None:

@@ -74,7 +74,7 @@ class ProgramAnalysis:
         space = point.get_space()
         sizes = dict[str, int]()
         for position in range(space.dim(isl.dim_type.param)):
-            name = space.get_dim_name(isl.dim_type.param, position)
+            name = space.get_dim_name(isl.dim_type.param, position) or ""
             value = point.get_coordinate_val(isl.dim_type.param, position)
             sizes[self.symbols.label(name)] = int(value.to_python())
         return sizes

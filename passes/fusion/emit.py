@@ -58,7 +58,7 @@ class AffineEmitter:
         if kind == isl.dim_type.in_:
             assert self._tile is not None
             return self._tile
-        return self._parameter(aff.get_dim_name(isl.dim_type.param, position))
+        return self._parameter(aff.get_dim_name(isl.dim_type.param, position) or "")
 
     def _parameter(self, name: str) -> Value:
         if name not in self._parameters:

@@ -182,12 +182,13 @@ def unordered_read(
         read.buffer.sym_name.data,
         element,
         reader,
-        reader_tile=tile,
+        reader_tile=None if share.count == 1 else tile,
         writer=writer,
         writer_tile=writer_tile,
         sizes=analysis.sizes(point),
     )
-    if writer is not None and writer_tile != tile:
+    apart = share.count == 1 or writer_tile != tile
+    if writer is not None and writer != reader and apart:
         reason, detail = Reason.CROSS_WORKGROUP, "another workgroup writes what is read"
     elif read.buffer.initial_contents == Initial.HOST:
         reason, detail = Reason.READS_INITIAL_CONTENTS, "an element is read before it is written"
@@ -284,8 +285,15 @@ def _parameters(point: isl.Point) -> isl.Set:
     return isl.Set.from_point(point).params()
 
 
-def _a_tile(share: Share, invocation: int, point: isl.Point, other: int | None = None) -> int:
-    """A tile that runs `invocation`, other than `other` if there is one."""
+def _a_tile(
+    share: Share, invocation: int, point: isl.Point, other: int | None = None
+) -> int | None:
+    """
+    A workgroup that runs `invocation`, other than `other` if there is one; None where every
+    invocation is a tile of its own.
+    """
+    if share.count == 1:
+        return None
     tiles = _image(share.runs.reverse(), invocation, point)
     if other is not None:
         elsewhere = tiles.subtract(isl.Set.read_from_str(tiles.get_ctx(), f"{{ T[{other}] }}"))

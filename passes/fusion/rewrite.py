@@ -9,7 +9,7 @@ that the tiles become values.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 import islpy as isl
@@ -232,13 +232,13 @@ def _if(body: Block, condition: Value, ops: list[Operation]) -> None:
 
 
 @contextmanager
-def _loop(body: Block, begin: Value, end: int, step: int) -> Iterator[tuple[Block, Value]]:
+def _loop(body: Block, begin: Value, end: int, step: int) -> Generator[tuple[Block, Value]]:
     """An `scf.for` at the end of `body` around what is added to its block."""
     with ImplicitBuilder(body):
-        bounds = [begin.ssa, constant(end).ssa, constant(step).ssa]
+        upper, stride = constant(end).ssa, constant(step).ssa
     inner = Block(arg_types=[begin.type])
     yield inner, Value(inner.args[0])
     with ImplicitBuilder(inner):
         scf.YieldOp()
     with ImplicitBuilder(body):
-        scf.ForOp(*bounds, [], inner)
+        scf.ForOp(begin.ssa, upper, stride, [], inner)

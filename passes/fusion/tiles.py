@@ -122,7 +122,7 @@ def slope_of(accesses: Iterable[Access]) -> Slope | None:
 
 def _slope(aff: isl.Aff) -> Slope:
     parameters = {
-        aff.get_dim_name(isl.dim_type.param, position): _coefficient(
+        aff.get_dim_name(isl.dim_type.param, position) or "": _coefficient(
             aff, isl.dim_type.param, position
         )
         for position in range(aff.dim(isl.dim_type.param))
