@@ -71,8 +71,16 @@ class AlphabetAttr(EnumAttribute[Alphabet], SpacedOpaqueSyntaxAttribute):
 class DecodeOp(IRDLOperation, HasExpansionInterface, ABC):
     """What decoders have in common: a source, a destination and, for most, errors."""
 
-    source = operand_def(BufferType)
-    destination = operand_def(BufferType)
+    # Operands stand in the order of definition, so each op defines these two itself, first.
+    @property
+    def encoded(self) -> SSAValue:
+        """The buffer to decode, which the ops call `source`."""
+        return self.operands[0]
+
+    @property
+    def decoded(self) -> SSAValue:
+        """The buffer to decode to, which the ops call `destination`."""
+        return self.operands[1]
 
     @property
     def reported(self) -> SSAValue | None:
@@ -87,8 +95,8 @@ class DecodeOp(IRDLOperation, HasExpansionInterface, ABC):
         """
 
     def _verify_buffers(self, sources: Sequence[IntegerType], destination: IntegerType) -> None:
-        source_type = self._global_buffer("a source", self.source)
-        destination_type = self._global_buffer("a destination", self.destination)
+        source_type = self._global_buffer("a source", self.encoded)
+        destination_type = self._global_buffer("a destination", self.decoded)
         if source_type.element_type not in sources:
             expected = " or ".join(map(str, sources))
             raise self._error(f"expected a source of {expected}, got {source_type.element_type}")
@@ -102,7 +110,7 @@ class DecodeOp(IRDLOperation, HasExpansionInterface, ABC):
             raise self._error(
                 f"expected a writable destination, got a {destination_type.access.data} one"
             )
-        if self.source == self.destination:
+        if self.encoded == self.decoded:
             raise self._error("expected a destination other than the source")
         self._verify_errors()
         self._verify_lengths(source_type, destination_type)
@@ -129,7 +137,7 @@ class DecodeOp(IRDLOperation, HasExpansionInterface, ABC):
             raise self._error(f"expected errors of i32 or i64, got {element}")
         if not (type.readable and type.writable):
             raise self._error(f"expected errors that are read_write, got {type.access.data}")
-        if errors in (self.source, self.destination):
+        if errors in (self.encoded, self.decoded):
             raise self._error("expected a buffer of their own for errors")
         if isinstance(errors.owner, BufferOp) and not _starts_without_error(errors.owner):
             raise self._error("expected errors declared with 'fill -1'")
@@ -163,6 +171,8 @@ class Base64Op(DecodeOp):
 
     name = "vyre.decode.base64"
 
+    source = operand_def(BufferType)
+    destination = operand_def(BufferType)
     errors = operand_def(BufferType)
     alphabet = prop_def(AlphabetAttr, default_value=AlphabetAttr(Alphabet.STANDARD))
     unpadded = opt_prop_def(UnitAttr)
@@ -223,6 +233,8 @@ class HexOp(DecodeOp):
 
     name = "vyre.decode.hex"
 
+    source = operand_def(BufferType)
+    destination = operand_def(BufferType)
     errors = operand_def(BufferType)
 
     traits = traits_def(HasParent(ProgramOp), ReadsFirstWritesSecondUpdatesRest())
@@ -259,6 +271,8 @@ class XorOp(DecodeOp):
 
     name = "vyre.decode.xor"
 
+    source = operand_def(BufferType)
+    destination = operand_def(BufferType)
     key = prop_def(BYTE_STRING)
 
     traits = traits_def(HasParent(ProgramOp), ReadsFirstWritesSecondUpdatesRest())
@@ -303,6 +317,8 @@ class DeltaOp(DecodeOp):
 
     name = "vyre.decode.delta"
 
+    source = operand_def(BufferType)
+    destination = operand_def(BufferType)
     errors = opt_operand_def(BufferType)
     block = prop_def(IntegerAttr.constr(i64))
 
@@ -369,6 +385,8 @@ class BitUnpackOp(DecodeOp):
 
     name = "vyre.decode.bitunpack"
 
+    source = operand_def(BufferType)
+    destination = operand_def(BufferType)
     count = opt_operand_def(IndexType())
     errors = opt_operand_def(BufferType)
     bits = prop_def(IntegerAttr.constr(i64))

@@ -36,13 +36,13 @@ vyre.program @decoders {
 // CHECK: vyre.decode.bitunpack %encoded to %all bits 5 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, write_only>
 // CHECK: vyre.decode.bitunpack %encoded to %values bits 32 count %n errors %offsets : !vyre.buffer<?xi8, read_only>, !vyre.buffer<64xi32, write_only>, !vyre.buffer<1xi64, read_write>
 
-// CHECK-GENERIC: "vyre.decode.base64"(%errors, %encoded, %decoded) <{alphabet = #vyre<alphabet standard>}> : (!vyre.buffer<1xi32, read_write>, !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>) -> ()
-// CHECK-GENERIC: "vyre.decode.base64"(%offsets, %encoded, %decoded) <{alphabet = #vyre<alphabet url>, unpadded}> {note = 1 : i64} : (!vyre.buffer<1xi64, read_write>, !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>) -> ()
-// CHECK-GENERIC: "vyre.decode.base64"(%errors, %encoded, %decoded) <{unpadded, alphabet = #vyre<alphabet standard>}> : (!vyre.buffer<1xi32, read_write>, !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>) -> ()
-// CHECK-GENERIC: "vyre.decode.hex"(%errors, %encoded, %decoded) : (!vyre.buffer<1xi32, read_write>, !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>) -> ()
+// CHECK-GENERIC: "vyre.decode.base64"(%encoded, %decoded, %errors) <{alphabet = #vyre<alphabet standard>}> : (!vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>, !vyre.buffer<1xi32, read_write>) -> ()
+// CHECK-GENERIC: "vyre.decode.base64"(%encoded, %decoded, %offsets) <{alphabet = #vyre<alphabet url>, unpadded}> {note = 1 : i64} : (!vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>, !vyre.buffer<1xi64, read_write>) -> ()
+// CHECK-GENERIC: "vyre.decode.base64"(%encoded, %decoded, %errors) <{unpadded, alphabet = #vyre<alphabet standard>}> : (!vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>, !vyre.buffer<1xi32, read_write>) -> ()
+// CHECK-GENERIC: "vyre.decode.hex"(%encoded, %decoded, %errors) : (!vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>, !vyre.buffer<1xi32, read_write>) -> ()
 // CHECK-GENERIC: "vyre.decode.xor"(%encoded, %decoded) <{key = "secret"}> : (!vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>) -> ()
 // CHECK-GENERIC: "vyre.decode.xor"(%encoded, %decoded) <{key = "\00\DE\AD"}> : (!vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>) -> ()
 // CHECK-GENERIC: "vyre.decode.delta"(%words, %values) <{block = 128 : i64}> : (!vyre.buffer<64xi32, read_only>, !vyre.buffer<64xi32, write_only>) -> ()
-// CHECK-GENERIC: "vyre.decode.delta"(%errors, %encoded, %all) <{block = 1 : i64}> : (!vyre.buffer<1xi32, read_write>, !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, write_only>) -> ()
-// CHECK-GENERIC: "vyre.decode.bitunpack"(%encoded, %all) <{bits = 5 : i64, operandSegmentSizes = array<i32: 0, 0, 1, 1>}> : (!vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, write_only>) -> ()
-// CHECK-GENERIC: "vyre.decode.bitunpack"(%n, %offsets, %encoded, %values) <{bits = 32 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1>}> : (index, !vyre.buffer<1xi64, read_write>, !vyre.buffer<?xi8, read_only>, !vyre.buffer<64xi32, write_only>) -> ()
+// CHECK-GENERIC: "vyre.decode.delta"(%encoded, %all, %errors) <{block = 1 : i64}> : (!vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, write_only>, !vyre.buffer<1xi32, read_write>) -> ()
+// CHECK-GENERIC: "vyre.decode.bitunpack"(%encoded, %all) <{bits = 5 : i64, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, write_only>) -> ()
+// CHECK-GENERIC: "vyre.decode.bitunpack"(%encoded, %values, %n, %offsets) <{bits = 32 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1>}> : (!vyre.buffer<?xi8, read_only>, !vyre.buffer<64xi32, write_only>, index, !vyre.buffer<1xi64, read_write>) -> ()
