@@ -382,7 +382,7 @@ class PrefixSumOp(_ScanOp):
     destination = operand_def(BufferType)
 
     traits = traits_def(HasParent(ProgramOp), CopiesFirstToSecond())
-    assembly_format = "$source `->` $destination attr-dict `:` type($source) `,` type($destination)"
+    assembly_format = "$source `to` $destination attr-dict `:` type($source) `,` type($destination)"
 
     def __init__(self, source: SSAValue, destination: SSAValue):
         super().__init__(operands=[source, destination])

@@ -6,7 +6,7 @@
 vyre.program @exact {
   %values = vyre.buffer @values : !vyre.buffer<1000xi32, read_only>
   %sums = vyre.buffer @sums live_out : !vyre.buffer<1000xi64, write_only>
-  vyre.scan.prefix_sum %values -> %sums : !vyre.buffer<1000xi32, read_only>, !vyre.buffer<1000xi64, write_only>
+  vyre.scan.prefix_sum %values to %sums : !vyre.buffer<1000xi32, read_only>, !vyre.buffer<1000xi64, write_only>
 }
 
 // CHECK-NOT:  vyre.scan
@@ -35,7 +35,7 @@ vyre.program @dynamic {
   %values = vyre.buffer @values : !vyre.buffer<?xi32, read_only>
   %size = vyre.buf_len %values : !vyre.buffer<?xi32, read_only>
   %sums = vyre.buffer @sums[%size] live_out : !vyre.buffer<?xi32, read_write>
-  vyre.scan.prefix_sum %values -> %sums : !vyre.buffer<?xi32, read_only>, !vyre.buffer<?xi32, read_write>
+  vyre.scan.prefix_sum %values to %sums : !vyre.buffer<?xi32, read_only>, !vyre.buffer<?xi32, read_write>
 }
 
 // CHECK: [[LENGTH:%.*]] = vyre.buf_len %sums

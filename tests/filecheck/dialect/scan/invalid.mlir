@@ -280,7 +280,7 @@ vyre.program @sum_that_is_the_count {
 vyre.program @prefix_sums_of_i16 {
   %values = vyre.buffer @values : !vyre.buffer<?xi32, read_only>
   %sums = vyre.buffer @sums : !vyre.buffer<8xi16, read_write>
-  vyre.scan.prefix_sum %values -> %sums : !vyre.buffer<?xi32, read_only>, !vyre.buffer<8xi16, read_write>
+  vyre.scan.prefix_sum %values to %sums : !vyre.buffer<?xi32, read_only>, !vyre.buffer<8xi16, read_write>
 }
 
 // CHECK: 'vyre.scan.prefix_sum' expected a destination of i32 or i64, got i16
@@ -291,7 +291,7 @@ vyre.program @prefix_sums_of_i16 {
 vyre.program @prefix_sums_into_read_only {
   %values = vyre.buffer @values : !vyre.buffer<?xi32, read_only>
   %sums = vyre.buffer @sums : !vyre.buffer<8xi32, read_only>
-  vyre.scan.prefix_sum %values -> %sums : !vyre.buffer<?xi32, read_only>, !vyre.buffer<8xi32, read_only>
+  vyre.scan.prefix_sum %values to %sums : !vyre.buffer<?xi32, read_only>, !vyre.buffer<8xi32, read_only>
 }
 
 // CHECK: 'vyre.scan.prefix_sum' expected a writable destination, got a read_only one
@@ -301,7 +301,7 @@ vyre.program @prefix_sums_into_read_only {
 
 vyre.program @prefix_sums_in_place {
   %values = vyre.buffer @values : !vyre.buffer<8xi32, read_write>
-  vyre.scan.prefix_sum %values -> %values : !vyre.buffer<8xi32, read_write>, !vyre.buffer<8xi32, read_write>
+  vyre.scan.prefix_sum %values to %values : !vyre.buffer<8xi32, read_write>, !vyre.buffer<8xi32, read_write>
 }
 
 // CHECK: 'vyre.scan.prefix_sum' expected a buffer of its own for the source and for each result
