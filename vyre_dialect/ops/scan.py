@@ -149,8 +149,8 @@ class LiteralOp(_ScanOp):
     `count`. Occurrences may overlap; each lies wholly inside the buffer.
 
     With `positions`, a buffer of N elements declared `fill -1`, also the offsets of the first N
-    occurrences, in ascending order; what is left over stays -1. Offsets are unsigned: in a
-    buffer of i32 an occurrence beyond 2^32 - 2 bytes has no offset and must not be.
+    occurrences, in ascending order; what is left over stays -1. Offsets are unsigned, so that
+    positions of i32 are for texts of less than 2^32 bytes.
     """
 
     name = "vyre.scan.literal"
