@@ -134,10 +134,14 @@ class DecodeScanFusePass(ModulePass):
         if self.tile < 0:
             raise ValueError(f"'{self.name}' expected no negative tile, got {self.tile}")
 
+    @property
+    def options(self) -> Options:
+        """What the planner is asked for."""
+        return Options(self.strategy, self.budget, self.tile)
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        options = Options(self.strategy, self.budget, self.tile)
         for program in list(_programs(op)):
-            outcome = fuse_program(program, options)
+            outcome = fuse_program(program, self.options)
             if self.annotate:
                 for refusal in outcome.refusals:
                     _annotate(refusal)
