@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import overload
+from typing import TypeAlias, overload
 
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects import scf
@@ -258,6 +258,15 @@ def for_(
     loop.complete(scf.ForOp(*bounds, initial, body).results)
 
 
+Condition: TypeAlias = (
+    Callable[[Value], Value]
+    | Callable[[Value, Value], Value]
+    | Callable[[Value, Value, Value], Value]
+    | Callable[[Value, Value, Value, Value], Value]
+)
+"""Decides, from the values that a loop carries, whether it goes on."""
+
+
 class WhileLoop(Structure):
     """An `scf.while` under construction, and what it carries."""
 
@@ -267,7 +276,7 @@ class WhileLoop(Structure):
 
 
 @contextmanager
-def while_(condition: Callable[..., Value], carry: Sequence[Scalar]) -> Generator[WhileLoop]:
+def while_(condition: Condition, carry: Sequence[Scalar]) -> Generator[WhileLoop]:
     """
     An `scf.while` around what is built inside, as long as `condition` holds for what it carries.
 
@@ -277,8 +286,9 @@ def while_(condition: Callable[..., Value], carry: Sequence[Scalar]) -> Generato
     initial = [ssa(value) for value in carry]
     types = [value.type for value in initial]
     before, body = Block(arg_types=types), Block(arg_types=types)
+    holds: Callable[..., Value] = condition
     with ImplicitBuilder(before):
-        scf.ConditionOp(condition(*map(Value, before.args)).ssa, *before.args)
+        scf.ConditionOp(holds(*map(Value, before.args)).ssa, *before.args)
     loop = WhileLoop(body)
     with loop.build(body):
         yield loop
@@ -404,7 +414,10 @@ class Program:
         )
         return Buffer(op.buffer)
 
-    arm = staticmethod(arm)
+    @property
+    def arm(self):
+        """The function `arm`, which builds at the current place."""
+        return arm
 
 
 @contextmanager
