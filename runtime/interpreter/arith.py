@@ -1,0 +1,276 @@
+"""
+What the ops of `arith` on integers and index compute.
+
+Division by zero, the quotient of the smallest number and -1, and shifts by the width or more,
+which `arith` leaves unspecified, give 0 (the sign, shifting right a signed number).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+)
+from xdsl.ir import Operation
+
+from vyre_dialect.runtime.interpreter.formats import (
+    Array,
+    IntegerFormat,
+    dtype_of,
+    integer_format,
+    lanes_of,
+    over_lanes,
+)
+from vyre_dialect.runtime.interpreter.machine import Compute, Meaning
+
+_HALF = 32
+_LOW_HALF = (1 << _HALF) - 1
+
+Binary: TypeAlias = Callable[[Array, Array], Array]
+
+
+def _bitwise(function: Binary) -> Meaning:
+    return lambda _: function
+
+
+def _unsigned(function: Binary) -> Meaning:
+    def meaning(op: Operation) -> Compute:
+        format = integer_format(op.operands[0].type)
+        if format.fills_container and not format.is_index:
+            return function
+        unsigned, pack = format.unsigned, format.pack
+        return lambda lhs, rhs: pack(function(unsigned(lhs), unsigned(rhs)))
+
+    return meaning
+
+
+def _signed(function: Binary) -> Meaning:
+    def meaning(op: Operation) -> Compute:
+        format = integer_format(op.operands[0].type)
+        if format.is_index:
+            return function
+        signed, pack = format.signed, format.pack
+        return lambda lhs, rhs: pack(function(signed(lhs), signed(rhs)))
+
+    return meaning
+
+
+def _signed_division(function: Binary) -> Meaning:
+    def meaning(op: Operation) -> Compute:
+        minimum = integer_format(op.operands[0].type).minimum
+        return _signed(_where_defined(function, minimum))(op)
+
+    return meaning
+
+
+def _where_defined(divide: Binary, minimum: int) -> Binary:
+    """`divide`, with 0 for division by zero and for the quotient that overflows."""
+
+    def apply(lhs: Array, rhs: Array) -> Array:
+        if rhs.size == 1 and rhs.item() not in (0, -1):
+            return divide(lhs, rhs)
+        undefined = (rhs == 0) | ((rhs == -1) & (lhs == minimum))
+        if not undefined.any():
+            return divide(lhs, rhs)
+        return np.where(undefined, 0, divide(lhs, np.where(undefined, 1, rhs)))
+
+    return apply
+
+
+def _truncating_quotient(lhs: Array, rhs: Array) -> Array:
+    quotient = lhs // rhs
+    if quotient.min(initial=0) >= 0:
+        return quotient
+    return quotient + ((quotient < 0) & (quotient * rhs != lhs))
+
+
+def _ceiling_quotient(lhs: Array, rhs: Array) -> Array:
+    quotient = lhs // rhs
+    return quotient + (quotient * rhs != lhs)
+
+
+def _signed_remainder(lhs: Array, rhs: Array) -> Array:
+    return lhs - _truncating_quotient(lhs, rhs) * rhs
+
+
+def _unsigned_ceiling_quotient(lhs: Array, rhs: Array) -> Array:
+    return lhs // rhs + (lhs % rhs != 0)
+
+
+def _shift_right_signed(lhs: Array, amount: Array) -> Array:
+    widest = 8 * lhs.dtype.itemsize - 1
+    unsigned = amount.view(np.dtype(f"u{amount.dtype.itemsize}"))
+    return lhs >> np.minimum(unsigned, widest).view(amount.dtype)
+
+
+def _extended_product(op: arith.MulUIExtendedOp) -> Compute:
+    format = integer_format(op.lhs.type)
+
+    def compute(lhs: Array, rhs: Array) -> tuple[Array, Array]:
+        lhs, rhs = format.unsigned(lhs), format.unsigned(rhs)
+        return format.pack(lhs * rhs), format.pack(_high_product(lhs, rhs, format))
+
+    return compute
+
+
+def _extended_signed_product(op: arith.MulSIExtendedOp) -> Compute:
+    format = integer_format(op.lhs.type)
+
+    def compute(lhs: Array, rhs: Array) -> tuple[Array, Array]:
+        negative_lhs, negative_rhs = format.signed(lhs) < 0, format.signed(rhs) < 0
+        lhs, rhs = format.unsigned(lhs), format.unsigned(rhs)
+        high = _high_product(lhs, rhs, format)
+        high = high - np.where(negative_lhs, rhs, 0) - np.where(negative_rhs, lhs, 0)
+        return format.pack(lhs * rhs), format.pack(high)
+
+    return compute
+
+
+def _high_product(lhs: Array, rhs: Array, format: IntegerFormat) -> Array:
+    """The bits of the product above the width, of unsigned numbers."""
+    lhs, rhs = lhs.astype(np.uint64), rhs.astype(np.uint64)
+    if format.width <= _HALF:
+        return ((lhs * rhs) >> format.width).astype(format.unsigned_dtype)
+    low_lhs, high_lhs = lhs & _LOW_HALF, lhs >> _HALF
+    low_rhs, high_rhs = rhs & _LOW_HALF, rhs >> _HALF
+    middle = high_lhs * low_rhs + ((low_lhs * low_rhs) >> _HALF)
+    cross = low_lhs * high_rhs + (middle & _LOW_HALF)
+    high = high_lhs * high_rhs + (middle >> _HALF) + (cross >> _HALF)
+    if format.fills_container:
+        return high
+    return (high << (64 - format.width)) | ((lhs * rhs) >> format.width)
+
+
+def _extended_sum(op: arith.AddUIExtendedOp) -> Compute:
+    format = integer_format(op.lhs.type)
+
+    def compute(lhs: Array, rhs: Array) -> tuple[Array, Array]:
+        lhs, rhs = format.unsigned(lhs), format.unsigned(rhs)
+        total = lhs + rhs
+        overflow = total < lhs if format.fills_container else total > format.mask
+        return format.pack(total), overflow
+
+    return compute
+
+
+_COMPARISONS: tuple[tuple[str, Binary], ...] = (
+    ("unsigned", np.equal),
+    ("unsigned", np.not_equal),
+    ("signed", np.less),
+    ("signed", np.less_equal),
+    ("signed", np.greater),
+    ("signed", np.greater_equal),
+    ("unsigned", np.less),
+    ("unsigned", np.less_equal),
+    ("unsigned", np.greater),
+    ("unsigned", np.greater_equal),
+)
+"""How each predicate of `arith.cmpi` reads its operands, and what it asks of them."""
+
+
+def _compare(op: arith.CmpiOp) -> Compute:
+    format = integer_format(op.lhs.type)
+    reading, function = _COMPARISONS[op.predicate.value.data]
+    if reading == ("signed" if format.is_index else "unsigned"):
+        return function
+    view = format.signed if reading == "signed" else format.unsigned
+    return lambda lhs, rhs: function(view(lhs), view(rhs))
+
+
+def _select(op: arith.SelectOp) -> Compute:
+    rank = len(lanes_of(op.lhs.type)) - len(lanes_of(op.cond.type))
+
+    def compute(condition: Array, lhs: Array, rhs: Array) -> Array:
+        if condition.size == 1:
+            return lhs if condition.item() else rhs
+        return np.where(over_lanes(condition, rank), lhs, rhs)
+
+    return compute
+
+
+def _constant(op: arith.ConstantOp) -> Compute:
+    values = constant_lanes(op)[np.newaxis]
+    return lambda: values
+
+
+def constant_lanes(op: arith.ConstantOp) -> Array:
+    """The value of a constant, in the shape of its lanes."""
+    type, value = op.result.type, op.value
+    if isinstance(value, IntegerAttr):
+        return integer_format(type).constant(value.value.data)
+    if isinstance(value, FloatAttr):
+        return np.array(value.value.data, dtype=dtype_of(type))
+    assert isinstance(value, DenseIntOrFPElementsAttr)
+    return dense_elements(value).reshape(lanes_of(type))
+
+
+def dense_elements(value: DenseIntOrFPElementsAttr) -> Array:
+    """The elements of a dense attribute, flat."""
+    type = value.get_element_type()
+    numbers = list(value.get_values())
+    if not isinstance(type, IntegerType | IndexType):
+        return np.array(numbers, dtype=dtype_of(type))
+    format = integer_format(type)
+    masked = [int(number) & format.mask for number in numbers]  # pyright: ignore[reportArgumentType]
+    return format.pack(np.array(masked, dtype=format.unsigned_dtype))
+
+
+def _extend_unsigned(op: arith.ExtUIOp) -> Compute:
+    source, target = integer_format(op.input.type), integer_format(op.result.type)
+    return lambda values: target.pack(source.unsigned(values).astype(target.unsigned_dtype))
+
+
+def _extend_signed(op: Operation) -> Compute:
+    source = integer_format(op.operands[0].type)
+    target = integer_format(op.results[0].type)
+    return lambda values: target.pack(source.signed(values).astype(target.signed_dtype))
+
+
+def _cast_index(op: arith.IndexCastOp) -> Compute:
+    source, target = integer_format(op.input.type), integer_format(op.result.type)
+    if source.width == target.width:
+        return lambda values: values.view(target.dtype)
+    return _extend_signed(op)
+
+
+INTEGER_MEANINGS: dict[type[Operation], Meaning] = {
+    arith.ConstantOp: _constant,
+    arith.AddiOp: _unsigned(np.add),
+    arith.SubiOp: _unsigned(np.subtract),
+    arith.MuliOp: _unsigned(np.multiply),
+    arith.AddUIExtendedOp: _extended_sum,
+    arith.MulUIExtendedOp: _extended_product,
+    arith.MulSIExtendedOp: _extended_signed_product,
+    arith.DivUIOp: _unsigned(np.floor_divide),
+    arith.DivSIOp: _signed_division(_truncating_quotient),
+    arith.FloorDivSIOp: _signed_division(np.floor_divide),
+    arith.CeilDivSIOp: _signed_division(_ceiling_quotient),
+    arith.CeilDivUIOp: _unsigned(_unsigned_ceiling_quotient),
+    arith.RemUIOp: _unsigned(np.remainder),
+    arith.RemSIOp: _signed_division(_signed_remainder),
+    arith.MinUIOp: _unsigned(np.minimum),
+    arith.MaxUIOp: _unsigned(np.maximum),
+    arith.MinSIOp: _signed(np.minimum),
+    arith.MaxSIOp: _signed(np.maximum),
+    arith.AndIOp: _bitwise(np.bitwise_and),
+    arith.OrIOp: _bitwise(np.bitwise_or),
+    arith.XOrIOp: _bitwise(np.bitwise_xor),
+    arith.ShLIOp: _unsigned(np.left_shift),
+    arith.ShRUIOp: _unsigned(np.right_shift),
+    arith.ShRSIOp: _signed(_shift_right_signed),
+    arith.CmpiOp: _compare,
+    arith.SelectOp: _select,
+    arith.ExtUIOp: _extend_unsigned,
+    arith.ExtSIOp: _extend_signed,
+    arith.TruncIOp: _extend_signed,
+    arith.IndexCastOp: _cast_index,
+}
+"""The ops of `arith` that compute integers, and what each computes."""

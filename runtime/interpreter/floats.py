@@ -1,0 +1,163 @@
+"""
+What the ops of `arith` on floats compute: in the op's own type, rounded to nearest, ties to
+even. Conversions to integers, unspecified out of range, saturate there and make 0 of NaN.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, IntegerType
+from xdsl.ir import Operation
+
+from vyre_dialect.runtime.interpreter.formats import (
+    Array,
+    UnsupportedError,
+    dtype_of,
+    integer_format,
+)
+from vyre_dialect.runtime.interpreter.machine import Compute, Meaning
+from vyre_dialect.types import scalar_type
+
+Predicate: TypeAlias = Callable[[Array, Array], Any]
+
+
+def _elementwise(function: Compute) -> Meaning:
+    return lambda _: function
+
+
+def _maximum(lhs: Array, rhs: Array) -> Array:
+    """The larger, NaN if either is; -0 is less than +0."""
+    zeros = (lhs == 0) & (rhs == 0)
+    return np.where(zeros, lhs + rhs, np.maximum(lhs, rhs))
+
+
+def _minimum(lhs: Array, rhs: Array) -> Array:
+    return -_maximum(-lhs, -rhs)
+
+
+def _unordered(lhs: Array, rhs: Array) -> Any:
+    return np.isnan(lhs) | np.isnan(rhs)
+
+
+def _or_unordered(predicate: Predicate) -> Predicate:
+    return lambda lhs, rhs: predicate(lhs, rhs) | _unordered(lhs, rhs)
+
+
+def _always(answer: bool) -> Predicate:
+    return lambda lhs, rhs: np.full(np.broadcast_shapes(lhs.shape, rhs.shape), answer)
+
+
+def _equal_or_unordered(lhs: Array, rhs: Array) -> Any:
+    return (lhs == rhs) | _unordered(lhs, rhs)
+
+
+_COMPARISONS: tuple[Predicate, ...] = (
+    _always(False),
+    np.equal,
+    np.greater,
+    np.greater_equal,
+    np.less,
+    np.less_equal,
+    lambda lhs, rhs: ~_equal_or_unordered(lhs, rhs),
+    lambda lhs, rhs: ~_unordered(lhs, rhs),
+    _equal_or_unordered,
+    _or_unordered(np.greater),
+    _or_unordered(np.greater_equal),
+    _or_unordered(np.less),
+    _or_unordered(np.less_equal),
+    np.not_equal,
+    _unordered,
+    _always(True),
+)
+"""The predicates of `arith.cmpf`, from `false` over the ordered and unordered ones to `true`."""
+
+
+def _compare(op: arith.CmpfOp) -> Compute:
+    return _COMPARISONS[op.predicate.value.data]
+
+
+def _convert(op: Operation) -> Compute:
+    dtype = dtype_of(op.results[0].type)
+    return lambda values: values.astype(dtype)
+
+
+def _from_signed(op: arith.SIToFPOp) -> Compute:
+    format, dtype = integer_format(op.input.type), dtype_of(op.result.type)
+    return lambda values: format.signed(values).astype(dtype)
+
+
+def _from_unsigned(op: arith.UIToFPOp) -> Compute:
+    format, dtype = integer_format(op.input.type), dtype_of(op.result.type)
+    return lambda values: format.unsigned(values).astype(dtype)
+
+
+def _to_signed(op: arith.FPToSIOp) -> Compute:
+    format = integer_format(op.result.type)
+    return _saturating(op, format.minimum, format.mask >> 1, format.signed_dtype)
+
+
+def _to_unsigned(op: arith.FPToUIOp) -> Compute:
+    format = integer_format(op.result.type)
+    return _saturating(op, 0, format.mask, format.unsigned_dtype)
+
+
+def _saturating(op: Operation, minimum: int, maximum: int, dtype: np.dtype[Any]) -> Compute:
+    format = integer_format(op.results[0].type)
+
+    def compute(values: Array) -> Array:
+        values = np.trunc(values.astype(np.float64))
+        low, high = values <= minimum, values >= maximum
+        inside = np.where(low | high | np.isnan(values), 0, values).astype(dtype)
+        numbers = np.where(low, dtype.type(minimum), np.where(high, dtype.type(maximum), inside))
+        return format.pack(numbers)
+
+    return compute
+
+
+def _bitcast(op: arith.BitcastOp) -> Compute:
+    source, target = scalar_type(op.input.type), scalar_type(op.result.type)
+    if source == target:
+        return lambda values: values
+    if not isinstance(source, IntegerType | IndexType) or not isinstance(
+        target, IntegerType | IndexType
+    ):
+        return _reinterpret(op)
+    from_format, to_format = integer_format(source), integer_format(target)
+    return lambda values: to_format.pack(
+        from_format.unsigned(values).astype(to_format.unsigned_dtype)
+    )
+
+
+def _reinterpret(op: arith.BitcastOp) -> Compute:
+    source, target = dtype_of(op.input.type), dtype_of(op.result.type)
+    if source.itemsize != target.itemsize:
+        raise UnsupportedError(
+            f"'{op.name}' expected types of one size, got {op.input.type} and {op.result.type}"
+        )
+    return lambda values: values.view(target)
+
+
+FLOAT_MEANINGS: dict[type[Operation], Meaning] = {
+    arith.AddfOp: _elementwise(np.add),
+    arith.SubfOp: _elementwise(np.subtract),
+    arith.MulfOp: _elementwise(np.multiply),
+    arith.DivfOp: _elementwise(np.divide),
+    arith.NegfOp: _elementwise(np.negative),
+    arith.MaximumfOp: _elementwise(_maximum),
+    arith.MinimumfOp: _elementwise(_minimum),
+    arith.MaxnumfOp: _elementwise(np.fmax),
+    arith.MinnumfOp: _elementwise(np.fmin),
+    arith.CmpfOp: _compare,
+    arith.ExtFOp: _convert,
+    arith.TruncFOp: _convert,
+    arith.SIToFPOp: _from_signed,
+    arith.UIToFPOp: _from_unsigned,
+    arith.FPToSIOp: _to_signed,
+    arith.FPToUIOp: _to_unsigned,
+    arith.BitcastOp: _bitcast,
+}
+"""The ops of `arith` that compute on floats or reinterpret bits, and what each computes."""

@@ -1,0 +1,261 @@
+"""The ids of invocations, and the ops that a whole workgroup runs together."""
+
+from __future__ import annotations
+
+import numpy as np
+from xdsl.ir import Operation
+
+from vyre_dialect.ops.invocation import (
+    AsyncCopyOp,
+    AsyncWaitOp,
+    BarrierOp,
+    InvocationIdOp,
+    LocalIdOp,
+    SubgroupIdOp,
+    SubgroupLaneOp,
+    SubgroupReduceOp,
+    SubgroupShuffleOp,
+    WorkgroupIdOp,
+)
+from vyre_dialect.ops.kernel import KernelOp
+from vyre_dialect.ops.program import RegionOp
+from vyre_dialect.runtime.errors import VyreError
+from vyre_dialect.runtime.interpreter.batch import (
+    GROUP,
+    INVOCATION,
+    LINEAR_WORKGROUP,
+    LOCAL,
+    LOCAL_POSITION,
+    WORKGROUP,
+    Batch,
+)
+from vyre_dialect.runtime.interpreter.formats import Array, integer_format, over_lanes, spread
+from vyre_dialect.runtime.interpreter.machine import Compile, Compiler, Frame, Key, Step
+from vyre_dialect.runtime.interpreter.memory import (
+    base_key,
+    base_of,
+    buffer_type,
+    element_run,
+    written,
+)
+from vyre_dialect.runtime.interpreter.observer import Access, AccessKind
+from vyre_dialect.runtime.interpreter.storage import Run
+from vyre_dialect.types import ReduceKind
+
+_REDUCTIONS: dict[ReduceKind, np.ufunc] = {
+    ReduceKind.ADDI: np.add,
+    ReduceKind.ANDI: np.bitwise_and,
+    ReduceKind.ORI: np.bitwise_or,
+    ReduceKind.XORI: np.bitwise_xor,
+    ReduceKind.MAXS: np.maximum,
+    ReduceKind.MAXU: np.maximum,
+    ReduceKind.MINS: np.minimum,
+    ReduceKind.MINU: np.minimum,
+}
+_SIGNED = frozenset({ReduceKind.MAXS, ReduceKind.MINS})
+
+
+def _arm_of(op: Operation) -> RegionOp | KernelOp:
+    parent = op.parent_op()
+    while not isinstance(parent, RegionOp | KernelOp):
+        assert parent is not None
+        parent = parent.parent_op()
+    return parent
+
+
+def _alias(source: Key, result: Key) -> Step:
+    def step(frame: Frame) -> None:
+        frame.values[result] = frame.get(source)
+
+    return step
+
+
+def _id(op: InvocationIdOp | WorkgroupIdOp | LocalIdOp, compiler: Compiler) -> Step:
+    what = {InvocationIdOp: INVOCATION, WorkgroupIdOp: WORKGROUP, LocalIdOp: LOCAL}[type(op)]
+    return _alias(compiler.need(what, op.axis.data), compiler.key(op.id))
+
+
+def _subgroup_lane(op: SubgroupLaneOp, compiler: Compiler) -> Step:
+    lanes, result = _arm_of(op).lanes, compiler.key(op.id)
+    local = compiler.need(*LOCAL_POSITION)
+
+    def step(frame: Frame) -> None:
+        frame.values[result] = frame.get(local) % lanes
+
+    return step
+
+
+def _subgroup_id(op: SubgroupIdOp, compiler: Compiler) -> Step:
+    lanes, result = _arm_of(op).lanes, compiler.key(op.id)
+    local = compiler.need(*LOCAL_POSITION)
+
+    def step(frame: Frame) -> None:
+        frame.values[result] = frame.get(local) // lanes
+
+    return step
+
+
+def _whole_workgroups(op: Operation, frame: Frame, group: Key) -> tuple[Batch, Array]:
+    """
+    The batch, and the positions in it of the workgroups in the frame. Raises VyreError
+    unless they are there with all their invocations.
+    """
+    batch = frame.context
+    assert isinstance(batch, Batch)
+    if frame.size == batch.size:
+        return batch, np.arange(len(batch.phases))
+    expected = batch.domain.group_size
+    counts = np.bincount(frame.get(group), minlength=len(batch.phases))
+    partial = np.flatnonzero((counts != 0) & (counts != expected))
+    if len(partial):
+        raise VyreError(
+            f"'{op.name}' expected all {expected} invocations of a workgroup, got "
+            f"{counts[partial[0]]} of workgroup "
+            f"{batch.span.start // expected + int(partial[0])} in arm "
+            f'"{_arm_of(op).generator.data}"'
+        )
+    return batch, np.flatnonzero(counts)
+
+
+def _barrier(op: BarrierOp | AsyncWaitOp, compiler: Compiler) -> Step:
+    """Invocations run in step, so all that a barrier does is to begin a phase."""
+    group = compiler.need(*GROUP)
+
+    def step(frame: Frame) -> None:
+        batch, groups = _whole_workgroups(op, frame, group)
+        batch.phases[groups] += 1
+
+    return step
+
+
+def _async_copy(op: AsyncCopyOp, compiler: Compiler) -> Step:
+    """The copy is done at once; nobody may look before it is waited for."""
+    group, token = compiler.need(*GROUP), compiler.key(op.token)
+    operands = compiler.keys((op.source_index, op.destination_index, op.count))
+    source, destination = compiler.key(op.source), compiler.key(op.destination)
+    source_base, destination_base = (
+        base_key(buffer, compiler) for buffer in (op.source, op.destination)
+    )
+    run = element_run(buffer_type(op.source))
+    compiler.need(*LINEAR_WORKGROUP)
+
+    def step(frame: Frame) -> None:
+        batch, groups = _whole_workgroups(op, frame, group)
+        leaders = np.arange(len(groups)) * batch.domain.group_size
+        begin, target, count = (_agreed(op, frame, key, leaders) for key in operands)
+        copies = np.repeat(np.arange(len(groups)), np.maximum(count, 0))
+        offsets = np.arange(len(copies)) - np.searchsorted(copies, copies)
+        reads, writes = begin[copies] + offsets, target[copies] + offsets
+        rows = leaders[copies]
+        frame.values[token] = np.ones(1, dtype=np.bool_)
+        if not len(copies):
+            return
+        values = batch.buffers[source].load(run, reads, _at(base_of(frame, source_base), rows))
+        batch.buffers[destination].store(
+            run, values, writes, _at(base_of(frame, destination_base), rows)
+        )
+        _report_copy(frame, op, AccessKind.READ, source, rows, reads, run)
+        _report_copy(frame, op, AccessKind.WRITE, destination, rows, writes, run, values)
+
+    return step
+
+
+def _at(base: Array | None, rows: Array) -> Array | None:
+    return None if base is None else base[rows]
+
+
+def _agreed(op: AsyncCopyOp, frame: Frame, key: Key, leaders: Array) -> Array:
+    """The operand of each workgroup. Raises VyreError where its invocations disagree."""
+    values = spread(frame.get(key), frame.size)
+    rows = values.reshape(len(leaders), -1)
+    if (rows != rows[:, :1]).any():
+        raise VyreError(
+            f"'{op.name}' expected operands that all invocations of a workgroup agree on, in arm "
+            f'"{_arm_of(op).generator.data}"'
+        )
+    return values[leaders]
+
+
+def _report_copy(
+    frame: Frame,
+    op: AsyncCopyOp,
+    kind: AccessKind,
+    buffer: Key,
+    rows: Array,
+    elements: Array,
+    run: Run,
+    values: Array | None = None,
+) -> None:
+    batch = frame.context
+    if batch.observer is None:
+        return
+    assert isinstance(batch, Batch)
+    workgroups = spread(frame.get(LINEAR_WORKGROUP), frame.size)[rows]
+    batch.observer.access(
+        Access(
+            arm=batch.arm,
+            op=op,
+            buffer=batch.declarations[buffer],
+            kind=kind,
+            elements=elements,
+            in_bounds=(elements >= 0) & (elements < batch.buffers[buffer].count),
+            invocations=-1 - workgroups,
+            workgroups=workgroups,
+            phases=batch.phases[frame.get(GROUP)[rows]],
+            values=None if values is None else written(values, run),
+        )
+    )
+
+
+def _shuffle(op: SubgroupShuffleOp, compiler: Compiler) -> Step:
+    lanes, group = _arm_of(op).lanes, compiler.need(*GROUP)
+    local = compiler.need(*LOCAL_POSITION)
+    value, lane, result = compiler.keys((op.value, op.lane, op.result))
+
+    def step(frame: Frame) -> None:
+        batch, _ = _whole_workgroups(op, frame, group)
+        values, wanted, own = (
+            spread(frame.get(value), frame.size),
+            frame.get(lane),
+            frame.get(local),
+        )
+        target = own - own % lanes + wanted
+        exists = (wanted >= 0) & (wanted < lanes) & (target < batch.domain.group_size)
+        rows = np.where(exists, np.arange(frame.size) - own + target, 0)
+        found = over_lanes(exists, values.ndim - 1)
+        frame.values[result] = np.where(found, values[rows], values.dtype.type(0))
+
+    return step
+
+
+def _reduce(op: SubgroupReduceOp, compiler: Compiler) -> Step:
+    lanes, group = _arm_of(op).lanes, compiler.need(*GROUP)
+    local = compiler.need(*LOCAL_POSITION)
+    value, result = compiler.keys((op.value, op.result))
+    format, ufunc = integer_format(op.value.type), _REDUCTIONS[op.kind.data]
+    view = format.signed if op.kind.data in _SIGNED else format.unsigned
+
+    def step(frame: Frame) -> None:
+        _whole_workgroups(op, frame, group)
+        values = view(spread(frame.get(value), frame.size))
+        firsts = np.flatnonzero(spread(frame.get(local), frame.size) % lanes == 0)
+        totals = ufunc.reduceat(values, firsts, dtype=values.dtype)
+        members = np.diff(np.append(firsts, frame.size))
+        frame.values[result] = format.pack(np.repeat(totals, members))
+
+    return step
+
+
+INVOCATION_ACTIONS: dict[type[Operation], Compile] = {
+    InvocationIdOp: _id,
+    WorkgroupIdOp: _id,
+    LocalIdOp: _id,
+    SubgroupLaneOp: _subgroup_lane,
+    SubgroupIdOp: _subgroup_id,
+    BarrierOp: _barrier,
+    AsyncCopyOp: _async_copy,
+    AsyncWaitOp: _barrier,
+    SubgroupShuffleOp: _shuffle,
+    SubgroupReduceOp: _reduce,
+}
+"""The ops on ids and workgroups, and the steps they compile to."""

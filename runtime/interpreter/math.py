@@ -1,0 +1,201 @@
+"""What the ops of `math` compute: NumPy's functions, in the op's own type."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects import math as math_dialect
+from xdsl.ir import Operation
+
+from vyre_dialect.runtime.interpreter.formats import Array, integer_format
+from vyre_dialect.runtime.interpreter.machine import Compute, Meaning
+
+
+def _elementwise(function: Compute) -> Meaning:
+    return lambda _: function
+
+
+def _round_half_away(values: Array) -> Array:
+    whole = np.trunc(values)
+    return whole + np.copysign((abs(values - whole) >= 0.5).astype(values.dtype), values)
+
+
+def _reciprocal_square_root(values: Array) -> Array:
+    return (1 / np.sqrt(values)).astype(values.dtype)
+
+
+_exact_erf = np.frompyfunc(math.erf, 1, 1)
+
+
+def _error_function(values: Array) -> Array:
+    return _exact_erf(values.astype(np.float64)).astype(values.dtype)
+
+
+def fused_multiply_add(a: Array, b: Array, c: Array) -> Array:
+    """`a * b + c`, rounded once."""
+    if a.dtype == np.float64:
+        return _exact_fma(a, b, c)
+    return _fma_in_double(a.astype(np.float64), b.astype(np.float64), c).astype(a.dtype)
+
+
+def _fma_in_double(a: NDArray[Any], b: NDArray[Any], c: Array) -> Array:
+    """
+    The sum rounded to odd, which a second rounding cannot spoil (Boldo and Melquiond,
+    "Emulation of FMA and correctly rounded sums"). The product of narrow floats is exact.
+    """
+    product = a * b
+    total = product + c
+    back = total - product
+    error = (product - (total - back)) + (c - back)
+    is_even = (total.view(np.int64) & 1) == 0
+    towards = np.where(error > 0, np.inf, -np.inf)
+    inexact = np.isfinite(total) & (error != 0) & is_even
+    return np.where(inexact, np.nextafter(total, towards), total)
+
+
+def _fma_of_doubles(a: float, b: float, c: float) -> float:
+    simple = a * b + c
+    if not (math.isfinite(a) and math.isfinite(b) and math.isfinite(c)):
+        return simple
+    exact = Fraction(a) * Fraction(b) + Fraction(c)
+    if not exact:
+        return simple
+    try:
+        return float(exact)
+    except OverflowError:
+        return math.inf if exact > 0 else -math.inf
+
+
+_exact_fma_objects = np.frompyfunc(_fma_of_doubles, 3, 1)
+
+
+def _exact_fma(a: Array, b: Array, c: Array) -> Array:
+    return _exact_fma_objects(a, b, c).astype(np.float64)
+
+
+def _absolute(op: Operation) -> Compute:
+    format = integer_format(op.operands[0].type)
+    return lambda values: format.pack(np.abs(format.signed(values)))
+
+
+def _population_count(op: Operation) -> Compute:
+    format = integer_format(op.operands[0].type)
+
+    def compute(values: Array) -> Array:
+        count = np.bitwise_count(format.unsigned(values))
+        return format.pack(count.astype(format.unsigned_dtype))
+
+    return compute
+
+
+def _trailing_zeros(op: Operation) -> Compute:
+    format = integer_format(op.operands[0].type)
+    one = format.unsigned_dtype.type(1)
+
+    def compute(values: Array) -> Array:
+        unsigned = format.unsigned(values)
+        below_lowest = ~unsigned & (unsigned - one)
+        count = np.minimum(np.bitwise_count(below_lowest), format.width)
+        return format.pack(count.astype(format.unsigned_dtype))
+
+    return compute
+
+
+def _leading_zeros(op: Operation) -> Compute:
+    format = integer_format(op.operands[0].type)
+
+    def compute(values: Array) -> Array:
+        smeared = format.unsigned(values)
+        shift = 1
+        while shift < format.width:
+            smeared = smeared | (smeared >> shift)
+            shift *= 2
+        count = format.width - np.bitwise_count(smeared)
+        return format.pack(count.astype(format.unsigned_dtype))
+
+    return compute
+
+
+def _integer_power(op: Operation) -> Compute:
+    format = integer_format(op.operands[0].type)
+    minus_one = format.mask
+
+    def compute(base: Array, exponent: Array) -> Array:
+        negative = format.signed(exponent) < 0
+        base, exponent = format.unsigned(base), format.unsigned(exponent)
+        odd = (exponent & 1).astype(bool)
+        reciprocal = np.where(
+            base == 1, 1, np.where(base == minus_one, np.where(odd, minus_one, 1), 0)
+        ).astype(base.dtype)
+        power = _power(base, np.where(negative, 0, exponent), format.width)
+        return format.pack(np.where(negative, reciprocal, power).astype(base.dtype))
+
+    return compute
+
+
+def _power(base: Array, exponent: Array, width: int) -> Array:
+    """By repeated squaring, modulo the size of the container."""
+    result = np.ones(np.broadcast_shapes(base.shape, exponent.shape), base.dtype)
+    for bit in range(width):
+        taken = ((exponent >> bit) & 1).astype(bool)
+        result = np.where(taken, result * base, result)
+        base = base * base
+    return result
+
+
+def _float_to_integer_power(op: Operation) -> Compute:
+    format = integer_format(op.operands[1].type)
+
+    def compute(base: Array, exponent: Array) -> Array:
+        wide = np.power(base.astype(np.float64), format.signed(exponent).astype(np.float64))
+        return wide.astype(base.dtype)
+
+    return compute
+
+
+MATH_MEANINGS: dict[type[Operation], Meaning] = {
+    math_dialect.AbsFOp: _elementwise(np.absolute),
+    math_dialect.AbsIOp: _absolute,
+    math_dialect.AcosOp: _elementwise(np.arccos),
+    math_dialect.AcoshOp: _elementwise(np.arccosh),
+    math_dialect.AsinOp: _elementwise(np.arcsin),
+    math_dialect.AsinhOp: _elementwise(np.arcsinh),
+    math_dialect.AtanOp: _elementwise(np.arctan),
+    math_dialect.Atan2Op: _elementwise(np.arctan2),
+    math_dialect.AtanhOp: _elementwise(np.arctanh),
+    math_dialect.CbrtOp: _elementwise(np.cbrt),
+    math_dialect.CeilOp: _elementwise(np.ceil),
+    math_dialect.CopySignOp: _elementwise(np.copysign),
+    math_dialect.CosOp: _elementwise(np.cos),
+    math_dialect.CoshOp: _elementwise(np.cosh),
+    math_dialect.CountLeadingZerosOp: _leading_zeros,
+    math_dialect.CountTrailingZerosOp: _trailing_zeros,
+    math_dialect.CtPopOp: _population_count,
+    math_dialect.ErfOp: _elementwise(_error_function),
+    math_dialect.Exp2Op: _elementwise(np.exp2),
+    math_dialect.ExpM1Op: _elementwise(np.expm1),
+    math_dialect.ExpOp: _elementwise(np.exp),
+    math_dialect.FPowIOp: _float_to_integer_power,
+    math_dialect.FloorOp: _elementwise(np.floor),
+    math_dialect.FmaOp: _elementwise(fused_multiply_add),
+    math_dialect.IPowIOp: _integer_power,
+    math_dialect.Log10Op: _elementwise(np.log10),
+    math_dialect.Log1pOp: _elementwise(np.log1p),
+    math_dialect.Log2Op: _elementwise(np.log2),
+    math_dialect.LogOp: _elementwise(np.log),
+    math_dialect.PowFOp: _elementwise(np.power),
+    math_dialect.RoundEvenOp: _elementwise(np.rint),
+    math_dialect.RoundOp: _elementwise(_round_half_away),
+    math_dialect.RsqrtOp: _elementwise(_reciprocal_square_root),
+    math_dialect.SinOp: _elementwise(np.sin),
+    math_dialect.SinhOp: _elementwise(np.sinh),
+    math_dialect.SqrtOp: _elementwise(np.sqrt),
+    math_dialect.TanOp: _elementwise(np.tan),
+    math_dialect.TanhOp: _elementwise(np.tanh),
+    math_dialect.TruncOp: _elementwise(np.trunc),
+}
+"""The ops of `math`, and what each computes."""
