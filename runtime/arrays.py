@@ -1,0 +1,126 @@
+"""The NumPy arrays and files that stand for a program's buffers on the host.
+
+Signless integers of one byte are unsigned here, as bytes are; wider ones are signed, as MLIR prints
+them. A vector element is one more axis. An `i1` takes one byte.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    DenseIntOrFPElementsAttr,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    VectorType,
+)
+from xdsl.ir import Attribute
+
+from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.runtime.errors import VyreError
+from vyre_dialect.types import BufferType, element_bytes, lane_count, scalar_type
+
+Array: TypeAlias = NDArray[Any]
+
+_FLOATS: dict[type[Attribute], str] = {
+    Float16Type: "<f2",
+    Float32Type: "<f4",
+    Float64Type: "<f8",
+    BFloat16Type: "<u2",  # NumPy has no such type: the bits
+}
+
+
+def element_dtype(type: BufferType) -> np.dtype[Any]:
+    """The type of one lane of an element; a VyreError where NumPy has none."""
+    scalar = scalar_type(type.element_type)
+    if isinstance(scalar, IntegerType):
+        size = element_bytes(scalar)
+        if size in (1, 2, 4, 8):
+            return np.dtype("<u1" if size == 1 else f"<i{size}")
+    elif (name := _FLOATS.get(scalar.__class__)) is not None:
+        return np.dtype(name)
+    raise VyreError(f"expected elements of a type that NumPy has, got {type.element_type}")
+
+
+def element_size(type: BufferType) -> int:
+    """Bytes in one element."""
+    return element_dtype(type).itemsize * lane_count(type.element_type)
+
+
+def array_shape(type: BufferType, count: int) -> tuple[int, ...]:
+    """The shape of an array of `count` elements."""
+    if not isinstance(type.element_type, VectorType):
+        return (count,)
+    return (count, lane_count(type.element_type))
+
+
+def as_elements(name: str, type: BufferType, contents: Array) -> Array:
+    """What the host supplies for a buffer, flat and typed as its elements; no copy where possible.
+
+    Any array of the right number of bytes will do. Raises a VyreError for one of another size.
+    """
+    size = element_size(type)
+    data = np.ascontiguousarray(contents).reshape(-1).view(np.uint8)
+    count = type.static_count
+    if count is not None and data.nbytes != count * size:
+        raise VyreError(
+            f"input '{name}' expected {count * size} bytes ({count} elements of "
+            f"{type.element_type}), got {data.nbytes}"
+        )
+    if data.nbytes % size:
+        raise VyreError(
+            f"input '{name}' expected a multiple of {size} bytes (elements of "
+            f"{type.element_type}), got {data.nbytes}"
+        )
+    shape = array_shape(type, data.nbytes // size)
+    return data.view(element_dtype(type)).reshape(shape)
+
+
+def open_input(path: Path) -> Array:
+    """The contents of a file, mapped into memory and not read before they are needed.
+
+    A `.npy` file is an array, any other file its bytes.
+    """
+    try:
+        if path.suffix == ".npy":
+            return np.load(path, mmap_mode="r", allow_pickle=False)
+        if not path.is_file():  # a pipe cannot be mapped; a missing file or folder fails here
+            return np.frombuffer(path.read_bytes(), np.uint8)
+        if path.stat().st_size == 0:  # an empty file cannot be mapped
+            return np.zeros(0, np.uint8)
+        return np.memmap(path, np.uint8, mode="r")
+    except OSError as error:
+        raise VyreError(f"cannot read '{path}': {error.strerror or error}") from error
+    except ValueError as error:
+        raise VyreError(f"cannot read '{path}': {error}") from error
+
+
+def fill_value(buffer: BufferOp) -> Array:
+    """The value, as an array of one lane, that elements have which the host does not supply."""
+    value = np.zeros(1, element_dtype(buffer.type))
+    if isinstance(buffer.fill, IntegerAttr):
+        bits = buffer.fill.value.data & ((1 << 8 * value.itemsize) - 1)
+        value.view(f"<u{value.itemsize}")[0] = bits
+    elif isinstance(buffer.fill, FloatAttr):
+        value[0] = buffer.fill.value.data
+    return value
+
+
+def table_contents(contents: DenseIntOrFPElementsAttr, type: BufferType) -> Array:
+    """The compile-time contents of a buffer."""
+    dtype = element_dtype(type)
+    values = np.array(contents.get_values())
+    assert type.static_count is not None
+    if dtype.kind == "f":
+        table = values.astype(dtype)
+    else:
+        table = values.astype(np.int64).astype(dtype)
+    return table.reshape(array_shape(type, type.static_count))

@@ -1,0 +1,51 @@
+"""Arguments that several commands take."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from vyre_dialect.runtime.errors import UsageError
+
+if TYPE_CHECKING:
+    # argparse has no public name for it.
+    from argparse import _SubParsersAction  # pyright: ignore[reportPrivateUsage]
+
+Subparsers: TypeAlias = "_SubParsersAction[argparse.ArgumentParser]"
+"""What commands add their parsers to."""
+
+
+def add_pipeline_argument(parser: argparse.ArgumentParser) -> None:
+    """`-p PIPELINE`, as `xdsl-opt` takes it."""
+    parser.add_argument(
+        "-p",
+        "--pipeline",
+        metavar="PIPELINE",
+        help="the passes to run, as xdsl-opt takes them, in place of the standard ones",
+    )
+
+
+def positive_integer(text: str) -> int:
+    """An argument that counts something."""
+    try:
+        value = int(text)
+    except ValueError:
+        value = 0
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"expected a positive integer, got '{text}'")
+    return value
+
+
+def named_paths(option: str, texts: Sequence[str]) -> dict[str, Path]:
+    """The values of an option of the form `NAME=PATH`, each name given once."""
+    paths = dict[str, Path]()
+    for text in texts:
+        name, separator, path = text.partition("=")
+        if not (name and separator and path):
+            raise UsageError(f"argument {option}: expected NAME=PATH, got '{text}'")
+        if name in paths:
+            raise UsageError(f"argument {option}: buffer '{name}' is given twice")
+        paths[name] = Path(path)
+    return paths

@@ -1,0 +1,63 @@
+"""`vyre compile`: turn a program into OpenCL C."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vyre_dialect.runtime.cli.arguments import Subparsers, add_pipeline_argument
+
+if TYPE_CHECKING:
+    from vyre_dialect.runtime.compilation import CompiledProgram
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    parser = subparsers.add_parser(
+        "compile", help="print a program's kernels", description=__doc__, allow_abbrev=False
+    )
+    parser.add_argument("file", type=Path, metavar="FILE", help="a module with one vyre.program")
+    add_pipeline_argument(parser)
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="OUT.cl", help="where to write (standard output)"
+    )
+    parser.set_defaults(execute=execute)
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    from vyre_dialect.runtime.cli.terminal import print_json, print_source, progress_bar
+    from vyre_dialect.runtime.compilation import compile_module, load_module, make_context
+    from vyre_dialect.runtime.output_files import check_writable, write_files
+    from vyre_dialect.runtime.pipelines import DEFAULT
+
+    path: Path | None = arguments.output
+    if path is not None:
+        check_writable(path)
+    with progress_bar() as progress:
+        progress(f"compiling '{arguments.file}'", None)
+        context = make_context()
+        module = load_module(arguments.file, context)
+        pipeline = DEFAULT if arguments.pipeline is None else arguments.pipeline
+        compiled = compile_module(module, pipeline=pipeline, context=context)
+    if path is not None:
+        write_files({path: lambda file: file.write(compiled.source.encode())})
+    if arguments.json:
+        print_json(_as_json(compiled, path))
+    elif path is None:
+        print_source(compiled.source)
+    return 0
+
+
+def _as_json(compiled: CompiledProgram, path: Path | None) -> dict[str, object]:
+    kernels = [
+        {
+            "name": name,
+            "generator": kernel.generator.data,
+            "workgroup_size": list(kernel.workgroup),
+        }
+        for name, kernel in compiled.kernels.items()
+    ]
+    result: dict[str, object] = {"program": compiled.name, "kernels": kernels}
+    if path is None:
+        return result | {"source": compiled.source}
+    return result | {"output": str(path)}

@@ -1,0 +1,82 @@
+"""`vyre devices`: the devices of this machine, which one would be used, and why."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from vyre_dialect.runtime.cli.arguments import Subparsers
+
+if TYPE_CHECKING:
+    from vyre_dialect.runtime.devices import DeviceChoice
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    parser = subparsers.add_parser(
+        "devices", help="list the devices of this machine", description=__doc__, allow_abbrev=False
+    )
+    parser.add_argument(
+        "--device", metavar="NAME", help="say which one would be used when asked for NAME"
+    )
+    parser.set_defaults(execute=execute)
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    from vyre_dialect.runtime.cli.terminal import print_json, progress_bar
+    from vyre_dialect.runtime.devices import explain_choice
+
+    with progress_bar() as progress:
+        progress("trying devices out", None)
+        choices = explain_choice(arguments.device)
+    if arguments.json:
+        print_json({"devices": [_as_json(choice) for choice in choices]})
+    else:
+        _print(choices)
+    return 0
+
+
+def _as_json(choice: DeviceChoice) -> dict[str, object]:
+    info = choice.info
+    return {
+        "name": info.name,
+        "platform": info.platform,
+        "vendor": info.vendor,
+        "driver": info.driver,
+        "version": info.version,
+        "kind": info.kind,
+        "simulator": info.simulator,
+        "compute_units": info.compute_units,
+        "local_mem_bytes": info.local_mem_bytes,
+        "global_mem_bytes": info.global_mem_bytes,
+        "max_alloc_bytes": info.max_alloc_bytes,
+        "max_workgroup_size": info.max_workgroup_size,
+        "extensions": sorted(info.extensions),
+        "works": choice.problem is None,
+        "problem": choice.problem,
+        "chosen": choice.chosen,
+        "reason": choice.reason,
+    }
+
+
+def _print(choices: list[DeviceChoice]) -> None:
+    from vyre_dialect.runtime.cli.terminal import print_table
+
+    if not choices:
+        print("no OpenCL device found: pip install 'vyre[cpu]' brings one")
+        return
+    columns = ("device", "kind", "units", "memory", "local")
+    print_table("devices", columns, [_row(choice) for choice in choices])
+    for choice in choices:
+        mark = "used" if choice.chosen else "not used"
+        print(f"{choice.info.label}: {mark}: {choice.reason}")
+
+
+def _row(choice: DeviceChoice) -> tuple[str, ...]:
+    info = choice.info
+    return (
+        info.label,
+        "simulator" if info.simulator else info.kind,
+        str(info.compute_units),
+        f"{info.global_mem_bytes / 2**30:.1f} GiB",
+        f"{info.local_mem_bytes // 1024} KiB",
+    )

@@ -1,0 +1,140 @@
+"""`vyre run`: compile a program, run it on a device, and show its results and timings."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vyre_dialect.runtime.cli.arguments import (
+    Subparsers,
+    add_pipeline_argument,
+    named_paths,
+    positive_integer,
+)
+from vyre_dialect.runtime.errors import UsageError
+
+if TYPE_CHECKING:
+    from vyre_dialect.runtime.arrays import Array
+    from vyre_dialect.runtime.run import ArmTiming, Run
+
+MOST_VALUES = 64
+"""Outputs of up to this many elements are shown by value."""
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    parser = subparsers.add_parser(
+        "run", help="run a program", description=__doc__, allow_abbrev=False
+    )
+    parser.add_argument("file", type=Path, metavar="FILE", help="a module with one vyre.program")
+    parser.add_argument(
+        "--input",
+        action="append",
+        default=[],
+        metavar="NAME=PATH",
+        help="contents of a buffer: a file of bytes, or a .npy file",
+    )
+    parser.add_argument(
+        "--output",
+        action="append",
+        default=[],
+        metavar="NAME=PATH",
+        help="where to write a live-out buffer: as bytes, or as an array to a .npy file",
+    )
+    parser.add_argument(
+        "--device",
+        metavar="NAME",
+        help="cpu, gpu, part of a device's name, or 'reference' for the interpreter",
+    )
+    add_pipeline_argument(parser)
+    parser.add_argument(
+        "--repeat",
+        type=positive_integer,
+        default=1,
+        metavar="N",
+        help="run N times and show the median of each time",
+    )
+    parser.set_defaults(execute=execute)
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    from vyre_dialect.runtime.arrays import open_input
+    from vyre_dialect.runtime.cli.terminal import print_json, progress_bar
+    from vyre_dialect.runtime.execute import run_file
+    from vyre_dialect.runtime.output_files import check_writable, write_arrays
+
+    inputs = named_paths("--input", arguments.input)
+    outputs = named_paths("--output", arguments.output)
+    if len(set(outputs.values())) < len(outputs):
+        raise UsageError("argument --output: two buffers are to be written to one file")
+    for path in outputs.values():
+        check_writable(path)
+    with progress_bar() as progress:
+        progress(f"compiling '{arguments.file}'", None)
+        run = run_file(
+            arguments.file,
+            {name: open_input(path) for name, path in inputs.items()},
+            outputs=outputs,
+            device=arguments.device,
+            pipeline=arguments.pipeline,
+            repeat=arguments.repeat,
+            progress=progress,
+        )
+        write_arrays({path: run.outputs[name] for name, path in outputs.items()})
+    if arguments.json:
+        print_json(as_json(run))
+    else:
+        _print(run)
+    return 0
+
+
+def as_json(run: Run) -> dict[str, object]:
+    """A run as the command prints it for machines."""
+    return {
+        "program": run.program,
+        "device": run.device,
+        "arms": [
+            {"generator": arm.generator, "kernel_ns": arm.kernel_ns, "bytes": arm.bytes}
+            for arm in run.arms
+        ],
+        "outputs": {name: _describe(array) for name, array in run.outputs.items()},
+        "total_ns": run.total_ns,
+    }
+
+
+def _describe(array: Array) -> list[object] | dict[str, object]:
+    """The elements of a small array; shape, type and digest of a large one."""
+    from blake3 import blake3
+
+    if array.size <= MOST_VALUES:
+        return array.tolist()
+    return {
+        "shape": list(array.shape),
+        "dtype": array.dtype.name,
+        "blake3": blake3(array.tobytes()).hexdigest(),
+    }
+
+
+def _print(run: Run) -> None:
+    from vyre_dialect.runtime.cli.terminal import print_table
+
+    rows = [_timing_row(arm) for arm in run.arms]
+    print_table(f"{run.program} on {run.device}", ("arm", "µs", "bytes", "GB/s"), rows)
+    times = "" if run.repeats == 1 else f", median of {run.repeats} runs"
+    print(f"total {run.total_ns / 1e6:.3f} ms{times}")
+    for name, array in run.outputs.items():
+        print(f"{name} = {_as_text(array)}")
+
+
+def _timing_row(arm: ArmTiming) -> tuple[str, str, str, str]:
+    if not arm.kernel_ns:
+        return (arm.generator, "-", str(arm.bytes), "-")
+    rate = f"{arm.bytes / arm.kernel_ns:.2f}"
+    return (arm.generator, f"{arm.kernel_ns / 1e3:.1f}", str(arm.bytes), rate)
+
+
+def _as_text(array: Array) -> str:
+    description = _describe(array)
+    if not isinstance(description, dict):
+        return str(description)
+    return ", ".join(f"{key} {value}" for key, value in description.items())

@@ -1,0 +1,130 @@
+"""From a file of MLIR to kernels: reading, passes, OpenCL C."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import DiagnosticException, ParseError
+
+from vyre_dialect.ops.kernel import KernelOp
+from vyre_dialect.ops.program import ProgramOp
+from vyre_dialect.runtime.errors import VyreError
+from vyre_dialect.runtime.interpreter.run import find_program
+from vyre_dialect.runtime.pipelines import DEFAULT, parse_pipeline
+from vyre_dialect.universe import TARGETS
+
+
+@dataclass(frozen=True)
+class CompiledProgram:
+    """A program whose arms are kernels, and the text of these."""
+
+    program: ProgramOp
+    """The host plan: buffers, sizes, launches."""
+
+    source: str
+    """The kernels as OpenCL C."""
+
+    @property
+    def name(self) -> str:
+        return self.program.sym_name.data
+
+    @property
+    def kernels(self) -> dict[str, KernelOp]:
+        """The kernels of the module, by name."""
+        module = self.program.parent_op()
+        assert isinstance(module, ModuleOp)
+        kernels = (op for op in module.body.block.ops if isinstance(op, KernelOp))
+        return {kernel.sym_name.data: kernel for kernel in kernels}
+
+
+def make_context() -> Context:
+    """A context that knows every dialect that is installed."""
+    from xdsl.universe import Universe
+
+    context = Context()
+    for name, factory in Universe.get_multiverse().all_dialects.items():
+        context.register_dialect(name, factory)
+    return context
+
+
+def load_module(path: Path, context: Context) -> ModuleOp:
+    """The verified module in the file `path`. Raises a VyreError for a file that holds none."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise VyreError(f"cannot read '{path}': {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise VyreError(f"cannot read '{path}': it is no text ({error.reason})") from error
+    return parse_module(text, context, str(path))
+
+
+def parse_module(text: str, context: Context, name: str = "<text>") -> ModuleOp:
+    """The verified module that `text` holds; `name` stands for it in messages."""
+    with _one_line_errors(name):
+        module = Parser(context, text, name).parse_module()
+        module.verify()
+    return module
+
+
+def apply_pipeline(module: ModuleOp, pipeline: str, context: Context) -> None:
+    """Run the passes that `pipeline` names over `module`, in place."""
+    passes = parse_pipeline(pipeline)
+    for module_pass in passes.passes:
+        with _one_line_errors(f"pass '{module_pass.name}'"):
+            module_pass.apply(context, module)
+    with _one_line_errors(f"after '{pipeline}'"):
+        module.verify()
+
+
+def emit_opencl(module: ModuleOp, context: Context, extensions: Iterable[str] | None = None) -> str:
+    """The kernels of `module` as OpenCL C for a device with `extensions`; None stands for any."""
+    target = TARGETS["vyre-opencl"]()
+    output = StringIO()
+    with _one_line_errors("target 'vyre-opencl'"):
+        target().emit(context, module, output)
+    return output.getvalue()
+
+
+def compile_module(
+    module: ModuleOp,
+    *,
+    pipeline: str = DEFAULT,
+    context: Context | None = None,
+    extensions: Iterable[str] | None = None,
+) -> CompiledProgram:
+    """Compile the program of `module` for a device with `extensions`.
+
+    The module is left as it is. Raises a VyreError where a pass or the target refuses it, and a
+    UsageError for a pipeline that makes no sense.
+    """
+    context = context or make_context()
+    lowered = module.clone()
+    apply_pipeline(lowered, pipeline, context)
+    source = emit_opencl(lowered, context, extensions)
+    return CompiledProgram(find_program(lowered), source)
+
+
+@contextmanager
+def _one_line_errors(place: str) -> Generator[None]:
+    """Turn what xDSL raises about a user's input into one line that says where."""
+    try:
+        yield
+    except ParseError as error:
+        message = " ".join(error.msg.split())
+        raise VyreError(f"{error.span.get_location()}: {message}") from error
+    except DiagnosticException as error:
+        raise VyreError(f"{place}: {_first_line(error)}") from error
+    except RecursionError as error:
+        raise VyreError(f"{place}: ops are nested too deeply") from error
+
+
+def _first_line(error: Exception) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[0] if lines else type(error).__name__

@@ -1,0 +1,91 @@
+"""Runs a program from its file or module: the short way in for Python and the command line.
+
+from vyre_dialect.runtime.execute import run_file
+run = run_file("count.mlir", {"encoded": array})
+print(run.outputs["count"], run.arms)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+
+from vyre_dialect.runtime.arrays import Array
+from vyre_dialect.runtime.compilation import (
+    apply_pipeline,
+    compile_module,
+    load_module,
+    make_context,
+)
+from vyre_dialect.runtime.device_buffers import Progress, no_progress
+from vyre_dialect.runtime.devices import Device, choose_device
+from vyre_dialect.runtime.executor import Executor
+from vyre_dialect.runtime.inputs import bind_inputs, check_outputs
+from vyre_dialect.runtime.interpreter.run import find_program
+from vyre_dialect.runtime.pipelines import DEFAULT, REFERENCE
+from vyre_dialect.runtime.reference import interpret_program
+from vyre_dialect.runtime.run import REFERENCE_DEVICE, Run, median_run
+
+
+def run_file(
+    path: Path | str,
+    inputs: Mapping[str, Array],
+    *,
+    outputs: Iterable[str] = (),
+    device: Device | str | None = None,
+    pipeline: str | None = None,
+    repeat: int = 1,
+    progress: Progress = no_progress,
+) -> Run:
+    """Run the program in the file `path`; as `run_module`, and `outputs` must be live out."""
+    context = make_context()
+    module = load_module(Path(path), context)
+    check_outputs(find_program(module), outputs)
+    return run_module(
+        module,
+        inputs,
+        device=device,
+        pipeline=pipeline,
+        repeat=repeat,
+        context=context,
+        progress=progress,
+    )
+
+
+def run_module(
+    module: ModuleOp,
+    inputs: Mapping[str, Array],
+    *,
+    device: Device | str | None = None,
+    pipeline: str | None = None,
+    repeat: int = 1,
+    context: Context | None = None,
+    progress: Progress = no_progress,
+) -> Run:
+    """Compile the program of `module` and run it `repeat` times, with the median of the times.
+
+    `device` is one of `list_devices`, or what `choose_device` takes, or `reference` for the
+    interpreter. `pipeline` replaces the standard one. Raises a VyreError for what a user can mend.
+    """
+    context = context or make_context()
+    bound = bind_inputs(find_program(module), inputs)
+    if device == REFERENCE_DEVICE:
+        interpreted = module.clone()
+        apply_pipeline(interpreted, REFERENCE if pipeline is None else pipeline, context)
+        return median_run([interpret_program(interpreted, bound) for _ in range(repeat)])
+    chosen = device if isinstance(device, Device) else choose_device(device)
+    compiled = compile_module(
+        module,
+        pipeline=DEFAULT if pipeline is None else pipeline,
+        context=context,
+        extensions=chosen.info.extensions,
+    )
+    executor = Executor(compiled, chosen, progress=progress)
+    runs = list[Run]()
+    for number in range(repeat):
+        progress(f"running '{compiled.name}'", number / repeat)
+        runs.append(executor.run(bound))
+    return median_run(runs)
