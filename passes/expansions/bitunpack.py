@@ -50,7 +50,7 @@ class ExpandBitUnpack(RewritePattern):
 def _count(op: BitUnpackOp) -> Value:
     if op.count is not None:
         return Value(op.count)
-    return (Buffer(op.source).length * 8 // op.bits.value.data).named("count")
+    return Buffer(op.source).length * 8 // op.bits.value.data
 
 
 def _check_length(i: Value, count: Value, op: BitUnpackOp, errors: Buffer) -> None:

@@ -33,7 +33,9 @@ def size_destination(
         return
     _verify_unused_before(op, declaration)
     with ImplicitBuilder(Builder(InsertPoint.before(op))):
-        size = decoded_length().named(f"{declaration.sym_name.data}_length")
+        size = decoded_length()
+        if size.ssa.name_hint is None:
+            size.named(f"{declaration.sym_name.data}_length")
     declaration.detach()
     declaration.operands = [size.ssa]
     if declaration.initial is None and declaration.fill is None:

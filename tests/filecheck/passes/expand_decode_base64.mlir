@@ -1,0 +1,56 @@
+// RUN: xdsl-opt %s -p vyre-expand,canonicalize,cse --split-input-file | filecheck %s
+
+vyre.program @standard {
+  %encoded = vyre.buffer @encoded : !vyre.buffer<?xi8, read_only>
+  %decoded = vyre.buffer @decoded live_out : !vyre.buffer<?xi8, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  vyre.decode.base64 %encoded to %decoded errors %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>, !vyre.buffer<1xi32, read_write>
+}
+
+// The host looks at the last two characters to tell the length.
+// CHECK-LABEL: vyre.program @standard {
+// CHECK:         %length = vyre.buf_len %encoded
+// CHECK:         vyre.load %encoded[%{{.*}}] : !vyre.buffer<?xi8, read_only> -> i8
+// CHECK:         vyre.load %encoded[%{{.*}}] : !vyre.buffer<?xi8, read_only> -> i8
+// CHECK:         %decoded_length = arith.maxsi
+// CHECK:         %decoded = vyre.buffer @decoded[%decoded_length] live_out initial undefined
+// CHECK:         %invocations = arith.ceildivsi %length
+// CHECK-NEXT:    vyre.region "decode.base64" invocations [%invocations] {
+// Sixteen characters make twelve bytes.
+// CHECK:           %start = arith.muli %i, %{{.*}} : index
+// CHECK-NEXT:      %characters = vyre.load %encoded[%start] : !vyre.buffer<?xi8, read_only> -> vector<4xi32>
+// CHECK:           %reached_x2b = arith.addi %characters
+// CHECK:           %reached_x2c = arith.addi %characters
+// CHECK:           %reached_x2f = arith.addi %characters
+// CHECK:           %reached_x3a = arith.addi %characters
+// CHECK:           %reached_x41 = arith.addi %characters
+// CHECK:           %reached_x5b = arith.addi %characters
+// CHECK:           %reached_x61 = arith.addi %characters
+// CHECK:           %outside = arith.ori %{{.*}}, %characters : vector<4xi32>
+// CHECK:           %suspicious = arith.cmpi ne
+// Which character is bad is found out only where one may be.
+// CHECK:           %sextets = scf.if %suspicious -> (vector<4xi32>) {
+// CHECK:             scf.for
+// CHECK:             vyre.trap "invalid base64 input" at %first_bad, %errors
+// CHECK:           } else {
+// CHECK-NEXT:        scf.yield
+// CHECK-NEXT:      }
+// CHECK:           vyre.store %{{.*}}, %decoded[%decoded_start] : i32
+// CHECK:           vyre.store %{{.*}}, %decoded[%{{.*}}] : i32
+// CHECK:           vyre.store %{{.*}}, %decoded[%{{.*}}] : i32
+
+// -----
+
+// Unpadded input has a length that does not depend on its contents.
+
+vyre.program @unpadded {
+  %encoded = vyre.buffer @encoded : !vyre.buffer<?xi8, read_only>
+  %decoded = vyre.buffer @decoded live_out : !vyre.buffer<?xi8, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  vyre.decode.base64 %encoded to %decoded errors %errors alphabet url unpadded : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK-LABEL: vyre.program @unpadded {
+// CHECK-NOT:     vyre.load
+// CHECK:         vyre.region "decode.base64" invocations [%invocations] {
+// CHECK:           %reached_x5f = arith.addi %characters

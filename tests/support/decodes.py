@@ -1,0 +1,118 @@
+"""Build, expand and interpret programs of one decoder."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from xdsl.context import Context
+from xdsl.dialects.builtin import IntegerType, ModuleOp, i8, i32
+
+from vyre_dialect.builder import Buffer, constant, program
+from vyre_dialect.ops.decode import Alphabet, Base64Op, BitUnpackOp, DeltaOp, HexOp, XorOp
+from vyre_dialect.passes.expand import ExpandPass
+from vyre_dialect.runtime.errors import VyreError
+from vyre_dialect.runtime.interpreter import interpret
+from vyre_dialect.types import Access
+
+
+@dataclass(frozen=True)
+class Buffers:
+    """What a decoder works on."""
+
+    source: Buffer
+    destination: Buffer
+    errors: Buffer
+
+
+def decoder(
+    build: Callable[[Buffers], object],
+    source_type: IntegerType = i8,
+    destination_type: IntegerType = i8,
+    *,
+    source_count: int | None = None,
+    destination_count: int | None = None,
+    errors_type: IntegerType = i32,
+) -> ModuleOp:
+    """The module of a program with the decoder that `build` makes, expanded."""
+    with program("decode") as p:
+        source = p.buffer("encoded", source_type, source_count, access=Access.READ_ONLY)
+        destination = p.buffer("decoded", destination_type, destination_count, live_out=True)
+        errors = p.buffer("errors", errors_type, 1, fill=-1)
+        build(Buffers(source, destination, errors))
+    module = p.module
+    ExpandPass().apply(Context(), module)
+    module.verify()
+    return module
+
+
+def decoded(module: ModuleOp, encoded: bytes | npt.NDArray[np.integer]) -> npt.NDArray[np.integer]:
+    """What the reference interpreter decodes `encoded` to."""
+    data = np.frombuffer(encoded, np.uint8) if isinstance(encoded, bytes) else encoded
+    return interpret(module, {"encoded": data}).outputs["decoded"]
+
+
+def first_error(module: ModuleOp, encoded: bytes) -> int | None:
+    """The offset that the decoder reports for `encoded`, if it does."""
+    try:
+        decoded(module, encoded)
+    except VyreError as error:
+        offset = re.search(r"(?:invalid|short).* at offset (\d+)$", str(error))
+        assert offset, error
+        return int(offset[1])
+    return None
+
+
+def base64_decoder(
+    alphabet: Alphabet = Alphabet.STANDARD,
+    *,
+    unpadded: bool = False,
+    source_count: int | None = None,
+    destination_count: int | None = None,
+    errors_type: IntegerType = i32,
+) -> ModuleOp:
+    def build(b: Buffers) -> None:
+        Base64Op(
+            b.source.ssa, b.destination.ssa, b.errors.ssa, alphabet=alphabet, unpadded=unpadded
+        )
+
+    return decoder(
+        build,
+        source_count=source_count,
+        destination_count=destination_count,
+        errors_type=errors_type,
+    )
+
+
+def hex_decoder(source_count: int | None = None, destination_count: int | None = None) -> ModuleOp:
+    return decoder(
+        lambda b: HexOp(b.source.ssa, b.destination.ssa, b.errors.ssa),
+        source_count=source_count,
+        destination_count=destination_count,
+    )
+
+
+def xor_decoder(key: bytes) -> ModuleOp:
+    return decoder(lambda b: XorOp(b.source.ssa, b.destination.ssa, key))
+
+
+def delta_decoder(block: int, source_type: IntegerType = i32) -> ModuleOp:
+    def build(b: Buffers) -> None:
+        errors = b.errors.ssa if source_type == i8 else None
+        DeltaOp(b.source.ssa, b.destination.ssa, block, errors)
+
+    return decoder(build, source_type, i32)
+
+
+def bit_unpacker(bits: int, count: int | None = None) -> ModuleOp:
+    def build(b: Buffers) -> None:
+        if count is None:
+            BitUnpackOp(b.source.ssa, b.destination.ssa, bits)
+        else:
+            length = constant(count).ssa
+            BitUnpackOp(b.source.ssa, b.destination.ssa, bits, count=length, errors=b.errors.ssa)
+
+    return decoder(build, i8, i32)
