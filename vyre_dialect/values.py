@@ -52,8 +52,21 @@ def number_attr(value: int | float, type: Attribute) -> IntegerAttr | FloatAttr:
 
 def dense_attr(values: Sequence[int | float], type: VectorType) -> DenseIntOrFPElementsAttr:
     """The attribute that holds the lanes of a vector type, or one number for all of them."""
-    lanes = [number_attr(value, type.element_type).value.data for value in values]
+    element = type.element_type
+    if isinstance(element, IntegerType):
+        lanes = _integers(values, element)
+    else:
+        lanes = [number_attr(value, element).value.data for value in values]
     return DenseIntOrFPElementsAttr.from_list(type, lanes)  # pyright: ignore
+
+
+def _integers(values: Sequence[int | float], type: IntegerType) -> list[int]:
+    """The bits of the values, checked without an attribute for each: tables may be large."""
+    integers = [value for value in values if isinstance(value, int)]
+    others = [value for value in values if not isinstance(value, int)]
+    for value in (min(integers, default=0), max(integers, default=0), *others):
+        number_attr(value, type)
+    return [value % (1 << type.width.data) for value in integers]
 
 
 def constant(value: int | float, type: Attribute = index) -> Value:
