@@ -7,9 +7,6 @@ which `arith` leaves unspecified, give 0 (the sign, shifting right a signed numb
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeAlias
-
 import numpy as np
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
@@ -29,12 +26,10 @@ from vyre_dialect.runtime.interpreter.formats import (
     lanes_of,
     over_lanes,
 )
-from vyre_dialect.runtime.interpreter.machine import Compute, Meaning
+from vyre_dialect.runtime.interpreter.machine import Binary, Compute, Meaning, Unary
 
 _HALF = 32
 _LOW_HALF = (1 << _HALF) - 1
-
-Binary: TypeAlias = Callable[[Array, Array], Array]
 
 
 def _bitwise(function: Binary) -> Meaning:
@@ -42,7 +37,7 @@ def _bitwise(function: Binary) -> Meaning:
 
 
 def _unsigned(function: Binary) -> Meaning:
-    def meaning(op: Operation) -> Compute:
+    def meaning(op: Operation) -> Binary:
         format = integer_format(op.operands[0].type)
         if format.fills_container and not format.is_index:
             return function
@@ -53,7 +48,7 @@ def _unsigned(function: Binary) -> Meaning:
 
 
 def _signed(function: Binary) -> Meaning:
-    def meaning(op: Operation) -> Compute:
+    def meaning(op: Operation) -> Binary:
         format = integer_format(op.operands[0].type)
         if format.is_index:
             return function
@@ -176,7 +171,7 @@ _COMPARISONS: tuple[tuple[str, Binary], ...] = (
 """How each predicate of `arith.cmpi` reads its operands, and what it asks of them."""
 
 
-def _compare(op: arith.CmpiOp) -> Compute:
+def _compare(op: arith.CmpiOp) -> Binary:
     format = integer_format(op.lhs.type)
     reading, function = _COMPARISONS[op.predicate.value.data]
     if reading == ("signed" if format.is_index else "unsigned"):
@@ -223,18 +218,18 @@ def dense_elements(value: DenseIntOrFPElementsAttr) -> Array:
     return format.pack(np.array(masked, dtype=format.unsigned_dtype))
 
 
-def _extend_unsigned(op: arith.ExtUIOp) -> Compute:
+def _extend_unsigned(op: arith.ExtUIOp) -> Unary:
     source, target = integer_format(op.input.type), integer_format(op.result.type)
     return lambda values: target.pack(source.unsigned(values).astype(target.unsigned_dtype))
 
 
-def _extend_signed(op: Operation) -> Compute:
+def _extend_signed(op: Operation) -> Unary:
     source = integer_format(op.operands[0].type)
     target = integer_format(op.results[0].type)
     return lambda values: target.pack(source.signed(values).astype(target.signed_dtype))
 
 
-def _cast_index(op: arith.IndexCastOp) -> Compute:
+def _cast_index(op: arith.IndexCastOp) -> Unary:
     source, target = integer_format(op.input.type), integer_format(op.result.type)
     if source.width == target.width:
         return lambda values: values.view(target.dtype)

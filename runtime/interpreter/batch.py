@@ -12,7 +12,7 @@ import numpy as np
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.interpreter.formats import Array
-from vyre_dialect.runtime.interpreter.machine import Derived, Frame, Key
+from vyre_dialect.runtime.interpreter.machine import Context, Derived, Frame, Key
 from vyre_dialect.runtime.interpreter.observer import Observer
 from vyre_dialect.runtime.interpreter.storage import Storage
 from vyre_dialect.types import Axis
@@ -97,18 +97,13 @@ def _split(positions: Array, extents: Sequence[int]) -> list[Array]:
     return ids
 
 
-class Context:
-    """What the frames of one run share: the buffers, by the key of their SSA value."""
+@dataclass(frozen=True)
+class Instances:
+    """A buffer with an instance of `count` elements in each workgroup or invocation."""
 
-    def __init__(
-        self,
-        buffers: Mapping[Key, Storage],
-        declarations: dict[Key, BufferOp] | None = None,
-        observer: Observer | None = None,
-    ):
-        self.buffers = buffers
-        self.declarations = {} if declarations is None else declarations
-        self.observer = observer
+    unit: Derived
+    """The position of what an instance belongs to."""
+    count: int
 
 
 class Batch(Context):
@@ -143,9 +138,8 @@ class Batch(Context):
         """The value of `derived` in each invocation."""
         what, of = derived
         if what == BASE:
-            assert isinstance(of, tuple)
-            unit, count = of
-            return self.derive(unit) * count
+            assert isinstance(of, Instances)
+            return self.derive(of.unit) * of.count
         if isinstance(of, Axis):
             ids = {INVOCATION: self._invocation_ids, WORKGROUP: self._workgroup_ids}
             return ids.get(what, self._local_ids)[_AXES[of]]

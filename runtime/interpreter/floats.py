@@ -19,7 +19,7 @@ from vyre_dialect.runtime.interpreter.formats import (
     dtype_of,
     integer_format,
 )
-from vyre_dialect.runtime.interpreter.machine import Compute, Meaning
+from vyre_dialect.runtime.interpreter.machine import Compute, Meaning, Unary
 from vyre_dialect.types import scalar_type
 
 Predicate: TypeAlias = Callable[[Array, Array], Any]
@@ -80,32 +80,32 @@ def _compare(op: arith.CmpfOp) -> Compute:
     return _COMPARISONS[op.predicate.value.data]
 
 
-def _convert(op: Operation) -> Compute:
+def _convert(op: Operation) -> Unary:
     dtype = dtype_of(op.results[0].type)
     return lambda values: values.astype(dtype)
 
 
-def _from_signed(op: arith.SIToFPOp) -> Compute:
+def _from_signed(op: arith.SIToFPOp) -> Unary:
     format, dtype = integer_format(op.input.type), dtype_of(op.result.type)
     return lambda values: format.signed(values).astype(dtype)
 
 
-def _from_unsigned(op: arith.UIToFPOp) -> Compute:
+def _from_unsigned(op: arith.UIToFPOp) -> Unary:
     format, dtype = integer_format(op.input.type), dtype_of(op.result.type)
     return lambda values: format.unsigned(values).astype(dtype)
 
 
-def _to_signed(op: arith.FPToSIOp) -> Compute:
+def _to_signed(op: arith.FPToSIOp) -> Unary:
     format = integer_format(op.result.type)
     return _saturating(op, format.minimum, format.mask >> 1, format.signed_dtype)
 
 
-def _to_unsigned(op: arith.FPToUIOp) -> Compute:
+def _to_unsigned(op: arith.FPToUIOp) -> Unary:
     format = integer_format(op.result.type)
     return _saturating(op, 0, format.mask, format.unsigned_dtype)
 
 
-def _saturating(op: Operation, minimum: int, maximum: int, dtype: np.dtype[Any]) -> Compute:
+def _saturating(op: Operation, minimum: int, maximum: int, dtype: np.dtype[Any]) -> Unary:
     format = integer_format(op.results[0].type)
 
     def compute(values: Array) -> Array:
@@ -118,7 +118,7 @@ def _saturating(op: Operation, minimum: int, maximum: int, dtype: np.dtype[Any])
     return compute
 
 
-def _bitcast(op: arith.BitcastOp) -> Compute:
+def _bitcast(op: arith.BitcastOp) -> Unary:
     source, target = scalar_type(op.input.type), scalar_type(op.result.type)
     if source == target:
         return lambda values: values
@@ -132,7 +132,7 @@ def _bitcast(op: arith.BitcastOp) -> Compute:
     )
 
 
-def _reinterpret(op: arith.BitcastOp) -> Compute:
+def _reinterpret(op: arith.BitcastOp) -> Unary:
     source, target = dtype_of(op.input.type), dtype_of(op.result.type)
     if source.itemsize != target.itemsize:
         raise UnsupportedError(

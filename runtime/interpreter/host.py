@@ -15,9 +15,8 @@ from xdsl.ir import Operation, SSAValue
 from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.runtime.errors import VyreError
-from vyre_dialect.runtime.interpreter.batch import Context
 from vyre_dialect.runtime.interpreter.formats import Array
-from vyre_dialect.runtime.interpreter.machine import Compiler, Frame, Key
+from vyre_dialect.runtime.interpreter.machine import Compiler, Context, Frame, Key
 from vyre_dialect.runtime.interpreter.storage import Run, Storage
 from vyre_dialect.runtime.interpreter.tables import ACTIONS, COMPUTATIONS
 from vyre_dialect.types import element_bytes, three_axes

@@ -6,17 +6,17 @@ so that no step ever sees an inactive one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
+from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.runtime.interpreter.formats import Array, UnsupportedError
-
-if TYPE_CHECKING:
-    from vyre_dialect.runtime.interpreter.batch import Context
+from vyre_dialect.runtime.interpreter.observer import Observer
+from vyre_dialect.runtime.interpreter.storage import Storage
 
 
 class Derived(NamedTuple):
@@ -30,8 +30,24 @@ Key: TypeAlias = "int | Derived"
 """Names a value in a frame: the number of an SSA value, or what it is derived from."""
 Compute: TypeAlias = Callable[..., Any]
 """From the arrays of an op's operands to that of its result, or to a tuple of several."""
+Unary: TypeAlias = Callable[[Array], Array]
+Binary: TypeAlias = Callable[[Array, Array], Array]
 Meaning: TypeAlias = Callable[[Any], Compute]
 """The computation that a pure op stands for; chosen once, when its body is compiled."""
+
+
+class Context:
+    """What the frames of one run share: the buffers, by the key of their SSA value."""
+
+    def __init__(
+        self,
+        buffers: Mapping[Key, Storage],
+        declarations: dict[Key, BufferOp] | None = None,
+        observer: Observer | None = None,
+    ):
+        self.buffers = buffers
+        self.declarations = {} if declarations is None else declarations
+        self.observer = observer
 
 
 class Frame:

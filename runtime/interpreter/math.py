@@ -12,7 +12,7 @@ from xdsl.dialects import math as math_dialect
 from xdsl.ir import Operation
 
 from vyre_dialect.runtime.interpreter.formats import Array, integer_format
-from vyre_dialect.runtime.interpreter.machine import Compute, Meaning
+from vyre_dialect.runtime.interpreter.machine import Compute, Meaning, Unary
 
 
 def _elementwise(function: Compute) -> Meaning:
@@ -28,7 +28,7 @@ def _reciprocal_square_root(values: Array) -> Array:
     return (1 / np.sqrt(values)).astype(values.dtype)
 
 
-_exact_erf = np.frompyfunc(math.erf, 1, 1)
+_exact_erf: Any = np.frompyfunc(math.erf, 1, 1)
 
 
 def _error_function(values: Array) -> Array:
@@ -70,14 +70,14 @@ def _fma_of_doubles(a: float, b: float, c: float) -> float:
         return math.inf if exact > 0 else -math.inf
 
 
-_exact_fma_objects = np.frompyfunc(_fma_of_doubles, 3, 1)
+_exact_fma_objects: Any = np.frompyfunc(_fma_of_doubles, 3, 1)
 
 
 def _exact_fma(a: Array, b: Array, c: Array) -> Array:
     return _exact_fma_objects(a, b, c).astype(np.float64)
 
 
-def _absolute(op: Operation) -> Compute:
+def _absolute(op: Operation) -> Unary:
     format = integer_format(op.operands[0].type)
     return lambda values: format.pack(np.abs(format.signed(values)))
 

@@ -15,6 +15,7 @@ from vyre_dialect.runtime.interpreter.batch import (
     LINEAR_WORKGROUP,
     POSITION,
     Batch,
+    Instances,
 )
 from vyre_dialect.runtime.interpreter.formats import Array, spread
 from vyre_dialect.runtime.interpreter.machine import Compile, Compiler, Frame, Key, Step
@@ -39,7 +40,9 @@ def base_key(buffer: SSAValue, compiler: Compiler) -> Key | None:
     if type.space == MemorySpace.GLOBAL:
         return None
     unit = GROUP if type.space == MemorySpace.WORKGROUP else POSITION
-    return compiler.need(BASE, (unit, type.static_count))
+    count = type.static_count
+    assert count is not None
+    return compiler.need(BASE, Instances(unit, count))
 
 
 def base_of(frame: Frame, key: Key | None) -> Array | None:

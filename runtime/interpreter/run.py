@@ -28,9 +28,8 @@ from vyre_dialect.runtime.interpreter.arms import (
     compile_arm,
     compile_launch,
 )
-from vyre_dialect.runtime.interpreter.batch import Context
 from vyre_dialect.runtime.interpreter.formats import Array
-from vyre_dialect.runtime.interpreter.machine import Compile, Compiler, Frame, Key, Step
+from vyre_dialect.runtime.interpreter.machine import Compile, Compiler, Context, Frame, Key, Step
 from vyre_dialect.runtime.interpreter.observer import Observer
 from vyre_dialect.runtime.interpreter.storage import GARBAGE, Storage
 from vyre_dialect.runtime.interpreter.tables import ACTIONS, COMPUTATIONS

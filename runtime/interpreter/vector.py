@@ -23,7 +23,7 @@ from vyre_dialect.runtime.interpreter.formats import (
     lanes_of,
     over_lanes,
 )
-from vyre_dialect.runtime.interpreter.machine import Compute, Meaning
+from vyre_dialect.runtime.interpreter.machine import Compute, Meaning, Unary
 from vyre_dialect.runtime.interpreter.math import fused_multiply_add
 
 
@@ -39,9 +39,10 @@ def _broadcast(op: vector.BroadcastOp) -> Compute:
 
 def _extract(op: vector.ExtractOp) -> Compute:
     static = op.static_position.get_values()
-    if not op.dynamic_position:
-        return lambda values: values[:, *static]
-    return partial(_extract_at, op.get_mixed_position())
+    if op.dynamic_position:
+        return partial(_extract_at, op.get_mixed_position())
+    lane: Unary = lambda values: values[:, *static]  # noqa: E731
+    return lane
 
 
 def _extract_at(positions: Sequence[SSAValue | int], values: Array, *dynamic: Array) -> Array:
