@@ -169,6 +169,8 @@ def _as_attribute(example: Counterexample) -> DictionaryAttr:
         "writer": example.writer,
         "writer_tile": example.writer_tile,
     }
-    return DictionaryAttr(
-        {name: IntegerAttr(number, i64) for name, number in numbers.items() if number is not None}
-    )
+    entries: dict[str, Attribute] = {
+        name: IntegerAttr(number, i64) for name, number in numbers.items() if number is not None
+    }
+    sizes = {name: IntegerAttr(size, i64) for name, size in example.sizes.items()}
+    return DictionaryAttr(entries | {"sizes": DictionaryAttr(sizes)})
