@@ -50,9 +50,10 @@ def decoder(
 
 
 def decoded(module: ModuleOp, encoded: bytes | npt.NDArray[np.integer]) -> npt.NDArray[np.integer]:
-    """What the reference interpreter decodes `encoded` to."""
+    """What the reference interpreter decodes `encoded` to, as unsigned integers."""
     data = np.frombuffer(encoded, np.uint8) if isinstance(encoded, bytes) else encoded
-    return interpret(module, {"encoded": data}).outputs["decoded"]
+    result = interpret(module, {"encoded": data}).outputs["decoded"]
+    return result.view(f"u{result.itemsize}")
 
 
 def first_error(module: ModuleOp, encoded: bytes) -> int | None:

@@ -1,0 +1,76 @@
+"""`vyre.decode.delta` takes running sums of zigzag-coded differences, block by block."""
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.decodes import decoded, delta_decoder, first_error
+from xdsl.dialects.builtin import i8
+
+Words = npt.NDArray[np.uint32]
+LONG_BLOCK = 10000
+
+
+def expected(words: Words, block: int) -> list[int]:
+    """Decoded one word at a time, in Python's own integers."""
+    values = list[int]()
+    for position, word in enumerate(map(int, words)):
+        difference = -(word + 1) // 2 if word % 2 else word // 2
+        value = word if position % block == 0 else values[-1] + difference
+        values.append(value % (1 << 32))
+    return values
+
+
+def encode(values: npt.NDArray[np.int64], block: int) -> Words:
+    """The words that decode to `values`."""
+    differences = np.diff(values, prepend=0).astype(np.int32)
+    words = (differences << 1) ^ (differences >> 31)
+    words[::block] = values[::block]
+    return words.astype(np.int32).view(np.uint32)
+
+
+def words_of(count: int) -> Words:
+    return np.random.default_rng(count).integers(0, 1 << 32, count, dtype=np.uint32)
+
+
+@pytest.mark.parametrize("block", range(1, 131))
+def test_every_block_size(block: int):
+    decoder = delta_decoder(block)
+    for count in (0, 1, block - 1, block, block + 1, 3 * block + 2):
+        words = words_of(count)
+        assert decoded(decoder, words).tolist() == expected(words, block)
+
+
+@pytest.mark.parametrize("block", [1, 3, 4, 128])
+def test_every_length(block: int):
+    decoder = delta_decoder(block)
+    for count in range(201):
+        words = words_of(count)
+        assert decoded(decoder, words).tolist() == expected(words, block)
+
+
+@given(st.lists(st.integers(-(1 << 31), (1 << 31) - 1), max_size=300), st.integers(1, 40))
+def test_gives_back_what_was_encoded(values: list[int], block: int):
+    array = np.array(values, np.int64)
+    result = decoded(delta_decoder(block), encode(array, block))
+    assert result.view(np.int32).tolist() == values
+
+
+@pytest.mark.parametrize("block", [LONG_BLOCK, LONG_BLOCK + 1, (1 << 32) - 4])
+def test_long_blocks(block: int):
+    decoder = delta_decoder(block)
+    for count in (0, 1, 7, LONG_BLOCK - 1, LONG_BLOCK + 13):
+        words = words_of(count)
+        assert decoded(decoder, words).tolist() == expected(words, block)
+
+
+@settings(max_examples=50)
+@given(st.binary(max_size=400), st.integers(1, 20))
+def test_words_in_bytes(text: bytes, block: int):
+    decoder = delta_decoder(block, i8)
+    if len(text) % 4:
+        assert first_error(decoder, text) == len(text)
+    else:
+        words = np.frombuffer(text, np.uint32)
+        assert decoded(decoder, text).tolist() == expected(words, block)
