@@ -1,8 +1,17 @@
 """The reference interpreter: what a program means, without a device."""
 
+from vyre_dialect.runtime.interpreter.checkers import (
+    Race,
+    RaceChecker,
+    RaceError,
+    UndefinedRead,
+    UndefinedReadChecker,
+    UndefinedReadError,
+)
 from vyre_dialect.runtime.interpreter.formats import UnsupportedError
-from vyre_dialect.runtime.interpreter.observer import Access, AccessKind, Observer
+from vyre_dialect.runtime.interpreter.observer import Access, AccessKind, Observer, Observers
 from vyre_dialect.runtime.interpreter.run import Input, Interpretation, find_program, interpret
+from vyre_dialect.runtime.interpreter.traps import TrapError
 
 __all__ = [
     "Access",
@@ -10,6 +19,14 @@ __all__ = [
     "Input",
     "Interpretation",
     "Observer",
+    "Observers",
+    "Race",
+    "RaceChecker",
+    "RaceError",
+    "TrapError",
+    "UndefinedRead",
+    "UndefinedReadChecker",
+    "UndefinedReadError",
     "UnsupportedError",
     "find_program",
     "interpret",

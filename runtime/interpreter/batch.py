@@ -10,7 +10,6 @@ from math import prod
 import numpy as np
 
 from vyre_dialect.ops.program import BufferOp
-from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.interpreter.formats import Array
 from vyre_dialect.runtime.interpreter.machine import Context, Derived, Frame, Key
 from vyre_dialect.runtime.interpreter.observer import Observer
@@ -56,17 +55,6 @@ class Domain:
         """Number of workgroups along each axis."""
         x, y, z = (-(-e // s) for e, s in zip(self.extents, self.workgroup, strict=True))
         return x, y, z
-
-    def verify_whole_workgroups(self, arm: str) -> None:
-        """Raise VyreError if a cooperative arm has workgroups that are not whole."""
-        if not self.cooperative:
-            return
-        for axis, extent, size in zip(Axis, self.extents, self.workgroup, strict=True):
-            if extent % size:
-                raise VyreError(
-                    f'arm "{arm}" is cooperative and expected whole workgroups of {size} '
-                    f"invocations along {axis}, got {extent} invocations"
-                )
 
     def batches(self, invocations: int) -> Iterator[range]:
         """Ranges of about `invocations`, each of them whole workgroups but the last."""

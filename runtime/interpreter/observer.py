@@ -69,3 +69,25 @@ class Observer(Protocol):
     def end_run(self) -> None:
         """The last arm has ended."""
         ...
+
+
+class Observers:
+    """Several observers of one run."""
+
+    def __init__(self, *observers: Observer):
+        self._observers = observers
+
+    def begin_arm(self, arm: int, op: Operation) -> None:
+        """An arm or launch starts."""
+        for observer in self._observers:
+            observer.begin_arm(arm, op)
+
+    def access(self, access: Access) -> None:
+        """An op was executed."""
+        for observer in self._observers:
+            observer.access(access)
+
+    def end_run(self) -> None:
+        """The last arm has ended."""
+        for observer in self._observers:
+            observer.end_run()
