@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from xdsl.ir import Operation
+
+from vyre_dialect.ops.memory import LoadOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.access_relations import AccessKind, ArmAccesses
 from vyre_dialect.passes.fusion.analysis import ProgramAnalysis, Users
@@ -50,16 +53,15 @@ class Candidate:
                 others = analysis.users(buffer).arms
                 if others[0] is producer and set(others[1:]) <= consumers and others[1:]:
                     found.append(buffer)
-        return [buffer for buffer in found if buffer is self.handoff or _may_move(analysis, buffer)]
+        arms = [producer, *users[1:]]
+        return [each for each in found if each is self.handoff or _may_move(analysis, each, arms)]
 
     def group(self, analysis: ProgramAnalysis) -> Group:
         """The arms to fuse; raises Refused where their structure forbids it."""
         arms = analysis.users(self.handoff).arms
         producer, consumers = arms[0], arms[1:]
         handoffs = self.handoffs(analysis)
-        for handoff in handoffs:
-            for arm in arms:
-                _require_role(analysis.accesses(arm), handoff, is_producer=arm is producer)
+        _require_roles(analysis, self.handoff, arms)
         for arm in arms:
             if len(arm.domain) != 1:
                 raise Refused(
@@ -109,12 +111,18 @@ def _host_sized(buffer: BufferOp) -> bool:
     return buffer.type.static_count is None and buffer.size is None
 
 
-def _may_move(analysis: ProgramAnalysis, buffer: BufferOp) -> bool:
+def _may_move(analysis: ProgramAnalysis, buffer: BufferOp, arms: list[RegionOp]) -> bool:
     try:
         Candidate(buffer).require_handoff(analysis)
+        _require_roles(analysis, buffer, arms)
     except Refused:
         return False
     return True
+
+
+def _require_roles(analysis: ProgramAnalysis, handoff: BufferOp, arms: list[RegionOp]) -> None:
+    for arm in arms:
+        _require_role(analysis.accesses(arm), handoff, is_producer=arm is arms[0])
 
 
 def _require_role(accesses: ArmAccesses, handoff: BufferOp, *, is_producer: bool) -> None:
@@ -155,7 +163,10 @@ def _refuse_first_reader(accesses: ArmAccesses, handoff: BufferOp) -> None:
 def _require_nothing_between(analysis: ProgramAnalysis, arms: list[RegionOp]) -> None:
     """Other arms between the first and the last of `arms` must not touch what they touch."""
     for op in analysis.between(arms[0], arms[-1]):
-        if not isinstance(op, RegionOp) or op in arms:
+        if op in arms:
+            continue
+        if not isinstance(op, RegionOp):
+            _require_not_read(analysis, op, arms)
             continue
         other = analysis.accesses(op)
         for arm in arms:
@@ -168,6 +179,25 @@ def _require_nothing_between(analysis: ProgramAnalysis, arms: list[RegionOp]) ->
                     f"'{arm.generator.data}' touches",
                     consumer=arms[-1],
                     cause=op,
+                )
+
+
+def _require_not_read(analysis: ProgramAnalysis, op: Operation, arms: list[RegionOp]) -> None:
+    """What the host reads between the arms must not be what one of them writes before."""
+    for load in op.walk():
+        if not isinstance(load, LoadOp):
+            continue
+        for arm in arms:
+            writes = any(
+                access.writes and access.buffer is load.buffer.owner
+                for access in analysis.accesses(arm).accesses
+            )
+            if writes and analysis.position(arm) < analysis.position(op):
+                raise Refused(
+                    Reason.HOST_READ,
+                    f"the host reads what '{arm.generator.data}' writes between the arms",
+                    consumer=arms[-1],
+                    cause=load,
                 )
 
 

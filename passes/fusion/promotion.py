@@ -1,0 +1,157 @@
+"""Handoffs as tiles: the declarations, the accesses relative to a tile, and its zeros."""
+
+from __future__ import annotations
+
+import islpy as isl
+from xdsl.builder import ImplicitBuilder
+from xdsl.dialects.builtin import UnitAttr
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from vyre_dialect.builder import Buffer, Value, barrier, constant, for_, if_
+from vyre_dialect.ops.memory import LoadOp, StoreOp
+from vyre_dialect.ops.program import BufferOp, BufLenOp
+from vyre_dialect.passes.access_relations import Access
+from vyre_dialect.passes.fusion.analysis import ProgramAnalysis
+from vyre_dialect.passes.fusion.emit import AffineEmitter
+from vyre_dialect.passes.fusion.tiles import TileSpace, Window, residues
+from vyre_dialect.types import Access as AccessMode
+from vyre_dialect.types import BufferType, MemorySpace
+
+UNROLLED_ZEROS = 64
+"""Elements of a private tile up to which its zeros are written one by one."""
+
+
+def detached(block: Block) -> list[Operation]:
+    """The ops of `block`, taken out of it."""
+    ops = list(block.ops)
+    for op in ops:
+        op.detach()
+    return ops
+
+
+class Promotion:
+    """Puts tiles in the place of handoffs, under their names."""
+
+    def __init__(
+        self, analysis: ProgramAnalysis, windows: dict[BufferOp, Window], space: MemorySpace
+    ):
+        self.analysis = analysis
+        self.windows = windows
+        self.space = space
+        self.tiles = TileSpace(analysis.symbols)
+        self._buffers: dict[BufferOp, Buffer] = {}
+        self._lengths: dict[BufferOp, Value] = {}
+        self._bases: dict[BufferOp, Value] = {}
+        for handoff, window in windows.items():
+            self._declare(handoff, window)
+
+    @property
+    def is_private(self) -> bool:
+        return self.space == MemorySpace.PRIVATE
+
+    def compute_bases(self, tile: Value) -> None:
+        """Compute where the windows of tile `tile` begin, at the current place."""
+        emitter = AffineEmitter(self.analysis.symbols, tile)
+        for handoff, window in self.windows.items():
+            base = emitter.emit(window.base)
+            self._bases[handoff] = base.named(f"{handoff.sym_name.data}_base")
+
+    def redirect(self, access: Access, op: Operation, runs: isl.Map) -> None:
+        """
+        Let `op`, a copy of the op of `access`, access the tile instead of the handoff; `runs`
+        relates tiles to the invocations that run the copy.
+        """
+        assert isinstance(op, LoadOp | StoreOp)
+        position, inside = self._position(access, op, runs)
+        buffer = self._buffers[access.buffer].ssa
+        block = Block()
+        with ImplicitBuilder(block):
+            index = self._relative(op.index, access.buffer, position)
+            if isinstance(op, LoadOp):
+                new: LoadOp | StoreOp = LoadOp(buffer, index.ssa, op.value.type)
+            else:
+                new = StoreOp(op.value, buffer, index.ssa)
+        new.in_bounds = UnitAttr() if inside else None
+        new.attributes.update(op.attributes)
+        Rewriter.replace_op(op, detached(block), [*new.results])
+
+    def zero_outside(self, handoff: BufferOp, lane: Value, stride: int) -> None:
+        """
+        In tiles at the ends of the handoff, zeros where it has no elements; each invocation
+        of a workgroup writes those at `lane`, `lane + stride`, …
+        """
+        window = self.windows[handoff]
+        base, length = self._bases[handoff], self._lengths[handoff]
+        at_an_end = base + window.extent > length
+        if not self.is_never_negative(window.base):
+            at_an_end = (base < 0) | at_an_end
+        with if_(at_an_end):
+            if self.is_private and window.extent <= UNROLLED_ZEROS:
+                for position in range(window.extent):
+                    self._zero_at(handoff, constant(position))
+                return
+            with for_(lane, window.extent, stride) as loop:
+                self._zero_at(handoff, loop.counter)
+            if not self.is_private:
+                barrier()
+
+    def erase_handoffs(self) -> None:
+        """Drop the global buffers, which nothing uses any more."""
+        for handoff in self.windows:
+            handoff.detach()
+            handoff.erase()
+
+    def is_never_negative(self, function: isl.PwAff) -> bool:
+        """Whether a function over tiles is never negative."""
+        tiles = isl.Set.read_from_str(self.analysis.context, "{ T[w] : w >= 0 }")
+        tiles = tiles.intersect_params(self.analysis.symbols.ranges())
+        return tiles.is_subset(function.ge_set(self.tiles.constant(0)))
+
+    def _declare(self, handoff: BufferOp, window: Window) -> None:
+        element = handoff.type.element_type
+        tile = BufferOp(
+            handoff.sym_name.data,
+            BufferType(window.extent, element, AccessMode.READ_WRITE, self.space),
+        )
+        tile.attributes.update(handoff.attributes)
+        tile.location = handoff.location
+        host = Block()
+        with ImplicitBuilder(host):
+            count = handoff.type.static_count
+            if count is not None:
+                self._lengths[handoff] = constant(count)
+            else:
+                assert handoff.size is not None
+                self._lengths[handoff] = Value(handoff.size)
+        Rewriter.insert_op([*detached(host), tile], InsertPoint.before(handoff))
+        self._buffers[handoff] = Buffer(tile.buffer)
+        for use in list(handoff.buffer.uses):
+            if isinstance(use.operation, BufLenOp):
+                Rewriter.replace_op(use.operation, [], [self._lengths[handoff].ssa])
+
+    def _position(
+        self, access: Access, op: LoadOp | StoreOp, runs: isl.Map
+    ) -> tuple[int | None, bool]:
+        """The constant position in the tile, if it is one, and whether it lies inside."""
+        window = self.windows[access.buffer]
+        assert access.reach is not None
+        bounds = residues(self.tiles, runs.apply_range(access.reach), window.base, 1)
+        if bounds is None:
+            return None, False
+        low, high = bounds
+        inside = low >= 0 and high < window.extent
+        return (low if high - low + 1 == op.elements else None), inside
+
+    def _relative(self, index: SSAValue, handoff: BufferOp, position: int | None) -> Value:
+        if position is not None:
+            return constant(position)
+        return Value(index) - self._bases[handoff]
+
+    def _zero_at(self, handoff: BufferOp, position: Value) -> None:
+        element = self._bases[handoff] + position
+        outside = element >= self._lengths[handoff]
+        if not self.is_never_negative(self.windows[handoff].base):
+            outside = (element < 0) | outside
+        with if_(outside):
+            self._buffers[handoff][position] = constant(0, handoff.type.element_type)
