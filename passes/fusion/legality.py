@@ -133,15 +133,15 @@ def _require_repeatable(access: Access, others: list[Access]) -> None:
 
 
 def require_every_effect(
-    analysis: ProgramAnalysis, share: Share, promoted: Iterable[BufferOp], tiles: isl.Set
+    analysis: ProgramAnalysis, share: Share, promoted: Iterable[BufferOp]
 ) -> None:
     """Raise Refused if an invocation with effects other than the handoff would not run."""
     kept = set(share.arm.buffers()) - set(promoted)
     effects = [access for buffer in kept for access in share.arm.to(buffer) if access.writes]
     if not effects:
         return
-    run = share.runs.intersect_domain(tiles).range()
-    skipped = share.arm.invocations.intersect_params(analysis.symbols.ranges()).subtract(run)
+    every = share.arm.invocations.intersect_params(analysis.symbols.ranges())
+    skipped = every.subtract(share.runs.range())
     if skipped.is_empty():
         return
     raise Refused(

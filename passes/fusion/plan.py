@@ -6,7 +6,7 @@ A plan is only ever returned after `legality` has proved it; otherwise planning 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
@@ -246,13 +246,15 @@ class Planner:
         windows = {handoff: self._window(handoff, consumers) for handoff in self.group.handoffs}
         self._require_budget(space, windows, consumers)
         producer, windows = self._producer(windows)
+        producer_tiles = self._producer_tiles(producer, windows)
+        producer = replace(producer, tiles=self._all_tiles(consumers, producer_tiles))
         found = Plan(
             space,
             size,
             producer,
             consumers,
             windows,
-            self._producer_tiles(producer, windows),
+            producer_tiles,
             self._overhangs(consumers),
         )
         self._prove(found)
@@ -416,13 +418,13 @@ class Planner:
                 require_order(self.analysis, earlier, later, promoted)
         if is_repeated(plan.producer, ranges):
             require_harmless_repetition(plan.producer, promoted)
-        require_every_effect(self.analysis, plan.producer, promoted, self._all_tiles(plan))
+        require_every_effect(self.analysis, plan.producer, promoted)
 
-    def _all_tiles(self, plan: Plan) -> isl.Set:
+    def _all_tiles(self, consumers: list[Share], producer_tiles: isl.PwAff | None) -> isl.Set:
         tile = self.tiles.tile()
-        counts = [self._tiles_of(share.arm, share.count) for share in plan.consumers]
-        if plan.producer_tiles is not None:
-            counts.append(plan.producer_tiles)
+        counts = [self._tiles_of(share.arm, share.count) for share in consumers]
+        if producer_tiles is not None:
+            counts.append(producer_tiles)
         within = tile.lt_set(counts[0])
         for count in counts[1:]:
             within = within.union(tile.lt_set(count))

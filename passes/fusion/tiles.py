@@ -57,6 +57,8 @@ class Share:
     first: isl.PwAff
     """Over `T[w]`."""
     count: int
+    tiles: isl.Set | None = None
+    """The tiles that exist; None where those that do not would run no invocation anyway."""
 
     @property
     def runs(self) -> isl.Map:
@@ -64,7 +66,8 @@ class Share:
         start = isl.Map.from_pw_aff(self.first)
         step = f"{{ [b] -> I[i, 0, 0] : b <= i < b + {self.count} }}"
         every = start.apply_range(isl.Map.read_from_str(self.first.get_ctx(), step))
-        return every.intersect_range(self.arm.invocations)
+        every = every.intersect_range(self.arm.invocations)
+        return every if self.tiles is None else every.intersect_domain(self.tiles)
 
 
 class TileSpace:
