@@ -62,7 +62,8 @@ def first_error(module: ModuleOp, encoded: bytes) -> int | None:
         decoded(module, encoded)
     except VyreError as error:
         offset = re.search(r"(?:invalid|short).* at offset (\d+)$", str(error))
-        assert offset, error
+        if offset is None:
+            raise
         return int(offset[1])
     return None
 
