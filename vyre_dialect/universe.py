@@ -20,13 +20,19 @@ def _pass(file: str, name: str) -> Callable[[], type[ModulePass]]:
     return lambda: getattr(import_module(f"vyre_dialect.passes.{file}"), name)
 
 
+def _opencl() -> type[Target]:
+    from vyre_dialect.lowering.opencl.target import OpenCLTarget
+
+    return OpenCLTarget
+
+
 PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "vyre-join-programs": _pass("join_programs", "JoinProgramsPass"),
     "vyre-decode-scan-fuse": _pass("decode_scan_fuse", "DecodeScanFusePass"),
     "vyre-expand": _pass("expand", "ExpandPass"),
     "vyre-outline-kernels": _pass("outline_kernels", "OutlineKernelsPass"),
 }
-TARGETS: dict[str, Callable[[], type[Target]]] = {}
+TARGETS: dict[str, Callable[[], type[Target]]] = {"vyre-opencl": _opencl}
 
 VYRE_UNIVERSE = Universe(
     all_dialects={"vyre": _vyre},

@@ -1,0 +1,342 @@
+"""`arith` on integers: a table from op to expression."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from vyre_dialect.lowering.opencl.expressions import (
+    Expression,
+    Form,
+    binary,
+    cast,
+    conditional,
+    exact,
+    in_range,
+    overloaded,
+    unary,
+)
+from vyre_dialect.lowering.opencl.literals import hexadecimal, literal, signed_literal
+from vyre_dialect.lowering.opencl.scope import Scope
+from vyre_dialect.lowering.opencl.types import BOOL, INDEX, ULONG, CType
+from vyre_dialect.types import scalar_type
+
+Emit: TypeAlias = Callable[[Scope, Any], Expression]
+
+_WIDE_LANES = ("uint", "ulong", "long", "float", "double")
+"""Lane types whose scalars C widens to a vector by itself, whatever the form of the scalar."""
+
+
+def is_i1(type: Attribute) -> bool:
+    """Whether the lanes of `type` are single bits."""
+    lane = scalar_type(type)
+    return isinstance(lane, IntegerType) and lane.width.data == 1
+
+
+def operands(scope: Scope, op: Any) -> tuple[Expression, Expression]:
+    """Both operands of a binary op; one of two splat vectors stays a vector."""
+    left, right = scope.value(op.lhs), scope.value(op.rhs)
+    if right.splat is not None and left.type.base in _WIDE_LANES:
+        return left, exact(right.splat)
+    if left.splat is not None and right.type.base in _WIDE_LANES:
+        return exact(left.splat), right
+    return left, right
+
+
+def strengthen(left: Expression, right: Expression) -> tuple[Expression, Expression]:
+    """Operands such that C computes with longs when both of them are short index constants."""
+    if left.type == INDEX and left.form == right.form == Form.PROMOTED:
+        return exact(left), right
+    return left, right
+
+
+def to_signed(operand: Expression) -> Expression:
+    """The operand read as a signed number."""
+    if operand.type.is_signed or operand.type.is_float:
+        return operand
+    if operand.type.is_vector:
+        return reinterpret(operand, operand.type.signed)
+    return signed_literal(operand) or cast(in_range(operand), operand.type.signed)
+
+
+def reinterpret(operand: Expression, type: CType) -> Expression:
+    """The same bits as another type of the same size."""
+    return operand if operand.type == type else overloaded(f"as_{type}", type, operand)
+
+
+def from_signed(result: Expression, type: CType) -> Expression:
+    """A signed result as the type that holds it."""
+    if result.type == type:
+        return result
+    return reinterpret(result, type) if type.is_vector else cast(result, type)
+
+
+def signed_value(operand: Expression) -> int | None:
+    """The value of a constant operand as a signed number, in every lane."""
+    known = operand if operand.splat is None else operand.splat
+    if not isinstance(known.constant, int):
+        return None
+    half = 2 ** (known.type.width - 1)
+    return (known.constant + half) % (2 * half) - half
+
+
+# Addition, subtraction, multiplication.
+
+
+def _add(scope: Scope, op: arith.AddiOp) -> Expression:
+    if is_i1(op.result.type):
+        return _xor(scope, op)
+    right = signed_value(scope.value(op.rhs))
+    if right is not None and -(2**31) < right < 0 and not scope.may_overflow(op):
+        return _wrapping(scope, op, "-", negated=right)
+    return _wrapping(scope, op, "+")
+
+
+def _subtract(scope: Scope, op: arith.SubiOp) -> Expression:
+    return _xor(scope, op) if is_i1(op.result.type) else _wrapping(scope, op, "-")
+
+
+def _wrapping(scope: Scope, op: Any, operator: str, negated: int | None = None) -> Expression:
+    left, right = operands(scope, op)
+    type = scope.type_of(op.result)
+    if negated is not None:
+        right = literal(-negated, right.type.scalar)
+        right = exact(right) if type.is_vector and type.is_small else right
+    if type == INDEX and scope.may_overflow(op):
+        return _modular(left, operator, right)
+    left, right = strengthen(left, right)
+    return binary(left, operator, right, type, Form.WRAPPING if type.is_small else Form.EXACT)
+
+
+def _modular(left: Expression, operator: str, right: Expression) -> Expression:
+    """Index arithmetic that wraps around, which C defines for unsigned numbers only."""
+    return cast(binary(cast(left, ULONG), operator, right, ULONG), INDEX)
+
+
+def _multiply(scope: Scope, op: arith.MuliOp) -> Expression:
+    if is_i1(op.result.type):
+        return _and(scope, op)
+    left, right = (in_range(operand) for operand in operands(scope, op))
+    type = scope.type_of(op.result)
+    if type == INDEX and scope.may_overflow(op):
+        return _modular(left, "*", right)
+    left, right = strengthen(*_unpromoted(left, right, type))
+    return binary(left, "*", right, type, Form.WRAPPING if type.is_small else Form.EXACT)
+
+
+def _unpromoted(left: Expression, right: Expression, type: CType) -> tuple[Expression, Expression]:
+    """Operands that C does not promote to an int which the result could overflow."""
+    if type.is_small and type.width == 16:
+        return cast(left, CType("uint")), right
+    return left, right
+
+
+# Bits.
+
+
+def _and(scope: Scope, op: Any) -> Expression:
+    return _bitwise(scope, op, "&", "&&")
+
+
+def _or(scope: Scope, op: Any) -> Expression:
+    return _bitwise(scope, op, "|", "||")
+
+
+def _xor(scope: Scope, op: Any) -> Expression:
+    left, right = operands(scope, op)
+    if left.type.is_bool:
+        return _xor_of_bools(left, right)
+    return _bitwise(scope, op, "^", "")
+
+
+def _xor_of_bools(left: Expression, right: Expression) -> Expression:
+    for operand, other in ((left, right), (right, left)):
+        if operand.constant == 1:
+            return unary("!", other, BOOL, Form.PROMOTED)
+    return binary(left, "!=", right, BOOL, Form.PROMOTED)
+
+
+def _bitwise(scope: Scope, op: Any, operator: str, logical: str) -> Expression:
+    left, right = operands(scope, op)
+    type = scope.type_of(op.result)
+    if type.is_bool:
+        operator = operator if right.reads_memory else logical
+        return binary(left, operator, right, BOOL, Form.PROMOTED)
+    left, right = strengthen(hexadecimal(left), hexadecimal(right))
+    wraps = Form.WRAPPING in (left.form, right.form)
+    form = (Form.WRAPPING if wraps else Form.PROMOTED) if type.is_small else Form.EXACT
+    return binary(left, operator, right, type, form)
+
+
+def _amount(scope: Scope, value: SSAValue) -> Expression:
+    amount = in_range(scope.value(value))
+    known = amount if amount.splat is None else amount.splat
+    if isinstance(known.constant, int):
+        return Expression(str(known.constant), known.type, constant=known.constant)
+    return amount
+
+
+def _shift_left(scope: Scope, op: arith.ShLIOp) -> Expression:
+    left, amount = in_range(scope.value(op.lhs)), _amount(scope, op.rhs)
+    type = scope.type_of(op.result)
+    if type.is_bool:
+        return left
+    if type == INDEX and scope.may_overflow(op):
+        return _modular(left, "<<", amount)
+    if type.is_small:
+        left, amount = _unpromoted(left, amount, type)
+        return binary(left, "<<", amount, type, Form.WRAPPING)
+    return binary(exact(left), "<<", amount, type)
+
+
+def _shift_right_unsigned(scope: Scope, op: arith.ShRUIOp) -> Expression:
+    left, amount = in_range(scope.value(op.lhs)), _amount(scope, op.rhs)
+    type = scope.type_of(op.result)
+    if type.is_bool:
+        return left
+    if type.is_signed and not scope.is_non_negative(op.lhs):
+        unsigned = to_unsigned(left)
+        return from_signed(binary(unsigned, ">>", amount, unsigned.type), type)
+    left = left if type.is_small else exact(left)
+    return binary(left, ">>", amount, type, Form.PROMOTED if type.is_small else Form.EXACT)
+
+
+def to_unsigned(operand: Expression) -> Expression:
+    """An index read as an unsigned number."""
+    if not operand.type.is_signed:
+        return operand
+    unsigned = operand.type.unsigned
+    if operand.type.is_vector:
+        return reinterpret(operand, unsigned)
+    if isinstance(operand.constant, int):
+        return literal(operand.constant, unsigned)
+    return cast(operand, unsigned)
+
+
+def _shift_right_signed(scope: Scope, op: arith.ShRSIOp) -> Expression:
+    left, amount = scope.value(op.lhs), _amount(scope, op.rhs)
+    type = scope.type_of(op.result)
+    if type.is_bool:
+        return left
+    shifted = binary(exact(to_signed(left)), ">>", amount, type.signed)
+    return from_signed(shifted, type)
+
+
+# Minimum and maximum.
+
+
+def _extremum(function: str, *, signed: bool) -> Emit:
+    # As signed numbers, true is -1 and false is 0.
+    picks_one = (function == "max") != signed
+
+    def emit(scope: Scope, op: Any) -> Expression:
+        if is_i1(op.result.type):
+            return (_or if picks_one else _and)(scope, op)
+        type = scope.type_of(op.result)
+        read = to_signed if signed else to_unsigned
+        left, right = (exact(read(scope.value(operand))) for operand in (op.lhs, op.rhs))
+        if not signed and type.is_signed and _both_non_negative(scope, op):
+            left, right = exact(scope.value(op.lhs)), exact(scope.value(op.rhs))
+        return from_signed(overloaded(function, left.type, left, right), type)
+
+    return emit
+
+
+def _both_non_negative(scope: Scope, op: Any) -> bool:
+    return scope.is_non_negative(op.lhs) and scope.is_non_negative(op.rhs)
+
+
+# Comparison and selection.
+
+_COMPARISONS = ("==", "!=", "<", "<=", ">", ">=", "<", "<=", ">", ">=")
+_FIRST_UNSIGNED = 6
+_SIGNED_COMPARISONS = range(2, _FIRST_UNSIGNED)
+
+
+def _compare(scope: Scope, op: arith.CmpiOp) -> Expression:
+    predicate = int(op.predicate.value.data)
+    operator = _COMPARISONS[predicate]
+    left, right = (in_range(scope.value(operand)) for operand in (op.lhs, op.rhs))
+    if predicate in _SIGNED_COMPARISONS:
+        # As signed numbers, true is less than false.
+        left, right = (right, left) if left.type.is_bool else (to_signed(left), to_signed(right))
+    elif predicate >= _FIRST_UNSIGNED and not _both_non_negative(scope, op):
+        left, right = to_unsigned(left), to_unsigned(right)
+    return binary(left, operator, right, BOOL, Form.PROMOTED)
+
+
+def _select(scope: Scope, op: arith.SelectOp) -> Expression:
+    condition, true, false = (scope.value(operand) for operand in op.operands)
+    return conditional(condition, true, false, scope.type_of(op.result))
+
+
+# Conversions.
+
+
+def _extend_unsigned(scope: Scope, op: arith.ExtUIOp) -> Expression:
+    return cast(in_range(scope.value(op.input)), scope.type_of(op.result))
+
+
+def _extend_signed(scope: Scope, op: arith.ExtSIOp) -> Expression:
+    return extend_signed(scope.value(op.input), scope.type_of(op.result))
+
+
+def extend_signed(operand: Expression, type: CType) -> Expression:
+    """The operand, read as a signed number, as a wider integer or a floating point number."""
+    if not operand.type.is_bool:
+        return cast(to_signed(operand), type)
+    negated = unary("-", cast(operand, type), type)
+    return replace(negated, form=Form.WRAPPING if type.is_small else Form.EXACT)
+
+
+def _truncate(scope: Scope, op: arith.TruncIOp) -> Expression:
+    return truncate(scope.value(op.input), scope.type_of(op.result))
+
+
+def truncate(operand: Expression, type: CType) -> Expression:
+    """The low bits of the operand."""
+    if not type.is_bool:
+        return cast(operand, type)
+    if operand.type.is_bool:
+        return operand
+    lowest = binary(operand, "&", literal(1, operand.type), operand.type)
+    return binary(lowest, "!=", literal(0, operand.type), BOOL, Form.PROMOTED)
+
+
+def _index_cast(scope: Scope, op: arith.IndexCastOp) -> Expression:
+    operand, type = scope.value(op.input), scope.type_of(op.result)
+    if operand.type == type:
+        return operand
+    if operand.type == INDEX:
+        return truncate(operand, type)
+    if operand.type == ULONG:
+        return cast(operand, INDEX)
+    return extend_signed(operand, INDEX)
+
+
+INTEGER_OPS: dict[type[Operation], Emit] = {
+    arith.AddiOp: _add,
+    arith.SubiOp: _subtract,
+    arith.MuliOp: _multiply,
+    arith.AndIOp: _and,
+    arith.OrIOp: _or,
+    arith.XOrIOp: _xor,
+    arith.ShLIOp: _shift_left,
+    arith.ShRUIOp: _shift_right_unsigned,
+    arith.ShRSIOp: _shift_right_signed,
+    arith.MinUIOp: _extremum("min", signed=False),
+    arith.MaxUIOp: _extremum("max", signed=False),
+    arith.MinSIOp: _extremum("min", signed=True),
+    arith.MaxSIOp: _extremum("max", signed=True),
+    arith.CmpiOp: _compare,
+    arith.SelectOp: _select,
+    arith.ExtUIOp: _extend_unsigned,
+    arith.ExtSIOp: _extend_signed,
+    arith.TruncIOp: _truncate,
+    arith.IndexCastOp: _index_cast,
+}

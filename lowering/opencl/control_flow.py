@@ -1,0 +1,315 @@
+"""`scf` as statements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from xdsl.dialects import scf
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.utils.exceptions import DiagnosticException
+
+from vyre_dialect.lowering.opencl.arithmetic import to_signed
+from vyre_dialect.lowering.opencl.expressions import Expression, Precedence, binary, conditional
+from vyre_dialect.lowering.opencl.scope import StatementScope
+from vyre_dialect.lowering.opencl.types import BOOL
+
+MAX_CONDITIONAL = 72
+"""Characters of an `scf.if` that is printed as a conditional expression."""
+MAX_REPEATED = 24
+"""Characters of a loop bound that is evaluated in every iteration."""
+
+
+@dataclass(frozen=True)
+class _Assignment:
+    name: str
+    value: Expression
+
+
+def _variables(
+    printer: StatementScope, values: Sequence[SSAValue], role: str = "result"
+) -> list[Expression]:
+    """Declare variables that are assigned to later; from then on they stand for `values`."""
+    variables = list[Expression]()
+    for value in values:
+        name = printer.names.fresh(value.name_hint or role)
+        type = printer.type_of(value)
+        printer.line(f"{type} {name};")
+        variables.append(Expression(name, type))
+    return variables
+
+
+def _bind_all(
+    printer: StatementScope, values: Sequence[SSAValue], variables: Sequence[Expression]
+) -> None:
+    for value, variable in zip(values, variables, strict=True):
+        printer.bind(value, variable)
+
+
+def _terminator(block: Block) -> Operation:
+    assert block.last_op is not None
+    return block.last_op
+
+
+def _yielded(printer: StatementScope, block: Block) -> list[Expression]:
+    return [printer.value(operand) for operand in _terminator(block).operands]
+
+
+def assign(
+    printer: StatementScope, variables: Sequence[Expression], values: Sequence[Expression]
+) -> None:
+    """Print assignments that happen at once: none sees what another has assigned."""
+    pending = [
+        _Assignment(variable.text, value)
+        for variable, value in zip(variables, values, strict=True)
+        if variable.text != value.text
+    ]
+    while pending:
+        ready = next((item for item in pending if not _is_read(item, pending)), None)
+        if ready is None:
+            pending[0] = _saved(printer, pending[0])
+            continue
+        pending.remove(ready)
+        printer.line(_assignment_text(ready))
+
+
+def _is_read(item: _Assignment, pending: Sequence[_Assignment]) -> bool:
+    """Whether another assignment still needs what the variable holds now."""
+    return any(item.name in other.value.variables for other in pending if other is not item)
+
+
+def _saved(printer: StatementScope, item: _Assignment) -> _Assignment:
+    name = printer.names.fresh(f"next_{item.name}")
+    printer.line(f"{item.value.type} {name} = {item.value.converted};")
+    return replace(item, value=Expression(name, item.value.type))
+
+
+def _assignment_text(item: _Assignment) -> str:
+    shown = item.value.implicit or item.value
+    if shown.parts is not None and shown.parts[0] == item.name:
+        _, operator, right = shown.parts
+        if operator not in ("<", "<=", ">", ">=", "==", "!=", "&&", "||"):
+            return f"{item.name} {operator}= {right};"
+    return f"{item.name} = {item.value.converted};"
+
+
+# if
+
+
+def _if(printer: StatementScope, op: scf.IfOp) -> None:
+    condition = printer.value(op.cond)
+    if len(op.output) == 1 and (value := _as_conditional(printer, op, condition)) is not None:
+        printer.bind(op.output[0], printer.declare(op.output[0], value))
+        return
+    variables = _variables(printer, op.output)
+    then_lines = _branch(printer, op.true_region.block, variables)
+    else_lines = _branch(printer, op.false_region.block, variables) if _has_else(op) else []
+    if then_lines or else_lines:
+        _print_branches(printer, condition.text, then_lines, else_lines)
+    _bind_all(printer, op.output, variables)
+
+
+def _has_else(op: scf.IfOp) -> bool:
+    return bool(op.false_region.blocks)
+
+
+def _as_conditional(
+    printer: StatementScope, op: scf.IfOp, condition: Expression
+) -> Expression | None:
+    """`condition ? a : b` for an if that only chooses between two short expressions."""
+    if not (_computes_only(op.true_region.block) and _computes_only(op.false_region.block)):
+        return None
+    taken = printer.names.copy()
+    values = list[Expression]()
+    for block in (op.true_region.block, op.false_region.block):
+        with printer.captured() as lines:
+            printer.block(block)
+        if lines:
+            printer.names = taken
+            return None
+        values += _yielded(printer, block)
+    chosen = conditional(condition, values[0], values[1], printer.type_of(op.output[0]))
+    if len(chosen.text) > MAX_CONDITIONAL:
+        return None
+    return chosen
+
+
+def _computes_only(block: Block) -> bool:
+    return all(not op.regions for op in block.ops)
+
+
+def _branch(printer: StatementScope, block: Block, variables: Sequence[Expression]) -> list[str]:
+    with printer.captured() as lines, printer.indented():
+        printer.block(block)
+        assign(printer, variables, _yielded(printer, block))
+    return lines
+
+
+def _print_branches(
+    printer: StatementScope, condition: str, then_lines: list[str], else_lines: list[str]
+) -> None:
+    printer.line(f"if ({condition}) {{")
+    printer.lines.extend(then_lines)
+    if not else_lines:
+        printer.line("}")
+        return
+    margin = "    " * (printer.depth + 1)
+    if _is_one_if(else_lines, margin):
+        unindented = [line.removeprefix("    ") for line in else_lines]
+        printer.line(f"}} else {unindented[0].strip()}")
+        printer.lines.extend(unindented[1:])
+        return
+    printer.line("} else {")
+    printer.lines.extend(else_lines)
+    printer.line("}")
+
+
+def _is_one_if(lines: list[str], margin: str) -> bool:
+    """Whether the lines are a single if statement, so that `else if` may precede them."""
+    outermost = [line.removeprefix(margin) for line in lines if not line.startswith(f"{margin} ")]
+    return outermost[0].startswith("if (") and all(text[0] == "}" for text in outermost[1:])
+
+
+# for
+
+
+def _for(printer: StatementScope, op: scf.ForOp) -> None:
+    counter_value, *carried_values = op.body.block.args
+    low = printer.value(op.lb)
+    high, step = (_repeatable(printer, bound) for bound in (op.ub, op.step))
+    carried = _carried(printer, carried_values, op.iter_args, op.res)
+    type = printer.type_of(counter_value)
+    counter = Expression(printer.names.fresh(counter_value.name_hint or "k"), type)
+    printer.bind(counter_value, counter)
+    condition = binary(to_signed(counter), "<", to_signed(high), BOOL)
+    advance = f"{counter.text}++" if step.constant == 1 else f"{counter.text} += {step.text}"
+    head = f"{type} {counter.text} = {low.converted}; {condition.text}; {advance}"
+    printer.line(f"for ({head}) {{")
+    with printer.indented():
+        printer.block(op.body.block)
+        assign(printer, carried, _yielded(printer, op.body.block))
+    printer.line("}")
+    _bind_all(printer, op.res, [replace(variable, variables=frozenset()) for variable in carried])
+
+
+def _repeatable(printer: StatementScope, bound: SSAValue) -> Expression:
+    """A loop bound that may be evaluated in every iteration."""
+    expression = printer.value(bound)
+    short = len(expression.text) <= MAX_REPEATED and "(" not in expression.text
+    if short and not expression.reads_memory and not expression.variables:
+        return expression
+    return printer.simple(bound)
+
+
+def _carried(
+    printer: StatementScope,
+    arguments: Sequence[SSAValue],
+    initial: Sequence[SSAValue],
+    results: Sequence[SSAValue],
+) -> list[Expression]:
+    """Declare the variables that a loop carries, with their first values."""
+    variables = list[Expression]()
+    starts = [printer.value(value) for value in initial]
+    for argument, start, result in zip(arguments, starts, results, strict=True):
+        type = printer.type_of(argument)
+        name = printer.names.fresh(argument.name_hint or result.name_hint or "carried")
+        printer.line(f"{type} {name} = {start.converted};")
+        variables.append(Expression(name, type, variables=frozenset({name})))
+    _bind_all(printer, arguments, variables)
+    return variables
+
+
+# while
+
+
+def _while(printer: StatementScope, op: scf.WhileOp) -> None:
+    before, after = op.before_region.block, op.after_region.block
+    carried = _carried(printer, before.args, op.arguments, before.args)
+    condition_op = _terminator(before)
+    assert isinstance(condition_op, scf.ConditionOp)
+    passed = _passed(printer, condition_op, list(before.args), carried, op.res)
+    with printer.captured() as lines, printer.indented():
+        printer.block(before)
+        values = [printer.value(value) for value in condition_op.args]
+        assign(printer, passed, values)
+    condition = printer.value(condition_op.condition)
+    printer.line(f"while ({'true' if lines else condition.text}) {{")
+    if lines:
+        printer.lines.extend(lines)
+        with printer.indented():
+            printer.line(f"if (!{condition.at_least(Precedence.UNARY)})")
+            printer.line("    break;")
+    _bind_all(printer, after.args, passed)
+    with printer.indented():
+        printer.block(after)
+        assign(printer, carried, _yielded(printer, after))
+    printer.line("}")
+    _bind_all(printer, op.res, [replace(variable, variables=frozenset()) for variable in passed])
+
+
+def _passed(
+    printer: StatementScope,
+    condition: scf.ConditionOp,
+    arguments: Sequence[SSAValue],
+    carried: Sequence[Expression],
+    results: Sequence[SSAValue],
+) -> list[Expression]:
+    """The variables for what the condition passes on; a carried variable is its own."""
+    by_argument = dict(zip(arguments, carried, strict=True))
+    variables = list[Expression]()
+    for value, result in zip(condition.args, results, strict=True):
+        if value in by_argument:
+            variables.append(by_argument[value])
+            continue
+        (variable,) = _variables(printer, [result])
+        variables.append(replace(variable, variables=frozenset({variable.text})))
+    return variables
+
+
+# switch and blocks
+
+
+def _index_switch(printer: StatementScope, op: scf.IndexSwitchOp) -> None:
+    variables = _variables(printer, op.output)
+    printer.line(f"switch ({printer.value(op.arg).text}) {{")
+    cases = [f"case {case}:" for case in op.cases.get_values()]
+    regions = [*op.case_regions, op.default_region]
+    for label, region in zip([*cases, "default:"], regions, strict=True):
+        printer.line(f"{label} {{")
+        with printer.indented():
+            printer.block(region.block)
+            assign(printer, variables, _yielded(printer, region.block))
+            printer.line("break;")
+        printer.line("}")
+    printer.line("}")
+    _bind_all(printer, op.output, variables)
+
+
+def _execute_region(printer: StatementScope, op: scf.ExecuteRegionOp) -> None:
+    if len(op.region.blocks) != 1:
+        raise DiagnosticException(
+            f"'{op.name}' has an OpenCL form for one block, got {len(op.region.blocks)}"
+        )
+    variables = _variables(printer, op.outs)
+    printer.line("{")
+    with printer.indented():
+        printer.block(op.region.block)
+        assign(printer, variables, _yielded(printer, op.region.block))
+    printer.line("}")
+    _bind_all(printer, op.outs, variables)
+
+
+def _nothing(printer: StatementScope, op: Operation) -> None:
+    """A terminator: the op around it prints what it yields."""
+
+
+STATEMENTS: dict[type[Operation], Callable[[StatementScope, Any], None]] = {
+    scf.IfOp: _if,
+    scf.ForOp: _for,
+    scf.WhileOp: _while,
+    scf.IndexSwitchOp: _index_switch,
+    scf.ExecuteRegionOp: _execute_region,
+    scf.YieldOp: _nothing,
+    scf.ConditionOp: _nothing,
+}

@@ -1,0 +1,292 @@
+"""`arith` on floating point numbers, and `math`: tables from op to expression."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xdsl.dialects import arith, math
+from xdsl.ir import Operation
+from xdsl.utils.exceptions import DiagnosticException
+
+from vyre_dialect.lowering.opencl.arithmetic import (
+    Emit,
+    extend_signed,
+    from_signed,
+    is_i1,
+    operands,
+    reinterpret,
+    to_signed,
+)
+from vyre_dialect.lowering.opencl.expressions import (
+    Expression,
+    Form,
+    binary,
+    cast,
+    in_range,
+    overloaded,
+    unary,
+)
+from vyre_dialect.lowering.opencl.literals import literal
+from vyre_dialect.lowering.opencl.scope import Scope
+from vyre_dialect.lowering.opencl.types import BOOL, CType
+
+
+def _operator(operator: str) -> Emit:
+    def emit(scope: Scope, op: Any) -> Expression:
+        left, right = operands(scope, op)
+        return binary(left, operator, right, scope.type_of(op.result))
+
+    return emit
+
+
+def _negate(scope: Scope, op: arith.NegfOp) -> Expression:
+    return unary("-", scope.value(op.operand), scope.type_of(op.result))
+
+
+def _builtin(function: str) -> Emit:
+    """A function of OpenCL that takes what the op takes."""
+
+    def emit(scope: Scope, op: Any) -> Expression:
+        arguments = (scope.value(operand) for operand in op.operands)
+        return overloaded(function, scope.type_of(op.results[0]), *arguments)
+
+    return emit
+
+
+# Minimum and maximum where one operand that is no number makes the result none.
+
+
+def _nan_extremum(name: str, operator: str, on_zeros: str) -> Emit:
+    def text(function: str, type: CType) -> str:
+        return (
+            f"static {type} {function}({type} a, {type} b)\n{{\n"
+            f"    {type} ordered = a == b ? ({on_zeros}) : (a {operator} b ? a : b);\n"
+            "    return isnan(a) ? a : (isnan(b) ? b : ordered);\n}"
+        )
+
+    def emit(scope: Scope, op: Any) -> Expression:
+        type = scope.type_of(op.result)
+        function = f"vyre_{name}_{type.short_name}"
+        scope.helpers.function(function, lambda: text(function, type))
+        return overloaded(function, type, scope.value(op.lhs), scope.value(op.rhs))
+
+    return emit
+
+
+# Comparison.
+
+_FALSE, _ORDERED, _TRUE, _UNORDERED = 0, 7, 15, 14
+_OPERATORS = {1: "==", 2: ">", 3: ">=", 4: "<", 5: "<=", 13: "!="}
+_NEGATED = {9: "<=", 10: "<", 11: ">=", 12: ">"}
+
+
+def _compare(scope: Scope, op: arith.CmpfOp) -> Expression:
+    predicate = int(op.predicate.value.data)
+    left, right = scope.value(op.lhs), scope.value(op.rhs)
+    if predicate in (_FALSE, _TRUE):
+        return literal(predicate == _TRUE, BOOL)
+    if (operator := _OPERATORS.get(predicate)) is not None:
+        return binary(left, operator, right, BOOL, Form.PROMOTED)
+    if (operator := _NEGATED.get(predicate)) is not None:
+        negated = binary(left, operator, right, BOOL, Form.PROMOTED)
+        return unary("!", negated, BOOL, Form.PROMOTED)
+    return _compare_by_function(predicate, left, right)
+
+
+def _compare_by_function(predicate: int, left: Expression, right: Expression) -> Expression:
+    if predicate in (_ORDERED, _UNORDERED):
+        return overloaded(
+            "isordered" if predicate == _ORDERED else "isunordered", BOOL, left, right
+        )
+    # 6 is "ordered and unequal", 8 its opposite.
+    unequal = overloaded("islessgreater", BOOL, left, right)
+    return unequal if predicate == 6 else unary("!", unequal, BOOL, Form.PROMOTED)
+
+
+# Conversions.
+
+
+def _to_signed_integer(scope: Scope, op: arith.FPToSIOp) -> Expression:
+    type = scope.type_of(op.result)
+    if type.is_bool:
+        return _to_bool(scope, op)
+    return from_signed(cast(scope.value(op.input), type.signed), type)
+
+
+def _to_unsigned_integer(scope: Scope, op: arith.FPToUIOp) -> Expression:
+    type = scope.type_of(op.result)
+    return _to_bool(scope, op) if type.is_bool else cast(scope.value(op.input), type)
+
+
+def _to_bool(scope: Scope, op: Any) -> Expression:
+    operand = scope.value(op.input)
+    return binary(operand, "!=", literal(0.0, operand.type), BOOL, Form.PROMOTED)
+
+
+def _from_signed_integer(scope: Scope, op: arith.SIToFPOp) -> Expression:
+    return extend_signed(scope.value(op.input), scope.type_of(op.result))
+
+
+def _from_unsigned_integer(scope: Scope, op: arith.UIToFPOp) -> Expression:
+    return cast(in_range(scope.value(op.input)), scope.type_of(op.result))
+
+
+def _resize(scope: Scope, op: arith.ExtFOp | arith.TruncFOp) -> Expression:
+    operand, type = scope.value(op.input), scope.type_of(op.result)
+    if type.is_vector:
+        return overloaded(f"convert_{type}", type, operand)
+    return cast(operand, type)
+
+
+def bitcast(scope: Scope, op: Any) -> Expression:
+    """The same bits as another type, scalar or vector."""
+    source, result = op.operands[0], op.results[0]
+    if is_i1(source.type) != is_i1(result.type):
+        raise DiagnosticException(f"'{op.name}' between i1 and wider types has no OpenCL form")
+    type = scope.type_of(result)
+    operand = in_range(scope.value(source))
+    return operand if operand.type == type else reinterpret(operand, type)
+
+
+# Integer functions of the math dialect.
+
+
+def _refuse_i1(op: Any) -> None:
+    if is_i1(op.results[0].type):
+        raise DiagnosticException(f"'{op.name}' of an i1 has no OpenCL form")
+
+
+def _absolute(scope: Scope, op: math.AbsIOp) -> Expression:
+    _refuse_i1(op)
+    type = scope.type_of(op.result)
+    magnitude = overloaded("abs", type.unsigned, to_signed(scope.value(op.operand)))
+    return from_signed(magnitude, type)
+
+
+def _integer_builtin(function: str) -> Emit:
+    emit = _builtin(function)
+
+    def checked(scope: Scope, op: Any) -> Expression:
+        _refuse_i1(op)
+        return emit(scope, op)
+
+    return checked
+
+
+def _trailing_zeros(scope: Scope, op: math.CountTrailingZerosOp) -> Expression:
+    _refuse_i1(op)
+    type = scope.type_of(op.result).unsigned
+    name = f"vyre_cttz_{type.short_name}"
+    text = (
+        f"static {type} {name}({type} a)\n{{\n"
+        f"    return popcount(({type})(~a & (a - ({type})(1))));\n}}"
+        if not type.is_vector
+        else f"static {type} {name}({type} a)\n{{\n    return popcount(~a & (a - ({type})(1)));\n}}"
+    )
+    scope.helpers.function(name, lambda: text)
+    operand = scope.value(op.operand)
+    argument = reinterpret(operand, type) if type.is_vector else operand
+    return from_signed(overloaded(name, type, argument), scope.type_of(op.result))
+
+
+def _float_power(scope: Scope, op: math.FPowIOp) -> Expression:
+    exponent = scope.value(op.rhs)
+    if exponent.type.width != 32:
+        raise DiagnosticException(
+            f"'{op.name}' has an OpenCL form for exponents of type i32, got '{op.rhs.type}'"
+        )
+    return overloaded("pown", scope.type_of(op.result), scope.value(op.lhs), to_signed(exponent))
+
+
+def _integer_power(scope: Scope, op: math.IPowIOp) -> Expression:
+    _refuse_i1(op)
+    type = scope.type_of(op.result)
+    if type.is_vector:
+        raise DiagnosticException(f"'{op.name}' of vectors has no OpenCL form")
+    unsigned, signed = type.unsigned, type.signed
+    name = f"vyre_ipowi_{signed.short_name}"
+    scope.helpers.function(name, lambda: _power_text(name, signed, unsigned))
+    left, right = to_signed(scope.value(op.lhs)), to_signed(scope.value(op.rhs))
+    return from_signed(overloaded(name, signed, left, right), type)
+
+
+def _power_text(name: str, signed: CType, unsigned: CType) -> str:
+    arithmetic = unsigned if unsigned.width >= 32 else CType("uint")
+    return f"""static {signed} {name}({signed} base, {signed} exponent)
+{{
+    if (exponent < 0)
+        return base == 1 ? 1 : (base == -1 ? ((exponent & 1) ? -1 : 1) : 0);
+    {arithmetic} result = 1;
+    for ({arithmetic} factor = ({arithmetic})base; exponent != 0; exponent >>= 1) {{
+        result *= (exponent & 1) ? factor : 1;
+        factor *= factor;
+    }}
+    return ({signed})result;
+}}"""
+
+
+FLOAT_OPS: dict[type[Operation], Emit] = {
+    arith.AddfOp: _operator("+"),
+    arith.SubfOp: _operator("-"),
+    arith.MulfOp: _operator("*"),
+    arith.DivfOp: _operator("/"),
+    arith.NegfOp: _negate,
+    arith.CmpfOp: _compare,
+    arith.MinnumfOp: _builtin("fmin"),
+    arith.MaxnumfOp: _builtin("fmax"),
+    arith.MinimumfOp: _nan_extremum("minimumf", "<", "signbit(a) ? a : b"),
+    arith.MaximumfOp: _nan_extremum("maximumf", ">", "signbit(a) ? b : a"),
+    arith.FPToSIOp: _to_signed_integer,
+    arith.FPToUIOp: _to_unsigned_integer,
+    arith.SIToFPOp: _from_signed_integer,
+    arith.UIToFPOp: _from_unsigned_integer,
+    arith.ExtFOp: _resize,
+    arith.TruncFOp: _resize,
+    arith.BitcastOp: bitcast,
+}
+
+_MATH_FUNCTIONS: dict[type[Operation], str] = {
+    math.AbsFOp: "fabs",
+    math.AcosOp: "acos",
+    math.AcoshOp: "acosh",
+    math.AsinOp: "asin",
+    math.AsinhOp: "asinh",
+    math.AtanOp: "atan",
+    math.Atan2Op: "atan2",
+    math.AtanhOp: "atanh",
+    math.CbrtOp: "cbrt",
+    math.CeilOp: "ceil",
+    math.CopySignOp: "copysign",
+    math.CosOp: "cos",
+    math.CoshOp: "cosh",
+    math.ErfOp: "erf",
+    math.ExpOp: "exp",
+    math.Exp2Op: "exp2",
+    math.ExpM1Op: "expm1",
+    math.FloorOp: "floor",
+    math.FmaOp: "fma",
+    math.LogOp: "log",
+    math.Log10Op: "log10",
+    math.Log1pOp: "log1p",
+    math.Log2Op: "log2",
+    math.PowFOp: "pow",
+    math.RoundOp: "round",
+    math.RoundEvenOp: "rint",
+    math.RsqrtOp: "rsqrt",
+    math.SinOp: "sin",
+    math.SinhOp: "sinh",
+    math.SqrtOp: "sqrt",
+    math.TanOp: "tan",
+    math.TanhOp: "tanh",
+    math.TruncOp: "trunc",
+}
+
+MATH_OPS: dict[type[Operation], Emit] = {
+    **{op: _builtin(function) for op, function in _MATH_FUNCTIONS.items()},
+    math.AbsIOp: _absolute,
+    math.CountLeadingZerosOp: _integer_builtin("clz"),
+    math.CtPopOp: _integer_builtin("popcount"),
+    math.CountTrailingZerosOp: _trailing_zeros,
+    math.FPowIOp: _float_power,
+    math.IPowIOp: _integer_power,
+}

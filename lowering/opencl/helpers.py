@@ -1,0 +1,60 @@
+"""Functions that the kernels of a module call; each is printed once, and only when called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from vyre_dialect.lowering.opencl.types import EXTENSIONS, CType
+
+
+@dataclass
+class Helpers:
+    """Everything that stands before the kernels of a module: extensions, types, functions."""
+
+    _texts: dict[str, str] = field(default_factory=dict[str, str])
+    _extensions: set[str] = field(default_factory=set[str])
+    _aliased: set[str] = field(default_factory=set[str])
+    _uses_floats: bool = False
+
+    def function(self, name: str, text: Callable[[], str]) -> str:
+        """The name of a function, whose text is printed before that of whatever needs it."""
+        if name not in self._texts:
+            body = text()
+            self._texts[name] = body
+        return name
+
+    def extension(self, name: str) -> None:
+        """Let the module use an extension of OpenCL."""
+        self._extensions.add(name)
+
+    def use_type(self, type: CType) -> CType:
+        """Let the module use a type, with the extension that it needs."""
+        if type.is_float:
+            self._uses_floats = True
+        if type.base in EXTENSIONS:
+            self.extension(EXTENSIONS[type.base])
+        return type
+
+    def aliased(self, type: CType) -> str:
+        """A type for pointers to memory that is also accessed as another scalar type."""
+        if type.is_vector:
+            return str(type)
+        self._aliased.add(type.base)
+        return f"aliased_{type.base}"
+
+    def prologue(self) -> list[str]:
+        """The paragraphs that precede the kernels."""
+        paragraphs = list[str]()
+        pragmas = [f"#pragma OPENCL EXTENSION {name} : enable" for name in sorted(self._extensions)]
+        if self._uses_floats:
+            pragmas.append("#pragma OPENCL FP_CONTRACT OFF")
+        if pragmas:
+            paragraphs.append("\n".join(pragmas))
+        if self._aliased:
+            typedefs = [
+                f"typedef {base} __attribute__((may_alias)) aliased_{base};"
+                for base in sorted(self._aliased)
+            ]
+            paragraphs.append("\n".join(typedefs))
+        return paragraphs + list(self._texts.values())

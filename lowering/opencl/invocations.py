@@ -1,0 +1,211 @@
+"""Ids, barriers, copies by a workgroup, and what subgroups do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from xdsl.ir import Operation, SSAValue
+
+from vyre_dialect.lowering.opencl.expressions import Expression, binary
+from vyre_dialect.lowering.opencl.literals import literal
+from vyre_dialect.lowering.opencl.memory import load_element, store_element
+from vyre_dialect.lowering.opencl.scope import StatementScope
+from vyre_dialect.lowering.opencl.types import INDEX, CType, storage_type
+from vyre_dialect.ops.invocation import (
+    AsyncCopyOp,
+    AsyncWaitOp,
+    BarrierOp,
+    InvocationIdOp,
+    LocalIdOp,
+    SubgroupIdOp,
+    SubgroupLaneOp,
+    SubgroupReduceOp,
+    SubgroupShuffleOp,
+    WorkgroupIdOp,
+)
+from vyre_dialect.ops.kernel import KernelOp
+from vyre_dialect.types import Axis, MemorySpace, ReduceKind
+
+_ID_FUNCTIONS: dict[type[Operation], str] = {
+    InvocationIdOp: "get_global_id",
+    WorkgroupIdOp: "get_group_id",
+    LocalIdOp: "get_local_id",
+}
+_ID_NAMES = {
+    "get_global_id": "i",
+    "get_group_id": "group",
+    "get_local_id": "local_i",
+}
+_NEEDS_LINEAR_ID = (
+    AsyncCopyOp,
+    SubgroupIdOp,
+    SubgroupLaneOp,
+    SubgroupReduceOp,
+    SubgroupShuffleOp,
+)
+LOCAL_BARRIER = "barrier(CLK_LOCAL_MEM_FENCE);"
+GLOBAL_BARRIER = "barrier(CLK_GLOBAL_MEM_FENCE);"
+FULL_BARRIER = "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);"
+
+
+def declare_ids(printer: StatementScope) -> None:
+    """Print a variable for each id that the kernel uses, whatever the number of its uses."""
+    groups = dict[tuple[str, int], list[SSAValue]]()
+    for op in printer.kernel.body.walk():
+        if (function := _ID_FUNCTIONS.get(type(op))) is not None:
+            assert isinstance(op, InvocationIdOp | WorkgroupIdOp | LocalIdOp)
+            groups.setdefault((function, list(Axis).index(op.axis.data)), []).append(op.id)
+    for (function, axis), ids in groups.items():
+        if any(value.uses for value in ids):
+            _declare_id(printer, f"{function}({axis})", ids, _ID_NAMES[function])
+
+
+def _declare_id(printer: StatementScope, text: str, ids: list[SSAValue], role: str) -> None:
+    hint = next((value.name_hint for value in ids if value.name_hint), role)
+    name = printer.names.fresh(hint)
+    printer.line(f"{INDEX} {name} = {text};")
+    for value in ids:
+        printer.bind(value, Expression(name, INDEX))
+
+
+def declare_exchanges(printer: StatementScope) -> None:
+    """Print the arrays through which subgroups exchange values, and the id within a workgroup."""
+    ops = list(printer.kernel.body.walk())
+    x, y, z = printer.kernel.workgroup
+    for op in ops:
+        if isinstance(op, SubgroupShuffleOp | SubgroupReduceOp):
+            type = printer.helpers.use_type(storage_type(op.value.type))
+            if type not in printer.exchanges:
+                name = printer.names.fresh(f"exchange_{type.short_name}")
+                printer.line(f"__local {type} {name}[{x * y * z}];")
+                printer.exchanges[type] = name
+    if any(isinstance(op, _NEEDS_LINEAR_ID) for op in ops):
+        name = printer.names.fresh("linear_id")
+        printer.line(f"{INDEX} {name} = {_linear_id(printer.kernel)};")
+        printer.linear_id = Expression(name, INDEX)
+
+
+def _linear_id(kernel: KernelOp) -> str:
+    x, y, z = kernel.workgroup
+    terms = ["get_local_id(0)"] if x > 1 else []
+    terms += [f"get_local_id(1) * {x}" if x > 1 else "get_local_id(1)"] if y > 1 else []
+    terms += [f"get_local_id(2) * {x * y}" if x * y > 1 else "get_local_id(2)"] if z > 1 else []
+    return " + ".join(terms) or "0"
+
+
+def _already_declared(printer: StatementScope, op: Operation) -> None:
+    """An id stands at the top of the kernel."""
+
+
+def _lane(printer: StatementScope, op: SubgroupLaneOp) -> None:
+    lanes = literal(printer.kernel.lanes, INDEX)
+    lane = binary(printer.linear_id, "%", lanes, INDEX)
+    printer.bind(op.id, printer.declare(op.id, lane, "lane"))
+
+
+def _subgroup(printer: StatementScope, op: SubgroupIdOp) -> None:
+    lanes = literal(printer.kernel.lanes, INDEX)
+    subgroup = binary(printer.linear_id, "/", lanes, INDEX)
+    printer.bind(op.id, printer.declare(op.id, subgroup, "subgroup"))
+
+
+def _barrier(printer: StatementScope, op: BarrierOp) -> None:
+    space = None if op.memory_space is None else op.memory_space.data
+    if space is None:
+        printer.line(FULL_BARRIER)
+    elif space == MemorySpace.GLOBAL:
+        printer.line(GLOBAL_BARRIER)
+    else:
+        printer.line(LOCAL_BARRIER)
+
+
+def _async_copy(printer: StatementScope, op: AsyncCopyOp) -> None:
+    """Every invocation copies its share; the wait is a barrier."""
+    x, y, z = printer.kernel.workgroup
+    counter = Expression(printer.names.fresh("k"), INDEX)
+    count = printer.simple(op.count)
+    start, size = printer.linear_id.text, x * y * z
+    indices = [
+        binary(printer.simple(index), "+", counter, INDEX)
+        for index in (op.source_index, op.destination_index)
+    ]
+    loaded = load_element(printer, printer.buffer(op.source), indices[0])
+    stored = store_element(printer, printer.buffer(op.destination), indices[1], loaded)
+    head = (
+        f"{INDEX} {counter.text} = {start}; {counter.text} < {count.text}; {counter.text} += {size}"
+    )
+    printer.line(f"for ({head})")
+    printer.line(f"    {stored}")
+
+
+def _async_wait(printer: StatementScope, op: AsyncWaitOp) -> None:
+    printer.line(FULL_BARRIER)
+
+
+def _publish(printer: StatementScope, value: SSAValue) -> tuple[str, CType]:
+    """Print statements that put `value` where the whole workgroup can read it."""
+    type = storage_type(value.type)
+    array = printer.exchanges[type]
+    printer.line(f"{array}[{printer.linear_id.text}] = {printer.value(value).converted};")
+    printer.line(LOCAL_BARRIER)
+    return array, type
+
+
+def _first_lane(printer: StatementScope) -> str:
+    lanes = printer.kernel.lanes
+    linear = printer.linear_id.text
+    return f"{linear} / {lanes} * {lanes}"
+
+
+def _shuffle(printer: StatementScope, op: SubgroupShuffleOp) -> None:
+    lane = printer.simple(op.lane)
+    array, _ = _publish(printer, op.value)
+    type = printer.type_of(op.result)
+    name = printer.names.fresh(op.result.name_hint or "shuffled")
+    zero = f"({type})(0)" if type.is_vector else "0"
+    source = f"{array}[{_first_lane(printer)} + {lane.text}]"
+    inside = f"(ulong){lane.text} < {printer.kernel.lanes}"
+    printer.line(f"{type} {name} = {inside} ? {source} : {zero};")
+    printer.line(LOCAL_BARRIER)
+    printer.bind(op.result, Expression(name, type))
+
+
+_COMBINED = {
+    ReduceKind.ADDI: "{a} + {b}",
+    ReduceKind.ANDI: "{a} & {b}",
+    ReduceKind.ORI: "{a} | {b}",
+    ReduceKind.XORI: "{a} ^ {b}",
+    ReduceKind.MAXS: "max(({signed}){a}, ({signed}){b})",
+    ReduceKind.MAXU: "max({a}, {b})",
+    ReduceKind.MINS: "min(({signed}){a}, ({signed}){b})",
+    ReduceKind.MINU: "min({a}, {b})",
+}
+
+
+def _reduce(printer: StatementScope, op: SubgroupReduceOp) -> None:
+    array, type = _publish(printer, op.value)
+    name = printer.names.fresh(op.result.name_hint or "reduced")
+    first, lane = printer.names.fresh("first_lane"), printer.names.fresh("lane")
+    printer.line(f"{INDEX} {first} = {_first_lane(printer)};")
+    printer.line(f"{type} {name} = {array}[{first}];")
+    element = f"{array}[{first} + {lane}]"
+    combined = _COMBINED[op.kind.data].format(a=name, b=element, signed=type.signed)
+    printer.line(f"for (int {lane} = 1; {lane} < {printer.kernel.lanes}; {lane}++)")
+    printer.line(f"    {name} = {combined};")
+    printer.line(LOCAL_BARRIER)
+    printer.bind(op.result, Expression(name, printer.type_of(op.result)))
+
+
+STATEMENTS: dict[type[Operation], Callable[[StatementScope, Any], None]] = {
+    InvocationIdOp: _already_declared,
+    WorkgroupIdOp: _already_declared,
+    LocalIdOp: _already_declared,
+    SubgroupLaneOp: _lane,
+    SubgroupIdOp: _subgroup,
+    BarrierOp: _barrier,
+    AsyncCopyOp: _async_copy,
+    AsyncWaitOp: _async_wait,
+    SubgroupShuffleOp: _shuffle,
+    SubgroupReduceOp: _reduce,
+}

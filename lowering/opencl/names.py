@@ -1,0 +1,70 @@
+"""Identifiers of OpenCL C: valid, unique, and free of words that mean something."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+_KEYWORDS = """
+auto break case char const continue default do double else enum extern float for goto if inline
+int long register restrict return short signed sizeof static struct switch typedef union unsigned
+void volatile while
+bool uchar ushort uint ulong half quad complex imaginary size_t ptrdiff_t intptr_t uintptr_t
+true false event_t sampler_t image1d_t image2d_t image3d_t
+global local constant private kernel generic pipe read_only write_only read_write uniform
+NULL INFINITY NAN MAXFLOAT HUGE_VAL FLT_MAX FLT_MIN DBL_MAX DBL_MIN
+asm vector vec_step main defined likely unlikely
+"""
+_FUNCTIONS = """
+get_global_id get_local_id get_group_id get_global_size get_local_size get_num_groups get_work_dim
+get_global_offset barrier mem_fence read_mem_fence write_mem_fence prefetch wait_group_events
+async_work_group_copy async_work_group_strided_copy printf shuffle shuffle2
+abs abs_diff add_sat hadd rhadd clamp clz ctz mad_hi mad_sat mad24 mul24 mul_hi max min rotate
+sub_sat upsample popcount select bitselect any all isequal isnotequal isgreater isgreaterequal
+isless islessequal islessgreater isfinite isinf isnan isnormal isordered isunordered signbit
+acos acosh acospi asin asinh asinpi atan atan2 atanh atanpi atan2pi cbrt ceil copysign cos cosh
+cospi erf erfc exp exp2 exp10 expm1 fabs fdim floor fma fmax fmin fmod fract frexp hypot ilogb ldexp
+lgamma log log2 log10 log1p logb mad maxmag minmag modf nan nextafter pow pown powr remainder remquo
+rint rootn round rsqrt sin sincos sinh sinpi sqrt tan tanh tanpi tgamma trunc degrees mix radians
+step smoothstep sign cross dot distance length normalize
+atomic_add atomic_sub atomic_xchg atomic_inc atomic_dec atomic_cmpxchg atomic_min atomic_max
+atomic_and atomic_or atomic_xor
+"""
+_RESERVED = frozenset((_KEYWORDS + _FUNCTIONS).split())
+_RESERVED_PREFIXES = re.compile(
+    r"__|vyre_|aliased_|as_|convert_|vload|vstore|atom_|atomic_|CLK_|cl_"
+)
+_VECTOR_TYPE = re.compile(r"(u?(char|short|int|long)|float|double|half|bool)\d+$")
+
+
+@dataclass
+class Names:
+    """Gives out identifiers, each once."""
+
+    _taken: set[str] = field(default_factory=set[str])
+
+    def copy(self) -> Names:
+        """The same names taken, so that attempts can be undone."""
+        return Names(set(self._taken))
+
+    def fresh(self, wish: str) -> str:
+        """An unused identifier close to `wish`."""
+        stem = identifier(wish)
+        name, number = stem, 0
+        while name in self._taken:
+            number += 1
+            name = f"{stem}_{number}"
+        self._taken.add(name)
+        return name
+
+
+def identifier(wish: str) -> str:
+    """A valid identifier close to `wish`; one with a meaning of its own gets a `_` behind it."""
+    name = re.sub(r"\W+", "_", wish, flags=re.ASCII)
+    if not name or name[0].isdigit():
+        name = f"v{name}"
+    if _RESERVED_PREFIXES.match(name):
+        return f"v_{name}"
+    if name in _RESERVED or _VECTOR_TYPE.match(name):
+        return f"{name}_"
+    return name

@@ -1,0 +1,328 @@
+"""Kernels as text: structure, statements, and what the values of a kernel are called."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.traits import MemoryEffectKind, get_effects
+from xdsl.utils.exceptions import DiagnosticException
+
+from vyre_dialect.lowering.opencl import atomics, control_flow, invocations, memory
+from vyre_dialect.lowering.opencl.arithmetic import INTEGER_OPS, Emit
+from vyre_dialect.lowering.opencl.division import DIVISION_OPS
+from vyre_dialect.lowering.opencl.expressions import Expression
+from vyre_dialect.lowering.opencl.floats import FLOAT_OPS, MATH_OPS
+from vyre_dialect.lowering.opencl.helpers import Helpers
+from vyre_dialect.lowering.opencl.inlining import inlinable_values, is_inner
+from vyre_dialect.lowering.opencl.literals import literal, vector_literal
+from vyre_dialect.lowering.opencl.names import Names, identifier
+from vyre_dialect.lowering.opencl.scope import Buffer, Options
+from vyre_dialect.lowering.opencl.types import INDEX, CType, c_type, storage_type
+from vyre_dialect.lowering.opencl.vectors import VECTOR_OPS
+from vyre_dialect.ops.kernel import KernelOp
+from vyre_dialect.ops.memory import LoadOp, StoreOp
+from vyre_dialect.ops.program import BufferOp, BufLenOp
+from vyre_dialect.passes.value_ranges import ValueRanges
+from vyre_dialect.types import BufferType, MemorySpace
+
+EXPRESSIONS: dict[type[Operation], Emit] = {
+    **INTEGER_OPS,
+    **DIVISION_OPS,
+    **FLOAT_OPS,
+    **MATH_OPS,
+    **VECTOR_OPS,
+    LoadOp: memory.load,
+}
+"""Ops that are expressions of OpenCL C."""
+
+_STATEMENTS = (
+    control_flow.STATEMENTS,
+    invocations.STATEMENTS,
+    memory.STATEMENTS,
+    atomics.STATEMENTS,
+)
+
+MAX_INLINE = 56
+"""Characters of a value that is printed where it is used."""
+MAX_INLINE_NAMED = 32
+"""The same for a value that has a name of its own."""
+
+
+@dataclass
+class KernelPrinter:
+    """Prints one kernel. It is the scope of the expressions in it."""
+
+    kernel: KernelOp
+    helpers: Helpers
+    options: Options
+    names: Names = field(default_factory=Names)
+    lines: list[str] = field(default_factory=list[str])
+    depth: int = 1
+    ranges: ValueRanges = field(default_factory=ValueRanges)
+    exchanges: dict[CType, str] = field(default_factory=dict[CType, str])
+    """The array through which subgroups exchange values of a type."""
+    linear_id: Expression = Expression("linear_id", INDEX)
+    """The position in the workgroup, where the kernel needs it."""
+    _values: dict[SSAValue, Expression] = field(default_factory=dict[SSAValue, Expression])
+    _buffers: dict[SSAValue, Buffer] = field(default_factory=dict[SSAValue, Buffer])
+    _inlinable: set[SSAValue] = field(default_factory=set[SSAValue])
+
+    def __post_init__(self) -> None:
+        if not self.options.expand_ssa:
+            self._inlinable = inlinable_values(self.kernel.body.block, _is_expression)
+
+    # What expressions ask of their scope.
+
+    def value(self, value: SSAValue) -> Expression:
+        """The expression that stands for a value."""
+        return self._values[value]
+
+    def type_of(self, value: SSAValue) -> CType:
+        """The C type of a value."""
+        return self.helpers.use_type(c_type(value.type))
+
+    def buffer(self, value: SSAValue) -> Buffer:
+        """How the kernel knows a buffer."""
+        return self._buffers[value]
+
+    def simple(self, value: SSAValue) -> Expression:
+        """A variable or constant that stands for a value, so that it can be written twice."""
+        expression = self.value(value)
+        if not expression.is_simple and expression.constant is None:
+            return self.declare(value, expression)
+        return expression
+
+    def may_overflow(self, op: Operation) -> bool:
+        """Whether index arithmetic might leave the range of a long."""
+        return self.ranges.may_overflow(op)
+
+    def is_non_negative(self, value: SSAValue) -> bool:
+        """Whether an index is known not to be negative where it is computed with."""
+        if self.type_of(value) != INDEX:
+            return False
+        user = value.get_user_of_unique_use()
+        block = None if user is None else user.parent
+        return self.ranges.range_at(value, block).is_non_negative
+
+    # Lines and names.
+
+    def line(self, text: str) -> None:
+        """Print one line at the current depth."""
+        self.lines.append("    " * self.depth + text)
+
+    @contextmanager
+    def indented(self) -> Generator[None]:
+        """Print what follows one level deeper."""
+        self.depth += 1
+        yield
+        self.depth -= 1
+
+    @contextmanager
+    def captured(self) -> Generator[list[str]]:
+        """Collect the lines that are printed instead of printing them."""
+        outer, self.lines = self.lines, []
+        yield self.lines
+        self.lines = outer
+
+    def bind(self, value: SSAValue, expression: Expression) -> None:
+        """Let `expression` stand for `value`."""
+        self._values[value] = expression
+
+    def bind_buffer(self, value: SSAValue, name: str) -> Buffer:
+        """Let `name` be the pointer to a buffer; a run-time sized one has its length beside it."""
+        type = value.type
+        assert isinstance(type, BufferType)
+        element = self.helpers.use_type(storage_type(type.element_type))
+        lanes = 1
+        if element.lanes == 3:
+            element, lanes = element.scalar, 3
+        if type.static_count is None:
+            length = Expression(self.names.fresh(f"{name}_len"), INDEX)
+        else:
+            length = literal(type.static_count, INDEX)
+        self._buffers[value] = Buffer(name, element, lanes, length, type.space)
+        return self._buffers[value]
+
+    def declare(self, value: SSAValue, expression: Expression, role: str = "") -> Expression:
+        """Print a variable that holds `expression`, named after `value`."""
+        name = self.names.fresh(value.name_hint or role or _role(value))
+        self.line(f"{expression.type} {name} = {expression.converted};")
+        return Expression(name, expression.type)
+
+    # Ops.
+
+    def block(self, block: Block) -> None:
+        """Print the ops of a block, without its terminator."""
+        for op in block.ops:
+            self._op(op)
+
+    def _op(self, op: Operation) -> None:
+        if isinstance(op, arith.ConstantOp):
+            self._constant(op)
+        elif isinstance(op, BufferOp):
+            return  # declared at the top of the kernel
+        elif isinstance(op, BufLenOp):
+            self.bind(op.length, self.buffer(op.buffer).length)
+        elif (emit := EXPRESSIONS.get(type(op))) is not None:
+            self._expression(op, emit)
+        else:
+            self._statement(op)
+
+    def _statement(self, op: Operation) -> None:
+        """Print an op that is more than an expression."""
+        for statements in _STATEMENTS:
+            if (print_op := statements.get(type(op))) is not None:
+                print_op(self, op)
+                return
+        raise no_form(op)
+
+    def _constant(self, op: arith.ConstantOp) -> None:
+        constant = self._constant_expression(op)
+        if constant.type.is_vector and constant.splat is None and op.result.has_more_than_one_use():
+            constant = self.declare(op.result, constant)
+        self.bind(op.result, constant)
+
+    def _constant_expression(self, op: arith.ConstantOp) -> Expression:
+        type = self.type_of(op.result)
+        if isinstance(op.value, DenseIntOrFPElementsAttr):
+            lanes = [literal(number, type.scalar) for number in _numbers(op.value)]
+            return vector_literal(lanes, type) if type.is_vector else lanes[0]
+        assert isinstance(op.value, IntegerAttr | FloatAttr)
+        return literal(op.value.value.data, type)
+
+    def _expression(self, op: Operation, emit: Emit) -> None:
+        result = op.results[0]
+        if not result.uses or is_inner(op):
+            return
+        expression = emit(self, op)
+        if not self._stays_inline(result, expression):
+            expression = self.declare(result, expression)
+        self.bind(result, expression)
+
+    def _stays_inline(self, value: SSAValue, expression: Expression) -> bool:
+        if expression.constant is not None:
+            return True
+        if expression.is_simple and not expression.variables and not self.options.expand_ssa:
+            return True
+        if value not in self._inlinable or expression.text.count("?") > 1:
+            return False
+        limit = MAX_INLINE_NAMED if value.name_hint else MAX_INLINE
+        return len(expression.text) <= limit
+
+
+def _is_expression(op: Operation) -> bool:
+    return type(op) in EXPRESSIONS
+
+
+def _numbers(dense: DenseIntOrFPElementsAttr) -> Sequence[int | float]:
+    numbers = [number for number in dense.get_values() if isinstance(number, int | float)]
+    return numbers
+
+
+def _role(value: SSAValue) -> str:
+    """A name for a value that has none."""
+    match value.owner:
+        case LoadOp(buffer=buffer) if buffer.name_hint:
+            return f"{buffer.name_hint}_value"
+        case arith.CmpiOp() | arith.CmpfOp():
+            return "condition"
+        case _:
+            return "t"
+
+
+_MISSING_PASSES = {
+    "vyre.region": "vyre-outline-kernels",
+    "vyre.decode": "vyre-expand",
+    "vyre.scan": "vyre-expand",
+}
+
+
+def no_form(op: Operation) -> DiagnosticException:
+    """The error for an op without a row in any table, with the pass to run if there is one."""
+    for prefix, name in _MISSING_PASSES.items():
+        if op.name == prefix or op.name.startswith(f"{prefix}."):
+            return DiagnosticException(f"'{op.name}' has no OpenCL form; run '{name}' first")
+    return DiagnosticException(f"'{op.name}' has no OpenCL form")
+
+
+# The kernel as a whole.
+
+
+def print_kernel(kernel: KernelOp, helpers: Helpers, options: Options) -> str:
+    """The text of one kernel; what it needs before it is added to `helpers`."""
+    name = kernel.sym_name.data
+    if identifier(name) != name:
+        raise DiagnosticException(
+            f"'{kernel.name}' @{name}: expected the name of a C function, got '{name}'"
+        )
+    printer = KernelPrinter(kernel, helpers, options)
+    parameters = _parameters(printer)
+    _declare_buffers(printer)
+    invocations.declare_exchanges(printer)
+    invocations.declare_ids(printer)
+    printer.block(kernel.body.block)
+    x, y, z = kernel.workgroup
+    generator = " ".join(kernel.generator.data.split())
+    head = [
+        f"// {generator}",
+        f"__kernel __attribute__((reqd_work_group_size({x}, {y}, {z})))",
+        f"void {name}(",
+        ",\n".join(f"    {parameter}" for parameter in parameters) + ")",
+        "{",
+    ]
+    return "\n".join([*head, *printer.lines, "}"])
+
+
+def _parameters(printer: KernelPrinter) -> list[str]:
+    parameters = list[str]()
+    for argument in printer.kernel.body.block.args:
+        if not isinstance(argument.type, BufferType):
+            name = printer.names.fresh(argument.name_hint or "n")
+            printer.bind(argument, Expression(name, INDEX))
+            parameters.append(f"{INDEX} {name}")
+            continue
+        name = printer.names.fresh(argument.name_hint or "buffer")
+        buffer = printer.bind_buffer(argument, name)
+        qualifiers = "__global" if _is_written(argument) else "__global const"
+        text = f"{qualifiers} {buffer.element} *restrict {name}"
+        if argument.type.static_count is None:
+            text += f", {INDEX} {buffer.length.text}"
+        parameters.append(text)
+    return parameters
+
+
+def _is_written(buffer: SSAValue) -> bool:
+    """Whether an op of the kernel may write the buffer."""
+    return any(
+        effect.kind == MemoryEffectKind.WRITE and effect.value is buffer
+        for use in buffer.uses
+        for effect in get_effects(use.operation) or ()
+    )
+
+
+def _declare_buffers(printer: KernelPrinter) -> None:
+    """Print the arrays of the workgroup and of the invocation."""
+    for op in printer.kernel.buffers():
+        buffer = printer.bind_buffer(op.buffer, printer.names.fresh(op.sym_name.data))
+        count = (op.type.static_count or 0) * buffer.lanes
+        space = "__local " if op.type.space == MemorySpace.WORKGROUP else ""
+        alignment = _alignment(op)
+        aligned = ""
+        if alignment > buffer.element.bytes:
+            aligned = f" __attribute__((aligned({alignment})))"
+        printer.line(f"{space}{buffer.element} {buffer.name}[{count}]{aligned};")
+
+
+def _alignment(op: BufferOp) -> int:
+    """The largest alignment that an access of the buffer relies on."""
+    known = [
+        use.operation.alignment.value.data
+        for use in op.buffer.uses
+        if isinstance(use.operation, LoadOp | StoreOp) and use.operation.alignment is not None
+    ]
+    return max(known, default=1)

@@ -1,0 +1,112 @@
+"""What expressions and statements may ask of the kernel that they stand in."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from vyre_dialect.lowering.opencl.expressions import Expression
+from vyre_dialect.lowering.opencl.helpers import Helpers
+from vyre_dialect.lowering.opencl.names import Names
+from vyre_dialect.lowering.opencl.types import CType
+from vyre_dialect.ops.kernel import KernelOp
+from vyre_dialect.types import MemorySpace
+
+
+@dataclass(frozen=True)
+class Options:
+    """How kernels are printed; see the target."""
+
+    int64_atomics: bool = False
+    expand_ssa: bool = False
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """How a kernel knows a buffer."""
+
+    name: str
+    element: CType
+    """Of a buffer of vectors of three lanes, which C cannot pack: the type of one lane."""
+    lanes: int
+    """Consecutive objects of type `element` that make up one element of the buffer."""
+    length: Expression
+    space: MemorySpace
+
+    @property
+    def qualifier(self) -> str:
+        return {"global": "__global", "workgroup": "__local"}.get(self.space, "__private")
+
+    @property
+    def suffix(self) -> str:
+        """What ends the names of functions for this memory space."""
+        return {"global": "", "workgroup": "_local"}.get(self.space, "_private")
+
+
+class Scope(Protocol):
+    """The values that are known where an expression is printed."""
+
+    helpers: Helpers
+
+    def value(self, value: SSAValue) -> Expression:
+        """The expression that stands for a value."""
+        ...
+
+    def type_of(self, value: SSAValue) -> CType:
+        """The C type of a value."""
+        ...
+
+    def buffer(self, value: SSAValue) -> Buffer:
+        """How the kernel knows a buffer."""
+        ...
+
+    def simple(self, value: SSAValue) -> Expression:
+        """A variable or constant that stands for a value, so that it can be written twice."""
+        ...
+
+    def may_overflow(self, op: Operation) -> bool:
+        """Whether index arithmetic might leave the range of a long."""
+        ...
+
+    def is_non_negative(self, value: SSAValue) -> bool:
+        """Whether an index is known not to be negative."""
+        ...
+
+
+class StatementScope(Scope, Protocol):
+    """What a statement may do besides: print lines and name values."""
+
+    kernel: KernelOp
+    options: Options
+    names: Names
+    lines: list[str]
+    depth: int
+    exchanges: dict[CType, str]
+    linear_id: Expression
+
+    def line(self, text: str) -> None:
+        """Print one line at the current depth."""
+        ...
+
+    def indented(self) -> AbstractContextManager[None]:
+        """Print what follows one level deeper."""
+        ...
+
+    def captured(self) -> AbstractContextManager[list[str]]:
+        """Collect the lines that are printed instead of printing them."""
+        ...
+
+    def bind(self, value: SSAValue, expression: Expression) -> None:
+        """Let `expression` stand for `value`."""
+        ...
+
+    def declare(self, value: SSAValue, expression: Expression, role: str = "") -> Expression:
+        """Print a variable that holds `expression`, named after `value`."""
+        ...
+
+    def block(self, block: Block) -> None:
+        """Print the ops of a block, without its terminator."""
+        ...

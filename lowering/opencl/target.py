@@ -1,0 +1,66 @@
+"""`vyre-opencl`: prints the kernels of a module as OpenCL C."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import IO
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.utils.target import Target
+
+from vyre_dialect.lowering.opencl.helpers import Helpers
+from vyre_dialect.lowering.opencl.printer import no_form, print_kernel
+from vyre_dialect.lowering.opencl.scope import Options
+from vyre_dialect.ops.kernel import KernelOp
+from vyre_dialect.ops.program import ProgramOp, RegionOp
+
+
+@dataclass(frozen=True)
+class OpenCLTarget(Target):
+    """
+    Prints each `vyre.kernel` of a module as a kernel of OpenCL C 1.2.
+
+    Raises DiagnosticException for an op without a form, naming the pass that should have run.
+    """
+
+    name = "vyre-opencl"
+
+    int64_atomics: bool = False
+    """Use the extensions for 64-bit atomics, which not every device has."""
+
+    expand_ssa: bool = False
+    """Give every value a variable of its own instead of printing it where it is used."""
+
+    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
+        options = Options(int64_atomics=self.int64_atomics, expand_ssa=self.expand_ssa)
+        output.write(print_module(module, options))
+
+
+def print_module(module: ModuleOp, options: Options | None = None) -> str:
+    """The OpenCL C text of all kernels of a module, helper functions first."""
+    helpers = Helpers()
+    kernels = list[str]()
+    for op in _ops_to_print(module):
+        if not isinstance(op, KernelOp):
+            raise no_form(op)
+        kernels.append(print_kernel(op, helpers, options or Options()))
+    paragraphs = [*helpers.prologue(), *kernels]
+    return "\n\n".join(paragraphs) + "\n" if paragraphs else ""
+
+
+def _ops_to_print(module: ModuleOp) -> Iterator[Operation]:
+    """Kernels, and whatever of a program is still to become one."""
+    for op in module.body.block.ops:
+        if isinstance(op, ModuleOp):
+            yield from _ops_to_print(op)
+        elif isinstance(op, ProgramOp):
+            yield from (child for child in op.body.block.ops if _is_arm(child))
+        else:
+            yield op
+
+
+def _is_arm(op: Operation) -> bool:
+    return isinstance(op, RegionOp) or op.name.startswith(("vyre.decode", "vyre.scan"))

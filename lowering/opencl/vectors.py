@@ -1,0 +1,277 @@
+"""`vector` ops on values: a table from op to expression."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+from xdsl.dialects import vector
+from xdsl.ir import Operation, SSAValue
+from xdsl.utils.exceptions import DiagnosticException
+
+from vyre_dialect.lowering.opencl.arithmetic import Emit, from_signed, is_i1, to_signed
+from vyre_dialect.lowering.opencl.expressions import (
+    Expression,
+    Form,
+    Precedence,
+    binary,
+    combine,
+    exact,
+    overloaded,
+)
+from vyre_dialect.lowering.opencl.floats import bitcast
+from vyre_dialect.lowering.opencl.literals import literal, vector_literal
+from vyre_dialect.lowering.opencl.scope import Scope
+from vyre_dialect.lowering.opencl.types import BOOL, VECTOR_LANES, CType
+
+_LANE_NAMES = "0123456789abcdef"
+
+
+def swizzle(operand: Expression, lanes: Sequence[int]) -> Expression:
+    """Some lanes of a vector, in any order; one lane is a scalar, and of a scalar is itself."""
+    if not operand.type.is_vector:
+        return operand
+    if list(lanes) == list(range(operand.type.lanes)):
+        return operand
+    names = "".join(_LANE_NAMES[lane] for lane in lanes)
+    text = f"{operand.at_least(Precedence.PRIMARY)}.s{names}"
+    return combine(text, operand.type.with_lanes(len(lanes)), Precedence.PRIMARY, operand)
+
+
+def _as_bool(lane: Expression) -> Expression:
+    """A lane of a vector of i1 as the scalar that C takes for true or false."""
+    return Expression(
+        lane.text, BOOL, lane.precedence, Form.PROMOTED, lane.reads_memory, lane.variables
+    )
+
+
+def _broadcast(scope: Scope, op: vector.BroadcastOp) -> Expression:
+    source, type = scope.value(op.source), scope.type_of(op.vector)
+    if source.type.is_vector:
+        if source.type == type:
+            return source
+        raise DiagnosticException(
+            f"'{op.name}' has an OpenCL form for scalars, got '{op.source.type}'"
+        )
+    return vector_literal([source], type) if type.is_vector else source
+
+
+def _position(op: Any) -> SSAValue | int:
+    position = op.get_mixed_position()
+    if len(position) != 1:
+        raise DiagnosticException(
+            f"'{op.name}' has an OpenCL form for one position, got {len(position)}"
+        )
+    return position[0]
+
+
+def _extract(scope: Scope, op: vector.ExtractOp) -> Expression:
+    source, position = scope.value(op.vector), _position(op)
+    if isinstance(position, SSAValue):
+        lane = _extract_at(scope, source, scope.value(position))
+    else:
+        lane = source.splat or swizzle(source, [position])
+    return _as_bool(lane) if is_i1(op.vector.type) and not lane.type.is_bool else lane
+
+
+def _extract_at(scope: Scope, source: Expression, position: Expression) -> Expression:
+    type = source.type
+    if not type.is_vector:
+        return source
+    name = f"vyre_extract_{type.short_name}"
+    text = (
+        f"static {type.scalar} {name}({type} v, long lane)\n{{\n"
+        f"    {type.scalar} lanes[{type.lanes}];\n"
+        f"    vstore{type.lanes}(v, 0, lanes);\n"
+        f"    return (ulong)lane < {type.lanes} ? lanes[lane] : 0;\n}}"
+    )
+    scope.helpers.function(name, lambda: text)
+    return overloaded(name, type.scalar, source, position)
+
+
+def _insert(scope: Scope, op: vector.InsertOp) -> Expression:
+    source, position = scope.value(op.source), _position(op)
+    type = scope.type_of(op.result)
+    if not type.is_vector:
+        return source
+    if isinstance(position, SSAValue):
+        destination = scope.value(op.dest)
+        return _insert_at(scope, destination, source, scope.value(position))
+    return _gather(scope, op, type)
+
+
+def _insert_at(
+    scope: Scope, destination: Expression, source: Expression, position: Expression
+) -> Expression:
+    type = destination.type
+    name = f"vyre_insert_{type.short_name}"
+    text = (
+        f"static {type} {name}({type} v, {type.scalar} value, long lane)\n{{\n"
+        f"    {type.scalar} lanes[{type.lanes}];\n"
+        f"    vstore{type.lanes}(v, 0, lanes);\n"
+        f"    if ((ulong)lane < {type.lanes})\n"
+        "        lanes[lane] = value;\n"
+        f"    return vload{type.lanes}(0, lanes);\n}}"
+    )
+    scope.helpers.function(name, lambda: text)
+    return overloaded(name, type, destination, source, position)
+
+
+def _gather(scope: Scope, op: vector.InsertOp, type: CType) -> Expression:
+    """A vector of which some lanes were inserted: `(uint4)(a, v.s12, b)`."""
+    inserted = dict[int, Expression]()
+    base: SSAValue = op.result
+    for insert in insertions(op):
+        position = _position(insert)
+        assert isinstance(position, int)
+        inserted.setdefault(position, scope.value(insert.source))
+        base = insert.dest
+    if len(inserted) == type.lanes:
+        return vector_literal([inserted[lane] for lane in range(type.lanes)], type)
+    source = scope.simple(base)
+    lanes = [inserted.get(lane) for lane in range(type.lanes)]
+    parts = list[Expression]()
+    for kept, run in groupby(enumerate(lanes), key=lambda item: item[1] is None):
+        positions = [lane for lane, _ in run]
+        if kept:
+            parts.extend(_runs(source, positions))
+        else:
+            parts.extend(value for lane in positions if (value := lanes[lane]) is not None)
+    return _concatenate(parts, type)
+
+
+def insertions(op: vector.InsertOp) -> Iterator[vector.InsertOp]:
+    """The insertions at known lanes that end with `op`, each the only use of the one before."""
+    yield op
+    current = op
+    while is_inner_insertion(current.dest):
+        assert isinstance(current.dest.owner, vector.InsertOp)
+        current = current.dest.owner
+        yield current
+
+
+def is_inner_insertion(value: SSAValue) -> bool:
+    """Whether `value` is an insertion that only the insertion after it needs."""
+    op = value.owner
+    if not isinstance(op, vector.InsertOp) or op.dynamic_position:
+        return False
+    user = value.get_user_of_unique_use()
+    if not isinstance(user, vector.InsertOp) or user.dynamic_position:
+        return False
+    return user.dest is value and user.parent is op.parent
+
+
+def _runs(source: Expression, lanes: Sequence[int]) -> Iterator[Expression]:
+    """Swizzles of sizes that OpenCL has, which together are `lanes`."""
+    remaining = list(lanes)
+    while remaining:
+        size = max(n for n in (1, *VECTOR_LANES) if n <= len(remaining) and n != 3)
+        yield swizzle(source, remaining[:size])
+        remaining = remaining[size:]
+
+
+def _concatenate(parts: Sequence[Expression], type: CType) -> Expression:
+    texts = ", ".join(part.converted if not part.type.is_vector else part.text for part in parts)
+    return combine(f"({type})({texts})", type, Precedence.UNARY, *parts)
+
+
+def _shuffle(scope: Scope, op: vector.ShuffleOp) -> Expression:
+    type = scope.type_of(op.result)
+    # -1 stands for a lane of any value.
+    mask = [max(lane, 0) for lane in op.mask.get_values()]
+    first = scope.type_of(op.v1).lanes
+    runs = [
+        ([lane if from_first else lane - first for lane in run], op.v1 if from_first else op.v2)
+        for from_first, run in groupby(mask, key=lambda lane: lane < first)
+    ]
+    if len(runs) == 1:
+        lanes, source = runs[0]
+        return _lanes_of(scope.value(source), lanes, type)
+    sources = {source: scope.simple(source) for _, source in runs}
+    parts = [part for lanes, source in runs for part in _runs(sources[source], lanes)]
+    return _concatenate(parts, type)
+
+
+def _lanes_of(source: Expression, lanes: Sequence[int], type: CType) -> Expression:
+    if source.type.is_vector:
+        return swizzle(source, lanes)
+    return vector_literal([source], type) if type.is_vector else source
+
+
+def _create_mask(scope: Scope, op: vector.CreateMaskOp) -> Expression:
+    type = scope.type_of(op.mask_vector)
+    (size,) = op.mask_dim_sizes
+    count = scope.simple(size)
+    lanes = [
+        binary(count, ">", literal(lane, count.type), BOOL, Form.PROMOTED)
+        for lane in range(type.lanes)
+    ]
+    return vector_literal(lanes, type) if type.is_vector else lanes[0]
+
+
+# Reductions.
+
+_OPERATORS = {"add": "+", "mul": "*", "and": "&", "or": "|", "xor": "^"}
+_FUNCTIONS = {
+    "minui": "min",
+    "maxui": "max",
+    "minsi": "min",
+    "maxsi": "max",
+    "minnumf": "fmin",
+    "maxnumf": "fmax",
+}
+
+
+def _reduce(scope: Scope, op: vector.ReductionOp) -> Expression:
+    kind = str(op.kind.data)
+    operand = scope.value(op.vector)
+    type = scope.type_of(op.dest)
+    if is_i1(op.vector.type) or (kind not in _OPERATORS and kind not in _FUNCTIONS):
+        raise DiagnosticException(f"'{op.name}' {kind} of '{op.vector.type}' has no OpenCL form")
+    signed = kind.endswith("si")
+    source = to_signed(operand) if signed else operand
+    result = source
+    if source.type.is_vector:
+        name = f"vyre_reduce_{kind}_{source.type.short_name}"
+        text = _reduction_text(name, kind, source.type)
+        scope.helpers.function(name, lambda: text)
+        result = overloaded(name, source.type.scalar, source)
+    if op.acc is not None:
+        start = scope.value(op.acc)
+        start = to_signed(start) if signed else start
+        result = _combine_by(kind, exact(start), exact(result))
+    return from_signed(result, type)
+
+
+def _combine_by(kind: str, left: Expression, right: Expression) -> Expression:
+    if kind in _FUNCTIONS:
+        return overloaded(_FUNCTIONS[kind], left.type, left, right)
+    form = Form.WRAPPING if left.type.is_small else Form.EXACT
+    return binary(left, _OPERATORS[kind], right, left.type, form)
+
+
+def _reduction_text(name: str, kind: str, type: CType) -> str:
+    """Lane by lane from the first on: the order matters for floating point numbers."""
+    lines = [f"static {type.scalar} {name}({type} v)", "{", f"    {type.scalar} result = v.s0;"]
+    for lane in _LANE_NAMES[1 : type.lanes]:
+        if kind in _FUNCTIONS:
+            lines.append(f"    result = {_FUNCTIONS[kind]}(result, v.s{lane});")
+        else:
+            lines.append(f"    result {_OPERATORS[kind]}= v.s{lane};")
+    return "\n".join([*lines, "    return result;", "}"])
+
+
+VECTOR_OPS: dict[type[Operation], Emit] = {
+    vector.BroadcastOp: _broadcast,
+    vector.ExtractOp: _extract,
+    vector.InsertOp: _insert,
+    vector.ShuffleOp: _shuffle,
+    vector.CreateMaskOp: _create_mask,
+    vector.ReductionOp: _reduce,
+    vector.BitcastOp: bitcast,
+    vector.FMAOp: lambda scope, op: overloaded(
+        "fma", scope.type_of(op.res), *(scope.value(operand) for operand in op.operands)
+    ),
+}
+__all__ = ["VECTOR_OPS", "is_inner_insertion", "swizzle"]
