@@ -1,0 +1,83 @@
+"""Build, expand and interpret programs of one scanner."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+from xdsl.context import Context
+from xdsl.dialects.builtin import IntegerType, ModuleOp, i8, i32
+
+from vyre_dialect.builder import Buffer, Program, program
+from vyre_dialect.ops.scan import LiteralOp, LiteralsOp
+from vyre_dialect.passes.expand import ExpandPass
+from vyre_dialect.runtime.interpreter import interpret
+from vyre_dialect.types import Access
+
+Array = npt.NDArray[np.signedinteger]
+
+
+def expanded(build: Callable[[Program], object]) -> ModuleOp:
+    """The module of a program that `build` fills, with its library ops expanded."""
+    with program("scan") as p:
+        build(p)
+    module = p.module
+    ExpandPass().apply(Context(), module)
+    module.verify()
+    return module
+
+
+def outputs(module: ModuleOp, **inputs: npt.NDArray[np.integer]) -> Mapping[str, Array]:
+    """What the reference interpreter computes from named inputs, as signed integers."""
+    results = interpret(module, inputs).outputs
+    return {name: array.view(f"i{array.itemsize}") for name, array in results.items()}
+
+
+def text_buffer(p: Program) -> Buffer:
+    return p.buffer("text", i8, access=Access.READ_ONLY)
+
+
+def result_buffer(p: Program, name: str, type: IntegerType, count: int) -> Buffer:
+    return p.buffer(name, type, count, live_out=True)
+
+
+def as_bytes(text: bytes) -> npt.NDArray[np.uint8]:
+    return np.frombuffer(text, np.uint8)
+
+
+@lru_cache
+def literal_scan(literal: bytes, type: IntegerType = i32, positions: int = 0) -> ModuleOp:
+    """Counts `literal` in `text`, and finds the first `positions` of its occurrences."""
+
+    def build(p: Program) -> None:
+        text, count = text_buffer(p), result_buffer(p, "count", type, 1)
+        found = None
+        if positions:
+            found = p.buffer("positions", type, positions, live_out=True, fill=-1)
+        LiteralOp(literal, text.ssa, count.ssa, found.ssa if found else None)
+
+    return expanded(build)
+
+
+@lru_cache
+def literals_scan(
+    literals: tuple[bytes, ...], type: IntegerType = i32, chunk: int | None = None
+) -> ModuleOp:
+    """Counts each of `literals` in `text`."""
+
+    def build(p: Program) -> None:
+        text, matches = text_buffer(p), result_buffer(p, "matches", type, len(literals))
+        LiteralsOp(literals, text.ssa, matches.ssa, chunk=chunk)
+
+    return expanded(build)
+
+
+def starts(text: bytes, literal: bytes) -> list[int]:
+    """Where `literal` occurs in `text`, overlapping occurrences too."""
+    found, start = list[int](), text.find(literal)
+    while start >= 0:
+        found.append(start)
+        start = text.find(literal, start + 1)
+    return found

@@ -1,0 +1,56 @@
+"""`vyre.scan.literals` counts what `bytes.find` finds, for each literal by itself."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.scans import as_bytes, literals_scan, outputs, starts
+from xdsl.dialects.builtin import IntegerType, i32, i64
+
+ALPHABET = st.sampled_from([b"a", b"b", b"\0", b"\xff"])
+
+
+def strings(min_size: int, max_size: int) -> st.SearchStrategy[bytes]:
+    return st.lists(ALPHABET, min_size=min_size, max_size=max_size).map(b"".join)
+
+
+def check(
+    literals: list[bytes], text: bytes, type: IntegerType = i32, chunk: int | None = None
+) -> None:
+    results = outputs(literals_scan(tuple(literals), type, chunk), text=as_bytes(text))
+    assert results["matches"].tolist() == [len(starts(text, literal)) for literal in literals]
+
+
+@given(
+    st.lists(strings(1, 7), min_size=1, max_size=9),
+    strings(0, 300),
+    st.sampled_from([i32, i64]),
+    st.sampled_from([16, 48, None]),
+)
+def test_counts_each_literal(
+    literals: list[bytes], text: bytes, type: IntegerType, chunk: int | None
+):
+    check(literals, text, type, chunk)
+
+
+@pytest.mark.parametrize("literal", [b"ab", b"\0b\0", b"b\0", b"\0\0\0", b"abcdefghijklmnopq" * 3])
+def test_occurrences_across_every_chunk_edge(literal: bytes):
+    for start in range(40):
+        text = b"." * start + literal
+        check([literal], text, chunk=16)
+        check([literal], text[:-1], chunk=16)
+
+
+@pytest.mark.parametrize("size", [0, 1, 15, 16, 17, 127, 128, 129, 300])
+def test_one_byte_alphabet(size: int):
+    check([b"a", b"aa", b"aa", b"a" * 5, b"a" * 20], b"a" * size, chunk=16)
+    check([b"\0", b"\0\0", b"\0" * 20], b"\0" * size, chunk=16)
+
+
+def test_every_byte_value_in_the_literals():
+    literals = [bytes([value]) for value in range(256)] + [bytes(range(256))]
+    check(literals, bytes(range(256)) + b"\xff\0")
+
+
+def test_tables_beyond_65536_entries():
+    literals = [bytes([first, second, first]) for first in range(1, 200) for second in (7, 250)]
+    check(literals, b"".join(literals[::17]))
