@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     DenseArrayBase,
     IntAttr,
     IntegerType,
+    StringAttr,
     VectorType,
     i64,
 )
@@ -300,6 +301,13 @@ def three_axes(sizes: Sequence[int]) -> tuple[int, int, int]:
 def sizes_attr(sizes: Sequence[int]) -> DenseArrayBase[I64]:
     """The attribute that holds a workgroup size."""
     return DenseArrayBase.from_list(i64, list(sizes))
+
+
+def verify_text(op_name: str, *texts: StringAttr | None) -> None:
+    """Raise VerifyException for a text that is not ASCII: xDSL would not read it back."""
+    for text in texts:
+        if text is not None and not text.data.isascii():
+            raise VerifyException(f"'{op_name}' expected ASCII text, got {text.data!r}")
 
 
 def verify_workgroup_size(op_name: str, sizes: Sequence[int]) -> None:

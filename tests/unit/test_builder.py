@@ -697,6 +697,13 @@ def test_a_finished_program_is_verified():
         store_to_an_input()
 
 
+def test_a_buffer_may_have_a_name_that_no_value_can_have():
+    assert_body(
+        lambda p: p.buffer("1 x", i8, 4),
+        '%0 = vyre.buffer @"1 x" : !vyre.buffer<4xi8, read_write>',
+    )
+
+
 def test_ssa_accepts_every_kind_of_scalar():
     with ImplicitBuilder(Region(Block())):
         value = constant(3)

@@ -35,6 +35,7 @@ from vyre_dialect.types import (
     ReduceKindAttr,
     TokenType,
     element_bytes,
+    verify_text,
 )
 from vyre_dialect.uniformity import Uniformity, divergent_ancestor
 
@@ -307,6 +308,7 @@ class TrapOp(IRDLOperation):
         super().__init__(operands=[offset, errors], properties={"message": StringAttr(message)})
 
     def verify_(self) -> None:
+        verify_text(self.name, self.message)
         verify_known_buffer(self, self.errors)
         type = self.errors.type
         assert isinstance(type, BufferType)

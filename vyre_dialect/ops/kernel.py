@@ -62,6 +62,7 @@ from vyre_dialect.types import (
     sizes_attr,
     three_axes,
     verify_subgroup_size,
+    verify_text,
     verify_workgroup_size,
 )
 
@@ -121,6 +122,7 @@ class KernelOp(IRDLOperation):
         return (op for op in self.body.block.ops if isinstance(op, BufferOp))
 
     def verify_(self) -> None:
+        verify_text(self.name, self.sym_name, self.generator)
         verify_workgroup_size(self.name, self.workgroup_size.get_values())
         if not self.generator.data:
             raise self._error("expected a generator, got an empty string")

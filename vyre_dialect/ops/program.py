@@ -64,6 +64,7 @@ from vyre_dialect.types import (
     sizes_attr,
     three_axes,
     verify_subgroup_size,
+    verify_text,
     verify_workgroup_size,
 )
 
@@ -172,6 +173,7 @@ class ProgramOp(IRDLOperation):
         return three_axes(self.workgroup_size.get_values())
 
     def verify_(self) -> None:
+        verify_text(self.name, self.sym_name, self.entry_op_id)
         if self.workgroup_size is not None:
             verify_workgroup_size(self.name, self.workgroup_size.get_values())
         bound = dict[int, str]()
@@ -250,7 +252,7 @@ class BufferOp(IRDLOperation):
                 "output_range": None if output_range is None else sizes_attr(output_range),
             },
         )
-        self.buffer.name_hint = name
+        self.buffer.name_hint = name if SSAValue.is_valid_name(name) else None
 
     @property
     def type(self) -> BufferType:
@@ -269,6 +271,7 @@ class BufferOp(IRDLOperation):
         return self.fill is not None or self.contents is not None
 
     def verify_(self) -> None:
+        verify_text(self.name, self.sym_name)
         self._verify_place()
         self._verify_size()
         self._verify_host_side()
@@ -487,6 +490,7 @@ class RegionOp(IRDLOperation, HasCanonicalizationPatternsInterface):
 
     def verify_(self) -> None:
         static = self.static_invocations.get_values()
+        verify_text(self.name, self.generator, self.source_region)
         if not self.generator.data:
             raise VerifyException(f"'{self.name}' expected a generator, got an empty string")
         if not 1 <= len(static) <= 3:

@@ -41,6 +41,24 @@ vyre.program @arm_without_a_generator {
 
 // -----
 
+vyre.program @generator_beyond_ascii {
+  vyre.region "a→b" invocations [4] {}
+}
+
+// CHECK: 'vyre.region' expected ASCII text, got 'a→b'
+// CHECK: "generator_beyond_ascii"
+
+// -----
+
+vyre.program @source_beyond_ascii {
+  vyre.region "a" source "é" invocations [4] {}
+}
+
+// CHECK: 'vyre.region' expected ASCII text, got 'é'
+// CHECK: "source_beyond_ascii"
+
+// -----
+
 vyre.program @domain_without_axes {
   vyre.region "arm" invocations [] {}
 }

@@ -258,6 +258,15 @@ vyre.program @output_range_of_what_stays {
 
 // -----
 
+vyre.program @buffer_named_beyond_ascii {
+  %b = vyre.buffer @"é" : !vyre.buffer<64xi32, read_write>
+}
+
+// CHECK: 'vyre.buffer' expected ASCII text, got 'é'
+// CHECK: "buffer_named_beyond_ascii"
+
+// -----
+
 vyre.program @length_of_an_unknown_buffer {
   %b = "test.op"() : () -> !vyre.buffer<64xi32, read_write>
   %n = vyre.buf_len %b : !vyre.buffer<64xi32, read_write>

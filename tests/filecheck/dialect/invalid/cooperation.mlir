@@ -215,6 +215,19 @@ vyre.program @trap_into_errors_that_start_at_one {
 
 // -----
 
+vyre.program @trap_message_beyond_ascii {
+  %e = vyre.buffer @e fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  vyre.region "arm" invocations [64] {
+    %i = vyre.invocation_id x
+    vyre.trap "é" at %i, %e : !vyre.buffer<1xi32, read_write>
+  }
+}
+
+// CHECK: 'vyre.trap' expected ASCII text, got 'é'
+// CHECK: "trap_message_beyond_ascii"
+
+// -----
+
 vyre.program @trap_into_an_unknown_buffer {
   vyre.region "arm" invocations [64] {
     %i = vyre.invocation_id x

@@ -32,6 +32,13 @@ vyre.kernel @kernel_workgroup_beyond_the_total() workgroup_size [1024, 2] genera
 
 // -----
 
+vyre.kernel @kernel_generator_beyond_ascii() workgroup_size [64] generator "é" {}
+
+// CHECK: 'vyre.kernel' expected ASCII text, got 'é'
+// CHECK: "kernel_generator_beyond_ascii"
+
+// -----
+
 vyre.kernel @kernel_without_a_generator() workgroup_size [64] generator "" {}
 
 // CHECK: 'vyre.kernel' @kernel_without_a_generator: expected a generator, got an empty string

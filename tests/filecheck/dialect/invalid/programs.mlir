@@ -87,3 +87,10 @@ vyre.program @twice {}
 vyre.program @twice {}
 
 // CHECK: Redefinition of symbol "twice"
+
+// -----
+
+vyre.program @telemetry_key_beyond_ascii entry_op_id "a→b" {}
+
+// CHECK: 'vyre.program' expected ASCII text, got 'a→b'
+// CHECK: "telemetry_key_beyond_ascii"
