@@ -12,7 +12,6 @@ from __future__ import annotations
 from string import ascii_letters, digits
 
 from xdsl.builder import ImplicitBuilder
-from xdsl.dialects.builtin import i32
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from vyre_dialect.builder import Buffer, Value, arm
@@ -83,7 +82,9 @@ def _sextets(op: Base64Op, characters: Characters, start: Value) -> Value:
         good = is_digit(character, ranges)
         if op.unpadded is None:
             good = good | _is_padding(character, following, offset, length)
-        incomplete = (length % 4).eq(1) if op.unpadded is not None else (length % 4).ne(0)
+            good.named("is_good")
+        left = (length % 4).named("left")
+        incomplete = left.eq(1) if op.unpadded is not None else left.ne(0)
         ends_early = offset.eq(length) & incomplete
         return (offset < length) & ~good | ends_early
 
@@ -96,22 +97,23 @@ def _is_padding(character: Value, following: Value, offset: Value, length: Value
     """Whether a character is the last, or the second last before a last, of whole groups."""
     is_last = offset.eq(length - 1)
     is_second_last = offset.eq(length - 2) & following.eq(PAD)
-    return character.eq(PAD) & (length % 4).eq(0) & (is_last | is_second_last)
+    is_final = (is_last | is_second_last).named("is_final")
+    return character.eq(PAD) & (length % 4).eq(0) & is_final
 
 
 def _bytes(sextets: Value) -> list[Value]:
     """The 12 bytes that 16 numbers stand for, as three words."""
     pairs = ((sextets & EVEN_BYTES) * (1 << 6) + (sextets >> 8 & EVEN_BYTES)).named("pairs")
     groups = ((pairs << 12 | pairs >> 16) & 0xFFFFFF).named("groups")
-    first, second, third, fourth = (groups.lane(lane) for lane in range(4))
-    return [
-        _reversed(first << 8 | second >> 16),
-        _reversed(second << 16 | third >> 8),
-        _reversed(third << 24 | fourth),
+    first, second, third, fourth = (groups.lane(lane).named(f"group{lane}") for lane in range(4))
+    big_endian = [
+        first << 8 | second >> 16,
+        second << 16 | third >> 8,
+        third << 24 | fourth,
     ]
+    return [_reversed(word.named("big_endian")).named("word") for word in big_endian]
 
 
 def _reversed(word: Value) -> Value:
     """The bytes of a word in the opposite order; compilers know this form."""
-    assert word.type == i32
     return word << 24 | (word & 0xFF00) << 8 | (word >> 8 & 0xFF00) | word >> 24

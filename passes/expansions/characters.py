@@ -85,8 +85,10 @@ class Characters:
             bounds ^= {range.low, range.high}
         *others, last = sorted(bounds)
         # Asking for the bytes below the last bound, instead, complements the whole.
-        below = EACH_BYTE * (0x7F + last) - self.words
-        return reduce(Value.__xor__, map(self.reached, others), below) | self.words
+        outside = EACH_BYTE * (0x7F + last) - self.words
+        for bound in others:
+            outside = (outside ^ self.reached(bound)).named("outside")
+        return outside | self.words
 
     def numbers(self, ranges: Sequence[CharacterRange]) -> Value:
         """The number of each character that lies in one of `ranges`."""
@@ -95,6 +97,7 @@ class Characters:
             step = range.correction - lower.correction
             flags = self.flags(range.low)
             numbers = numbers + flags * step if step > 0 else numbers - flags * -step
+            numbers.named("numbers")
         return numbers
 
 
@@ -121,7 +124,7 @@ class InvalidCharacters:
         with ImplicitBuilder(repaired):
             self._report()
             valid = ((outside >> 7) & EACH_BYTE) + EACH_BYTE * 0x7F
-            scf.YieldOp((numbers & valid & EACH_BYTE * 0x7F).ssa)
+            scf.YieldOp((numbers & valid & EACH_BYTE * 0x7F).named("valid_numbers").ssa)
         with ImplicitBuilder(unchanged):
             scf.YieldOp(numbers.ssa)
         choice = scf.IfOp(suspicious.ssa, [numbers.type], [repaired], [unchanged])

@@ -26,7 +26,7 @@ vyre.program @standard {
 // CHECK:           %reached_x41 = arith.addi %characters
 // CHECK:           %reached_x5b = arith.addi %characters
 // CHECK:           %reached_x61 = arith.addi %characters
-// CHECK:           %outside = arith.ori %{{.*}}, %characters : vector<4xi32>
+// CHECK:           arith.ori %{{.*}}, %characters : vector<4xi32>
 // CHECK:           %suspicious = arith.cmpi ne
 // Which character is bad is found out only where one may be.
 // CHECK:           %sextets = scf.if %suspicious -> (vector<4xi32>) {
