@@ -174,7 +174,9 @@ def _skips(inner: Expression, between: Expression, type: CType) -> bool:
         return False
     if type.width <= between.type.width:
         return True
-    return source.width <= between.type.width and (not source.is_signed or between.type.is_signed)
+    if source.is_signed == between.type.is_signed:
+        return source.width <= between.type.width
+    return between.type.is_signed and source.width < between.type.width
 
 
 def call(function: str, type: CType, *arguments: Expression) -> Expression:
