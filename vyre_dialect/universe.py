@@ -31,6 +31,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "vyre-decode-scan-fuse": _pass("decode_scan_fuse", "DecodeScanFusePass"),
     "vyre-expand": _pass("expand", "ExpandPass"),
     "vyre-outline-kernels": _pass("outline_kernels", "OutlineKernelsPass"),
+    "vyre-prove-accesses": _pass("prove_accesses", "ProveAccessesPass"),
 }
 TARGETS: dict[str, Callable[[], type[Target]]] = {"vyre-opencl": _opencl}
 
