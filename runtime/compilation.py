@@ -11,6 +11,7 @@ from pathlib import Path
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
+from xdsl.utils.arg_spec import ArgSpec
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from vyre_dialect.ops.kernel import KernelOp
@@ -19,6 +20,8 @@ from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.interpreter.run import find_program
 from vyre_dialect.runtime.pipelines import DEFAULT, parse_pipeline
 from vyre_dialect.universe import TARGETS
+
+_INT64_ATOMICS = {"cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics"}
 
 
 @dataclass(frozen=True)
@@ -84,11 +87,13 @@ def apply_pipeline(module: ModuleOp, pipeline: str, context: Context) -> None:
 
 
 def emit_opencl(module: ModuleOp, context: Context, extensions: Iterable[str] | None = None) -> str:
-    """The kernels of `module` as OpenCL C for a device with `extensions`; None stands for any."""
-    target = TARGETS["vyre-opencl"]()
+    """The kernels of `module` as OpenCL C for a device with `extensions`, none unless stated."""
+    atomics = extensions is not None and _INT64_ATOMICS <= frozenset(extensions)
+    options = ArgSpec("vyre-opencl", {"int64_atomics": (atomics,)})
+    target = TARGETS[options.name]().from_spec(options)
     output = StringIO()
-    with _one_line_errors("target 'vyre-opencl'"):
-        target().emit(context, module, output)
+    with _one_line_errors(f"target '{options.name}'"):
+        target.emit(context, module, output)
     return output.getvalue()
 
 

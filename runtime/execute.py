@@ -23,7 +23,7 @@ from vyre_dialect.runtime.compilation import (
 from vyre_dialect.runtime.device_buffers import Progress, no_progress
 from vyre_dialect.runtime.devices import Device, choose_device
 from vyre_dialect.runtime.executor import Executor
-from vyre_dialect.runtime.inputs import bind_inputs, check_outputs
+from vyre_dialect.runtime.inputs import check_input_names, check_outputs
 from vyre_dialect.runtime.interpreter.run import find_program
 from vyre_dialect.runtime.pipelines import DEFAULT, REFERENCE
 from vyre_dialect.runtime.reference import interpret_program
@@ -71,11 +71,11 @@ def run_module(
     interpreter. `pipeline` replaces the standard one. Raises a VyreError for what a user can mend.
     """
     context = context or make_context()
-    bound = bind_inputs(find_program(module), inputs)
+    check_input_names(find_program(module), inputs)
     if device == REFERENCE_DEVICE:
         interpreted = module.clone()
         apply_pipeline(interpreted, REFERENCE if pipeline is None else pipeline, context)
-        return median_run([interpret_program(interpreted, bound) for _ in range(repeat)])
+        return median_run([interpret_program(interpreted, inputs) for _ in range(repeat)])
     chosen = device if isinstance(device, Device) else choose_device(device)
     compiled = compile_module(
         module,
@@ -87,5 +87,5 @@ def run_module(
     runs = list[Run]()
     for number in range(repeat):
         progress(f"running '{compiled.name}'", number / repeat)
-        runs.append(executor.run(bound))
+        runs.append(executor.run(inputs))
     return median_run(runs)

@@ -15,21 +15,27 @@ def bind_inputs(program: ProgramOp, inputs: Mapping[str, Array]) -> dict[str, Ar
     """The contents of each buffer that the host supplies, as elements of the buffer.
 
     Raises a UsageError for a name that is no input, and a VyreError for an input that is missing or
-    has the wrong size.
+    has the wrong size. Library ops may still give a buffer its size, so expand them before.
     """
+    check_input_names(program, inputs)
     buffers = {buffer.sym_name.data: buffer for buffer in program.buffers()}
-    names = [name for name, buffer in buffers.items() if _may_be_supplied(buffer)]
-    for name in inputs:
-        if name not in buffers:
-            raise UsageError(_unknown(program, "input", name, names))
-        if name not in names:
-            raise UsageError(f"buffer '{name}' of '{program.sym_name.data}' takes no input")
-    missing = [name for name in names if name not in inputs and _must_be_supplied(buffers[name])]
-    if missing:
-        raise VyreError(
-            f"'{program.sym_name.data}' expected an input for buffer '{missing[0]}', got none"
-        )
+    for name, buffer in buffers.items():
+        if name not in inputs and _must_be_supplied(buffer):
+            raise VyreError(
+                f"'{program.sym_name.data}' expected an input for buffer '{name}', got none"
+            )
     return {name: as_elements(name, buffers[name].type, inputs[name]) for name in inputs}
+
+
+def check_input_names(program: ProgramOp, names: Iterable[str]) -> None:
+    """Raise a UsageError for a name that is no buffer of the program, or one without input."""
+    buffers = {buffer.sym_name.data: buffer for buffer in program.buffers()}
+    known = [name for name, buffer in buffers.items() if _may_be_supplied(buffer)]
+    for name in names:
+        if name not in buffers:
+            raise UsageError(_unknown(program, "input", name, known))
+        if name not in known:
+            raise UsageError(f"buffer '{name}' of '{program.sym_name.data}' takes no input")
 
 
 def check_outputs(program: ProgramOp, names: Iterable[str]) -> None:
@@ -58,6 +64,8 @@ def _may_be_supplied(buffer: BufferOp) -> bool:
 
 
 def _must_be_supplied(buffer: BufferOp) -> bool:
+    if not _may_be_supplied(buffer):
+        return False
     return buffer.type.static_count is None and buffer.size is None
 
 

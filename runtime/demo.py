@@ -1,0 +1,132 @@
+"""`python -m vyre_dialect.runtime.demo`: the examples on real data, checked and timed.
+
+Takes the sources of Python's standard library, encodes them as each example expects, runs the
+examples on the default device, and compares every answer with Python's own. Where fusion is part of
+this version, each example runs also fused, the two taking turns, as machines change their speed.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from time import perf_counter
+
+import numpy as np
+
+from vyre_dialect.runtime.arrays import Array
+from vyre_dialect.runtime.cli.terminal import Progress, print_table, progress_bar
+from vyre_dialect.runtime.compilation import compile_module
+from vyre_dialect.runtime.demo_data import Example, load_examples, standard_library_tar
+from vyre_dialect.runtime.devices import Device, choose_device
+from vyre_dialect.runtime.errors import VyreError
+from vyre_dialect.runtime.executor import Executor
+from vyre_dialect.runtime.pipelines import DEFAULT, FUSED, is_available
+from vyre_dialect.runtime.run import Run, median_run
+
+ROUNDS = 9
+"""Runs of each variant, after one that is not counted."""
+
+COLUMNS = ("example, arm", "ms", "MB", "GB/s", "encoded GB/s", "speedup")
+
+
+@dataclass(frozen=True)
+class Measured:
+    """An example with the median of its runs, by variant."""
+
+    example: Example
+    runs: Mapping[str, Run]
+
+
+def main() -> int:
+    """Run the demo; the exit status is 0 only when every answer is right."""
+    start = perf_counter()
+    try:
+        device = choose_device()
+        with progress_bar() as progress:
+            measured = list(_measure_all(device, progress))
+    except VyreError as error:
+        print(f"vyre: error: {error}", file=sys.stderr)
+        return error.exit_status
+    rows = [row for item in measured for row in _rows(item)]
+    size = measured[0].example.encoded.nbytes / 1e6
+    print_table(f"{size:.1f} MB and more of input on {device.info.label}", COLUMNS, rows)
+    wrong = [line for item in measured for line in _differences(item)]
+    for line in wrong:
+        print(line)
+    if not wrong:
+        print(f"all {len(measured)} answers equal Python's own ({perf_counter() - start:.1f} s)")
+    return 1 if wrong else 0
+
+
+def _measure_all(device: Device, progress: Progress) -> Iterator[Measured]:
+    progress("packing the standard library", None)
+    examples = load_examples(standard_library_tar())
+    for number, example in enumerate(examples):
+        progress(f"running {example.name}", number / len(examples))
+        yield Measured(example, measure(example, device))
+
+
+def measure(example: Example, device: Device, rounds: int = ROUNDS) -> dict[str, Run]:
+    """The median run of each variant of an example, which take turns."""
+    known = device.info.extensions
+    executors = {
+        variant: Executor(
+            compile_module(example.module, pipeline=pipeline, extensions=known), device
+        )
+        for variant, pipeline in variants().items()
+    }
+    runs = {variant: list[Run]() for variant in executors}
+    for _ in range(1 + rounds):
+        for variant, executor in executors.items():
+            runs[variant].append(executor.run({"encoded": example.encoded}))
+    return {variant: median_run(all_runs[1:]) for variant, all_runs in runs.items()}
+
+
+def variants() -> dict[str, str]:
+    """The pipelines to compare, by what they are called in the table."""
+    pipelines = {"unfused": DEFAULT, "fused": FUSED}
+    return {name: pipeline for name, pipeline in pipelines.items() if is_available(pipeline)}
+
+
+def _rows(measured: Measured) -> Iterator[tuple[str, ...]]:
+    """A line for each variant, and one below it for each of its arms."""
+    encoded = measured.example.encoded.nbytes
+    times = {name: _kernel_ns(run) for name, run in measured.runs.items()}
+    slowest = next(iter(times.values()))
+    for name, run in measured.runs.items():
+        time = times[name]
+        speedup = "" if time == slowest else f"{slowest / time:.2f}"
+        title = f"{measured.example.name}, {name}"
+        yield title, f"{time / 1e6:.3f}", f"{encoded / 1e6:.1f}", "", _rate(encoded, time), speedup
+        for arm in run.arms:
+            ns = arm.kernel_ns or 0
+            size = f"{arm.bytes / 1e6:.1f}"
+            yield f"  {arm.generator}", f"{ns / 1e6:.3f}", size, _rate(arm.bytes, ns), "", ""
+
+
+def _kernel_ns(run: Run) -> int:
+    return sum(arm.kernel_ns or 0 for arm in run.arms)
+
+
+def _rate(size: int, ns: int) -> str:
+    return f"{size / ns:.2f}" if ns else "-"
+
+
+def _differences(measured: Measured) -> Iterator[str]:
+    """A line for each answer that is not Python's."""
+    for variant, run in measured.runs.items():
+        for name, expected in measured.example.expected.items():
+            if not np.array_equal(run.outputs[name], expected):
+                yield (
+                    f"{measured.example.name}, {variant}: '{name}' is "
+                    f"{_shown(run.outputs[name])}, expected {_shown(expected)}"
+                )
+
+
+def _shown(array: Array) -> str:
+    return np.array2string(array, threshold=8)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

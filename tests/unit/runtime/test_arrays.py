@@ -1,0 +1,174 @@
+"""Arrays and files stand for buffers with the right type, size and contents."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IntegerAttr,
+    TensorType,
+    VectorType,
+    bf16,
+    f16,
+    f32,
+    f64,
+    i1,
+    i8,
+    i16,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute
+
+from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.runtime.arrays import (
+    array_shape,
+    as_elements,
+    element_dtype,
+    element_size,
+    fill_value,
+    open_input,
+    table_contents,
+)
+from vyre_dialect.runtime.errors import VyreError
+from vyre_dialect.types import DYNAMIC, Access, BufferType
+
+
+def buffer_type(element: Attribute, count: int = DYNAMIC) -> BufferType:
+    return BufferType(count, element)
+
+
+@pytest.mark.parametrize(
+    ("element", "dtype"),
+    [
+        (i1, "uint8"),
+        (i8, "uint8"),
+        (i16, "int16"),
+        (i32, "int32"),
+        (i64, "int64"),
+        (f16, "float16"),
+        (bf16, "uint16"),
+        (f32, "float32"),
+        (f64, "float64"),
+        (VectorType(i32, [4]), "int32"),
+    ],
+)
+def test_element_types(element: Attribute, dtype: str) -> None:
+    assert element_dtype(buffer_type(element)) == np.dtype(dtype)
+
+
+def test_a_type_that_numpy_lacks_is_refused() -> None:
+    from xdsl.dialects.builtin import IntegerType
+
+    with pytest.raises(VyreError, match="expected elements of a type that NumPy has, got i24"):
+        element_dtype(buffer_type(IntegerType(24)))
+
+
+def test_vectors_are_one_more_axis() -> None:
+    type = buffer_type(VectorType(i32, [4]))
+    assert element_size(type) == 16
+    assert array_shape(type, 5) == (5, 4)
+
+
+def test_bytes_become_elements_without_a_copy() -> None:
+    contents = np.arange(16, dtype=np.uint8)
+    elements = as_elements("a", buffer_type(i32), contents)
+    assert elements.dtype == np.int32
+    assert elements.shape == (4,)
+    assert np.shares_memory(elements, contents)
+
+
+def test_strided_arrays_are_made_contiguous() -> None:
+    contents = np.arange(8, dtype=np.int32)[::2]
+    assert as_elements("a", buffer_type(i32), contents).tolist() == [0, 2, 4, 6]
+
+
+@pytest.mark.parametrize(
+    ("type", "bytes", "message"),
+    [
+        (buffer_type(i32, 4), 12, r"input 'a' expected 16 bytes \(4 elements of i32\), got 12"),
+        (buffer_type(i32), 5, r"input 'a' expected a multiple of 4 bytes .* got 5"),
+    ],
+)
+def test_wrong_sizes_are_refused(type: BufferType, bytes: int, message: str) -> None:
+    with pytest.raises(VyreError, match=message):
+        as_elements("a", type, np.zeros(bytes, np.uint8))
+
+
+def test_files_are_mapped(tmp_path: Path) -> None:
+    path = tmp_path / "data"
+    path.write_bytes(b"abc")
+    contents = open_input(path)
+    assert isinstance(contents, np.memmap)
+    assert contents.tobytes() == b"abc"
+
+
+def test_empty_files_are_empty(tmp_path: Path) -> None:
+    path = tmp_path / "empty"
+    path.touch()
+    assert open_input(path).size == 0
+
+
+def test_array_files_are_arrays(tmp_path: Path) -> None:
+    path = tmp_path / "data.npy"
+    np.save(path, np.arange(6, dtype=np.int32).reshape(2, 3))
+    contents = open_input(path)
+    assert contents.dtype == np.int32
+    assert contents.shape == (2, 3)
+
+
+def test_pipes_are_read(tmp_path: Path) -> None:
+    reader, writer = os.pipe()
+    os.write(writer, b"abc")
+    os.close(writer)
+    try:
+        assert open_input(Path(f"/dev/fd/{reader}")).tobytes() == b"abc"
+    finally:
+        os.close(reader)
+
+
+@pytest.mark.parametrize("name", ["missing", ".", "missing.npy", "broken.npy"])
+def test_unreadable_files_are_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / "broken.npy").write_bytes(b"no array")
+    with pytest.raises(VyreError, match="cannot read '.*'"):
+        open_input(tmp_path / name)
+
+
+def declared(element: Attribute, fill: IntegerAttr | FloatAttr | None) -> BufferOp:
+    return BufferOp("a", buffer_type(element, 4), fill=fill)
+
+
+@pytest.mark.parametrize(
+    ("buffer", "expected"),
+    [
+        (declared(i32, None), np.zeros(1, np.int32)),
+        (declared(i32, IntegerAttr(-1, i32)), np.array([-1], np.int32)),
+        (declared(i8, IntegerAttr(-1, i8)), np.array([255], np.uint8)),
+        (declared(f32, FloatAttr(1.5, f32)), np.array([1.5], np.float32)),
+    ],
+)
+def test_fills(buffer: BufferOp, expected: NDArray[Any]) -> None:
+    value = fill_value(buffer)
+    assert value.dtype == expected.dtype
+    np.testing.assert_array_equal(value, expected)
+
+
+@pytest.mark.parametrize(
+    ("element", "values", "expected"),
+    [
+        (i8, [1, -1, 127, -128], [1, 255, 127, 128]),
+        (i32, [1, -1, 2, 3], [1, -1, 2, 3]),
+        (f32, [0.5, 1.0, 2.0, -1.0], [0.5, 1.0, 2.0, -1.0]),
+    ],
+)
+def test_tables(element: Attribute, values: list[Any], expected: list[Any]) -> None:
+    contents = DenseIntOrFPElementsAttr.from_list(TensorType(element, [4]), values)
+    type = BufferType(4, element, Access.READ_ONLY)
+    table = table_contents(contents, type)
+    assert table.dtype == element_dtype(type)
+    assert table.tolist() == expected

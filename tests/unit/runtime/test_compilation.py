@@ -1,0 +1,114 @@
+"""Modules are read and lowered, or refused in one line that says where and why."""
+
+from pathlib import Path
+
+import pytest
+from xdsl.context import Context
+
+from vyre_dialect.runtime.compilation import (
+    apply_pipeline,
+    load_module,
+    make_context,
+    parse_module,
+)
+from vyre_dialect.runtime.errors import UsageError, VyreError
+from vyre_dialect.runtime.interpreter import find_program
+from vyre_dialect.runtime.pipelines import DEFAULT, REFERENCE, is_available, parse_pipeline
+
+PROGRAM = "vyre.program @p { %a = vyre.buffer @a : !vyre.buffer<4xi32, read_only> }"
+
+
+@pytest.fixture(scope="module")
+def context() -> Context:
+    return make_context()
+
+
+def test_files_are_read(tmp_path: Path, context: Context) -> None:
+    path = tmp_path / "p.mlir"
+    path.write_text(PROGRAM)
+    assert find_program(load_module(path, context)).sym_name.data == "p"
+
+
+def test_generic_syntax_is_read(context: Context) -> None:
+    text = '"vyre.program"() <{sym_name = "p"}> ({\n  "vyre.buffer"() <{sym_name = "a"}> '
+    text += ": () -> !vyre.buffer<4xi32, read_only>\n}) : () -> ()"
+    assert find_program(parse_module(text, context)).sym_name.data == "p"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("vyre.program @p {", r"^f\.mlir:1:\d+: .+$"),
+        ("\n\n%x = no.such_op : i32", r"^f\.mlir:3:\d+: Operation no\.such_op is not registered$"),
+        ("vyre.program @p { %a = vyre.buffer @a[%n] : !vyre.buffer<?xi8, read_only> }", "f.mlir:1"),
+        (
+            PROGRAM.replace("@a :", "@a initial undefined :"),
+            r"^f\.mlir: 'vyre\.buffer' @a: expected initial contents for a buffer that is read_on",
+        ),
+        ("vyre.program @p " + "{" * 3, r"^f\.mlir:1:\d+: "),
+    ],
+)
+def test_malformed_modules_are_refused_in_one_line(
+    context: Context, text: str, message: str
+) -> None:
+    with pytest.raises(VyreError, match=message) as caught:
+        parse_module(text, context, "f.mlir")
+    assert "\n" not in str(caught.value)
+
+
+def test_deep_nesting_is_refused(context: Context) -> None:
+    conditions = "scf.if %c {" * 2000 + "}" * 2000
+    text = "vyre.program @p { %c = arith.constant true " + conditions + "}"
+    with pytest.raises(VyreError, match="nested too deeply"):
+        parse_module(text, context)
+
+
+def test_unreadable_files_are_refused(tmp_path: Path, context: Context) -> None:
+    (tmp_path / "binary.mlir").write_bytes(b"\xff\xfe\x00")
+    for name in ("missing.mlir", "binary.mlir", "."):
+        with pytest.raises(VyreError, match="cannot read '.*'"):
+            load_module(tmp_path / name, context)
+
+
+def test_a_pipeline_is_applied(context: Context) -> None:
+    module = parse_module(PROGRAM.replace("}", "%c = arith.constant 1 : index }"), context)
+    assert "arith.constant" in str(module)
+    apply_pipeline(module, "dce", context)
+    assert "arith.constant" not in str(module)
+
+
+@pytest.mark.parametrize(
+    ("pipeline", "message"),
+    [
+        ("no-such-pass", "unknown pass 'no-such-pass'"),
+        ("vyre-expnd", "unknown pass 'vyre-expnd': did you mean 'vyre-expand'?"),
+        ("vyre-expand{no-such=1}", "pass 'vyre-expand': .*no_such"),
+        ("vyre-expand{", "malformed pipeline 'vyre-expand{'"),
+        ("vyre-expand,,", "malformed pipeline"),
+    ],
+)
+def test_pipelines_without_sense_are_usage_errors(pipeline: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message) as caught:
+        parse_pipeline(pipeline)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_empty_pipeline_does_nothing() -> None:
+    assert parse_pipeline("").passes == ()
+
+
+@pytest.mark.parametrize("pipeline", [DEFAULT, REFERENCE])
+def test_the_standard_pipelines_exist(pipeline: str) -> None:
+    assert is_available(pipeline)
+    assert len(parse_pipeline(pipeline).passes) == len(pipeline.split(","))
+
+
+def test_an_unknown_pass_is_not_available() -> None:
+    assert not is_available("vyre-expand,vyre-no-such-pass")
+
+
+def test_passes_of_xdsl_are_known() -> None:
+    assert [module_pass.name for module_pass in parse_pipeline("canonicalize,cse").passes] == [
+        "canonicalize",
+        "cse",
+    ]

@@ -1,0 +1,126 @@
+"""The cache gives back whole binaries of the same program and device, and nothing else."""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from vyre_dialect.runtime import kernel_cache
+from vyre_dialect.runtime.devices import DeviceInfo
+from vyre_dialect.runtime.kernel_cache import KernelCache, kernel_key
+
+DEVICE = DeviceInfo(
+    name="device",
+    platform="platform",
+    vendor="vendor",
+    driver="1.0",
+    version="OpenCL 3.0",
+    kind="cpu",
+    simulator=False,
+    compute_units=2,
+    local_mem_bytes=32768,
+    max_workgroup_size=1024,
+    max_work_item_sizes=(1024, 1024, 64),
+    max_alloc_bytes=1 << 30,
+    global_mem_bytes=1 << 32,
+    extensions=frozenset(),
+)
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> KernelCache:
+    return KernelCache(tmp_path / "not" / "yet")
+
+
+def test_what_was_put_is_got(cache: KernelCache) -> None:
+    assert cache.get("key") is None
+    cache.put("key", b"binary")
+    assert cache.get("key") == b"binary"
+    assert cache.get("other") is None
+
+
+def test_it_outlives_the_process(cache: KernelCache) -> None:
+    cache.put("key", b"binary")
+    assert KernelCache(cache.folder).get("key") == b"binary"
+
+
+@pytest.mark.parametrize("damage", [b"", b"binary", b"vyre-kernel-1\n"])
+def test_damaged_files_are_misses(cache: KernelCache, damage: bytes) -> None:
+    cache.put("key", b"binary")
+    assert cache.folder is not None
+    (cache.folder / "key").write_bytes(damage)
+    assert cache.get("key") is None
+
+
+def test_a_changed_or_cut_binary_is_a_miss(cache: KernelCache) -> None:
+    cache.put("key", b"binary")
+    assert cache.folder is not None
+    path = cache.folder / "key"
+    whole = path.read_bytes()
+    for damaged in (whole[:-1], whole[:-1] + b"Y", whole + b"y"):
+        path.write_bytes(damaged)
+        assert cache.get("key") is None
+        cache.put("key", b"binary")
+        assert cache.get("key") == b"binary"
+
+
+def test_discarded_binaries_are_gone(cache: KernelCache) -> None:
+    cache.put("key", b"binary")
+    cache.discard("key")
+    cache.discard("key")
+    assert cache.get("key") is None
+
+
+def test_nothing_is_kept_without_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for cache in (KernelCache(None), KernelCache(tmp_path / "file" / "below")):
+        cache.put("key", b"binary")
+        assert cache.get("key") is None
+
+
+def test_the_oldest_binaries_go(cache: KernelCache, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernel_cache, "MOST_FILES", 2)
+    assert cache.folder is not None
+    for age, key in enumerate(("newest", "newer", "old")):
+        cache.put(key, b"binary")
+        os.utime(cache.folder / key, (1000 - age, 1000 - age))
+    cache.put("now", b"binary")
+    assert sorted(os.listdir(cache.folder)) == ["newest", "now"]
+
+
+def test_writers_do_not_disturb_each_other(cache: KernelCache) -> None:
+    def put(number: int) -> None:
+        cache.put("key", b"%d" % (number % 4) * 100_000)
+        assert cache.get("key") in [b"%d" % digit * 100_000 for digit in range(4)]
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(put, range(64)))
+
+
+def test_the_key_depends_on_all_that_the_binary_depends_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    keys = {
+        kernel_key("source", (), DEVICE),
+        kernel_key("other source", (), DEVICE),
+        kernel_key("source", ("-cl-std=CL1.2",), DEVICE),
+        kernel_key("source", (), replace(DEVICE, name="other")),
+        kernel_key("source", (), replace(DEVICE, platform="other")),
+        kernel_key("source", (), replace(DEVICE, driver="2.0")),
+    }
+    monkeypatch.setattr(kernel_cache, "vyre_version", lambda: "another version")
+    keys.add(kernel_key("source", (), DEVICE))
+    assert len(keys) == 7
+
+
+def test_parts_of_the_key_do_not_run_together() -> None:
+    assert kernel_key("c", ("ab",), DEVICE) != kernel_key("bc", ("a",), DEVICE)
+
+
+def test_it_can_be_turned_off(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert KernelCache.default().folder == tmp_path / "vyre" / "kernels"
+    monkeypatch.setenv("VYRE_NO_CACHE", "1")
+    assert KernelCache.default().folder is None
