@@ -29,6 +29,8 @@ class AffineEmitter:
     def _aff(self, aff: isl.Aff) -> Value:
         """The value of `aff`, rounded down."""
         denominator = int(aff.get_denominator_val().to_python())
+        if aff.is_cst():
+            return constant(_floor(aff))
         total = self._sum(aff, denominator)
         return total if denominator == 1 else total // denominator
 
@@ -40,14 +42,17 @@ class AffineEmitter:
             for position in range(aff.dim(kind))
         ]
         total: Value | None = None
+        offset = _integer(aff.get_constant_val(), scale)
         for factor, kind, position in terms:
             if not factor:
+                continue
+            if kind == isl.dim_type.div and aff.get_div(position).is_cst():
+                offset += factor * _floor(aff.get_div(position))
                 continue
             term = self._dimension(aff, kind, position)
             if abs(factor) != 1:
                 term = term * abs(factor)
             total = _accumulated(total, term, factor < 0)
-        offset = _integer(aff.get_constant_val(), scale)
         if total is None:
             return constant(offset)
         return total + offset if offset > 0 else total - -offset if offset else total
@@ -93,6 +98,11 @@ def _accumulated(total: Value | None, term: Value, negative: bool) -> Value:
     if total is None:
         return constant(0) - term if negative else term
     return total - term if negative else total + term
+
+
+def _floor(aff: isl.Aff) -> int:
+    """The value of a constant function, rounded down."""
+    return int(aff.get_constant_val().floor().to_python())
 
 
 def _integer(value: isl.Val, scale: int) -> int:

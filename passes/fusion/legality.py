@@ -88,14 +88,11 @@ def _require_ordered(
 
 
 def _violations(earlier: Share, before: Access, later: Share, after: Access) -> isl.Map:
-    """Pairs of tiles `{ T[v] -> T[w] }`, or of an invocation and a tile, that must not be."""
+    """Pairs of different tiles `{ T[v] -> T[w] }` that touch one element."""
     assert before.touched is not None
     assert after.touched is not None
     depends = before.touched.apply_range(after.touched.reverse())
     needed_in = depends.apply_range(later.runs.reverse())
-    if before.kind == AccessKind.WRITE and not after.writes:
-        # What the reader's tile needs, that tile has computed; copies elsewhere are equal.
-        return needed_in.subtract(earlier.runs.reverse())
     pairs = earlier.runs.apply_range(needed_in)
     return pairs.subtract(isl.Map.identity(pairs.get_space()))
 
@@ -233,9 +230,7 @@ def _crossing(
     assert before.touched is not None
     assert after.touched is not None
     depends = before.touched.apply_range(after.touched.reverse())
-    bad = violations
-    if bad.get_tuple_name(isl.dim_type.in_) == "T":
-        bad = earlier.runs.reverse().apply_range(bad)
+    bad = earlier.runs.reverse().apply_range(violations)
     involved = bad.apply_range(later.runs).intersect(depends)
     point = sample(involved.wrap())
     writer, reader = _coordinate(point, 0), _coordinate(point, 3)

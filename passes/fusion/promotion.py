@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from vyre_dialect.builder import Buffer, Value, barrier, constant, for_, if_
+from vyre_dialect.builder import Buffer, Loop, Value, barrier, constant, for_, if_
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp, BufLenOp
 from vyre_dialect.passes.access_relations import Access
@@ -16,10 +16,10 @@ from vyre_dialect.passes.fusion.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.emit import AffineEmitter
 from vyre_dialect.passes.fusion.tiles import TileSpace, Window, residues
 from vyre_dialect.types import Access as AccessMode
-from vyre_dialect.types import BufferType, MemorySpace
+from vyre_dialect.types import UNROLL, BufferType, MemorySpace
 
 UNROLLED_ZEROS = 64
-"""Elements of a private tile up to which its zeros are written one by one."""
+"""Elements of a private tile up to which the loop over its zeros is unrolled."""
 
 
 def detached(block: Block) -> list[Operation]:
@@ -87,14 +87,13 @@ class Promotion:
         if not self.is_never_negative(window.base):
             at_an_end = (base < 0) | at_an_end
         with if_(at_an_end):
-            if self.is_private and window.extent <= UNROLLED_ZEROS:
-                for position in range(window.extent):
-                    self._zero_at(handoff, constant(position))
-                return
             with for_(lane, window.extent, stride) as loop:
                 self._zero_at(handoff, loop.counter)
             if not self.is_private:
                 barrier()
+                return
+            if window.extent <= UNROLLED_ZEROS:
+                _unroll(loop)
 
     def erase_handoffs(self) -> None:
         """Drop the global buffers, which nothing uses any more."""
@@ -154,4 +153,15 @@ class Promotion:
         if not self.is_never_negative(self.windows[handoff].base):
             outside = (element < 0) | outside
         with if_(outside):
-            self._buffers[handoff][position] = constant(0, handoff.type.element_type)
+            zero = constant(0, handoff.type.element_type)
+            store = StoreOp(zero.ssa, self._buffers[handoff].ssa, position.ssa)
+            store.in_bounds = UnitAttr()
+
+
+def _unroll(loop: Loop) -> None:
+    """Have the loop written out, so that a tile with constant positions becomes registers."""
+    body = loop.counter.ssa.owner
+    assert isinstance(body, Block)
+    op = body.parent_op()
+    assert op is not None
+    op.attributes[UNROLL] = UnitAttr()

@@ -150,7 +150,7 @@ class _Fusion:
     def _run_consumer(self, body: Block, share: Share) -> None:
         if not share.arm.arm.is_data_parallel:
             self._inline_cooperative(body, share)
-        elif self.is_private:
+        elif self.is_private and share.count == 1:
             self._run_alone(body, share)
         elif share.count == self.stride:
             self._run_at(body, share, self.lane)
