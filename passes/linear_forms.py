@@ -261,9 +261,7 @@ class LinearForms:
 
     def _is_around(self, op: Operation) -> bool:
         """Whether the block lies inside of the one that `op` stands in."""
-        return (
-            self.block is not None and op.parent is not None and op.parent.is_ancestor(self.block)
-        )
+        return op.parent is not None and op.parent.is_ancestor(self.block)
 
     def _product(self, op: arith.MuliOp) -> Form | None:
         left, right = self.of(op.lhs), self.of(op.rhs)

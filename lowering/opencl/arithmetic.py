@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerType
+from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from vyre_dialect.lowering.opencl.expressions import (
@@ -27,6 +27,9 @@ from vyre_dialect.lowering.opencl.types import BOOL, INDEX, ULONG, CType
 from vyre_dialect.types import scalar_type
 
 Emit: TypeAlias = Callable[[Scope, Any], Expression]
+
+_SMALL = 10**6
+"""Below this, a constant reads better as a small number with the opposite sign."""
 
 _WIDE_LANES = ("uint", "ulong", "long", "float", "double")
 """Lane types whose scalars C widens to a vector by itself, whatever the form of the scalar."""
@@ -91,14 +94,20 @@ def signed_value(operand: Expression) -> int | None:
 def _add(scope: Scope, op: arith.AddiOp) -> Expression:
     if is_i1(op.result.type):
         return _xor(scope, op)
-    right = signed_value(scope.value(op.rhs))
-    if right is not None and -(2**31) < right < 0 and not scope.may_overflow(op):
-        return _wrapping(scope, op, "-", negated=right)
-    return _wrapping(scope, op, "+")
+    return _sum(scope, op, "+", "-")
 
 
 def _subtract(scope: Scope, op: arith.SubiOp) -> Expression:
-    return _xor(scope, op) if is_i1(op.result.type) else _wrapping(scope, op, "-")
+    return _xor(scope, op) if is_i1(op.result.type) else _sum(scope, op, "-", "+")
+
+
+def _sum(scope: Scope, op: Any, operator: str, opposite: str) -> Expression:
+    """With the opposite operator where that makes a small negative constant positive."""
+    right = signed_value(scope.value(op.rhs))
+    overflows = scope.type_of(op.result) == INDEX and scope.may_overflow(op)
+    if right is not None and -_SMALL < right < 0 and not overflows:
+        return _wrapping(scope, op, opposite, negated=right)
+    return _wrapping(scope, op, operator)
 
 
 def _wrapping(scope: Scope, op: Any, operator: str, negated: int | None = None) -> Expression:
@@ -199,7 +208,7 @@ def _shift_right_unsigned(scope: Scope, op: arith.ShRUIOp) -> Expression:
     type = scope.type_of(op.result)
     if type.is_bool:
         return left
-    if type.is_signed and not scope.is_non_negative(op.lhs):
+    if type.is_signed and (type.is_vector or not scope.range_of(op.lhs).is_non_negative):
         unsigned = to_unsigned(left)
         return from_signed(binary(unsigned, ">>", amount, unsigned.type), type)
     left = left if type.is_small else exact(left)
@@ -242,13 +251,16 @@ def _extremum(function: str, *, signed: bool) -> Emit:
         left, right = (exact(read(scope.value(operand))) for operand in (op.lhs, op.rhs))
         if not signed and type.is_signed and _both_non_negative(scope, op):
             left, right = exact(scope.value(op.lhs)), exact(scope.value(op.rhs))
+        if right.splat is not None and right.type.base in _WIDE_LANES:
+            return from_signed(overloaded(function, left.type, left, right.splat), type)
         return from_signed(overloaded(function, left.type, left, right), type)
 
     return emit
 
 
 def _both_non_negative(scope: Scope, op: Any) -> bool:
-    return scope.is_non_negative(op.lhs) and scope.is_non_negative(op.rhs)
+    indices = isinstance(op.lhs.type, IndexType)
+    return indices and all(scope.range_of(v).is_non_negative for v in (op.lhs, op.rhs))
 
 
 # Comparison and selection.

@@ -85,7 +85,7 @@ def _update(
         return _in_private(scope, kind, buffer, index, value, type)
     if in_bounds and type == buffer.element:
         name = _builtin(scope, function, type)
-        arguments = f"&{buffer.name}[{index.text}], {exact(value).text}"
+        arguments = f"&{buffer.name}[{index.converted}], {exact(value).text}"
         return combine(f"{name}({arguments})", type, Precedence.PRIMARY, index, value)
     name = f"vyre_atomic_{function}_{type.short_name}{buffer.suffix}"
     call_text = f"{_builtin(scope, function, type)}({_pointer(buffer, type)}, v)"
@@ -125,7 +125,7 @@ def _guarded(
 
 
 def _call(name: str, buffer: Buffer, index: Expression, *values: Expression) -> Expression:
-    arguments = [buffer.name, buffer.length.text, index.text, *(v.converted for v in values)]
+    arguments = [buffer.name, buffer.length.text, index.converted, *(v.converted for v in values)]
     text = f"{name}({', '.join(arguments)})"
     return combine(text, buffer.element, Precedence.PRIMARY, index, *values)
 
@@ -210,7 +210,9 @@ def _cas(scope: Scope, op: AtomicCASOp, *, int64_atomics: bool) -> Expression:
         raise _needs_int64_atomics(f"'{op.name}' of an i64")
     builtin = _builtin(scope, "cmpxchg", type)
     if op.in_bounds is not None:
-        arguments = f"&{buffer.name}[{index.text}], {exact(expected).text}, {exact(desired).text}"
+        arguments = (
+            f"&{buffer.name}[{index.converted}], {exact(expected).text}, {exact(desired).text}"
+        )
         text = f"{builtin}({arguments})"
         return combine(text, type, Precedence.PRIMARY, index, expected, desired)
     name = f"vyre_atomic_cmpxchg_{type.short_name}{buffer.suffix}"

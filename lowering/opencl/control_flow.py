@@ -14,6 +14,7 @@ from vyre_dialect.lowering.opencl.arithmetic import to_signed
 from vyre_dialect.lowering.opencl.expressions import Expression, Precedence, binary, conditional
 from vyre_dialect.lowering.opencl.scope import StatementScope
 from vyre_dialect.lowering.opencl.types import BOOL
+from vyre_dialect.types import UNROLL
 
 MAX_CONDITIONAL = 72
 """Characters of an `scf.if` that is printed as a conditional expression."""
@@ -90,7 +91,7 @@ def _assignment_text(item: _Assignment) -> str:
     if shown.parts is not None and shown.parts[0] == item.name:
         _, operator, right = shown.parts
         if operator not in ("<", "<=", ">", ">=", "==", "!=", "&&", "||"):
-            return f"{item.name} {operator}= {right};"
+            return f"{item.name} {operator}= {right.converted};"
     return f"{item.name} = {item.value.converted};"
 
 
@@ -185,6 +186,8 @@ def _for(printer: StatementScope, op: scf.ForOp) -> None:
     condition = binary(to_signed(counter), "<", to_signed(high), BOOL)
     advance = f"{counter.text}++" if step.constant == 1 else f"{counter.text} += {step.text}"
     head = f"{type} {counter.text} = {low.converted}; {condition.text}; {advance}"
+    if UNROLL in op.attributes:
+        printer.line("#pragma unroll")
     printer.line(f"for ({head}) {{")
     with printer.indented():
         printer.block(op.body.block)
@@ -210,14 +213,26 @@ def _carried(
 ) -> list[Expression]:
     """Declare the variables that a loop carries, with their first values."""
     variables = list[Expression]()
-    starts = [printer.value(value) for value in initial]
-    for argument, start, result in zip(arguments, starts, results, strict=True):
-        type = printer.type_of(argument)
+    for argument, value, result in zip(arguments, initial, results, strict=True):
+        start, type = printer.value(value), printer.type_of(argument)
+        if start.is_carried and _ends_here(value, argument):
+            variables.append(replace(start, variables=frozenset({start.text})))
+            continue
         name = printer.names.fresh(argument.name_hint or result.name_hint or "carried")
         printer.line(f"{type} {name} = {start.converted};")
-        variables.append(Expression(name, type, variables=frozenset({name})))
+        variable = Expression(name, type, variables=frozenset({name}), is_carried=True)
+        variables.append(variable)
     _bind_all(printer, arguments, variables)
     return variables
+
+
+def _ends_here(value: SSAValue, argument: SSAValue) -> bool:
+    """Whether a loop that starts with `value` may go on in its variable: nobody else reads it."""
+    owner, loop = value.owner, argument.owner
+    defined_in = owner if isinstance(owner, Block) else owner.parent
+    assert isinstance(loop, Block)
+    around = loop.parent_op()
+    return value.has_one_use() and around is not None and around.parent is defined_in
 
 
 # while

@@ -128,9 +128,29 @@ def _floor_divide(scope: Scope, op: arith.FloorDivSIOp) -> Expression:
     if divisor & (divisor - 1) == 0:
         amount = Expression(str(divisor.bit_length() - 1), type.scalar)
         return from_signed(binary(left, ">>", amount, left.type), type)
-    if type == INDEX and scope.is_non_negative(op.lhs):
+    if type == INDEX and scope.range_of(op.lhs).is_non_negative:
         return _native(scope, op, "/", signed=True)
     return _FLOOR_BY_VALUE(scope, op)
+
+
+def _ceiling_divide(operation: str) -> Emit:
+    by_value = _divide(operation, "")
+
+    def emit(scope: Scope, op: Any) -> Expression:
+        type = scope.type_of(op.result)
+        divisor = signed_value(scope.value(op.rhs))
+        known = scope.range_of(op.lhs) if type == INDEX else None
+        if known is None or divisor is None or divisor <= 0:
+            return by_value(scope, op)
+        if not known.is_non_negative or known.high > 2**63 - divisor:
+            return by_value(scope, op)
+        if divisor == 1:
+            return scope.value(op.lhs)
+        left = scope.value(op.lhs)
+        rounded = binary(left, "+", literal(divisor - 1, INDEX), INDEX)
+        return binary(rounded, "/", literal(divisor, INDEX), INDEX)
+
+    return emit
 
 
 _FLOOR_BY_VALUE = _divide("floordivsi", "")
@@ -140,7 +160,7 @@ DIVISION_OPS: dict[type[Operation], Emit] = {
     arith.DivSIOp: _divide("divsi", "/"),
     arith.RemUIOp: _divide("remui", "%"),
     arith.RemSIOp: _divide("remsi", "%"),
-    arith.CeilDivUIOp: _divide("ceildivui", ""),
-    arith.CeilDivSIOp: _divide("ceildivsi", ""),
+    arith.CeilDivUIOp: _ceiling_divide("ceildivui"),
+    arith.CeilDivSIOp: _ceiling_divide("ceildivsi"),
     arith.FloorDivSIOp: _floor_divide,
 }

@@ -73,14 +73,16 @@ class Expression:
     reads_memory: bool = False
     variables: frozenset[str] = frozenset()
     """The variables that occur in it and that are assigned to more than once."""
+    is_carried: bool = False
+    """It is a variable that a loop assigns to, or did."""
     constant: int | float | None = None
     """The value of each lane, when it is known; integers as unsigned (index: signed) numbers."""
     implicit: Expression | None = field(default=None, repr=False)
     """What may stand in its place where C converts to the type by itself."""
     splat: Expression | None = field(default=None, repr=False)
     """The scalar that every lane of the vector is."""
-    parts: tuple[str, str, str] | None = None
-    """Left operand, operator and right operand, as printed, of a binary operation."""
+    parts: tuple[str, str, Expression] | None = field(default=None, repr=False)
+    """The left operand as printed, the operator and the right operand of a binary operation."""
 
     @property
     def is_simple(self) -> bool:
@@ -125,12 +127,14 @@ def binary(
     right_text = right.at_least(_right_limit(precedence))
     text = f"{left_text} {operator} {right_text}"
     made = combine(text, type, precedence, left, right, form=form)
-    return replace(made, parts=(left_text, operator, right_text))
+    return replace(made, parts=(left_text, operator, right))
 
 
 def _left_limit(left: Expression, precedence: Precedence) -> Precedence:
     if precedence in _BITWISE:
         return precedence if left.precedence == precedence else Precedence.UNARY
+    if precedence == Precedence.LOGICAL_OR and left.precedence != precedence:
+        return Precedence.BIT_OR
     if precedence == Precedence.SHIFT:
         return Precedence.UNARY
     if precedence == Precedence.EQUALITY:
@@ -143,6 +147,8 @@ def _left_limit(left: Expression, precedence: Precedence) -> Precedence:
 def _right_limit(precedence: Precedence) -> Precedence:
     if precedence in _BITWISE or precedence == Precedence.SHIFT:
         return Precedence.UNARY
+    if precedence == Precedence.LOGICAL_OR:
+        return Precedence.BIT_OR
     if precedence in (Precedence.EQUALITY, Precedence.RELATIONAL):
         return Precedence.SHIFT
     return Precedence(precedence + 1)
@@ -229,5 +235,5 @@ def conditional(
 
 def index_by(pointer: str, index: Expression, type: CType, *, reads: bool = True) -> Expression:
     """`pointer[index]`."""
-    element = combine(f"{pointer}[{index.text}]", type, Precedence.PRIMARY, index)
+    element = combine(f"{pointer}[{index.converted}]", type, Precedence.PRIMARY, index)
     return replace(element, reads_memory=reads or index.reads_memory)

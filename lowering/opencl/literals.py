@@ -14,6 +14,9 @@ _INT_MAX = 2**31 - 1
 _FLOAT_FORMATS = {"half": "<e", "float": "<f", "double": "<d"}
 _FLOAT_BITS = {"half": "<H", "float": "<I", "double": "<Q"}
 _SMALLEST_HEX = 10
+"""From here on, bitwise operators show hexadecimal constants."""
+_ALWAYS_HEX = 10**6
+"""From here on, unsigned constants are hexadecimal everywhere."""
 
 
 def literal(value: int | float, type: CType) -> Expression:
@@ -30,7 +33,11 @@ def literal(value: int | float, type: CType) -> Expression:
 
 def _unsigned_literal(value: int, type: CType, *, hexadecimal: bool) -> Expression:
     suffix = {32: "u", 64: "ul"}.get(type.width, "")
-    text = f"{hex(value) if hexadecimal and value >= _SMALLEST_HEX else value}{suffix}"
+    if (hexadecimal and value >= _SMALLEST_HEX) or value >= _ALWAYS_HEX:
+        digits = 2 if value < 2**8 else 4 if value < 2**16 else 8 if value < 2**32 else 16
+        text = f"0x{value:0{digits}x}{suffix}"
+    else:
+        text = f"{value}{suffix}"
     form = Form.PROMOTED if type.is_small else Form.EXACT
     return Expression(text, type, form=form, constant=value)
 

@@ -135,7 +135,7 @@ def _store(scope: Scope, op: StoreOp) -> list[str]:
     if op.in_bounds is None:
         return [_guarded_store(scope.helpers, access, value)]
     if access.is_element:
-        return [f"{access.buffer.name}[{access.index.text}] = {value.converted};"]
+        return [f"{access.buffer.name}[{access.index.converted}] = {value.converted};"]
     pointer, index = _units(access, const=False)
     run = access.run
     written = scope.simple(op.value) if run.is_split else exact(value)
@@ -146,13 +146,13 @@ def _store(scope: Scope, op: StoreOp) -> list[str]:
 def _guarded_store(helpers: Helpers, access: Access, value: Expression) -> str:
     name = f"vyre_store_{access.names}"
     helpers.function(name, lambda: _store_text(helpers, access, name))
-    arguments = (access.buffer.name, access.buffer.length.text, access.index.text)
+    arguments = (access.buffer.name, access.buffer.length.text, access.index.converted)
     return f"{name}({', '.join(arguments)}, {value.converted});"
 
 
 def _repeatable(run: Run, index: Expression) -> str:
     """The text of an index to which an offset is added when the value is split."""
-    return index.at_least(Precedence.ADDITIVE) if run.is_split else index.text
+    return index.at_least(Precedence.ADDITIVE) if run.is_split else index.converted
 
 
 def load_element(scope: Scope, buffer: Buffer, index: Expression) -> Expression:

@@ -16,20 +16,14 @@ NULL INFINITY NAN MAXFLOAT HUGE_VAL FLT_MAX FLT_MIN DBL_MAX DBL_MIN
 asm vector vec_step main defined likely unlikely
 """
 _FUNCTIONS = """
-get_global_id get_local_id get_group_id get_global_size get_local_size get_num_groups get_work_dim
-get_global_offset barrier mem_fence read_mem_fence write_mem_fence prefetch wait_group_events
-async_work_group_copy async_work_group_strided_copy printf shuffle shuffle2
-abs abs_diff add_sat hadd rhadd clamp clz ctz mad_hi mad_sat mad24 mul24 mul_hi max min rotate
-sub_sat upsample popcount select bitselect any all isequal isnotequal isgreater isgreaterequal
-isless islessequal islessgreater isfinite isinf isnan isnormal isordered isunordered signbit
-acos acosh acospi asin asinh asinpi atan atan2 atanh atanpi atan2pi cbrt ceil copysign cos cosh
-cospi erf erfc exp exp2 exp10 expm1 fabs fdim floor fma fmax fmin fmod fract frexp hypot ilogb ldexp
-lgamma log log2 log10 log1p logb mad maxmag minmag modf nan nextafter pow pown powr remainder remquo
-rint rootn round rsqrt sin sincos sinh sinpi sqrt tan tanh tanpi tgamma trunc degrees mix radians
-step smoothstep sign cross dot distance length normalize
-atomic_add atomic_sub atomic_xchg atomic_inc atomic_dec atomic_cmpxchg atomic_min atomic_max
-atomic_and atomic_or atomic_xor
+get_global_id get_local_id get_group_id barrier
+abs clz max min mul_hi popcount
+islessgreater isnan isordered isunordered signbit
+acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf exp exp2 expm1 fabs floor fma
+fmax fmin log log10 log1p log2 pow pown rint round rsqrt sin sinh sqrt tan tanh trunc
 """
+"""The functions that kernels call, which a variable of the same name would hide."""
+
 _RESERVED = frozenset((_KEYWORDS + _FUNCTIONS).split())
 _RESERVED_PREFIXES = re.compile(
     r"__|vyre_|aliased_|as_|convert_|vload|vstore|atom_|atomic_|CLK_|cl_"

@@ -27,7 +27,7 @@ from vyre_dialect.lowering.opencl.vectors import VECTOR_OPS
 from vyre_dialect.ops.kernel import KernelOp
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp, BufLenOp
-from vyre_dialect.passes.value_ranges import ValueRanges
+from vyre_dialect.passes.value_ranges import Range, ValueRanges
 from vyre_dialect.types import BufferType, MemorySpace
 
 EXPRESSIONS: dict[type[Operation], Emit] = {
@@ -47,9 +47,9 @@ _STATEMENTS = (
     atomics.STATEMENTS,
 )
 
-MAX_INLINE = 56
+MAX_INLINE = 52
 """Characters of a value that is printed where it is used."""
-MAX_INLINE_NAMED = 32
+MAX_INLINE_NAMED = 40
 """The same for a value that has a name of its own."""
 
 
@@ -64,6 +64,8 @@ class KernelPrinter:
     lines: list[str] = field(default_factory=list[str])
     depth: int = 1
     ranges: ValueRanges = field(default_factory=ValueRanges)
+    current: Block | None = None
+    """The block that is being printed."""
     exchanges: dict[CType, str] = field(default_factory=dict[CType, str])
     """The array through which subgroups exchange values of a type."""
     linear_id: Expression = Expression("linear_id", INDEX)
@@ -101,13 +103,9 @@ class KernelPrinter:
         """Whether index arithmetic might leave the range of a long."""
         return self.ranges.may_overflow(op)
 
-    def is_non_negative(self, value: SSAValue) -> bool:
-        """Whether an index is known not to be negative where it is computed with."""
-        if self.type_of(value) != INDEX:
-            return False
-        user = value.get_user_of_unique_use()
-        block = None if user is None else user.parent
-        return self.ranges.range_at(value, block).is_non_negative
+    def range_of(self, value: SSAValue) -> Range:
+        """The numbers that an index can be where it is computed with."""
+        return self.ranges.range_at(value, self.current)
 
     # Lines and names.
 
@@ -158,8 +156,10 @@ class KernelPrinter:
 
     def block(self, block: Block) -> None:
         """Print the ops of a block, without its terminator."""
+        outer, self.current = self.current, block
         for op in block.ops:
             self._op(op)
+        self.current = outer
 
     def _op(self, op: Operation) -> None:
         if isinstance(op, arith.ConstantOp):

@@ -13,6 +13,7 @@ from vyre_dialect.lowering.opencl.helpers import Helpers
 from vyre_dialect.lowering.opencl.names import Names
 from vyre_dialect.lowering.opencl.types import CType
 from vyre_dialect.ops.kernel import KernelOp
+from vyre_dialect.passes.value_ranges import Range
 from vyre_dialect.types import MemorySpace
 
 
@@ -71,8 +72,8 @@ class Scope(Protocol):
         """Whether index arithmetic might leave the range of a long."""
         ...
 
-    def is_non_negative(self, value: SSAValue) -> bool:
-        """Whether an index is known not to be negative."""
+    def range_of(self, value: SSAValue) -> Range:
+        """The numbers that an index can be where it is computed with."""
         ...
 
 

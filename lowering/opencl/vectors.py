@@ -129,7 +129,7 @@ def _gather(scope: Scope, op: vector.InsertOp, type: CType) -> Expression:
         base = insert.dest
     if len(inserted) == type.lanes:
         return vector_literal([inserted[lane] for lane in range(type.lanes)], type)
-    source = scope.simple(base)
+    source = _repeatable(scope, base)
     lanes = [inserted.get(lane) for lane in range(type.lanes)]
     parts = list[Expression]()
     for kept, run in groupby(enumerate(lanes), key=lambda item: item[1] is None):
@@ -164,9 +164,12 @@ def is_inner_insertion(value: SSAValue) -> bool:
 
 def _runs(source: Expression, lanes: Sequence[int]) -> Iterator[Expression]:
     """Swizzles of sizes that OpenCL has, which together are `lanes`."""
+    if source.splat is not None:
+        yield from (source.splat for _ in lanes)
+        return
     remaining = list(lanes)
     while remaining:
-        size = max(n for n in (1, *VECTOR_LANES) if n <= len(remaining) and n != 3)
+        size = max(n for n in (1, *VECTOR_LANES) if n <= len(remaining))
         yield swizzle(source, remaining[:size])
         remaining = remaining[size:]
 
@@ -188,9 +191,16 @@ def _shuffle(scope: Scope, op: vector.ShuffleOp) -> Expression:
     if len(runs) == 1:
         lanes, source = runs[0]
         return _lanes_of(scope.value(source), lanes, type)
-    sources = {source: scope.simple(source) for _, source in runs}
+    sources = {source: _repeatable(scope, source) for _, source in runs}
     parts = [part for lanes, source in runs for part in _runs(sources[source], lanes)]
     return _concatenate(parts, type)
+
+
+def _repeatable(scope: Scope, source: SSAValue) -> Expression:
+    known = scope.value(source)
+    if known.splat is not None and (known.splat.is_simple or known.splat.constant is not None):
+        return known
+    return scope.simple(source)
 
 
 def _lanes_of(source: Expression, lanes: Sequence[int], type: CType) -> Expression:
