@@ -251,8 +251,7 @@ def _extremum(function: str, *, signed: bool) -> Emit:
         left, right = (exact(read(scope.value(operand))) for operand in (op.lhs, op.rhs))
         if not signed and type.is_signed and _both_non_negative(scope, op):
             left, right = exact(scope.value(op.lhs)), exact(scope.value(op.rhs))
-        if right.splat is not None and right.type.base in _WIDE_LANES:
-            return from_signed(overloaded(function, left.type, left, right.splat), type)
+        # Never of a vector and a scalar: Oclgrind 21.10 reads other lanes than the first from it.
         return from_signed(overloaded(function, left.type, left, right), type)
 
     return emit
