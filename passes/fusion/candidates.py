@@ -10,6 +10,7 @@ from vyre_dialect.ops.memory import LoadOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.access_relations import AccessKind, ArmAccesses
 from vyre_dialect.passes.fusion.analysis import ProgramAnalysis, Users
+from vyre_dialect.passes.fusion.legality import conflict
 from vyre_dialect.passes.fusion.plan import Group
 from vyre_dialect.passes.fusion.refusal import Reason, Refused
 from vyre_dialect.types import Access, MemorySpace, element_bytes
@@ -170,7 +171,7 @@ def _require_nothing_between(analysis: ProgramAnalysis, arms: list[RegionOp]) ->
             continue
         other = analysis.accesses(op)
         for arm in arms:
-            if analysis.position(arm) < analysis.position(op) and _conflict(
+            if analysis.position(arm) < analysis.position(op) and conflict(
                 analysis.accesses(arm), other
             ):
                 raise Refused(
@@ -199,10 +200,3 @@ def _require_not_read(analysis: ProgramAnalysis, op: Operation, arms: list[Regio
                     consumer=arms[-1],
                     cause=load,
                 )
-
-
-def _conflict(first: ArmAccesses, second: ArmAccesses) -> bool:
-    for buffer in set(first.buffers()) & set(second.buffers()):
-        if any(access.writes for access in (*first.to(buffer), *second.to(buffer))):
-            return True
-    return False

@@ -97,6 +97,14 @@ def _violations(earlier: Share, before: Access, later: Share, after: Access) -> 
     return pairs.subtract(isl.Map.identity(pairs.get_space()))
 
 
+def conflict(first: ArmAccesses, second: ArmAccesses) -> bool:
+    """Whether both arms touch a buffer that one of them writes."""
+    for buffer in set(first.buffers()) & set(second.buffers()):
+        if any(access.writes for access in (*first.to(buffer), *second.to(buffer))):
+            return True
+    return False
+
+
 def is_repeated(share: Share, ranges: isl.Set) -> bool:
     """Whether some invocation runs in more than one tile."""
     return not share.runs.intersect_params(ranges).reverse().is_single_valued()
@@ -146,13 +154,6 @@ def require_every_effect(
         f"no tile would run every invocation that updates '@{effects[0].buffer.sym_name.data}'",
         cause=effects[0].op,
     )
-
-
-def stays_inside(access: Access, ranges: isl.Set) -> bool:
-    """Whether the access provably touches nothing outside its buffer."""
-    if access.reach is None or access.touched is None:
-        return False
-    return access.reach.intersect_params(ranges).is_subset(access.touched)
 
 
 def unordered_read(

@@ -30,6 +30,7 @@ from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.fusion.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.emit import AffineEmitter
+from vyre_dialect.passes.fusion.legality import conflict
 from vyre_dialect.passes.fusion.plan import Plan
 from vyre_dialect.passes.fusion.promotion import Promotion, detached
 from vyre_dialect.passes.fusion.tiles import Share
@@ -68,7 +69,7 @@ class _Fusion:
 
     def _invocations(self) -> Value:
         """As many invocations as the consumers' shares and the producer's effects ask for."""
-        tiles = [self._count(share).ceildiv(share.count) for share in self.plan.consumers]
+        tiles = [self._tiles(share) for share in self.plan.consumers]
         if self.plan.producer_tiles is not None:
             tiles.append(AffineEmitter(self.analysis.symbols).emit(self.plan.producer_tiles))
         total = tiles[0]
@@ -80,6 +81,10 @@ class _Fusion:
         if all(share.arm.arm.is_data_parallel for share in self.plan.consumers):
             return total
         return total.ceildiv(size) * size
+
+    def _tiles(self, share: Share) -> Value:
+        count = self._count(share)
+        return count if share.count == 1 else count.ceildiv(share.count)
 
     def _region(self, invocations: Value, body: Block) -> RegionOp:
         arms = self.plan.arms
@@ -111,8 +116,15 @@ class _Fusion:
             for handoff in self.plan.windows:
                 if handoff in self.plan.overhangs:
                     self.promotion.zero_outside(handoff, self.lane, self.stride)
-        for share in self.plan.consumers:
+        for place, share in enumerate(self.plan.consumers):
+            if any(conflict(earlier.arm, share.arm) for earlier in self.plan.consumers[:place]):
+                self._wait(body)
             self._run_consumer(body, share)
+
+    def _wait(self, body: Block) -> None:
+        if not self.is_private:
+            with ImplicitBuilder(body):
+                barrier()
 
     def _run_producer(self, body: Block) -> None:
         share = self.plan.producer
@@ -140,7 +152,7 @@ class _Fusion:
         with ImplicitBuilder(body):
             id = (self.first + offset).named("item")
             in_share = offset < share.count if partial else None
-        self._insert_guarded(body, share, id, share.runs, in_share)
+        self._insert_guarded(body, share, id, share.spread, in_share)
 
     def _run_in_steps(self, body: Block, share: Share, run: Callable[[Block, Value], None]) -> None:
         """A loop of the workgroup over a share: lane, lane + size, lane + 2 size, …"""
@@ -162,9 +174,9 @@ class _Fusion:
     def _run_alone(self, body: Block, share: Share) -> None:
         """The consumer invocation that this invocation is, if there is one."""
         if self.plan.is_exact:
-            body.add_ops(self._clone(share, self.tile, share.runs))
+            body.add_ops(self._clone(share, self.tile, share.spread))
             return
-        self._insert_guarded(body, share, self.tile, share.runs)
+        self._insert_guarded(body, share, self.tile, share.spread)
 
     def _run_at(self, body: Block, share: Share, offset: Value) -> None:
         """The consumer invocation at `offset` in the tile's share, if there is one."""
@@ -172,11 +184,11 @@ class _Fusion:
             start = self.tile * share.count
             id = (start + offset).named("i")
             in_share = offset < share.count if share.count < self.stride else None
-        self._insert_guarded(body, share, id, share.runs, in_share)
+        self._insert_guarded(body, share, id, share.spread, in_share)
 
     def _inline_cooperative(self, body: Block, share: Share) -> None:
         """A consumer with workgroups of its own: its body as it is, in its own workgroups."""
-        ops = self._clone(share, None, share.runs)
+        ops = self._clone(share, None, share.spread)
         if self.plan.is_exact:
             body.add_ops(ops)
             return
