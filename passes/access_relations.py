@@ -43,15 +43,34 @@ class Access:
     buffer: BufferOp
     kind: AccessKind
     reach: isl.Map | None
-    """Invocation to element, also outside the buffer; a superset unless `exact`."""
-    touched: isl.Map | None
-    """The part of `reach` that lies inside the buffer."""
+    """
+    Invocation to element, whether the invocation exists and the element lies inside the buffer
+    or not; a superset unless `exact`.
+    """
+    invocations: isl.Set
+    """The invocations that exist."""
+    elements: isl.Set
+    """The elements inside the buffer."""
     exact: bool
     """Whether every pair of the relation really occurs."""
     first: isl.PwAff | None = None
     """The first element touched, over invocation ids and loop counters."""
     cause: Operation | None = None
     """The op that makes the relation unknown or inexact."""
+
+    @cached_property
+    def touched(self) -> isl.Map | None:
+        """The part of `reach` that happens."""
+        if self.reach is None:
+            return None
+        return self.reach.intersect_domain(self.invocations).intersect_range(self.elements)
+
+    def stays_inside(self, ranges: isl.Set) -> bool:
+        """Whether no invocation touches anything outside the buffer, for parameters in `ranges`."""
+        if self.reach is None:
+            return False
+        happens = self.reach.intersect_domain(self.invocations).intersect_params(ranges)
+        return happens.range().is_subset(self.elements)
 
     @property
     def writes(self) -> bool:
@@ -82,6 +101,7 @@ class ArmAccesses:
         self.arm = arm
         self.symbols = symbols
         self.values = AffineValues(arm, symbols)
+        self._inside: dict[BufferOp, isl.Set] = {}
         self.accesses = list(self._collect())
         self._by_buffer: dict[BufferOp, list[Access]] = {}
         for access in self.accesses:
@@ -149,23 +169,29 @@ class ArmAccesses:
         cause: Operation | None,
     ) -> Access:
         kind = _kind(op, buffer)
-        index, elements = _index(op)
+        index, count = _index(op)
         first = self.values.constant(0) if isinstance(op, TrapOp) else None
         if index is not None:
             first = self.values.of(index)
+        reach = None
         if first is None:
-            blame = None if index is None else self.values.cause(index)
-            return Access(op, buffer, kind, None, None, exact=False, cause=blame or op)
-        domain = self.values.domain.intersect(where)
-        reach = self._drop_map_counters(_run(first, elements).intersect_domain(domain)).coalesce()
-        touched = reach.intersect_range(self._elements(buffer))
-        return Access(op, buffer, kind, reach, touched, exact=exact, first=first, cause=cause)
+            exact, cause = False, (index and self.values.cause(index)) or op
+        else:
+            run = _run(first, count).intersect_domain(self.values.ids.intersect(where))
+            reach = self._drop_map_counters(run).coalesce()
+        inside = self._elements(buffer)
+        return Access(
+            op, buffer, kind, reach, self.invocations, inside, exact, first=first, cause=cause
+        )
 
     def _elements(self, buffer: BufferOp) -> isl.Set:
         """The elements inside `buffer`."""
-        length = isl.Map.from_pw_aff(self.values.length(buffer)).range()
-        inside = "{ [n] -> E[e] : 0 <= e < n }"
-        return length.apply(isl.Map.read_from_str(self.symbols.context, inside))
+        if buffer not in self._inside:
+            length = isl.Map.from_pw_aff(self.values.length(buffer)).range()
+            inside = "{ [n] -> E[e] : 0 <= e < n }"
+            relation = isl.Map.read_from_str(self.symbols.context, inside)
+            self._inside[buffer] = length.apply(relation)
+        return self._inside[buffer]
 
     def _drop_counters(self, domain: isl.Set) -> isl.Set:
         counters = domain.dim(isl.dim_type.set) - ID_AXES

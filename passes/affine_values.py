@@ -36,7 +36,9 @@ class Symbols:
         self.context = context
         self._names: dict[object, str] = {}
         self._values: dict[str, SSAValue] = {}
+        self._known = isl.Set.read_from_str(context, "{ : }")
         self._ranges: list[isl.Set] = []
+        """What was found out since and is not in `_known` yet."""
 
     def name(self, key: object, value: SSAValue, low: int | None, high: int | None) -> str:
         """The parameter that stands for `value`, which lies in [low, high]."""
@@ -66,10 +68,10 @@ class Symbols:
 
     def ranges(self) -> isl.Set:
         """What is known of all parameters, as a parameter set."""
-        known = isl.Set.read_from_str(self.context, "{ : }")
         for bounds in self._ranges:
-            known = known.intersect(bounds)
-        return known
+            self._known = self._known.intersect(bounds)
+        self._ranges.clear()
+        return self._known
 
 
 Handler: TypeAlias = "Callable[[AffineValues, Operation], isl.PwAff | None]"
@@ -96,6 +98,8 @@ class AffineValues:
         space = isl.Space.create_from_names(symbols.context, set=names)
         self.space = space.set_tuple_name(isl.dim_type.set, "I")
         self._local = isl.LocalSpace.from_space(self.space)
+        self.ids = self._possible_ids()
+        """Ids are not negative; how many there are is left open."""
         self.domain = isl.Set.universe(self.space)
         self.domain = self._invocations()
 
@@ -170,14 +174,22 @@ class AffineValues:
         offset = counter - lower
         return inside.intersect(_modulo(offset, step).eq_set(self.constant(0)))
 
+    def _possible_ids(self) -> isl.Set:
+        possible = isl.Set.universe(self.space)
+        for axis in range(ID_AXES):
+            possible = possible.intersect(self.dimension(axis).ge_set(self.constant(0)))
+        for axis in range(len(self.arm.domain), ID_AXES):
+            possible = possible.intersect(self.dimension(axis).eq_set(self.constant(0)))
+        return possible
+
     def _invocations(self) -> isl.Set:
-        inside = isl.Set.universe(self.space)
+        inside = self.ids
         counts = [*self.arm.domain, 1, 1][:ID_AXES]
         for axis, count in enumerate(counts):
             limit = self.constant(count) if isinstance(count, int) else self.of(count)
             assert limit is not None
             id = self.dimension(axis)
-            inside = inside.intersect(id.ge_set(self.constant(0))).intersect(id.lt_set(limit))
+            inside = inside.intersect(id.lt_set(limit))
         return inside
 
     def _evaluate(self, value: SSAValue) -> isl.PwAff | None:

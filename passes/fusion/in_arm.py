@@ -15,7 +15,7 @@ from vyre_dialect.ops.invocation import BarrierOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.access_relations import Access, AccessKind, ArmAccesses
 from vyre_dialect.passes.fusion.analysis import ProgramAnalysis
-from vyre_dialect.passes.fusion.legality import stays_inside, unordered_read
+from vyre_dialect.passes.fusion.legality import unordered_read
 from vyre_dialect.passes.fusion.plan import Options, require_budget
 from vyre_dialect.passes.fusion.promotion import Promotion, detached
 from vyre_dialect.passes.fusion.refusal import Reason, Refused
@@ -112,7 +112,7 @@ class _InArm:
                 if not self.is_private:
                     barrier()
         for access in self.accesses.to(self.handoff):
-            promotion.redirect(access, access.op, self.share.runs)
+            promotion.redirect(access, access.op, self.share.spread)
         body = self.arm.body.block
         first = body.first_op
         assert first is not None
@@ -195,7 +195,7 @@ class _InArm:
         ]
         slope = slope_of(reads)
         footprint = union_of(
-            self.share.runs.apply_range(access.reach)
+            self.share.spread.apply_range(access.reach)
             for access in reads
             if access.reach is not None
         )
@@ -224,7 +224,7 @@ class _InArm:
         return {
             access.kind
             for access in self.accesses.to(self.handoff)
-            if not stays_inside(access, ranges)
+            if not access.stays_inside(ranges)
         }
 
 

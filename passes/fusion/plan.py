@@ -21,7 +21,6 @@ from vyre_dialect.passes.fusion.legality import (
     require_every_effect,
     require_harmless_repetition,
     require_order,
-    stays_inside,
 )
 from vyre_dialect.passes.fusion.refusal import Reason, Refused
 from vyre_dialect.passes.fusion.tiles import (
@@ -30,6 +29,7 @@ from vyre_dialect.passes.fusion.tiles import (
     Window,
     fit_window,
     needed_share,
+    residues,
     slope_of,
     union_of,
 )
@@ -45,6 +45,11 @@ PRIVATE_COPIES = 4
 """How many producer invocations `auto` repeats per consumer invocation at the most."""
 PRIVATE_REDUNDANCY = 2
 """How often `auto` lets an element be decoded, on average."""
+
+MOST_ROOM = 2
+"""How many times its extent a window may grow to."""
+ROUNDING = 16
+"""Elements by multiples of which windows grow at the front."""
 
 Strategy: TypeAlias = Literal["auto", "workgroup", "private"]
 
@@ -246,8 +251,10 @@ class Planner:
         windows = {handoff: self._window(handoff, consumers) for handoff in self.group.handoffs}
         self._require_budget(space, windows, consumers)
         producer, windows = self._producer(windows)
+        self._require_budget(space, windows, consumers)
         producer_tiles = self._producer_tiles(producer, windows)
         producer = replace(producer, tiles=self._all_tiles(consumers, producer_tiles))
+        windows = self._roomy(space, producer, windows, consumers)
         found = Plan(
             space,
             size,
@@ -268,7 +275,7 @@ class Planner:
         """The elements of `handoff` that a tile of all consumers reads."""
         readers = [share for share in consumers if _reads(share.arm, handoff)]
         footprint = union_of(
-            share.runs.apply_range(access.reach)
+            share.spread.apply_range(access.reach)
             for share in readers
             for access in _reads(share.arm, handoff)
             if access.reach is not None
@@ -310,6 +317,43 @@ class Planner:
         }
         total = promoted + sum(buffer.type.static_bytes or 0 for buffer in present)
         require_budget(total, space, self.options)
+
+    def _roomy(
+        self,
+        space: MemorySpace,
+        producer: Share,
+        windows: dict[BufferOp, Window],
+        consumers: list[Share],
+    ) -> dict[BufferOp, Window]:
+        """
+        The windows grown to hold all that the producer's share writes, if the budget allows:
+        then no store needs a guard.
+        """
+        roomy = {
+            handoff: self._holding_writes(handoff, window, producer)
+            for handoff, window in windows.items()
+        }
+        try:
+            self._require_budget(space, roomy, consumers)
+        except Refused:
+            return windows
+        return roomy
+
+    def _holding_writes(self, handoff: BufferOp, window: Window, producer: Share) -> Window:
+        written = union_of(
+            producer.spread.apply_range(access.reach)
+            for access in _writes(producer.arm, handoff)
+            if access.reach is not None
+        )
+        bounds = None if written is None else residues(self.tiles, written, window.base, 1)
+        if bounds is None:
+            return window
+        # Rounded, so that the reads stay as aligned as they were.
+        below = -(min(bounds[0], 0) // ROUNDING) * ROUNDING
+        extent = max(window.extent, bounds[1] + 1) + below
+        if extent > MOST_ROOM * window.extent:
+            return window
+        return Window(window.base - self.tiles.constant(below), extent)
 
     def _producer(self, windows: dict[BufferOp, Window]) -> tuple[Share, dict[BufferOp, Window]]:
         """What a tile runs of the producer, with windows widened where it has other effects."""
@@ -406,7 +450,7 @@ class Planner:
             for handoff in self.group.handoffs
             for share in consumers
             for access in _reads(share.arm, handoff)
-            if not stays_inside(access, self.analysis.symbols.ranges())
+            if not access.stays_inside(self.analysis.symbols.ranges())
         }
 
     def _prove(self, plan: Plan) -> None:

@@ -15,8 +15,8 @@ from vyre_dialect.passes.access_relations import Access
 from vyre_dialect.passes.fusion.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.emit import AffineEmitter
 from vyre_dialect.passes.fusion.tiles import TileSpace, Window, residues
-from vyre_dialect.types import Access as AccessMode
 from vyre_dialect.types import UNROLL, BufferType, MemorySpace
+from vyre_dialect.types import Access as AccessMode
 
 UNROLLED_ZEROS = 64
 """Elements of a private tile up to which the loop over its zeros is unrolled."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import lcm
 
 import islpy as isl
@@ -60,13 +61,17 @@ class Share:
     tiles: isl.Set | None = None
     """The tiles that exist; None where those that do not would run no invocation anyway."""
 
-    @property
-    def runs(self) -> isl.Map:
-        """The relation `{ T[w] -> I[i, 0, 0] }`, within the arm's invocations."""
+    @cached_property
+    def spread(self) -> isl.Map:
+        """The relation `{ T[w] -> I[i, 0, 0] }`, whether tile and invocation exist or not."""
         start = isl.Map.from_pw_aff(self.first)
         step = f"{{ [b] -> I[i, 0, 0] : b <= i < b + {self.count} }}"
-        every = start.apply_range(isl.Map.read_from_str(self.first.get_ctx(), step))
-        every = every.intersect_range(self.arm.invocations)
+        return start.apply_range(isl.Map.read_from_str(self.first.get_ctx(), step))
+
+    @cached_property
+    def runs(self) -> isl.Map:
+        """The relation `{ T[w] -> I[i, 0, 0] }`, within the arm's invocations."""
+        every = self.spread.intersect_range(self.arm.invocations)
         return every if self.tiles is None else every.intersect_domain(self.tiles)
 
 

@@ -1,0 +1,1 @@
+"""What is measured of vyre, how, and (in `results/`) the recorded figures."""

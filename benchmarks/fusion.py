@@ -1,0 +1,154 @@
+"""
+Fused against unfused, on one device, in one process.
+
+    python -m benchmarks.fusion --device gpu --mib 256 --output benchmarks/results/fusion-gpu.json
+
+Every variant of a program runs once per round, so that drift hits all alike; the figures are
+medians of event timings over the rounds, with the quartiles beside them. Answers are compared
+in every round: between variants, and with Python's own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from statistics import median, quantiles
+
+import numpy as np
+from xdsl.context import Context
+
+from benchmarks.workloads import MAKERS, Workload, make
+from vyre_dialect.runtime.compilation import (
+    compile_module,
+    find_program,
+    load_module,
+    make_context,
+)
+from vyre_dialect.runtime.devices import Device, choose_device, create_context_and_queue
+from vyre_dialect.runtime.executor import Executor
+from vyre_dialect.types import sizes_attr
+
+FUSE = "vyre-decode-scan-fuse"
+STRATEGIES = ("unfused", "auto", "workgroup", "private")
+WARM_UP = 2
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One way to compile a program."""
+
+    strategy: str
+    workgroup_size: int
+
+    @property
+    def pipeline(self) -> str:
+        fuse = "" if self.strategy == "unfused" else f"{FUSE}{{strategy={self.strategy}}},"
+        return f"vyre-expand,{fuse}vyre-outline-kernels,vyre-prove-accesses"
+
+    def __str__(self) -> str:
+        return f"{self.strategy}/{self.workgroup_size}"
+
+
+def measure(
+    workload: Workload, variants: list[Variant], device: Device, rounds: int
+) -> dict[str, list[int]]:
+    """Kernel times in ns of each variant, per round, warm-up left out."""
+    context, queue = make_context(), create_context_and_queue(device)
+    executors = {
+        variant: Executor(
+            _compiled(workload, variant, context, device), device, context_and_queue=queue
+        )
+        for variant in variants
+    }
+    times: dict[str, list[int]] = {str(variant): [] for variant in variants}
+    for number in range(WARM_UP + rounds):
+        answers: dict[str, np.ndarray] | None = None
+        for variant, executor in executors.items():
+            run = executor.run({"encoded": workload.encoded})
+            answers = answers or run.outputs
+            _check(workload, variant, run.outputs, answers)
+            if number >= WARM_UP:
+                times[str(variant)].append(sum(arm.kernel_ns or 0 for arm in run.arms))
+    return times
+
+
+def _compiled(workload: Workload, variant: Variant, context: Context, device: Device):
+    module = load_module(workload.path, context)
+    find_program(module).workgroup_size = sizes_attr([variant.workgroup_size])
+    return compile_module(
+        module, pipeline=variant.pipeline, context=context, extensions=device.info.extensions
+    )
+
+
+def _check(
+    workload: Workload,
+    variant: Variant,
+    outputs: dict[str, np.ndarray],
+    answers: dict[str, np.ndarray],
+) -> None:
+    for name, answer in {**answers, **workload.expected}.items():
+        if not np.array_equal(outputs[name].view(answer.dtype), answer):
+            raise SystemExit(f"{workload.name}: '{name}' of {variant} is wrong")
+
+
+def _summary(workload: Workload, times: dict[str, list[int]]) -> Iterator[dict[str, object]]:
+    size = workload.encoded.nbytes
+    for name, each in times.items():
+        low, middle, high = quantiles(each, n=4)
+        yield {
+            "workload": workload.name,
+            "variant": name,
+            "kernel_ns": median(each),
+            "quartiles_ns": [low, high],
+            "gb_per_s": round(size / middle, 2),
+        }
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[1])
+    parser.add_argument("--device", help="as for 'vyre run'")
+    parser.add_argument("--mib", type=int, default=64, help="encoded input, in MiB")
+    parser.add_argument("--rounds", type=int, default=11)
+    parser.add_argument("--only", nargs="*", choices=list(MAKERS), default=list(MAKERS))
+    parser.add_argument("--strategies", nargs="*", choices=STRATEGIES, default=list(STRATEGIES))
+    parser.add_argument("--workgroups", nargs="*", type=int, default=[64])
+    parser.add_argument("--output", type=Path, help="where to write the figures as JSON")
+    return parser.parse_args()
+
+
+def main() -> None:
+    arguments = _arguments()
+    device = choose_device(arguments.device)
+    variants = [
+        Variant(strategy, size)
+        for size in arguments.workgroups
+        for strategy in arguments.strategies
+    ]
+    rows = list[dict[str, object]]()
+    for name in arguments.only:
+        workload = make(name, arguments.mib << 20)
+        found = list(_summary(workload, measure(workload, variants, device, arguments.rounds)))
+        rows += found
+        for row in found:
+            print(f"{name:16} {row['variant']!s:14} {row['gb_per_s']!s:>9} GB/s", flush=True)
+    record = {
+        "date": datetime.now(UTC).date().isoformat(),
+        "device": device.info.name,
+        "platform": device.info.platform,
+        "driver": device.info.driver,
+        "versions": {name: version(name) for name in ("xdsl", "pyopencl", "islpy", "numpy")},
+        "encoded_mib": arguments.mib,
+        "rounds": arguments.rounds,
+        "rows": rows,
+    }
+    if arguments.output is not None:
+        arguments.output.write_text(json.dumps(record, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

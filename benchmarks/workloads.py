@@ -1,0 +1,91 @@
+"""The examples as workloads: real input of any size, and the answers that Python gives."""
+
+from __future__ import annotations
+
+import base64
+import sysconfig
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
+Array = npt.NDArray[np.generic]
+
+
+@dataclass(frozen=True)
+class Workload:
+    """An example program with its input."""
+
+    name: str
+    encoded: Array
+    expected: dict[str, Array]
+    """What the outputs that Python knows must be."""
+
+    @property
+    def path(self) -> Path:
+        return EXAMPLES / f"{self.name}.mlir"
+
+
+def standard_library(size: int) -> bytes:
+    """`size` bytes of the Python sources of the standard library, repeated if need be."""
+    folder = Path(sysconfig.get_paths()["stdlib"])
+    sources = b"".join(path.read_bytes() for path in sorted(folder.glob("*.py")))
+    return (sources * (size // len(sources) + 1))[:size]
+
+
+def make(name: str, size: int) -> Workload:
+    """The workload of the example `name`, on `size` bytes of encoded input."""
+    return MAKERS[name](size)
+
+
+def _literal_count(text: bytes, literal: bytes) -> dict[str, Array]:
+    return {"count": np.array([text.count(literal)], np.int32)}
+
+
+def _base64_literal(size: int) -> Workload:
+    text = standard_library(size // 4 * 3)
+    encoded = np.frombuffer(base64.b64encode(text), np.uint8)
+    return Workload("base64_literal", encoded, _literal_count(text, b"self"))
+
+
+def _base64_patterns(size: int) -> Workload:
+    text = standard_library(size // 4 * 3)
+    return Workload("base64_patterns", np.frombuffer(base64.b64encode(text), np.uint8), {})
+
+
+def _xor_literal(size: int) -> Workload:
+    text = standard_library(size)
+    key = np.resize(np.frombuffer(xor_key(), np.uint8), size)
+    encoded = np.frombuffer(text, np.uint8) ^ key
+    return Workload("xor_literal", encoded, _literal_count(text, b"self"))
+
+
+def _hex_histogram(size: int) -> Workload:
+    text = standard_library(size // 2)
+    bins = np.bincount(np.frombuffer(text, np.uint8), minlength=256).astype(np.int32)
+    return Workload("hex_histogram", np.frombuffer(text.hex().encode(), np.uint8), {"bins": bins})
+
+
+def _delta_filter(size: int) -> Workload:
+    text = standard_library(size // 4)
+    steps = np.frombuffer(text, np.uint8).astype(np.int64) - 96
+    zigzag = ((steps << 1) ^ (steps >> 63)).astype(np.uint32)
+    return Workload("delta_filter", zigzag.view(np.int32), {})
+
+
+def xor_key() -> bytes:
+    """The key that the xor example decodes with."""
+    text = (EXAMPLES / "xor_literal.mlir").read_text()
+    return text.split('key "')[1].split('"')[0].encode()
+
+
+MAKERS: dict[str, Callable[[int], Workload]] = {
+    "base64_literal": _base64_literal,
+    "base64_patterns": _base64_patterns,
+    "hex_histogram": _hex_histogram,
+    "xor_literal": _xor_literal,
+    "delta_filter": _delta_filter,
+}
