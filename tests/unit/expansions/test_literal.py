@@ -65,7 +65,10 @@ def test_occurrences_at_every_offset(size: int):
         check(literal, b"." * start + literal)
 
 
-@pytest.mark.parametrize("literal", [b"importlib._boot", bytes(range(60)), b"x" * 33 + b"y"])
+LITERALS = [b"abcdefghijkl"[:size] for size in (2, 3, 4, 5, 8, 9)]
+
+
+@pytest.mark.parametrize("literal", [*LITERALS, bytes(range(60)), b"x" * 33 + b"y"])
 def test_every_byte_of_the_literal_counts(literal: bytes):
     for position in range(len(literal)):
         other = bytearray(literal)
