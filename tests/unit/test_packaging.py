@@ -15,6 +15,7 @@ FOLDERS: dict[str, str] = PROJECT["tool"]["setuptools"]["package-dir"]
 # A layer may import those before it.
 LAYERS = ["vyre_dialect", "vyre_dialect.passes", "vyre_dialect.lowering", "vyre_dialect.runtime"]
 MOST_LINES = 600
+PATTERN_METHODS = ("get_canonicalization_patterns", "get_expansion_patterns")
 
 
 def source_files(layer: str) -> list[Path]:
@@ -33,13 +34,13 @@ def package_of(layer: str, folder: Path) -> str:
 
 
 def visible_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """Every node but those of `get_canonicalization_patterns`.
+    """Every node but those of the methods in which an operation names its patterns.
 
-    An operation names its canonicalization patterns there, and xDSL imports them only when asked.
+    What they import is imported when a pass asks, as xDSL's own operations have it.
     """
     yield node
     for child in ast.iter_child_nodes(node):
-        if getattr(child, "name", None) != "get_canonicalization_patterns":
+        if getattr(child, "name", None) not in PATTERN_METHODS:
             yield from visible_nodes(child)
 
 
