@@ -1,0 +1,198 @@
+"""Arithmetic in every combination, as programs that store what they compute."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import (
+    Float64Type,
+    IndexType,
+    IntegerType,
+    ModuleOp,
+    VectorType,
+    f32,
+    f64,
+    i1,
+    i8,
+    i16,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Operation
+
+from vyre_dialect.builder import Buffer, Program, Value, constant, index, program
+from vyre_dialect.types import Access, lane_count, scalar_type
+
+ROWS = 64
+"""Invocations, each of which computes with other numbers."""
+
+Compute = Callable[[Value, Value], Value]
+
+
+def _plain(op: type[Operation]) -> Compute:
+    return lambda a, b: Value(op(a.ssa, b.ssa).results[0])
+
+
+def _width(type: Attribute) -> int:
+    lane = scalar_type(type)
+    return lane.width.data if isinstance(lane, IntegerType) else 64
+
+
+def _shift(op: type[Operation]) -> Compute:
+    """A shift by less than the width; by more, the result is unspecified."""
+    return lambda a, b: Value(op(a.ssa, (b & (_width(a.type) - 1)).ssa).results[0])
+
+
+def _compare(predicate: str) -> Compute:
+    """A comparison as a number, so that it combines with everything else."""
+
+    def compute(a: Value, b: Value) -> Value:
+        return a.compare(predicate, b).select(a, b)
+
+    return compute
+
+
+ARITHMETIC: dict[str, Compute] = {
+    "addi": _plain(arith.AddiOp),
+    "subi": _plain(arith.SubiOp),
+    "muli": _plain(arith.MuliOp),
+    "andi": _plain(arith.AndIOp),
+    "ori": _plain(arith.OrIOp),
+    "xori": _plain(arith.XOrIOp),
+    "divui": _plain(arith.DivUIOp),
+    "divsi": _plain(arith.DivSIOp),
+    "remui": _plain(arith.RemUIOp),
+    "remsi": _plain(arith.RemSIOp),
+    "floordivsi": _plain(arith.FloorDivSIOp),
+    "ceildivsi": _plain(arith.CeilDivSIOp),
+    "ceildivui": _plain(arith.CeilDivUIOp),
+    "minui": _plain(arith.MinUIOp),
+    "maxui": _plain(arith.MaxUIOp),
+    "minsi": _plain(arith.MinSIOp),
+    "maxsi": _plain(arith.MaxSIOp),
+    "shli": _shift(arith.ShLIOp),
+    "shrui": _shift(arith.ShRUIOp),
+    "shrsi": _shift(arith.ShRSIOp),
+}
+COMPARISONS = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
+INTEGER_OPS = ARITHMETIC | {name: _compare(name) for name in COMPARISONS}
+BIT_OPS = (
+    {name: ARITHMETIC[name] for name in ("addi", "subi", "muli", "andi", "ori", "xori")}
+    | {
+        name: _plain(op)
+        for name, op in {
+            "minui": arith.MinUIOp,
+            "maxui": arith.MaxUIOp,
+            "minsi": arith.MinSIOp,
+            "maxsi": arith.MaxSIOp,
+        }.items()
+    }
+    | {name: _compare(name) for name in COMPARISONS}
+)
+"""What is specified for i1, whatever the operands."""
+VECTOR_OPS = ARITHMETIC
+FLOAT_OPS: dict[str, Compute] = {
+    "addf": _plain(arith.AddfOp),
+    "subf": _plain(arith.SubfOp),
+    "mulf": _plain(arith.MulfOp),
+    "minimumf": _plain(arith.MinimumfOp),
+    "maximumf": _plain(arith.MaximumfOp),
+    "minnumf": _plain(arith.MinnumfOp),
+    "maxnumf": _plain(arith.MaxnumfOp),
+    "copysign": _plain(math.CopySignOp),
+}
+
+
+def ops_of(type: Attribute) -> dict[str, Compute]:
+    """The binary operations on a type, by name."""
+    if isinstance(type, VectorType):
+        return VECTOR_OPS
+    if type == i1:
+        return BIT_OPS
+    return INTEGER_OPS if isinstance(type, IntegerType | IndexType) else FLOAT_OPS
+
+
+@dataclass
+class Sheet:
+    """A program under construction that computes many values per row and stores all of them."""
+
+    type: Attribute
+    inputs: Sequence[Value] = ()
+    results: list[Value] = field(default_factory=list[Value])
+
+
+def storage(type: Attribute) -> Attribute:
+    """A type of buffer elements for values of `type`: an index is kept as an i64."""
+    return i64 if isinstance(type, IndexType) else type
+
+
+def load(buffer: Buffer, position: Value, type: Attribute) -> Value:
+    return buffer[position].to(type) if isinstance(type, IndexType) else buffer[position]
+
+
+def store(buffer: Buffer, position: Value, value: Value) -> None:
+    buffer[position] = value.to(i64) if isinstance(value.type, IndexType) else value
+
+
+def build(
+    type: Attribute,
+    columns: int,
+    tables: Sequence[Callable[[Sequence[Value]], Value]],
+    *,
+    per_arm: int = 64,
+) -> ModuleOp:
+    """
+    A program with inputs `in0`, `in1`, … of `type` and one output row of all `tables` per
+    invocation; each table computes one value of `type` from the row's inputs.
+    """
+    with program("sheet") as p:
+        sources = [_input(p, f"in{n}", type) for n in range(columns)]
+        out = p.buffer("out", storage(type), ROWS * len(tables), live_out=True)
+        for begin in range(0, len(tables), per_arm):
+            with p.arm(f"columns.{begin}", ROWS) as row:
+                inputs = [load(source, row, type) for source in sources]
+                for number, table in enumerate(tables[begin : begin + per_arm], begin):
+                    store(out, row * len(tables) + number, table(inputs))
+    return p.module
+
+
+def _input(p: Program, name: str, type: Attribute) -> Buffer:
+    return p.buffer(name, storage(type), ROWS, access=Access.READ_ONLY)
+
+
+_DTYPES = {i1: np.uint8, i8: np.uint8, i16: np.uint16, i32: np.uint32, i64: np.uint64}
+
+
+def numbers(type: Attribute, seed: int) -> NDArray[np.generic]:
+    """`ROWS` numbers of a type: small ones, large ones, and those at the edges."""
+    random = np.random.default_rng(seed)
+    lanes = lane_count(type)
+    lane = scalar_type(storage(type))
+    count = ROWS * lanes
+    if lane in (f32, f64):
+        values = random.integers(-1000, 1000, count) / 8
+        values[random.integers(0, count, 4)] = [0.0, -0.0, 1.0, -1.0]
+        return values.astype(np.float64 if isinstance(lane, Float64Type) else np.float32)
+    assert isinstance(lane, IntegerType)
+    width = lane.width.data
+    edges = [0, 1, 2, 2**width - 1, 2 ** (width - 1), 2 ** (width - 1) - 1, 7]
+    choices = np.array([edge % 2**width for edge in edges], dtype=np.uint64)
+    values = random.integers(0, 2**width, count, dtype=np.uint64, endpoint=False)
+    at_edge = random.random(count) < 0.4
+    small = random.random(count) < 0.3
+    values[small] %= 16
+    values[at_edge] = random.choice(choices, int(at_edge.sum()))
+    return values.astype(_DTYPES[lane])
+
+
+def random_constant(type: Attribute, seed: int) -> Value:
+    """A constant from the same numbers."""
+    value = numbers(type, seed)[0]
+    return constant(float(value) if scalar_type(type) in (f32, f64) else int(value), type)
+
+
+__all__ = ["ROWS", "build", "f64", "i16", "index", "numbers", "ops_of", "random_constant"]
