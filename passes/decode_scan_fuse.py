@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 import islpy as isl
 from xdsl.context import Context
@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, StringA
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
-from vyre_dialect.ops.program import ProgramOp
+from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.passes.access_relations import bounded
 from vyre_dialect.passes.fusion.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.candidates import Candidate, candidates
@@ -47,14 +47,10 @@ class _Fuser:
             candidate = pending.pop()
             if candidate.handoff.parent is not None:
                 self._try(candidate)
-        self.outcome.refusals.reverse()
-        return self.outcome
+        left = [refusal for refusal in self.outcome.refusals if refusal.handoff.parent is not None]
+        return Outcome(self.outcome.promoted, left[::-1])
 
     def _try(self, candidate: Candidate) -> None:
-        counts = {
-            handoff.sym_name.data: handoff.type.static_count
-            for handoff in candidate.handoffs(self.analysis)
-        }
         try:
             with bounded(self.analysis.context):
                 self._apply(candidate)
@@ -63,19 +59,35 @@ class _Fuser:
         except isl.Error as error:
             detail = f"isl gave up: {error}"
             self._refuse(candidate, Refused(Reason.NON_AFFINE, detail))
-        else:
-            self.outcome.promoted.update(counts)
 
     def _apply(self, candidate: Candidate) -> None:
         users = candidate.require_handoff(self.analysis)
         if len(users.arms) <= 1:
             arm = users.arms[0] if users.arms else None
             promote_in_arm(self.analysis, candidate.handoff, arm, self.options)
+            self._note([candidate.handoff])
             return
-        fuse(self.analysis, self._plan(candidate))
+        found = self._plan(candidate)
+        fuse(self.analysis, found)
+        self._note(found.windows)
 
     def _plan(self, candidate: Candidate) -> Plan:
-        return plan(self.analysis, candidate.group(self.analysis), self.options)
+        """The plan for all handoffs that go the same way, or else for the candidate alone."""
+        group = candidate.group(self.analysis)
+        try:
+            return plan(self.analysis, group, self.options)
+        except Refused as refused:
+            if len(group.handoffs) == 1:
+                raise
+            try:
+                alone = replace(group, handoffs=[candidate.handoff])
+                return plan(self.analysis, alone, self.options)
+            except Refused:
+                raise refused from None
+
+    def _note(self, promoted: Iterable[BufferOp]) -> None:
+        for handoff in promoted:
+            self.outcome.promoted[handoff.sym_name.data] = handoff.type.static_count
 
     def _refuse(self, candidate: Candidate, refused: Refused) -> None:
         users = self.analysis.users(candidate.handoff).arms

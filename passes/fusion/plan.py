@@ -369,7 +369,7 @@ class Planner:
             first = first.min(share.first)
             end = end.max(share.first + self.tiles.constant(share.count))
         count = (end - first).max_val()
-        if not count.is_int() or first.coalesce().n_piece() != 1:
+        if not count.is_int():
             raise Refused(Reason.MISMATCHED_TILES, "the handoffs need different invocations")
         return Share(self.group.producer, first.coalesce(), int(count.to_python())), windows
 
