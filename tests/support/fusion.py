@@ -1,0 +1,103 @@
+"""Fuse generated programs, and compare all that can be seen of them before and after."""
+
+from __future__ import annotations
+
+from io import StringIO
+from random import Random
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.arith import Arith
+from xdsl.dialects.builtin import Builtin, ModuleOp
+from xdsl.dialects.scf import Scf
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+
+from support.pairs import Case, random_program
+from vyre_dialect.dialect import Vyre
+from vyre_dialect.ops.program import BufferOp, ProgramOp
+from vyre_dialect.passes.decode_scan_fuse import (
+    Outcome,
+    candidate_handoffs,
+    count_opportunities,
+    fuse_program,
+)
+from vyre_dialect.passes.fusion.plan import DEFAULT_BUDGET, Options, Strategy
+from vyre_dialect.runtime.interpreter import (
+    Observers,
+    RaceChecker,
+    UndefinedReadChecker,
+    interpret,
+)
+from vyre_dialect.types import MemorySpace
+
+STRATEGIES: tuple[Strategy, ...] = ("auto", "workgroup", "private")
+
+
+def random_options(random: Random) -> Options:
+    """A strategy with a budget and a tile, often the defaults."""
+    return Options(
+        strategy=random.choice(STRATEGIES),
+        budget=random.choice((DEFAULT_BUDGET, DEFAULT_BUDGET, 64, 24)),
+        tile=random.choice((0, 0, 0, 4, 8, 12)),
+    )
+
+
+def fused(module: ModuleOp, options: Options) -> tuple[ModuleOp, Outcome]:
+    """A fused copy of a module of one program, and what was done to it."""
+    copy = module.clone()
+    outcome = fuse_program(_program(copy), options)
+    copy.verify()
+    return copy, outcome
+
+
+def _program(module: ModuleOp) -> ProgramOp:
+    found = module.body.block.first_op
+    assert isinstance(found, ProgramOp)
+    return found
+
+
+def _spaces(module: ModuleOp) -> dict[str, MemorySpace]:
+    return {op.sym_name.data: op.type.space for op in module.walk() if isinstance(op, BufferOp)}
+
+
+def _reparsed(module: ModuleOp) -> ModuleOp:
+    context = Context()
+    for dialect in (Builtin, Arith, Scf, Vyre):
+        context.load_dialect(dialect)
+    text = StringIO()
+    Printer(text).print_op(module)
+    return Parser(context, text.getvalue()).parse_module()
+
+
+def _require_same_meaning(case: Case, before: ModuleOp, after: ModuleOp, seed: int) -> None:
+    inputs = case.inputs(seed)
+    races, undefined = RaceChecker(), UndefinedReadChecker()
+    expected = interpret(before, inputs, observer=races)
+    races.verify()
+    got = interpret(after, inputs, observer=Observers(races, undefined))
+    races.verify()
+    undefined.verify()
+    assert expected.outputs.keys() == got.outputs.keys()
+    for name, values in expected.outputs.items():
+        np.testing.assert_array_equal(got.outputs[name], values, err_msg=name)
+
+
+def check(seed: int) -> Outcome:
+    """Fuse the program of a seed, and compare all that can be seen of it."""
+    random = Random(seed)
+    case, options = random_program(random), random_options(random)
+    before = case.module()
+    after, outcome = fused(before, options)
+    promoted = set(outcome.promoted)
+    left = {name for name, space in _spaces(after).items() if space == MemorySpace.GLOBAL}
+    assert promoted == {n for n, s in _spaces(before).items() if s == MemorySpace.GLOBAL} - left
+    assert candidate_handoffs(_program(before), options) == outcome.promoted
+    assert count_opportunities(_program(before), options) == len(promoted)
+    assert {each.handoff.sym_name.data for each in outcome.refusals}.isdisjoint(promoted)
+    assert after.is_structurally_equivalent(_reparsed(after))
+    if promoted:
+        _require_same_meaning(case, before, after, seed)
+    else:
+        assert after.is_structurally_equivalent(before)
+    return outcome

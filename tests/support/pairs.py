@@ -1,0 +1,667 @@
+"""
+Programs of arms that hand a buffer on: as plain data that can be counted through by hand, and
+as vyre programs built from it.
+
+The values are such that every reader notices every wrong element: what a producer writes into
+element `e` depends on `e` alone, and a consumer's result on each value that it reads and on
+their order. So two writers of an element agree, and no two elements look alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from enum import Enum, auto
+from fractions import Fraction
+from random import Random
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+from xdsl.dialects.builtin import IntegerType, ModuleOp, i8, i16, i32
+
+from vyre_dialect.builder import (
+    Buffer,
+    Program,
+    Value,
+    barrier,
+    constant,
+    for_,
+    if_,
+    local_id,
+    program,
+)
+from vyre_dialect.types import Access, AtomicKind, Initial, MemorySpace
+
+Number = TypeVar("Number", int, Value)
+"""A formula is written once, for the numbers of Python and for the values of a program."""
+
+FILL = 0x33
+"""What handoffs hold where no producer writes them."""
+TYPES: dict[int, IntegerType] = {1: i8, 2: i16, 4: i32}
+
+
+class Twist(Enum):
+    """How invocations are permuted, or gathered, inside blocks; on average one step each."""
+
+    NONE = auto()
+    REVERSE = auto()
+    ROTATE = auto()
+    STRIDE = auto()
+    GATHER = auto()
+    MASK = auto()
+
+
+@dataclass(frozen=True)
+class Index:
+    """The element that invocation `i` touches first, in a buffer of `length` elements."""
+
+    step: int = 1
+    offset: int = 0
+    divide: int = 1
+    """Invocations that share a step."""
+    twist: Twist = Twist.NONE
+    block: int = 4
+    from_end: bool = False
+    """Counted from the last element backwards."""
+
+    @property
+    def slope(self) -> Fraction:
+        """The average step from an invocation to the next."""
+        return Fraction(-self.step if self.from_end else self.step, self.divide)
+
+    def of(self, i: Number, length: Number) -> Number:
+        place = self._twisted(i)
+        if self.divide > 1:
+            place = place // self.divide
+        place = place * self.step + self.offset
+        return length - place - 1 if self.from_end else place
+
+    def _twisted(self, i: Number) -> Number:
+        block = self.block
+        if self.twist == Twist.NONE:
+            return i
+        if self.twist == Twist.MASK:
+            return (i & -block) + (i & 1)
+        base, rest = i // block * block, i % block
+        if self.twist == Twist.REVERSE:
+            return base + (block - 1) - rest
+        if self.twist == Twist.ROTATE:
+            return base + (rest + 1) % block
+        if self.twist == Twist.STRIDE:
+            return base + rest * 3 % block
+        return base
+
+
+@dataclass(frozen=True)
+class Touch:
+    """An access of each invocation: `width` elements from an index on, `count` times."""
+
+    index: Index
+    width: int = 1
+    """Elements of one access: 1, 2 or 4."""
+    count: int = 1
+    """Accesses in a loop, `width` elements apart."""
+    modulus: int = 1
+    """Only invocations that are `remainder` modulo this."""
+    remainder: int = 0
+    limit: int | None = None
+    """Only invocations below this."""
+    unless_outside: bool = False
+    """Only where the first element lies in the buffer."""
+
+    def holds(self, i: int, length: int) -> bool:
+        """Whether invocation `i` does it."""
+        if self.modulus > 1 and i % self.modulus != self.remainder:
+            return False
+        if self.limit is not None and i >= self.limit:
+            return False
+        return not self.unless_outside or 0 <= self.index.of(i, length) < length
+
+    def elements(self, i: int, length: int) -> list[int]:
+        """The elements that invocation `i` touches, also outside the buffer."""
+        if not self.holds(i, length):
+            return []
+        first = self.index.of(i, length)
+        return list(range(first, first + self.width * self.count))
+
+    def condition(self, i: Value, length: Value) -> Value | None:
+        """The i1 that says whether invocation `i` does it, or None when all do."""
+        parts = list[Value]()
+        if self.modulus > 1:
+            parts.append((i % self.modulus).eq(self.remainder))
+        if self.limit is not None:
+            parts.append(i < self.limit)
+        if self.unless_outside:
+            first = self.index.of(i, length)
+            parts.append((first >= 0) & (first < length))
+        if not parts:
+            return None
+        total = parts[0]
+        for part in parts[1:]:
+            total = total & part
+        return total
+
+
+class Effect(Enum):
+    """What an arm does besides."""
+
+    NONE = auto()
+    FIRST_BAD = auto()
+    """An atomic minimum, as decoders report their first bad offset: may be repeated."""
+    COUNT = auto()
+    """An atomic sum in a live-out counter: may not be repeated."""
+    LOG = auto()
+    """A store to a live-out buffer, one element per invocation: may be repeated."""
+    BUMP = auto()
+    """A sum without atomics, in a live-out buffer: may not be repeated."""
+    READ_LOG = auto()
+    """A load of what another arm logs."""
+    CLEAR_INPUT = auto()
+    """A store to what the producer reads."""
+
+
+@dataclass(frozen=True)
+class SideEffect:
+    """An effect and the element of its buffer that invocation `i` has it on."""
+
+    kind: Effect = Effect.NONE
+    index: Index = Index()
+
+
+@dataclass(frozen=True)
+class Size:
+    """`(n * scale + offset) // divide`, rounded up, of the number of inputs; at least `least`."""
+
+    scale: int = 1
+    offset: int = 0
+    divide: int = 1
+    least: int = 0
+    whole: int = 1
+    """Rounded up to a multiple of this."""
+
+    def of(self, n: int) -> int:
+        count = max(-(-(n * self.scale + self.offset) // self.divide), self.least)
+        return -(-count // self.whole) * self.whole
+
+    def value(self, n: Value) -> Value:
+        """The same on the host of a program."""
+        count = (n * self.scale + self.offset).ceildiv(self.divide).max(self.least)
+        return count if self.whole == 1 else count.ceildiv(self.whole) * self.whole
+
+
+@dataclass(frozen=True)
+class Arm:
+    """
+    An arm: how many invocations it has, and what it writes and reads of which handoff. One
+    that only reads puts what it has read into a live-out buffer of its own.
+    """
+
+    name: str
+    invocations: Size
+    writes: tuple[tuple[str, Touch], ...] = ()
+    reads: tuple[tuple[str, Touch], ...] = ()
+    effect: SideEffect = SideEffect()
+    workgroup: int = 4
+    cooperative: bool = False
+    """Passes the elements that it reads on to the next invocation of its workgroup."""
+
+
+@dataclass(frozen=True)
+class Handoff:
+    """A buffer that one arm fills and others read."""
+
+    name: str
+    size: Size
+    bytes: int = 1
+    initial: Initial = Initial.HOST
+
+
+@dataclass(frozen=True)
+class Case:
+    """A program of arms and handoffs, of `n` inputs."""
+
+    arms: tuple[Arm, ...]
+    handoffs: tuple[Handoff, ...]
+    n: int
+    run_time: bool = False
+    """Whether the sizes are known to the host only."""
+    description: str = field(default="", compare=False)
+
+    def length(self, name: str) -> int:
+        """The element count of a handoff."""
+        return next(each for each in self.handoffs if each.name == name).size.of(self.n)
+
+    def at(self, n: int) -> Case:
+        """The same with another number of inputs."""
+        return replace(self, n=n)
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether it can be a program: static counts are positive."""
+        counts = [self.n, *(arm.invocations.of(self.n) for arm in self.arms)]
+        counts += [handoff.size.of(self.n) for handoff in self.handoffs]
+        return self.run_time or min(counts) > 0
+
+    def module(self, name: str = "case") -> ModuleOp:
+        """The program."""
+        return _Builder(self, name).build()
+
+    def inputs(self, seed: int = 0) -> dict[str, npt.NDArray[np.generic]]:
+        """Contents for every buffer that the host supplies."""
+        generator = np.random.default_rng(seed)
+
+        def some(dtype: type[np.unsignedinteger], count: int) -> npt.NDArray[np.generic]:
+            return generator.integers(0, 256, count).astype(dtype)
+
+        words = {1: np.uint8, 2: np.uint16, 4: np.uint32}
+        contents: dict[str, npt.NDArray[np.generic]] = {
+            f"input_{handoff.name}": some(words[handoff.bytes], self.length(handoff.name))
+            for handoff in self.handoffs
+        }
+        contents["text"] = some(np.uint8, self.n)
+        return contents
+
+
+class _Builder:
+    """Builds the program of a case."""
+
+    def __init__(self, case: Case, name: str):
+        self.case = case
+        self.name = name
+        self.buffers: dict[str, Buffer] = {}
+        self.counts: dict[str, int | Value] = {}
+
+    def build(self) -> ModuleOp:
+        with program(self.name) as p:
+            self._declare(p)
+            for arm in self.case.arms:
+                workgroup = [arm.workgroup]
+                count = self.counts[arm.name]
+                with p.arm(arm.name, count, workgroup_size=workgroup) as i:
+                    self._arm(arm, i)
+        return p.module
+
+    def _declare(self, p: Program) -> None:
+        case = self.case
+        text = p.buffer("text", i8, None if case.run_time else case.n, access=Access.READ_ONLY)
+        self.host_n = text.length if case.run_time else None
+        for handoff in case.handoffs:
+            type, count = TYPES[handoff.bytes], self._count(handoff.size)
+            self.buffers[f"input_{handoff.name}"] = p.buffer(f"input_{handoff.name}", type, count)
+            fill = FILL if handoff.initial == Initial.HOST else None
+            self.buffers[handoff.name] = p.buffer(
+                handoff.name, type, count, initial=handoff.initial, fill=fill
+            )
+        for arm in case.arms:
+            self.counts[arm.name] = self._count(arm.invocations)
+            if arm.reads and not arm.writes:
+                self.buffers[f"out_{arm.name}"] = p.buffer(
+                    f"out_{arm.name}", i32, self.counts[arm.name], live_out=True
+                )
+            if arm.cooperative:
+                self.buffers[f"shared_{arm.name}"] = p.buffer(
+                    f"shared_{arm.name}", i32, arm.workgroup, memory_space=MemorySpace.WORKGROUP
+                )
+        self.buffers["counter"] = p.buffer("counter", i32, 1, live_out=True)
+        self.buffers["errors"] = p.buffer("errors", i32, 1, live_out=True, fill=-1)
+        size = self._count(Size(scale=2, least=1))
+        self.buffers["log"] = p.buffer("log", i32, size, live_out=True)
+        self.buffers["bumps"] = p.buffer("bumps", i32, size, live_out=True)
+
+    def _count(self, size: Size) -> int | Value:
+        return size.of(self.case.n) if self.host_n is None else size.value(self.host_n)
+
+    def _arm(self, arm: Arm, i: Value) -> None:
+        if arm.reads and not arm.writes:
+            self._consume(arm, i)
+        mixed = self._read_all(arm, i) if arm.reads and arm.writes else None
+        for name, touch in arm.writes:
+            self._write(name, touch, i, mixed)
+        self._effect(arm, i)
+
+    def _run_type(self, name: str, touch: Touch) -> IntegerType:
+        bytes = next(each for each in self.case.handoffs if each.name == name).bytes
+        return IntegerType(8 * bytes * touch.width)
+
+    def _write(self, name: str, touch: Touch, i: Value, mixed: Value | None) -> None:
+        """Store what depends on the element alone, or on `mixed` too."""
+        handoff, source = self.buffers[name], self.buffers[f"input_{name}"]
+        type = self._run_type(name, touch)
+        splat = int.from_bytes(b"\x5a" * (type.width.data // 8), "little")
+
+        def store(first: Value) -> None:
+            value = source.load(first, type) ^ splat
+            if mixed is not None:
+                value = value ^ _resized(mixed, type)
+            handoff.store(value, first)
+
+        self._each(touch, i, handoff.length, store)
+
+    def _each(self, touch: Touch, i: Value, length: Value, do: Callable[[Value], None]) -> None:
+
+        def all_of_it() -> None:
+            first = touch.index.of(i, length)
+            if touch.count == 1:
+                do(first)
+                return
+            with for_(0, touch.count) as loop:
+                do(first + loop.counter * touch.width)
+
+        condition = touch.condition(i, length)
+        if condition is None:
+            all_of_it()
+            return
+        with if_(condition):
+            all_of_it()
+
+    def _read_all(self, arm: Arm, i: Value) -> Value:
+        """A number that depends on all that the invocation reads, in order."""
+        total = constant(1, i32)
+        for name, touch in arm.reads:
+            total = self._read(name, touch, i, total)
+        return total
+
+    def _read(self, name: str, touch: Touch, i: Value, total: Value) -> Value:
+        handoff = self.buffers[name]
+        type = self._run_type(name, touch)
+        length = handoff.length
+
+        def mixed(first: Value, before: Value) -> Value:
+            return before * 31 + _resized(handoff.load(first, type), i32)
+
+        def all_of_it() -> Value:
+            first = touch.index.of(i, length)
+            if touch.count == 1:
+                return mixed(first, total)
+            with for_(0, touch.count, carry=[total]) as loop:
+                loop.yields(mixed(first + loop.counter * touch.width, loop.carried[0]))
+            return loop.results[0]
+
+        condition = touch.condition(i, length)
+        if condition is None:
+            return all_of_it()
+        with if_(condition) as branch:
+            branch.yields(all_of_it())
+        with branch.else_():
+            branch.yields(total)
+        return branch.results[0]
+
+    def _consume(self, arm: Arm, i: Value) -> None:
+        total = self._read_all(arm, i)
+        out = self.buffers[f"out_{arm.name}"]
+        if arm.cooperative:
+            shared, lane = self.buffers[f"shared_{arm.name}"], local_id()
+            shared[lane] = total
+            barrier()
+            total = total * 7 + shared[(lane + 1) % arm.workgroup]
+        out[i] = total
+
+    def _effect(self, arm: Arm, i: Value) -> None:
+        effect = arm.effect
+        at = effect.index.of(i, self.buffers["log"].length)
+        word = i.to(i32)
+        if effect.kind == Effect.FIRST_BAD:
+            self.buffers["errors"].atomic(AtomicKind.MINU, word)
+        elif effect.kind == Effect.COUNT:
+            self.buffers["counter"].atomic(AtomicKind.ADDI, word + 1)
+        elif effect.kind == Effect.LOG:
+            self.buffers["log"][at] = at.to(i32) * 3 + 1
+        elif effect.kind == Effect.BUMP:
+            bumps = self.buffers["bumps"]
+            bumps[i] = bumps[i] + (word + 1)
+        elif effect.kind == Effect.READ_LOG:
+            out = self.buffers[f"out_{arm.name}"]
+            out[i] = out[i] + self.buffers["log"][at] * 5
+        elif effect.kind == Effect.CLEAR_INPUT:
+            source = self.buffers[f"input_{arm.reads[0][0]}"]
+            source[effect.index.of(i, source.length)] = 0
+
+
+def _resized(value: Value, type: IntegerType) -> Value:
+    """An integer of any width as `type`, from its low and its high half where it is wider."""
+    assert isinstance(value.type, IntegerType)
+    if value.type.width.data <= 32 or type.width.data > 32:
+        return value.to(type)
+    folded = value
+    width = value.type.width.data
+    while width > 32:
+        width //= 2
+        folded = folded ^ (folded >> width)
+    return folded.to(type)
+
+
+HANDOFF = "decoded"
+MAX_BYTES = 8
+"""Of one access."""
+
+
+def random_pair(random: Random) -> Case:
+    """
+    A producer and one or two consumers of one handoff, legal to fuse or not: all their
+    accesses are quasi-affine, all reads of a consumer have one slope, and so do all writes.
+    """
+    while True:
+        producer = _producer(random)
+        consumers = [_consumer(random, f"scan{k}") for k in range(random.choice((1, 1, 1, 2)))]
+        slope = consumers[0].reads[0][1].index.slope
+        producer, consumers[0] = _with_effects(random, producer, consumers[0])
+        tile = max(1, int(abs(consumers[0].workgroup * slope)))
+        case = Case(
+            (producer, *consumers),
+            (_handoff(random),),
+            n=random.choice((0, 1, tile - 1, tile, tile + 1, 2 * tile + 3, 3 * tile)),
+            run_time=random.random() < 0.4,
+        )
+        if case.is_possible and _is_narrow(case):
+            return case
+
+
+def _handoff(random: Random) -> Handoff:
+    bytes = random.choice((1, 1, 1, 2, 4))
+    return Handoff(HANDOFF, Size(least=random.choice((0, 0, 1))), bytes)
+
+
+def _is_narrow(case: Case) -> bool:
+    touches = [touch for arm in case.arms for _, touch in (*arm.writes, *arm.reads)]
+    return all(touch.width * case.handoffs[0].bytes <= MAX_BYTES for touch in touches)
+
+
+def _producer(random: Random) -> Arm:
+    step = random.choice((1, 1, 1, 2, 3, 4))
+    divide = 2 if step == 1 and random.random() < 0.1 else 1
+    base = Index(
+        step,
+        offset=random.choice((0, 0, 0, 0, 0, 1, -1)),
+        divide=divide,
+        twist=_twist(random),
+        block=random.choice((2, 4)),
+        from_end=random.random() < 0.15,
+    )
+    touches = _run(random, base, step)
+    if random.random() < 0.1:
+        touches = [replace(touch, modulus=2, remainder=random.randrange(2)) for touch in touches]
+    if random.random() < 0.1:
+        touches = [replace(touch, limit=random.randrange(1, 12)) for touch in touches]
+    elif random.random() < 0.1:
+        touches = [replace(touch, unless_outside=True) for touch in touches]
+    invocations = Size(
+        scale=divide, offset=random.choice((0, 0, 0, 0, 1, 5, -1)), divide=step, least=0
+    )
+    return Arm("decode", invocations, tuple((HANDOFF, touch) for touch in touches))
+
+
+def _twist(random: Random) -> Twist:
+    return random.choice(list(Twist)) if random.random() < 0.3 else Twist.NONE
+
+
+def _run(random: Random, base: Index, step: int) -> list[Touch]:
+    """`step` elements from `base` on: in a loop, one by one, in one access, or with a gap."""
+    form = random.choice(("loop", "unrolled", "wide", "gap"))
+    if base.from_end:
+        # Counted backwards, so that the first element is the last of the run.
+        base = replace(base, offset=base.offset + step - 1)
+    if form == "wide" and step in (2, 4):
+        return [Touch(base, width=step)]
+    if form == "loop" and step > 1:
+        return [Touch(base, count=step)]
+    towards = -1 if base.from_end else 1
+    offsets = [base.offset + towards * k for k in range(step)]
+    if form == "gap" and step > 1 and random.random() < 0.3:
+        offsets.pop(random.randrange(step))
+    return [Touch(replace(base, offset=offset)) for offset in offsets]
+
+
+def _consumer(random: Random, name: str) -> Arm:
+    step = random.choice((1, 1, 1, 1, 2, 3))
+    divide = 2 if random.random() < 0.1 else 1
+    base = Index(
+        step,
+        divide=divide,
+        twist=_twist(random),
+        block=random.choice((2, 4)),
+        from_end=random.random() < 0.15,
+    )
+    offsets = random.sample(range(-2, 4), random.choice((1, 1, 2, 3)))
+    if random.random() < 0.5:
+        offsets = [abs(offset) for offset in offsets]
+    if random.random() < 0.3:
+        offsets = [0]
+    touches = [
+        Touch(
+            replace(base, offset=offset),
+            width=random.choice((1, 1, 1, 2, 4)),
+            count=random.choice((1, 1, 1, 2)),
+        )
+        for offset in offsets
+    ]
+    if random.random() < 0.1:
+        touches[0] = replace(touches[0], modulus=2, remainder=random.randrange(2))
+    if random.random() < 0.2:
+        touches = [replace(touch, unless_outside=True) for touch in touches]
+    return Arm(
+        name,
+        Size(scale=divide, offset=random.choice((0, 0, 0, 0, -2, 3)), divide=step),
+        reads=tuple((HANDOFF, touch) for touch in touches),
+        workgroup=random.choice((4, 4, 8)),
+    )
+
+
+def _with_effects(random: Random, producer: Arm, consumer: Arm) -> tuple[Arm, Arm]:
+    """Sometimes, other effects: harmless ones, ones that must not be repeated, dependences."""
+    kind = random.choice((*[Effect.NONE] * 6, *Effect))
+    shift = Index(offset=random.choice((0, 0, 1, -1)), twist=_twist(random))
+    if kind in (Effect.FIRST_BAD, Effect.COUNT, Effect.LOG, Effect.BUMP):
+        producer = replace(producer, effect=SideEffect(kind, Index()))
+    elif kind == Effect.READ_LOG:
+        producer = replace(producer, effect=SideEffect(Effect.LOG, Index()))
+        consumer = replace(consumer, effect=SideEffect(Effect.READ_LOG, shift))
+    elif kind == Effect.CLEAR_INPUT:
+        consumer = replace(consumer, effect=SideEffect(kind, shift))
+    if random.random() < 0.1:
+        consumer = replace(consumer, effect=SideEffect(Effect.COUNT))
+    return producer, consumer
+
+
+def random_program(random: Random) -> Case:
+    """Any program: a pair, a chain, several consumers, several handoffs, cooperative arms."""
+    makers = (
+        random_pair,
+        random_pair,
+        _chain,
+        _two_handoffs,
+        _two_producers,
+        _cooperative,
+        _dependent_consumers,
+    )
+    while True:
+        case = random.choice(makers)(random)
+        if case.is_possible and _is_narrow(case):
+            return case
+
+
+def _chain(random: Random) -> Case:
+    """Decode, change, scan: each of the first two hands on to the next."""
+    pair = random_pair(random)
+    step = random.choice((1, 1, 2))
+    middle = Arm(
+        "change",
+        Size(divide=step),
+        writes=(("changed", Touch(Index(step), width=step)),),
+        reads=tuple(
+            ("decoded", Touch(Index(step, offset=offset), width=random.choice((1, step))))
+            for offset in random.sample((0, 0, 0, 1, 2, -1), random.choice((1, 2)))
+        ),
+    )
+    scan = pair.arms[1]
+    reads = tuple(("changed", touch) for _, touch in scan.reads)
+    changed = Handoff("changed", Size(), initial=random.choice(list(Initial)))
+    if changed.initial == Initial.UNDEFINED:
+        reads = tuple(("changed", replace(touch, unless_outside=True)) for _, touch in reads)
+    scan = replace(scan, reads=reads, effect=SideEffect())
+    producer = replace(pair.arms[0], effect=SideEffect(random.choice(list(Effect)[:2])))
+    return replace(
+        pair,
+        arms=(producer, middle, scan),
+        handoffs=(replace(pair.handoffs[0], bytes=1), changed),
+    )
+
+
+def _two_handoffs(random: Random) -> Case:
+    """One producer, two handoffs, one consumer of both."""
+    pair = random_pair(random)
+    producer, consumer = pair.arms[0], pair.arms[1]
+    touch = replace(random.choice(producer.writes)[1], width=1)
+    producer = replace(producer, writes=(*producer.writes, ("flags", touch)))
+    _, read = random.choice(consumer.reads)
+    consumer = replace(consumer, reads=(*consumer.reads, ("flags", read)))
+    flags = Handoff("flags", pair.handoffs[0].size, pair.handoffs[0].bytes)
+    return replace(pair, arms=(producer, consumer), handoffs=(*pair.handoffs, flags))
+
+
+def _two_producers(random: Random) -> Case:
+    """Two producers with a handoff each, and one consumer of both."""
+    pair = random_pair(random)
+    first, consumer = pair.arms[0], pair.arms[1]
+    other = _producer(random)
+    second = replace(
+        other, name="tokenise", writes=tuple(("tokens", touch) for _, touch in other.writes)
+    )
+    _, read = random.choice(consumer.reads)
+    reads = (*consumer.reads, ("tokens", replace(read, width=1)))
+    tokens = Handoff("tokens", pair.handoffs[0].size, pair.handoffs[0].bytes)
+    return replace(
+        pair,
+        arms=(first, second, replace(consumer, reads=reads)),
+        handoffs=(*pair.handoffs, tokens),
+    )
+
+
+def _cooperative(random: Random) -> Case:
+    """A consumer that works in whole workgroups, and sometimes another that does not."""
+    pair = random_pair(random)
+    chosen = random.randrange(1, len(pair.arms))
+    arms = list(pair.arms)
+    arm = arms[chosen]
+    arms[chosen] = replace(
+        arm, cooperative=True, invocations=replace(arm.invocations, whole=arm.workgroup)
+    )
+    return replace(pair, arms=tuple(arms))
+
+
+def _dependent_consumers(random: Random) -> Case:
+    """Two consumers, of which one reads what the other logs."""
+    pair = random_pair(random)
+    producer, first = pair.arms[0], pair.arms[1]
+    logged = Index(twist=random.choice((Twist.NONE, Twist.REVERSE, Twist.ROTATE)))
+    writer = SideEffect(Effect.LOG, Index())
+    reader = SideEffect(Effect.READ_LOG, replace(logged, offset=random.choice((0, 0, 0, 1))))
+    second = replace(first, name="scan1", effect=reader)
+    return replace(
+        pair,
+        arms=(
+            replace(producer, effect=SideEffect()),
+            replace(first, effect=writer),
+            second,
+        ),
+    )
