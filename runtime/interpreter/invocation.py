@@ -142,7 +142,7 @@ def _async_copy(op: AsyncCopyOp, compiler: Compiler) -> Step:
     def step(frame: Frame) -> None:
         batch, groups = _whole_workgroups(op, frame, group)
         leaders = np.arange(len(groups)) * batch.domain.group_size
-        begin, target, count = (_agreed(op, frame, key, leaders) for key in operands)
+        begin, target, count = (spread(frame.get(key), frame.size)[leaders] for key in operands)
         copies = np.repeat(np.arange(len(groups)), np.maximum(count, 0))
         offsets = np.arange(len(copies)) - np.searchsorted(copies, copies)
         reads, writes = begin[copies] + offsets, target[copies] + offsets
@@ -162,18 +162,6 @@ def _async_copy(op: AsyncCopyOp, compiler: Compiler) -> Step:
 
 def _at(base: Array | None, rows: Array) -> Array | None:
     return None if base is None else base[rows]
-
-
-def _agreed(op: AsyncCopyOp, frame: Frame, key: Key, leaders: Array) -> Array:
-    """The operand of each workgroup. Raises VyreError where its invocations disagree."""
-    values = spread(frame.get(key), frame.size)
-    rows = values.reshape(len(leaders), -1)
-    if (rows != rows[:, :1]).any():
-        raise VyreError(
-            f"'{op.name}' expected operands that all invocations of a workgroup agree on, in arm "
-            f'"{_arm_of(op).generator.data}"'
-        )
-    return values[leaders]
 
 
 def _report_copy(
@@ -209,39 +197,31 @@ def _report_copy(
 
 def _shuffle(op: SubgroupShuffleOp, compiler: Compiler) -> Step:
     lanes, group = _arm_of(op).lanes, compiler.need(*GROUP)
-    local = compiler.need(*LOCAL_POSITION)
     value, lane, result = compiler.keys((op.value, op.lane, op.result))
 
     def step(frame: Frame) -> None:
-        batch, _ = _whole_workgroups(op, frame, group)
-        values, wanted, own = (
-            spread(frame.get(value), frame.size),
-            frame.get(lane),
-            frame.get(local),
-        )
-        target = own - own % lanes + wanted
-        exists = (wanted >= 0) & (wanted < lanes) & (target < batch.domain.group_size)
-        rows = np.where(exists, np.arange(frame.size) - own + target, 0)
-        found = over_lanes(exists, values.ndim - 1)
-        frame.values[result] = np.where(found, values[rows], values.dtype.type(0))
+        _whole_workgroups(op, frame, group)
+        values, wanted = spread(frame.get(value), frame.size), frame.get(lane)
+        exists = (wanted >= 0) & (wanted < lanes)
+        firsts = np.arange(frame.size) // lanes * lanes
+        found = values[firsts + np.where(exists, wanted, 0)]
+        there = over_lanes(exists, values.ndim - 1)
+        frame.values[result] = np.where(there, found, values.dtype.type(0))
 
     return step
 
 
 def _reduce(op: SubgroupReduceOp, compiler: Compiler) -> Step:
     lanes, group = _arm_of(op).lanes, compiler.need(*GROUP)
-    local = compiler.need(*LOCAL_POSITION)
     value, result = compiler.keys((op.value, op.result))
     format, ufunc = integer_format(op.value.type), _REDUCTIONS[op.kind.data]
     view = format.signed if op.kind.data in _SIGNED else format.unsigned
 
     def step(frame: Frame) -> None:
         _whole_workgroups(op, frame, group)
-        values = view(spread(frame.get(value), frame.size))
-        firsts = np.flatnonzero(spread(frame.get(local), frame.size) % lanes == 0)
-        totals = ufunc.reduceat(values, firsts, dtype=values.dtype)
-        members = np.diff(np.append(firsts, frame.size))
-        frame.values[result] = format.pack(np.repeat(totals, members))
+        values = view(spread(frame.get(value), frame.size)).reshape(-1, lanes)
+        totals = ufunc.reduce(values, axis=1, dtype=values.dtype)
+        frame.values[result] = format.pack(np.repeat(totals, lanes))
 
     return step
 

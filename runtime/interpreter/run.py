@@ -71,8 +71,11 @@ def interpret(
     arrays = {name: _as_array(contents) for name, contents in inputs.items()}
     run = _ProgramRun(chosen, bind_inputs(chosen, arrays), ArmRunner(observer, batch_invocations))
     compiler = Compiler(COMPUTATIONS, ACTIONS | _PROGRAM_ACTIONS)
+    steps = [compiler.step(op) for op in chosen.body.block.ops]
+    host = Frame(run, 1)
     with np.errstate(all="ignore"):
-        compiler.body(chosen.body.block).run(Frame(run, 1))
+        for step in steps:
+            step(host)
     if observer is not None:
         observer.end_run()
     run.verify_no_traps()
