@@ -228,7 +228,17 @@ def if_(condition: Value) -> AbstractContextManager[Branch]:
     return Branch(condition).then()
 
 
-class Loop(Structure):
+class Carrying(Structure):
+    """A loop under construction, and what it carries from iteration to iteration."""
+
+    carried: tuple[Value, ...]
+
+    def named(self, *names: str) -> tuple[Value, ...]:
+        """What the loop carries, once each value has been given its name."""
+        return tuple(value.named(name) for value, name in zip(self.carried, names, strict=True))
+
+
+class Loop(Carrying):
     """An `scf.for` under construction: its counter, and what it carries."""
 
     def __init__(self, body: Block):
@@ -267,7 +277,7 @@ Condition: TypeAlias = (
 """Decides, from the values that a loop carries, whether it goes on."""
 
 
-class WhileLoop(Structure):
+class WhileLoop(Carrying):
     """An `scf.while` under construction, and what it carries."""
 
     def __init__(self, body: Block):
@@ -292,6 +302,8 @@ def while_(condition: Condition, carry: Sequence[Scalar]) -> Generator[WhileLoop
     loop = WhileLoop(body)
     with loop.build(body):
         yield loop
+    for tested, carried in zip(before.args, body.args, strict=True):
+        tested.name_hint = carried.name_hint
     op = scf.WhileOp(initial, types, [before], [body])
     loop.complete(op.results)
 

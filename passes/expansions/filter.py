@@ -40,7 +40,7 @@ def _filter(op: FilterOp, source: Buffer, first: Value) -> None:
         inside = _inside(values, op.range).named("inside")
         chosen = (values & zero - inside).named("chosen")
         # Halves of 16 values cannot overflow a lane, and need no 64-bit lanes.
-        counts, lows, highs = quads.carried
+        counts, lows, highs = quads.named("counts", "lows", "highs")
         quads.yields(counts + inside, lows + (chosen & 0xFFFF), highs + chosen.shrsi(16))
     counts, lows, highs = quads.results
     count = _across(counts).named("count")

@@ -166,18 +166,19 @@ def _agreeing(window: Window, hits: Value, literal: bytes, tail: Buffer) -> Valu
     """The hits where the text agrees with the rest of the literal, too."""
     with for_(0, PLACES, carry=[hits]) as places:
         place = places.counter.named("place")
+        (hits,) = places.named("hits")
         rest = (window.start + place + HEAD).named("rest")
         whole = (len(literal) - HEAD) // WORD
         with for_(0, whole, carry=[constant(0, i32)]) as words:
             text = window.source.load(rest + words.counter * WORD, i32)
-            words.yields(words.carried[0] | text ^ tail[words.counter.named("word")])
+            (difference,) = words.named("difference")
+            words.yields(difference | text ^ tail[words.counter.named("word")])
         # A last word that is not whole is compared together with bytes before it.
         last = int.from_bytes(literal[-WORD:], "little")
         text = window.source.load(rest + (len(literal) - HEAD - WORD), i32)
         difference = (words.results[0] | text ^ last).named("difference")
         bit = constant(1, i32) << place.to(i32)
-        kept = difference.eq(0).select(places.carried[0], places.carried[0] & ~bit)
-        places.yields(kept)
+        places.yields(difference.eq(0).select(hits, hits & ~bit))
     return places.results[0].named("hits")
 
 
@@ -196,6 +197,6 @@ def _insert(positions: Buffer, offset: Value) -> None:
     with if_(offset.compare("ult", largest)):
         carry = [constant(0), offset]
         with while_(lambda slot, given: (slot < slots) & given.ne(-1), carry) as loop:
-            slot, given = loop.carried[0].named("slot"), loop.carried[1].named("given")
+            slot, given = loop.named("slot", "given")
             held = positions.atomic(AtomicKind.MINU, given, slot).named("held")
             loop.yields(slot + 1, held.max(given))

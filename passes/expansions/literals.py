@@ -115,8 +115,8 @@ class Scan:
     def _scan_vector(self, state: Value, words: Value, position: Value) -> Value:
         lanes = [words.lane(lane) for lane in range(4)]
         with for_(0, VECTOR, WORD, carry=[state, *lanes]) as loop:
-            state, word, *others = loop.carried
-            states = self._steps(state.named("state"), word.named("word"))
+            state, word, *others = loop.named("state", "word", "word1", "word2", "word3")
+            states = self._steps(state, word)
             with if_(reduce(Value.max, states).compare("uge", self.tables.first_accepting)):
                 self._count_word(states, position + loop.counter.named("byte"))
             # The word to come is always the first one.
@@ -126,10 +126,11 @@ class Scan:
     def _count_word(self, states: list[Value], position: Value) -> None:
         """Count what ends at the bytes of a word, one of which is accepted."""
         with for_(0, WORD, carry=states) as loop:
-            state, *others = loop.carried
+            state, *others = loop.named("state0", "state1", "state2", "state3")
             accepted = state.compare("uge", self.tables.first_accepting)
             if self.zeros_match:
-                accepted = accepted & (position + loop.counter < self.source.length)
+                end = position + loop.counter.named("offset")
+                accepted = accepted & (end < self.source.length)
             with if_(accepted.named("accepted")):
                 self._count(state)
             loop.yields(*others, state)
@@ -141,7 +142,8 @@ class Scan:
         count = look_up(tables.output_counts, accepting).to(index).named("count")
         first = look_up(tables.first_outputs, accepting).named("first")
         with for_(0, count, carry=[first]) as outputs:
-            literal = outputs.carried[0].to(index).named("literal")
+            (output,) = outputs.named("output")
+            literal = output.to(index).named("literal")
             self._count_one(literal)
             outputs.yields(look_up(tables.next_outputs, literal))
 

@@ -72,7 +72,8 @@ def _carries(sums: Buffer, partial: Buffer) -> None:
         carry = rounds.carried[0].named("carry")
         first = (rounds.counter.named("round") + lane * RUN).named("first_block")
         with for_(0, RUN, carry=[zero]) as run:
-            run.yields(run.carried[0] + sums[first + run.counter.named("block")])
+            (own,) = run.named("own")
+            run.yields(own + sums[first + run.counter.named("block")])
         own = run.results[0].named("own")
         inclusive = _across_workgroup(own, partial, lane).named("inclusive")
         _replace_by_carries(sums, first, carry + inclusive - own)
@@ -101,8 +102,9 @@ def _replace_by_carries(sums: Buffer, first: Value, carry: Value) -> None:
     with for_(0, RUN, carry=[carry]) as run:
         block = first + run.counter.named("block")
         block_sum = sums[block].named("block_sum")
-        sums[block] = run.carried[0].named("before")
-        run.yields(run.carried[0] + block_sum)
+        (before,) = run.named("before")
+        sums[block] = before
+        run.yields(before + block_sum)
 
 
 def _sums(source: Buffer, destination: Buffer, first: Value, before: Value) -> None:

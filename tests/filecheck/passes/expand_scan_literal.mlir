@@ -74,11 +74,11 @@ vyre.program @long {
 // CHECK:         scf.for %place
 // CHECK:           %largest = vyre.atomic_rmw minu %{{.*}}, %positions
 // CHECK:           scf.if
-// CHECK:             scf.while
+// CHECK:             scf.while (%slot = %{{.*}}, %given = %offset)
 // CHECK:             } do {
-// CHECK-NEXT:        ^{{.*}}(%slot{{ ?}}: index, %given{{ ?}}: i32):
-// CHECK-NEXT:          %held = vyre.atomic_rmw minu %given, %positions[%slot]
-// CHECK:               [[NEXT:%.*]] = arith.maxui %held, %given : i32
+// CHECK-NEXT:        ^{{.*}}([[SLOT:%.*]]: index, [[GIVEN:%.*]]: i32):
+// CHECK-NEXT:          %held = vyre.atomic_rmw minu [[GIVEN]], %positions[[[SLOT]]]
+// CHECK:               [[NEXT:%.*]] = arith.maxui %held, [[GIVEN]] : i32
 // CHECK-NEXT:          scf.yield %{{.*}}, [[NEXT]] : index, i32
 
 // -----
