@@ -10,10 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute, Operation
 from xdsl.parser import Parser
 from xdsl.universe import Universe
+from xdsl.utils.test_value import create_ssa_value
 
 from vyre_dialect.runtime.interpreter import Observer, interpret
+from vyre_dialect.runtime.interpreter.tables import COMPUTATIONS
 
 Array = NDArray[Any]
 
@@ -31,10 +34,26 @@ def parse(text: str, *, verify: bool = True) -> ModuleOp:
 
 
 def outputs(
-    text: str, *, observer: Observer | None = None, batch: int = 1 << 14, **inputs: Array
+    text: str,
+    inputs: Mapping[str, Array] | None = None,
+    *,
+    observer: Observer | None = None,
+    batch: int = 1 << 14,
 ) -> Mapping[str, Array]:
     """The live-out buffers of the program `text` after a run."""
-    return interpret(parse(text), inputs, observer=observer, batch_invocations=batch).outputs
+    run = interpret(parse(text), inputs or {}, observer=observer, batch_invocations=batch)
+    return run.outputs
+
+
+def operand(type: Attribute) -> Any:
+    """A value to build an op with; the op is not run as a part of a program."""
+    return create_ssa_value(type)
+
+
+def computed(op: Operation, *operands: Array) -> Any:
+    """The result of a pure op, or the tuple of its results, given those of its operands."""
+    with np.errstate(all="ignore"):
+        return COMPUTATIONS[type(op)](op)(*operands)
 
 
 def int_array(*values: int, dtype: type[np.integer[Any]] = np.int32) -> Array:

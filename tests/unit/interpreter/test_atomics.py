@@ -89,7 +89,7 @@ def test_atomic_rmw(
     if uses_old:
         update += keeping_old(len(pairs), width)
     text = program(update, width, len(pairs))
-    result = outputs(text, batch=batch, **arrays(width, pairs, cells))
+    result = outputs(text, arrays(width, pairs, cells), batch=batch)
 
     expected, olds = list(cells), list[int]()
     for cell, value in pairs:
@@ -111,7 +111,7 @@ def test_atomic_cas(case: tuple[int, list[tuple[int, int]], list[int]], expected
         %expected = arith.constant {expected_value} : i{width}
         %old = vyre.atomic_cas %expected, %value, %cells[%index] : {{type}}
         {keeping_old(len(pairs), width)}"""
-    result = outputs(program(update, width, len(pairs)), **arrays(width, pairs, cells))
+    result = outputs(program(update, width, len(pairs)), arrays(width, pairs, cells))
 
     expected, olds = list(cells), list[int]()
     for cell, value in pairs:
@@ -176,9 +176,9 @@ TRAP = """
 def test_the_smallest_offset_trapped_is_reported(width: int):
     text = TRAP.format(width=width).replace("fill -1", f"fill -1 : i{width}")
     with pytest.raises(TrapError, match="^'reader': expected a zero at offset 3$"):
-        outputs(text, batch=2, **{"in": np.array([0, 0, 0, 1, 0, 7, 0, 0], np.uint8)})
+        outputs(text, {"in": np.array([0, 0, 0, 1, 0, 7, 0, 0], np.uint8)}, batch=2)
 
 
 def test_nothing_is_reported_where_nothing_traps():
     text = TRAP.format(width=32).replace("fill -1", "fill -1 : i32")
-    outputs(text, **{"in": np.zeros(8, np.uint8)})
+    outputs(text, {"in": np.zeros(8, np.uint8)})

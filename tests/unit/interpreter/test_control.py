@@ -32,7 +32,7 @@ def mapped(body: str, values: list[int], *, batch: int = 1 << 14) -> list[int]:
         vyre.store %result, %out[%i] : i32, !vyre.buffer<{count}xi32, read_write>
       }}
     }}"""
-    return outputs(text, values=np.array(values, np.int32), batch=batch)["out"].tolist()
+    return outputs(text, {"values": np.array(values, np.int32)}, batch=batch)["out"].tolist()
 
 
 @given(LISTS)
@@ -238,7 +238,7 @@ LOOP_OF_TYPE = """
 
 
 def counted(bounds: Array, type: str) -> tuple[int, int]:
-    result = outputs(LOOP_OF_TYPE.format(type=type), bounds=bounds)
+    result = outputs(LOOP_OF_TYPE.format(type=type), {"bounds": bounds})
     return int(result["count"][0]), int(result["last"].view(bounds.dtype)[0])
 
 

@@ -1,6 +1,7 @@
 """Floats are rounded as IEEE 754 says; oracles are exact fractions."""
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -8,22 +9,25 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.interpreting import computed, operand
 from xdsl.dialects import arith
 from xdsl.dialects import math as math_dialect
-from xdsl.dialects.builtin import Float16Type, Float32Type, Float64Type, IntegerType, i32, i64
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    IntegerType,
+    i32,
+    i64,
+)
 from xdsl.ir import Attribute, Operation
-from xdsl.utils.test_value import create_ssa_value
 
-from vyre_dialect.runtime.interpreter.formats import Array, dtype_of, integer_format
+from vyre_dialect.runtime.interpreter.formats import dtype_of, integer_format
 from vyre_dialect.runtime.interpreter.tables import COMPUTATIONS
 
 FLOATS = [Float16Type(), Float32Type(), Float64Type()]
 WIDTHS = {16: Float16Type(), 32: Float32Type(), 64: Float64Type()}
-
-
-def computed(op: Operation, *operands: Array) -> Array:
-    with np.errstate(all="ignore"):
-        return COMPUTATIONS[type(op)](op)(*operands)
 
 
 def nearest(exact: Fraction, dtype: np.dtype[Any]) -> Any:
@@ -50,7 +54,7 @@ def triples(draw: st.DrawFn) -> tuple[Attribute, list[float]]:
     return WIDTHS[width], draw(st.lists(value, min_size=3, max_size=3))
 
 
-EXACT = {
+EXACT: dict[Any, Callable[[Fraction, Fraction], Fraction | None]] = {
     arith.AddfOp: lambda a, b: a + b,
     arith.SubfOp: lambda a, b: a - b,
     arith.MulfOp: lambda a, b: a * b,
@@ -65,7 +69,7 @@ def test_binary_op_is_rounded_to_nearest(op_type: Any, case: tuple[Attribute, li
     exact = EXACT[op_type](Fraction(a), Fraction(b))
     if exact is None or not in_range(exact, dtype := dtype_of(type)):
         return
-    op = op_type(create_ssa_value(type), create_ssa_value(type))
+    op = op_type(operand(type), operand(type))
     result = computed(op, np.array([a], dtype), np.array([b], dtype))
     assert result.dtype == dtype
     assert result[0] == nearest(exact, dtype)
@@ -78,7 +82,7 @@ def test_fma_is_rounded_once(case: tuple[Attribute, list[float]]):
     dtype = dtype_of(type)
     if not in_range(exact := a * b + c, dtype):
         return
-    op = math_dialect.FmaOp(*(create_ssa_value(type) for _ in range(3)))
+    op = math_dialect.FmaOp(*(operand(type) for _ in range(3)))
     result = computed(op, *(np.array([value], dtype) for value in values))
     assert result[0] == nearest(exact, dtype)
 
@@ -86,14 +90,14 @@ def test_fma_is_rounded_once(case: tuple[Attribute, list[float]]):
 def test_fma_differs_from_a_product_and_a_sum():
     step = np.float32(2.0**-12)
     a, c = np.float32(1) + step, -(np.float32(1) + 2 * step)
-    op = math_dialect.FmaOp(*(create_ssa_value(Float32Type()) for _ in range(3)))
+    op = math_dialect.FmaOp(*(operand(Float32Type()) for _ in range(3)))
     assert computed(op, *(np.array([v]) for v in (a, a, c)))[0] == step * step
     assert a * a + c == 0
 
 
 @pytest.mark.parametrize("type", FLOATS, ids=str)
 def test_maximum_and_minimum_know_nan_and_the_sign_of_zero(type: Attribute):
-    operands = create_ssa_value(type), create_ssa_value(type)
+    operands = operand(type), operand(type)
     nan, dtype = math.nan, dtype_of(type)
     lhs = np.array([0.0, -0.0, 1, nan, 2, -0.0], dtype)
     rhs = np.array([-0.0, 0.0, nan, 1, 3, -0.0], dtype)
@@ -118,19 +122,19 @@ PREDICATES: dict[str, list[int]] = (
 
 @pytest.mark.parametrize("predicate", PREDICATES)
 def test_comparison(predicate: str):
-    op = arith.CmpfOp(create_ssa_value(Float32Type()), create_ssa_value(Float32Type()), predicate)
+    op = arith.CmpfOp(operand(Float32Type()), operand(Float32Type()), predicate)
     lhs, rhs = (np.array(side, np.float32) for side in zip(*COMPARED, strict=True))
     assert np.flatnonzero(computed(op, lhs, rhs)).tolist() == PREDICATES[predicate]
 
 
 @pytest.mark.parametrize("type", FLOATS, ids=str)
 @given(st.integers(0, 2**64 - 1))
-def test_integers_are_converted_to_the_nearest_float(type: Attribute, value: int):
+def test_integers_are_converted_to_the_nearest_float(type: AnyFloat, value: int):
     dtype = dtype_of(type)
     held = np.array([value], np.uint64)
     for op, exact in (
-        (arith.UIToFPOp(create_ssa_value(i64), type), value),
-        (arith.SIToFPOp(create_ssa_value(i64), type), value - (value >> 63 << 64)),
+        (arith.UIToFPOp(operand(i64), type), value),
+        (arith.SIToFPOp(operand(i64), type), value - (value >> 63 << 64)),
     ):
         if in_range(Fraction(exact), dtype):
             assert computed(op, held)[0] == nearest(Fraction(exact), dtype)
@@ -147,7 +151,7 @@ def test_floats_are_converted_towards_zero_and_saturate(type: Attribute, width: 
         (arith.FPToUIOp, 0, 2**width - 1),
         (arith.FPToSIOp, -(2 ** (width - 1)), 2 ** (width - 1) - 1),
     ):
-        result = int(computed(op_type(create_ssa_value(type), target), held)[0])
+        result = int(computed(op_type(operand(type), target), held)[0])
         assert result == saturated(float(held[0]), low, high) % 2**width
 
 
@@ -161,14 +165,14 @@ def saturated(value: float, low: int, high: int) -> int:
 
 def test_bitcasts_keep_the_bits():
     held = np.array([1.5, -0.0], np.float32)
-    bits = computed(arith.BitcastOp(create_ssa_value(Float32Type()), i32), held)
+    bits = computed(arith.BitcastOp(operand(Float32Type()), i32), held)
     assert bits.tolist() == [0x3FC00000, 0x80000000]
-    back = computed(arith.BitcastOp(create_ssa_value(i32), Float32Type()), bits)
+    back = computed(arith.BitcastOp(operand(i32), Float32Type()), bits)
     assert back.tobytes() == held.tobytes()
 
 
-BITS = {
-    math_dialect.CtPopOp: lambda value, width: value.bit_count(),
+BITS: dict[Any, Callable[[int, int], int]] = {
+    math_dialect.CtPopOp: lambda value, _: value.bit_count(),
     math_dialect.CountLeadingZerosOp: lambda value, width: width - value.bit_length(),
     math_dialect.CountTrailingZerosOp: lambda value, width: (
         (value & -value).bit_length() - 1 if value else width
@@ -183,13 +187,13 @@ BITS = {
 def test_bit_counts(op_type: Any, width: int, data: st.DataObject):
     value = data.draw(st.integers(0, 2**width - 1) | st.sampled_from([0, 1, 2 ** (width - 1)]))
     type = IntegerType(width)
-    result = computed(op_type(create_ssa_value(type)), integer_format(type).constant(value)[None])
+    result = computed(op_type(operand(type)), integer_format(type).constant(value)[None])
     assert int(result[0]) == BITS[op_type](value, width)
 
 
 @given(st.integers(-(2**31), 2**31 - 1), st.integers(-4, 70))
 def test_integer_power(base: int, exponent: int):
-    op = math_dialect.IPowIOp(create_ssa_value(i32), create_ssa_value(i32))
+    op = math_dialect.IPowIOp(operand(i32), operand(i32))
     held = [integer_format(i32).constant(value)[None] for value in (base, exponent)]
     if exponent >= 0:
         expected = base**exponent
@@ -200,11 +204,11 @@ def test_integer_power(base: int, exponent: int):
 
 def test_rounding_ops():
     values = np.array([0.5, 1.5, -0.5, -2.5, 0.49999999999999994, 7])
-    operand = create_ssa_value(Float64Type())
-    assert computed(math_dialect.RoundOp(operand), values).tolist() == [1, 2, -1, -3, 0, 7]
-    assert computed(math_dialect.RoundEvenOp(operand), values).tolist() == [0, 2, 0, -2, 0, 7]
-    assert computed(math_dialect.FloorOp(operand), values).tolist() == [0, 1, -1, -3, 0, 7]
-    assert computed(math_dialect.TruncOp(operand), values).tolist() == [0, 1, 0, -2, 0, 7]
+    of_double = operand(Float64Type())
+    assert computed(math_dialect.RoundOp(of_double), values).tolist() == [1, 2, -1, -3, 0, 7]
+    assert computed(math_dialect.RoundEvenOp(of_double), values).tolist() == [0, 2, 0, -2, 0, 7]
+    assert computed(math_dialect.FloorOp(of_double), values).tolist() == [0, 1, -1, -3, 0, 7]
+    assert computed(math_dialect.TruncOp(of_double), values).tolist() == [0, 1, 0, -2, 0, 7]
 
 
 def test_every_op_of_math_has_a_meaning():

@@ -1,6 +1,9 @@
 """Ids, barriers, and what the invocations of a workgroup do together."""
 
+from collections.abc import Callable
+from functools import reduce
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -79,7 +82,7 @@ SUBGROUPS = """
 
 def subgroup_outputs(op: str, values: Array, lanes: Array) -> Array:
     text = SUBGROUPS.format(op=op, width=8 * values.itemsize)
-    return outputs(text, lanes=lanes, **{"in": values})["out"].view(values.dtype)
+    return outputs(text, {"lanes": lanes, "in": values})["out"].view(values.dtype)
 
 
 def test_shuffle_takes_the_value_of_a_lane_of_the_subgroup_or_zero():
@@ -105,11 +108,11 @@ def test_ids_of_subgroups(op: str, expected: list[int]):
     assert result.tolist() == expected
 
 
-REDUCTIONS = {
+REDUCTIONS: dict[str, tuple[Any, Callable[[list[int]], int]]] = {
     "addi": (np.uint8, sum),
-    "ori": (np.uint8, lambda v: int(np.bitwise_or.reduce(v))),
-    "andi": (np.uint8, lambda v: int(np.bitwise_and.reduce(v))),
-    "xori": (np.uint8, lambda v: int(np.bitwise_xor.reduce(v))),
+    "ori": (np.uint8, lambda v: reduce(lambda a, b: a | b, v)),
+    "andi": (np.uint8, lambda v: reduce(lambda a, b: a & b, v)),
+    "xori": (np.uint8, lambda v: reduce(lambda a, b: a ^ b, v)),
     "maxs": (np.int8, max),
     "mins": (np.int8, min),
     "maxu": (np.uint8, max),
@@ -207,7 +210,7 @@ COPY = """
 def test_an_async_copy_respects_the_bounds_of_both_buffers():
     data = np.arange(1, 31, dtype=np.int16)
     text = COPY
-    out = outputs(text, **{"in": data})["out"]
+    out = outputs(text, {"in": data})["out"]
     padded = np.concatenate((data, np.zeros(2, np.int16))).reshape(4, 8).copy()
     padded[:, 6:] = 0  # read beyond the tile
     assert out.tolist() == padded.ravel().tolist()

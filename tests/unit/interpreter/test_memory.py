@@ -43,7 +43,7 @@ def load_program(type: str, indices: int) -> str:
 def test_load_reads_each_byte_or_zero(type: str, length: int, indices: list[int], count: int):
     data = np.arange(1, count + 1, dtype=np.uint8)
     at = np.array(indices, dtype=np.int64)
-    out = outputs(load_program(type, len(indices)), data=data, at=at)["out"]
+    out = outputs(load_program(type, len(indices)), {"data": data, "at": at})["out"]
     expected = [read_run(data.tobytes(), index, length) for index in indices]
     assert out.tobytes() == b"".join(expected)
 
@@ -72,7 +72,8 @@ def test_store_writes_each_byte_inside_and_drops_the_rest(
     values = np.arange(1, len(indices) * length + 1, dtype=np.uint8)
     at = np.array(indices, dtype=np.int64)
     lane = 4 if type == "vector<4xi32>" else 1 if type == "vector<3xi8>" else length
-    out = outputs(store_program(type, len(indices)), values=values.view(f"u{lane}"), at=at)["out"]
+    inputs = {"values": values.view(f"u{lane}"), "at": at}
+    out = outputs(store_program(type, len(indices)), inputs)["out"]
     expected = bytearray(COUNT)
     for number, index in enumerate(indices):
         for k in range(length):
@@ -93,7 +94,7 @@ def test_a_run_may_cover_wider_elements():
             vyre.store %pair, %out[%i] : i32, !vyre.buffer<4xi32, read_write>
           }
         }""",
-        **{"in": int_array(1, 2, 3, 4, dtype=np.int16)},
+        {"in": int_array(1, 2, 3, 4, dtype=np.int16)},
     )["out"]
     assert out.tolist() == [0x20001, 0x30002, 0x40003, 0x00004]
 
@@ -113,7 +114,7 @@ def test_a_vector_element_is_read_and_written_whole():
             vyre.store %v, %out[%i] : vector<2xi32>, !vyre.buffer<4xvector<2xi32>, read_write>
           }
         }""",
-        **{"in": values},
+        {"in": values},
     )["out"]
     assert out.tolist() == values[::-1].tolist()
 
@@ -136,7 +137,7 @@ def test_element_types_survive_a_round_trip_through_memory(type: str):
             vyre.store %word, %out[%i] : i32, !vyre.buffer<8xi32, read_write>
           }}
         }}""",
-        **{"in": np.array([0, 1, 2, 5, 16, 31, 0, 1], np.uint8)},
+        {"in": np.array([0, 1, 2, 5, 16, 31, 0, 1], np.uint8)},
     )["out"]
     whole = [0, 1, 2, 5, 16, 31, 0, 1]
     assert out.tolist() == ([value % 2 for value in whole] if type == "i1" else whole)
@@ -229,8 +230,8 @@ FACTS = """
 
 def test_facts_that_hold_change_nothing():
     data = np.arange(8, dtype=np.uint8)
-    plain = outputs(FACTS.format(fact="", invocations=7), **{"in": data})["out"]
-    proven = outputs(FACTS.format(fact="in_bounds aligned 1", invocations=7), **{"in": data})["out"]
+    plain = outputs(FACTS.format(fact="", invocations=7), {"in": data})["out"]
+    proven = outputs(FACTS.format(fact="in_bounds aligned 1", invocations=7), {"in": data})["out"]
     assert plain.tolist() == proven.tolist()
 
 
@@ -243,4 +244,4 @@ def test_facts_that_hold_change_nothing():
 )
 def test_a_fact_that_does_not_hold_is_an_error(fact: str, message: str):
     with pytest.raises(VyreError, match=message):
-        outputs(FACTS.format(fact=fact, invocations=8), **{"in": np.arange(8, dtype=np.uint8)})
+        outputs(FACTS.format(fact=fact, invocations=8), {"in": np.arange(8, dtype=np.uint8)})

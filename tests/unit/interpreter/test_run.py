@@ -1,9 +1,12 @@
 """Whole programs: what goes in, what comes out, host code, and the outlined form."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from support.interpreting import Array, int_array, outputs, parse
 from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
 
 from vyre_dialect.passes.outline_kernels import OutlineKernelsPass
 from vyre_dialect.runtime.errors import UsageError, VyreError
@@ -24,7 +27,7 @@ DOUBLE = """
 
 def test_inputs_are_not_modified():
     values = int_array(1, 2, -3)
-    assert outputs(DOUBLE, values=values)["values"].tolist() == [2, 4, -6]
+    assert outputs(DOUBLE, {"values": values})["values"].tolist() == [2, 4, -6]
     assert values.tolist() == [1, 2, -3]
 
 
@@ -32,7 +35,8 @@ def test_inputs_are_not_modified():
 @pytest.mark.parametrize("batch", [1, 64, 1 << 14])
 def test_sizes_of_every_kind(count: int, batch: int):
     values = np.arange(count, dtype=np.int32)
-    assert outputs(DOUBLE, batch=batch, values=values)["values"].tolist() == (2 * values).tolist()
+    doubled = outputs(DOUBLE, {"values": values}, batch=batch)["values"]
+    assert doubled.tolist() == (2 * values).tolist()
 
 
 def test_bytes_are_an_input_too():
@@ -50,7 +54,7 @@ def test_bytes_are_an_input_too():
 )
 def test_inputs_that_do_not_fit(inputs: dict[str, Array], message: str):
     with pytest.raises(VyreError, match=message):
-        outputs(DOUBLE, **inputs)
+        outputs(DOUBLE, inputs)
 
 
 TWO_PROGRAMS = "vyre.program @a {\n} vyre.program @b {\n}"
@@ -125,7 +129,7 @@ HOST = """
 @pytest.mark.parametrize(("total", "size"), [(0, 0), (2, 2), (10, 5), (11, 5)])
 def test_the_host_computes_sizes_and_counts_from_what_arms_wrote(total: int, size: int):
     data = np.array([total // 2, total - total // 2], np.uint8)
-    assert outputs(HOST, **{"in": data})["out"].tolist() == [2] * size
+    assert outputs(HOST, {"in": data})["out"].tolist() == [2] * size
 
 
 def test_a_negative_size_is_an_error():
@@ -133,7 +137,7 @@ def test_a_negative_size_is_an_error():
         "%half = arith.floordivsi %size, %c2", "%half = arith.subi %size, %c2"
     )
     with pytest.raises(VyreError, match="buffer 'out' expected a size of 0 or more, got -1"):
-        outputs(text, **{"in": np.array([1], np.uint8)})
+        outputs(text, {"in": np.array([1], np.uint8)})
 
 
 COOPERATIVE = """
@@ -160,7 +164,7 @@ COOPERATIVE = """
     }"""
 
 
-def outlined(text: str):
+def outlined(text: str) -> ModuleOp:
     module = parse(text).clone()
     OutlineKernelsPass().apply(Context(), module)
     module.verify()
@@ -187,7 +191,7 @@ def test_kernels_compute_what_their_arms_do(text: str, name: str, values: Array,
 
 
 @pytest.mark.parametrize("form", [parse, outlined])
-def test_a_part_of_a_workgroup_is_an_error(form):
+def test_a_part_of_a_workgroup_is_an_error(form: Callable[[str], ModuleOp]):
     message = "expected whole workgroups of 8 invocations, got 20 invocations"
     with pytest.raises(VyreError, match=message):
         interpret(form(COOPERATIVE), {"in": np.zeros(20, np.int32)})

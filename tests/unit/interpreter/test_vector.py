@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.interpreting import computed, operand
 from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import (
     DenseArrayBase,
@@ -15,23 +16,16 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.utils.test_value import create_ssa_value
+from xdsl.ir import Attribute
 
 from vyre_dialect.runtime.interpreter import UnsupportedError
-from vyre_dialect.runtime.interpreter.formats import Array
-from vyre_dialect.runtime.interpreter.tables import COMPUTATIONS
 
 ROWS = np.arange(12, dtype=np.uint32).reshape(3, 4)
 """A vector<4xi32> in each of three invocations."""
 
 
-def computed(op: Operation, *operands: Array) -> Array:
-    return COMPUTATIONS[type(op)](op)(*operands)
-
-
-def value(*lanes: int, type: Attribute = i32) -> SSAValue:
-    return create_ssa_value(VectorType(type, lanes) if lanes else type)
+def value(*lanes: int, type: Attribute = i32) -> Any:
+    return operand(VectorType(type, lanes) if lanes else type)
 
 
 def test_arith_works_lane_by_lane():
@@ -102,7 +96,7 @@ def test_bitcast_of_single_bits_is_refused():
 
 
 def test_create_mask():
-    op = vector.CreateMaskOp([value(type=IndexType())] * 2, VectorType(IntegerType(1), [2, 3]))  # pyright: ignore[reportArgumentType]
+    op = vector.CreateMaskOp([value(type=IndexType())] * 2, VectorType(IntegerType(1), [2, 3]))
     mask = computed(op, np.array([1, 5]), np.array([2]))
     assert mask.astype(int).tolist() == [[[1, 1, 0], [0, 0, 0]], [[1, 1, 0], [1, 1, 0]]]
 
@@ -123,7 +117,7 @@ REDUCTIONS: dict[str, list[int]] = {
 
 def reduction(kind: str, lanes: VectorType[Any], accumulator: bool) -> vector.ReductionOp:
     return vector.ReductionOp.create(
-        operands=[create_ssa_value(lanes)] + [create_ssa_value(lanes.element_type)] * accumulator,
+        operands=[operand(lanes)] + [operand(lanes.element_type)] * accumulator,
         result_types=[lanes.element_type],
         properties={"kind": vector.CombiningKindAttr(vector.CombiningKindFlag(kind))},
     )
@@ -143,6 +137,6 @@ def test_float_reduction_runs_from_the_accumulator_over_the_lanes_in_order():
 
 def test_fma_of_vectors():
     type = VectorType(Float32Type(), [2])
-    op = vector.FMAOp(*(create_ssa_value(type) for _ in range(3)))
+    op = vector.FMAOp(*(operand(type) for _ in range(3)))
     a, b, c = (np.array([lanes], np.float32) for lanes in ([1, 2], [3, 4], [5, 6]))
     assert computed(op, a, b, c).tolist() == [[8, 14]]
