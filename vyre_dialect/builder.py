@@ -22,7 +22,7 @@ from typing import TypeAlias, overload
 
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerType, ModuleOp, VectorType
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, ModuleOp, VectorType, i64
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from vyre_dialect.ops.invocation import (
@@ -40,6 +40,7 @@ from vyre_dialect.ops.memory import AtomicCASOp, AtomicRMWOp, LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp, BufLenOp, ProgramOp, RegionOp
 from vyre_dialect.types import (
     DYNAMIC,
+    UNROLL,
     Access,
     AtomicKind,
     Axis,
@@ -250,10 +251,18 @@ class Loop(Carrying):
 
 @contextmanager
 def for_(
-    begin: Scalar, end: Scalar, step: Scalar = 1, *, carry: Sequence[Scalar] = ()
+    begin: Scalar,
+    end: Scalar,
+    step: Scalar = 1,
+    *,
+    carry: Sequence[Scalar] = (),
+    unroll: int | None = None,
 ) -> Generator[Loop]:
     """
     An `scf.for` over an index range around what is built inside.
+
+    `unroll` asks the device's compiler to write the body out so many times; 1 keeps a loop that
+    runs rarely from being written out at all.
 
         with for_(0, n, carry=[constant(0, i32)]) as loop:
             loop.yields(loop.carried[0] + values[loop.counter])
@@ -265,7 +274,10 @@ def for_(
     loop = Loop(body)
     with loop.build(body):
         yield loop
-    loop.complete(scf.ForOp(*bounds, initial, body).results)
+    op = scf.ForOp(*bounds, initial, body)
+    if unroll is not None:
+        op.attributes[UNROLL] = IntegerAttr(unroll, i64)
+    loop.complete(op.results)
 
 
 Condition: TypeAlias = (

@@ -35,7 +35,7 @@ DYNAMIC = DYNAMIC_INDEX
 """Marks an element count or an extent that is known at run time only."""
 
 UNROLL = "vyre.unroll"
-"""Attribute of an `scf.for` that the device's compiler is to unroll."""
+"""Attribute of an `scf.for`: how many times the device's compiler is to write its body out."""
 
 MAX_WORKGROUP_INVOCATIONS = 1024
 MAX_WORKGROUP_SIZE = (1024, 1024, 64)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from xdsl.dialects import scf
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 
@@ -186,8 +187,8 @@ def _for(printer: StatementScope, op: scf.ForOp) -> None:
     condition = binary(to_signed(counter), "<", to_signed(high), BOOL)
     advance = f"{counter.text}++" if step.constant == 1 else f"{counter.text} += {step.text}"
     head = f"{type} {counter.text} = {low.converted}; {condition.text}; {advance}"
-    if UNROLL in op.attributes:
-        printer.line("#pragma unroll")
+    if isinstance(factor := op.attributes.get(UNROLL), IntegerAttr):
+        printer.line(f"#pragma unroll {factor.value.data}")
     printer.line(f"for ({head}) {{")
     with printer.indented():
         printer.block(op.body.block)

@@ -213,6 +213,8 @@ def _slow_load(helpers: Helpers, access: Access, pointer: str) -> list[str]:
     per_element = access.units_per_element
     lines = [
         f"    {run.unit} units[{run.units}];",
+        # Written out, the rare path would slow the usual one down.
+        "    #pragma unroll 1",
         f"    for (int k = 0; k < {run.units}; k++)",
         f"        units[k] = (ulong)i + {_quotient('k', per_element)} < (ulong)n"
         f" ? {pointer}[{_product('i', per_element)} + k] : 0;",
@@ -268,6 +270,7 @@ def _slow_store(helpers: Helpers, access: Access, pointer: str) -> list[str]:
     return [
         f"    {run.unit} units[{run.units}];",
         f"    {fill}",
+        "    #pragma unroll 1",
         f"    for (int k = 0; k < {run.units}; k++)",
         f"        if ((ulong)i + {_quotient('k', per_element)} < (ulong)n)",
         f"            {pointer}[{_product('i', per_element)} + k] = units[k];",

@@ -119,7 +119,7 @@ def _insert_at(
 
 
 def _gather(scope: Scope, op: vector.InsertOp, type: CType) -> Expression:
-    """A vector of which some lanes were inserted: `(uint4)(a, v.s12, b)`."""
+    """A vector of which some lanes were inserted: `(uint4)(a, v.s1, v.s2, b)`."""
     inserted = dict[int, Expression]()
     base: SSAValue = op.result
     for insert in insertions(op):
@@ -163,15 +163,13 @@ def is_inner_insertion(value: SSAValue) -> bool:
 
 
 def _runs(source: Expression, lanes: Sequence[int]) -> Iterator[Expression]:
-    """Swizzles of sizes that OpenCL has, which together are `lanes`."""
-    if source.splat is not None:
-        yield from (source.splat for _ in lanes)
-        return
-    remaining = list(lanes)
-    while remaining:
-        size = max(n for n in (1, *VECTOR_LANES) if n <= len(remaining))
-        yield swizzle(source, remaining[:size])
-        remaining = remaining[size:]
+    """The `lanes` of `source`, each by itself.
+
+    From several together Clang makes shuffles with undefined lanes, on which the search of
+    Oclgrind 21.10 for uninitialised reads crashes.
+    """
+    for lane in lanes:
+        yield source.splat or swizzle(source, [lane])
 
 
 def _concatenate(parts: Sequence[Expression], type: CType) -> Expression:

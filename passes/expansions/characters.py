@@ -132,7 +132,7 @@ class InvalidCharacters:
 
     def _report(self) -> None:
         none = constant(-1).named("none")
-        with for_(0, CHUNK, carry=[none, constant(0, i32)]) as backwards:
+        with for_(0, CHUNK, carry=[none, constant(0, i32)], unroll=1) as backwards:
             first, following = backwards.carried
             offset = (self.start + (CHUNK - 1) - backwards.counter).named("offset")
             character = self.source[offset].to(i32).named("character")

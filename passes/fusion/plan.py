@@ -49,7 +49,7 @@ PRIVATE_REDUNDANCY = 2
 MOST_ROOM = 2
 """How many times its extent a window may grow to."""
 ROUNDING = 16
-"""Elements by multiples of which windows grow at the front."""
+"""Elements by multiples of which windows grow."""
 
 Strategy: TypeAlias = Literal["auto", "workgroup", "private"]
 
@@ -280,6 +280,8 @@ class Planner:
             for access in _reads(share.arm, handoff)
             if access.reach is not None
         )
+        if footprint is not None and self._is_empty(footprint):
+            return Window(self.tiles.constant(0), 1)
         slope = slope_of(_reads(readers[0].arm, handoff))
         window = None
         if slope is not None and footprint is not None:
@@ -293,6 +295,9 @@ class Planner:
                 consumer=readers[0].arm.arm,
             )
         return window
+
+    def _is_empty(self, relation: isl.Map) -> bool:
+        return relation.intersect_params(self.analysis.symbols.ranges()).is_empty()
 
     def _fit(
         self, footprint: isl.Map, step: Fraction, parameters: tuple[tuple[str, Fraction], ...]
@@ -348,9 +353,9 @@ class Planner:
         bounds = None if written is None else residues(self.tiles, written, window.base, 1)
         if bounds is None:
             return window
-        # Rounded, so that the reads stay as aligned as they were.
+        # Rounded, so that reads stay as aligned as they were and zeros are written by words.
         below = -(min(bounds[0], 0) // ROUNDING) * ROUNDING
-        extent = max(window.extent, bounds[1] + 1) + below
+        extent = -(-max(window.extent, bounds[1] + 1) // ROUNDING) * ROUNDING + below
         if extent > MOST_ROOM * window.extent:
             return window
         return Window(window.base - self.tiles.constant(below), extent)

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import islpy as isl
 from xdsl.builder import ImplicitBuilder
-from xdsl.dialects.builtin import UnitAttr
+from xdsl.dialects.builtin import UnitAttr, i32, i64
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from vyre_dialect.builder import Buffer, Loop, Value, barrier, constant, for_, if_
+from vyre_dialect.builder import Buffer, Value, barrier, constant, for_, if_
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp, BufLenOp
 from vyre_dialect.passes.access_relations import Access
 from vyre_dialect.passes.fusion.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.emit import AffineEmitter
 from vyre_dialect.passes.fusion.tiles import TileSpace, Window, residues
-from vyre_dialect.types import UNROLL, BufferType, MemorySpace
 from vyre_dialect.types import Access as AccessMode
+from vyre_dialect.types import BufferType, MemorySpace, accessed_elements
 
-UNROLLED_ZEROS = 64
-"""Elements of a private tile up to which the loop over its zeros is unrolled."""
+WORD_BYTES = 4
+UNROLLED_WORDS = 64
+"""Words of a private tile up to which the loop over its zeros is unrolled."""
 
 
 def detached(block: Block) -> list[Operation]:
@@ -87,13 +88,9 @@ class Promotion:
         if not self.is_never_negative(window.base):
             at_an_end = (base < 0) | at_an_end
         with if_(at_an_end):
-            with for_(lane, window.extent, stride) as loop:
-                self._zero_at(handoff, loop.counter)
+            self._zero_words(handoff, lane, stride)
             if not self.is_private:
                 barrier()
-                return
-            if window.extent <= UNROLLED_ZEROS:
-                _unroll(loop)
 
     def erase_handoffs(self) -> None:
         """Drop the global buffers, which nothing uses any more."""
@@ -147,21 +144,47 @@ class Promotion:
             return constant(position)
         return Value(index) - self._bases[handoff]
 
-    def _zero_at(self, handoff: BufferOp, position: Value) -> None:
+    def _zero_words(self, handoff: BufferOp, lane: Value, stride: int) -> None:
+        """
+        Zero what lies outside word by word: a private tile is accessed in words only, at
+        constant positions once the loop is unrolled, and so can become registers.
+        """
+        tile, extent = self._buffers[handoff], self.windows[handoff].extent
+        per_word = accessed_elements(tile.type, i32) or 1
+        if extent % per_word:
+            per_word = 1
+        words = extent // per_word
+        unroll = words if self.is_private and words <= UNROLLED_WORDS else None
+        with for_(lane, words, stride, unroll=unroll) as loop:
+            position = loop.counter * per_word if per_word > 1 else loop.counter
+            if per_word == 1:
+                self._zero_element(handoff, tile, position)
+            else:
+                self._mask_word(handoff, tile, position, per_word)
+
+    def _zero_element(self, handoff: BufferOp, tile: Buffer, position: Value) -> None:
         element = self._bases[handoff] + position
         outside = element >= self._lengths[handoff]
         if not self.is_never_negative(self.windows[handoff].base):
             outside = (element < 0) | outside
         with if_(outside):
             zero = constant(0, handoff.type.element_type)
-            store = StoreOp(zero.ssa, self._buffers[handoff].ssa, position.ssa)
-            store.in_bounds = UnitAttr()
+            StoreOp(zero.ssa, tile.ssa, position.ssa).in_bounds = UnitAttr()
+
+    def _mask_word(self, handoff: BufferOp, tile: Buffer, position: Value, per_word: int) -> None:
+        """Keep those of the word's elements that lie in the handoff."""
+        first = self._bases[handoff] + position
+        bits = 8 * WORD_BYTES // per_word
+        end = (self._lengths[handoff] - first).max(0).min(per_word)
+        keep = _low_bits(end * bits)
+        if not self.is_never_negative(self.windows[handoff].base):
+            begin = (0 - first).max(0).min(per_word)
+            keep = keep & ~_low_bits(begin * bits)
+        load = LoadOp(tile.ssa, position.ssa, i32)
+        load.in_bounds = UnitAttr()
+        StoreOp((Value(load.value) & keep).ssa, tile.ssa, position.ssa).in_bounds = UnitAttr()
 
 
-def _unroll(loop: Loop) -> None:
-    """Have the loop written out, so that a tile with constant positions becomes registers."""
-    body = loop.counter.ssa.owner
-    assert isinstance(body, Block)
-    op = body.parent_op()
-    assert op is not None
-    op.attributes[UNROLL] = UnitAttr()
+def _low_bits(count: Value) -> Value:
+    """A word whose `count` lowest bits are set, 0 to 32 of them."""
+    return ((constant(1, i64) << count.to(i64)) - 1).to(i32)
