@@ -8,10 +8,10 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerType, ModuleOp, i8, i32
+from xdsl.dialects.builtin import IntegerType, ModuleOp, i8, i32, i64
 
 from vyre_dialect.builder import Buffer, Program, program
-from vyre_dialect.ops.scan import LiteralOp, LiteralsOp
+from vyre_dialect.ops.scan import FilterOp, HistogramOp, LiteralOp, LiteralsOp, PrefixSumOp
 from vyre_dialect.passes.expand import ExpandPass
 from vyre_dialect.runtime.interpreter import interpret
 from vyre_dialect.types import Access
@@ -70,6 +70,44 @@ def literals_scan(
     def build(p: Program) -> None:
         text, matches = text_buffer(p), result_buffer(p, "matches", type, len(literals))
         LiteralsOp(literals, text.ssa, matches.ssa, chunk=chunk)
+
+    return expanded(build)
+
+
+@lru_cache
+def histogram_scan(type: IntegerType = i32, size: int | None = None) -> ModuleOp:
+    """Counts each byte value in `text`, in `bins`."""
+
+    def build(p: Program) -> None:
+        text = p.buffer("text", i8, size, access=Access.READ_ONLY)
+        HistogramOp(text.ssa, result_buffer(p, "bins", type, 256).ssa)
+
+    return expanded(build)
+
+
+@lru_cache
+def filter_scan(low: int, high: int, type: IntegerType = i32, with_sum: bool = True) -> ModuleOp:
+    """Counts, and adds up, what lies in `[low, high)` among `values`."""
+
+    def build(p: Program) -> None:
+        values = p.buffer("values", i32, access=Access.READ_ONLY)
+        count = result_buffer(p, "count", type, 1)
+        sum = result_buffer(p, "sum", i64, 1).ssa if with_sum else None
+        FilterOp(values.ssa, low, high, count.ssa, sum)
+
+    return expanded(build)
+
+
+@lru_cache
+def prefix_sum_scan(type: IntegerType = i32, sizes: tuple[int, int] | None = None) -> ModuleOp:
+    """Adds up `values` in `sums`, whose size is the same unless both are given."""
+
+    def build(p: Program) -> None:
+        source_size, size = sizes or (None, None)
+        values = p.buffer("values", i32, source_size, access=Access.READ_ONLY)
+        count = values.length if size is None else size
+        sums = p.buffer("sums", type, count, access=Access.WRITE_ONLY, live_out=True)
+        PrefixSumOp(values.ssa, sums.ssa)
 
     return expanded(build)
 

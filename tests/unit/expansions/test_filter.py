@@ -1,17 +1,11 @@
 """`vyre.scan.filter` counts and adds up what a comparison in Python selects."""
 
-from functools import lru_cache
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.scans import expanded, outputs, result_buffer
-from xdsl.dialects.builtin import IntegerType, ModuleOp, i32, i64
-
-from vyre_dialect.builder import Program
-from vyre_dialect.ops.scan import FilterOp
-from vyre_dialect.types import Access
+from support.scans import filter_scan, outputs
+from xdsl.dialects.builtin import IntegerType, i32, i64
 
 LEAST, LIMIT = -(1 << 31), 1 << 31
 EXTREMES = st.sampled_from([LEAST, LEAST + 1, -1, 0, 1, LIMIT - 2, LIMIT - 1])
@@ -20,20 +14,9 @@ BOUNDS = EXTREMES | st.just(LIMIT) | st.integers(LEAST, LIMIT)
 RANGES = st.tuples(BOUNDS, BOUNDS).filter(lambda bounds: bounds[0] < bounds[1])
 
 
-@lru_cache
-def value_filter(low: int, high: int, type: IntegerType = i32, with_sum: bool = True) -> ModuleOp:
-    def build(p: Program) -> None:
-        values = p.buffer("values", i32, access=Access.READ_ONLY)
-        count = result_buffer(p, "count", type, 1)
-        sum = result_buffer(p, "sum", i64, 1).ssa if with_sum else None
-        FilterOp(values.ssa, low, high, count.ssa, sum)
-
-    return expanded(build)
-
-
 def check(values: list[int], low: int, high: int, type: IntegerType = i32) -> None:
     chosen = [value for value in values if low <= value < high]
-    results = outputs(value_filter(low, high, type), values=np.array(values, np.int32))
+    results = outputs(filter_scan(low, high, type), values=np.array(values, np.int32))
     assert results["count"].tolist() == [len(chosen)]
     assert results["sum"].tolist() == [sum(chosen)]
 
@@ -56,5 +39,5 @@ def test_sum_beyond_32_bits():
 
 
 def test_count_alone():
-    results = outputs(value_filter(0, 3, with_sum=False), values=np.arange(9, dtype=np.int32))
+    results = outputs(filter_scan(0, 3, with_sum=False), values=np.arange(9, dtype=np.int32))
     assert {name: value.tolist() for name, value in results.items()} == {"count": [3]}

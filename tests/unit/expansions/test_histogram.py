@@ -1,26 +1,15 @@
 """`vyre.scan.histogram` counts what `numpy.bincount` counts."""
 
-from functools import lru_cache
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.scans import as_bytes, expanded, outputs, result_buffer, text_buffer
-from xdsl.dialects.builtin import IntegerType, ModuleOp, i8, i32, i64
+from support.scans import as_bytes, expanded, histogram_scan, outputs, result_buffer
+from xdsl.dialects.builtin import IntegerType, i8, i32, i64
 
 from vyre_dialect.builder import Program
 from vyre_dialect.ops.scan import HistogramOp
 from vyre_dialect.types import Access
-
-
-@lru_cache
-def histogram(type: IntegerType = i32, count: int | None = None) -> ModuleOp:
-    def build(p: Program) -> None:
-        text = text_buffer(p) if count is None else p.buffer("text", i8, count)
-        HistogramOp(text.ssa, result_buffer(p, "bins", type, 256).ssa)
-
-    return expanded(build)
 
 
 def expected(text: bytes) -> list[int]:
@@ -29,24 +18,26 @@ def expected(text: bytes) -> list[int]:
 
 @given(st.binary(max_size=300), st.sampled_from([i32, i64]))
 def test_counts_every_byte(text: bytes, type: IntegerType):
-    assert outputs(histogram(type), text=as_bytes(text))["bins"].tolist() == expected(text)
+    assert outputs(histogram_scan(type), text=as_bytes(text))["bins"].tolist() == expected(text)
 
 
 @pytest.mark.parametrize("size", [0, 1, 4095, 4096, 4097, 8191, 8192, 8193, 20000])
 @pytest.mark.parametrize("value", [0, 255])
 def test_one_byte_value_and_every_tail(size: int, value: int):
     text = bytes([value]) * size
-    assert outputs(histogram(), text=as_bytes(text))["bins"].tolist() == expected(text)
+    assert outputs(histogram_scan(), text=as_bytes(text))["bins"].tolist() == expected(text)
 
 
 def test_static_size():
     text = bytes(range(200)) * 50
-    assert outputs(histogram(count=10000), text=as_bytes(text))["bins"].tolist() == expected(text)
+    assert outputs(histogram_scan(size=10000), text=as_bytes(text))["bins"].tolist() == expected(
+        text
+    )
 
 
 def test_adds_to_what_the_host_supplies():
     bins = np.arange(256, dtype=np.int32)
-    results = outputs(histogram(), text=as_bytes(b"\x03\x03"), bins=bins)
+    results = outputs(histogram_scan(), text=as_bytes(b"\x03\x03"), bins=bins)
     bins[3] += 2
     assert results["bins"].tolist() == bins.tolist()
 

@@ -1,35 +1,18 @@
 """`vyre.scan.prefix_sum` adds up what `itertools.accumulate` adds up."""
 
-from functools import lru_cache
 from itertools import accumulate
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.scans import expanded, outputs
-from xdsl.dialects.builtin import IntegerType, ModuleOp, i32, i64
-
-from vyre_dialect.builder import Program
-from vyre_dialect.ops.scan import PrefixSumOp
-from vyre_dialect.types import Access
+from support.scans import outputs, prefix_sum_scan
+from xdsl.dialects.builtin import i32, i64
 
 LEAST, LIMIT = -(1 << 31), 1 << 31
 VALUES = st.lists(st.integers(LEAST, LIMIT - 1), max_size=300)
 BLOCK, ROUND = 64, 4096 * 64
 SIZES = [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 16 * BLOCK + 1, ROUND - 1, ROUND, ROUND + 1]
-
-
-@lru_cache
-def prefix_sum(type: IntegerType, static: tuple[int, int] | None = None) -> ModuleOp:
-    def build(p: Program) -> None:
-        source_count, count = static or (None, None)
-        values = p.buffer("values", i32, source_count, access=Access.READ_ONLY)
-        size = values.length if count is None else count
-        sums = p.buffer("sums", type, size, access=Access.WRITE_ONLY, live_out=True)
-        PrefixSumOp(values.ssa, sums.ssa)
-
-    return expanded(build)
 
 
 def wrapped(value: int) -> int:
@@ -38,20 +21,20 @@ def wrapped(value: int) -> int:
 
 @given(VALUES)
 def test_exact_in_64_bits(values: list[int]):
-    results = outputs(prefix_sum(i64), values=np.array(values, np.int32))
+    results = outputs(prefix_sum_scan(i64), values=np.array(values, np.int32))
     assert results["sums"].tolist() == list(accumulate(values))
 
 
 @given(VALUES)
 def test_wraps_in_32_bits(values: list[int]):
-    results = outputs(prefix_sum(i32), values=np.array(values, np.int32))
+    results = outputs(prefix_sum_scan(i32), values=np.array(values, np.int32))
     assert results["sums"].tolist() == [wrapped(value) for value in accumulate(values)]
 
 
 @pytest.mark.parametrize("size", [*SIZES, 2 * ROUND + 77])
 def test_every_level(size: int):
     values = np.random.default_rng(size).integers(LEAST, LIMIT, size, np.int32)
-    results = outputs(prefix_sum(i64), values=values)
+    results = outputs(prefix_sum_scan(i64), values=values)
     np.testing.assert_array_equal(results["sums"], np.cumsum(values, dtype=np.int64))
 
 
@@ -59,5 +42,5 @@ def test_every_level(size: int):
 def test_sizes_that_differ(sizes: tuple[int, int]):
     values = np.arange(1, sizes[0] + 1, dtype=np.int32)
     expected = np.cumsum(np.resize(np.append(values, [0] * 200), sizes[1]), dtype=np.int64)
-    results = outputs(prefix_sum(i64, sizes), values=values)
+    results = outputs(prefix_sum_scan(i64, sizes), values=values)
     np.testing.assert_array_equal(results["sums"], expected)

@@ -1,0 +1,144 @@
+"""Every scanner gives Python's answer on every device, also at the tails, and runs clean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from support.oclgrind import CheckedRun
+from support.scans import (
+    filter_scan,
+    histogram_scan,
+    literal_scan,
+    literals_scan,
+    prefix_sum_scan,
+    starts,
+)
+from xdsl.dialects.builtin import IntegerType, ModuleOp, i32, i64
+
+from vyre_dialect.runtime.compilation import compile_module
+from vyre_dialect.runtime.devices import Device
+from vyre_dialect.runtime.executor import Executor
+
+Results = Mapping[str, list[int]]
+LITERAL, LONG, WITH_ZERO = b"abab", b"ab" * 20, b"b\0"
+PATTERNS = (b"ab", b"b", b"abab", b"bb" * 9, b"ab")
+ZEROS = (b"\0", b"b\0", b"\0\0\0")
+LOW, HIGH = -(1 << 30), 1 << 30
+POSITIONS = 5
+
+
+@dataclass(frozen=True)
+class Case:
+    """A scanner, and what it is to find in a text or in the values that the text spells."""
+
+    module: Callable[[IntegerType], ModuleOp]
+    expected: Callable[[bytes], Results]
+    of_values: bool = False
+
+
+def first_positions(text: bytes, literal: bytes) -> Results:
+    found = starts(text, literal)
+    filled = found[:POSITIONS] + [-1] * (POSITIONS - len(found))
+    return {"count": [len(found)], "positions": filled}
+
+
+def values_of(text: bytes) -> npt.NDArray[np.int32]:
+    """Values of every size from a text of few different bytes."""
+    return np.frombuffer(text, np.uint8).astype(np.int32) * np.int32(-9_000_001)
+
+
+def chosen(text: bytes) -> Results:
+    inside = [value for value in values_of(text).tolist() if LOW <= value < HIGH]
+    return {"count": [len(inside)], "sum": [sum(inside)]}
+
+
+CASES = {
+    "literal": Case(
+        lambda type: literal_scan(LITERAL, type),
+        lambda text: {"count": [len(starts(text, LITERAL))]},
+    ),
+    "literal-positions": Case(
+        lambda type: literal_scan(LITERAL, type, POSITIONS),
+        lambda text: first_positions(text, LITERAL),
+    ),
+    "literal-long": Case(
+        lambda type: literal_scan(LONG, type, POSITIONS), lambda text: first_positions(text, LONG)
+    ),
+    "literal-zero": Case(
+        lambda type: literal_scan(WITH_ZERO, type),
+        lambda text: {"count": [len(starts(text, WITH_ZERO))]},
+    ),
+    "literals": Case(
+        lambda type: literals_scan(PATTERNS, type),
+        lambda text: {"matches": [len(starts(text, pattern)) for pattern in PATTERNS]},
+    ),
+    "literals-zeros": Case(
+        lambda type: literals_scan(ZEROS, type, 16),
+        lambda text: {"matches": [len(starts(text, pattern)) for pattern in ZEROS]},
+    ),
+    "histogram": Case(
+        histogram_scan,
+        lambda text: {"bins": np.bincount(np.frombuffer(text, np.uint8), minlength=256).tolist()},
+    ),
+    "filter": Case(lambda type: filter_scan(LOW, HIGH, type), chosen, of_values=True),
+    "prefix-sum": Case(
+        prefix_sum_scan,
+        lambda text: {"sums": np.cumsum(values_of(text), dtype=np.int64).tolist()},
+        of_values=True,
+    ),
+}
+SIZES = [0, 1, 15, 16, 17, 63, 64, 65, 127, 128, 129, 1000, 8191, 8192, 8193, 70_000]
+
+
+def text_of(size: int) -> bytes:
+    """A text in which everything is found, in one run and in pieces."""
+    random = np.random.default_rng(size)
+    pieces = random.choice(np.array([LITERAL, LONG, b"b\0\0\0", b"b" * 20, b"\xff"]), size // 4 + 1)
+    return b"".join(pieces.tolist())[:size].ljust(size, b"\0")
+
+
+@pytest.fixture(params=CASES, name="case")
+def _case(request: pytest.FixtureRequest) -> Case:
+    return CASES[request.param]
+
+
+def check(case: Case, executor: Executor, size: int) -> None:
+    text = text_of(size)
+    inputs = (
+        {"values": values_of(text)} if case.of_values else {"text": np.frombuffer(text, np.uint8)}
+    )
+    outputs = executor.run(inputs).outputs
+    results = {
+        name: array.view(f"i{array.dtype.itemsize}").tolist() for name, array in outputs.items()
+    }
+    assert results == wrapped(case.expected(text), outputs)
+
+
+def wrapped(results: Results, outputs: Mapping[str, npt.NDArray[np.generic]]) -> Results:
+    """The results as a buffer of the outputs' width holds them."""
+    return {
+        name: np.array(values, np.int64).astype(f"i{outputs[name].dtype.itemsize}").tolist()
+        for name, values in results.items()
+    }
+
+
+@pytest.mark.parametrize("type", [i32, i64], ids=str)
+def test_finds_what_python_finds(device: Device, case: Case, type: IntegerType):
+    compiled = compile_module(case.module(type), extensions=device.info.extensions)
+    executor = Executor(compiled, device)
+    for size in SIZES:
+        check(case, executor, size)
+
+
+@pytest.mark.parametrize("type", [i32, i64], ids=str)
+def test_runs_clean(oclgrind: Callable[..., CheckedRun], case: Case, type: IntegerType):
+    # Its detector of uninitialised reads crashes on the vectors that its optimiser makes.
+    run = oclgrind(uninitialised=False)
+    compiled = compile_module(case.module(type), extensions=run.device.info.extensions)
+    executor = Executor(compiled, run.device, context_and_queue=(run.context, run.queue))
+    for size in (1, 100, 700):
+        check(case, executor, size)
