@@ -23,7 +23,7 @@ from vyre_dialect.lowering.opencl.expressions import (
 from vyre_dialect.lowering.opencl.floats import bitcast
 from vyre_dialect.lowering.opencl.literals import literal, vector_literal
 from vyre_dialect.lowering.opencl.scope import Scope
-from vyre_dialect.lowering.opencl.types import BOOL, VECTOR_LANES, CType
+from vyre_dialect.lowering.opencl.types import BOOL, CType
 
 _LANE_NAMES = "0123456789abcdef"
 
