@@ -83,7 +83,7 @@ class DeviceBuffers:
             return self._supplied(buffer, contents)
         made = self._fresh(buffer, count)
         if buffer.initial_contents == Initial.HOST:
-            self._fill(made, fill_value(buffer))
+            self._fill(buffer.sym_name.data, made, fill_value(buffer))
         return made
 
     def _table(self, buffer: BufferOp) -> DeviceBuffer:
@@ -162,11 +162,15 @@ class DeviceBuffers:
             f"the program does not fit {label}: buffer '{name}' needs {size} bytes; {reason}"
         )
 
-    def _fill(self, made: DeviceBuffer, value: Array) -> None:
+    def _fill(self, name: str, made: DeviceBuffer, value: Array) -> None:
         import pyopencl as cl
 
-        if made.bytes and isinstance(made.handle, cl.Buffer):
-            cl.enqueue_fill_buffer(self.queue, made.handle, value, 0, made.bytes)
+        if not made.bytes or not isinstance(made.handle, cl.Buffer):
+            return
+        if self.device.info.simulator:  # Oclgrind takes filled memory for uninitialised
+            self._upload(name, made.handle, np.resize(value, made.bytes // value.nbytes))
+            return
+        cl.enqueue_fill_buffer(self.queue, made.handle, value, 0, made.bytes)
 
     def _upload(self, name: str, handle: Handle, contents: Array) -> None:
         import pyopencl as cl

@@ -87,7 +87,11 @@ class Executor:
         if not kernels:
             return {}
         self._progress(f"building the kernels for {self.device.info.label}", None)
-        program = build_kernels(self.context, self.device, self.compiled.source, cache=cache)
+        # A checker is to see every access that is written down; besides, Oclgrind's search for
+        # uninitialised reads crashes on some optimised code.
+        options = ("-cl-opt-disable",) if self.device.info.simulator else ()
+        source = self.compiled.source
+        program = build_kernels(self.context, self.device, source, options, cache)
         return {
             name: _Kernel(op, self._checked(op, cl.Kernel(program, name)), argument_uses(op))
             for name, op in kernels.items()

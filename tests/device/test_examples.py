@@ -1,0 +1,112 @@
+"""Every example gives Python's own answer, on every device and on the interpreter."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.example_data import matching_text
+from support.oclgrind import CheckedRun
+
+from vyre_dialect.runtime.arrays import Array
+from vyre_dialect.runtime.compilation import compile_module, load_module, make_context
+from vyre_dialect.runtime.demo import variants
+from vyre_dialect.runtime.demo_data import EXAMPLES, Example, example_files, load_example
+from vyre_dialect.runtime.devices import Device
+from vyre_dialect.runtime.execute import run_file, run_module
+from vyre_dialect.runtime.executor import Executor
+from vyre_dialect.runtime.interpreter.traps import TrapError
+from vyre_dialect.runtime.kernel_cache import KernelCache
+from vyre_dialect.runtime.run import REFERENCE_DEVICE
+
+NAMES = ("base64_literal", "base64_patterns", "delta_filter", "hex_histogram", "xor_literal")
+# Empty, shorter than a word, around the edges of words, workgroups and tiles, and some more.
+SIZES = (0, 1, 2, 3, 4, 47, 48, 49, 1023, 1024, 3072, 16385, 100_001)
+
+each_example = pytest.mark.parametrize("name", NAMES)
+each_size = pytest.mark.parametrize("size", SIZES)
+each_variant = pytest.mark.parametrize("variant", list(variants()))
+
+
+def example(name: str, size: int) -> Example:
+    return load_example(EXAMPLES / f"{name}.mlir", matching_text(size))
+
+
+def assert_answers(outputs: dict[str, Array], expected: dict[str, Array]) -> None:
+    assert outputs.keys() == expected.keys()
+    for name, array in expected.items():
+        np.testing.assert_array_equal(outputs[name], array, err_msg=name)
+
+
+def test_every_example_is_tested() -> None:
+    assert tuple(path.stem for path in example_files()) == NAMES
+
+
+@each_example
+def test_the_answers_are_not_trivial(name: str) -> None:
+    assert all(array.any() for array in example(name, 100_001).expected.values())
+
+
+@each_example
+@each_size
+def test_the_interpreter_answers(name: str, size: int) -> None:
+    given = example(name, size)
+    run = run_module(given.module, {"encoded": given.encoded}, device=REFERENCE_DEVICE)
+    assert run.device == REFERENCE_DEVICE
+    assert_answers(run.outputs, given.expected)
+
+
+@each_example
+@each_variant
+def test_devices_answer(device: Device, name: str, variant: str) -> None:
+    module = load_module(EXAMPLES / f"{name}.mlir", make_context())
+    compiled = compile_module(
+        module, pipeline=variants()[variant], extensions=device.info.extensions
+    )
+    executor = Executor(compiled, device)
+    for size in SIZES:
+        given = example(name, size)
+        assert_answers(executor.run({"encoded": given.encoded}).outputs, given.expected)
+
+
+@each_example
+@each_variant
+def test_kernels_are_clean(oclgrind: Callable[..., CheckedRun], name: str, variant: str) -> None:
+    module = load_module(EXAMPLES / f"{name}.mlir", make_context())
+    checked = oclgrind()
+    executor = Executor(
+        compile_module(
+            module, pipeline=variants()[variant], extensions=checked.device.info.extensions
+        ),
+        checked.device,
+        cache=KernelCache(None),
+        context_and_queue=(checked.context, checked.queue),
+    )
+    for size in (0, 3, 1000):
+        given = example(name, size)
+        assert_answers(executor.run({"encoded": given.encoded}).outputs, given.expected)
+    checked.assert_clean()
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name.startswith(("base64", "hex"))])
+@pytest.mark.parametrize("place", [0, 17, 1999])
+def test_bad_input_is_reported(device: Device, name: str, place: int) -> None:
+    given = example(name, 3000)
+    bad = given.encoded.copy()
+    bad[place] = ord("!")
+    bad[place + 1000] = ord("!")
+    for where in (device, REFERENCE_DEVICE):
+        with pytest.raises(TrapError, match=f"'{name}': .* at offset {place}$"):
+            run_module(given.module, {"encoded": bad}, device=where)
+
+
+def test_files_are_input(device: Device, tmp_path: Path) -> None:
+    given = example("base64_literal", 3000)
+    path = tmp_path / "encoded"
+    path.write_bytes(given.encoded.tobytes())
+    mapped = np.memmap(path, np.uint8, mode="r")
+    run = run_file(EXAMPLES / "base64_literal.mlir", {"encoded": mapped}, device=device)
+    assert_answers(run.outputs, given.expected)
+    assert [arm.generator for arm in run.arms] == ["decode.base64", "scan.literal"]
+    assert all(arm.kernel_ns for arm in run.arms)
+    assert run.arms[0].bytes == 4000 + 3000 + 2 * 4
