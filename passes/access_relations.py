@@ -53,8 +53,8 @@ class Access:
     """The elements inside the buffer."""
     exact: bool
     """Whether every pair of the relation really occurs."""
-    first: isl.PwAff | None = None
-    """The first element touched, over invocation ids and loop counters."""
+    pieces: tuple[isl.Aff, ...] = ()
+    """The first element touched, over ids and loop counters: one of these, where it is touched."""
     cause: Operation | None = None
     """The op that makes the relation unknown or inexact."""
 
@@ -173,16 +173,26 @@ class ArmAccesses:
         first = self.values.constant(0) if isinstance(op, TrapOp) else None
         if index is not None:
             first = self.values.of(index)
-        reach = None
+        reach, pieces = None, tuple[isl.Aff, ...]()
         if first is None:
             exact, cause = False, (index and self.values.cause(index)) or op
         else:
-            run = _run(first, count).intersect_domain(self.values.ids.intersect(where))
-            reach = self._drop_map_counters(run).coalesce()
+            possible = self.values.ids.intersect(where)
+            pieces = tuple(self._pieces(first, possible))
+            reach = self._drop_map_counters(
+                _run(first, count).intersect_domain(possible)
+            ).coalesce()
         inside = self._elements(buffer)
         return Access(
-            op, buffer, kind, reach, self.invocations, inside, exact, first=first, cause=cause
+            op, buffer, kind, reach, self.invocations, inside, exact, pieces=pieces, cause=cause
         )
+
+    def _pieces(self, function: isl.PwAff, possible: isl.Set) -> Iterator[isl.Aff]:
+        """The pieces of `function` that it has where it is asked for."""
+        possible = possible.intersect_params(self.symbols.ranges())
+        for domain, piece in function.get_pieces():
+            if not domain.intersect(possible).is_empty():
+                yield piece
 
     def _elements(self, buffer: BufferOp) -> isl.Set:
         """The elements inside `buffer`."""

@@ -249,9 +249,26 @@ class Planner:
             self.tiles.share(arm, self._share_like(arm, per_first)) for arm in self.group.consumers
         ]
         windows = {handoff: self._window(handoff, consumers) for handoff in self.group.handoffs}
+        try:
+            return self._with_windows(space, size, consumers, windows)
+        except Refused as refused:
+            if refused.reason != Reason.SIDE_EFFECTS:
+                raise
+            widened = {handoff: self._widened(handoff, windows[handoff]) for handoff in windows}
+            try:
+                return self._with_windows(space, size, consumers, widened)
+            except Refused:
+                raise refused from None
+
+    def _with_windows(
+        self,
+        space: MemorySpace,
+        size: int,
+        consumers: list[Share],
+        windows: dict[BufferOp, Window],
+    ) -> Plan:
         self._require_budget(space, windows, consumers)
-        producer, windows = self._producer(windows)
-        self._require_budget(space, windows, consumers)
+        producer = self._producer(windows)
         producer_tiles = self._producer_tiles(producer, windows)
         producer = replace(producer, tiles=self._all_tiles(consumers, producer_tiles))
         windows = self._roomy(space, producer, windows, consumers)
@@ -360,15 +377,11 @@ class Planner:
             return window
         return Window(window.base - self.tiles.constant(below), extent)
 
-    def _producer(self, windows: dict[BufferOp, Window]) -> tuple[Share, dict[BufferOp, Window]]:
-        """What a tile runs of the producer, with windows widened where it has other effects."""
-        if self._has_other_effects():
-            windows = {
-                handoff: self._widened(handoff, window) for handoff, window in windows.items()
-            }
+    def _producer(self, windows: dict[BufferOp, Window]) -> Share:
+        """What a tile runs of the producer: all that writes into its windows."""
         shares = [self._needed(handoff, window) for handoff, window in windows.items()]
         if len(shares) == 1:
-            return shares[0], windows
+            return shares[0]
         first, end = shares[0].first, shares[0].first + self.tiles.constant(shares[0].count)
         for share in shares[1:]:
             first = first.min(share.first)
@@ -376,7 +389,7 @@ class Planner:
         count = (end - first).max_val()
         if not count.is_int():
             raise Refused(Reason.MISMATCHED_TILES, "the handoffs need different invocations")
-        return Share(self.group.producer, first.coalesce(), int(count.to_python())), windows
+        return Share(self.group.producer, first.coalesce(), int(count.to_python()))
 
     def _needed(self, handoff: BufferOp, window: Window) -> Share:
         writes = _writes(self.group.producer, handoff)

@@ -119,12 +119,7 @@ class TileSpace:
 
 def slope_of(accesses: Iterable[Access]) -> Slope | None:
     """The slope that all the accesses have in common, or None."""
-    slopes = {
-        _slope(aff)
-        for access in accesses
-        if access.first is not None
-        for _, aff in access.first.get_pieces()
-    }
+    slopes = {_slope(piece) for access in accesses for piece in access.pieces}
     return slopes.pop() if len(slopes) == 1 else None
 
 
