@@ -13,5 +13,6 @@ BLANKS = (b"", b" ", b"    ", b"     ")
 def matching_text(size: int, seed: int = 0) -> bytes:
     """Words that the examples count, cut off at `size` bytes, with runs of blanks between some."""
     chosen = np.random.default_rng(seed).integers(0, len(WORDS), size // 4 + 1).tolist()
-    text = b"".join(WORDS[word] + BLANKS[word % 4] for word in chosen)
+    words: list[bytes] = [WORDS[word] + BLANKS[word % 4] for word in chosen]
+    text = b"".join(words)
     return text[:size]

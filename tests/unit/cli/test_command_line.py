@@ -1,0 +1,309 @@
+"""The commands do their work or say in one line what is wrong, and then change nothing on disk."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from support.example_data import matching_text
+
+from vyre_dialect.runtime.cli import main
+from vyre_dialect.runtime.demo_data import EXAMPLES, load_example
+
+HISTOGRAM = str(EXAMPLES / "hex_histogram.mlir")
+LITERAL = str(EXAMPLES / "base64_literal.mlir")
+
+DOUBLE = """
+vyre.program @double {
+  %values = vyre.buffer @values : !vyre.buffer<4xi32, read_only>
+  %doubles = vyre.buffer @doubles live_out : !vyre.buffer<4xi32, read_write>
+  vyre.region "double" invocations [4] {
+    %i = vyre.invocation_id x
+    %v = vyre.load %values[%i] : !vyre.buffer<4xi32, read_only> -> i32
+    %d = arith.addi %v, %v : i32
+    vyre.store %d, %doubles[%i] : i32, !vyre.buffer<4xi32, read_write>
+  }
+}
+"""
+VALUES = [1, 2, -3, 4]
+
+
+class Outcome:
+    """What a command has printed, and its exit status."""
+
+    def __init__(self, status: int, out: str, err: str):
+        self.status, self.out, self.err = status, out, err
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+Vyre = Callable[..., Outcome]
+
+
+@pytest.fixture
+def vyre(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Vyre:
+    """Runs a command in a folder that holds a program, its input, and some files to trip over."""
+    monkeypatch.chdir(tmp_path)
+    Path("double.mlir").write_text(DOUBLE)
+    Path("values").write_bytes(np.array(VALUES, "<i4").tobytes())
+    Path("short").write_bytes(b"abc")
+    Path("malformed.mlir").write_text("vyre.program @p {")
+    Path("invalid.mlir").write_text(DOUBLE.replace("4xi32, read_only", "0xi32, read_only"))
+    Path("empty.mlir").write_text("builtin.module {}")
+    Path("two.mlir").write_text(DOUBLE + DOUBLE.replace("@double {", "@other {"))
+    Path("folder").mkdir()
+
+    def run(*arguments: str) -> Outcome:
+        status = main(arguments)
+        captured = capsys.readouterr()
+        return Outcome(status, captured.out, captured.err)
+
+    return run
+
+
+def snapshot(folder: Path) -> dict[str, bytes | None]:
+    paths = sorted(folder.rglob("*"))
+    return {str(path): None if path.is_dir() else path.read_bytes() for path in paths}
+
+
+def double(*more: str) -> tuple[str, ...]:
+    return ("run", "double.mlir", "--input", "values=values", "--device", "reference", *more)
+
+
+# Work that is done.
+
+
+def test_a_program_runs(vyre: Vyre) -> None:
+    done = vyre(*double())
+    assert (done.status, done.err) == (0, "")
+    assert "double on reference" in done.out
+    assert "doubles = [2, 4, -6, 8]" in done.out
+
+
+def test_json_says_everything(vyre: Vyre) -> None:
+    result = vyre(*double("--json")).json
+    assert result.pop("total_ns") > 0
+    assert result == {
+        "program": "double",
+        "device": "reference",
+        "arms": [{"generator": "double", "kernel_ns": None, "bytes": 32}],
+        "outputs": {"doubles": [2, 4, -6, 8]},
+    }
+
+
+def test_large_outputs_are_shown_by_their_digest(vyre: Vyre, tmp_path: Path) -> None:
+    from blake3 import blake3
+
+    example = load_example(Path(HISTOGRAM), matching_text(5000))
+    (tmp_path / "data.hex").write_bytes(example.encoded.tobytes())
+    given = ("run", HISTOGRAM, "--input", "encoded=data.hex", "--device", "reference", "--json")
+    assert vyre(*given).json["outputs"]["bins"] == {
+        "shape": [256],
+        "dtype": "int32",
+        "blake3": blake3(example.expected["bins"].tobytes()).hexdigest(),
+    }
+
+
+def test_outputs_are_written(vyre: Vyre, tmp_path: Path) -> None:
+    (tmp_path / "doubles").write_bytes(b"old")
+    assert vyre(*double("--output", "doubles=doubles")).status == 0
+    assert (tmp_path / "doubles").read_bytes() == np.array([2, 4, -6, 8], "<i4").tobytes()
+
+
+def test_arrays_are_read_and_written(vyre: Vyre, tmp_path: Path) -> None:
+    np.save(tmp_path / "in.npy", np.array([5, 6, 7, 8], np.int32))
+    given = ("--input", "values=in.npy", "--output", "doubles=out.npy", "--device", "reference")
+    assert vyre("run", "double.mlir", *given).status == 0
+    assert np.load(tmp_path / "out.npy").tolist() == [10, 12, 14, 16]
+
+
+def test_an_output_may_replace_the_input(vyre: Vyre, tmp_path: Path) -> None:
+    assert vyre(*double("--output", "doubles=values")).status == 0
+    assert vyre(*double("--json")).json["outputs"]["doubles"] == [4, 8, -12, 16]
+
+
+def test_times_of_repeated_runs_are_medians(vyre: Vyre) -> None:
+    assert "median of 3 runs" in vyre(*double("--repeat", "3")).out
+
+
+def test_a_program_is_compiled(vyre: Vyre, tmp_path: Path) -> None:
+    printed = vyre("compile", "double.mlir")
+    assert printed.status == 0
+    assert "__kernel" in printed.out
+    written = vyre("compile", "double.mlir", "-o", "double.cl")
+    assert (written.status, written.out) == (0, "")
+    assert (tmp_path / "double.cl").read_text() == printed.out
+
+
+def test_compiled_programs_as_json(vyre: Vyre) -> None:
+    result = vyre("compile", "double.mlir", "--json").json
+    assert "__kernel" in result.pop("source")
+    assert result == {
+        "program": "double",
+        "kernels": [
+            {"name": "double_0_double", "generator": "double", "workgroup_size": [64, 1, 1]}
+        ],
+    }
+
+
+def test_pipelines_are_chosen(vyre: Vyre) -> None:
+    pipeline = "vyre-expand,vyre-outline-kernels"
+    assert vyre("compile", "double.mlir", "-p", pipeline).out.count("__kernel") == 1
+    assert vyre(*double("-p", pipeline)).status == 0
+
+
+# Work that is not done.
+
+USAGE_ERRORS = [
+    ((), "COMMAND"),
+    (("fly",), "invalid choice: 'fly'"),
+    (("run",), "FILE"),
+    (double("--fly"), "--fly"),
+    (double("--repeat", "0"), "expected a positive integer, got '0'"),
+    (double("--repeat", "x"), "expected a positive integer, got 'x'"),
+    (double("--output", "doubles"), "argument --output: expected NAME=PATH, got 'doubles'"),
+    (double("--output", "=x"), "expected NAME=PATH, got '=x'"),
+    (double("--input", "values=short"), "argument --input: buffer 'values' is given twice"),
+    (double("--input", "vaules=short"), "unknown input 'vaules'"),
+    (double("--input", "doubles=x.npy"), "cannot read"),
+    (double("--output", "double=x"), "unknown output 'double' of 'double': did you mean 'doubles'"),
+    (double("--output", "values=x"), "unknown output 'values'"),
+    (double("--output", "doubles=x", "--output", "other=x"), "written to one file"),
+    (double("-p", "no-such-pass"), "unknown pass 'no-such-pass'"),
+    (double("-p", "vyre-expand{no_such=1}"), "pass 'vyre-expand'"),
+    (double("-p", "vyre-expand{"), "malformed pipeline"),
+    (("run", "two.mlir", "--device", "reference"), "'double', 'other'"),
+    (("run", "empty.mlir", "--device", "reference"), "expected a module of one program"),
+    (("compile", "double.mlir", "-p", "no-such-pass"), "unknown pass"),
+]
+USER_ERRORS = [
+    (("run", "missing.mlir"), "cannot read 'missing.mlir': No such file or directory"),
+    (("run", "folder"), "cannot read 'folder': Is a directory"),
+    (("run", "values"), "cannot read 'values': it is no text"),
+    (("run", "malformed.mlir"), "malformed.mlir:1:"),
+    (("run", "invalid.mlir"), "invalid.mlir: 'vyre.buffer' expected a positive element count"),
+    (("compile", "malformed.mlir"), "malformed.mlir:1:"),
+    (("compile", "missing.mlir", "-o", "out.cl"), "cannot read 'missing.mlir'"),
+    (("compile", "double.mlir", "-o", "missing/out.cl"), "there is no folder 'missing'"),
+    (("compile", "double.mlir", "-o", "folder"), "cannot write 'folder': it is a folder"),
+    (("compile", "double.mlir", "-p", "vyre-expand"), "vyre-outline-kernels"),
+    (("run", LITERAL, "--device", "reference"), "expected an input for buffer 'encoded'"),
+    (("run", "double.mlir", "--input", "values=missing"), "cannot read 'missing'"),
+    (("run", "double.mlir", "--input", "values=folder"), "cannot read 'folder'"),
+    (
+        ("run", "double.mlir", "--input", "values=short", "--device", "reference"),
+        "input 'values' expected 16 bytes (4 elements of i32), got 3",
+    ),
+    (double("--output", "doubles=missing/x"), "there is no folder 'missing'"),
+    (double("--output", "doubles=folder"), "it is a folder"),
+    (("run", LITERAL, "--input", "encoded=short", "--device", "reference"), "at offset 3"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), USAGE_ERRORS)
+def test_usage_errors(vyre: Vyre, tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
+    before = snapshot(tmp_path)
+    failed = vyre(*arguments)
+    assert_one_line(failed, message)
+    assert failed.status == (1 if "cannot read" in message else 2)
+    assert snapshot(tmp_path) == before
+
+
+@pytest.mark.parametrize(("arguments", "message"), USER_ERRORS)
+def test_errors_of_the_user(
+    vyre: Vyre, tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    before = snapshot(tmp_path)
+    failed = vyre(*arguments)
+    assert_one_line(failed, message)
+    assert failed.status == 1
+    assert snapshot(tmp_path) == before
+
+
+def assert_one_line(failed: Outcome, message: str) -> None:
+    assert failed.out == ""
+    assert failed.err.startswith("vyre: error: ")
+    assert failed.err.count("\n") == 1
+    assert message in failed.err
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_an_output_that_may_not_be_written(vyre: Vyre, tmp_path: Path) -> None:
+    (tmp_path / "folder").chmod(0o500)
+    assert_one_line(vyre(*double("--output", "doubles=folder/x")), "may not be written to")
+
+
+def test_a_trap_leaves_the_old_output(vyre: Vyre, tmp_path: Path) -> None:
+    (tmp_path / "count").write_bytes(b"old")
+    given = ("--input", "encoded=short", "--output", "count=count", "--device", "reference")
+    assert vyre("run", LITERAL, *given).status == 1
+    assert (tmp_path / "count").read_bytes() == b"old"
+
+
+def test_debug_shows_where_an_error_came_up(vyre: Vyre) -> None:
+    failed = vyre("run", "missing.mlir", "--debug")
+    assert failed.status == 1
+    assert "Traceback" in failed.err
+    assert failed.err.splitlines()[-1].startswith("vyre: error: cannot read")
+
+
+# The process itself.
+
+
+def process(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", "import sys; from vyre_dialect.runtime.cli import main; "]
+    command[-1] += "sys.exit(main())"
+    return subprocess.run(
+        [*command, *arguments], cwd=cwd, capture_output=True, text=True, check=False
+    )
+
+
+def test_the_process_exits_with_the_status(vyre: Vyre, tmp_path: Path) -> None:
+    del vyre  # makes the files
+    assert process(*double(), cwd=tmp_path).returncode == 0
+    assert process("run", "missing.mlir", cwd=tmp_path).returncode == 1
+    assert process("run", "--fly", cwd=tmp_path).returncode == 2
+
+
+def test_a_reader_that_goes_away_is_no_crash(vyre: Vyre, tmp_path: Path) -> None:
+    del vyre
+    program = "import sys; from vyre_dialect.runtime.cli import main; sys.exit(main())"
+    with subprocess.Popen(
+        [sys.executable, "-c", program, *double("--json")],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as running:
+        assert running.stdout is not None and running.stderr is not None
+        running.stdout.close()
+        assert running.stderr.read() == b""
+        assert running.wait() == 1
+
+
+def test_help_needs_nothing_heavy() -> None:
+    code = (
+        "import sys; from vyre_dialect.runtime.cli import main\n"
+        "try: main(['run', '--help'])\n"
+        "except SystemExit: pass\n"
+        "print([name for name in ('numpy', 'pyopencl', 'rich', 'xdsl') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    from importlib.metadata import version
+
+    with pytest.raises(SystemExit) as exit:
+        main(["--version"])
+    assert exit.value.code == 0
+    assert capsys.readouterr().out == f"vyre {version('vyre')}\n"
