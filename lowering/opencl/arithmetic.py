@@ -134,7 +134,12 @@ def _multiply(scope: Scope, op: arith.MuliOp) -> Expression:
     type = scope.type_of(op.result)
     if type == INDEX and scope.may_overflow(op):
         return _modular(left, "*", right)
-    left, right = strengthen(*_unpromoted(left, right, type))
+    return product(*strengthen(left, right), type)
+
+
+def product(left: Expression, right: Expression, type: CType) -> Expression:
+    """The low bits of a product of operands whose C values are theirs."""
+    left, right = _unpromoted(left, right, type)
     return binary(left, "*", right, type, Form.WRAPPING if type.is_small else Form.EXACT)
 
 

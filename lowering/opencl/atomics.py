@@ -47,17 +47,6 @@ _HALVES = {
     AtomicKind.ORI: "or",
     AtomicKind.XORI: "xor",
 }
-_PRIVATE = {
-    AtomicKind.ADDI: "old + v",
-    AtomicKind.ANDI: "old & v",
-    AtomicKind.ORI: "old | v",
-    AtomicKind.XORI: "old ^ v",
-    AtomicKind.MAXS: "max(old, v)",
-    AtomicKind.MAXU: "max(old, v)",
-    AtomicKind.MINS: "min(old, v)",
-    AtomicKind.MINU: "min(old, v)",
-    AtomicKind.ASSIGN: "v",
-}
 
 
 def _rmw(scope: Scope, op: AtomicRMWOp, *, int64_atomics: bool) -> Expression:
@@ -65,7 +54,7 @@ def _rmw(scope: Scope, op: AtomicRMWOp, *, int64_atomics: bool) -> Expression:
     kind = op.kind.data
     buffer, index, value = scope.buffer(op.buffer), scope.value(op.index), scope.value(op.value)
     in_bounds = op.in_bounds is not None
-    if buffer.element.width == 64 and not int64_atomics and buffer.qualifier != "__private":
+    if buffer.element.width == 64 and not int64_atomics:
         return _in_halves(scope, op, buffer, index, value)
     return _update(scope, kind, buffer, index, value, in_bounds=in_bounds)
 
@@ -81,8 +70,6 @@ def _update(
 ) -> Expression:
     type = buffer.element.signed if kind in _SIGNED else buffer.element
     function = _FUNCTIONS[kind]
-    if buffer.qualifier == "__private":
-        return _in_private(scope, kind, buffer, index, value, type)
     if in_bounds and type == buffer.element:
         name = _builtin(scope, function, type)
         arguments = f"&{buffer.name}[{index.converted}], {exact(value).text}"
@@ -128,26 +115,6 @@ def _call(name: str, buffer: Buffer, index: Expression, *values: Expression) -> 
     arguments = [buffer.name, buffer.length.text, index.converted, *(v.converted for v in values)]
     text = f"{name}({', '.join(arguments)})"
     return combine(text, buffer.element, Precedence.PRIMARY, index, *values)
-
-
-def _in_private(
-    scope: Scope,
-    kind: AtomicKind,
-    buffer: Buffer,
-    index: Expression,
-    value: Expression,
-    type: CType,
-) -> Expression:
-    """Memory of one invocation needs no atomics, and C has none for it."""
-    name = f"vyre_update_{kind}_{type.short_name}_private"
-    element = buffer.element
-    text = (
-        f"static {element} {name}(__private {element} *p, long n, long i, {type} v)\n{{\n"
-        "    if ((ulong)i >= (ulong)n)\n        return 0;\n"
-        f"    {type} old = p[i];\n    p[i] = {_PRIVATE[kind]};\n    return old;\n}}"
-    )
-    scope.helpers.function(name, lambda: text)
-    return _call(name, buffer, index, value)
 
 
 def _in_halves(
@@ -204,8 +171,6 @@ def _cas(scope: Scope, op: AtomicCASOp, *, int64_atomics: bool) -> Expression:
     buffer, index = scope.buffer(op.buffer), scope.value(op.index)
     expected, desired = scope.value(op.expected), scope.value(op.desired)
     type = buffer.element
-    if buffer.qualifier == "__private":
-        return _cas_in_private(scope, buffer, index, expected, desired)
     if type.width == 64 and not int64_atomics:
         raise _needs_int64_atomics(f"'{op.name}' of an i64")
     builtin = _builtin(scope, "cmpxchg", type)
@@ -220,21 +185,6 @@ def _cas(scope: Scope, op: AtomicCASOp, *, int64_atomics: bool) -> Expression:
         f"static {type} {name}(volatile {buffer.qualifier} {type} *p, long n, long i, "
         f"{type} expected, {type} desired)\n{{\n"
         f"    return (ulong)i < (ulong)n ? {builtin}(&p[i], expected, desired) : 0;\n}}"
-    )
-    scope.helpers.function(name, lambda: text)
-    return _call(name, buffer, index, expected, desired)
-
-
-def _cas_in_private(
-    scope: Scope, buffer: Buffer, index: Expression, expected: Expression, desired: Expression
-) -> Expression:
-    type = buffer.element
-    name = f"vyre_update_cas_{type.short_name}_private"
-    text = (
-        f"static {type} {name}(__private {type} *p, long n, long i, "
-        f"{type} expected, {type} desired)\n{{\n"
-        "    if ((ulong)i >= (ulong)n)\n        return 0;\n"
-        f"    {type} old = p[i];\n    p[i] = old == expected ? desired : old;\n    return old;\n}}"
     )
     scope.helpers.function(name, lambda: text)
     return _call(name, buffer, index, expected, desired)

@@ -196,8 +196,13 @@ def _load_text(helpers: Helpers, access: Access, name: str) -> str:
     inside = replace(access, buffer=replace(access.buffer, name="p"), index=Expression("i", INDEX))
     pointer, index = _units(inside, const=True)
     fast = read(access.run, pointer, index.text, helpers)
-    lines = [f"    if (0 <= i && i <= n - {access.elements})", f"        return {fast};"]
+    lines = [_whole_run_inside(access), f"        return {fast};"]
     return head + "\n".join(lines + _slow_load(helpers, access, pointer)) + "\n}"
+
+
+def _whole_run_inside(access: Access) -> str:
+    """The test for the usual path; `n` is the same for all invocations, so half of it is free."""
+    return f"    if (n >= {access.elements} && (ulong)i <= (ulong)(n - {access.elements}))"
 
 
 def _fits_one_vector(run: Run) -> bool:

@@ -12,7 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import MemoryEffectKind, get_effects
 from xdsl.utils.exceptions import DiagnosticException
 
-from vyre_dialect.lowering.opencl import atomics, control_flow, invocations, memory
+from vyre_dialect.lowering.opencl import atomics, control_flow, extended, invocations, memory
 from vyre_dialect.lowering.opencl.arithmetic import INTEGER_OPS, Emit
 from vyre_dialect.lowering.opencl.division import DIVISION_OPS
 from vyre_dialect.lowering.opencl.expressions import Expression
@@ -42,6 +42,7 @@ EXPRESSIONS: dict[type[Operation], Emit] = {
 
 _STATEMENTS = (
     control_flow.STATEMENTS,
+    extended.STATEMENTS,
     invocations.STATEMENTS,
     memory.STATEMENTS,
     atomics.STATEMENTS,
