@@ -256,7 +256,7 @@ class Planner:
                 raise
             widened = {handoff: self._widened(handoff, windows[handoff]) for handoff in windows}
             try:
-                return self._with_windows(space, size, consumers, widened)
+                return self._with_windows(space, size, consumers, widened, for_effects=True)
             except Refused:
                 raise refused from None
 
@@ -266,10 +266,13 @@ class Planner:
         size: int,
         consumers: list[Share],
         windows: dict[BufferOp, Window],
+        *,
+        for_effects: bool = False,
     ) -> Plan:
+        """The plan with these windows, with tiles for the effects of the producer if need be."""
         self._require_budget(space, windows, consumers)
         producer = self._producer(windows)
-        producer_tiles = self._producer_tiles(producer, windows)
+        producer_tiles = self._producer_tiles(producer, windows) if for_effects else None
         producer = replace(producer, tiles=self._all_tiles(consumers, producer_tiles))
         windows = self._roomy(space, producer, windows, consumers)
         found = Plan(
@@ -401,12 +404,6 @@ class Planner:
             )
         return share
 
-    def _has_other_effects(self) -> bool:
-        return any(
-            access.writes and access.buffer not in self.group.handoffs
-            for access in self.group.producer.accesses
-        )
-
     def _widened(self, handoff: BufferOp, window: Window) -> Window:
         """The window grown so that consecutive tiles leave no producer invocation out."""
         zero, one = (_at(window.base, tile) for tile in (0, 1))
@@ -428,8 +425,6 @@ class Planner:
         return int(low.to_python()) if low.is_int() else None
 
     def _producer_tiles(self, producer: Share, windows: dict[BufferOp, Window]) -> isl.PwAff | None:
-        if not self._has_other_effects():
-            return None
         handoff, window = next(iter(windows.items()))
         return self._last_tile(producer, handoff, window)
 
