@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 from xdsl.context import Context
-from xdsl.dialects.arith import Arith
+from xdsl.dialects.arith import AndIOp, Arith
 from xdsl.dialects.builtin import Builtin, ModuleOp
 from xdsl.dialects.scf import Scf
 from xdsl.parser import Parser
@@ -15,6 +15,7 @@ from xdsl.printer import Printer
 
 from support.pairs import Case, random_program
 from vyre_dialect.dialect import Vyre
+from vyre_dialect.ops.memory import LoadOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.passes.decode_scan_fuse import (
     Outcome,
@@ -24,6 +25,7 @@ from vyre_dialect.passes.decode_scan_fuse import (
 )
 from vyre_dialect.passes.fusion.plan import DEFAULT_BUDGET, Options, Strategy
 from vyre_dialect.runtime.interpreter import (
+    Access,
     Observers,
     RaceChecker,
     UndefinedReadChecker,
@@ -70,11 +72,27 @@ def _reparsed(module: ModuleOp) -> ModuleOp:
     return Parser(context, text.getvalue()).parse_module()
 
 
+class _DefinedReads(UndefinedReadChecker):
+    """
+    Finds reads of undefined elements, but for those of words of which a mask keeps only what
+    is defined.
+    """
+
+    def access(self, access: Access) -> None:
+        if isinstance(access.op, LoadOp) and access.buffer.type.space != MemorySpace.GLOBAL:
+            users = [use.operation for use in access.op.value.uses]
+            if users and all(isinstance(user, AndIOp) for user in users):
+                return
+        super().access(access)
+
+
 def _require_same_meaning(case: Case, before: ModuleOp, after: ModuleOp, seed: int) -> None:
     inputs = case.inputs(seed)
-    races, undefined = RaceChecker(), UndefinedReadChecker()
-    expected = interpret(before, inputs, observer=races)
+    races, undefined = RaceChecker(), _DefinedReads()
+    expected = interpret(before, inputs, observer=Observers(races, undefined))
     races.verify()
+    if undefined.reads:
+        return  # What such a program computes is up to the device.
     got = interpret(after, inputs, observer=Observers(races, undefined))
     races.verify()
     undefined.verify()

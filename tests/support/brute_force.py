@@ -1,0 +1,258 @@
+"""
+Whether a pair may fuse, decided from the definition: every invocation is run through by hand.
+
+Nothing here looks at the program or asks isl. Of a case with run-time sizes, every size up to
+`SIZES` is tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+
+from support.pairs import HANDOFF, Arm, Case, Effect
+from vyre_dialect.passes.fusion.plan import Options
+
+SIZES = 48
+"""Run-time sizes that are tried; beyond them nothing new happens on grids of these tiles."""
+TILES = 12
+"""Tiles after which reads repeat, relative to where their tile begins."""
+PRIVATE_BUDGET = 1024
+
+
+@dataclass(frozen=True)
+class Touched:
+    """One element of a buffer that an invocation touches."""
+
+    buffer: str
+    element: int
+    writes: bool
+    atomic: str = ""
+    """The kind of an atomic; empty for plain loads and stores."""
+
+
+class NotDecidedError(Exception):
+    """
+    The definition leaves something open: which tile has the effect of a producer's invocation
+    that writes nothing that any tile reads, or how far apart are reads that never happen.
+    """
+
+
+def is_legal(case: Case, options: Options) -> bool:
+    """
+    Whether the producer and the consumers of `case` may run tile by tile: a tile is as many
+    invocations of the consumers as `options` say, and the producer's from the first to the
+    last that writes what those read. Raises NotDecidedError.
+    """
+    consumers = case.arms[1:]
+    sizes = range(SIZES) if case.run_time else [case.n]
+    grids = [case.at(n) for n in sizes]
+    if not all(_is_covered(grid) for grid in grids):
+        return False
+    if not all(_happens(grids, arm) for arm in case.arms):
+        raise NotDecidedError
+    for per_first in _shares_of_first(consumers[0], options):
+        shares = _shares(consumers, per_first)
+        if shares is not None and _may_share(grids, shares, options):
+            return True
+    return False
+
+
+def _happens(grids: list[Case], arm: Arm) -> bool:
+    """Whether the arm would touch the handoff if it had as many invocations as one likes."""
+    return any(
+        True
+        for grid in grids
+        for _, touch in (*arm.writes, *arm.reads)
+        for i in range(SIZES)
+        if touch.holds(i, grid.length(HANDOFF))
+    )
+
+
+def _shares_of_first(first: Arm, options: Options) -> list[int]:
+    """How many invocations of the first consumer a tile may have."""
+    if options.strategy == "private":
+        return [1]
+    if options.tile:
+        share = options.tile / abs(_slope(first))
+        return [int(share)] if share.denominator == 1 and share else []
+    return [first.workgroup >> halved for halved in range(first.workgroup.bit_length())]
+
+
+def _shares(consumers: Sequence[Arm], per_first: int) -> list[int] | None:
+    """How many invocations of each consumer read one tile."""
+    shares = [per_first * _slope(consumers[0]) / _slope(arm) for arm in consumers]
+    if any(share.denominator != 1 or share <= 0 for share in shares):
+        return None
+    return [int(share) for share in shares]
+
+
+def _slope(consumer: Arm) -> Fraction:
+    return consumer.reads[0][1].index.slope
+
+
+def _is_covered(grid: Case) -> bool:
+    producer, *consumers = grid.arms
+    length = grid.length(HANDOFF)
+    written = {e for i in _invocations(grid, producer) for e in _written(grid, producer, i)}
+    read = {e for arm in consumers for i in _invocations(grid, arm) for e in _read(grid, arm, i)}
+    return {e for e in read if 0 <= e < length} <= written
+
+
+def _may_share(grids: list[Case], shares: list[int], options: Options) -> bool:
+    window = _window(grids, shares)
+    if window is None:
+        return False
+    low, high = window
+    budget = options.budget
+    if options.strategy == "private":
+        budget = min(budget, PRIVATE_BUDGET)
+    if (high - low + 1) * grids[0].handoffs[0].bytes > budget:
+        return False
+    return all(_Tiled(grid, shares, low, high).is_legal() for grid in grids)
+
+
+def _window(grids: list[Case], shares: list[int]) -> tuple[int, int] | None:
+    """The least and greatest element that a whole tile reads, relative to where it begins."""
+    places = [
+        element - _begin(grid, shares, tile)
+        for grid in grids
+        for arm, share in zip(grid.arms[1:], shares, strict=True)
+        for tile in range(TILES)
+        for i in range(tile * share, (tile + 1) * share)
+        for element in _read(grid, arm, i)
+    ]
+    if not places:
+        return 0, 0
+    whole = (_slope(grids[0].arms[1]) * shares[0]).denominator == 1
+    return (min(places), max(places)) if whole else None
+
+
+def _begin(grid: Case, shares: list[int], tile: int) -> int:
+    first = grid.arms[1]
+    from_end = first.reads[0][1].index.from_end
+    return int(_slope(first) * shares[0]) * tile + (grid.length(HANDOFF) if from_end else 0)
+
+
+class _Tiled:
+    """One grid, cut into tiles."""
+
+    def __init__(self, grid: Case, shares: list[int], low: int, high: int):
+        self.grid = grid
+        self.shares = shares
+        self.producer, *self.consumers = grid.arms
+        count = max(
+            ceil(len(_invocations(grid, arm)) / share)
+            for arm, share in zip(self.consumers, shares, strict=True)
+        )
+        self.tiles_of_producer: dict[int, list[int]] = {}
+        for tile in range(count):
+            begin = _begin(grid, shares, tile)
+            for i in self._writers(begin + low, begin + high):
+                self.tiles_of_producer.setdefault(i, []).append(tile)
+
+    def is_legal(self) -> bool:
+        """Whether repetition is harmless, and every other dependence stays in a tile."""
+        if self._leaves_out_effects():
+            raise NotDecidedError
+        repeated = [i for i, tiles in self.tiles_of_producer.items() if len(tiles) > 1]
+        return all(map(self._is_repeatable, repeated)) and self._is_ordered()
+
+    def _leaves_out_effects(self) -> bool:
+        return any(
+            i not in self.tiles_of_producer
+            and any(each.writes for each in _others(self.grid, self.producer, i))
+            for i in _invocations(self.grid, self.producer)
+        )
+
+    def _writers(self, first: int, last: int) -> range:
+        """The producer's invocations from the first to the last that reach into a window."""
+        touching = [
+            i
+            for i in _invocations(self.grid, self.producer)
+            if any(first <= e <= last for e in _reached(self.grid, self.producer, i))
+        ]
+        return range(min(touching), max(touching) + 1) if touching else range(0)
+
+    def _is_repeatable(self, i: int) -> bool:
+        touched = list(_others(self.grid, self.producer, i))
+        written = {each.buffer for each in touched if each.writes}
+        counts = any(each.atomic == "addi" for each in touched)
+        return not counts and all(
+            each.writes or each.atomic or each.buffer not in written for each in touched
+        )
+
+    def _is_ordered(self) -> bool:
+        """Whether conflicting touches of one element by two arms are all in one tile."""
+        seen: dict[tuple[str, int], list[tuple[int, Touched, int]]] = {}
+        for place, arm in enumerate(self.grid.arms):
+            for i in _invocations(self.grid, arm):
+                for touched in _others(self.grid, arm, i):
+                    entries = seen.setdefault((touched.buffer, touched.element), [])
+                    entries.extend((place, touched, tile) for tile in self._tiles(place, i))
+        return not any(_has_conflict(entries) for entries in seen.values())
+
+    def _tiles(self, place: int, i: int) -> list[int]:
+        if place == 0:
+            return self.tiles_of_producer.get(i, [])
+        return [i // self.shares[place - 1]]
+
+
+def _has_conflict(entries: list[tuple[int, Touched, int]]) -> bool:
+    distinct = set(entries)
+    for arm, touched, tile in distinct:
+        for other_arm, other, other_tile in distinct:
+            if arm >= other_arm or tile == other_tile:
+                continue
+            if not (touched.writes or other.writes):
+                continue
+            if not touched.atomic or touched.atomic != other.atomic:
+                return True
+    return False
+
+
+def _invocations(grid: Case, arm: Arm) -> range:
+    return range(arm.invocations.of(grid.n))
+
+
+def _reached(grid: Case, arm: Arm, i: int) -> Iterator[int]:
+    length = grid.length(HANDOFF)
+    for _, touch in arm.writes:
+        yield from touch.elements(i, length)
+
+
+def _written(grid: Case, arm: Arm, i: int) -> Iterator[int]:
+    length = grid.length(HANDOFF)
+    return (e for e in _reached(grid, arm, i) if 0 <= e < length)
+
+
+def _read(grid: Case, arm: Arm, i: int) -> Iterator[int]:
+    length = grid.length(HANDOFF)
+    for _, touch in arm.reads:
+        yield from touch.elements(i, length)
+
+
+def _others(grid: Case, arm: Arm, i: int) -> Iterator[Touched]:
+    """What an invocation touches besides the handoff, inside of the buffers."""
+    logged = max(2 * grid.n, 1)
+    at = arm.effect.index.of(i, logged)
+    kind = arm.effect.kind
+    for element in _written(grid, arm, i):
+        yield Touched(f"input_{HANDOFF}", element, writes=False)
+    if kind == Effect.FIRST_BAD:
+        yield Touched("errors", 0, writes=True, atomic="minu")
+    elif kind == Effect.COUNT:
+        yield Touched("counter", 0, writes=True, atomic="addi")
+    elif kind == Effect.LOG and 0 <= at < logged:
+        yield Touched("log", at, writes=True)
+    elif kind == Effect.READ_LOG and 0 <= at < logged:
+        yield Touched("log", at, writes=False)
+    elif kind == Effect.BUMP and i < logged:
+        yield Touched("bumps", i, writes=False)
+        yield Touched("bumps", i, writes=True)
+    elif kind == Effect.CLEAR_INPUT:
+        cleared = arm.effect.index.of(i, grid.length(HANDOFF))
+        if 0 <= cleared < grid.length(HANDOFF):
+            yield Touched(f"input_{HANDOFF}", cleared, writes=True)
