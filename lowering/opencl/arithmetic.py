@@ -18,6 +18,7 @@ from vyre_dialect.lowering.opencl.expressions import (
     conditional,
     exact,
     in_range,
+    negated,
     overloaded,
     unary,
 )
@@ -171,7 +172,7 @@ def _xor(scope: Scope, op: Any) -> Expression:
 def _xor_of_bools(left: Expression, right: Expression) -> Expression:
     for operand, other in ((left, right), (right, left)):
         if operand.constant == 1:
-            return unary("!", other, BOOL, Form.PROMOTED)
+            return negated(other)
     return binary(left, "!=", right, BOOL, Form.PROMOTED)
 
 

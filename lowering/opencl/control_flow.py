@@ -12,7 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 
 from vyre_dialect.lowering.opencl.arithmetic import to_signed
-from vyre_dialect.lowering.opencl.expressions import Expression, Precedence, binary, conditional
+from vyre_dialect.lowering.opencl.expressions import Expression, binary, conditional, negated
 from vyre_dialect.lowering.opencl.scope import StatementScope
 from vyre_dialect.lowering.opencl.types import BOOL
 from vyre_dialect.types import UNROLL
@@ -254,7 +254,7 @@ def _while(printer: StatementScope, op: scf.WhileOp) -> None:
     if lines:
         printer.lines.extend(lines)
         with printer.indented():
-            printer.line(f"if (!{condition.at_least(Precedence.UNARY)})")
+            printer.line(f"if ({negated(condition).text})")
             printer.line("    break;")
     _bind_all(printer, after.args, passed)
     with printer.indented():

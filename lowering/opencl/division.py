@@ -93,7 +93,8 @@ def _divide(operation: str, operator: str) -> Emit:
         type = scope.type_of(op.result)
         divisor = signed_value(scope.value(op.rhs))
         if operator and divisor is not None and divisor not in ((0, -1) if signed else (0,)):
-            return _native(scope, op, operator, signed=signed)
+            either = type == INDEX and divisor > 0 and scope.range_of(op.lhs).is_non_negative
+            return _native(scope, op, operator, signed=signed or either)
         read = to_signed if signed else to_unsigned
         left, right = (read(in_range(scope.value(operand))) for operand in (op.lhs, op.rhs))
         return from_signed(_guarded(scope, operation, left, right, left.type), type)

@@ -162,6 +162,21 @@ def unary(operator: str, operand: Expression, type: CType, form: Form = Form.EXA
     return combine(f"{operator}{text}", type, Precedence.UNARY, operand, form=form)
 
 
+_OPPOSITES = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+
+
+def negated(operand: Expression) -> Expression:
+    """`!operand`; of a comparison of integers, the opposite comparison."""
+    if operand.parts is not None and not operand.parts[2].type.is_float:
+        left, operator, right = operand.parts
+        if (opposite := _OPPOSITES.get(operator)) is not None:
+            text = f"{left} {opposite} {operand.text.removeprefix(f'{left} {operator} ')}"
+            return replace(
+                operand, text=text, precedence=BINARY[opposite], parts=(left, opposite, right)
+            )
+    return unary("!", operand, operand.type, Form.PROMOTED)
+
+
 def cast(operand: Expression, type: CType) -> Expression:
     """`(type)operand`, which C does by itself in an assignment."""
     inner = operand.implicit
