@@ -123,8 +123,7 @@ class DeviceBuffers:
         """More than a buffer may hold, by address; for devices that take any address."""
         import pyopencl as cl
 
-        any_address = cl.device_svm_capabilities.FINE_GRAIN_SYSTEM
-        if not _svm_capabilities(self.device) & any_address:
+        if not takes_any_address(self.device):
             return None
         # pyopencl takes only memory that may be written, though the kernel does not write to it.
         memory = (ctypes.c_uint8 * contents.nbytes).from_address(contents.ctypes.data)
@@ -197,13 +196,15 @@ class DeviceBuffers:
         return data
 
 
-def _svm_capabilities(device: Device) -> int:
+def takes_any_address(device: Device) -> bool:
+    """Whether kernels may work on any memory of the host, by address."""
     import pyopencl as cl
 
     try:
-        return device.handle.svm_capabilities
+        capabilities = device.handle.svm_capabilities
     except (cl.Error, AttributeError):  # OpenCL 1.2
-        return 0
+        return False
+    return bool(capabilities & cl.device_svm_capabilities.FINE_GRAIN_SYSTEM)
 
 
 def output_array(buffer: BufferOp, read: Callable[[int, int], Array], count: int) -> Array:
