@@ -51,6 +51,7 @@ class Counterexample:
     """
     A concrete dependence: with the given sizes, invocation `reader` (in tile `reader_tile`)
     touches `element` of `buffer`, and `writer` (in tile `writer_tile`) is what it depends on.
+    Tiles are workgroups; without a `reader_tile` every invocation of the reader is its own.
     """
 
     buffer: str
@@ -66,6 +67,8 @@ class Counterexample:
         text = f"invocation {self.reader}{where} touches element {self.element} of '@{self.buffer}'"
         if self.writer is None:
             text += ", which no invocation writes"
+        elif self.reader_tile is None and self.writer_tile is not None:
+            text += f", which invocation {self.writer} touches for invocation {self.writer_tile}"
         else:
             where = "" if self.writer_tile is None else f" of workgroup {self.writer_tile}"
             text += f", which invocation {self.writer}{where} touches"
