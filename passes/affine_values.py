@@ -182,6 +182,12 @@ class AffineValues:
             possible = possible.intersect(self.dimension(axis).eq_set(self.constant(0)))
         return possible
 
+    def ids_as_invocations(self) -> isl.Set:
+        """`ids` without the loop counters."""
+        counters = len(self._loops)
+        ids = self.ids.project_out(isl.dim_type.set, ID_AXES, counters)
+        return ids.set_tuple_name("I")
+
     def _invocations(self) -> isl.Set:
         inside = self.ids
         counts = [*self.arm.domain, 1, 1][:ID_AXES]

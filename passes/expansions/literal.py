@@ -1,16 +1,17 @@
 """
 `vyre.scan.literal` as one data-parallel arm.
 
-An invocation tests 16 places where an occurrence may start. It loads these 16 bytes as four
-words and shifts in what follows, so that each of four shifted vectors holds the words at four
-of the places; one comparison with the first four bytes of the literal tests all four. Only
-where these agree is the rest of the literal compared.
+An invocation tests 32 places where an occurrence may start, four to a word. The k-th byte of
+the literal is compared with the text shifted by k bytes; what differs is gathered in the
+byte of the place, so that a zero byte is an occurrence of the literal's first four bytes
+(the test for zero bytes is from Warren, "Hacker's Delight", chapter 6). Only where there is
+one is the rest of the literal compared.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import reduce
-from operator import add
 
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects import math
@@ -22,9 +23,12 @@ from vyre_dialect.ops.scan import LiteralOp
 from vyre_dialect.passes.expansions.host_side import invocations, program_of, table
 from vyre_dialect.types import AtomicKind
 
-PLACES = 16
 WORD = 4
-WORDS = VectorType(i32, [4])
+LANES = 8
+PLACES = WORD * LANES
+WORDS = VectorType(i32, [LANES])
+FILTER = 4
+"""Bytes of a literal that are compared at every place."""
 HEAD = 32
 """Bytes of a literal that are compared as constants; the rest is looked up in a table."""
 
@@ -53,7 +57,7 @@ def _words(data: bytes) -> list[int]:
 
 
 class Window:
-    """The 16 bytes from `start` on and what follows, as vectors of words loaded when needed."""
+    """The text from `start` on, as vectors of words that are loaded when needed."""
 
     def __init__(self, source: Buffer, start: Value):
         self.source = source
@@ -61,7 +65,7 @@ class Window:
         self._vectors: dict[int, Value] = {}
 
     def vector(self, word: int) -> Value:
-        """Four words of the text, from the word-th after `start` on."""
+        """The words of the text from the word-th after `start` on."""
         if word not in self._vectors:
             self._vectors[word] = self._load(word).named(f"words{word}")
         return self._vectors[word]
@@ -71,102 +75,84 @@ class Window:
             start = self.start + WORD * word if word else self.start
             return self.source.load(start, WORDS)
         following = self.source.load(self.start + PLACES, i32).named("following")
-        return self.vector(0).shuffle(following.broadcast(4), [1, 2, 3, 4])
+        return self.vector(0).shuffle(following.broadcast(LANES), range(1, LANES + 1))
 
-    def shifted(self, word: int, phase: int, size: int) -> Value:
-        """At least `size` bytes of the text, `phase` bytes after those of `vector(word)`."""
+    def shifted(self, distance: int) -> Value:
+        """The words of the text `distance` bytes after `start`."""
+        word, phase = divmod(distance, WORD)
         if phase == 0:
             return self.vector(word)
-        low = self.vector(word) >> 8 * phase
-        if phase + size <= WORD:
-            return low
-        return low | self.vector(word + 1) << 8 * (WORD - phase)
+        return self.vector(word) >> 8 * phase | self.vector(word + 1) << 8 * (WORD - phase)
 
-    def differences(self, literal: bytes, word: int, phase: int) -> Value:
-        """Zero in the lanes whose text agrees with the word-th word of the literal."""
-        expected = literal[WORD * word : WORD * word + WORD]
-        value = int.from_bytes(expected, "little")
-        difference = self.shifted(word, phase, len(expected)) ^ value
-        if len(expected) < WORD:
-            difference = difference & (1 << 8 * len(expected)) - 1
-        return difference
+    def differences(self, part: bytes, distance: int = 0) -> Value:
+        """In the byte of each place, zero if `part` occurs `distance` bytes after the place."""
+        each = (
+            self.shifted(distance + number) ^ byte * 0x01010101 for number, byte in enumerate(part)
+        )
+        return reduce(Value.__or__, each).named("difference")
 
 
 def _search(op: LiteralOp, window: Window, tail: Buffer | None) -> None:
     literal = op.bytes
-    differences = [
-        window.differences(literal, 0, phase).named(f"difference{phase}") for phase in range(WORD)
-    ]
-    if len(literal) <= WORD and op.positions is None and not literal.endswith(b"\0"):
-        return _count(op, differences)
-    least = reduce(Value.min, differences).named("least")
-    with if_(reduce(Value.min, _lanes(least)).eq(0)):
-        hits = _hits(window, literal[:HEAD], differences)
+    differences = window.differences(literal[:FILTER])
+    hits = _hits(differences)
+    with if_(hits.ne(0)):
+        if len(literal) > FILTER:
+            rest = window.differences(literal[FILTER:HEAD], FILTER)
+            hits = _hits(differences | rest)
         if literal.endswith(b"\0"):
             hits = _within(window, hits, len(literal))
-        _report(op, window, hits, tail)
+        if tail is not None:
+            hits = _agreeing(window, hits, literal, tail)
+        _report(op, window, hits, is_certain=len(literal) <= FILTER)
 
 
-def _lanes(vector: Value) -> list[Value]:
-    return [vector.lane(position) for position in range(4)]
+def _hits(differences: Value) -> Value:
+    """One bit for each place whose byte is zero: see `_place` for which."""
+    nonzero = (differences & 0x7F7F7F7F) + 0x7F7F7F7F | differences
+    zero = (~nonzero & 0x80808080).named("zero")
+    bits = [zero.lane(lane) >> LANES - 1 - lane for lane in range(LANES - 1)]
+    return reduce(Value.__or__, bits, zero.lane(LANES - 1)).named("hits")
 
 
-def _count(op: LiteralOp, differences: list[Value]) -> None:
-    """Nothing but the four bytes to compare, and only the number of hits asked for."""
-    misses = reduce(add, [difference.min(1) for difference in differences]).named("misses")
-    found = (PLACES - reduce(add, _lanes(misses))).named("found")
-    with if_(found.ne(0)):
-        _add_to_count(op, found)
-
-
-def _add_to_count(op: LiteralOp, found: Value) -> None:
-    count = Buffer(op.count)
-    count.atomic(AtomicKind.ADDI, found.to(count.type.element_type))
-
-
-def _hits(window: Window, head: bytes, differences: list[Value]) -> Value:
-    """One bit for each place where the text agrees with `head`."""
-    misses = list[Value]()
-    for phase, difference in enumerate(differences):
-        for word in range(1, len(_words(head))):
-            difference = difference | window.differences(head, word, phase)
-        misses.append(difference.min(1))
-    lanes = _lanes(_joined(misses, 1).named("misses"))
-    return (_joined(lanes, len(misses)) ^ (1 << PLACES) - 1).named("hits")
-
-
-def _joined(fields: list[Value], width: int) -> Value:
-    """The fields side by side, each `width` bits wide, the first one lowest."""
-    placed = [field << width * number if number else field for number, field in enumerate(fields)]
-    return reduce(Value.__or__, placed)
+def _place(bit: Value) -> Value:
+    """The place that a bit of the hits stands for: lanes are next to each other in each byte."""
+    return ((bit % LANES) * WORD + bit // LANES).named("place")
 
 
 def _within(window: Window, hits: Value, size: int) -> Value:
     """Drop the hits that a literal ending in zeros has with the zeros past the end."""
-    left = window.source.length - window.start - (size - 1)
-    places = left.max(0).min(PLACES).to(i32).named("places")
-    return (hits & (constant(1, i32) << places) - 1).named("hits")
+    left = (window.source.length - window.start - (size - 1)).named("left")
+    return _keep(hits, lambda place: place < left)
 
 
-def _report(op: LiteralOp, window: Window, hits: Value, tail: Buffer | None) -> None:
-    with if_(hits.ne(0)):
-        if tail is not None:
-            hits = _agreeing(window, hits, op.bytes, tail)
-        found = Value(math.CtPopOp(hits.ssa).result).named("found")
-        _add_to_count(op, found)
-        if op.positions is None:
-            return
-        with for_(0, PLACES) as places:
-            place = places.counter.named("place")
-            with if_((hits >> place.to(i32) & 1).ne(0)):
-                _insert(Buffer(op.positions), window.start + place)
+def _keep(hits: Value, holds: Callable[[Value], Value]) -> Value:
+    """The hits at the places for which `holds`."""
+    with for_(0, PLACES, carry=[hits], unroll=1) as bits:
+        (hits,) = bits.named("hits")
+        bit = constant(1, i32) << bits.counter.to(i32)
+        bits.yields(holds(_place(bits.counter)).select(hits, hits & ~bit))
+    return bits.results[0].named("hits")
+
+
+def _report(op: LiteralOp, window: Window, hits: Value, *, is_certain: bool) -> None:
+    found = Value(math.CtPopOp(hits.ssa).result).named("found")
+    count = Buffer(op.count)
+    if is_certain:
+        count.atomic(AtomicKind.ADDI, found.to(count.type.element_type))
+    else:
+        with if_(found.ne(0)):
+            count.atomic(AtomicKind.ADDI, found.to(count.type.element_type))
+    if op.positions is None:
+        return
+    with for_(0, PLACES, unroll=1) as bits, if_((hits >> bits.counter.to(i32) & 1).ne(0)):
+        _insert(Buffer(op.positions), window.start + _place(bits.counter))
 
 
 def _agreeing(window: Window, hits: Value, literal: bytes, tail: Buffer) -> Value:
     """The hits where the text agrees with the rest of the literal, too."""
-    with for_(0, PLACES, carry=[hits]) as places:
-        place = places.counter.named("place")
-        (hits,) = places.named("hits")
+
+    def agrees(place: Value) -> Value:
         rest = (window.start + place + HEAD).named("rest")
         whole = (len(literal) - HEAD) // WORD
         with for_(0, whole, carry=[constant(0, i32)]) as words:
@@ -176,10 +162,9 @@ def _agreeing(window: Window, hits: Value, literal: bytes, tail: Buffer) -> Valu
         # A last word that is not whole is compared together with bytes before it.
         last = int.from_bytes(literal[-WORD:], "little")
         text = window.source.load(rest + (len(literal) - HEAD - WORD), i32)
-        difference = (words.results[0] | text ^ last).named("difference")
-        bit = constant(1, i32) << place.to(i32)
-        places.yields(difference.eq(0).select(hits, hits & ~bit))
-    return places.results[0].named("hits")
+        return (words.results[0] | text ^ last).named("difference").eq(0)
+
+    return _keep(hits, agrees)
 
 
 def _insert(positions: Buffer, offset: Value) -> None:

@@ -137,6 +137,25 @@ def _require_repeatable(access: Access, others: list[Access]) -> None:
         )
 
 
+def may_run_beyond(arm: ArmAccesses, promoted: Iterable[BufferOp], ranges: isl.Set) -> bool:
+    """
+    Whether invocations past the arm's last may run, too, because nobody would notice: all that
+    they do is to write into tiles what lies past the end of the handoffs.
+    """
+    beyond = arm.values.ids_as_invocations().subtract(arm.invocations)
+    for access in arm.accesses:
+        if not access.writes:
+            continue
+        if access.kind != AccessKind.WRITE or access.buffer not in promoted:
+            return False
+        if access.reach is None:
+            return False
+        reached = access.reach.intersect_domain(beyond).intersect_params(ranges).range()
+        if not reached.is_disjoint(access.elements):
+            return False
+    return True
+
+
 def require_every_effect(
     analysis: ProgramAnalysis, share: Share, promoted: Iterable[BufferOp]
 ) -> None:
@@ -174,7 +193,7 @@ def unordered_read(
         found = _preimage(write.touched, element, point)
         if not found.is_empty():
             writer = _coordinate(found.sample_point(), 0)
-            writer_tile = _a_tile(share, writer, point)
+            writer_tile = None if share.count == 1 else _a_tile(share, writer, point)
             break
     example = Counterexample(
         read.buffer.sym_name.data,
@@ -241,7 +260,7 @@ def _crossing(
         before.buffer.sym_name.data,
         element,
         reader,
-        reader_tile=reader_tile,
+        reader_tile=None if later.count == 1 else reader_tile,
         writer=writer,
         writer_tile=_a_tile(earlier, writer, point, other=reader_tile),
         sizes=analysis.sizes(point),
@@ -281,15 +300,8 @@ def _parameters(point: isl.Point) -> isl.Set:
     return isl.Set.from_point(point).params()
 
 
-def _a_tile(
-    share: Share, invocation: int, point: isl.Point, other: int | None = None
-) -> int | None:
-    """
-    A workgroup that runs `invocation`, other than `other` if there is one; None where every
-    invocation is a tile of its own.
-    """
-    if share.count == 1:
-        return None
+def _a_tile(share: Share, invocation: int, point: isl.Point, other: int | None = None) -> int:
+    """A tile that runs `invocation`, other than `other` if there is one."""
     tiles = _image(share.runs.reverse(), invocation, point)
     if other is not None:
         elsewhere = tiles.subtract(isl.Set.read_from_str(tiles.get_ctx(), f"{{ T[{other}] }}"))

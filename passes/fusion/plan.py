@@ -11,12 +11,14 @@ from fractions import Fraction
 from typing import Literal, TypeAlias
 
 import islpy as isl
+from xdsl.dialects import arith
 
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.access_relations import Access, AccessKind, ArmAccesses
 from vyre_dialect.passes.fusion.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.legality import (
     is_repeated,
+    may_run_beyond,
     require_coverage,
     require_every_effect,
     require_harmless_repetition,
@@ -45,6 +47,8 @@ PRIVATE_COPIES = 4
 """How many producer invocations `auto` repeats per consumer invocation at the most."""
 PRIVATE_REDUNDANCY = 2
 """How often `auto` lets an element be decoded, on average."""
+PRIVATE_REPEATED_OPS = 64
+"""How many ops of the producer `auto` repeats per consumer invocation at the most."""
 
 MOST_ROOM = 2
 """How many times its extent a window may grow to."""
@@ -73,6 +77,8 @@ class Plan:
     producer: Share
     consumers: list[Share]
     windows: dict[BufferOp, Window]
+    guards_producer: bool
+    """Whether producer invocations that do not exist must be kept from running."""
     producer_tiles: isl.PwAff | None
     """Tiles that the producer's effects need; beyond them the consumers say how many."""
     overhangs: set[BufferOp]
@@ -180,16 +186,20 @@ class Planner:
         )
         if held > PRIVATE_BYTES or plan.producer.count > PRIVATE_COPIES:
             return False
-        return all(
-            self._redundancy(plan, handoff) <= PRIVATE_REDUNDANCY for handoff in plan.windows
-        )
+        return all(self._repeats_little(plan, handoff) for handoff in plan.windows)
 
-    def _redundancy(self, plan: Plan, handoff: BufferOp) -> Fraction:
+    def _repeats_little(self, plan: Plan, handoff: BufferOp) -> bool:
+        """Whether few elements, and few ops, are done by more than one invocation."""
         written = slope_of(_writes(self.group.producer, handoff))
         read = slope_of(_reads(plan.consumers[0].arm, handoff))
         if written is None or read is None or not read.per_invocation:
-            return Fraction(PRIVATE_REDUNDANCY + 1)
-        return abs(written.per_invocation / read.per_invocation) * plan.producer.count
+            return False
+        redundancy = abs(written.per_invocation / read.per_invocation) * plan.producer.count
+        if not 0 < redundancy <= PRIVATE_REDUNDANCY:
+            return False
+        ops = sum(not isinstance(op, arith.ConstantOp) for op in self.group.producer.arm.walk())
+        repeated = (1 - 1 / redundancy) * plan.producer.count
+        return repeated * ops <= PRIVATE_REPEATED_OPS
 
     def _largest_that_fits(self, first: ArmAccesses) -> Plan:
         size = first.arm.workgroup[0]
@@ -281,11 +291,17 @@ class Planner:
             producer,
             consumers,
             windows,
+            self._guards(producer, windows),
             producer_tiles,
             self._overhangs(consumers),
         )
         self._prove(found)
         return found
+
+    def _guards(self, producer: Share, windows: dict[BufferOp, Window]) -> bool:
+        ranges = self.analysis.symbols.ranges()
+        may_run = may_run_beyond(producer.arm, windows, ranges)
+        return not (may_run and self.tiles.is_never_negative(producer.first))
 
     def _share_like(self, arm: ArmAccesses, per_first: int) -> int:
         first = self.group.consumers[0]

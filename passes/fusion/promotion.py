@@ -85,7 +85,7 @@ class Promotion:
         window = self.windows[handoff]
         base, length = self._bases[handoff], self._lengths[handoff]
         at_an_end = base + window.extent > length
-        if not self.is_never_negative(window.base):
+        if not self.tiles.is_never_negative(window.base):
             at_an_end = (base < 0) | at_an_end
         with if_(at_an_end):
             self._zero_words(handoff, lane, stride)
@@ -97,12 +97,6 @@ class Promotion:
         for handoff in self.windows:
             handoff.detach()
             handoff.erase()
-
-    def is_never_negative(self, function: isl.PwAff) -> bool:
-        """Whether a function over tiles is never negative."""
-        tiles = isl.Set.read_from_str(self.analysis.context, "{ T[w] : w >= 0 }")
-        tiles = tiles.intersect_params(self.analysis.symbols.ranges())
-        return tiles.is_subset(function.ge_set(self.tiles.constant(0)))
 
     def _declare(self, handoff: BufferOp, window: Window) -> None:
         element = handoff.type.element_type
@@ -165,7 +159,7 @@ class Promotion:
     def _zero_element(self, handoff: BufferOp, tile: Buffer, position: Value) -> None:
         element = self._bases[handoff] + position
         outside = element >= self._lengths[handoff]
-        if not self.is_never_negative(self.windows[handoff].base):
+        if not self.tiles.is_never_negative(self.windows[handoff].base):
             outside = (element < 0) | outside
         with if_(outside):
             zero = constant(0, handoff.type.element_type)
@@ -177,7 +171,7 @@ class Promotion:
         bits = 8 * WORD_BYTES // per_word
         end = (self._lengths[handoff] - first).max(0).min(per_word)
         keep = _low_bits(end * bits)
-        if not self.is_never_negative(self.windows[handoff].base):
+        if not self.tiles.is_never_negative(self.windows[handoff].base):
             begin = (0 - first).max(0).min(per_word)
             keep = keep & ~_low_bits(begin * bits)
         load = LoadOp(tile.ssa, position.ssa, i32)

@@ -206,13 +206,27 @@ class _Fusion:
         runs: isl.Map,
         in_share: Value | None = None,
     ) -> None:
+        if share is self.plan.producer and not self.plan.guards_producer:
+            self._insert_always(body, share, id, runs, in_share)
+            return
         with ImplicitBuilder(body):
             exists = id < self._count(share)
-            if share is self.plan.producer and not self.promotion.is_never_negative(share.first):
+            if share is self.plan.producer and not self.promotion.tiles.is_never_negative(
+                share.first
+            ):
                 exists = (id >= 0) & exists
             if in_share is not None:
                 exists = in_share & exists
         _if(body, exists, self._clone(share, id, runs))
+
+    def _insert_always(
+        self, body: Block, share: Share, id: Value, runs: isl.Map, in_share: Value | None
+    ) -> None:
+        ops = self._clone(share, id, runs)
+        if in_share is None:
+            body.add_ops(ops)
+        else:
+            _if(body, in_share, ops)
 
     def _count(self, share: Share) -> Value:
         """How many invocations the arm has."""

@@ -112,6 +112,12 @@ class TileSpace:
         """`function` over `divisor`, a rational function to be rounded."""
         return function.scale_down_val(isl.Val.read_from_str(self.context, str(divisor)))
 
+    def is_never_negative(self, function: isl.PwAff) -> bool:
+        """Whether a function over tiles is never negative."""
+        tiles = isl.Set.read_from_str(self.context, "{ T[w] : w >= 0 }")
+        tiles = tiles.intersect_params(self.symbols.ranges())
+        return tiles.is_subset(function.ge_set(self.constant(0)))
+
     def share(self, arm: ArmAccesses, per_tile: int) -> Share:
         """Equal shares: tile `w` runs the invocations `[w * per_tile, (w + 1) * per_tile)`."""
         return Share(arm, self.tile() * self.constant(per_tile), per_tile)
