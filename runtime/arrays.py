@@ -65,9 +65,15 @@ def array_shape(type: BufferType, count: int) -> tuple[int, ...]:
 def as_elements(name: str, type: BufferType, contents: Array) -> Array:
     """What the host supplies for a buffer, flat and typed as its elements; no copy where possible.
 
-    Any array of the right number of bytes will do. Raises a VyreError for one of another size.
+    An array of bytes stands for elements of any type; else the items must have the size of a lane.
+    Raises a VyreError for an array that does not fit.
     """
     size = element_size(type)
+    if contents.dtype.itemsize not in (1, element_dtype(type).itemsize):
+        raise VyreError(
+            f"input '{name}' expected bytes or elements of {type.element_type}, got an array of "
+            f"{contents.dtype}"
+        )
     data = np.ascontiguousarray(contents).reshape(-1).view(np.uint8)
     count = type.static_count
     if count is not None and data.nbytes != count * size:

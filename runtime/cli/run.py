@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -107,12 +108,22 @@ def _describe(array: Array) -> list[object] | dict[str, object]:
     from blake3 import blake3
 
     if array.size <= MOST_VALUES:
-        return array.tolist()
+        return _values(array)
     return {
         "shape": list(array.shape),
         "dtype": array.dtype.name,
         "blake3": blake3(array.tobytes()).hexdigest(),
     }
+
+
+def _values(array: Array) -> list[object]:
+    """The elements; what JSON has no number for, infinities and NaN, by name."""
+    if array.dtype.kind != "f":
+        return array.tolist()
+    return [
+        _values(value) if value.ndim else (float(value) if isfinite(value) else str(value))
+        for value in array
+    ]
 
 
 def _print(run: Run) -> None:

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from xdsl.context import Context
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
-    TensorType,
     VectorType,
     bf16,
     f16,
@@ -24,6 +24,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute
+from xdsl.parser import Parser
 
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.runtime.arrays import (
@@ -100,6 +101,11 @@ def test_wrong_sizes_are_refused(type: BufferType, bytes: int, message: str) -> 
         as_elements("a", type, np.zeros(bytes, np.uint8))
 
 
+def test_items_of_another_size_are_refused() -> None:
+    with pytest.raises(VyreError, match="expected bytes or elements of i32, got an array of int64"):
+        as_elements("a", buffer_type(i32), np.zeros(4, np.int64))
+
+
 def test_files_are_mapped(tmp_path: Path) -> None:
     path = tmp_path / "data"
     path.write_bytes(b"abc")
@@ -159,16 +165,18 @@ def test_fills(buffer: BufferOp, expected: NDArray[Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("element", "values", "expected"),
+    ("contents", "expected"),
     [
-        (i8, [1, -1, 127, -128], [1, 255, 127, 128]),
-        (i32, [1, -1, 2, 3], [1, -1, 2, 3]),
-        (f32, [0.5, 1.0, 2.0, -1.0], [0.5, 1.0, 2.0, -1.0]),
+        ("dense<[1, -1, 127, -128]> : vector<4xi8>", [1, 255, 127, 128]),
+        ("dense<[1, -1, 2, 3]> : vector<4xi32>", [1, -1, 2, 3]),
+        ("dense<[0.5, 1.0, 2.0, -1.0]> : vector<4xf32>", [0.5, 1.0, 2.0, -1.0]),
+        ("dense<7> : vector<4xi16>", [7, 7, 7, 7]),
     ],
 )
-def test_tables(element: Attribute, values: list[Any], expected: list[Any]) -> None:
-    contents = DenseIntOrFPElementsAttr.from_list(TensorType(element, [4]), values)
-    type = BufferType(4, element, Access.READ_ONLY)
-    table = table_contents(contents, type)
+def test_tables(contents: str, expected: list[Any]) -> None:
+    attribute = Parser(Context(), contents).parse_attribute()
+    assert isinstance(attribute, DenseIntOrFPElementsAttr)
+    type = BufferType(4, attribute.get_element_type(), Access.READ_ONLY)
+    table = table_contents(attribute, type)
     assert table.dtype == element_dtype(type)
     assert table.tolist() == expected
