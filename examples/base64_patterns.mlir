@@ -2,7 +2,7 @@
 //
 //     vyre run examples/base64_patterns.mlir --input encoded=data.b64
 
-vyre.program @base64_patterns {
+vyre.program @base64_patterns workgroup_size [128] {
   %encoded = vyre.buffer @encoded : !vyre.buffer<?xi8, read_only>
   %decoded = vyre.buffer @decoded initial undefined : !vyre.buffer<?xi8, read_write>
   %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>

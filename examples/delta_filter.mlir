@@ -3,7 +3,7 @@
 //
 //     vyre run examples/delta_filter.mlir --input encoded=data.delta
 
-vyre.program @delta_filter {
+vyre.program @delta_filter workgroup_size [128] {
   %encoded = vyre.buffer @encoded : !vyre.buffer<?xi32, read_only>
   %decoded = vyre.buffer @decoded initial undefined : !vyre.buffer<?xi32, read_write>
   %count = vyre.buffer @count live_out : !vyre.buffer<1xi32, read_write>
