@@ -23,7 +23,9 @@ import numpy as np
 from xdsl.context import Context
 
 from benchmarks.workloads import MAKERS, Workload, make
+from vyre_dialect.ops.scan import LiteralOp, byte_string_attr
 from vyre_dialect.runtime.compilation import (
+    CompiledProgram,
     compile_module,
     find_program,
     load_module,
@@ -77,9 +79,15 @@ def measure(
     return times
 
 
-def _compiled(workload: Workload, variant: Variant, context: Context, device: Device):
+def _compiled(
+    workload: Workload, variant: Variant, context: Context, device: Device
+) -> CompiledProgram:
     module = load_module(workload.path, context)
-    find_program(module).workgroup_size = sizes_attr([variant.workgroup_size])
+    program = find_program(module)
+    program.workgroup_size = sizes_attr([variant.workgroup_size])
+    for op in program.walk():
+        if isinstance(op, LiteralOp):
+            op.literal = byte_string_attr(workload.literal)
     return compile_module(
         module, pipeline=variant.pipeline, context=context, extensions=device.info.extensions
     )
@@ -114,6 +122,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--device", help="as for 'vyre run'")
     parser.add_argument("--mib", type=int, default=64, help="encoded input, in MiB")
     parser.add_argument("--rounds", type=int, default=11)
+    parser.add_argument("--literal", default="self", help="what the literal scans look for")
     parser.add_argument("--only", nargs="*", choices=list(MAKERS), default=list(MAKERS))
     parser.add_argument("--strategies", nargs="*", choices=STRATEGIES, default=list(STRATEGIES))
     parser.add_argument("--workgroups", nargs="*", type=int, default=[64])
@@ -131,7 +140,7 @@ def main() -> None:
     ]
     rows = list[dict[str, object]]()
     for name in arguments.only:
-        workload = make(name, arguments.mib << 20)
+        workload = make(name, arguments.mib << 20, arguments.literal.encode())
         found = list(_summary(workload, measure(workload, variants, device, arguments.rounds)))
         rows += found
         for row in found:
@@ -142,6 +151,7 @@ def main() -> None:
         "platform": device.info.platform,
         "driver": device.info.driver,
         "versions": {name: version(name) for name in ("xdsl", "pyopencl", "islpy", "numpy")},
+        "literal": arguments.literal,
         "encoded_mib": arguments.mib,
         "rounds": arguments.rounds,
         "rows": rows,

@@ -23,6 +23,8 @@ class Workload:
     encoded: Array
     expected: dict[str, Array]
     """What the outputs that Python knows must be."""
+    literal: bytes = b""
+    """What its literal scans look for."""
 
     @property
     def path(self) -> Path:
@@ -36,40 +38,43 @@ def standard_library(size: int) -> bytes:
     return (sources * (size // len(sources) + 1))[:size]
 
 
-def make(name: str, size: int) -> Workload:
-    """The workload of the example `name`, on `size` bytes of encoded input."""
-    return MAKERS[name](size)
+def make(name: str, size: int, literal: bytes = b"self") -> Workload:
+    """
+    The workload of the example `name`, on `size` bytes of encoded input; where it looks for a
+    literal, for `literal`.
+    """
+    return MAKERS[name](size, literal)
 
 
 def _literal_count(text: bytes, literal: bytes) -> dict[str, Array]:
     return {"count": np.array([text.count(literal)], np.int32)}
 
 
-def _base64_literal(size: int) -> Workload:
+def _base64_literal(size: int, literal: bytes) -> Workload:
     text = standard_library(size // 4 * 3)
     encoded = np.frombuffer(base64.b64encode(text), np.uint8)
-    return Workload("base64_literal", encoded, _literal_count(text, b"self"))
+    return Workload("base64_literal", encoded, _literal_count(text, literal), literal)
 
 
-def _base64_patterns(size: int) -> Workload:
+def _base64_patterns(size: int, _: bytes) -> Workload:
     text = standard_library(size // 4 * 3)
     return Workload("base64_patterns", np.frombuffer(base64.b64encode(text), np.uint8), {})
 
 
-def _xor_literal(size: int) -> Workload:
+def _xor_literal(size: int, literal: bytes) -> Workload:
     text = standard_library(size)
     key = np.resize(np.frombuffer(xor_key(), np.uint8), size)
     encoded = np.frombuffer(text, np.uint8) ^ key
-    return Workload("xor_literal", encoded, _literal_count(text, b"self"))
+    return Workload("xor_literal", encoded, _literal_count(text, literal), literal)
 
 
-def _hex_histogram(size: int) -> Workload:
+def _hex_histogram(size: int, _: bytes) -> Workload:
     text = standard_library(size // 2)
     bins = np.bincount(np.frombuffer(text, np.uint8), minlength=256).astype(np.int32)
     return Workload("hex_histogram", np.frombuffer(text.hex().encode(), np.uint8), {"bins": bins})
 
 
-def _delta_filter(size: int) -> Workload:
+def _delta_filter(size: int, _: bytes) -> Workload:
     text = standard_library(size // 4)
     steps = np.frombuffer(text, np.uint8).astype(np.int64) - 96
     zigzag = ((steps << 1) ^ (steps >> 63)).astype(np.uint32)
@@ -82,7 +87,7 @@ def xor_key() -> bytes:
     return text.split('key "')[1].split('"')[0].encode()
 
 
-MAKERS: dict[str, Callable[[int], Workload]] = {
+MAKERS: dict[str, Callable[[int, bytes], Workload]] = {
     "base64_literal": _base64_literal,
     "base64_patterns": _base64_patterns,
     "hex_histogram": _hex_histogram,
