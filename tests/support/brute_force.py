@@ -19,6 +19,8 @@ SIZES = 48
 """Run-time sizes that are tried; beyond them nothing new happens on grids of these tiles."""
 TILES = 12
 """Tiles after which reads repeat, relative to where their tile begins."""
+ANY = range(-SIZES, 3 * SIZES)
+"""Invocations of which some do not exist."""
 PRIVATE_BUDGET = 1024
 
 
@@ -35,8 +37,10 @@ class Touched:
 
 class NotDecidedError(Exception):
     """
-    The definition leaves something open: which tile has the effect of a producer's invocation
-    that writes nothing that any tile reads, or how far apart are reads that never happen.
+    The definition leaves something open that decides: which tile has the effect of a
+    producer's invocation that writes nothing that any tile reads; whether a tile at the end,
+    which needs fewer of them than others, runs as many; or how far apart are reads that never
+    happen.
     """
 
 
@@ -101,7 +105,7 @@ def _is_covered(grid: Case) -> bool:
     return {e for e in read if 0 <= e < length} <= written
 
 
-def _may_share(grids: list[Case], shares: list[int], options: Options) -> bool:
+def _may_share(grids: list[Case], shares: Sequence[int], options: Options) -> bool:
     window = _window(grids, shares)
     if window is None:
         return False
@@ -111,10 +115,18 @@ def _may_share(grids: list[Case], shares: list[int], options: Options) -> bool:
         budget = min(budget, PRIVATE_BUDGET)
     if (high - low + 1) * grids[0].handoffs[0].bytes > budget:
         return False
-    return all(_Tiled(grid, shares, low, high).is_legal() for grid in grids)
+    if all(arm.effect.kind == Effect.NONE for arm in grids[0].arms):
+        return True
+    verdicts = {
+        all(_Tiled(grid, shares, low, high, equal=equal).is_legal() for grid in grids)
+        for equal in (False, True)
+    }
+    if len(verdicts) > 1:
+        raise NotDecidedError
+    return verdicts.pop()
 
 
-def _window(grids: list[Case], shares: list[int]) -> tuple[int, int] | None:
+def _window(grids: list[Case], shares: Sequence[int]) -> tuple[int, int] | None:
     """The least and greatest element that a whole tile reads, relative to where it begins."""
     places = [
         element - _begin(grid, shares, tile)
@@ -130,16 +142,19 @@ def _window(grids: list[Case], shares: list[int]) -> tuple[int, int] | None:
     return (min(places), max(places)) if whole else None
 
 
-def _begin(grid: Case, shares: list[int], tile: int) -> int:
+def _begin(grid: Case, shares: Sequence[int], tile: int) -> int:
     first = grid.arms[1]
     from_end = first.reads[0][1].index.from_end
     return int(_slope(first) * shares[0]) * tile + (grid.length(HANDOFF) if from_end else 0)
 
 
 class _Tiled:
-    """One grid, cut into tiles."""
+    """
+    One grid, cut into tiles, which run just what they need of the producer or, where they
+    are `equal`, as many invocations each.
+    """
 
-    def __init__(self, grid: Case, shares: list[int], low: int, high: int):
+    def __init__(self, grid: Case, shares: Sequence[int], low: int, high: int, *, equal: bool):
         self.grid = grid
         self.shares = shares
         self.producer, *self.consumers = grid.arms
@@ -147,11 +162,16 @@ class _Tiled:
             ceil(len(_invocations(grid, arm)) / share)
             for arm, share in zip(self.consumers, shares, strict=True)
         )
+        begins = [_begin(grid, shares, tile) for tile in range(max(count, TILES if equal else 0))]
+        shared = [self._writers(begin + low, begin + high, equal=equal) for begin in begins]
+        if equal:
+            most = max(map(len, shared))
+            shared = [range(each.start, each.start + most) for each in shared]
         self.tiles_of_producer: dict[int, list[int]] = {}
-        for tile in range(count):
-            begin = _begin(grid, shares, tile)
-            for i in self._writers(begin + low, begin + high):
-                self.tiles_of_producer.setdefault(i, []).append(tile)
+        for tile, invocations in enumerate(shared[:count]):
+            for i in invocations:
+                if i in _invocations(grid, self.producer):
+                    self.tiles_of_producer.setdefault(i, []).append(tile)
 
     def is_legal(self) -> bool:
         """Whether repetition is harmless, and every other dependence stays in a tile."""
@@ -167,11 +187,14 @@ class _Tiled:
             for i in _invocations(self.grid, self.producer)
         )
 
-    def _writers(self, first: int, last: int) -> range:
-        """The producer's invocations from the first to the last that reach into a window."""
+    def _writers(self, first: int, last: int, *, equal: bool) -> range:
+        """
+        The producer's invocations from the first to the last that reach into a window, also
+        those that do not exist if asked for.
+        """
         touching = [
             i
-            for i in _invocations(self.grid, self.producer)
+            for i in (ANY if equal else _invocations(self.grid, self.producer))
             if any(first <= e <= last for e in _reached(self.grid, self.producer, i))
         ]
         return range(min(touching), max(touching) + 1) if touching else range(0)
