@@ -70,7 +70,10 @@ def to_signed(operand: Expression) -> Expression:
 
 def reinterpret(operand: Expression, type: CType) -> Expression:
     """The same bits as another type of the same size."""
-    return operand if operand.type == type else overloaded(f"as_{type}", type, operand)
+    original = operand.same_bits or operand
+    if original.type == type:
+        return original
+    return replace(overloaded(f"as_{type}", type, original), same_bits=original)
 
 
 def from_signed(result: Expression, type: CType) -> Expression:

@@ -122,8 +122,8 @@ def _in_halves(
 ) -> Expression:
     kind = op.kind.data
     if op.old.uses or (kind != AtomicKind.ADDI and kind not in _HALVES):
-        what = f"{kind} whose old value is used" if op.old.uses else str(kind)
-        raise _needs_int64_atomics(f"'{op.name}' {what} of an i64")
+        used = " whose old value is used" if op.old.uses else ""
+        raise _needs_int64_atomics(f"'{op.name}' {kind} of an i64{used}")
     if kind == AtomicKind.ADDI:
         name, text = f"vyre_atomic_add_u64{buffer.suffix}", _add_in_halves
     else:

@@ -79,6 +79,8 @@ class Expression:
     """The value of each lane, when it is known; integers as unsigned (index: signed) numbers."""
     implicit: Expression | None = field(default=None, repr=False)
     """What may stand in its place where C converts to the type by itself."""
+    same_bits: Expression | None = field(default=None, repr=False)
+    """What it reinterprets as another type."""
     splat: Expression | None = field(default=None, repr=False)
     """The scalar that every lane of the vector is."""
     parts: tuple[str, str, Expression] | None = field(default=None, repr=False)

@@ -42,8 +42,9 @@ def _add(printer: StatementScope, op: arith.AddUIExtendedOp) -> None:
     form = Form.WRAPPING if type.is_small else Form.EXACT
     total = printer.declare(op.sum, exact(binary(left, "+", right, type, form)), "sum")
     printer.bind(op.sum, from_signed(total, printer.type_of(op.sum)))
-    carry = binary(total, "<", left, BOOL, Form.PROMOTED)
-    printer.bind(op.overflow, printer.declare(op.overflow, carry, "carry"))
+    if op.overflow.uses:
+        carry = binary(total, "<", left, BOOL, Form.PROMOTED)
+        printer.bind(op.overflow, printer.declare(op.overflow, carry, "carry"))
 
 
 def _multiply(printer: StatementScope, op: arith.MulUIExtendedOp | arith.MulSIExtendedOp) -> None:
@@ -55,8 +56,9 @@ def _multiply(printer: StatementScope, op: arith.MulUIExtendedOp | arith.MulSIEx
         signed = (exact(to_signed(printer.value(operand))) for operand in (op.lhs, op.rhs))
         high = from_signed(overloaded("mul_hi", type.signed, *signed), type)
     for result, value, role in ((op.low, low, "low"), (op.high, high, "high")):
-        known = from_signed(value, printer.type_of(result))
-        printer.bind(result, printer.declare(result, known, role))
+        if result.uses:
+            known = from_signed(value, printer.type_of(result))
+            printer.bind(result, printer.declare(result, known, role))
 
 
 STATEMENTS: dict[type[Operation], Callable[[StatementScope, Any], None]] = {

@@ -127,8 +127,7 @@ def _async_copy(printer: StatementScope, op: AsyncCopyOp) -> None:
     count = printer.simple(op.count)
     start, size = printer.linear_id.text, x * y * z
     indices = [
-        binary(printer.simple(index), "+", counter, INDEX)
-        for index in (op.source_index, op.destination_index)
+        _offset(printer.simple(index), counter) for index in (op.source_index, op.destination_index)
     ]
     loaded = load_element(printer, printer.buffer(op.source), indices[0])
     stored = store_element(printer, printer.buffer(op.destination), indices[1], loaded)
@@ -137,6 +136,10 @@ def _async_copy(printer: StatementScope, op: AsyncCopyOp) -> None:
     )
     printer.line(f"for ({head})")
     printer.line(f"    {stored}")
+
+
+def _offset(start: Expression, counter: Expression) -> Expression:
+    return counter if start.constant == 0 else binary(start, "+", counter, INDEX)
 
 
 def _async_wait(printer: StatementScope, op: AsyncWaitOp) -> None:

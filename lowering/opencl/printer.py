@@ -48,6 +48,8 @@ _STATEMENTS = (
     atomics.STATEMENTS,
 )
 
+_NEW_PARAMETER = "\n    "
+
 MAX_INLINE = 52
 """Characters of a value that is printed where it is used."""
 MAX_INLINE_NAMED = 40
@@ -272,8 +274,9 @@ def print_kernel(kernel: KernelOp, helpers: Helpers, options: Options) -> str:
     head = [
         f"// {generator}",
         f"__kernel __attribute__((reqd_work_group_size({x}, {y}, {z})))",
-        f"void {name}(",
-        ",\n".join(f"    {parameter}" for parameter in parameters) + ")",
+        f"void {name}({_NEW_PARAMETER}{f',{_NEW_PARAMETER}'.join(parameters)})"
+        if parameters
+        else f"void {name}()",
         "{",
     ]
     return "\n".join([*head, *printer.lines, "}"])

@@ -189,7 +189,7 @@ def _shuffle(scope: Scope, op: vector.ShuffleOp) -> Expression:
     if len(runs) == 1:
         lanes, source = runs[0]
         return _lanes_of(scope.value(source), lanes, type)
-    sources = {source: _repeatable(scope, source) for _, source in runs}
+    sources = {source: _repeatable(scope, source) for source in dict.fromkeys((op.v1, op.v2))}
     parts = [part for lanes, source in runs for part in _runs(sources[source], lanes)]
     return _concatenate(parts, type)
 

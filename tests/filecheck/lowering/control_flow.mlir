@@ -1,0 +1,282 @@
+// RUN: xdsl-opt %s --split-input-file -t vyre-opencl | filecheck %s
+
+// A loop carries its values in variables; those that change places are saved first.
+vyre.kernel @loops(%in: !vyre.buffer<64xi32, read_only>, %out: !vyre.buffer<64xi32, read_write>, %n: index) workgroup_size [16] generator "loops" {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %a, %b = scf.for %k = %c0 to %n step %c1 iter_args(%x = %zero, %y = %one) -> (i32, i32) {
+    %next = arith.addi %x, %y : i32
+    scf.yield %y, %next : i32, i32
+  }
+  // Where nobody else needs the start, the next loop goes on in the same variable.
+  %sum = scf.for %k = %c0 to %n step %c2 iter_args(%acc = %b) -> (i32) {
+    %word = vyre.load %in[%k] in_bounds : !vyre.buffer<64xi32, read_only> -> i32
+    %more = arith.addi %acc, %word : i32
+    scf.yield %more : i32
+  }
+  %all = arith.xori %a, %sum : i32
+  vyre.store %all, %out[%c0] in_bounds : i32, !vyre.buffer<64xi32, read_write>
+  // A bound that loads memory is evaluated once, and one with a step of its own every time.
+  %word = vyre.load %out[%c1] in_bounds : !vyre.buffer<64xi32, read_write> -> i32
+  %bound = arith.index_cast %word : i32 to index
+  scf.for %k = %c1 to %bound step %c1 {
+    vyre.store %one, %out[%k] : i32, !vyre.buffer<64xi32, read_write>
+  }
+  // Counters that are no index are compared as signed numbers.
+  scf.for %k = %zero to %all step %one : i32 {
+    %place = arith.index_cast %k : i32 to index
+    vyre.store %k, %out[%place] : i32, !vyre.buffer<64xi32, read_write>
+  }
+}
+
+// CHECK:      static void vyre_store_u32(__global uint *p, long n, long i, uint v)
+// CHECK-NEXT: {
+// CHECK-NEXT:     if ((ulong)i < (ulong)n)
+// CHECK-NEXT:         p[i] = v;
+// CHECK-NEXT: }
+// CHECK-EMPTY:
+// CHECK-NEXT: // loops
+// CHECK-NEXT: __kernel __attribute__((reqd_work_group_size(16, 1, 1)))
+// CHECK-NEXT: void loops(
+// CHECK-NEXT:     __global const uint *restrict in,
+// CHECK-NEXT:     __global uint *restrict out,
+// CHECK-NEXT:     long n)
+// CHECK-NEXT: {
+// CHECK-NEXT:     uint x = 0u;
+// CHECK-NEXT:     uint y = 1u;
+// CHECK-NEXT:     for (long k = 0; k < n; k++) {
+// CHECK-NEXT:         uint next_x = y;
+// CHECK-NEXT:         y = x + y;
+// CHECK-NEXT:         x = next_x;
+// CHECK-NEXT:     }
+// CHECK-NEXT:     for (long k_1 = 0; k_1 < n; k_1 += 2) {
+// CHECK-NEXT:         y += in[k_1];
+// CHECK-NEXT:     }
+// CHECK-NEXT:     uint all = x ^ y;
+// CHECK-NEXT:     out[0] = all;
+// CHECK-NEXT:     long bound = (int)out[1];
+// CHECK-NEXT:     for (long k_2 = 1; k_2 < bound; k_2++) {
+// CHECK-NEXT:         vyre_store_u32(out, 64, k_2, 1u);
+// CHECK-NEXT:     }
+// CHECK-NEXT:     for (uint k_3 = 0u; (int)k_3 < (int)all; k_3++) {
+// CHECK-NEXT:         vyre_store_u32(out, 64, (int)k_3, k_3);
+// CHECK-NEXT:     }
+// CHECK-NEXT: }
+
+// -----
+
+// A condition without statements of its own stands in the head of the loop.
+vyre.kernel @whiles(%in: !vyre.buffer<64xi32, read_only>, %out: !vyre.buffer<64xi32, read_write>) workgroup_size [16] generator "whiles" {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1 : i32
+  %ten = arith.constant 10 : i32
+  %start = vyre.load %in[%c0] in_bounds : !vyre.buffer<64xi32, read_only> -> i32
+  %end = scf.while (%n = %start) : (i32) -> (i32) {
+    %go = arith.cmpi ugt, %n, %ten : i32
+    scf.condition(%go) %n : i32
+  } do {
+  ^bb0(%n: i32):
+    %half = arith.shrui %n, %one : i32
+    scf.yield %half : i32
+  }
+  %stop, %last = scf.while (%n = %end) : (i32) -> (i32, i32) {
+    %place = arith.index_cast %n : i32 to index
+    %old = vyre.atomic_rmw addi %one, %out[%place] : i32, !vyre.buffer<64xi32, read_write>
+    %go = arith.cmpi eq, %old, %one : i32
+    scf.condition(%go) %old, %n : i32, i32
+  } do {
+  ^bb0(%seen: i32, %n: i32):
+    %next = arith.addi %seen, %n : i32
+    scf.yield %next : i32
+  }
+  %both = arith.addi %stop, %last : i32
+  vyre.store %both, %out[%c0] in_bounds : i32, !vyre.buffer<64xi32, read_write>
+}
+
+// CHECK:      static uint vyre_atomic_add_u32(volatile __global uint *p, long n, long i, uint v)
+// CHECK-NEXT: {
+// CHECK-NEXT:     return (ulong)i < (ulong)n ? atomic_add(&p[i], v) : 0;
+// CHECK-NEXT: }
+// CHECK-EMPTY:
+// CHECK-NEXT: // whiles
+// CHECK-NEXT: __kernel __attribute__((reqd_work_group_size(16, 1, 1)))
+// CHECK-NEXT: void whiles(
+// CHECK-NEXT:     __global const uint *restrict in,
+// CHECK-NEXT:     __global uint *restrict out)
+// CHECK-NEXT: {
+// CHECK-NEXT:     uint n = in[0];
+// CHECK-NEXT:     while (n > 10u) {
+// CHECK-NEXT:         n >>= 1;
+// CHECK-NEXT:     }
+// CHECK-NEXT:     uint stop;
+// CHECK-NEXT:     while (true) {
+// CHECK-NEXT:         uint old = vyre_atomic_add_u32(out, 64, (int)n, 1u);
+// CHECK-NEXT:         stop = old;
+// CHECK-NEXT:         if (old != 1u)
+// CHECK-NEXT:             break;
+// CHECK-NEXT:         n = stop + n;
+// CHECK-NEXT:     }
+// CHECK-NEXT:     out[0] = stop + n;
+// CHECK-NEXT: }
+
+// -----
+
+// A choice between two short values is a conditional expression; else-if stays flat.
+vyre.kernel @ifs(%in: !vyre.buffer<64xi32, read_only>, %out: !vyre.buffer<64xi32, read_write>) workgroup_size [64] generator "ifs" {
+  %i = vyre.invocation_id x
+  %c2 = arith.constant 2 : index
+  %c40 = arith.constant 40 : index
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %inside = arith.cmpi slt, %i, %c40 : index
+  %word = scf.if %inside -> (i32) {
+    %loaded = vyre.load %in[%i] in_bounds : !vyre.buffer<64xi32, read_only> -> i32
+    scf.yield %loaded : i32
+  } else {
+    scf.yield %zero : i32
+  }
+  %is_zero = arith.cmpi eq, %word, %zero : i32
+  %is_one = arith.cmpi eq, %word, %one : i32
+  %class, %next = scf.if %is_zero -> (i32, i32) {
+    scf.yield %one, %word : i32, i32
+  } else {
+    %c, %m = scf.if %is_one -> (i32, i32) {
+      vyre.store %one, %out[%c2] in_bounds : i32, !vyre.buffer<64xi32, read_write>
+      scf.yield %zero, %one : i32, i32
+    } else {
+      scf.yield %word, %zero : i32, i32
+    }
+    %d = arith.addi %m, %one : i32
+    scf.yield %c, %d : i32, i32
+  }
+  scf.if %is_zero {
+    vyre.store %class, %out[%i] in_bounds : i32, !vyre.buffer<64xi32, read_write>
+  } else {
+    scf.if %is_one {
+      vyre.store %next, %out[%i] in_bounds : i32, !vyre.buffer<64xi32, read_write>
+    }
+  }
+}
+
+// CHECK:      // ifs
+// CHECK-NEXT: __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
+// CHECK-NEXT: void ifs(
+// CHECK-NEXT:     __global const uint *restrict in,
+// CHECK-NEXT:     __global uint *restrict out)
+// CHECK-NEXT: {
+// CHECK-NEXT:     long i = get_global_id(0);
+// CHECK-NEXT:     uint word = i < 40 ? in[i] : 0u;
+// CHECK-NEXT:     bool is_zero = word == 0u;
+// CHECK-NEXT:     bool is_one = word == 1u;
+// CHECK-NEXT:     uint class;
+// CHECK-NEXT:     uint next;
+// CHECK-NEXT:     if (is_zero) {
+// CHECK-NEXT:         class = 1u;
+// CHECK-NEXT:         next = word;
+// CHECK-NEXT:     } else {
+// CHECK-NEXT:         uint c;
+// CHECK-NEXT:         uint m;
+// CHECK-NEXT:         if (is_one) {
+// CHECK-NEXT:             out[2] = 1u;
+// CHECK-NEXT:             c = 0u;
+// CHECK-NEXT:             m = 1u;
+// CHECK-NEXT:         } else {
+// CHECK-NEXT:             c = word;
+// CHECK-NEXT:             m = 0u;
+// CHECK-NEXT:         }
+// CHECK-NEXT:         class = c;
+// CHECK-NEXT:         next = m + 1u;
+// CHECK-NEXT:     }
+// CHECK-NEXT:     if (is_zero) {
+// CHECK-NEXT:         out[i] = class;
+// CHECK-NEXT:     } else if (is_one) {
+// CHECK-NEXT:         out[i] = next;
+// CHECK-NEXT:     }
+// CHECK-NEXT: }
+
+// -----
+
+// Loads stay on their side of stores and barriers, unless nobody writes the buffer.
+vyre.kernel @order(%in: !vyre.buffer<64xi32, read_only>, %out: !vyre.buffer<64xi32, read_write>) workgroup_size [64] generator "order" {
+  %i = vyre.local_id x
+  %c0 = arith.constant 0 : index
+  %constant = vyre.load %in[%i] in_bounds : !vyre.buffer<64xi32, read_only> -> i32
+  %before = vyre.load %out[%i] in_bounds : !vyre.buffer<64xi32, read_write> -> i32
+  vyre.store %constant, %out[%c0] in_bounds : i32, !vyre.buffer<64xi32, read_write>
+  vyre.barrier
+  %after = vyre.load %out[%i] in_bounds : !vyre.buffer<64xi32, read_write> -> i32
+  %sum = arith.addi %before, %after : i32
+  vyre.store %sum, %out[%i] in_bounds : i32, !vyre.buffer<64xi32, read_write>
+}
+
+// CHECK:      // order
+// CHECK-NEXT: __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
+// CHECK-NEXT: void order(
+// CHECK-NEXT:     __global const uint *restrict in,
+// CHECK-NEXT:     __global uint *restrict out)
+// CHECK-NEXT: {
+// CHECK-NEXT:     long i = get_local_id(0);
+// CHECK-NEXT:     uint before = out[i];
+// CHECK-NEXT:     out[0] = in[i];
+// CHECK-NEXT:     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+// CHECK-NEXT:     out[i] = before + out[i];
+// CHECK-NEXT: }
+
+// -----
+
+vyre.kernel @switches(%out: !vyre.buffer<64xi32, read_write>) workgroup_size [64] generator "switches" {
+  %i = vyre.invocation_id x
+  %c3 = arith.constant 3 : index
+  %case = arith.remui %i, %c3 : index
+  %picked = scf.index_switch %case -> i32
+  case 0 {
+    %v = arith.constant 100 : i32
+    scf.yield %v : i32
+  }
+  case 2 {
+    %v = arith.constant 200 : i32
+    scf.yield %v : i32
+  }
+  default {
+    %v = arith.constant 300 : i32
+    scf.yield %v : i32
+  }
+  %kept = scf.execute_region -> (i32) {
+    %old = vyre.atomic_rmw xori %picked, %out[%case] in_bounds : i32, !vyre.buffer<64xi32, read_write>
+    scf.yield %old : i32
+  }
+  vyre.store %kept, %out[%i] in_bounds : i32, !vyre.buffer<64xi32, read_write>
+}
+
+// CHECK:      // switches
+// CHECK-NEXT: __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
+// CHECK-NEXT: void switches(
+// CHECK-NEXT:     __global uint *restrict out)
+// CHECK-NEXT: {
+// CHECK-NEXT:     long i = get_global_id(0);
+// CHECK-NEXT:     long case_ = i % 3;
+// CHECK-NEXT:     uint picked;
+// CHECK-NEXT:     switch (case_) {
+// CHECK-NEXT:     case 0: {
+// CHECK-NEXT:         picked = 100u;
+// CHECK-NEXT:         break;
+// CHECK-NEXT:     }
+// CHECK-NEXT:     case 2: {
+// CHECK-NEXT:         picked = 200u;
+// CHECK-NEXT:         break;
+// CHECK-NEXT:     }
+// CHECK-NEXT:     default: {
+// CHECK-NEXT:         picked = 300u;
+// CHECK-NEXT:         break;
+// CHECK-NEXT:     }
+// CHECK-NEXT:     }
+// CHECK-NEXT:     uint kept;
+// CHECK-NEXT:     {
+// CHECK-NEXT:         uint old = atomic_xor(&out[case_], picked);
+// CHECK-NEXT:         kept = old;
+// CHECK-NEXT:     }
+// CHECK-NEXT:     out[i] = kept;
+// CHECK-NEXT: }
