@@ -2,7 +2,8 @@
 What the ops of `arith` on integers and index compute.
 
 Division by zero, the quotient of the smallest number and -1, and shifts by the width or more,
-which `arith` leaves unspecified, give 0 (the sign, shifting right a signed number).
+which `arith` leaves unspecified, give 0 (the sign, shifting right a signed number): NumPy's own
+answers, but for the quotient.
 """
 
 from __future__ import annotations
@@ -98,12 +99,6 @@ def _signed_remainder(lhs: Array, rhs: Array) -> Array:
 
 def _unsigned_ceiling_quotient(lhs: Array, rhs: Array) -> Array:
     return lhs // rhs + (lhs % rhs != 0)
-
-
-def _shift_right_signed(lhs: Array, amount: Array) -> Array:
-    widest = 8 * lhs.dtype.itemsize - 1
-    unsigned = amount.view(np.dtype(f"u{amount.dtype.itemsize}"))
-    return lhs >> np.minimum(unsigned, widest).view(amount.dtype)
 
 
 def _extended_product(op: arith.MulUIExtendedOp) -> Compute:
@@ -260,7 +255,7 @@ INTEGER_MEANINGS: dict[type[Operation], Meaning] = {
     arith.XOrIOp: _bitwise(np.bitwise_xor),
     arith.ShLIOp: _unsigned(np.left_shift),
     arith.ShRUIOp: _unsigned(np.right_shift),
-    arith.ShRSIOp: _signed(_shift_right_signed),
+    arith.ShRSIOp: _signed(np.right_shift),
     arith.CmpiOp: _compare,
     arith.SelectOp: _select,
     arith.ExtUIOp: _extend_unsigned,

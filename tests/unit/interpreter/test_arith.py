@@ -147,6 +147,17 @@ def test_an_operand_that_all_invocations_share_counts_for_each(
     assert numbers(broadcast, type) == numbers(spelled_out, type)
 
 
+@pytest.mark.parametrize("op_type", [arith.ShLIOp, arith.ShRUIOp, arith.ShRSIOp])
+@pytest.mark.parametrize("width", [8, 16, 32, 64])
+def test_shifts_of_many_values_at_once(op_type: Any, width: int):
+    type = IntegerType(width)
+    values = np.random.default_rng(2).integers(0, 1 << width, 999, np.dtype(f"u{width // 8}"))
+    for amount in (0, 1, width - 1, width, width + 1, (1 << width) - 1):
+        result = computed(op_type(operand(type), operand(type)), values, held([amount], type))
+        expected = [BINARY[op_type](value, amount, width) for value in values.tolist()]
+        assert numbers(result, type) == [wrapped(value, width) for value in expected]
+
+
 @pytest.mark.parametrize("predicate", PREDICATES)
 @given(typed_pairs())
 def test_comparison(predicate: str, case: tuple[Attribute, list[tuple[int, int]]]):

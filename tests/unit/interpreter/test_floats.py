@@ -87,6 +87,16 @@ def test_fma_is_rounded_once(case: tuple[Attribute, list[float]]):
     assert result[0] == nearest(exact, dtype)
 
 
+@pytest.mark.parametrize("tiny", [2.0**-60, -(2.0**-60), -(2.0**-52) * (1 - 2.0**-8), 0.0])
+def test_fma_next_to_a_tie_is_rounded_once(tiny: float):
+    # 1549 * 10831 = 2**24 + 3, which lies half way between two floats of 24 bits.
+    values = [1549.0, 10831 / 2**24, tiny]
+    op = math_dialect.FmaOp(*(operand(Float32Type()) for _ in range(3)))
+    result = computed(op, *(np.array([value], np.float32) for value in values))
+    a, b, c = map(Fraction, values)
+    assert result[0] == nearest(a * b + c, np.dtype(np.float32))
+
+
 def test_fma_differs_from_a_product_and_a_sum():
     step = np.float32(2.0**-12)
     a, c = np.float32(1) + step, -(np.float32(1) + 2 * step)

@@ -82,6 +82,20 @@ def test_store_writes_each_byte_inside_and_drops_the_rest(
     assert out.tobytes() == bytes(expected)
 
 
+def test_of_several_invocations_that_write_one_element_the_last_wins():
+    text = """
+    vyre.program @p {
+      %out = vyre.buffer @out live_out : !vyre.buffer<1xi32, read_write>
+      vyre.region "write" invocations [100] {
+        %i = vyre.invocation_id x
+        %zero = arith.constant 0 : index
+        %word = arith.index_cast %i : index to i32
+        vyre.store %word, %out[%zero] : i32, !vyre.buffer<1xi32, read_write>
+      }
+    }"""
+    assert outputs(text)["out"].tolist() == [99]
+
+
 def test_a_run_may_cover_wider_elements():
     out = outputs(
         """

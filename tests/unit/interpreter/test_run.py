@@ -132,6 +132,11 @@ def test_the_host_computes_sizes_and_counts_from_what_arms_wrote(total: int, siz
     assert outputs(HOST, {"in": data})["out"].tolist() == [2] * size
 
 
+def test_an_input_of_another_size_than_the_program_computes_is_an_error():
+    with pytest.raises(VyreError, match="input 'out' expected 5 elements of i8, got 4"):
+        outputs(HOST, {"in": np.array([10], np.uint8), "out": np.zeros(4, np.uint8)})
+
+
 def test_a_negative_size_is_an_error():
     text = HOST.replace("sgt, %size, %c2", "sgt, %c2, %size").replace(
         "%half = arith.floordivsi %size, %c2", "%half = arith.subi %size, %c2"
