@@ -239,15 +239,25 @@ def _product(text: str, factor: int) -> str:
 
 
 def _split_load(helpers: Helpers, access: Access) -> list[str]:
-    """Statements that load the value part by part."""
-    calls = list[str]()
-    for at, _, part in access.run.parts():
+    """
+    Statements that load the value part by part.
+
+    The parts meet in memory: to join vectors Clang makes shuffles with undefined lanes, on which
+    the search of Oclgrind 21.10 for uninitialised reads crashes.
+    """
+    value = access.value
+    lines = [f"    {value.scalar} lanes[{value.lanes}];"]
+    for number, (at, _, part) in enumerate(access.run.parts()):
         piece = replace(access, value=part.value, alignment=part.alignment)
         name = f"vyre_load_{piece.names}"
         helpers.function(name, lambda piece=piece, name=name: _load_text(helpers, piece, name))
         index = f"i + {at // access.units_per_element}" if at else "i"
-        calls.append(f"{name}(p, n, {index})")
-    return [f"    return ({access.value})({', '.join(calls)});"]
+        loaded = f"{name}(p, n, {index})"
+        if part.value.is_vector:
+            lines.append(f"    vstore{part.value.lanes}({loaded}, {number}, lanes);")
+        else:
+            lines.append(f"    lanes[{number}] = {loaded};")
+    return [*lines, f"    return vload{value.lanes}(0, lanes);"]
 
 
 def _store_text(helpers: Helpers, access: Access, name: str) -> str:
