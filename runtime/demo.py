@@ -21,8 +21,11 @@ from vyre_dialect.runtime.demo_data import Example, load_examples, standard_libr
 from vyre_dialect.runtime.devices import Device, choose_device
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.executor import Executor
-from vyre_dialect.runtime.pipelines import DEFAULT, FUSED, is_available
+from vyre_dialect.runtime.pipelines import DEFAULT, UNFUSED
 from vyre_dialect.runtime.run import Run, median_run
+
+VARIANTS = {"unfused": UNFUSED, "fused": DEFAULT}
+"""The pipelines to compare, by what they are called in the table."""
 
 ROUNDS = 9
 """Runs of each variant, after one that is not counted."""
@@ -74,19 +77,13 @@ def measure(example: Example, device: Device, rounds: int = ROUNDS) -> dict[str,
         variant: Executor(
             compile_module(example.module, pipeline=pipeline, extensions=known), device
         )
-        for variant, pipeline in variants().items()
+        for variant, pipeline in VARIANTS.items()
     }
     runs = {variant: list[Run]() for variant in executors}
     for _ in range(1 + rounds):
         for variant, executor in executors.items():
             runs[variant].append(executor.run({"encoded": example.encoded}))
     return {variant: median_run(all_runs[1:]) for variant, all_runs in runs.items()}
-
-
-def variants() -> dict[str, str]:
-    """The pipelines to compare, by what they are called in the table."""
-    pipelines = {"unfused": DEFAULT, "fused": FUSED}
-    return {name: pipeline for name, pipeline in pipelines.items() if is_available(pipeline)}
 
 
 def _rows(measured: Measured) -> Iterator[tuple[str, ...]]:

@@ -12,19 +12,14 @@ from xdsl.utils.exceptions import ArgSpecParseError
 from vyre_dialect.runtime.errors import UsageError
 from vyre_dialect.universe import PASSES
 
-DEFAULT = "vyre-expand,vyre-outline-kernels,vyre-prove-accesses"
-"""What turns a program into the kernels that run."""
+DEFAULT = "vyre-expand,vyre-decode-scan-fuse,vyre-outline-kernels,vyre-prove-accesses"
+"""What turns a program into the kernels that run, fused wherever that is proved legal."""
+
+UNFUSED = "vyre-expand,vyre-outline-kernels,vyre-prove-accesses"
+"""DEFAULT with a kernel for each arm, which hands its results on through global memory."""
 
 REFERENCE = "vyre-expand"
 """What the reference interpreter needs: it runs arms as they are."""
-
-FUSED = "vyre-expand,vyre-decode-scan-fuse,vyre-outline-kernels,vyre-prove-accesses"
-"""DEFAULT, with decoders and scanners that share a tile where that is proven legal."""
-
-
-def is_available(pipeline: str) -> bool:
-    """Whether this version of vyre has every pass of `pipeline`."""
-    return all(spec.name in PASSES for spec in parse_specs(pipeline))
 
 
 def parse_pipeline(pipeline: str) -> PassPipeline:

@@ -13,7 +13,7 @@ from vyre_dialect.runtime.compilation import (
 )
 from vyre_dialect.runtime.errors import UsageError, VyreError
 from vyre_dialect.runtime.interpreter import find_program
-from vyre_dialect.runtime.pipelines import DEFAULT, REFERENCE, is_available, parse_pipeline
+from vyre_dialect.runtime.pipelines import DEFAULT, REFERENCE, UNFUSED, parse_pipeline
 
 PROGRAM = "vyre.program @p { %a = vyre.buffer @a : !vyre.buffer<4xi32, read_only> }"
 
@@ -97,14 +97,9 @@ def test_an_empty_pipeline_does_nothing() -> None:
     assert parse_pipeline("").passes == ()
 
 
-@pytest.mark.parametrize("pipeline", [DEFAULT, REFERENCE])
+@pytest.mark.parametrize("pipeline", [DEFAULT, UNFUSED, REFERENCE])
 def test_the_standard_pipelines_exist(pipeline: str) -> None:
-    assert is_available(pipeline)
     assert len(parse_pipeline(pipeline).passes) == len(pipeline.split(","))
-
-
-def test_an_unknown_pass_is_not_available() -> None:
-    assert not is_available("vyre-expand,vyre-no-such-pass")
 
 
 def test_passes_of_xdsl_are_known() -> None:
