@@ -32,7 +32,7 @@ def test_a_program_runs(device: Device, encoded: Path, capsys: pytest.CaptureFix
     expected = load_example(EXAMPLE, matching_text(3000)).expected["count"]
     assert result["device"] == device.info.label
     assert result["outputs"] == {"count": expected.tolist()}
-    assert [arm["generator"] for arm in result["arms"]] == ["decode.base64", "scan.literal"]
+    assert [arm["generator"] for arm in result["arms"]] == ["decode.base64+scan.literal"]
     assert all(arm["kernel_ns"] > 0 for arm in result["arms"])
 
 
