@@ -97,6 +97,7 @@ class _Fusion:
             workgroup_size=[self.plan.workgroup_size],
         )
         for arm in arms:
+            fused.subgroup_size = fused.subgroup_size or arm.subgroup_size
             fused.attributes.update(arm.attributes)
         fused.location = arms[-1].location
         return fused
