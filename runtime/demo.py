@@ -67,10 +67,10 @@ def _measure_all(device: Device, progress: Progress) -> Iterator[Measured]:
     examples = load_examples(standard_library_tar())
     for number, example in enumerate(examples):
         progress(f"running {example.name}", number / len(examples))
-        yield Measured(example, measure(example, device))
+        yield Measured(example, measure(example, device, ROUNDS))
 
 
-def measure(example: Example, device: Device, rounds: int = ROUNDS) -> dict[str, Run]:
+def measure(example: Example, device: Device, rounds: int) -> dict[str, Run]:
     """The median run of each variant of an example, which take turns."""
     known = device.info.extensions
     executors = {

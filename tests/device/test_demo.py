@@ -1,0 +1,100 @@
+"""The demo measures what it says and notices a wrong answer."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from vyre_dialect.runtime import demo
+from vyre_dialect.runtime.demo_data import (
+    EXAMPLES,
+    Example,
+    count,
+    encode,
+    load_example,
+    load_examples,
+    standard_library_tar,
+)
+from vyre_dialect.runtime.devices import Device
+
+
+@pytest.fixture
+def small_input(monkeypatch: pytest.MonkeyPatch) -> bytes:
+    data = standard_library_tar(0)[:60_000]
+    monkeypatch.setattr(demo, "standard_library_tar", lambda: data)
+    monkeypatch.setattr(demo, "ROUNDS", 1)
+    return data
+
+
+def test_the_input_is_large_and_always_the_same() -> None:
+    tar = standard_library_tar(20 << 20)
+    assert len(tar) >= 20 << 20
+    assert tar == standard_library_tar(20 << 20)
+    assert b"class TarInfo(object):" in tar
+
+
+def test_every_answer_is_right(
+    device: Device, small_input: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    del device, small_input  # the demo takes the default device
+    assert demo.main() == 0
+    out = capsys.readouterr().out
+    assert "all 5 answers equal Python's own" in out
+    assert "base64_literal, unfused" in out
+    assert "decode.base64+scan.literal" in out
+
+
+def test_a_wrong_answer_is_a_failure(
+    device: Device,
+    small_input: bytes,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    del device
+
+    def load(data: bytes) -> list[Example]:
+        first, *others = load_examples(data)
+        return [replace(first, expected={"count": np.array([-1], np.int32)}), *others]
+
+    monkeypatch.setattr(demo, "load_examples", load)
+    assert demo.main() == 1
+    out = capsys.readouterr().out
+    found = count(small_input, b"self")
+    assert f"base64_literal, unfused: 'count' is [{found}], expected [-1]" in out
+    assert "all 5 answers" not in out
+
+
+def test_variants_take_turns(device: Device, small_input: bytes) -> None:
+    example = load_example(EXAMPLES / "xor_literal.mlir", small_input)
+    runs = demo.measure(example, device, rounds=3)
+    assert list(runs) == list(demo.VARIANTS)
+    assert [run.repeats for run in runs.values()] == [3] * len(runs)
+
+
+@pytest.mark.parametrize(
+    ("data", "pattern", "expected"),
+    [
+        (b"", b"a", 0),
+        (b"aaaa", b"aa", 3),
+        (b"abababa", b"aba", 3),
+        (b"abcabcab", b"abc", 2),
+        (b"selfself", b"self", 2),
+    ],
+)
+def test_overlapping_places_are_counted(data: bytes, pattern: bytes, expected: int) -> None:
+    assert count(data, pattern) == expected
+
+
+def test_deltas_are_coded_by_the_book() -> None:
+    from vyre_dialect.ops.decode import DeltaOp
+
+    module = load_example(EXAMPLES / "delta_filter.mlir", b"").module
+    (decoder,) = [op for op in module.walk() if isinstance(op, DeltaOp)]
+    values = np.array([5, 4, 6, 6, -3], np.int32)
+    # The first value itself, then zigzag: -1 is 1, +2 is 4, 0 is 0, -9 is 17.
+    assert encode(decoder, values).tolist() == [5, 1, 4, 0, 17]
+
+
+def test_the_examples_lie_where_the_demo_looks() -> None:
+    assert Path(__file__).parents[2] / "examples" == EXAMPLES
