@@ -17,6 +17,7 @@ from vyre_dialect.runtime.execute import run_file, run_module
 from vyre_dialect.runtime.executor import Executor
 from vyre_dialect.runtime.interpreter.traps import TrapError
 from vyre_dialect.runtime.kernel_cache import KernelCache
+from vyre_dialect.runtime.pipelines import UNFUSED
 from vyre_dialect.runtime.run import REFERENCE_DEVICE
 
 NAMES = ("base64_literal", "base64_patterns", "delta_filter", "hex_histogram", "xor_literal")
@@ -102,7 +103,8 @@ def test_files_are_input(device: Device, tmp_path: Path) -> None:
     path = tmp_path / "encoded"
     path.write_bytes(given.encoded.tobytes())
     mapped = np.memmap(path, np.uint8, mode="r")
-    run = run_file(EXAMPLES / "base64_literal.mlir", {"encoded": mapped}, device=device)
+    path = EXAMPLES / "base64_literal.mlir"
+    run = run_file(path, {"encoded": mapped}, device=device, pipeline=UNFUSED)
     assert_answers(run.outputs, given.expected)
     assert [arm.generator for arm in run.arms] == ["decode.base64", "scan.literal"]
     assert all(arm.kernel_ns for arm in run.arms)
