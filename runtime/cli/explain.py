@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from vyre_dialect.runtime.cli.arguments import Subparsers
+
 if TYPE_CHECKING:
     from vyre_dialect.ops.program import BufferOp, ProgramOp
     from vyre_dialect.passes.fusion.refusal import Counterexample, Refusal
@@ -17,7 +19,7 @@ LONGEST_OP = 100
 """Characters of an op that are shown."""
 
 
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser(
         "explain",
         help="say which handoffs fuse and why others do not",
