@@ -20,7 +20,7 @@ from vyre_dialect.passes.fusion.analysis import (
 )
 from vyre_dialect.passes.fusion.refusal import Counterexample, Reason, Refused
 from vyre_dialect.passes.fusion.tiles import Share
-from vyre_dialect.types import Initial
+from vyre_dialect.types import Initial, MemorySpace
 
 SMALL = 1 << 12
 """Counterexamples are looked for below this size first: they are to be read and replayed."""
@@ -54,11 +54,23 @@ def require_order(
     Raise Refused unless every dependence from `earlier` to `later` through a buffer that is
     not promoted stays inside one tile.
     """
-    kept = set(earlier.arm.buffers()) & set(later.arm.buffers()) - set(promoted)
+    kept = set(_visible(earlier.arm, promoted)) & set(later.arm.buffers())
     for buffer in sorted(kept, key=analysis.position):
         for before in earlier.arm.to(buffer):
             for after in later.arm.to(buffer):
                 _require_ordered(analysis, earlier, before, later, after)
+
+
+def _visible(arm: ArmAccesses, promoted: Iterable[BufferOp]) -> list[BufferOp]:
+    """
+    The buffers that others see: no tiles, and none that every invocation or workgroup has of
+    its own, undefined at its start.
+    """
+    return [
+        buffer
+        for buffer in arm.buffers()
+        if buffer not in promoted and buffer.type.space == MemorySpace.GLOBAL
+    ]
 
 
 def _require_ordered(
@@ -112,8 +124,7 @@ def is_repeated(share: Share, ranges: isl.Set) -> bool:
 
 def require_harmless_repetition(share: Share, promoted: Iterable[BufferOp]) -> None:
     """Raise Refused if running an invocation of the arm again could be noticed."""
-    kept = set(share.arm.buffers()) - set(promoted)
-    for buffer in kept:
+    for buffer in _visible(share.arm, promoted):
         accesses = share.arm.to(buffer)
         if not any(access.writes for access in accesses):
             continue
@@ -160,19 +171,19 @@ def require_every_effect(
     analysis: ProgramAnalysis, share: Share, promoted: Iterable[BufferOp]
 ) -> None:
     """Raise Refused if an invocation with effects other than the handoff would not run."""
-    kept = set(share.arm.buffers()) - set(promoted)
-    effects = [access for buffer in kept for access in share.arm.to(buffer) if access.writes]
-    if not effects:
-        return
-    every = share.arm.invocations.intersect_params(analysis.symbols.ranges())
-    skipped = every.subtract(share.runs.range())
-    if skipped.is_empty():
-        return
-    raise Refused(
-        Reason.SIDE_EFFECTS,
-        f"no tile would run every invocation that updates '@{effects[0].buffer.sym_name.data}'",
-        cause=effects[0].op,
-    )
+    ranges = analysis.symbols.ranges()
+    visible = set(_visible(share.arm, promoted))
+    for access in share.arm.accesses:
+        if not access.writes or access.buffer not in visible:
+            continue
+        effective = share.arm.invocations if access.touched is None else access.touched.domain()
+        if not effective.intersect_params(ranges).is_subset(share.runs.range()):
+            name = access.buffer.sym_name.data
+            raise Refused(
+                Reason.SIDE_EFFECTS,
+                f"no tile would run every invocation that updates '@{name}'",
+                cause=access.op,
+            )
 
 
 def unordered_read(
