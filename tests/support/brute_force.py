@@ -162,8 +162,10 @@ class _Tiled:
             ceil(len(_invocations(grid, arm)) / share)
             for arm, share in zip(self.consumers, shares, strict=True)
         )
+        every = ANY if equal else _invocations(grid, self.producer)
+        self.reached = {i: list(_reached(grid, self.producer, i)) for i in every}
         begins = [_begin(grid, shares, tile) for tile in range(max(count, TILES if equal else 0))]
-        shared = [self._writers(begin + low, begin + high, equal=equal) for begin in begins]
+        shared = [self._writers(begin + low, begin + high) for begin in begins]
         if equal:
             most = max(map(len, shared))
             shared = [range(each.start, each.start + most) for each in shared]
@@ -187,15 +189,12 @@ class _Tiled:
             for i in _invocations(self.grid, self.producer)
         )
 
-    def _writers(self, first: int, last: int, *, equal: bool) -> range:
-        """
-        The producer's invocations from the first to the last that reach into a window, also
-        those that do not exist if asked for.
-        """
+    def _writers(self, first: int, last: int) -> range:
+        """The producer's invocations from the first to the last that reach into a window."""
         touching = [
             i
-            for i in (ANY if equal else _invocations(self.grid, self.producer))
-            if any(first <= e <= last for e in _reached(self.grid, self.producer, i))
+            for i, elements in self.reached.items()
+            if any(first <= element <= last for element in elements)
         ]
         return range(min(touching), max(touching) + 1) if touching else range(0)
 

@@ -144,3 +144,39 @@ vyre.program @two_producers {
 // CHECK: @flags : !vyre.buffer<1xi8, read_write, private>
 // CHECK: vyre.region "decode+flag+scan"
 // CHECK-NOT: vyre.region
+
+// -----
+
+// Memory that each invocation has of its own does not keep arms apart, nor from repetition.
+vyre.program @own_scratch {
+  %text = vyre.buffer @text : !vyre.buffer<?xi8, read_only>
+  %n = vyre.buf_len %text : !vyre.buffer<?xi8, read_only>
+  %decoded = vyre.buffer @decoded[%n] initial undefined : !vyre.buffer<?xi8, read_write>
+  %scratch = vyre.buffer @scratch : !vyre.buffer<1xi8, read_write, private>
+  %out = vyre.buffer @out[%n] live_out : !vyre.buffer<?xi8, write_only>
+  vyre.region "decode" invocations [%n] {
+    %i = vyre.invocation_id x
+    %zero = arith.constant 0 : index
+    %byte = vyre.load %text[%i] : !vyre.buffer<?xi8, read_only> -> i8
+    vyre.store %byte, %scratch[%zero] : i8, !vyre.buffer<1xi8, read_write, private>
+    %kept = vyre.load %scratch[%zero] : !vyre.buffer<1xi8, read_write, private> -> i8
+    vyre.store %kept, %decoded[%i] : i8, !vyre.buffer<?xi8, read_write>
+  }
+  vyre.region "scan" invocations [%n] {
+    %i = vyre.invocation_id x
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %next = arith.addi %i, %one : index
+    %byte = vyre.load %decoded[%next] : !vyre.buffer<?xi8, read_write> -> i8
+    vyre.store %byte, %scratch[%zero] : i8, !vyre.buffer<1xi8, read_write, private>
+    %kept = vyre.load %scratch[%zero] : !vyre.buffer<1xi8, read_write, private> -> i8
+    %other = vyre.load %decoded[%i] : !vyre.buffer<?xi8, read_write> -> i8
+    %sum = arith.addi %kept, %other : i8
+    vyre.store %sum, %out[%i] : i8, !vyre.buffer<?xi8, write_only>
+  }
+}
+
+// CHECK-LABEL: @own_scratch
+// CHECK: @decoded : !vyre.buffer<2xi8, read_write, private>
+// CHECK: vyre.region "decode+scan"
+// CHECK-NOT: vyre.region

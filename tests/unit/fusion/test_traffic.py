@@ -1,0 +1,95 @@
+"""After fusion nobody loads or stores the handoff in global memory."""
+
+from __future__ import annotations
+
+import base64
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from support.fusion import fused
+from support.pairs import Arm, Case, Handoff, Index, Size, Touch
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from vyre_dialect.passes.fusion.plan import Options, Strategy
+from vyre_dialect.runtime.compilation import apply_pipeline, load_module, make_context
+from vyre_dialect.runtime.interpreter import Access, interpret
+from vyre_dialect.runtime.pipelines import REFERENCE
+from vyre_dialect.types import MemorySpace
+
+EXAMPLES = sorted((Path(__file__).parents[3] / "examples").glob("*.mlir"))
+TEXT = (Path(__file__).read_bytes() * 3)[:4608]
+ENCODED: dict[str, npt.NDArray[np.generic]] = {
+    "base64": np.frombuffer(base64.b64encode(TEXT), np.uint8),
+    "hex": np.frombuffer(TEXT.hex().encode(), np.uint8),
+    "xor": np.frombuffer(TEXT, np.uint8),
+    "delta": np.frombuffer(TEXT, np.uint32),
+}
+N = 1000
+STRATEGIES: tuple[Strategy, ...] = ("auto", "workgroup", "private")
+
+
+class _Traffic:
+    """Counts the elements that are touched in global memory, by name of the buffer."""
+
+    def __init__(self) -> None:
+        self.elements = Counter[str]()
+
+    def begin_arm(self, arm: int, op: Operation) -> None:
+        """Every arm counts."""
+
+    def access(self, access: Access) -> None:
+        if access.buffer.type.space == MemorySpace.GLOBAL:
+            self.elements[access.name] += int(np.count_nonzero(access.in_bounds))
+
+    def end_run(self) -> None:
+        """Nothing is left to count."""
+
+
+def _traffic(module: ModuleOp, inputs: dict[str, npt.NDArray[np.generic]]) -> Counter[str]:
+    traffic = _Traffic()
+    interpret(module, inputs, observer=traffic)
+    return traffic.elements
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_the_handoff_of_an_example_stays_out_of_global_memory(path: Path) -> None:
+    context = make_context()
+    before = load_module(path, context)
+    apply_pipeline(before, REFERENCE, context)
+    after, outcome = fused(before, Options())
+    inputs = {"encoded": ENCODED[path.stem.split("_")[0]]}
+    unfused, traffic = _traffic(before, inputs), _traffic(after, inputs)
+    assert "decoded" in outcome.promoted
+    assert unfused["decoded"] >= 2 * len(TEXT) // 4
+    assert traffic["decoded"] == 0
+    assert traffic.total() < unfused.total()
+
+
+def _pair(halo: int) -> Case:
+    reads = tuple(("decoded", Touch(Index(offset=k))) for k in range(halo + 1))
+    return Case(
+        (
+            Arm("decode", Size(), writes=(("decoded", Touch(Index())),)),
+            Arm("scan", Size(), reads=reads),
+        ),
+        (Handoff("decoded", Size()),),
+        n=N,
+    )
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("halo", [0, 1, 3])
+def test_only_the_halo_is_decoded_again(halo: int, strategy: Strategy) -> None:
+    case = _pair(halo)
+    module = case.module()
+    after, outcome = fused(module, Options(strategy))
+    assert list(outcome.promoted) == ["decoded"]
+    traffic = _traffic(after, case.inputs())
+    tiles = N // 4 if ", workgroup>" in str(after) else N
+    again = sum(min(halo, N - last) for last in range(N // tiles, N + 1, N // tiles))
+    assert traffic["decoded"] == 0
+    assert traffic["input_decoded"] == N + again
