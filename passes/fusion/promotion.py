@@ -174,9 +174,16 @@ class Promotion:
         if not self.tiles.is_never_negative(self.windows[handoff].base):
             begin = (0 - first).max(0).min(per_word)
             keep = keep & ~_low_bits(begin * bits)
-        load = LoadOp(tile.ssa, position.ssa, i32)
-        load.in_bounds = UnitAttr()
-        StoreOp((Value(load.value) & keep).ssa, tile.ssa, position.ssa).in_bounds = UnitAttr()
+        with if_(keep.ne(-1)):
+            # Nobody may have written a word that lies outside as a whole.
+            with if_(keep.ne(0)) as partly:
+                load = LoadOp(tile.ssa, position.ssa, i32)
+                load.in_bounds = UnitAttr()
+                partly.yields(Value(load.value) & keep)
+            with partly.else_():
+                partly.yields(constant(0, i32))
+            word = partly.results[0]
+            StoreOp(word.ssa, tile.ssa, position.ssa).in_bounds = UnitAttr()
 
 
 def _low_bits(count: Value) -> Value:
