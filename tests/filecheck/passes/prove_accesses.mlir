@@ -1,0 +1,225 @@
+// RUN: xdsl-opt %s --split-input-file -p vyre-prove-accesses | filecheck %s
+// RUN: xdsl-opt %s --split-input-file -p vyre-prove-accesses,vyre-prove-accesses | filecheck %s
+
+// Under a guard against the length of the buffer itself.
+// CHECK-LABEL: vyre.kernel @guard
+vyre.kernel @guard(%in: !vyre.buffer<?xi8, read_only>, %other: !vyre.buffer<?xi8, read_only>, %n: index) workgroup_size [64] generator "guard" {
+  %i = vyre.invocation_id x
+  %length = vyre.buf_len %in : !vyre.buffer<?xi8, read_only>
+  %inside = arith.cmpi slt, %i, %length : index
+  %c1 = arith.constant 1 : index
+  // CHECK: %before = vyre.load %in[%i] : !vyre.buffer<?xi8, read_only> -> i8
+  %before = vyre.load %in[%i] : !vyre.buffer<?xi8, read_only> -> i8
+  scf.if %inside {
+    // CHECK: %a = vyre.load %in[%i] in_bounds : !vyre.buffer<?xi8, read_only> -> i8
+    %a = vyre.load %in[%i] : !vyre.buffer<?xi8, read_only> -> i8
+    // One too far, another buffer, more elements: not proven.
+    %next = arith.addi %i, %c1 : index
+    // CHECK: %b = vyre.load %in[%next] : !vyre.buffer<?xi8, read_only> -> i8
+    %b = vyre.load %in[%next] : !vyre.buffer<?xi8, read_only> -> i8
+    // CHECK: %c = vyre.load %other[%i] : !vyre.buffer<?xi8, read_only> -> i8
+    %c = vyre.load %other[%i] : !vyre.buffer<?xi8, read_only> -> i8
+    // CHECK: %d = vyre.load %in[%i] : !vyre.buffer<?xi8, read_only> -> i16
+    %d = vyre.load %in[%i] : !vyre.buffer<?xi8, read_only> -> i16
+    // The element before may lie before the first.
+    %previous = arith.subi %i, %c1 : index
+    // CHECK: %e = vyre.load %in[%previous] : !vyre.buffer<?xi8, read_only> -> i8
+    %e = vyre.load %in[%previous] : !vyre.buffer<?xi8, read_only> -> i8
+  } else {
+    // CHECK: %f = vyre.load %in[%i] : !vyre.buffer<?xi8, read_only> -> i8
+    %f = vyre.load %in[%i] : !vyre.buffer<?xi8, read_only> -> i8
+  }
+  // A size that the host passes says nothing about a buffer.
+  %below_n = arith.cmpi slt, %i, %n : index
+  scf.if %below_n {
+    // CHECK: %g = vyre.load %in[%i] : !vyre.buffer<?xi8, read_only> -> i8
+    %g = vyre.load %in[%i] : !vyre.buffer<?xi8, read_only> -> i8
+  }
+  // An unsigned comparison keeps negative numbers out as well; the index may be anything.
+  %low = arith.cmpi ult, %n, %length : index
+  scf.if %low {
+    // CHECK: %h = vyre.load %in[%n] in_bounds : !vyre.buffer<?xi8, read_only> -> i8
+    %h = vyre.load %in[%n] : !vyre.buffer<?xi8, read_only> -> i8
+  }
+  // A signed one does not.
+  %low_signed = arith.cmpi slt, %n, %length : index
+  scf.if %low_signed {
+    // CHECK: %k = vyre.load %in[%n] : !vyre.buffer<?xi8, read_only> -> i8
+    %k = vyre.load %in[%n] : !vyre.buffer<?xi8, read_only> -> i8
+  }
+  // What might wrap around is not compared: n + 1 can be the smallest number of all.
+  %after = arith.addi %n, %c1 : index
+  %after_inside = arith.cmpi sle, %after, %length : index
+  %zero = arith.constant 0 : index
+  %not_negative = arith.cmpi sge, %n, %zero : index
+  %both = arith.andi %after_inside, %not_negative : i1
+  scf.if %after_inside {
+    // CHECK: %l = vyre.load %in[%n] : !vyre.buffer<?xi8, read_only> -> i8
+    %l = vyre.load %in[%n] : !vyre.buffer<?xi8, read_only> -> i8
+  }
+}
+
+// -----
+
+// Runs: the guard counts in blocks, the access in elements. Wide accesses get their alignment.
+// CHECK-LABEL: vyre.kernel @blocks
+vyre.kernel @blocks(%in: !vyre.buffer<?xi8, read_only>, %words: !vyre.buffer<?xi32, read_write>) workgroup_size [64] generator "blocks" {
+  %i = vyre.invocation_id x
+  %length = vyre.buf_len %in : !vyre.buffer<?xi8, read_only>
+  %c16 = arith.constant 16 : index
+  %c4 = arith.constant 4 : index
+  %c1 = arith.constant 1 : index
+  %c0 = arith.constant 0 : index
+  %blocks = arith.divsi %length, %c16 : index
+  %inside = arith.cmpi slt, %i, %blocks : index
+  scf.if %inside {
+    %start = arith.muli %i, %c16 : index
+    // CHECK: %a = vyre.load %in[%start] in_bounds aligned 16 : !vyre.buffer<?xi8, read_only> -> vector<4xi32>
+    %a = vyre.load %in[%start] : !vyre.buffer<?xi8, read_only> -> vector<4xi32>
+    // CHECK: %b = vyre.load %in[%start] aligned 16 : !vyre.buffer<?xi8, read_only> -> vector<8xi32>
+    %b = vyre.load %in[%start] : !vyre.buffer<?xi8, read_only> -> vector<8xi32>
+    scf.for %j = %c0 to %c16 step %c4 {
+      %at = arith.addi %start, %j : index
+      // CHECK: %c = vyre.load %in[%at] in_bounds aligned 4 : !vyre.buffer<?xi8, read_only> -> i32
+      %c = vyre.load %in[%at] : !vyre.buffer<?xi8, read_only> -> i32
+      %off = arith.addi %at, %c1 : index
+      // One byte further it is neither aligned nor, at the end, inside.
+      // CHECK: %d = vyre.load %in[%off] : !vyre.buffer<?xi8, read_only> -> i32
+      %d = vyre.load %in[%off] : !vyre.buffer<?xi8, read_only> -> i32
+    }
+  }
+  // Rounded up, the last block is not whole.
+  %all = arith.ceildivsi %length, %c16 : index
+  %some = arith.cmpi slt, %i, %all : index
+  scf.if %some {
+    %begin = arith.muli %i, %c16 : index
+    // CHECK: %e = vyre.load %in[%begin] in_bounds : !vyre.buffer<?xi8, read_only> -> i8
+    %e = vyre.load %in[%begin] : !vyre.buffer<?xi8, read_only> -> i8
+    // CHECK: %f = vyre.load %in[%begin] aligned 16 : !vyre.buffer<?xi8, read_only> -> vector<4xi32>
+    %f = vyre.load %in[%begin] : !vyre.buffer<?xi8, read_only> -> vector<4xi32>
+  }
+  // A loop up to the length.
+  %count = vyre.buf_len %words : !vyre.buffer<?xi32, read_write>
+  scf.for %k = %i to %count step %c16 {
+    // CHECK: %g = vyre.load %words[%k] in_bounds : !vyre.buffer<?xi32, read_write> -> i32
+    %g = vyre.load %words[%k] : !vyre.buffer<?xi32, read_write> -> i32
+    // CHECK: vyre.store %g, %words[%k] in_bounds : i32, !vyre.buffer<?xi32, read_write>
+    vyre.store %g, %words[%k] : i32, !vyre.buffer<?xi32, read_write>
+    // CHECK: %old = vyre.atomic_rmw addi %g, %words[%k] in_bounds : i32, !vyre.buffer<?xi32, read_write>
+    %old = vyre.atomic_rmw addi %g, %words[%k] : i32, !vyre.buffer<?xi32, read_write>
+    %double = arith.addi %k, %k : index
+    // CHECK: %h = vyre.load %words[%double] : !vyre.buffer<?xi32, read_write> -> i32
+    %h = vyre.load %words[%double] : !vyre.buffer<?xi32, read_write> -> i32
+  }
+}
+
+// -----
+
+// Static counts: ids, masks, remainders and tables.
+// CHECK-LABEL: vyre.kernel @static
+vyre.kernel @static(%table: !vyre.buffer<256xi32, read_only>, %words: !vyre.buffer<64xi32, read_write>, %n: index) workgroup_size [16, 4] generator "static" {
+  %tile = vyre.buffer @tile : !vyre.buffer<64xi32, read_write, workgroup>
+  %x = vyre.local_id x
+  %y = vyre.local_id y
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %c63 = arith.constant 63 : index
+  %row = arith.muli %y, %c16 : index
+  %at = arith.addi %row, %x : index
+  // CHECK: %a = vyre.load %tile[%at] in_bounds : !vyre.buffer<64xi32, read_write, workgroup> -> i32
+  %a = vyre.load %tile[%at] : !vyre.buffer<64xi32, read_write, workgroup> -> i32
+  // CHECK: %b = vyre.load %tile[%row] in_bounds aligned 16 : !vyre.buffer<64xi32, read_write, workgroup> -> vector<4xi32>
+  %b = vyre.load %tile[%row] : !vyre.buffer<64xi32, read_write, workgroup> -> vector<4xi32>
+  %low = arith.trunci %a : i32 to i8
+  %byte = arith.extui %low : i8 to i32
+  %entry = arith.index_cast %byte : i32 to index
+  // CHECK: %c = vyre.load %table[%entry] in_bounds : !vyre.buffer<256xi32, read_only> -> i32
+  %c = vyre.load %table[%entry] : !vyre.buffer<256xi32, read_only> -> i32
+  // CHECK: %d = vyre.load %words[%entry] : !vyre.buffer<64xi32, read_write> -> i32
+  %d = vyre.load %words[%entry] : !vyre.buffer<64xi32, read_write> -> i32
+  %masked = arith.andi %n, %c63 : index
+  // CHECK: vyre.atomic_cas %c, %d, %words[%masked] in_bounds : i32, !vyre.buffer<64xi32, read_write>
+  %e = vyre.atomic_cas %c, %d, %words[%masked] : i32, !vyre.buffer<64xi32, read_write>
+  // A remainder of what may be negative may be negative.
+  %rest = arith.remsi %n, %c64 : index
+  // CHECK: %f = vyre.load %words[%rest] : !vyre.buffer<64xi32, read_write> -> i32
+  %f = vyre.load %words[%rest] : !vyre.buffer<64xi32, read_write> -> i32
+  %unsigned = arith.remui %n, %c64 : index
+  // CHECK: %g = vyre.load %words[%unsigned] in_bounds : !vyre.buffer<64xi32, read_write> -> i32
+  %g = vyre.load %words[%unsigned] : !vyre.buffer<64xi32, read_write> -> i32
+  // Nobody says how many workgroups there are.
+  %i = vyre.invocation_id x
+  // CHECK: %h = vyre.load %words[%i] : !vyre.buffer<64xi32, read_write> -> i32
+  %h = vyre.load %words[%i] : !vyre.buffer<64xi32, read_write> -> i32
+}
+
+// -----
+
+// The launch says how many workgroups there are, and the program how its buffers are sized.
+// CHECK-LABEL: vyre.program @launched
+vyre.program @launched {
+  %in = vyre.buffer @in : !vyre.buffer<?xi8, read_only>
+  %n = vyre.buf_len %in : !vyre.buffer<?xi8, read_only>
+  %c4 = arith.constant 4 : index
+  %c3 = arith.constant 3 : index
+  %c64 = arith.constant 64 : index
+  %quads = arith.divsi %n, %c4 : index
+  %decoded_size = arith.muli %quads, %c3 : index
+  %out = vyre.buffer @out[%decoded_size] live_out : !vyre.buffer<?xi8, read_write>
+  %words = vyre.buffer @words : !vyre.buffer<512xi32, read_write>
+  %groups = arith.ceildivsi %n, %c64 : index
+  vyre.launch @quads[%groups](%in, %out) : (!vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>)
+  vyre.launch @whole[%groups](%in) {whole_workgroups} : (!vyre.buffer<?xi8, read_only>)
+  vyre.launch @few[8](%words) : (!vyre.buffer<512xi32, read_write>)
+  vyre.launch @twice[8](%words) : (!vyre.buffer<512xi32, read_write>)
+  vyre.launch @twice[9](%words) : (!vyre.buffer<512xi32, read_write>)
+}
+// CHECK-LABEL: vyre.kernel @quads
+vyre.kernel @quads(%in: !vyre.buffer<?xi8, read_only>, %out: !vyre.buffer<?xi8, read_write>) workgroup_size [64] generator "quads" {
+  %i = vyre.invocation_id x
+  %c4 = arith.constant 4 : index
+  %c3 = arith.constant 3 : index
+  %c2 = arith.constant 2 : index
+  %length = vyre.buf_len %in : !vyre.buffer<?xi8, read_only>
+  %quads = arith.divsi %length, %c4 : index
+  %inside = arith.cmpi slt, %i, %quads : index
+  scf.if %inside {
+    %start = arith.muli %i, %c3 : index
+    %last = arith.addi %start, %c2 : index
+    %zero = arith.constant 0 : i8
+    // CHECK: vyre.store %zero, %out[%last] in_bounds : i8, !vyre.buffer<?xi8, read_write>
+    vyre.store %zero, %out[%last] : i8, !vyre.buffer<?xi8, read_write>
+    %past = arith.addi %start, %c3 : index
+    // CHECK: vyre.store %zero, %out[%past] : i8, !vyre.buffer<?xi8, read_write>
+    vyre.store %zero, %out[%past] : i8, !vyre.buffer<?xi8, read_write>
+  }
+}
+// CHECK-LABEL: vyre.kernel @whole
+vyre.kernel @whole(%in: !vyre.buffer<?xi8, read_only>) workgroup_size [64] generator "whole" {
+  %i = vyre.invocation_id x
+  %group = vyre.workgroup_id x
+  %local = vyre.local_id x
+  %c64 = arith.constant 64 : index
+  %first = arith.muli %group, %c64 : index
+  %same = arith.addi %first, %local : index
+  // CHECK: %a = vyre.load %in[%i] in_bounds : !vyre.buffer<?xi8, read_only> -> i8
+  %a = vyre.load %in[%i] : !vyre.buffer<?xi8, read_only> -> i8
+  // CHECK: %b = vyre.load %in[%same] in_bounds : !vyre.buffer<?xi8, read_only> -> i8
+  %b = vyre.load %in[%same] : !vyre.buffer<?xi8, read_only> -> i8
+  %next = arith.addi %first, %c64 : index
+  // CHECK: %c = vyre.load %in[%next] : !vyre.buffer<?xi8, read_only> -> i8
+  %c = vyre.load %in[%next] : !vyre.buffer<?xi8, read_only> -> i8
+}
+// CHECK-LABEL: vyre.kernel @few
+vyre.kernel @few(%words: !vyre.buffer<512xi32, read_write>) workgroup_size [64] generator "few" {
+  %i = vyre.invocation_id x
+  // CHECK: %a = vyre.load %words[%i] in_bounds : !vyre.buffer<512xi32, read_write> -> i32
+  %a = vyre.load %words[%i] : !vyre.buffer<512xi32, read_write> -> i32
+}
+// Two launches: neither speaks for the other.
+// CHECK-LABEL: vyre.kernel @twice
+vyre.kernel @twice(%words: !vyre.buffer<512xi32, read_write>) workgroup_size [64] generator "twice" {
+  %i = vyre.invocation_id x
+  // CHECK: %a = vyre.load %words[%i] : !vyre.buffer<512xi32, read_write> -> i32
+  %a = vyre.load %words[%i] : !vyre.buffer<512xi32, read_write> -> i32
+}
