@@ -126,8 +126,7 @@ def test_decodes_every_tail_and_reports_bad_input(device: Device, case: Case):
 
 
 def test_runs_clean(oclgrind: Callable[..., CheckedRun], case: Case):
-    # Its detector of uninitialised reads crashes on the vectors that its optimiser makes.
-    run = oclgrind(uninitialised=False)
+    run = oclgrind()
     compiled = compile_module(case.module())
     executor = Executor(compiled, run.device, context_and_queue=(run.context, run.queue))
     for size in (1, 100):

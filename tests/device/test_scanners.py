@@ -136,8 +136,7 @@ def test_finds_what_python_finds(device: Device, case: Case, type: IntegerType):
 
 @pytest.mark.parametrize("type", [i32, i64], ids=str)
 def test_runs_clean(oclgrind: Callable[..., CheckedRun], case: Case, type: IntegerType):
-    # Its detector of uninitialised reads crashes on the vectors that its optimiser makes.
-    run = oclgrind(uninitialised=False)
+    run = oclgrind()
     compiled = compile_module(case.module(type), extensions=run.device.info.extensions)
     executor = Executor(compiled, run.device, context_and_queue=(run.context, run.queue))
     for size in (1, 100, 700):
