@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from io import StringIO
 from random import Random
 
@@ -26,6 +27,7 @@ from vyre_dialect.passes.decode_scan_fuse import (
 from vyre_dialect.passes.fusion.plan import DEFAULT_BUDGET, Options, Strategy
 from vyre_dialect.runtime.interpreter import (
     Access,
+    Input,
     Observers,
     RaceChecker,
     UndefinedReadChecker,
@@ -84,6 +86,13 @@ class _DefinedReads(UndefinedReadChecker):
             if users and all(isinstance(user, AndIOp) for user in users):
                 return
         super().access(access)
+
+
+def is_defined(module: ModuleOp, inputs: Mapping[str, Input]) -> bool:
+    """Whether no element is read that nobody has written."""
+    undefined = UndefinedReadChecker()
+    interpret(module, inputs, observer=undefined)
+    return not undefined.reads
 
 
 def _require_same_meaning(case: Case, before: ModuleOp, after: ModuleOp, seed: int) -> None:
