@@ -55,8 +55,8 @@ class Names:
 def identifier(wish: str) -> str:
     """A valid identifier close to `wish`; one with a meaning of its own gets a `_` behind it."""
     name = re.sub(r"\W+", "_", wish, flags=re.ASCII)
-    if not name or name[0].isdigit():
-        name = f"v{name}"
+    if not name.strip("_") or name[0].isdigit():
+        name = f"v{name.strip('_')}"
     if _RESERVED_PREFIXES.match(name):
         return f"v_{name}"
     if name in _RESERVED or _VECTOR_TYPE.match(name):

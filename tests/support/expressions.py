@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,14 +16,11 @@ from xdsl.dialects.builtin import (
     f32,
     f64,
     i1,
-    i8,
-    i16,
-    i32,
     i64,
 )
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, SSAValue
 
-from vyre_dialect.builder import Buffer, Program, Value, constant, index, program
+from vyre_dialect.builder import Buffer, Program, Value, program
 from vyre_dialect.types import Access, lane_count, scalar_type
 
 ROWS = 64
@@ -33,7 +29,7 @@ ROWS = 64
 Compute = Callable[[Value, Value], Value]
 
 
-def _plain(op: type[Operation]) -> Compute:
+def _plain(op: Callable[[SSAValue, SSAValue], Operation]) -> Compute:
     return lambda a, b: Value(op(a.ssa, b.ssa).results[0])
 
 
@@ -42,7 +38,7 @@ def _width(type: Attribute) -> int:
     return lane.width.data if isinstance(lane, IntegerType) else 64
 
 
-def _shift(op: type[Operation]) -> Compute:
+def _shift(op: Callable[[SSAValue, SSAValue], Operation]) -> Compute:
     """A shift by less than the width; by more, the result is unspecified."""
     return lambda a, b: Value(op(a.ssa, (b & (_width(a.type) - 1)).ssa).results[0])
 
@@ -54,6 +50,11 @@ def _compare(predicate: str) -> Compute:
         return a.compare(predicate, b).select(a, b)
 
     return compute
+
+
+def _compare_bits(predicate: str) -> Compute:
+    """A comparison of single bits, which is one itself."""
+    return lambda a, b: a.compare(predicate, b)
 
 
 ARITHMETIC: dict[str, Compute] = {
@@ -116,15 +117,6 @@ def ops_of(type: Attribute) -> dict[str, Compute]:
     return INTEGER_OPS if isinstance(type, IntegerType | IndexType) else FLOAT_OPS
 
 
-@dataclass
-class Sheet:
-    """A program under construction that computes many values per row and stores all of them."""
-
-    type: Attribute
-    inputs: Sequence[Value] = ()
-    results: list[Value] = field(default_factory=list[Value])
-
-
 def storage(type: Attribute) -> Attribute:
     """A type of buffer elements for values of `type`: an index is kept as an i64."""
     return i64 if isinstance(type, IndexType) else type
@@ -164,7 +156,7 @@ def _input(p: Program, name: str, type: Attribute) -> Buffer:
     return p.buffer(name, storage(type), ROWS, access=Access.READ_ONLY)
 
 
-_DTYPES = {i1: np.uint8, i8: np.uint8, i16: np.uint16, i32: np.uint32, i64: np.uint64}
+_DTYPES = {1: np.uint8, 8: np.uint8, 16: np.uint16, 32: np.uint32, 64: np.uint64}
 
 
 def numbers(type: Attribute, seed: int) -> NDArray[np.generic]:
@@ -186,13 +178,7 @@ def numbers(type: Attribute, seed: int) -> NDArray[np.generic]:
     small = random.random(count) < 0.3
     values[small] %= 16
     values[at_edge] = random.choice(choices, int(at_edge.sum()))
-    return values.astype(_DTYPES[lane])
+    return values.astype(_DTYPES[width])
 
 
-def random_constant(type: Attribute, seed: int) -> Value:
-    """A constant from the same numbers."""
-    value = numbers(type, seed)[0]
-    return constant(float(value) if scalar_type(type) in (f32, f64) else int(value), type)
-
-
-__all__ = ["ROWS", "build", "f64", "i16", "index", "numbers", "ops_of", "random_constant"]
+__all__ = ["ROWS", "build", "numbers", "ops_of"]
