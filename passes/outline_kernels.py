@@ -238,7 +238,7 @@ def _casts(arm: RegionOp, value: SSAValue) -> tuple[list[Operation], list[Operat
         return [arith.IndexCastOp(value, IndexType())], [arith.IndexCastOp(value, type)]
     raise DiagnosticException(
         f"'vyre.region' \"{arm.generator.data}\" expected to use buffers and scalars of the "
-        f"program, got a value of type {type}; compute it inside the arm"
+        f"program, got a value of type '{type}'; compute it inside the arm"
     )
 
 

@@ -92,7 +92,7 @@ BIT_OPS = (
             "maxsi": arith.MaxSIOp,
         }.items()
     }
-    | {name: _compare(name) for name in COMPARISONS}
+    | {name: _compare_bits(name) for name in COMPARISONS}
 )
 """What is specified for i1, whatever the operands."""
 VECTOR_OPS = ARITHMETIC
