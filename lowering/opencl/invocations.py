@@ -7,6 +7,7 @@ from typing import Any
 
 from xdsl.ir import Operation, SSAValue
 
+from vyre_dialect.lowering.opencl.arithmetic import is_i1
 from vyre_dialect.lowering.opencl.expressions import Expression, binary
 from vyre_dialect.lowering.opencl.literals import literal
 from vyre_dialect.lowering.opencl.memory import load_element, store_element
@@ -186,6 +187,16 @@ _COMBINED = {
 }
 
 
+_OF_BITS = {
+    ReduceKind.ADDI: ReduceKind.XORI,
+    ReduceKind.MAXS: ReduceKind.ANDI,
+    ReduceKind.MAXU: ReduceKind.ORI,
+    ReduceKind.MINS: ReduceKind.ORI,
+    ReduceKind.MINU: ReduceKind.ANDI,
+}
+"""The same on an i1, where true is -1 as a signed number."""
+
+
 def _reduce(printer: StatementScope, op: SubgroupReduceOp) -> None:
     array, type = _publish(printer, op.value)
     name = printer.names.fresh(op.result.name_hint or "reduced")
@@ -193,7 +204,8 @@ def _reduce(printer: StatementScope, op: SubgroupReduceOp) -> None:
     printer.line(f"{INDEX} {first} = {_first_lane(printer)};")
     printer.line(f"{type} {name} = {array}[{first}];")
     element = f"{array}[{first} + {lane}]"
-    combined = _COMBINED[op.kind.data].format(a=name, b=element, signed=type.signed)
+    kind = _OF_BITS.get(op.kind.data, op.kind.data) if is_i1(op.value.type) else op.kind.data
+    combined = _COMBINED[kind].format(a=name, b=element, signed=type.signed)
     printer.line(f"for (int {lane} = 1; {lane} < {printer.kernel.lanes}; {lane}++)")
     printer.line(f"    {name} = {combined};")
     printer.line(LOCAL_BARRIER)
