@@ -27,6 +27,7 @@ from vyre_dialect.lowering.opencl.expressions import (
     Form,
     binary,
     call,
+    exact,
     in_range,
     overloaded,
 )
@@ -128,7 +129,7 @@ def _floor_divide(scope: Scope, op: arith.FloorDivSIOp) -> Expression:
     left = to_signed(in_range(scope.value(op.lhs)))
     if divisor & (divisor - 1) == 0:
         amount = Expression(str(divisor.bit_length() - 1), type.scalar)
-        return from_signed(binary(left, ">>", amount, left.type), type)
+        return from_signed(binary(exact(left), ">>", amount, left.type), type)
     if type == INDEX and scope.range_of(op.lhs).is_non_negative:
         return _native(scope, op, "/", signed=True)
     return _FLOOR_BY_VALUE(scope, op)
@@ -147,7 +148,7 @@ def _ceiling_divide(operation: str) -> Emit:
             return by_value(scope, op)
         if divisor == 1:
             return scope.value(op.lhs)
-        left = scope.value(op.lhs)
+        left = exact(scope.value(op.lhs))
         rounded = binary(left, "+", literal(divisor - 1, INDEX), INDEX)
         return binary(rounded, "/", literal(divisor, INDEX), INDEX)
 
