@@ -13,7 +13,7 @@ from random import Random
 import numpy as np
 from support.batches import batched, batched_inputs, prefixed
 from support.fusion import fused, is_defined, random_options
-from support.pairs import random_program
+from support.random_pairs import random_program
 from xdsl.dialects.builtin import ModuleOp
 
 from vyre_dialect.runtime.arrays import Array

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 from support.fusion import check, fused, random_options
-from support.pairs import random_program
+from support.random_pairs import random_program
 
 SHARDS = 8
 PROGRAMS = 240

@@ -14,7 +14,8 @@ from xdsl.dialects.scf import Scf
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
-from support.pairs import Case, random_program
+from support.pairs import Case
+from support.random_pairs import random_program
 from vyre_dialect.dialect import Vyre
 from vyre_dialect.ops.memory import LoadOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp

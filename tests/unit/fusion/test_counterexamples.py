@@ -7,7 +7,8 @@ from random import Random
 
 import pytest
 from support.fusion import fused, random_options
-from support.pairs import Case, random_program
+from support.pairs import Case
+from support.random_pairs import random_program
 from xdsl.ir import Operation
 
 from vyre_dialect.passes.fusion.refusal import Counterexample, Reason, Refusal

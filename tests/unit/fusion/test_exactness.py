@@ -23,7 +23,8 @@ from random import Random
 import pytest
 from support.brute_force import NotDecidedError, is_legal
 from support.fusion import fused
-from support.pairs import HANDOFF, Case, Size, random_pair
+from support.pairs import HANDOFF, Case, Size
+from support.random_pairs import random_pair
 
 from vyre_dialect.passes.fusion.plan import DEFAULT_BUDGET, Options
 

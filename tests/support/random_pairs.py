@@ -1,0 +1,267 @@
+"""
+Generated programs of arms that hand a buffer on, legal to fuse and illegal.
+
+The same source of random numbers gives the same program.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+from support.pairs import (
+    HANDOFF,
+    Arm,
+    Case,
+    Effect,
+    Handoff,
+    Index,
+    SideEffect,
+    Size,
+    Touch,
+    Twist,
+)
+from vyre_dialect.types import Initial
+
+MAX_BYTES = 8
+"""Of one access."""
+
+
+def random_pair(random: Random) -> Case:
+    """
+    A producer and one or two consumers of one handoff, legal to fuse or not: all their
+    accesses are quasi-affine, all reads of a consumer have one slope, and so do all writes.
+    """
+    while True:
+        producer = _producer(random)
+        consumers = [_consumer(random, f"scan{k}") for k in range(random.choice((1, 1, 1, 2)))]
+        slope = consumers[0].reads[0][1].index.slope
+        producer, consumers[0] = _with_effects(random, producer, consumers[0])
+        tile = max(1, int(abs(consumers[0].workgroup * slope)))
+        case = Case(
+            (producer, *consumers),
+            (_handoff(random),),
+            n=random.choice((0, 1, tile - 1, tile, tile + 1, 2 * tile + 3, 3 * tile)),
+            run_time=random.random() < 0.4,
+        )
+        if case.is_possible and _is_narrow(case):
+            return case
+
+
+def _handoff(random: Random) -> Handoff:
+    bytes = random.choice((1, 1, 1, 2, 4))
+    return Handoff(HANDOFF, Size(least=random.choice((0, 0, 1))), bytes)
+
+
+def _is_narrow(case: Case) -> bool:
+    touches = [touch for arm in case.arms for _, touch in (*arm.writes, *arm.reads)]
+    return all(touch.width * case.handoffs[0].bytes <= MAX_BYTES for touch in touches)
+
+
+def _producer(random: Random) -> Arm:
+    step = random.choice((1, 1, 1, 2, 3, 4))
+    divide = 2 if step == 1 and random.random() < 0.1 else 1
+    base = Index(
+        step,
+        offset=random.choice((0, 0, 0, 0, 0, 1, -1)),
+        divide=divide,
+        twist=_twist(random),
+        block=random.choice((2, 4)),
+        from_end=random.random() < 0.15,
+    )
+    touches = _run(random, base, step)
+    if random.random() < 0.1:
+        touches = [replace(touch, modulus=2, remainder=random.randrange(2)) for touch in touches]
+    if random.random() < 0.1:
+        touches = [replace(touch, limit=random.randrange(1, 12)) for touch in touches]
+    elif random.random() < 0.1:
+        touches = [replace(touch, unless_outside=True) for touch in touches]
+    invocations = Size(
+        scale=divide, offset=random.choice((0, 0, 0, 0, 1, 5, -1)), divide=step, least=0
+    )
+    return Arm("decode", invocations, tuple((HANDOFF, touch) for touch in touches))
+
+
+def _twist(random: Random) -> Twist:
+    return random.choice(list(Twist)) if random.random() < 0.3 else Twist.NONE
+
+
+def _run(random: Random, base: Index, step: int) -> list[Touch]:
+    """`step` elements from `base` on: in a loop, one by one, in one access, or with a gap."""
+    form = random.choice(("loop", "unrolled", "wide", "gap"))
+    if base.from_end:
+        # Counted backwards, so that the first element is the last of the run.
+        base = replace(base, offset=base.offset + step - 1)
+    if form == "wide" and step in (2, 4):
+        return [Touch(base, width=step)]
+    if form == "loop" and step > 1:
+        return [Touch(base, count=step)]
+    towards = -1 if base.from_end else 1
+    offsets = [base.offset + towards * k for k in range(step)]
+    if form == "gap" and step > 1 and random.random() < 0.3:
+        offsets.pop(random.randrange(step))
+    return [Touch(replace(base, offset=offset)) for offset in offsets]
+
+
+def _consumer(random: Random, name: str) -> Arm:
+    step = random.choice((1, 1, 1, 1, 2, 3))
+    divide = 2 if random.random() < 0.1 else 1
+    base = Index(
+        step,
+        divide=divide,
+        twist=_twist(random),
+        block=random.choice((2, 4)),
+        from_end=random.random() < 0.15,
+    )
+    offsets = random.sample(range(-2, 4), random.choice((1, 1, 2, 3)))
+    if random.random() < 0.5:
+        offsets = [abs(offset) for offset in offsets]
+    if random.random() < 0.3:
+        offsets = [0]
+    touches = [
+        Touch(
+            replace(base, offset=offset),
+            width=random.choice((1, 1, 1, 2, 4)),
+            count=random.choice((1, 1, 1, 2)),
+        )
+        for offset in offsets
+    ]
+    if random.random() < 0.1:
+        touches[0] = replace(touches[0], modulus=2, remainder=random.randrange(2))
+    if random.random() < 0.2:
+        touches = [replace(touch, unless_outside=True) for touch in touches]
+    return Arm(
+        name,
+        Size(scale=divide, offset=random.choice((0, 0, 0, 0, -2, 3)), divide=step),
+        reads=tuple((HANDOFF, touch) for touch in touches),
+        workgroup=random.choice((4, 4, 8)),
+    )
+
+
+def _with_effects(random: Random, producer: Arm, consumer: Arm) -> tuple[Arm, Arm]:
+    """Sometimes, other effects: harmless ones, ones that must not be repeated, dependences."""
+    kind = random.choice((*[Effect.NONE] * 6, *Effect))
+    shift = Index(offset=random.choice((0, 0, 1, -1)), twist=_twist(random))
+    if kind in (Effect.FIRST_BAD, Effect.COUNT, Effect.LOG, Effect.BUMP):
+        producer = replace(producer, effect=SideEffect(kind, Index()))
+    elif kind == Effect.READ_LOG:
+        producer = replace(producer, effect=SideEffect(Effect.LOG, Index()))
+        consumer = replace(consumer, effect=SideEffect(Effect.READ_LOG, shift))
+    elif kind == Effect.CLEAR_INPUT:
+        consumer = replace(consumer, effect=SideEffect(kind, shift))
+    if random.random() < 0.1:
+        consumer = replace(consumer, effect=SideEffect(Effect.COUNT))
+    return producer, consumer
+
+
+def random_program(random: Random) -> Case:
+    """Any program: a pair, a chain, several consumers, several handoffs, cooperative arms."""
+    makers = (
+        random_pair,
+        random_pair,
+        _chain,
+        _two_handoffs,
+        _two_producers,
+        _cooperative,
+        _dependent_consumers,
+        _arm_between,
+    )
+    while True:
+        case = random.choice(makers)(random)
+        if case.is_possible and _is_narrow(case):
+            return case
+
+
+def _chain(random: Random) -> Case:
+    """Decode, change, scan: each of the first two hands on to the next."""
+    pair = random_pair(random)
+    step = random.choice((1, 1, 2))
+    middle = Arm(
+        "change",
+        Size(divide=step),
+        writes=(("changed", Touch(Index(step), width=step)),),
+        reads=tuple(
+            ("decoded", Touch(Index(step, offset=offset), width=random.choice((1, step))))
+            for offset in random.sample((0, 0, 0, 1, 2, -1), random.choice((1, 2)))
+        ),
+    )
+    scan = pair.arms[1]
+    reads = tuple(("changed", touch) for _, touch in scan.reads)
+    changed = Handoff("changed", Size(), initial=random.choice(list(Initial)))
+    if changed.initial == Initial.UNDEFINED:
+        reads = tuple(("changed", replace(touch, unless_outside=True)) for _, touch in reads)
+    scan = replace(scan, reads=reads, effect=SideEffect())
+    producer = replace(pair.arms[0], effect=SideEffect(random.choice(list(Effect)[:2])))
+    return replace(
+        pair,
+        arms=(producer, middle, scan),
+        handoffs=(replace(pair.handoffs[0], bytes=1), changed),
+    )
+
+
+def _two_handoffs(random: Random) -> Case:
+    """One producer, two handoffs, one consumer of both."""
+    pair = random_pair(random)
+    producer, consumer = pair.arms[0], pair.arms[1]
+    touch = replace(random.choice(producer.writes)[1], width=1)
+    producer = replace(producer, writes=(*producer.writes, ("flags", touch)))
+    _, read = random.choice(consumer.reads)
+    consumer = replace(consumer, reads=(*consumer.reads, ("flags", read)))
+    flags = Handoff("flags", pair.handoffs[0].size, pair.handoffs[0].bytes)
+    return replace(pair, arms=(producer, consumer), handoffs=(*pair.handoffs, flags))
+
+
+def _two_producers(random: Random) -> Case:
+    """Two producers with a handoff each, and one consumer of both."""
+    pair = random_pair(random)
+    first, consumer = pair.arms[0], pair.arms[1]
+    other = _producer(random)
+    second = replace(
+        other, name="tokenise", writes=tuple(("tokens", touch) for _, touch in other.writes)
+    )
+    _, read = random.choice(consumer.reads)
+    reads = (*consumer.reads, ("tokens", replace(read, width=1)))
+    tokens = Handoff("tokens", pair.handoffs[0].size, pair.handoffs[0].bytes)
+    return replace(
+        pair,
+        arms=(first, second, replace(consumer, reads=reads)),
+        handoffs=(*pair.handoffs, tokens),
+    )
+
+
+def _cooperative(random: Random) -> Case:
+    """A consumer that works in whole workgroups, and sometimes another that does not."""
+    pair = random_pair(random)
+    chosen = random.randrange(1, len(pair.arms))
+    arms = list(pair.arms)
+    arm = arms[chosen]
+    arms[chosen] = replace(
+        arm, cooperative=True, invocations=replace(arm.invocations, whole=arm.workgroup)
+    )
+    return replace(pair, arms=tuple(arms))
+
+
+def _dependent_consumers(random: Random) -> Case:
+    """Two consumers, of which one reads what the other logs."""
+    pair = random_pair(random)
+    producer, first = pair.arms[0], pair.arms[1]
+    logged = Index(twist=random.choice((Twist.NONE, Twist.REVERSE, Twist.ROTATE)))
+    writer = SideEffect(Effect.LOG, Index())
+    reader = SideEffect(Effect.READ_LOG, replace(logged, offset=random.choice((0, 0, 0, 1))))
+    second = replace(first, name="scan1", effect=reader)
+    return replace(
+        pair,
+        arms=(
+            replace(producer, effect=SideEffect()),
+            replace(first, effect=writer),
+            second,
+        ),
+    )
+
+
+def _arm_between(random: Random) -> Case:
+    """An arm between the producer and its consumers, which may be in the way."""
+    pair = random_pair(random)
+    kind = random.choice((Effect.LOG, Effect.CLEAR_INPUT, Effect.FIRST_BAD))
+    between = Arm("between", Size(), effect=SideEffect(kind))
+    return replace(pair, arms=(pair.arms[0], between, *pair.arms[1:]))
