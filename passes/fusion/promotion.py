@@ -150,7 +150,9 @@ class Promotion:
         words = extent // per_word
         unroll = words if self.is_private and words <= UNROLLED_WORDS else None
         with for_(lane, words, stride, unroll=unroll) as loop:
-            position = loop.counter * per_word if per_word > 1 else loop.counter
+            position = loop.counter
+            if per_word > 1:
+                position = (position * per_word).named("position")
             if per_word == 1:
                 self._zero_element(handoff, tile, position)
             else:
@@ -174,6 +176,7 @@ class Promotion:
         if not self.tiles.is_never_negative(self.windows[handoff].base):
             begin = (0 - first).max(0).min(per_word)
             keep = keep & ~_low_bits(begin * bits)
+        keep = keep.named("keep")
         with if_(keep.ne(-1)):
             # Nobody may have written a word that lies outside as a whole.
             with if_(keep.ne(0)) as partly:
