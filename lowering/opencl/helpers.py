@@ -57,4 +57,6 @@ class Helpers:
                 for base in sorted(self._aliased)
             ]
             paragraphs.append("\n".join(typedefs))
-        return paragraphs + list(self._texts.values())
+        # Intel's compiler for CPUs drops calls of functions that it inlines into some kernels only.
+        functions = [f"__attribute__((always_inline)) {text}" for text in self._texts.values()]
+        return paragraphs + functions

@@ -25,7 +25,7 @@ vyre.kernel @second(%a: !vyre.buffer<?xi8, read_only>, %a_len: index, %out: !vyr
   vyre.store %loaded, %out[%a_len] : i8, !vyre.buffer<?xi8, read_write>
 }
 
-// CHECK:static uchar vyre_load_u8(__global const uchar *p, long n, long i)
+// CHECK:__attribute__((always_inline)) static uchar vyre_load_u8(__global const uchar *p, long n, long i)
 // CHECK-NEXT:{
 // CHECK-NEXT:    return (ulong)i < (ulong)n ? p[i] : 0;
 // CHECK-NEXT:}
