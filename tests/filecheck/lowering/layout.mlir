@@ -30,7 +30,7 @@ vyre.kernel @second(%a: !vyre.buffer<?xi8, read_only>, %a_len: index, %out: !vyr
 // CHECK-NEXT:    return (ulong)i < (ulong)n ? p[i] : 0;
 // CHECK-NEXT:}
 // CHECK-EMPTY:
-// CHECK-NEXT:static void vyre_store_u8(__global uchar *p, long n, long i, uchar v)
+// CHECK-NEXT:__attribute__((always_inline)) static void vyre_store_u8(__global uchar *p, long n, long i, uchar v)
 // CHECK-NEXT:{
 // CHECK-NEXT:    if ((ulong)i < (ulong)n)
 // CHECK-NEXT:        p[i] = v;
