@@ -96,23 +96,27 @@ vyre.program @live_out {
 
 // -----
 
-// The host needs an element of the handoff to size a buffer.
+// The host reads an element of the handoff later on.
 vyre.program @host_read {
-  %text = vyre.buffer @text : !vyre.buffer<64xi8, read_only>
   %decoded = vyre.buffer @decoded : !vyre.buffer<64xi64, read_write>
+  %out = vyre.buffer @out live_out : !vyre.buffer<64xi64, write_only>
   vyre.region "decode" invocations [64] {
     %i = vyre.invocation_id x
     %value = arith.index_cast %i : index to i64
     vyre.store %value, %decoded[%i] : i64, !vyre.buffer<64xi64, read_write>
   }
-  %zero = arith.constant 0 : index
-  %count = vyre.load %decoded[%zero] : !vyre.buffer<64xi64, read_write> -> i64
-  %n = arith.index_cast %count : i64 to index
-  %out = vyre.buffer @out[%n] live_out : !vyre.buffer<?xi64, write_only>
   vyre.region "scan" invocations [64] {
     %i = vyre.invocation_id x
     %value = vyre.load %decoded[%i] : !vyre.buffer<64xi64, read_write> -> i64
-    vyre.store %value, %out[%i] : i64, !vyre.buffer<?xi64, write_only>
+    vyre.store %value, %out[%i] : i64, !vyre.buffer<64xi64, write_only>
+  }
+  %last = arith.constant 63 : index
+  %count = vyre.load %decoded[%last] : !vyre.buffer<64xi64, read_write> -> i64
+  %n = arith.index_cast %count : i64 to index
+  vyre.region "more" invocations [%n] {
+    %i = vyre.invocation_id x
+    %one = arith.constant 1 : i64
+    vyre.store %one, %out[%i] : i64, !vyre.buffer<64xi64, write_only>
   }
 }
 
