@@ -118,7 +118,7 @@ def plan(analysis: ProgramAnalysis, group: Group, options: Options) -> Plan:
     if options.strategy == "workgroup":
         return planner.workgroup()
     try:
-        found = planner.private()
+        found = planner.private(most_bytes=PRIVATE_BYTES)
         if planner.is_cheap(found):
             return found
     except Refused:
@@ -146,8 +146,8 @@ class Planner:
         self.options = options
         self.tiles = TileSpace(analysis.symbols)
 
-    def private(self) -> Plan:
-        """A tile per consumer invocation, in private values."""
+    def private(self, most_bytes: int = PRIVATE_BUDGET) -> Plan:
+        """A tile per consumer invocation, in private values that take `most_bytes`."""
         cooperative = [arm for arm in self.group.consumers if not arm.arm.is_data_parallel]
         if cooperative and len(self.group.consumers) > 1:
             raise Refused(
@@ -156,7 +156,7 @@ class Planner:
                 consumer=cooperative[0].arm,
             )
         size = self.group.consumers[0].arm.workgroup[0]
-        return self._with_shares(MemorySpace.PRIVATE, size, 1)
+        return self._with_shares(MemorySpace.PRIVATE, size, 1, most_bytes)
 
     def workgroup(self) -> Plan:
         """A tile per workgroup, in workgroup memory; the largest that fits the budget."""
@@ -180,11 +180,7 @@ class Planner:
 
     def is_cheap(self, plan: Plan) -> bool:
         """Whether private values cost so little that no tile in workgroup memory is worth it."""
-        held = sum(
-            window.extent * (element_bytes(handoff.type.element_type) or 0)
-            for handoff, window in plan.windows.items()
-        )
-        if held > PRIVATE_BYTES or plan.producer.count > PRIVATE_COPIES:
+        if _bytes_of(plan.windows) > PRIVATE_BYTES or plan.producer.count > PRIVATE_COPIES:
             return False
         return all(self._repeats_little(plan, handoff) for handoff in plan.windows)
 
@@ -254,11 +250,17 @@ class Planner:
             )
         return slope.per_invocation
 
-    def _with_shares(self, space: MemorySpace, size: int, per_first: int) -> Plan:
+    def _with_shares(
+        self, space: MemorySpace, size: int, per_first: int, most_bytes: int | None = None
+    ) -> Plan:
         consumers = [
             self.tiles.share(arm, self._share_like(arm, per_first)) for arm in self.group.consumers
         ]
         windows = {handoff: self._window(handoff, consumers) for handoff in self.group.handoffs}
+        if most_bytes is not None and (held := _bytes_of(windows)) > most_bytes:
+            raise Refused(
+                Reason.OVER_BUDGET, f"tiles of {held} bytes exceed the budget of {most_bytes} bytes"
+            )
         try:
             return self._with_windows(space, size, consumers, windows)
         except Refused as refused:
@@ -346,17 +348,13 @@ class Planner:
     def _require_budget(
         self, space: MemorySpace, windows: dict[BufferOp, Window], consumers: list[Share]
     ) -> None:
-        promoted = sum(
-            window.extent * (element_bytes(handoff.type.element_type) or 0)
-            for handoff, window in windows.items()
-        )
         present = {
             buffer
             for share in consumers
             for _, buffer in share.arm.arm.accesses()
             if buffer.type.space == space
         }
-        total = promoted + sum(buffer.type.static_bytes or 0 for buffer in present)
+        total = _bytes_of(windows) + sum(buffer.type.static_bytes or 0 for buffer in present)
         require_budget(total, space, self.options)
 
     def _roomy(
@@ -502,6 +500,13 @@ class Planner:
         for count in counts[1:]:
             within = within.union(tile.lt_set(count))
         return within.intersect(tile.ge_set(self.tiles.constant(0)))
+
+
+def _bytes_of(windows: dict[BufferOp, Window]) -> int:
+    return sum(
+        window.extent * (element_bytes(handoff.type.element_type) or 0)
+        for handoff, window in windows.items()
+    )
 
 
 def _reads(arm: ArmAccesses, handoff: BufferOp) -> list[Access]:
