@@ -110,9 +110,14 @@ class Touch:
     """Only invocations below this."""
     unless_outside: bool = False
     """Only where the first element lies in the buffer."""
+    otherwise: bool = False
+    """Only where the conditions above do not hold: in the else branch of them."""
 
     def holds(self, i: int, length: int) -> bool:
         """Whether invocation `i` does it."""
+        return self._conditions_hold(i, length) != self.otherwise
+
+    def _conditions_hold(self, i: int, length: int) -> bool:
         if self.modulus > 1 and i % self.modulus != self.remainder:
             return False
         if self.limit is not None and i >= self.limit:
@@ -127,7 +132,7 @@ class Touch:
         return list(range(first, first + self.width * self.count))
 
     def condition(self, i: Value, length: Value) -> Value | None:
-        """The i1 that says whether invocation `i` does it, or None when all do."""
+        """The i1 that says whether the conditions hold, or None when there are none."""
         parts = list[Value]()
         if self.modulus > 1:
             parts.append((i % self.modulus).eq(self.remainder))
@@ -353,8 +358,12 @@ class _Builder:
         if condition is None:
             all_of_it()
             return
-        with if_(condition):
-            all_of_it()
+        with if_(condition) as branch:
+            if not touch.otherwise:
+                all_of_it()
+        if touch.otherwise:
+            with branch.else_():
+                all_of_it()
 
     def _read_all(self, arm: Arm, i: Value) -> Value:
         """A number that depends on all that the invocation reads, in order."""
@@ -383,9 +392,9 @@ class _Builder:
         if condition is None:
             return all_of_it()
         with if_(condition) as branch:
-            branch.yields(all_of_it())
+            branch.yields(total if touch.otherwise else all_of_it())
         with branch.else_():
-            branch.yields(total)
+            branch.yields(all_of_it() if touch.otherwise else total)
         return branch.results[0]
 
     def _consume(self, arm: Arm, i: Value) -> None:

@@ -71,7 +71,10 @@ def _producer(random: Random) -> Arm:
     )
     touches = _run(random, base, step)
     if random.random() < 0.1:
-        touches = [replace(touch, modulus=2, remainder=random.randrange(2)) for touch in touches]
+        parity, otherwise = random.randrange(2), random.random() < 0.5
+        touches = [
+            replace(touch, modulus=2, remainder=parity, otherwise=otherwise) for touch in touches
+        ]
     if random.random() < 0.1:
         touches = [replace(touch, limit=random.randrange(1, 12)) for touch in touches]
     elif random.random() < 0.1:
@@ -127,9 +130,11 @@ def _consumer(random: Random, name: str) -> Arm:
         for offset in offsets
     ]
     if random.random() < 0.1:
+        otherwise = random.random() < 0.5
         touches[0] = replace(touches[0], modulus=2, remainder=random.randrange(2))
+        touches[0] = replace(touches[0], otherwise=otherwise)
     if random.random() < 0.2:
-        touches = [replace(touch, unless_outside=True) for touch in touches]
+        touches = [replace(touch, unless_outside=not touch.otherwise) for touch in touches]
     return Arm(
         name,
         Size(scale=divide, offset=random.choice((0, 0, 0, 0, -2, 3)), divide=step),
@@ -189,7 +194,9 @@ def _chain(random: Random) -> Case:
     reads = tuple(("changed", touch) for _, touch in scan.reads)
     changed = Handoff("changed", Size(), initial=random.choice(list(Initial)))
     if changed.initial == Initial.UNDEFINED:
-        reads = tuple(("changed", replace(touch, unless_outside=True)) for _, touch in reads)
+        reads = tuple(
+            ("changed", replace(touch, unless_outside=True, otherwise=False)) for _, touch in reads
+        )
     scan = replace(scan, reads=reads, effect=SideEffect())
     producer = replace(pair.arms[0], effect=SideEffect(random.choice(list(Effect)[:2])))
     return replace(
