@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i32
 from xdsl.dialects.utils.dynamic_index_list import split_dynamic_index_list
 from xdsl.ir import SSAValue
+from xdsl.irdl import AttrSizedOperandSegments
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from vyre_dialect.ops.kernel import LaunchOp
@@ -40,7 +41,13 @@ class StaticGrid(RewritePattern):
         grid = [_static(count) for count in op.workgroups]
         if grid == op.workgroups:
             return
-        rewriter.replace(op, LaunchOp(op.kernel, grid, op.arguments))
+        static, dynamic = split_dynamic_index_list(grid, DYNAMIC)
+        arguments = op.arguments
+        op.static_grid = sizes_attr(static)
+        op.operands = [*dynamic, *arguments]
+        segments = DenseArrayBase.from_list(i32, [len(dynamic), len(arguments)])
+        op.properties[AttrSizedOperandSegments.attribute_name] = segments
+        rewriter.notify_op_modified(op)
 
 
 def _static(count: SSAValue | int, unit: int = 1) -> SSAValue | int:
