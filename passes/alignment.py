@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
 from vyre_dialect.ops.program import BufLenOp
+from vyre_dialect.passes.value_ranges import bit_width
 from vyre_dialect.types import BufferType
 
 OF_ZERO = 2**63
@@ -72,7 +73,10 @@ class Divisors:
         amount = right.owner
         if not isinstance(amount, arith.ConstantOp) or not isinstance(amount.value, IntegerAttr):
             return 1
-        return _BY_CONSTANT[type(op)](self.of(left), amount.value.value.data)
+        number = amount.value.value.data
+        if isinstance(op, _SHIFTS) and not 0 <= number < bit_width(left.type):
+            return 1
+        return _BY_CONSTANT[type(op)](self.of(left), number)
 
 
 def _of_length(op: BufLenOp) -> int:
@@ -96,7 +100,7 @@ def _alternatives(op: Operation, value: OpResult) -> list[SSAValue]:
 
 
 def _shifted_left(divisor: int, amount: int) -> int:
-    return min(divisor << amount, OF_ZERO) if 0 <= amount < 64 else 1
+    return min(divisor << amount, OF_ZERO)
 
 
 def _divided(divisor: int, by: int) -> int:
@@ -105,7 +109,7 @@ def _divided(divisor: int, by: int) -> int:
 
 
 def _shifted_right(divisor: int, amount: int) -> int:
-    return _divided(divisor, 1 << amount) if 0 <= amount < 64 else 1
+    return _divided(divisor, 1 << amount)
 
 
 def _remainder(divisor: int, by: int) -> int:
@@ -124,6 +128,8 @@ _BINARY: dict[type[Operation], Callable[[int, int], int]] = {
     arith.MinUIOp: min,
     arith.MaxUIOp: min,
 }
+
+_SHIFTS = (arith.ShLIOp, arith.ShRUIOp, arith.ShRSIOp)
 
 _BY_CONSTANT: dict[type[Operation], Callable[[int, int], int]] = {
     arith.ShLIOp: _shifted_left,

@@ -247,7 +247,9 @@ class LinearForms:
                 return self._product(op)
             case arith.ShLIOp() if not self._may_overflow(op):
                 amount = self.of(op.rhs)
-                return None if amount.terms else self.of(op.lhs).times(2**amount.constant)
+                if amount.terms or not 0 <= amount.constant < 64:
+                    return None
+                return self.of(op.lhs).times(2**amount.constant)
             case arith.MinSIOp() | arith.MaxSIOp():
                 return self._extremum(op)
             case _:

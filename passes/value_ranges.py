@@ -68,6 +68,11 @@ def full_range(type: Attribute) -> Range:
     return Range(_INDEX_MIN, _INDEX_MAX)
 
 
+def bit_width(type: Attribute) -> int:
+    """The bits of an integer, 64 of an index."""
+    return type.width.data if isinstance(type, IntegerType) else 64
+
+
 def is_scalar_integer(type: Attribute) -> bool:
     return isinstance(type, IntegerType | IndexType)
 
@@ -105,7 +110,7 @@ class ValueRanges:
         transfer = _transfer(op)
         if transfer is None:
             return None
-        return transfer(*(self.range_at(operand, block) for operand in op.operands))
+        return self._apply(transfer, op, block)
 
     def may_overflow(self, op: Operation) -> bool:
         """Whether the exact result of index arithmetic may be none of the numbers of an index."""
@@ -132,13 +137,20 @@ class ValueRanges:
         if isinstance(op, arith.ConstantOp):
             return _constant(op, full)
         if (transfer := _transfer(op)) is not None:
-            exact = transfer(*(self.range_at(operand, block) for operand in op.operands))
+            exact = self._apply(transfer, op, block)
             return exact if exact.within(full) else full
         if (sources := _alternatives(op, value)) is not None:
             return _join([self.range_at(source, block) for source in sources], full)
         if isinstance(op, _Cast):
             return self._cast(op, block, full)
         return _id_range(op) or full
+
+    def _apply(self, transfer: Transfer, op: Operation, block: Block | None) -> Range:
+        """The exact result, where shifts by the width or more are unknown."""
+        left, right = (self.range_at(operand, block) for operand in op.operands)
+        if isinstance(op, _SHIFTS) and not right.within(_shift_amounts(op.result.type)):
+            return _UNKNOWN
+        return transfer(left, right)
 
     def _cast(
         self,
@@ -303,15 +315,17 @@ def _or(left: Range, right: Range) -> Range:
     return Range(0, 2**bits - 1)
 
 
-def _shift_left(left: Range, right: Range) -> Range:
-    if not right.within(Range(0, 63)):
-        return _UNKNOWN
-    return _corners(lambda a, b: a << b)(left, right)
+_SHIFTS = (arith.ShLIOp, arith.ShRUIOp, arith.ShRSIOp)
+
+
+def _shift_amounts(type: Attribute) -> Range:
+    """The amounts by which a shift is defined: OpenCL C takes others modulo the width."""
+    return Range(0, bit_width(type) - 1)
 
 
 def _shift_right(*, signed: bool) -> Transfer:
     def transfer(left: Range, right: Range) -> Range:
-        if not right.within(Range(0, 63)) or (not signed and left.low < 0):
+        if not signed and left.low < 0:
             return _UNKNOWN
         return _corners(lambda a, b: a >> b)(left, right)
 
@@ -343,7 +357,7 @@ _EITHER: dict[type[Operation], Transfer] = {
     arith.AndIOp: _and,
     arith.OrIOp: _or,
     arith.XOrIOp: _or,
-    arith.ShLIOp: _shift_left,
+    arith.ShLIOp: _corners(lambda a, b: a << b),
     arith.ShRUIOp: _shift_right(signed=False),
     arith.DivUIOp: _divide(lambda a, b: a // b, signed=False),
     arith.CeilDivUIOp: _divide(lambda a, b: -(-a // b), signed=False),

@@ -223,3 +223,63 @@ vyre.kernel @twice(%words: !vyre.buffer<512xi32, read_write>) workgroup_size [64
   // CHECK: %a = vyre.load %words[%i] : !vyre.buffer<512xi32, read_write> -> i32
   %a = vyre.load %words[%i] : !vyre.buffer<512xi32, read_write> -> i32
 }
+
+// -----
+
+// A shift by the width or more gives any number: devices take the amount modulo the width.
+// CHECK-LABEL: vyre.kernel @wide_shifts
+vyre.kernel @wide_shifts(%one: !vyre.buffer<1xi32, read_only>, %words: !vyre.buffer<?xi8, read_only>, %v: index) workgroup_size [64] generator "wide shifts" {
+  %x = arith.index_cast %v : index to i32
+  %c31 = arith.constant 31 : i32
+  %c32 = arith.constant 32 : i32
+  %c40 = arith.constant 40 : i32
+  %i63 = arith.constant 63 : index
+  %i64 = arith.constant 64 : index
+  %minus = arith.constant -1 : index
+  %magnitude = arith.constant 7 : index
+  %positive = arith.andi %v, %magnitude : index
+  // By less than the width: 0 or 1.
+  %a32 = arith.shrui %x, %c31 : i32
+  %a64 = arith.extui %a32 : i32 to i64
+  %a = arith.index_cast %a64 : i64 to index
+  %c1 = arith.constant 1 : index
+  %a_half = arith.shrui %a, %c1 : index
+  // CHECK: vyre.load %one[%a_half] in_bounds
+  %la = vyre.load %one[%a_half] : !vyre.buffer<1xi32, read_only> -> i32
+  %b32 = arith.shrui %x, %c32 : i32
+  %b64 = arith.extui %b32 : i32 to i64
+  %b = arith.index_cast %b64 : i64 to index
+  // CHECK: vyre.load %one[%b] :
+  %lb = vyre.load %one[%b] : !vyre.buffer<1xi32, read_only> -> i32
+  %far32 = arith.shrui %x, %c40 : i32
+  %far64 = arith.extui %far32 : i32 to i64
+  %far = arith.index_cast %far64 : i64 to index
+  // CHECK: vyre.load %one[%far] :
+  %lc = vyre.load %one[%far] : !vyre.buffer<1xi32, read_only> -> i32
+  %d = arith.shrui %positive, %i63 : index
+  // CHECK: vyre.load %one[%d] in_bounds
+  %ld = vyre.load %one[%d] : !vyre.buffer<1xi32, read_only> -> i32
+  %e = arith.shrui %positive, %i64 : index
+  // CHECK: vyre.load %one[%e] :
+  %le = vyre.load %one[%e] : !vyre.buffer<1xi32, read_only> -> i32
+  %f = arith.shrsi %positive, %minus : index
+  // CHECK: vyre.load %one[%f] :
+  %lf = vyre.load %one[%f] : !vyre.buffer<1xi32, read_only> -> i32
+  %c9 = arith.constant 9 : i8
+  %byte = arith.trunci %x : i32 to i8
+  %c2 = arith.constant 2 : i8
+  // Multiples of four by less than the width, of nothing by more.
+  %g8 = arith.shli %byte, %c2 : i8
+  %g64 = arith.extui %g8 : i8 to i64
+  %g = arith.index_cast %g64 : i64 to index
+  // CHECK: vyre.load %words[%g] aligned 4 :
+  %lg = vyre.load %words[%g] : !vyre.buffer<?xi8, read_only> -> i32
+  %h8 = arith.shli %byte, %c9 : i8
+  %h64 = arith.extui %h8 : i8 to i64
+  %h = arith.index_cast %h64 : i64 to index
+  // CHECK: vyre.load %words[%h] :
+  %lh = vyre.load %words[%h] : !vyre.buffer<?xi8, read_only> -> i32
+  %k = arith.shli %v, %i64 : index
+  // CHECK: vyre.load %words[%k] :
+  %lk = vyre.load %words[%k] : !vyre.buffer<?xi8, read_only> -> i32
+}
