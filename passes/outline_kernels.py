@@ -149,7 +149,7 @@ class _Captures:
 
     def _pass(self, value: SSAValue, type: Attribute, hint: str | None) -> SSAValue:
         argument = self.entry.insert_arg(type, len(self.entry.args))
-        argument.name_hint = hint
+        argument.name_hint = hint if SSAValue.is_valid_name(hint) else None
         self.arguments.append(value)
         self._known[value] = argument
         return argument

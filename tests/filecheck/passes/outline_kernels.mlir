@@ -163,3 +163,19 @@ vyre.program @scalars {
 vyre.program @nothing {
   %in = vyre.buffer @in : !vyre.buffer<?xi32, read_only>
 }
+
+// -----
+
+// A name that no value can have stays the name of the buffer only.
+// CHECK-LABEL: vyre.program @names
+// CHECK:       vyre.launch @names_0_copy[1](
+// CHECK:       vyre.kernel @names_0_copy(%0: !vyre.buffer<64xi8, read_only>, %out: !vyre.buffer<64xi8, read_write>)
+vyre.program @names {
+  %in = vyre.buffer @"enc oded" : !vyre.buffer<64xi8, read_only>
+  %out = vyre.buffer @out live_out : !vyre.buffer<64xi8, read_write>
+  vyre.region "copy" invocations [64] {
+    %i = vyre.invocation_id x
+    %v = vyre.load %in[%i] : !vyre.buffer<64xi8, read_only> -> i8
+    vyre.store %v, %out[%i] : i8, !vyre.buffer<64xi8, read_write>
+  }
+}
