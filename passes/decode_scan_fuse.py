@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-import islpy as isl
 from xdsl.context import Context
 from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, i64
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
 from vyre_dialect.ops.program import BufferOp, ProgramOp
-from vyre_dialect.passes.access_relations import bounded
 from vyre_dialect.passes.fusion.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.candidates import Candidate, candidates
-from vyre_dialect.passes.fusion.in_arm import promote_in_arm
+from vyre_dialect.passes.fusion.in_arm import in_arm_promotion
 from vyre_dialect.passes.fusion.plan import DEFAULT_BUDGET, Options, Plan, Strategy, plan
-from vyre_dialect.passes.fusion.refusal import Counterexample, Reason, Refusal, Refused
+from vyre_dialect.passes.fusion.refusal import Counterexample, Refusal, Refused
 from vyre_dialect.passes.fusion.rewrite import fuse
 
 
@@ -52,24 +50,24 @@ class _Fuser:
 
     def _try(self, candidate: Candidate) -> None:
         try:
-            with bounded(self.analysis.context):
-                self._apply(candidate)
+            with self.analysis.bounded():
+                handoffs, rewrite = self._proved(candidate)
         except Refused as refused:
             self._refuse(candidate, refused)
-        except isl.Error as error:
-            detail = f"isl gave up: {error}"
-            self._refuse(candidate, Refused(Reason.NON_AFFINE, detail))
+            return
+        # Without a bound: a rewrite that isl gives up on would leave half of its work behind.
+        rewrite()
+        self._note(handoffs)
 
-    def _apply(self, candidate: Candidate) -> None:
+    def _proved(self, candidate: Candidate) -> tuple[list[BufferOp], Callable[[], object]]:
+        """The handoffs that may be promoted together, and what promotes them; raises Refused."""
         users = candidate.require_handoff(self.analysis)
         if len(users.arms) <= 1:
             arm = users.arms[0] if users.arms else None
-            promote_in_arm(self.analysis, candidate.handoff, arm, self.options)
-            self._note([candidate.handoff])
-            return
+            rewrite = in_arm_promotion(self.analysis, candidate.handoff, arm, self.options)
+            return [candidate.handoff], rewrite
         found = self._plan(candidate)
-        fuse(self.analysis, found)
-        self._note(found.windows)
+        return list(found.windows), lambda: fuse(self.analysis, found)
 
     def _plan(self, candidate: Candidate) -> Plan:
         """The plan for all handoffs that go the same way, or else for the candidate alone."""

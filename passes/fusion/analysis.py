@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import islpy as isl
@@ -9,8 +11,9 @@ from xdsl.ir import Operation
 
 from vyre_dialect.ops.memory import LoadOp
 from vyre_dialect.ops.program import BufferOp, BufLenOp, ProgramOp, RegionOp
-from vyre_dialect.passes.access_relations import Access, ArmAccesses
+from vyre_dialect.passes.access_relations import Access, ArmAccesses, bounded
 from vyre_dialect.passes.affine_values import Symbols
+from vyre_dialect.passes.fusion.refusal import Reason, Refused
 
 
 @dataclass
@@ -29,13 +32,40 @@ class ProgramAnalysis:
         self.context = isl.Context()
         self.symbols = Symbols(self.context)
         self._accesses: dict[RegionOp, ArmAccesses] = {}
+        self._unknown: dict[RegionOp, Refused] = {}
         self._order = {op: place for place, op in enumerate(program.body.block.ops)}
 
     def accesses(self, arm: RegionOp) -> ArmAccesses:
-        """The accesses of an arm, analysed on first use."""
+        """The accesses of an arm, analysed on first use; raises Refused if `analyse` had to."""
+        if arm in self._unknown:
+            raise self._unknown[arm]
         if arm not in self._accesses:
             self._accesses[arm] = ArmAccesses(arm, self.symbols)
         return self._accesses[arm]
+
+    def analyse(self, arm: RegionOp) -> None:
+        """Find the accesses of an arm, or else note that isl gives up on them."""
+        if arm in self._unknown or arm in self._accesses:
+            return
+        try:
+            with self.bounded():
+                self.accesses(arm)
+        except Refused as refused:
+            self._unknown[arm] = refused
+
+    @contextmanager
+    def bounded(self) -> Generator[None]:
+        """Bound what isl spends on the questions asked inside; raises Refused beyond it."""
+        with bounded(self.context):
+            try:
+                yield
+            except Refused:
+                raise
+            except Exception as error:
+                # Once isl gives up, islpy hands out None here and there, which breaks anything.
+                if isinstance(error, isl.Error) or _has_given_up(self.context):
+                    raise Refused(Reason.NON_AFFINE, f"isl gave up: {error}") from error
+                raise
 
     def users(self, buffer: BufferOp) -> Users:
         """The arms and host loads that touch `buffer`."""
@@ -84,6 +114,15 @@ class ProgramAnalysis:
         while parent is not None and not isinstance(parent, RegionOp):
             parent = parent.parent_op()
         return parent
+
+
+def _has_given_up(context: isl.Context) -> bool:
+    """Whether the operations that isl was allowed are spent, so that it answers no more."""
+    try:
+        isl.Set.read_from_str(context, "{ [0] }")
+    except isl.Error:
+        return True
+    return False
 
 
 def elements_read(accesses: list[Access]) -> isl.Map | None:

@@ -50,10 +50,11 @@ class Candidate:
         producer, consumers = users[0], set(users[1:])
         found = [self.handoff]
         for buffer in analysis.accesses(producer).buffers():
-            if buffer is not self.handoff and is_handoff(analysis, buffer):
-                others = analysis.users(buffer).arms
-                if others[0] is producer and set(others[1:]) <= consumers and others[1:]:
-                    found.append(buffer)
+            others = analysis.users(buffer).arms
+            if buffer is self.handoff or others[0] is not producer or len(others) < 2:
+                continue
+            if set(others[1:]) <= consumers and is_handoff(analysis, buffer):
+                found.append(buffer)
         arms = [producer, *users[1:]]
         return [each for each in found if each is self.handoff or _may_move(analysis, each, arms)]
 
@@ -86,7 +87,7 @@ def candidates(analysis: ProgramAnalysis) -> list[Candidate]:
     The buffers that are handed on inside the program, in the order of their producers; those
     that no arm touches come last.
     """
-    found = [buffer for buffer in analysis.program.buffers() if is_handoff(analysis, buffer)]
+    found = [buffer for buffer in analysis.program.buffers() if _is_candidate(analysis, buffer)]
     last = len(analysis.program.body.block.ops)
 
     def producer(buffer: BufferOp) -> int:
@@ -96,9 +97,27 @@ def candidates(analysis: ProgramAnalysis) -> list[Candidate]:
     return [Candidate(buffer) for buffer in sorted(found, key=producer)]
 
 
+def _is_candidate(analysis: ProgramAnalysis, buffer: BufferOp) -> bool:
+    """Whether `buffer` is a handoff, or may be one for all that isl can tell."""
+    if not _may_be_handed_on(buffer):
+        return False
+    for arm in analysis.users(buffer).arms:
+        analysis.analyse(arm)
+    try:
+        return is_handoff(analysis, buffer)
+    except Refused:
+        return True
+
+
+def _may_be_handed_on(buffer: BufferOp) -> bool:
+    return buffer.type.space == MemorySpace.GLOBAL and (
+        buffer.type.access.data == Access.READ_WRITE
+    )
+
+
 def is_handoff(analysis: ProgramAnalysis, buffer: BufferOp) -> bool:
     """Whether `buffer` is a read-write global buffer that arms fill, or that nobody touches."""
-    if buffer.type.space != MemorySpace.GLOBAL or buffer.type.access.data != Access.READ_WRITE:
+    if not _may_be_handed_on(buffer):
         return False
     users = analysis.users(buffer)
     if not users.arms:

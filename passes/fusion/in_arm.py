@@ -5,6 +5,8 @@ to themselves need not leave them.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import islpy as isl
 from xdsl.builder import ImplicitBuilder
 from xdsl.ir import Block, Operation
@@ -30,22 +32,25 @@ from vyre_dialect.passes.fusion.tiles import (
 from vyre_dialect.types import BufferType, MemorySpace, element_bytes
 
 
-def promote_in_arm(
+def in_arm_promotion(
     analysis: ProgramAnalysis, handoff: BufferOp, arm: RegionOp | None, options: Options
-) -> None:
+) -> Callable[[], None]:
     """
-    Move `handoff`, which no arm but `arm` touches, out of global memory; raises Refused.
+    What moves `handoff`, which no arm but `arm` touches, out of global memory; raises Refused.
 
     Nothing is to be proved of a buffer that no arm touches at all.
     """
     if arm is None:
-        _promote_untouched(analysis, handoff, options)
-        return
+        _require_room_for_untouched(analysis, handoff, options)
+        return lambda: _promote_untouched(handoff)
     promotion = _InArm(analysis, handoff, arm, options)
-    promotion.apply(promotion.proved_window())
+    window = promotion.proved_window()
+    return lambda: promotion.apply(window)
 
 
-def _promote_untouched(analysis: ProgramAnalysis, handoff: BufferOp, options: Options) -> None:
+def _require_room_for_untouched(
+    analysis: ProgramAnalysis, handoff: BufferOp, options: Options
+) -> None:
     size = handoff.type.static_bytes
     if size is None:
         raise Refused(Reason.UNSIZED, "only a static count can be kept in workgroup memory")
@@ -55,6 +60,9 @@ def _promote_untouched(analysis: ProgramAnalysis, handoff: BufferOp, options: Op
         if buffer.type.space == MemorySpace.WORKGROUP and not analysis.users(buffer).arms
     )
     require_budget(size + others, MemorySpace.WORKGROUP, options)
+
+
+def _promote_untouched(handoff: BufferOp) -> None:
     type = BufferType(
         handoff.type.count,
         handoff.type.element_type,
