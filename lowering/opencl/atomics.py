@@ -21,6 +21,7 @@ from vyre_dialect.lowering.opencl.expressions import (
     exact,
 )
 from vyre_dialect.lowering.opencl.literals import literal
+from vyre_dialect.lowering.opencl.names import comment
 from vyre_dialect.lowering.opencl.scope import Buffer, Scope, StatementScope
 from vyre_dialect.lowering.opencl.types import INDEX, CType
 from vyre_dialect.ops.invocation import TrapOp
@@ -225,8 +226,7 @@ def _print_cas(printer: StatementScope, op: AtomicCASOp) -> None:
 
 def _print_trap(printer: StatementScope, op: TrapOp) -> None:
     update = _trap(printer, op, int64_atomics=printer.options.int64_atomics)
-    message = " ".join(op.message.data.split()).replace("\\", "")
-    printer.line(f"{update.text}; // {message}")
+    printer.line(f"{update.text}; {comment(op.message.data)}")
 
 
 STATEMENTS: dict[type[Operation], Callable[[StatementScope, Any], None]] = {

@@ -1,4 +1,4 @@
-"""Identifiers of OpenCL C: valid, unique, and free of words that mean something."""
+"""Names and comments of OpenCL C: identifiers that are valid, unique and free of meaning."""
 
 from __future__ import annotations
 
@@ -62,3 +62,12 @@ def identifier(wish: str) -> str:
     if name in _RESERVED or _VECTOR_TYPE.match(name):
         return f"{name}_"
     return name
+
+
+def comment(text: str) -> str:
+    """
+    A comment of one line that says `text`, without what might continue it on the next line:
+    a backslash at its end, or the trigraph that stands for one.
+    """
+    line = " ".join(text.split()).replace("\\", "/")
+    return f"// {line.replace('??/', '?? /')}"

@@ -20,7 +20,7 @@ from vyre_dialect.lowering.opencl.floats import FLOAT_OPS, MATH_OPS
 from vyre_dialect.lowering.opencl.helpers import Helpers
 from vyre_dialect.lowering.opencl.inlining import inlinable_values, is_inner
 from vyre_dialect.lowering.opencl.literals import literal, vector_literal
-from vyre_dialect.lowering.opencl.names import Names, identifier
+from vyre_dialect.lowering.opencl.names import Names, comment, identifier
 from vyre_dialect.lowering.opencl.scope import Buffer, Options
 from vyre_dialect.lowering.opencl.types import INDEX, CType, c_type, storage_type
 from vyre_dialect.lowering.opencl.vectors import VECTOR_OPS
@@ -270,9 +270,8 @@ def print_kernel(kernel: KernelOp, helpers: Helpers, options: Options) -> str:
     invocations.declare_ids(printer)
     printer.block(kernel.body.block)
     x, y, z = kernel.workgroup
-    generator = " ".join(kernel.generator.data.split())
     head = [
-        f"// {generator}",
+        comment(kernel.generator.data),
         f"__kernel __attribute__((reqd_work_group_size({x}, {y}, {z})))",
         f"void {name}({_NEW_PARAMETER}{f',{_NEW_PARAMETER}'.join(parameters)})"
         if parameters

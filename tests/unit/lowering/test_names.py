@@ -7,8 +7,11 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from xdsl.dialects.builtin import i32
 
-from vyre_dialect.lowering.opencl.names import Names, identifier
+from vyre_dialect.builder import program
+from vyre_dialect.lowering.opencl.names import Names, comment, identifier
+from vyre_dialect.runtime.compilation import apply_pipeline, emit_opencl, make_context
 
 
 @pytest.mark.parametrize(
@@ -42,3 +45,40 @@ def test_all_names_are_identifiers_and_differ(wishes: list[str]):
     assert len(set(given_out)) == len(given_out)
     assert all(re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) for name in given_out)
     assert not any(name.startswith("__") for name in given_out)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("decode base64", "// decode base64"),
+        ("two\nlines\r\n", "// two lines"),
+        ("ends in \\", "// ends in /"),
+        ("ends in \\ ", "// ends in /"),
+        ("what??/", "// what?? /"),
+        ("what???/", "// what??? /"),
+        ("what??\\", "// what?? /"),
+    ],
+)
+def test_comments_end_with_their_line(text: str, line: str):
+    assert comment(text) == line
+
+
+@given(st.text(alphabet="?/\\\n\r\v a"))
+def test_no_comment_continues_on_the_next_line(text: str):
+    line = comment(text)
+    assert line.startswith("// ") and len(line.splitlines()) == 1
+    assert "\\" not in line.replace("??/", "\\")
+
+
+def test_what_a_program_says_cannot_continue_a_comment():
+    """Neither its generator nor its message takes the line below into the comment."""
+    with program("p") as p:
+        errors = p.buffer("errors", i32, 1, fill=-1)
+        with p.arm("odd??/", 64) as i:
+            errors.trap("what \\", i)
+    context = make_context()
+    apply_pipeline(p.module, "vyre-outline-kernels", context)
+    lines = emit_opencl(p.module, context).splitlines()
+    comments = [line.partition("//")[2] for line in lines if "//" in line]
+    assert " odd?? /" in comments and " what /" in comments
+    assert not any(line.endswith(("\\", "??/")) for line in lines)
