@@ -21,7 +21,7 @@ from vyre_dialect.ops.invocation import AsyncCopyOp, TrapOp
 from vyre_dialect.ops.memory import AtomicCASOp, AtomicRMWOp, LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp, BufLenOp, RegionOp
 from vyre_dialect.passes.affine_values import ID_AXES, AffineValues, Symbols
-from vyre_dialect.types import IDEMPOTENT_ATOMICS
+from vyre_dialect.types import IDEMPOTENT_ATOMICS, AtomicKind
 
 MAX_OPERATIONS = 2_000_000
 """What isl may spend on one question before the answer is "unknown"."""
@@ -45,7 +45,8 @@ class Access:
     reach: isl.Map | None
     """
     Invocation to element, whether the invocation exists and the element lies inside the buffer
-    or not; a superset unless `exact`.
+    or not; a superset unless `exact`. Of existing invocations only, where the arm's index
+    arithmetic is understood for those alone.
     """
     invocations: isl.Set
     """The invocations that exist."""
@@ -85,13 +86,14 @@ class Access:
         return isinstance(self.op, TrapOp)
 
     def commutes_with(self, other: Access) -> bool:
-        """Whether both are atomics of one kind whose old values nobody uses."""
+        """Whether both are atomics of one kind, in any order, whose old values nobody uses."""
         if isinstance(self.op, TrapOp) and isinstance(other.op, TrapOp):
             return True
         if not isinstance(self.op, AtomicRMWOp) or not isinstance(other.op, AtomicRMWOp):
             return False
         unused = self.op.old.first_use is None and other.op.old.first_use is None
-        return unused and self.op.kind == other.op.kind
+        kind = self.op.kind.data
+        return unused and kind == other.op.kind.data and kind != AtomicKind.ASSIGN
 
 
 class ArmAccesses:

@@ -6,6 +6,7 @@ another op understood, add it to `FUNCTIONS` (integers) or to `condition` (i1).
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Protocol, TypeAlias
 
 import islpy as isl
@@ -52,6 +53,42 @@ def modulo(function: isl.PwAff, modulus: int) -> isl.PwAff:
 def _floordiv(function: isl.PwAff, divisor: int) -> isl.PwAff:
     val = isl.Val.read_from_str(function.get_ctx(), str(divisor))
     return function.scale_down_val(val).floor()
+
+
+LARGEST = 1 << 40
+"""Ids, loop counters and parameters are taken to stay below this: no buffer is larger."""
+
+
+def stays_small(function: isl.PwAff) -> bool:
+    """Whether a function stays within 64 bits, for ids and parameters up to LARGEST."""
+    return all(_magnitude(aff) < 1 << 63 for _, aff in function.get_pieces())
+
+
+def _magnitude(aff: isl.Aff) -> Fraction:
+    total = abs(_fraction(aff.get_constant_val()))
+    for kind in (isl.dim_type.in_, isl.dim_type.param, isl.dim_type.div):
+        for position in range(aff.dim(kind)):
+            weight = abs(_fraction(aff.get_coefficient_val(kind, position)))
+            if weight:
+                is_div = kind == isl.dim_type.div
+                total += weight * (_magnitude(aff.get_div(position)) if is_div else LARGEST)
+    return total
+
+
+def _fraction(value: isl.Val) -> Fraction:
+    return Fraction(int(value.get_num_si()), int(value.get_den_val().to_python()))
+
+
+def operands_of(value: SSAValue) -> list[SSAValue]:
+    """What the function of `value` asks for, if it is understood."""
+    owner = value.owner
+    if not isinstance(owner, Operation):
+        return []
+    if isinstance(owner, scf.IfOp):
+        last = [region.block.last_op for region in owner.regions if region.blocks]
+        return [owner.cond, *(each for op in last if op is not None for each in op.operands)]
+    understood = type(owner) in FUNCTIONS or isinstance(owner, arith.CmpiOp)
+    return list(owner.operands) if understood else []
 
 
 def constant_of(function: isl.PwAff | None) -> int | None:
@@ -273,7 +310,7 @@ FUNCTIONS: dict[type[Operation], Function] = {
     arith.ExtUIOp: _zero_extend,
     arith.ExtSIOp: _sign_extend,
     arith.TruncIOp: _same,
-    arith.IndexCastOp: _same,
+    arith.IndexCastOp: _sign_extend,
     scf.IfOp: _if_result,
     InvocationIdOp: _invocation_id,
     WorkgroupIdOp: _workgroup_id,
@@ -317,6 +354,8 @@ def _connective(values: Values, op: Operation) -> isl.Set | None:
 
 def _comparison(values: Values, op: arith.CmpiOp) -> isl.Set | None:
     predicate = op.predicate.value.data
+    if is_bool(op.lhs) and SIGNED_COMPARISONS.get(predicate) not in (None, "eq_set", "ne_set"):
+        return None
     if predicate in SIGNED_COMPARISONS:
         a, b = values.of(op.lhs), values.of(op.rhs)
         name = SIGNED_COMPARISONS[predicate]

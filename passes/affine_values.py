@@ -12,10 +12,18 @@ from __future__ import annotations
 import islpy as isl
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerType
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from vyre_dialect.ops.program import BufferOp, BufLenOp, ProgramOp, RegionOp
-from vyre_dialect.passes.affine_ops import FUNCTIONS, condition, constant_of, is_bool, modulo
+from vyre_dialect.passes.affine_ops import (
+    FUNCTIONS,
+    condition,
+    constant_of,
+    is_bool,
+    modulo,
+    operands_of,
+    stays_small,
+)
 
 ID_AXES = 3
 """Dimensions of a space that stand for invocation ids; loop counters follow."""
@@ -40,8 +48,7 @@ class Symbols:
         """The parameter that stands for `value`, which lies in [low, high]."""
         if key in self._names:
             return self._names[key]
-        hint = value.name_hint or "v"
-        name = f"{hint}_{len(self._names)}"
+        name = f"p{len(self._names)}"
         self._names[key] = name
         self._values[name] = value
         bounds = [f"{name} >= {low}"] if low is not None else []
@@ -91,6 +98,8 @@ class AffineValues:
         space = isl.Space.create_from_names(symbols.context, set=names)
         self.space = space.set_tuple_name(isl.dim_type.set, "I")
         self._local = isl.LocalSpace.from_space(self.space)
+        self.relies_on_bounds = False
+        """Whether something was decided of existing invocations that may not hold for others."""
         self.ids = self._possible_ids()
         """Ids are not negative; how many there are is left open."""
         self.domain = isl.Set.universe(self.space)
@@ -99,27 +108,30 @@ class AffineValues:
     def of(self, value: SSAValue) -> isl.PwAff | None:
         """The value as a function of ids, counters and parameters, or None."""
         if value not in self._values:
+            self._evaluate_operands(value)
             self._values[value] = self._evaluate(value)
         return self._values[value]
 
     def holds(self, i1: SSAValue) -> isl.Set | None:
         """Where an i1 is set, or None."""
         if i1 not in self._conditions:
+            self._evaluate_operands(i1)
             self._conditions[i1] = self._evaluate_condition(i1)
         return self._conditions[i1]
 
     def cause(self, value: SSAValue) -> Operation | None:
         """The op that makes `value` not quasi-affine, or None when it is."""
-        known = self.holds(value) if is_bool(value) else self.of(value)
-        if known is not None:
+        if self._is_known(value):
             return None
-        owner = value.owner
-        if isinstance(owner, Block):
-            return owner.parent_op()
-        for operand in owner.operands:
-            if isinstance(operand.type, IndexType | IntegerType) and (cause := self.cause(operand)):
-                return cause
-        return owner
+        while isinstance(owner := value.owner, Operation):
+            unknown = [each for each in owner.operands if not self._is_known(each)]
+            if not unknown or not isinstance(unknown[0].type, IndexType | IntegerType):
+                return owner
+            value = unknown[0]
+        return owner.parent_op()
+
+    def _is_known(self, value: SSAValue) -> bool:
+        return (self.holds(value) if is_bool(value) else self.of(value)) is not None
 
     def constant(self, value: int) -> isl.PwAff:
         """A constant function."""
@@ -191,6 +203,24 @@ class AffineValues:
             inside = inside.intersect(id.lt_set(limit))
         return inside
 
+    def _evaluate_operands(self, value: SSAValue) -> None:
+        """Evaluate all that `value` depends on, without a call for each step of a long chain."""
+        pending = [value]
+        while pending:
+            missing = [each for each in operands_of(pending[-1]) if not self._is_evaluated(each)]
+            if missing:
+                pending.append(missing[0])
+                continue
+            done = pending.pop()
+            if done is value:
+                return
+            if is_bool(done):
+                self._conditions[done] = self._evaluate_condition(done)
+            self._values[done] = self._evaluate(done)
+
+    def _is_evaluated(self, value: SSAValue) -> bool:
+        return value in self._values or not isinstance(value.type, IndexType | IntegerType)
+
     def _evaluate(self, value: SSAValue) -> isl.PwAff | None:
         if not isinstance(value.type, IndexType | IntegerType):
             return None
@@ -204,8 +234,8 @@ class AffineValues:
         function = FUNCTIONS.get(type(owner))
         result = None if function is None else function(self, owner)
         if result is not None:
-            return self._wrapped(result, value)
-        return self._host_parameter(value)
+            result = self._wrapped(result, value)
+        return self._host_parameter(value) if result is None else result
 
     def _evaluate_argument(self, value: BlockArgument) -> isl.PwAff | None:
         loop = value.block.parent_op()
@@ -220,10 +250,10 @@ class AffineValues:
         low, high = _type_range(value)
         return self.parameter(self.symbols.name(value, value, low, high))
 
-    def _wrapped(self, result: isl.PwAff, value: SSAValue) -> isl.PwAff:
-        """`result` reduced to the signed range of a fixed-width type."""
+    def _wrapped(self, result: isl.PwAff, value: SSAValue) -> isl.PwAff | None:
+        """`result` in the signed range of a fixed-width type; None where it may leave 64 bits."""
         if not isinstance(value.type, IntegerType):
-            return result
+            return result if stays_small(result) else None
         half = 1 << (value.type.width.data - 1)
         if self.within(result, -half, half - 1):
             return result
@@ -231,7 +261,16 @@ class AffineValues:
 
     def within(self, function: isl.PwAff, low: int | None, high: int | None) -> bool:
         """Whether `function` provably stays in [low, high] over the arm's invocations."""
-        domain = self.domain.intersect_params(self.symbols.ranges())
+        if self._within(self.ids, function, low, high):
+            return True
+        within = self._within(self.domain, function, low, high)
+        self.relies_on_bounds |= within
+        return within
+
+    def _within(
+        self, domain: isl.Set, function: isl.PwAff, low: int | None, high: int | None
+    ) -> bool:
+        domain = domain.intersect_params(self.symbols.ranges())
         if low is not None and not domain.is_subset(function.ge_set(self.constant(low))):
             return False
         return high is None or domain.is_subset(function.le_set(self.constant(high)))
@@ -260,7 +299,7 @@ def _type_range(value: SSAValue) -> tuple[int | None, int | None]:
     if isinstance(value.owner, BufLenOp):
         return 0, None
     if isinstance(value.owner, arith.IndexCastOp):
-        return _type_range(value.owner.input)
+        return (-1, 0) if is_bool(value.owner.input) else _type_range(value.owner.input)
     if isinstance(value.owner, arith.ExtUIOp) and isinstance(value.owner.input.type, IntegerType):
         return 0, (1 << value.owner.input.type.width.data) - 1
     if is_bool(value):

@@ -10,8 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import islpy as isl
+from xdsl.dialects import arith, scf
+from xdsl.ir import Operation, SSAValue
 
-from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.ops.memory import LoadOp, StoreOp
+from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.passes.access_relations import Access, AccessKind, ArmAccesses
 from vyre_dialect.passes.fusion.analysis import (
     ProgramAnalysis,
@@ -153,6 +156,8 @@ def may_run_beyond(arm: ArmAccesses, promoted: Iterable[BufferOp], ranges: isl.S
     Whether invocations past the arm's last may run, too, because nobody would notice: all that
     they do is to write into tiles what lies past the end of the handoffs.
     """
+    if arm.values.relies_on_bounds or not all(_is_total(op) for op in arm.arm.body.walk()):
+        return False
     beyond = arm.values.ids_as_invocations().subtract(arm.invocations)
     for access in arm.accesses:
         if not access.writes:
@@ -165,6 +170,23 @@ def may_run_beyond(arm: ArmAccesses, promoted: Iterable[BufferOp], ranges: isl.S
         if not reached.is_disjoint(access.elements):
             return False
     return True
+
+
+def _is_total(op: Operation) -> bool:
+    """Whether an op ends, and touches no memory that is not its own, for any invocation id."""
+    if isinstance(op, LoadOp | StoreOp):
+        return op.in_bounds is None and op.alignment is None
+    if isinstance(op, scf.ForOp):
+        return all(_is_from_outside(bound) for bound in (op.lb, op.ub, op.step))
+    return not isinstance(op, scf.WhileOp)
+
+
+def _is_from_outside(value: SSAValue) -> bool:
+    """Whether a value is a constant, or one that the host computed."""
+    owner = value.owner
+    if isinstance(owner, arith.ConstantOp):
+        return True
+    return isinstance(owner, Operation) and isinstance(owner.parent_op(), ProgramOp)
 
 
 def require_every_effect(

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 import islpy as isl
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects import scf
+from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Block, Operation, Region
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -27,7 +28,7 @@ from vyre_dialect.builder import (
     workgroup_id,
 )
 from vyre_dialect.ops.invocation import InvocationIdOp
-from vyre_dialect.ops.program import RegionOp
+from vyre_dialect.ops.program import RegionOp, uses_subgroups
 from vyre_dialect.passes.fusion.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.emit import AffineEmitter
 from vyre_dialect.passes.fusion.legality import conflict
@@ -97,7 +98,8 @@ class _Fusion:
             workgroup_size=[self.plan.workgroup_size],
         )
         for arm in arms:
-            fused.subgroup_size = fused.subgroup_size or arm.subgroup_size
+            if uses_subgroups(arm):
+                fused.subgroup_size = IntegerAttr(arm.lanes, i64)
             fused.attributes.update(arm.attributes)
         fused.location = arms[-1].location
         return fused
