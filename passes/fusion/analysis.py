@@ -18,10 +18,11 @@ from vyre_dialect.passes.fusion.refusal import Reason, Refused
 
 @dataclass
 class Users:
-    """Who touches a buffer: arms in program order, and loads by the host."""
+    """Who touches a buffer: arms in program order, loads by the host, and any other ops."""
 
     arms: list[RegionOp] = field(default_factory=list[RegionOp])
     host_loads: list[LoadOp] = field(default_factory=list[LoadOp])
+    others: list[Operation] = field(default_factory=list[Operation])
 
 
 class ProgramAnalysis:
@@ -68,8 +69,8 @@ class ProgramAnalysis:
                 raise
 
     def users(self, buffer: BufferOp) -> Users:
-        """The arms and host loads that touch `buffer`."""
-        arms, loads = dict[RegionOp, None](), list[LoadOp]()
+        """Who touches `buffer`; to ask for its length is not to touch it."""
+        arms, loads, others = dict[RegionOp, None](), list[LoadOp](), list[Operation]()
         for use in buffer.buffer.uses:
             user = use.operation
             if isinstance(user, BufLenOp):
@@ -78,7 +79,9 @@ class ProgramAnalysis:
                 arms[arm] = None
             elif isinstance(user, LoadOp):
                 loads.append(user)
-        return Users(sorted(arms, key=self.position), loads)
+            else:
+                others.append(user)
+        return Users(sorted(arms, key=self.position), loads, others)
 
     def between(self, first: Operation, last: Operation) -> list[Operation]:
         """The ops of the program strictly between two of its ops."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from xdsl.ir import Operation
 
 from vyre_dialect.ops.memory import LoadOp
-from vyre_dialect.ops.program import BufferOp, RegionOp
+from vyre_dialect.ops.program import BufferOp, BufLenOp, RegionOp
 from vyre_dialect.passes.access_relations import AccessKind, ArmAccesses
 from vyre_dialect.passes.fusion.analysis import ProgramAnalysis, Users
 from vyre_dialect.passes.fusion.legality import conflict
@@ -33,6 +33,13 @@ class Candidate:
                 Reason.HOST_READ,
                 "the host reads an element between the arms",
                 cause=users.host_loads[0],
+            )
+        if users.others:
+            raise Refused(
+                Reason.UNKNOWN_USER,
+                f"'{users.others[0].name}' uses it, which is no arm; expand library ops, and fuse "
+                "before arms become kernels",
+                cause=users.others[0],
             )
         if element_bytes(handoff.type.element_type) is None:
             raise Refused(
@@ -116,10 +123,15 @@ def _may_be_handed_on(buffer: BufferOp) -> bool:
 
 
 def is_handoff(analysis: ProgramAnalysis, buffer: BufferOp) -> bool:
-    """Whether `buffer` is a read-write global buffer that arms fill, or that nobody touches."""
+    """
+    Whether `buffer` is a read-write global buffer that arms fill, or that nobody touches, or
+    that several ops use of which some are no arms.
+    """
     if not _may_be_handed_on(buffer):
         return False
     users = analysis.users(buffer)
+    if users.others:
+        return len(users.others) + len(users.arms) > 1
     if not users.arms:
         return not users.host_loads and buffer.live_out is None and not _host_sized(buffer)
     accesses = [access for arm in users.arms for access in analysis.accesses(arm).to(buffer)]
@@ -187,6 +199,7 @@ def _require_nothing_between(analysis: ProgramAnalysis, arms: list[RegionOp]) ->
             continue
         if not isinstance(op, RegionOp):
             _require_not_read(analysis, op, arms)
+            _require_not_used(analysis, op, arms)
             continue
         other = analysis.accesses(op)
         for arm in arms:
@@ -219,3 +232,30 @@ def _require_not_read(analysis: ProgramAnalysis, op: Operation, arms: list[Regio
                     consumer=arms[-1],
                     cause=load,
                 )
+
+
+def _require_not_used(analysis: ProgramAnalysis, op: Operation, arms: list[RegionOp]) -> None:
+    """No op but arms and loads uses, between the arms, what one of them touches before."""
+    for user in op.walk():
+        used = _modifiable_buffers(user)
+        for arm in arms:
+            touched = used.intersection(analysis.accesses(arm).buffers())
+            if touched and analysis.position(arm) < analysis.position(op):
+                raise Refused(
+                    Reason.INTERVENING_ARM,
+                    f"'{user.name}' stands between and uses what '{arm.generator.data}' touches",
+                    consumer=arms[-1],
+                    cause=user,
+                )
+
+
+def _modifiable_buffers(op: Operation) -> set[BufferOp]:
+    """The buffers that `op` may touch and that somebody may write."""
+    if isinstance(op, LoadOp | BufLenOp):
+        return set()
+    owners = (operand.owner for operand in op.operands)
+    return {
+        owner
+        for owner in owners
+        if isinstance(owner, BufferOp) and owner.type.access.data != Access.READ_ONLY
+    }

@@ -43,7 +43,9 @@ class Reason(StrEnum):
     MISMATCHED_TILES = "mismatched-tiles"
     """No tile size suits all consumers."""
     INTERVENING_ARM = "intervening-arm"
-    """An arm between the two touches what they touch."""
+    """An arm, or another op that does work, between the two touches what they touch."""
+    UNKNOWN_USER = "unknown-user"
+    """An op that is no arm uses the buffer, such as a library op or a launch."""
 
 
 @dataclass(frozen=True)
