@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from math import prod
 
 from xdsl.ir import SSAValue
-from xdsl.traits import MemoryEffectKind, get_effects
+from xdsl.traits import MemoryEffectKind
 
+from vyre_dialect.effects import effects_of
 from vyre_dialect.ops.kernel import KernelOp
 from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.runtime.compilation import CompiledProgram
@@ -33,7 +34,7 @@ def buffer_uses(code: RegionOp | KernelOp) -> dict[SSAValue, BufferUse]:
         (effect.kind, effect.value)
         for op in code.body.walk()
         if not op.regions
-        for effect in get_effects(op) or ()
+        for effect in effects_of(op) or ()
     }
     return {
         value: BufferUse(

@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 
 from xdsl.dialects import vector
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.traits import MemoryEffectKind, get_effects
+from xdsl.traits import MemoryEffectKind
 
+from vyre_dialect.effects import effects_of
 from vyre_dialect.lowering.opencl.vectors import is_inner_insertion
 from vyre_dialect.ops.invocation import SubgroupReduceOp, SubgroupShuffleOp
 from vyre_dialect.ops.memory import LoadOp
@@ -81,7 +82,7 @@ def _may_write(op: Operation) -> bool:
         return True  # they may be printed as exchanges through memory
     if op.dialect_name() in ("arith", "math", "scf", "vector"):
         return False
-    effects = get_effects(op)
+    effects = effects_of(op)
     return effects is None or any(e.kind == MemoryEffectKind.WRITE for e in effects)
 
 

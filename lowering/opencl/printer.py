@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.traits import MemoryEffectKind, get_effects
+from xdsl.traits import MemoryEffectKind
 from xdsl.utils.exceptions import DiagnosticException
 
+from vyre_dialect.effects import effects_of
 from vyre_dialect.lowering.opencl import atomics, control_flow, extended, invocations, memory
 from vyre_dialect.lowering.opencl.arithmetic import INTEGER_OPS, Emit
 from vyre_dialect.lowering.opencl.division import DIVISION_OPS
@@ -304,7 +305,7 @@ def _is_written(buffer: SSAValue) -> bool:
     return any(
         effect.kind == MemoryEffectKind.WRITE and effect.value is buffer
         for use in buffer.uses
-        for effect in get_effects(use.operation) or ()
+        for effect in effects_of(use.operation) or ()
     )
 
 
