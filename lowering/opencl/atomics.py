@@ -19,6 +19,7 @@ from vyre_dialect.lowering.opencl.expressions import (
     cast,
     combine,
     exact,
+    overloaded,
 )
 from vyre_dialect.lowering.opencl.literals import literal
 from vyre_dialect.lowering.opencl.names import comment
@@ -197,8 +198,17 @@ def _trap(scope: Scope, op: TrapOp, *, int64_atomics: bool) -> Expression:
     if buffer.element.width == 64 and not int64_atomics:
         raise _needs_int64_atomics(f"'{op.name}' with errors of type i64")
     in_bounds = isinstance(buffer.length.constant, int) and buffer.length.constant > 0
-    value = cast(offset, buffer.element)
+    value = _trap_offset(offset, buffer.element)
     return _update(scope, AtomicKind.MINU, buffer, literal(0, INDEX), value, in_bounds=in_bounds)
+
+
+def _trap_offset(offset: Expression, element: CType) -> Expression:
+    """The offset as errors hold it: all bits set means no error, so 32 bits stop before that."""
+    wide = cast(offset, INDEX.unsigned)
+    if element.width == INDEX.width:
+        return wide
+    largest = literal(2**element.width - 2, INDEX.unsigned)
+    return cast(overloaded("min", INDEX.unsigned, wide, largest), element)
 
 
 # As statements.

@@ -22,6 +22,7 @@ from vyre_dialect.runtime.interpreter.memory import (
 )
 from vyre_dialect.runtime.interpreter.observer import AccessKind
 from vyre_dialect.runtime.interpreter.storage import Storage
+from vyre_dialect.runtime.interpreter.traps import LARGEST_I32_OFFSET
 from vyre_dialect.types import AtomicKind
 
 _UFUNCS: dict[AtomicKind, np.ufunc] = {
@@ -169,7 +170,10 @@ def _trap(op: TrapOp, compiler: Compiler) -> Step:
     def step(frame: Frame) -> None:
         storage = frame.context.buffers[errors]
         targets = Targets(storage, frame.size, first, base_of(frame, base))
-        offsets = targets.of(frame.get(offset)).astype(dtype)
+        offsets = targets.of(frame.get(offset)).astype(np.uint64)
+        if dtype.itemsize == 4:
+            offsets = np.minimum(offsets, LARGEST_I32_OFFSET)
+        offsets = offsets.astype(dtype)
         _update(AtomicKind.MINU, storage.elements(dtype), targets.addresses, offsets)
         report(frame, op, AccessKind.ATOMIC, errors, run, first)
 

@@ -12,12 +12,16 @@ from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.runtime.errors import VyreError
 
+LARGEST_I32_OFFSET = 2**32 - 2
+"""What errors of type i32 hold for this offset and all beyond; all bits set means no error."""
+
 
 class TrapError(VyreError):
     """An arm trapped: its input is not what the program takes."""
 
-    def __init__(self, program: str, message: str, offset: int):
-        super().__init__(f"'{program}': {message} at offset {offset}")
+    def __init__(self, program: str, message: str, offset: int, *, or_later: bool = False):
+        later = " or later" if or_later else ""
+        super().__init__(f"'{program}': {message} at offset {offset}{later}")
         self.message = message
         self.offset = offset
 
@@ -38,8 +42,11 @@ def verify_no_trap(program: ProgramOp, buffer: BufferOp, messages: list[str], fi
     element = buffer.type.element_type
     assert isinstance(element, IntegerType)
     all_ones = (1 << element.width.data) - 1
-    if first & all_ones != all_ones:
-        raise TrapError(program.sym_name.data, " or ".join(messages), first & all_ones)
+    offset = first & all_ones
+    if offset == all_ones:
+        return
+    saturated = element.width.data == 32 and offset == LARGEST_I32_OFFSET
+    raise TrapError(program.sym_name.data, " or ".join(messages), offset, or_later=saturated)
 
 
 def _traps(op: Operation) -> Iterator[tuple[TrapOp, BufferOp]]:

@@ -277,6 +277,14 @@ def test_traps_tell_the_first_offset(device: Device) -> None:
         check.run({"values": values})
 
 
+def test_traps_beyond_32_bits_stay_errors(device: Device) -> None:
+    far = "%start = arith.constant 4294967295 : index\n %far = arith.addi %i, %start : index\n"
+    text = TRAP.replace("i64", "i32").replace("vyre.trap", far + "vyre.trap")
+    check = executor(text.replace("at %i", "at %far"), device)
+    with pytest.raises(TrapError, match="^'trap': not zero at offset 4294967294 or later$"):
+        check.run({"values": np.array([1], np.uint8)})
+
+
 def test_parts_of_workgroups_are_refused(device: Device) -> None:
     with pytest.raises(VyreError, match="expected whole workgroups of 64 invocations.* got 65"):
         executor(COOPERATIVE, device).run({"values": numbers(65)})

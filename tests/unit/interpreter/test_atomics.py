@@ -179,6 +179,27 @@ def test_the_smallest_offset_trapped_is_reported(width: int):
         outputs(text, {"in": np.array([0, 0, 0, 1, 0, 7, 0, 0], np.uint8)}, batch=2)
 
 
+@pytest.mark.parametrize(
+    ("width", "offset", "reported"),
+    [
+        (32, 2**32 - 3, "4294967293"),
+        (32, 2**32 - 2, "4294967294 or later"),
+        (32, 2**32 - 1, "4294967294 or later"),
+        (32, 2**33 - 1, "4294967294 or later"),
+        (32, 2**32 + 5, "4294967294 or later"),
+        (64, 2**32 - 2, "4294967294"),
+        (64, 2**33 - 1, "8589934591"),
+    ],
+)
+def test_offsets_beyond_32_bits_are_errors_too(width: int, offset: int, reported: str):
+    far = f"%far = arith.constant {offset} : index\n vyre.trap"
+    text = TRAP.format(width=width).replace("vyre.trap", far).replace("at %i", "at %far")
+    with pytest.raises(TrapError, match=f"^'reader': expected a zero at offset {reported}$"):
+        outputs(
+            text.replace("fill -1", f"fill -1 : i{width}"), {"in": np.arange(8, dtype=np.uint8)}
+        )
+
+
 def test_nothing_is_reported_where_nothing_traps():
     text = TRAP.format(width=32).replace("fill -1", "fill -1 : i32")
     outputs(text, {"in": np.zeros(8, np.uint8)})
