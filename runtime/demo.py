@@ -51,9 +51,9 @@ def main() -> int:
     except VyreError as error:
         print(f"vyre: error: {error}", file=sys.stderr)
         return error.exit_status
-    rows = [row for item in measured for row in _rows(item)]
+    table = [row for item in measured for row in rows(item)]
     size = measured[0].example.encoded.nbytes / 1e6
-    print_table(f"{size:.1f} MB and more of input on {device.info.label}", COLUMNS, rows)
+    print_table(f"{size:.1f} MB and more of input on {device.info.label}", COLUMNS, table)
     wrong = [line for item in measured for line in _differences(item)]
     for line in wrong:
         print(line)
@@ -86,14 +86,14 @@ def measure(example: Example, device: Device, rounds: int) -> dict[str, Run]:
     return {variant: median_run(all_runs[1:]) for variant, all_runs in runs.items()}
 
 
-def _rows(measured: Measured) -> Iterator[tuple[str, ...]]:
+def rows(measured: Measured) -> Iterator[tuple[str, ...]]:
     """A line for each variant, and one below it for each of its arms."""
     encoded = measured.example.encoded.nbytes
     times = {name: _kernel_ns(run) for name, run in measured.runs.items()}
-    slowest = next(iter(times.values()))
+    unfused = times["unfused"]
     for name, run in measured.runs.items():
         time = times[name]
-        speedup = "" if time == slowest else f"{slowest / time:.2f}"
+        speedup = f"{unfused / time:.2f}" if time and name != "unfused" else ""
         title = f"{measured.example.name}, {name}"
         yield title, f"{time / 1e6:.3f}", f"{encoded / 1e6:.1f}", "", _rate(encoded, time), speedup
         for arm in run.arms:

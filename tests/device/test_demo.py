@@ -16,7 +16,16 @@ from vyre_dialect.runtime.demo_data import (
     load_examples,
     standard_library_tar,
 )
-from vyre_dialect.runtime.devices import Device
+from vyre_dialect.runtime.devices import Device, choose_device
+from vyre_dialect.runtime.run import ArmTiming, Run
+
+
+@pytest.fixture
+def default_device(device: Device) -> Device:
+    """The device that the demo takes, once."""
+    if device != choose_device():
+        pytest.skip("the demo takes the default device")
+    return device
 
 
 @pytest.fixture
@@ -34,10 +43,8 @@ def test_the_input_is_large_and_always_the_same() -> None:
     assert b"class TarInfo(object):" in tar
 
 
-def test_every_answer_is_right(
-    device: Device, small_input: bytes, capsys: pytest.CaptureFixture[str]
-) -> None:
-    del device, small_input  # the demo takes the default device
+@pytest.mark.usefixtures("default_device", "small_input")
+def test_every_answer_is_right(capsys: pytest.CaptureFixture[str]) -> None:
     assert demo.main() == 0
     out = capsys.readouterr().out
     assert "all 5 answers equal Python's own" in out
@@ -45,14 +52,12 @@ def test_every_answer_is_right(
     assert "decode.base64+scan.literal" in out
 
 
+@pytest.mark.usefixtures("default_device")
 def test_a_wrong_answer_is_a_failure(
-    device: Device,
     small_input: bytes,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    del device
-
     def load(data: bytes) -> list[Example]:
         first, *others = load_examples(data)
         return [replace(first, expected={"count": np.array([-1], np.int32)}), *others]
@@ -70,6 +75,22 @@ def test_variants_take_turns(device: Device, small_input: bytes) -> None:
     runs = demo.measure(example, device, rounds=3)
     assert list(runs) == list(demo.VARIANTS)
     assert [run.repeats for run in runs.values()] == [3] * len(runs)
+
+
+@pytest.mark.parametrize(
+    ("unfused", "fused", "speedup"), [(300, 100, "3.00"), (200, 200, "1.00"), (300, None, "")]
+)
+def test_fused_runs_are_compared_with_unfused_ones(
+    unfused: int | None, fused: int | None, speedup: str
+) -> None:
+    example = load_example(EXAMPLES / "xor_literal.mlir", b"text")
+    runs = {
+        variant: Run("p", "d", (ArmTiming("arm", time, 1),), {}, 1)
+        for variant, time in (("unfused", unfused), ("fused", fused))
+    }
+    shown = {row[0]: row[-1] for row in demo.rows(demo.Measured(example, runs))}
+    name = example.name
+    assert (shown[f"{name}, unfused"], shown[f"{name}, fused"]) == ("", speedup)
 
 
 @pytest.mark.parametrize(
