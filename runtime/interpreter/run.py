@@ -117,7 +117,9 @@ class _ProgramRun(Context):
         self.declarations[key] = op
         if op.type.space == MemorySpace.GLOBAL:
             self.keys[op] = key
-            self.storages[key] = _initial(op, computed, self.inputs.get(op.sym_name.data))
+            self.storages[key] = _initial_if_it_fits(
+                op, computed, self.inputs.get(op.sym_name.data)
+            )
 
     def verify_no_traps(self) -> None:
         """Raise TrapError if an arm has reported bad input."""
@@ -158,6 +160,18 @@ def _initial(op: BufferOp, computed: int | None, supplied: Array | None) -> Stor
         return Storage(np.full(count * size, GARBAGE, np.uint8), count, size)
     value = fill_value(op)
     return Storage(np.tile(value.view(np.uint8), count * (size // value.nbytes)), count, size)
+
+
+def _initial_if_it_fits(op: BufferOp, computed: int | None, supplied: Array | None) -> Storage:
+    """As `_initial`; raises a VyreError where the memory of the host cannot hold the buffer."""
+    try:
+        return _initial(op, computed, supplied)
+    except (MemoryError, OverflowError, ValueError) as error:  # NumPy's for sizes out of reach
+        count = len(supplied) if supplied is not None else computed or 0
+        raise VyreError(
+            f"the program does not fit the memory of the host: buffer '{op.sym_name.data}' needs "
+            f"{count * element_size(op.type)} bytes"
+        ) from error
 
 
 def _storage(elements: Array, size: int) -> Storage:
