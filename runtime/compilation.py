@@ -76,6 +76,22 @@ def parse_module(text: str, context: Context, name: str = "<text>") -> ModuleOp:
     return module
 
 
+def select_program(module: ModuleOp, name: str | None) -> ModuleOp:
+    """A copy of `module` without the programs that are not called `name`; None keeps all.
+
+    Raises a UsageError where there is no program of this name.
+    """
+    selected = module.clone()
+    if name is None:
+        return selected
+    chosen = find_program(selected, name)
+    for op in list(selected.ops):
+        if isinstance(op, ProgramOp) and op is not chosen:
+            op.detach()
+            op.erase()
+    return selected
+
+
 def apply_pipeline(module: ModuleOp, pipeline: str, context: Context) -> None:
     """Run the passes that `pipeline` names over `module`, in place."""
     passes = parse_pipeline(pipeline)

@@ -19,11 +19,17 @@ from vyre_dialect.runtime.compilation import (
     compile_module,
     load_module,
     make_context,
+    select_program,
 )
 from vyre_dialect.runtime.device_buffers import Progress, no_progress
 from vyre_dialect.runtime.devices import Device, choose_device
 from vyre_dialect.runtime.executor import Executor
-from vyre_dialect.runtime.inputs import check_input_names, check_outputs
+from vyre_dialect.runtime.inputs import (
+    bind_inputs,
+    check_input_names,
+    check_outputs,
+    remaining_inputs,
+)
 from vyre_dialect.runtime.interpreter.run import find_program
 from vyre_dialect.runtime.pipelines import DEFAULT, REFERENCE
 from vyre_dialect.runtime.reference import interpret_program
@@ -34,15 +40,19 @@ def run_file(
     path: Path | str,
     inputs: Mapping[str, Array],
     *,
+    program: str | None = None,
     outputs: Iterable[str] = (),
     device: Device | str | None = None,
     pipeline: str | None = None,
     repeat: int = 1,
     progress: Progress = no_progress,
 ) -> Run:
-    """Run the program in the file `path`; as `run_module`, and `outputs` must be live out."""
+    """Run the program in the file `path`, the one called `program` where it holds several.
+
+    As `run_module`, and `outputs` must be live out.
+    """
     context = make_context()
-    module = load_module(Path(path), context)
+    module = select_program(load_module(Path(path), context), program)
     check_outputs(find_program(module), outputs)
     return run_module(
         module,
@@ -71,10 +81,11 @@ def run_module(
     interpreter. `pipeline` replaces the standard one. Raises a VyreError for what a user can mend.
     """
     context = context or make_context()
-    check_input_names(find_program(module), inputs)
+    inputs = _bound_inputs(module, inputs, context)
     if device == REFERENCE_DEVICE:
         interpreted = module.clone()
         apply_pipeline(interpreted, REFERENCE if pipeline is None else pipeline, context)
+        inputs = remaining_inputs(find_program(interpreted), inputs)
         return median_run([interpret_program(interpreted, inputs) for _ in range(repeat)])
     chosen = device if isinstance(device, Device) else choose_device(device)
     compiled = compile_module(
@@ -84,8 +95,22 @@ def run_module(
         extensions=chosen.info.extensions,
     )
     executor = Executor(compiled, chosen, progress=progress)
+    inputs = remaining_inputs(compiled.program, inputs)
     runs = list[Run]()
     for number in range(repeat):
         progress(f"running '{compiled.name}'", number / repeat)
         runs.append(executor.run(inputs))
     return median_run(runs)
+
+
+def _bound_inputs(
+    module: ModuleOp, inputs: Mapping[str, Array], context: Context
+) -> dict[str, Array]:
+    """The inputs of the program as the user wrote it, so that passes do not change what it takes.
+
+    Library ops give buffers their sizes, so they are expanded first.
+    """
+    check_input_names(find_program(module), inputs)
+    expanded = module.clone()
+    apply_pipeline(expanded, REFERENCE, context)
+    return bind_inputs(find_program(expanded), inputs)

@@ -38,6 +38,15 @@ def check_input_names(program: ProgramOp, names: Iterable[str]) -> None:
             raise UsageError(f"buffer '{name}' of '{program.sym_name.data}' takes no input")
 
 
+def remaining_inputs(program: ProgramOp, bound: Mapping[str, Array]) -> dict[str, Array]:
+    """The inputs of a program's source that `program`, compiled from it, still takes.
+
+    Fusion removes a handoff only where nobody reads its initial contents.
+    """
+    names = {buffer.sym_name.data for buffer in program.buffers() if _may_be_supplied(buffer)}
+    return {name: contents for name, contents in bound.items() if name in names}
+
+
 def check_outputs(program: ProgramOp, names: Iterable[str]) -> None:
     """Raise a UsageError for a name that is no live-out buffer of the program."""
     known = [buffer.sym_name.data for buffer in program.buffers() if buffer.live_out is not None]

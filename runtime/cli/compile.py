@@ -6,7 +6,11 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vyre_dialect.runtime.cli.arguments import Subparsers, add_pipeline_argument
+from vyre_dialect.runtime.cli.arguments import (
+    Subparsers,
+    add_pipeline_argument,
+    add_program_arguments,
+)
 
 if TYPE_CHECKING:
     from vyre_dialect.runtime.compilation import CompiledProgram
@@ -16,7 +20,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser(
         "compile", help="print a program's kernels", description=__doc__, allow_abbrev=False
     )
-    parser.add_argument("file", type=Path, metavar="FILE", help="a module with one vyre.program")
+    add_program_arguments(parser)
     add_pipeline_argument(parser)
     parser.add_argument(
         "-o", "--output", type=Path, metavar="OUT.cl", help="where to write (standard output)"
@@ -26,7 +30,12 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     from vyre_dialect.runtime.cli.terminal import print_json, print_source, progress_bar
-    from vyre_dialect.runtime.compilation import compile_module, load_module, make_context
+    from vyre_dialect.runtime.compilation import (
+        compile_module,
+        load_module,
+        make_context,
+        select_program,
+    )
     from vyre_dialect.runtime.output_files import check_writable, write_files
     from vyre_dialect.runtime.pipelines import DEFAULT
 
@@ -36,7 +45,7 @@ def execute(arguments: argparse.Namespace) -> int:
     with progress_bar() as progress:
         progress(f"compiling '{arguments.file}'", None)
         context = make_context()
-        module = load_module(arguments.file, context)
+        module = select_program(load_module(arguments.file, context), arguments.program)
         pipeline = DEFAULT if arguments.pipeline is None else arguments.pipeline
         compiled = compile_module(module, pipeline=pipeline, context=context)
     if path is not None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 from math import isfinite
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vyre_dialect.runtime.cli.arguments import (
     Subparsers,
     add_pipeline_argument,
+    add_program_arguments,
     named_paths,
     positive_integer,
 )
@@ -27,7 +27,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser(
         "run", help="run a program", description=__doc__, allow_abbrev=False
     )
-    parser.add_argument("file", type=Path, metavar="FILE", help="a module with one vyre.program")
+    add_program_arguments(parser)
     parser.add_argument(
         "--input",
         action="append",
@@ -75,6 +75,7 @@ def execute(arguments: argparse.Namespace) -> int:
         run = run_file(
             arguments.file,
             {name: open_input(path) for name, path in inputs.items()},
+            program=arguments.program,
             outputs=outputs,
             device=arguments.device,
             pipeline=arguments.pipeline,

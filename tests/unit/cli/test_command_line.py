@@ -14,6 +14,7 @@ from support.example_data import matching_text
 
 from vyre_dialect.runtime.cli import main
 from vyre_dialect.runtime.demo_data import EXAMPLES, load_example
+from vyre_dialect.runtime.pipelines import DEFAULT, UNFUSED
 
 HISTOGRAM = str(EXAMPLES / "hex_histogram.mlir")
 LITERAL = str(EXAMPLES / "base64_literal.mlir")
@@ -25,6 +26,25 @@ vyre.program @double {
   vyre.region "double" invocations [4] {
     %i = vyre.invocation_id x
     %v = vyre.load %values[%i] : !vyre.buffer<4xi32, read_only> -> i32
+    %d = arith.addi %v, %v : i32
+    vyre.store %d, %doubles[%i] : i32, !vyre.buffer<4xi32, read_write>
+  }
+}
+"""
+HANDOFF = """
+vyre.program @handoff {
+  %values = vyre.buffer @values : !vyre.buffer<4xi32, read_only>
+  %h = vyre.buffer @h : !vyre.buffer<4xi32, read_write>
+  %doubles = vyre.buffer @doubles live_out : !vyre.buffer<4xi32, read_write>
+  vyre.region "first" invocations [4] {
+    %i = vyre.invocation_id x
+    %v = vyre.load %values[%i] : !vyre.buffer<4xi32, read_only> -> i32
+    %d = arith.addi %v, %v : i32
+    vyre.store %d, %h[%i] : i32, !vyre.buffer<4xi32, read_write>
+  }
+  vyre.region "second" invocations [4] {
+    %i = vyre.invocation_id x
+    %v = vyre.load %h[%i] : !vyre.buffer<4xi32, read_write> -> i32
     %d = arith.addi %v, %v : i32
     vyre.store %d, %doubles[%i] : i32, !vyre.buffer<4xi32, read_write>
   }
@@ -60,6 +80,7 @@ def vyre(
     Path("invalid.mlir").write_text(DOUBLE.replace("4xi32, read_only", "0xi32, read_only"))
     Path("empty.mlir").write_text("builtin.module {}")
     Path("two.mlir").write_text(DOUBLE + DOUBLE.replace("@double {", "@other {"))
+    Path("huge.mlir").write_text(DOUBLE.replace("4xi32, read_write", f"{10**15}xi32, read_write"))
     Path("folder").mkdir()
 
     def run(*arguments: str) -> Outcome:
@@ -161,6 +182,28 @@ def test_pipelines_are_chosen(vyre: Vyre) -> None:
     assert vyre(*double("-p", pipeline)).status == 0
 
 
+def test_one_of_several_programs_is_chosen(vyre: Vyre) -> None:
+    given = ("--input", "values=values", "--device", "reference", "--json")
+    result = vyre("run", "two.mlir", "--program", "other", *given).json
+    assert (result["program"], result["outputs"]) == ("other", {"doubles": [2, 4, -6, 8]})
+    compiled = vyre("compile", "two.mlir", "--program", "double", "--json").json
+    assert compiled["program"] == "double"
+    assert [kernel["name"] for kernel in compiled["kernels"]] == ["double_0_double"]
+
+
+def test_handoffs_that_are_fused_away_still_take_input(vyre: Vyre, tmp_path: Path) -> None:
+    (tmp_path / "handoff.mlir").write_text(HANDOFF)
+    given = ("run", "handoff.mlir", "--input", "values=values", "--device", "reference")
+    for pipeline in (UNFUSED, DEFAULT):
+        for more in ((), ("--input", "h=values")):
+            result = vyre(*given, *more, "-p", pipeline, "--json").json
+            assert result["outputs"] == {"doubles": [4, 8, -12, 16]}
+            assert len(result["arms"]) == (1 if pipeline == DEFAULT else 2)
+        failed = vyre(*given, "--input", "h=short", "-p", pipeline)
+        assert_one_line(failed, "input 'h' expected 16 bytes (4 elements of i32), got 3")
+        assert_one_line(vyre(*given, "--input", "g=values", "-p", pipeline), "unknown input 'g'")
+
+
 # Work that is not done.
 
 USAGE_ERRORS = [
@@ -184,6 +227,11 @@ USAGE_ERRORS = [
     (("run", "two.mlir", "--device", "reference"), "'double', 'other'"),
     (("run", "empty.mlir", "--device", "reference"), "expected a module of one program"),
     (("compile", "double.mlir", "-p", "no-such-pass"), "unknown pass"),
+    (
+        ("compile", "two.mlir", "--program", "third"),
+        "unknown program 'third': the module has 'double', 'other'",
+    ),
+    (("run", "two.mlir", "--program", "third"), "unknown program 'third'"),
 ]
 USER_ERRORS = [
     (("run", "missing.mlir"), "cannot read 'missing.mlir': No such file or directory"),
@@ -202,6 +250,10 @@ USER_ERRORS = [
     (
         ("run", "double.mlir", "--input", "values=short", "--device", "reference"),
         "input 'values' expected 16 bytes (4 elements of i32), got 3",
+    ),
+    (
+        ("run", "huge.mlir", "--input", "values=values", "--device", "reference"),
+        "buffer 'doubles' needs 4000000000000000 bytes",
     ),
     (double("--output", "doubles=missing/x"), "there is no folder 'missing'"),
     (double("--output", "doubles=folder"), "it is a folder"),
