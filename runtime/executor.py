@@ -90,6 +90,8 @@ class Executor:
         # A checker is to see every access that is written down; besides, Oclgrind's search for
         # uninitialised reads crashes on some optimised code.
         options = ("-cl-opt-disable",) if self.device.info.simulator else ()
+        if _rounds_correctly(self.device):
+            options += ("-cl-fp32-correctly-rounded-divide-sqrt",)
         source = self.compiled.source
         program = build_kernels(self.context, self.device, source, options, cache)
         return {
@@ -269,6 +271,14 @@ class _Execution:
             ArmTiming(kernel.op.generator.data, _duration(event), moved)
             for kernel, moved, event in self._launched
         )
+
+
+def _rounds_correctly(device: Device) -> bool:
+    """Whether the device can divide f32 and take their roots as IEEE 754 asks for."""
+    import pyopencl as cl
+
+    config = device.handle.single_fp_config
+    return bool(config & cl.device_fp_config.CORRECTLY_ROUNDED_DIVIDE_SQRT)
 
 
 def _duration(event: cl.Event | None) -> int:
