@@ -53,7 +53,7 @@ def join_programs(decoder: ProgramOp, scanner: ProgramOp, handoff: str) -> Progr
     _require_distinct_names(decoder, scanner, handoff)
     for program in (decoder, scanner):
         _state_workgroup_sizes(program)
-    internal = _internal(given)
+    internal = _internal(given, taken)
     Rewriter.replace_op(given, internal)
     taken.buffer.replace_all_uses_with(internal.buffer)
     taken.detach()
@@ -124,11 +124,13 @@ def _state_workgroup_sizes(program: ProgramOp) -> None:
         arm.workgroup_size = arm.workgroup_size or sizes_attr(arm.workgroup)
 
 
-def _internal(given: BufferOp) -> BufferOp:
+def _internal(given: BufferOp, taken: BufferOp) -> BufferOp:
+    """The handoff inside the joined program; where attributes differ, the decoder's win."""
     type = BufferType(given.type.count, given.type.element_type, Access.READ_WRITE)
     buffer = BufferOp(given.sym_name.data, type, size=given.size)
     buffer.initial, buffer.fill = given.initial or InitialAttr(Initial.HOST), given.fill
-    buffer.attributes.update(given.attributes)
+    buffer.attributes = {**taken.attributes, **given.attributes}
+    buffer.location = given.location
     return buffer
 
 

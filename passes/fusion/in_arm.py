@@ -71,6 +71,7 @@ def _promote_untouched(handoff: BufferOp) -> None:
     )
     tile = BufferOp(handoff.sym_name.data, type)
     tile.attributes.update(handoff.attributes)
+    tile.location = handoff.location
     Rewriter.replace_op(handoff, tile)
 
 

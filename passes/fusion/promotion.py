@@ -75,6 +75,7 @@ class Promotion:
                 new = StoreOp(op.value, buffer, index.ssa)
         new.in_bounds = UnitAttr() if inside else None
         new.attributes.update(op.attributes)
+        new.location = op.location
         Rewriter.replace_op(op, detached(block), [*new.results])
 
     def zero_outside(self, handoff: BufferOp, lane: Value, stride: int) -> None:
