@@ -9,6 +9,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, i64
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.passes.fusion.analysis import ProgramAnalysis
@@ -138,23 +139,27 @@ class DecodeScanFusePass(ModulePass):
     annotate: bool = False
     """State refusals as attributes of the buffers that are not promoted."""
 
-    def __post_init__(self) -> None:
-        if self.budget <= 0:
-            raise ValueError(f"'{self.name}' expected a positive budget, got {self.budget}")
-        if self.tile < 0:
-            raise ValueError(f"'{self.name}' expected no negative tile, got {self.tile}")
-
     @property
     def options(self) -> Options:
-        """What the planner is asked for."""
+        """What the planner is asked for; raises PassFailedException where it makes no sense."""
+        self._require_options()
         return Options(self.strategy, self.budget, self.tile)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        options = self.options
         for program in list(_programs(op)):
-            outcome = fuse_program(program, self.options)
+            outcome = fuse_program(program, options)
             if self.annotate:
                 for refusal in outcome.refusals:
                     _annotate(refusal)
+
+    def _require_options(self) -> None:
+        if self.budget <= 0:
+            raise PassFailedException(
+                f"'{self.name}' expected a positive budget, got {self.budget}"
+            )
+        if self.tile < 0:
+            raise PassFailedException(f"'{self.name}' expected no negative tile, got {self.tile}")
 
 
 def _programs(module: ModuleOp) -> Iterator[ProgramOp]:
