@@ -70,7 +70,7 @@ def load_module(path: Path, context: Context) -> ModuleOp:
 
 def parse_module(text: str, context: Context, name: str = "<text>") -> ModuleOp:
     """The verified module that `text` holds; `name` stands for it in messages."""
-    with _one_line_errors(name):
+    with one_line_errors(name):
         module = Parser(context, text, name).parse_module()
         module.verify()
     return module
@@ -96,9 +96,9 @@ def apply_pipeline(module: ModuleOp, pipeline: str, context: Context) -> None:
     """Run the passes that `pipeline` names over `module`, in place."""
     passes = parse_pipeline(pipeline)
     for module_pass in passes.passes:
-        with _one_line_errors(f"pass '{module_pass.name}'"):
+        with one_line_errors(f"pass '{module_pass.name}'"):
             module_pass.apply(context, module)
-    with _one_line_errors(f"after '{pipeline}'"):
+    with one_line_errors(f"after '{pipeline}'"):
         module.verify()
 
 
@@ -108,7 +108,7 @@ def emit_opencl(module: ModuleOp, context: Context, extensions: Iterable[str] | 
     options = ArgSpec("vyre-opencl", {"int64_atomics": (atomics,)})
     target = TARGETS[options.name]().from_spec(options)
     output = StringIO()
-    with _one_line_errors(f"target '{options.name}'"):
+    with one_line_errors(f"target '{options.name}'"):
         target.emit(context, module, output)
     return output.getvalue()
 
@@ -133,7 +133,7 @@ def compile_module(
 
 
 @contextmanager
-def _one_line_errors(place: str) -> Generator[None]:
+def one_line_errors(place: str) -> Generator[None]:
     """Turn what xDSL raises about a user's input into one line that says where."""
     try:
         yield
@@ -141,7 +141,11 @@ def _one_line_errors(place: str) -> Generator[None]:
         message = " ".join(error.msg.split())
         raise VyreError(f"{error.span.get_location()}: {message}") from error
     except DiagnosticException as error:
-        raise VyreError(f"{place}: {_first_line(error)}") from error
+        message = _first_line(error)
+        name = place.partition(" ")[2]
+        # Many passes name themselves.
+        named = bool(name) and message.startswith(name)
+        raise VyreError(message if named else f"{place}: {message}") from error
     except RecursionError as error:
         raise VyreError(f"{place}: ops are nested too deeply") from error
 

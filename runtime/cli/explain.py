@@ -11,6 +11,7 @@ from vyre_dialect.runtime.cli.arguments import Subparsers
 
 if TYPE_CHECKING:
     from vyre_dialect.ops.program import BufferOp, ProgramOp
+    from vyre_dialect.passes.decode_scan_fuse import DecodeScanFusePass, Outcome
     from vyre_dialect.passes.fusion.refusal import Counterexample, Refusal
 
 EXPANSION = "vyre-expand"
@@ -38,7 +39,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    from vyre_dialect.passes.decode_scan_fuse import DecodeScanFusePass, fuse_program
+    from vyre_dialect.passes.decode_scan_fuse import DecodeScanFusePass
     from vyre_dialect.runtime.cli.terminal import print_json
     from vyre_dialect.runtime.compilation import (
         apply_pipeline,
@@ -49,8 +50,9 @@ def execute(arguments: argparse.Namespace) -> int:
     from vyre_dialect.runtime.errors import UsageError
     from vyre_dialect.runtime.pipelines import parse_pipeline
 
-    (fusion, *others) = parse_pipeline(arguments.pipeline).passes
-    if others or not isinstance(fusion, DecodeScanFusePass):
+    passes = parse_pipeline(arguments.pipeline).passes
+    fusion = passes[0] if len(passes) == 1 else None
+    if not isinstance(fusion, DecodeScanFusePass):
         raise UsageError(
             f"argument -p: expected the pass '{DecodeScanFusePass.name}' with its options, "
             f"got '{arguments.pipeline}'"
@@ -59,7 +61,7 @@ def execute(arguments: argparse.Namespace) -> int:
     module = load_module(arguments.file, context)
     apply_pipeline(module, EXPANSION, context)
     program = find_program(module)
-    outcome = fuse_program(program, fusion.options)
+    outcome = _explained(program, fusion)
     lines = _declarations(arguments.file)
     fused = [_fused(program, name, lines) for name in outcome.promoted]
     refused = [_refused(refusal, lines) for refusal in outcome.refusals]
@@ -73,10 +75,29 @@ def execute(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _explained(program: ProgramOp, fusion: DecodeScanFusePass) -> Outcome:
+    """What fusion does to `program`, which is verified afterwards; raises VyreError."""
+    import islpy as isl
+
+    from vyre_dialect.passes.decode_scan_fuse import fuse_program
+    from vyre_dialect.runtime.compilation import one_line_errors
+    from vyre_dialect.runtime.errors import VyreError
+
+    place = f"pass '{fusion.name}'"
+    with one_line_errors(place):
+        try:
+            outcome = fuse_program(program, fusion.options)
+            program.verify()
+        except (isl.Error, ValueError) as error:
+            message = " ".join(str(error).split())
+            raise VyreError(f"{place}: {message}") from error
+    return outcome
+
+
 def _declarations(path: Path) -> dict[str, tuple[int, str]]:
     """The line number and text of each buffer declaration of a source file, by name."""
     found = dict[str, tuple[int, str]]()
-    for number, line in enumerate(path.read_text().splitlines(), 1):
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if match := re.search(r"vyre\.buffer\s+@([\w$.-]+)", line):
             found.setdefault(match[1], (number, line.strip()))
     return found

@@ -1,0 +1,169 @@
+"""`vyre explain` says of each handoff whether it fuses, into what, or why not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from xdsl.utils.exceptions import VerifyException
+
+from vyre_dialect.runtime.cli import main
+from vyre_dialect.runtime.demo_data import EXAMPLES
+
+HISTOGRAM = str(EXAMPLES / "hex_histogram.mlir")
+
+# The consumer reads one element more than the producer writes.
+NOT_COVERED = """
+vyre.program @not_covered {
+  %text = vyre.buffer @text : !vyre.buffer<64xi8, read_only>
+  %decoded = vyre.buffer @decoded initial undefined : !vyre.buffer<64xi8, read_write>
+  %out = vyre.buffer @out live_out : !vyre.buffer<64xi8, write_only>
+  vyre.region "decode" invocations [63] {
+    %i = vyre.invocation_id x
+    %byte = vyre.load %text[%i] : !vyre.buffer<64xi8, read_only> -> i8
+    vyre.store %byte, %decoded[%i] : i8, !vyre.buffer<64xi8, read_write>
+  }
+  vyre.region "scan" invocations [64] {
+    %i = vyre.invocation_id x
+    %byte = vyre.load %decoded[%i] : !vyre.buffer<64xi8, read_write> -> i8
+    vyre.store %byte, %out[%i] : i8, !vyre.buffer<64xi8, write_only>
+  }
+}
+"""
+COVERED = NOT_COVERED.replace("invocations [63]", "invocations [64]")
+ALONE = """
+vyre.program @alone {
+  %out = vyre.buffer @out live_out : !vyre.buffer<64xi8, write_only>
+  vyre.region "write" invocations [64] {
+    %i = vyre.invocation_id x
+    %byte = arith.constant 1 : i8
+    vyre.store %byte, %out[%i] : i8, !vyre.buffer<64xi8, write_only>
+  }
+}
+"""
+
+Explain = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def explain(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Explain:
+    """Runs `vyre explain` in a folder with programs; gives its status, output and errors."""
+    monkeypatch.chdir(tmp_path)
+    Path("covered.mlir").write_text(COVERED)
+    Path("not_covered.mlir").write_text(NOT_COVERED)
+    Path("alone.mlir").write_text(ALONE)
+    Path("malformed.mlir").write_text("vyre.program @p {")
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        status = main(["explain", *arguments])
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return run
+
+
+def test_a_fused_handoff_in_words(explain: Explain) -> None:
+    status, out, err = explain("covered.mlir")
+    assert (status, err) == (0, "")
+    assert out.splitlines() == [
+        "covered.mlir:4: '@decoded' fuses: 1 elements (1 bytes) in private memory of 'decode+scan'",
+        "    %decoded = vyre.buffer @decoded initial undefined : !vyre.buffer<64xi8, read_write>",
+    ]
+
+
+def test_a_fused_handoff_in_json(explain: Explain) -> None:
+    status, out, _ = explain("covered.mlir", "--json")
+    assert status == 0
+    explained = json.loads(out)
+    assert explained["program"] == "not_covered"
+    (handoff,) = explained["handoffs"]
+    assert handoff["source"].startswith("%decoded = vyre.buffer @decoded")
+    del handoff["source"]
+    assert handoff == {
+        "name": "decoded",
+        "line": 4,
+        "fused": True,
+        "memory_space": "private",
+        "elements": 1,
+        "bytes": 1,
+        "arm": "decode+scan",
+    }
+
+
+def test_a_refusal_with_its_counterexample(explain: Explain) -> None:
+    status, out, _ = explain("not_covered.mlir")
+    assert status == 0
+    assert "not_covered.mlir:4: '@decoded' is not fused: not-covered: " in out
+    assert "  producer: decode\n  consumer: scan\n" in out
+    assert "for example: invocation 63 of workgroup 0 touches element 63 of '@decoded'" in out
+    (handoff,) = json.loads(explain("not_covered.mlir", "--json")[1])["handoffs"]
+    assert (handoff["fused"], handoff["reason"]) == (False, "not-covered")
+    assert (handoff["counterexample"]["element"], handoff["counterexample"]["reader"]) == (63, 63)
+    assert handoff["counterexample"]["writer"] is None
+
+
+def test_library_ops_are_expanded_first(explain: Explain) -> None:
+    status, out, _ = explain(HISTOGRAM)
+    assert status == 0
+    assert "'@decoded' fuses: " in out
+    assert "of 'decode.hex+scan.histogram'" in out
+
+
+def test_options_of_the_pass(explain: Explain) -> None:
+    pipeline = "vyre-decode-scan-fuse{strategy=workgroup tile=32}"
+    (handoff,) = json.loads(explain("covered.mlir", "-p", pipeline, "--json")[1])["handoffs"]
+    assert (handoff["memory_space"], handoff["elements"]) == ("workgroup", 32)
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ("tile=-1", "'vyre-decode-scan-fuse' expected no negative tile, got -1"),
+        ("budget=0", "'vyre-decode-scan-fuse' expected a positive budget, got 0"),
+    ],
+)
+def test_options_that_make_no_sense(explain: Explain, option: str, message: str) -> None:
+    status, out, err = explain("covered.mlir", "-p", f"vyre-decode-scan-fuse{{{option}}}")
+    assert (status, out, err) == (1, "", f"vyre: error: {message}\n")
+
+
+@pytest.mark.parametrize("pipeline", ["canonicalize", "", "vyre-expand,vyre-decode-scan-fuse"])
+def test_another_pass_than_fusion(explain: Explain, pipeline: str) -> None:
+    status, out, err = explain("covered.mlir", "-p", pipeline)
+    assert (status, out) == (2, "")
+    assert err.startswith("vyre: error: argument -p: expected the pass 'vyre-decode-scan-fuse'")
+    assert err.count("\n") == 1
+
+
+def test_a_program_without_handoffs(explain: Explain) -> None:
+    assert explain("alone.mlir") == (
+        0,
+        "'alone.mlir' hands no buffer from one arm to another\n",
+        "",
+    )
+    assert json.loads(explain("alone.mlir", "--json")[1]) == {"program": "alone", "handoffs": []}
+
+
+@pytest.mark.parametrize("error", [VerifyException("broken\nhere"), ValueError("broken\nhere")])
+def test_an_error_of_fusion_is_one_line(
+    explain: Explain, error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr("vyre_dialect.passes.decode_scan_fuse.fuse_program", fail)
+    status, out, err = explain("covered.mlir")
+    assert (status, out) == (1, "")
+    assert err.startswith("vyre: error: pass 'vyre-decode-scan-fuse': broken")
+    assert err.count("\n") == 1
+
+
+def test_a_file_that_is_no_program(explain: Explain) -> None:
+    status, out, err = explain("malformed.mlir")
+    assert (status, out) == (1, "")
+    assert err.startswith("vyre: error: malformed.mlir:1:")
+    assert err.count("\n") == 1
