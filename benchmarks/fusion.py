@@ -118,7 +118,7 @@ def _summary(workload: Workload, times: dict[str, list[int]]) -> Iterator[dict[s
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[1])
+    parser = argparse.ArgumentParser(description="Fused against unfused, on one device.")
     parser.add_argument("--device", help="as for 'vyre run'")
     parser.add_argument("--mib", type=int, default=64, help="encoded input, in MiB")
     parser.add_argument("--rounds", type=int, default=11)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import cast
 
 import pyopencl as cl
 
@@ -27,7 +28,7 @@ def main() -> None:
         extensions=device.info.extensions,
     )
     program = cl.Program(create_context_and_queue(device)[0], compiled.source).build()
-    ptx = program.get_info(cl.program_info.BINARIES)[0]
+    (ptx,) = cast("list[bytes]", program.get_info(cl.program_info.BINARIES))
     stem = folder / path.stem
     stem.with_suffix(".cl").write_text(compiled.source)
     stem.with_suffix(".ptx").write_bytes(ptx.rstrip(b"\0"))
