@@ -292,7 +292,8 @@ class TrapOp(IRDLOperation):
     Reports bad input at `offset`: element 0 of `errors` becomes the smallest offset trapped.
 
     `errors` starts with all bits set, which stands for no error; `vyre run` fails with
-    `message` and the offset when it ends with anything else. The invocation goes on.
+    `message` and the offset when it ends with anything else. The invocation goes on. An i32
+    holds offsets up to 4294967294, which stands for all that are larger.
     """
 
     name = "vyre.trap"
