@@ -38,9 +38,9 @@ class Touched:
 class NotDecidedError(Exception):
     """
     The definition leaves something open that decides: which tile has the effect of a
-    producer's invocation that writes nothing that any tile reads; whether a tile at the end,
-    which needs fewer of them than others, runs as many; or how far apart are reads that never
-    happen.
+    producer's invocation that writes nothing that any tile reads; whether tiles run the
+    invocations of the producer in equal shares and in order, or just those that they need; or
+    how far apart are reads that never happen.
     """
 
 
@@ -151,7 +151,7 @@ def _begin(grid: Case, shares: Sequence[int], tile: int) -> int:
 class _Tiled:
     """
     One grid, cut into tiles, which run just what they need of the producer or, where they
-    are `equal`, as many invocations each.
+    are `equal`, as many invocations each, from a first one that moves in one direction.
     """
 
     def __init__(self, grid: Case, shares: Sequence[int], low: int, high: int, *, equal: bool):
@@ -167,6 +167,7 @@ class _Tiled:
         begins = [_begin(grid, shares, tile) for tile in range(max(count, TILES if equal else 0))]
         shared = [self._writers(begin + low, begin + high) for begin in begins]
         if equal:
+            shared = _in_order(shared)
             most = max(map(len, shared))
             shared = [range(each.start, each.start + most) for each in shared]
         self.tiles_of_producer: dict[int, list[int]] = {}
@@ -222,6 +223,23 @@ class _Tiled:
         return [i // self.shares[place - 1]]
 
 
+def _in_order(shares: list[range]) -> list[range]:
+    """The shares widened so that neither their first nor their last invocation turns back."""
+    some = [share for share in shares if share]
+    if len(some) < 2:
+        return shares
+    forwards = some[-1].start >= some[0].start
+    ordered = shares if forwards else shares[::-1]
+    widened = [
+        range(
+            min((later.start for later in ordered[place:] if later), default=share.start),
+            max((earlier.stop for earlier in ordered[: place + 1] if earlier), default=share.stop),
+        )
+        for place, share in enumerate(ordered)
+    ]
+    return widened if forwards else widened[::-1]
+
+
 def _has_conflict(entries: list[tuple[int, Touched, int]]) -> bool:
     distinct = set(entries)
     for arm, touched, tile in distinct:
@@ -265,6 +283,8 @@ def _others(grid: Case, arm: Arm, i: int) -> Iterator[Touched]:
         yield Touched(f"input_{HANDOFF}", element, writes=False)
     if kind == Effect.FIRST_BAD:
         yield Touched("errors", 0, writes=True, atomic="minu")
+    elif kind == Effect.LAST_BAD:
+        yield Touched("errors", 0, writes=True, atomic="maxu")
     elif kind == Effect.COUNT:
         yield Touched("counter", 0, writes=True, atomic="addi")
     elif kind == Effect.LOG and 0 <= at < logged:

@@ -155,6 +155,8 @@ class Effect(Enum):
     NONE = auto()
     FIRST_BAD = auto()
     """An atomic minimum, as decoders report their first bad offset: may be repeated."""
+    LAST_BAD = auto()
+    """An atomic maximum in the same place: in another order, another result."""
     COUNT = auto()
     """An atomic sum in a live-out counter: may not be repeated."""
     LOG = auto()
@@ -413,6 +415,8 @@ class _Builder:
         word = i.to(i32)
         if effect.kind == Effect.FIRST_BAD:
             self.buffers["errors"].atomic(AtomicKind.MINU, word)
+        elif effect.kind == Effect.LAST_BAD:
+            self.buffers["errors"].atomic(AtomicKind.MAXU, word)
         elif effect.kind == Effect.COUNT:
             self.buffers["counter"].atomic(AtomicKind.ADDI, word + 1)
         elif effect.kind == Effect.LOG:

@@ -154,6 +154,9 @@ def _with_effects(random: Random, producer: Arm, consumer: Arm) -> tuple[Arm, Ar
         consumer = replace(consumer, effect=SideEffect(Effect.READ_LOG, shift))
     elif kind == Effect.CLEAR_INPUT:
         consumer = replace(consumer, effect=SideEffect(kind, shift))
+    elif kind == Effect.LAST_BAD:
+        producer = replace(producer, effect=SideEffect(Effect.FIRST_BAD))
+        consumer = replace(consumer, effect=SideEffect(kind))
     if random.random() < 0.1:
         consumer = replace(consumer, effect=SideEffect(Effect.COUNT))
     return producer, consumer

@@ -28,7 +28,7 @@ from support.random_pairs import random_pair
 
 from vyre_dialect.passes.fusion.plan import DEFAULT_BUDGET, Options
 
-PAIRS = 3600
+PAIRS = 3400
 SHARDS = 8
 
 
