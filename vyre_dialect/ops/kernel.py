@@ -193,6 +193,8 @@ class CallsKernel(SymbolUserOpInterface):
 
     def verify(self, op: Operation) -> None:
         assert isinstance(op, LaunchOp)
+        if not isinstance(op.parent_op(), ProgramOp):
+            return  # which is an error of its own, and traits are verified in no order
         kernel = op.callee()
         if kernel is None:
             raise VerifyException(
