@@ -314,12 +314,15 @@ def _declare_buffers(printer: KernelPrinter) -> None:
     for op in printer.kernel.buffers():
         buffer = printer.bind_buffer(op.buffer, printer.names.fresh(op.sym_name.data))
         count = (op.type.static_count or 0) * buffer.lanes
-        space = "__local " if op.type.space == MemorySpace.WORKGROUP else ""
+        shared = op.type.space == MemorySpace.WORKGROUP
+        space = "__local " if shared else ""
+        # PoCL 3.1 drops stores that are the first ones, under a condition, to such an array.
+        start = "" if shared else " = {0}"
         alignment = _alignment(op)
         aligned = ""
         if alignment > buffer.element.bytes:
             aligned = f" __attribute__((aligned({alignment})))"
-        printer.line(f"{space}{buffer.element} {buffer.name}[{count}]{aligned};")
+        printer.line(f"{space}{buffer.element} {buffer.name}[{count}]{aligned}{start};")
 
 
 def _alignment(op: BufferOp) -> int:

@@ -137,7 +137,7 @@ vyre.kernel @spaces(%flags: !vyre.buffer<64xi1, read_write>, %packed: !vyre.buff
 // CHECK-NEXT:     __global uint *restrict packed, long packed_len)
 // CHECK-NEXT: {
 // CHECK-NEXT:     __local uchar tile[256] __attribute__((aligned(4)));
-// CHECK-NEXT:     uint2 mine[4];
+// CHECK-NEXT:     uint2 mine[4] = {0};
 // CHECK-NEXT:     long i = get_local_id(0);
 // CHECK-NEXT:     long at = i * 4;
 // CHECK-NEXT:     uint3 triple = vyre_load_u32x3_u32p3(packed, packed_len, i);
