@@ -71,6 +71,7 @@ vyre.program @cross_workgroup {
 }
 
 // CHECK-LABEL: @cross_workgroup
+// CHECK: @text {{.*}}reason = "reads-initial-contents", detail = "'decode' reads the handoff before another arm wrote it"
 // CHECK: @decoded {{.*}}reason = "cross-workgroup", detail = "a dependence through '@text' crosses tiles", counterexample = {element = [[ELEMENT:\d+]] : i64, reader = [[ELEMENT]] : i64, reader_tile = {{\d+}} : i64, writer = [[ELEMENT]] : i64, writer_tile = {{\d+}} : i64,
 
 // -----
@@ -282,6 +283,28 @@ vyre.program @rewritten {
 
 // CHECK-LABEL: @rewritten
 // CHECK: @decoded {{.*}}reason = "rewritten", detail = "'scan' updates the handoff atomically"
+
+// -----
+
+// The producer changes in place what the host gave.
+vyre.program @read_by_the_producer {
+  %decoded = vyre.buffer @decoded : !vyre.buffer<64xi8, read_write>
+  %out = vyre.buffer @out live_out : !vyre.buffer<64xi8, write_only>
+  vyre.region "decode" invocations [64] {
+    %i = vyre.invocation_id x
+    %old = vyre.load %decoded[%i] : !vyre.buffer<64xi8, read_write> -> i8
+    %twice = arith.addi %old, %old : i8
+    vyre.store %twice, %decoded[%i] : i8, !vyre.buffer<64xi8, read_write>
+  }
+  vyre.region "scan" invocations [64] {
+    %i = vyre.invocation_id x
+    %byte = vyre.load %decoded[%i] : !vyre.buffer<64xi8, read_write> -> i8
+    vyre.store %byte, %out[%i] : i8, !vyre.buffer<64xi8, write_only>
+  }
+}
+
+// CHECK-LABEL: @read_by_the_producer
+// CHECK: @decoded {{.*}}reason = "rewritten", detail = "'decode' reads the handoff before another arm wrote it"
 
 // -----
 
