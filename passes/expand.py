@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import LocationAttr, ModuleOp, UnknownLoc
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
@@ -28,8 +28,15 @@ class ExpandLibraryOps(RewritePattern):
     )
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        if isinstance(op, HasExpansionInterface):
-            self._applier_of(type(op)).match_and_rewrite(op, rewriter)
+        if not isinstance(op, HasExpansionInterface):
+            return
+        location = op.location
+        inserted = list[Operation]()
+        rewriter.operation_insertion_handler.append(inserted.append)
+        self._applier_of(type(op)).match_and_rewrite(op, rewriter)
+        rewriter.operation_insertion_handler.pop()
+        for new in inserted:
+            _locate(new, location)
 
     def _applier_of(self, op_type: type[HasExpansionInterface]) -> RewritePattern:
         if (applier := self._appliers.get(op_type)) is None:
@@ -37,6 +44,13 @@ class ExpandLibraryOps(RewritePattern):
             applier = GreedyRewritePatternApplier(patterns, dce_enabled=False)
             self._appliers[op_type] = applier
         return applier
+
+
+def _locate(op: Operation, location: LocationAttr) -> None:
+    """Let what an op expands to stand where the op stood."""
+    for each in op.walk():
+        if isinstance(each.location, UnknownLoc):
+            each.location = location
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.parser import Parser
 from xdsl.utils.arg_spec import ArgSpec
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
@@ -19,6 +18,7 @@ from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.interpreter.run import find_program
 from vyre_dialect.runtime.pipelines import DEFAULT, parse_pipeline
+from vyre_dialect.runtime.source_locations import LocatingParser
 from vyre_dialect.universe import TARGETS
 
 _INT64_ATOMICS = {"cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics"}
@@ -69,9 +69,9 @@ def load_module(path: Path, context: Context) -> ModuleOp:
 
 
 def parse_module(text: str, context: Context, name: str = "<text>") -> ModuleOp:
-    """The verified module that `text` holds; `name` stands for it in messages."""
+    """The verified module that `text` holds; `name` stands for it in messages and locations."""
     with one_line_errors(name):
-        module = Parser(context, text, name).parse_module()
+        module = LocatingParser(context, text, name).parse_module()
         module.verify()
     return module
 

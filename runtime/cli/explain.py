@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from vyre_dialect.runtime.cli.arguments import Subparsers
 
 if TYPE_CHECKING:
-    from vyre_dialect.ops.program import BufferOp, ProgramOp
+    from vyre_dialect.ops.program import ProgramOp
     from vyre_dialect.passes.decode_scan_fuse import DecodeScanFusePass, Outcome
-    from vyre_dialect.passes.fusion.refusal import Counterexample, Refusal
 
 EXPANSION = "vyre-expand"
 """What a program is taken through before fusion is asked."""
-LONGEST_OP = 100
-"""Characters of an op that are shown."""
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -48,6 +44,7 @@ def execute(arguments: argparse.Namespace) -> int:
         make_context,
     )
     from vyre_dialect.runtime.errors import UsageError
+    from vyre_dialect.runtime.explanation import Explainer
     from vyre_dialect.runtime.pipelines import parse_pipeline
 
     passes = parse_pipeline(arguments.pipeline).passes
@@ -62,9 +59,9 @@ def execute(arguments: argparse.Namespace) -> int:
     apply_pipeline(module, EXPANSION, context)
     program = find_program(module)
     outcome = _explained(program, fusion)
-    lines = _declarations(arguments.file)
-    fused = [_fused(program, name, lines) for name in outcome.promoted]
-    refused = [_refused(refusal, lines) for refusal in outcome.refusals]
+    explainer = Explainer(arguments.file)
+    fused = [explainer.fused(program, name) for name in outcome.promoted]
+    refused = [explainer.refused(refusal) for refusal in outcome.refusals]
     if arguments.json:
         print_json({"program": program.sym_name.data, "handoffs": [*fused, *refused]})
         return 0
@@ -94,82 +91,39 @@ def _explained(program: ProgramOp, fusion: DecodeScanFusePass) -> Outcome:
     return outcome
 
 
-def _declarations(path: Path) -> dict[str, tuple[int, str]]:
-    """The line number and text of each buffer declaration of a source file, by name."""
-    found = dict[str, tuple[int, str]]()
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        if match := re.search(r"vyre\.buffer\s+@([\w$.-]+)", line):
-            found.setdefault(match[1], (number, line.strip()))
-    return found
-
-
-def _place(name: str, lines: dict[str, tuple[int, str]]) -> dict[str, object]:
-    number, text = lines.get(name, (None, None))
-    return {"name": name, "line": number, "source": text}
-
-
-def _fused(program: ProgramOp, name: str, lines: dict[str, tuple[int, str]]) -> dict[str, object]:
-    tile = program.buffer(name)
-    assert tile is not None
-    return _place(name, lines) | {
-        "fused": True,
-        "memory_space": str(tile.type.space),
-        "elements": tile.type.static_count,
-        "bytes": tile.type.static_bytes,
-        "arm": _arm_of(program, tile),
-    }
-
-
-def _arm_of(program: ProgramOp, tile: BufferOp) -> str | None:
-    for arm in program.arms():
-        if any(buffer is tile for _, buffer in arm.accesses()):
-            return arm.generator.data
-    return None
-
-
-def _refused(refusal: Refusal, lines: dict[str, tuple[int, str]]) -> dict[str, object]:
-    cause = None if refusal.cause is None else str(refusal.cause).splitlines()[0]
-    return _place(refusal.handoff.sym_name.data, lines) | {
-        "fused": False,
-        "reason": str(refusal.reason),
-        "detail": refusal.detail,
-        "producer": None if refusal.producer is None else refusal.producer.generator.data,
-        "consumer": None if refusal.consumer is None else refusal.consumer.generator.data,
-        "cause": cause and cause[:LONGEST_OP],
-        "counterexample": _example(refusal.counterexample),
-    }
-
-
-def _example(example: Counterexample | None) -> dict[str, object] | None:
-    if example is None:
-        return None
-    return {
-        "element": example.element,
-        "reader": example.reader,
-        "reader_workgroup": example.reader_tile,
-        "writer": example.writer,
-        "writer_workgroup": example.writer_tile,
-        "sizes": dict(example.sizes),
-        "text": str(example),
-    }
-
-
 def _show(path: Path, handoff: dict[str, object]) -> None:
-    place = str(path) if handoff["line"] is None else f"{path}:{handoff['line']}"
     if handoff["fused"]:
         user = f" of '{handoff['arm']}'" if handoff["arm"] else ", which no arm uses"
-        print(
-            f"{place}: '@{handoff['name']}' fuses: {handoff['elements']} elements "
+        said = (
+            f"fuses: {handoff['elements']} elements "
             f"({handoff['bytes']} bytes) in {handoff['memory_space']} memory{user}"
         )
     else:
-        print(
-            f"{place}: '@{handoff['name']}' is not fused: {handoff['reason']}: {handoff['detail']}"
-        )
+        said = f"is not fused: {handoff['reason']}: {handoff['detail']}"
+    print(f"{_where(path, handoff)}: '@{handoff['name']}' {said}")
     if handoff["source"]:
         print(f"    {handoff['source']}")
-    for label in ("producer", "consumer", "cause"):
+    for label in ("producer", "consumer"):
         if handoff.get(label):
             print(f"  {label}: {handoff[label]}")
+    for label in ("cause", "depends_on"):
+        if isinstance(site := handoff.get(label), dict):
+            _show_site(path, label.replace("_", " "), cast(dict[str, object], site))
     if isinstance(example := handoff.get("counterexample"), dict):
         print(f"  for example: {example['text']}")
+
+
+def _show_site(path: Path, label: str, site: dict[str, object]) -> None:
+    """An op, by its line; with its own text, too, where the line is that of a library op."""
+    source, op = site["source"], str(site["op"])
+    print(f"  {label}: {_where(path, site)}" if source else f"  {label}: {op}")
+    if not source:
+        return
+    print(f"    {source}")
+    name = op.rpartition(" = ")[2].partition(" ")[0]
+    if name not in str(source):
+        print(f"    in its expansion: {op}")
+
+
+def _where(path: Path, place: dict[str, object]) -> str:
+    return str(path) if place["line"] is None else f"{path}:{place['line']}"

@@ -44,6 +44,21 @@ vyre.program @alone {
 }
 """
 
+# Two decoders write one buffer.
+LIBRARY = """
+vyre.program @library {
+  %text = vyre.buffer @text : !vyre.buffer<?xi8, read_only>
+  %decoded = vyre.buffer @decoded initial undefined : !vyre.buffer<?xi8, read_write>
+  %bins = vyre.buffer @bins live_out : !vyre.buffer<256xi32, read_write>
+  vyre.decode.xor %text to %decoded key "a"
+    : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>
+  vyre.decode.xor %text to %decoded key "b"
+    : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>
+  vyre.scan.histogram %decoded bins %bins
+    : !vyre.buffer<?xi8, read_write>, !vyre.buffer<256xi32, read_write>
+}
+"""
+
 Explain = Callable[..., tuple[int, str, str]]
 
 
@@ -99,11 +114,15 @@ def test_a_refusal_with_its_counterexample(explain: Explain) -> None:
     assert status == 0
     assert "not_covered.mlir:4: '@decoded' is not fused: not-covered: " in out
     assert "  producer: decode\n  consumer: scan\n" in out
+    assert "  cause: not_covered.mlir:13\n    %byte = vyre.load %decoded[%i]" in out
+    assert "  depends on: not_covered.mlir:9\n    vyre.store %byte, %decoded[%i]" in out
     assert "for example: invocation 63 of workgroup 0 touches element 63 of '@decoded'" in out
     (handoff,) = json.loads(explain("not_covered.mlir", "--json")[1])["handoffs"]
     assert (handoff["fused"], handoff["reason"]) == (False, "not-covered")
     assert (handoff["counterexample"]["element"], handoff["counterexample"]["reader"]) == (63, 63)
     assert handoff["counterexample"]["writer"] is None
+    assert (handoff["cause"]["line"], handoff["depends_on"]["line"]) == (13, 9)
+    assert handoff["cause"]["op"].startswith("%byte = vyre.load")
 
 
 def test_library_ops_are_expanded_first(explain: Explain) -> None:
@@ -111,6 +130,14 @@ def test_library_ops_are_expanded_first(explain: Explain) -> None:
     assert status == 0
     assert "'@decoded' fuses: " in out
     assert "of 'decode.hex+scan.histogram'" in out
+
+
+def test_an_op_of_an_expansion_is_shown_with_its_library_op(explain: Explain) -> None:
+    Path("library.mlir").write_text(LIBRARY)
+    out = explain("library.mlir")[1]
+    assert "'@decoded' is not fused: several-producers: 'decode.xor' also writes" in out
+    assert "  cause: library.mlir:8\n    vyre.decode.xor" in out
+    assert "    in its expansion: " in out
 
 
 def test_options_of_the_pass(explain: Explain) -> None:
