@@ -105,6 +105,7 @@ class ArmAccesses:
         self.values = AffineValues(arm, symbols)
         self._inside: dict[BufferOp, isl.Set] = {}
         self.accesses = list(self._collect())
+        self._nothing = isl.Map.read_from_str(symbols.context, "{ I[i, j, k] -> E[e] : false }")
         self._by_buffer: dict[BufferOp, list[Access]] = {}
         for access in self.accesses:
             self._by_buffer.setdefault(access.buffer, []).append(access)
@@ -113,9 +114,30 @@ class ArmAccesses:
         """The accesses to one buffer."""
         return self._by_buffer.get(buffer, [])
 
+    def reads_of(self, buffer: BufferOp) -> list[Access]:
+        """The loads from one buffer."""
+        return [access for access in self.to(buffer) if access.kind == AccessKind.READ]
+
+    def writes_to(self, buffer: BufferOp) -> list[Access]:
+        """The stores to one buffer."""
+        return [access for access in self.to(buffer) if access.kind == AccessKind.WRITE]
+
+    def reach(self, accesses: Iterable[Access]) -> isl.Map:
+        """What `accesses` of this arm reach, as far as it is known, as one relation."""
+        return self._union(access.reach for access in accesses)
+
+    def touched(self, accesses: Iterable[Access]) -> isl.Map:
+        """What `accesses` of this arm touch, as far as it is known, as one relation."""
+        return self._union(access.touched for access in accesses)
+
     def buffers(self) -> Iterator[BufferOp]:
         """The buffers that the arm touches."""
         return iter(self._by_buffer)
+
+    @cached_property
+    def is_data_parallel(self) -> bool:
+        """Whether the arm's result is the same for every workgroup size."""
+        return self.arm.is_data_parallel
 
     @cached_property
     def invocations(self) -> isl.Set:
@@ -204,6 +226,13 @@ class ArmAccesses:
             relation = isl.Map.read_from_str(self.symbols.context, inside)
             self._inside[buffer] = length.apply(relation)
         return self._inside[buffer]
+
+    def _union(self, relations: Iterable[isl.Map | None]) -> isl.Map:
+        total = self._nothing
+        for relation in relations:
+            if relation is not None:
+                total = total.union(relation)
+        return total.coalesce()
 
     def _drop_counters(self, domain: isl.Set) -> isl.Set:
         counters = domain.dim(isl.dim_type.set) - ID_AXES

@@ -15,8 +15,9 @@ from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.passes.fusion.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.candidates import Candidate, candidates
 from vyre_dialect.passes.fusion.in_arm import in_arm_promotion
-from vyre_dialect.passes.fusion.plan import DEFAULT_BUDGET, Options, Plan, Strategy, plan
-from vyre_dialect.passes.fusion.refusal import Counterexample, Refusal, Refused
+from vyre_dialect.passes.fusion.options import DEFAULT_BUDGET, Options, Strategy
+from vyre_dialect.passes.fusion.plan import Plan, plan
+from vyre_dialect.passes.fusion.refusal import Counterexample, Refusal, Refused, Site
 from vyre_dialect.passes.fusion.rewrite import fuse
 
 
@@ -97,7 +98,8 @@ class _Fuser:
                 refused.detail,
                 producer=users[0] if users else None,
                 consumer=refused.consumer or (users[-1] if users else None),
-                cause=refused.cause,
+                cause=Site.of(refused.cause),
+                earlier=Site.of(refused.earlier),
                 counterexample=refused.counterexample,
             )
         )

@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 
 from vyre_dialect.ops.memory import LoadOp
 from vyre_dialect.ops.program import BufferOp, BufLenOp, ProgramOp, RegionOp
-from vyre_dialect.passes.access_relations import Access, ArmAccesses, bounded
+from vyre_dialect.passes.access_relations import ArmAccesses, bounded
 from vyre_dialect.passes.affine_values import Symbols
 from vyre_dialect.passes.fusion.refusal import Reason, Refused
 
@@ -83,6 +83,11 @@ class ProgramAnalysis:
                 others.append(user)
         return Users(sorted(arms, key=self.position), loads, others)
 
+    def is_used_only_in(self, buffer: BufferOp, arms: list[RegionOp]) -> bool:
+        """Whether nothing but `arms` touches `buffer`."""
+        users = (use.operation for use in buffer.buffer.uses)
+        return all(isinstance(user, BufLenOp) or self._arm_of(user) in arms for user in users)
+
     def between(self, first: Operation, last: Operation) -> list[Operation]:
         """The ops of the program strictly between two of its ops."""
         found = list[Operation]()
@@ -126,23 +131,3 @@ def _has_given_up(context: isl.Context) -> bool:
     except isl.Error:
         return True
     return False
-
-
-def elements_read(accesses: list[Access]) -> isl.Map | None:
-    """What the accesses read inside their buffer, as one relation."""
-    return _union([access.touched for access in accesses if not access.writes])
-
-
-def elements_written(accesses: list[Access]) -> isl.Map | None:
-    """What the accesses write inside their buffer, as one relation."""
-    return _union([access.touched for access in accesses if access.writes])
-
-
-def _union(relations: list[isl.Map | None]) -> isl.Map | None:
-    known = [relation for relation in relations if relation is not None]
-    if not known:
-        return None
-    total = known[0]
-    for relation in known[1:]:
-        total = total.union(relation)
-    return total.coalesce()

@@ -51,19 +51,17 @@ class Candidate:
 
     def handoffs(self, analysis: ProgramAnalysis) -> list[BufferOp]:
         """The buffer, and those that go from its producer to some of its consumers too."""
-        users = analysis.users(self.handoff).arms
-        if len(users) < 2:
+        arms = analysis.users(self.handoff).arms
+        if len(arms) < 2:
             return [self.handoff]
-        producer, consumers = users[0], set(users[1:])
-        found = [self.handoff]
-        for buffer in analysis.accesses(producer).buffers():
-            others = analysis.users(buffer).arms
-            if buffer is self.handoff or others[0] is not producer or len(others) < 2:
-                continue
-            if set(others[1:]) <= consumers and is_handoff(analysis, buffer):
-                found.append(buffer)
-        arms = [producer, *users[1:]]
-        return [each for each in found if each is self.handoff or _may_move(analysis, each, arms)]
+        others = [
+            buffer
+            for buffer in analysis.accesses(arms[0]).buffers()
+            if buffer is not self.handoff
+            and analysis.is_used_only_in(buffer, arms)
+            and _goes_along(analysis, buffer, arms)
+        ]
+        return [self.handoff, *others]
 
     def group(self, analysis: ProgramAnalysis) -> Group:
         """The arms to fuse; raises Refused where their structure forbids it."""
@@ -143,7 +141,11 @@ def _host_sized(buffer: BufferOp) -> bool:
     return buffer.type.static_count is None and buffer.size is None
 
 
-def _may_move(analysis: ProgramAnalysis, buffer: BufferOp, arms: list[RegionOp]) -> bool:
+def _goes_along(analysis: ProgramAnalysis, buffer: BufferOp, arms: list[RegionOp]) -> bool:
+    """Whether `buffer`, too, goes from the first of `arms` to some of the others."""
+    users = analysis.users(buffer).arms
+    if users[0] is not arms[0] or len(users) < 2 or not is_handoff(analysis, buffer):
+        return False
     try:
         Candidate(buffer).require_handoff(analysis)
         _require_roles(analysis, buffer, arms)

@@ -18,7 +18,7 @@ from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.access_relations import Access, AccessKind, ArmAccesses
 from vyre_dialect.passes.fusion.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.legality import unordered_read
-from vyre_dialect.passes.fusion.plan import Options, require_budget
+from vyre_dialect.passes.fusion.options import Options
 from vyre_dialect.passes.fusion.promotion import Promotion, detached
 from vyre_dialect.passes.fusion.refusal import Reason, Refused
 from vyre_dialect.passes.fusion.tiles import (
@@ -27,7 +27,6 @@ from vyre_dialect.passes.fusion.tiles import (
     Window,
     fit_window,
     slope_of,
-    union_of,
 )
 from vyre_dialect.types import BufferType, MemorySpace, element_bytes
 
@@ -59,7 +58,7 @@ def _require_room_for_untouched(
         for buffer in analysis.program.buffers()
         if buffer.type.space == MemorySpace.WORKGROUP and not analysis.users(buffer).arms
     )
-    require_budget(size + others, MemorySpace.WORKGROUP, options)
+    options.require_budget(size + others, MemorySpace.WORKGROUP)
 
 
 def _promote_untouched(handoff: BufferOp) -> None:
@@ -93,15 +92,14 @@ class _InArm:
     def proved_window(self) -> Window:
         """The window of the tiles, once everything is proved."""
         self._require_simple()
-        for access in self.accesses.to(self.handoff):
-            if access.kind == AccessKind.READ:
-                self._require_written_before(access)
+        for read in self.accesses.reads_of(self.handoff):
+            self._require_written_before(read)
         if len(self._overhanging()) > 1 and not self._is_one_workgroup():
             raise Refused(
                 Reason.NOT_COVERED, "what is stored past the end would be read from the tile"
             )
         window = self._window()
-        require_budget(self._bytes(window), self.space, self.options)
+        self.options.require_budget(self._bytes(window), self.space)
         return window
 
     @property
@@ -157,23 +155,16 @@ class _InArm:
         assert read.touched is not None
         writes = [
             access
-            for access in self.accesses.to(self.handoff)
-            if access.kind == AccessKind.WRITE and self._precedes(access.op, read.op)
+            for access in self.accesses.writes_to(self.handoff)
+            if self._precedes(access.op, read.op)
         ]
-        own = union_of(write.touched for write in writes if write.touched is not None)
-        left = read.touched if own is None else read.touched.subtract(own)
+        left = read.touched.subtract(self.accesses.touched(writes))
         left = left.intersect_params(self.analysis.symbols.ranges())
         if left.is_empty():
             return
         ordered = [write for write in writes if self._barrier_between(write.op, read.op)]
-        shared = union_of(
-            self.share.runs.apply_range(write.touched)
-            for write in ordered
-            if write.touched is not None
-        )
-        missing = self.share.runs.apply_range(left)
-        if shared is not None:
-            missing = missing.subtract(shared)
+        shared = self.share.runs.apply_range(self.accesses.touched(ordered))
+        missing = self.share.runs.apply_range(left).subtract(shared)
         if not missing.is_empty():
             raise self._refusal(read, missing)
 
@@ -199,18 +190,12 @@ class _InArm:
         count = self.handoff.type.static_count
         if count is not None and self._is_one_workgroup():
             return Window(self.tiles.constant(0), count)
-        reads = [
-            access for access in self.accesses.to(self.handoff) if access.kind == AccessKind.READ
-        ]
+        reads = self.accesses.reads_of(self.handoff)
         slope = slope_of(reads)
-        footprint = union_of(
-            self.share.spread.apply_range(access.reach)
-            for access in reads
-            if access.reach is not None
-        )
         window = None
-        if slope is not None and footprint is not None and not slope.per_parameter:
-            window = fit_window(self.tiles, footprint, slope.per_invocation * self.share.count, ())
+        if slope is not None and not slope.per_parameter:
+            step = slope.per_invocation * self.share.count
+            window = fit_window(self.tiles, self.share.reached(reads), step, ())
         if window is None:
             raise Refused(
                 Reason.CROSS_WORKGROUP,

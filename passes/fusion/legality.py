@@ -16,11 +16,7 @@ from xdsl.ir import Operation, SSAValue
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.passes.access_relations import Access, AccessKind, ArmAccesses
-from vyre_dialect.passes.fusion.analysis import (
-    ProgramAnalysis,
-    elements_read,
-    elements_written,
-)
+from vyre_dialect.passes.fusion.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.refusal import Counterexample, Reason, Refused
 from vyre_dialect.passes.fusion.tiles import Share
 from vyre_dialect.types import Initial, MemorySpace
@@ -33,20 +29,23 @@ def require_coverage(
     analysis: ProgramAnalysis, handoff: BufferOp, producer: ArmAccesses, consumer: ArmAccesses
 ) -> None:
     """Raise Refused unless every element that `consumer` reads is one that `producer` writes."""
-    reads = elements_read(consumer.to(handoff))
-    writes = elements_written(producer.to(handoff))
-    if reads is None:
+    reads, writes = consumer.reads_of(handoff), producer.writes_to(handoff)
+    written, ranges = producer.touched(writes).range(), analysis.symbols.ranges()
+
+    def missing(some: list[Access]) -> isl.Map:
+        return consumer.touched(some).subtract_range(written).intersect_params(ranges)
+
+    if missing(reads).is_empty():
         return
-    missing = reads if writes is None else reads.subtract_range(writes.range())
-    missing = missing.intersect_params(analysis.symbols.ranges())
-    if missing.is_empty():
-        return
+    read = next(read for read in reads if not missing([read]).is_empty())
     initial = handoff.initial_contents == Initial.HOST
     raise Refused(
         Reason.READS_INITIAL_CONTENTS if initial else Reason.NOT_COVERED,
         "the consumer reads an element that the producer does not write",
         consumer=consumer.arm,
-        counterexample=_missing_writer(analysis, handoff, missing, consumer),
+        cause=read.op,
+        earlier=writes[0].op if writes else None,
+        counterexample=_missing_writer(analysis, handoff, missing([read]), consumer),
     )
 
 
@@ -98,6 +97,7 @@ def _require_ordered(
         f"a dependence through '@{before.buffer.sym_name.data}' crosses tiles",
         consumer=later.arm.arm,
         cause=after.op,
+        earlier=before.op,
         counterexample=_crossing(analysis, earlier, before, later, after, violations),
     )
 
@@ -220,13 +220,14 @@ def unordered_read(
     tile, element = _coordinate(point, 0), _coordinate(point, 1)
     reader = _invocation(share.runs, tile, read.touched, element, point)
     assert reader is not None
-    writer = writer_tile = None
+    writer = writer_tile = earlier = None
     for write in writes:
         assert write.touched is not None
         found = _preimage(write.touched, element, point)
         if not found.is_empty():
             writer = _coordinate(found.sample_point(), 0)
             writer_tile = None if share.count == 1 else _a_tile(share, writer, point)
+            earlier = write.op
             break
     example = Counterexample(
         read.buffer.sym_name.data,
@@ -244,7 +245,7 @@ def unordered_read(
         reason, detail = Reason.READS_INITIAL_CONTENTS, "an element is read before it is written"
     else:
         reason, detail = Reason.NOT_COVERED, "an element is not proved to be written before"
-    return Refused(reason, detail, cause=read.op, counterexample=example)
+    return Refused(reason, detail, cause=read.op, earlier=earlier, counterexample=example)
 
 
 def sample(found: isl.Set) -> isl.Point:

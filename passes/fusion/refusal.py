@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from xdsl.dialects.builtin import LocationAttr
 from xdsl.ir import Operation
 from xdsl.utils.str_enum import StrEnum
 
@@ -79,6 +80,24 @@ class Counterexample:
         return text
 
 
+@dataclass(frozen=True)
+class Site:
+    """An op as it was when a handoff was refused: fusing others may take it apart later."""
+
+    text: str
+    """The op without its regions."""
+    location: LocationAttr
+
+    @classmethod
+    def of(cls, op: Operation | None) -> Site | None:
+        """The site of `op`, if there is one."""
+        if op is None:
+            return None
+        is_arm = isinstance(op, RegionOp)
+        text = f"{op.name} {op.generator}" if is_arm else str(op).splitlines()[0]
+        return cls(text, op.location)
+
+
 @dataclass(frozen=True, eq=False)
 class Refusal:
     """A handoff that stays in global memory, and why."""
@@ -88,8 +107,10 @@ class Refusal:
     detail: str
     producer: RegionOp | None = None
     consumer: RegionOp | None = None
-    cause: Operation | None = None
-    """The op that the reason is about."""
+    cause: Site | None = None
+    """The op that the reason is about: where there is a dependence, its later end."""
+    earlier: Site | None = None
+    """The earlier end of the dependence."""
     counterexample: Counterexample | None = None
 
     def __str__(self) -> str:
@@ -107,6 +128,7 @@ class Refused(Exception):
         *,
         consumer: RegionOp | None = None,
         cause: Operation | None = None,
+        earlier: Operation | None = None,
         counterexample: Counterexample | None = None,
     ):
         super().__init__(detail)
@@ -114,4 +136,5 @@ class Refused(Exception):
         self.detail = detail
         self.consumer = consumer
         self.cause = cause
+        self.earlier = earlier
         self.counterexample = counterexample

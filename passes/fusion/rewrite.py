@@ -53,8 +53,10 @@ class _Fusion:
         self.promotion = Promotion(analysis, plan.windows, plan.space)
         self.is_private = self.promotion.is_private
         self.stride = 1 if self.is_private else plan.workgroup_size
+        self.subgroups = {arm.lanes for arm in plan.arms if uses_subgroups(arm)}
 
     def apply(self) -> RegionOp:
+        """Build the new arm out of the bodies of the old ones, which go."""
         host, body = Block(), Block()
         with ImplicitBuilder(host):
             invocations = self._invocations()
@@ -79,7 +81,7 @@ class _Fusion:
         size = self.plan.workgroup_size
         if not self.is_private:
             return total * size
-        if all(share.arm.arm.is_data_parallel for share in self.plan.consumers):
+        if all(share.arm.is_data_parallel for share in self.plan.consumers):
             return total
         return total.ceildiv(size) * size
 
@@ -97,9 +99,9 @@ class _Fusion:
             source_region="+".join(sources) or None,
             workgroup_size=[self.plan.workgroup_size],
         )
+        for lanes in self.subgroups:
+            fused.subgroup_size = IntegerAttr(lanes, i64)
         for arm in arms:
-            if uses_subgroups(arm):
-                fused.subgroup_size = IntegerAttr(arm.lanes, i64)
             fused.attributes.update(arm.attributes)
         fused.location = arms[-1].location
         return fused
@@ -148,7 +150,7 @@ class _Fusion:
             id = (self.first + copy if copy else self.first).named("item")
         at = isl.Map.from_pw_aff(share.first + self.promotion.tiles.constant(copy))
         runs = at.apply_range(isl.Map.read_from_str(self.analysis.context, "{ [i] -> I[i, 0, 0] }"))
-        self._insert_guarded(body, share, id, runs)
+        self._insert_guarded(body, share, id, runs, keep=copy + 1 < share.count)
 
     def _run_item(self, body: Block, share: Share, offset: Value, *, partial: bool) -> None:
         """The producer invocation `first + offset`, if there is one."""
@@ -163,7 +165,7 @@ class _Fusion:
             run(inner, offset)
 
     def _run_consumer(self, body: Block, share: Share) -> None:
-        if not share.arm.arm.is_data_parallel:
+        if not share.arm.is_data_parallel:
             self._inline_cooperative(body, share)
         elif self.is_private and share.count == 1:
             self._run_alone(body, share)
@@ -177,7 +179,7 @@ class _Fusion:
     def _run_alone(self, body: Block, share: Share) -> None:
         """The consumer invocation that this invocation is, if there is one."""
         if self.plan.is_exact:
-            body.add_ops(self._clone(share, self.tile, share.spread))
+            body.add_ops(self._take(share, self.tile, share.spread))
             return
         self._insert_guarded(body, share, self.tile, share.spread)
 
@@ -191,7 +193,7 @@ class _Fusion:
 
     def _inline_cooperative(self, body: Block, share: Share) -> None:
         """A consumer with workgroups of its own: its body as it is, in its own workgroups."""
-        ops = self._clone(share, None, share.spread)
+        ops = self._take(share, None, share.spread)
         if self.plan.is_exact:
             body.add_ops(ops)
             return
@@ -208,42 +210,43 @@ class _Fusion:
         id: Value,
         runs: isl.Map,
         in_share: Value | None = None,
+        *,
+        keep: bool = False,
     ) -> None:
-        if share is self.plan.producer and not self.plan.guards_producer:
-            self._insert_always(body, share, id, runs, in_share)
-            return
+        """What invocation `id` of the arm does, if there is one; `keep` leaves the arm its body."""
         with ImplicitBuilder(body):
-            exists = id < self._count(share)
-            if share is self.plan.producer and not self.promotion.tiles.is_never_negative(
-                share.first
-            ):
-                exists = (id >= 0) & exists
-            if in_share is not None:
-                exists = in_share & exists
-        _if(body, exists, self._clone(share, id, runs))
-
-    def _insert_always(
-        self, body: Block, share: Share, id: Value, runs: isl.Map, in_share: Value | None
-    ) -> None:
-        ops = self._clone(share, id, runs)
-        if in_share is None:
+            exists = self._exists(share, id, in_share)
+        ops = self._take(share, id, runs, keep=keep)
+        if exists is None:
             body.add_ops(ops)
         else:
-            _if(body, in_share, ops)
+            _if(body, exists, ops)
+
+    def _exists(self, share: Share, id: Value, in_share: Value | None) -> Value | None:
+        """Whether invocation `id` is to run; None where it always is."""
+        is_producer = share is self.plan.producer
+        if is_producer and not self.plan.guards_producer:
+            return in_share
+        exists = id < self._count(share)
+        if is_producer and not self.promotion.tiles.is_never_negative(share.first):
+            exists = (id >= 0) & exists
+        return exists if in_share is None else in_share & exists
 
     def _count(self, share: Share) -> Value:
         """How many invocations the arm has."""
         count = share.arm.arm.domain[0]
         return constant(count) if isinstance(count, int) else Value(count)
 
-    def _clone(self, share: Share, id: Value | None, runs: isl.Map) -> list[Operation]:
-        """The body of an arm for invocation `id`, with its handoffs in tiles."""
+    def _take(
+        self, share: Share, id: Value | None, runs: isl.Map, *, keep: bool = False
+    ) -> list[Operation]:
+        """The body of an arm, or a copy of it, for invocation `id`, with its handoffs in tiles."""
         arm = share.arm.arm
-        region = arm.body.clone()
-        copies = dict(zip(arm.body.walk(), region.walk(), strict=True))
+        region = arm.body.clone() if keep else arm.body
+        taken = dict(zip(arm.body.walk(), region.walk(), strict=True))
         for handoff in self.plan.windows:
             for access in share.arm.to(handoff):
-                self.promotion.redirect(access, copies[access.op], runs)
+                self.promotion.redirect(access, taken[access.op], runs)
         if id is not None:
             for op in list(region.walk()):
                 if isinstance(op, InvocationIdOp):

@@ -74,6 +74,10 @@ class Share:
         every = self.spread.intersect_range(self.arm.invocations)
         return every if self.tiles is None else every.intersect_domain(self.tiles)
 
+    def reached(self, accesses: Iterable[Access]) -> isl.Map:
+        """What tiles reach by `accesses` of the arm, `{ T[w] -> E[e] }`."""
+        return self.spread.apply_range(self.arm.reach(accesses))
+
 
 class TileSpace:
     """Builds functions over `T[w]`, where `w >= 0` numbers the tiles."""
@@ -154,14 +158,6 @@ def _fraction(value: isl.Val) -> Fraction:
     return Fraction(int(value.get_num_si()), int(value.get_den_val().to_python()))
 
 
-def union_of(relations: Iterable[isl.Map]) -> isl.Map | None:
-    """The union of relations of one space, or None when there are none."""
-    total = None
-    for relation in relations:
-        total = relation if total is None else total.union(relation)
-    return total
-
-
 def fit_window(
     tiles: TileSpace, footprint: isl.Map, step: Fraction, per_parameter: Iterable[tuple[str, int]]
 ) -> Window | None:
@@ -209,13 +205,12 @@ def needed_share(
     when their number is not bounded by a constant.
     """
     slope = slope_of(writes)
-    reach = union_of(access.reach for access in writes if access.reach is not None)
-    if slope is None or reach is None or not slope.per_invocation:
+    if slope is None or not slope.per_invocation:
         return None
     scale = slope.denominator
     per_invocation = int(slope.per_invocation * scale)
     parameters = [(name, int(step * scale)) for name, step in slope.per_parameter]
-    bounds = _residues_of_writes(tiles, reach, per_invocation, parameters, scale)
+    bounds = _residues_of_writes(tiles, producer.reach(writes), per_invocation, parameters, scale)
     if bounds is None:
         return None
     shift = tiles.parameter_sum(parameters)

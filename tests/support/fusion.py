@@ -25,7 +25,7 @@ from vyre_dialect.passes.decode_scan_fuse import (
     count_opportunities,
     fuse_program,
 )
-from vyre_dialect.passes.fusion.plan import DEFAULT_BUDGET, Options, Strategy
+from vyre_dialect.passes.fusion.options import DEFAULT_BUDGET, Options, Strategy
 from vyre_dialect.runtime.interpreter import (
     Access,
     Input,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from time import process_time
 
 import pytest
@@ -11,14 +12,17 @@ from xdsl.dialects.builtin import ModuleOp, i8
 from vyre_dialect.builder import program
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.passes.decode_scan_fuse import fuse_program
-from vyre_dialect.passes.fusion.plan import Options, Strategy
+from vyre_dialect.passes.fusion.options import Options, Strategy
+from vyre_dialect.runtime.compilation import apply_pipeline, load_module, make_context
+from vyre_dialect.runtime.demo_data import EXAMPLES
 from vyre_dialect.types import Access, Initial
 
 FUSING = 0.05
-"""Seconds that fusing a pair may take."""
+"""Seconds that fusing two arms may take."""
 SLACK = 2
 """For machines that do other things too."""
 REPETITIONS = 5
+EXAMPLE_FILES = sorted(EXAMPLES.glob("*.mlir"))
 
 
 def _pair() -> Case:
@@ -58,6 +62,16 @@ def _seconds(module: ModuleOp, strategy: Strategy = "auto") -> tuple[float, int]
     start = process_time()
     outcome = fuse_program(op, Options(strategy))
     return process_time() - start, len(outcome.promoted)
+
+
+@pytest.mark.parametrize("example", EXAMPLE_FILES, ids=lambda path: path.stem)
+def test_fusing_an_example_takes_milliseconds(example: Path) -> None:
+    context = make_context()
+    module = load_module(example, context)
+    apply_pipeline(module, "vyre-expand", context)
+    times = [_seconds(module) for _ in range(REPETITIONS)]
+    assert all(promoted == 1 for _, promoted in times)
+    assert min(seconds for seconds, _ in times) < SLACK * FUSING
 
 
 @pytest.mark.parametrize("strategy", ["auto", "workgroup", "private"])

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from dataclasses import dataclass
 from random import Random
 
 import pytest
 from support.fusion import fused, random_options
 from support.pairs import Case
 from support.random_pairs import random_program
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
+from vyre_dialect.passes.fusion.options import Options
 from vyre_dialect.passes.fusion.refusal import Counterexample, Reason, Refusal
 from vyre_dialect.runtime.interpreter import Access, AccessKind, interpret
 
@@ -54,40 +57,42 @@ class _Touches:
         )
 
 
-def _sized(case: Case, example: Counterexample) -> Case | None:
-    """The case with the sizes that the example names; None where they are too large to run."""
-    if not example.sizes:
-        return case
-    assert set(example.sizes) == {"length of '@text'"}
-    n = example.sizes["length of '@text'"]
-    return case.at(n) if n <= MOST_INPUTS else None
+@dataclass(frozen=True)
+class _Refused:
+    """A program out of which fusion makes nothing more, and why."""
+
+    case: Case
+    module: ModuleOp
+    refusals: list[Refusal]
+
+    @classmethod
+    def of(cls, case: Case, options: Options) -> _Refused:
+        """What is left of a case: after a fusion, the refusals are those of the new arms."""
+        module, outcome = fused(case.module(), options)
+        while outcome.promoted:
+            module, outcome = fused(module, options)
+        return cls(case, module, outcome.refusals)
+
+    def replay(self, example: Counterexample) -> _Touches:
+        """What happens with the sizes that the example names."""
+        n = example.sizes.get("length of '@text'", self.case.n)
+        assert set(example.sizes) <= {"length of '@text'"}
+        assert n <= MOST_INPUTS
+        touches = _Touches()
+        interpret(self.module, self.case.at(n).inputs(), observer=touches)
+        return touches
 
 
-def _replay(case: Case) -> _Touches:
-    touches = _Touches()
-    interpret(case.module(), case.inputs(), observer=touches)
-    return touches
-
-
-def _generators(op: Operation) -> list[str]:
-    generator = op.properties["generator"]
-    return str(generator).strip('"').split("+")
-
-
-def _arms(case: Case, names: list[str]) -> list[int]:
-    return [place for place, arm in enumerate(case.arms) if arm.name in names]
-
-
-def _check(case: Case, refusal: Refusal, example: Counterexample) -> None:
-    touches = _replay(case)
+def _check(refusal: Refusal, example: Counterexample, touches: _Touches) -> None:
     assert refusal.consumer is not None
     assert refusal.producer is not None
-    readers = _arms(case, _generators(refusal.consumer))
-    assert any(example.reader in touches.touch(example, arm) for arm in readers)
+    reader = touches.arms.index(refusal.consumer)
+    assert example.reader in touches.touch(example, reader)
     if example.writer is None:
         assert not touches.anybody_writes(example)
         return
-    others = [arm for arm in range(len(case.arms)) if arm != readers[-1]]
+    earlier = touches.arms[:reader] or touches.arms
+    others = (touches.arms.index(arm) for arm in earlier)
     assert any(example.writer in touches.touch(example, arm) for arm in others)
     assert touches.anybody_writes(example)
     # Without a workgroup, the reader's tile is its own.
@@ -101,17 +106,12 @@ def test_counterexamples_are_what_happens(shard: int) -> None:
     for seed in range(shard, PROGRAMS, SHARDS):
         random = Random(seed)
         case, options = random_program(random), random_options(random)
-        _, outcome = fused(case.module(), options)
-        if outcome.promoted:
-            continue  # Arms that are fused by then have other invocations.
-        for refusal in outcome.refusals:
-            example = refusal.counterexample
-            if example is None:
+        left = _Refused.of(case, options)
+        for refusal in left.refusals:
+            if (example := refusal.counterexample) is None:
                 continue
-            sized = _sized(case, example)
-            assert sized is not None, f"seed {seed}: {refusal}"
             try:
-                _check(sized, refusal, example)
+                _check(refusal, example, left.replay(example))
             except AssertionError as error:
                 error.add_note(f"seed {seed}: {refusal}")
                 raise

@@ -10,7 +10,7 @@ import vyre_dialect.passes.access_relations as access_relations
 from vyre_dialect.builder import program
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.passes.decode_scan_fuse import Outcome, fuse_program
-from vyre_dialect.passes.fusion.plan import Options, Strategy
+from vyre_dialect.passes.fusion.options import Options, Strategy
 from vyre_dialect.passes.fusion.refusal import Reason
 from vyre_dialect.runtime.interpreter import interpret
 from vyre_dialect.types import Access

@@ -14,7 +14,7 @@ from support.pairs import Arm, Case, Handoff, Index, Size, Touch
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from vyre_dialect.passes.fusion.plan import Options, Strategy
+from vyre_dialect.passes.fusion.options import Options, Strategy
 from vyre_dialect.runtime.compilation import apply_pipeline, load_module, make_context
 from vyre_dialect.runtime.interpreter import Access, interpret
 from vyre_dialect.runtime.pipelines import REFERENCE

@@ -1,0 +1,35 @@
+"""What users may ask of fusion, and how much memory its tiles may take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from vyre_dialect.passes.fusion.refusal import Reason, Refused
+from vyre_dialect.types import MemorySpace
+
+DEFAULT_BUDGET = 16384
+"""Bytes of workgroup memory for all promoted buffers of an arm together."""
+PRIVATE_BUDGET = 1024
+"""Bytes of private memory for all promoted buffers of an invocation together."""
+
+Strategy: TypeAlias = Literal["auto", "workgroup", "private"]
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to fuse. `tile` is the elements of the handoff per tile, 0 for the planner's choice."""
+
+    strategy: Strategy = "auto"
+    budget: int = DEFAULT_BUDGET
+    tile: int = 0
+
+    def require_budget(self, total: int, space: MemorySpace) -> None:
+        """Raise Refused if `total` bytes are more than a workgroup or invocation may have."""
+        budget = self.budget
+        if space == MemorySpace.PRIVATE:
+            budget = min(budget, PRIVATE_BUDGET)
+        if total > budget:
+            raise Refused(
+                Reason.OVER_BUDGET, f"tiles of {total} bytes exceed the budget of {budget} bytes"
+            )
