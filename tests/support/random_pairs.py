@@ -35,6 +35,8 @@ def random_pair(random: Random) -> Case:
     while True:
         producer = _producer(random)
         consumers = [_consumer(random, f"scan{k}") for k in range(random.choice((1, 1, 1, 2)))]
+        if len(consumers) == 2 and random.random() < 0.5:
+            consumers = _in_proportion(random, consumers)
         slope = consumers[0].reads[0][1].index.slope
         producer, consumers[0] = _with_effects(random, producer, consumers[0])
         tile = max(1, int(abs(consumers[0].workgroup * slope)))
@@ -141,6 +143,25 @@ def _consumer(random: Random, name: str) -> Arm:
         reads=tuple((HANDOFF, touch) for touch in touches),
         workgroup=random.choice((4, 4, 8)),
     )
+
+
+def _in_proportion(random: Random, consumers: list[Arm]) -> list[Arm]:
+    """The consumers with reads whose steps are multiples of each other's."""
+    steps = random.choice(((2, 1), (3, 1), (1, 1), (1, 2)))
+    return [
+        replace(
+            arm,
+            invocations=Size(divide=step),
+            reads=tuple(
+                (
+                    name,
+                    replace(touch, index=replace(touch.index, step=step, divide=1, from_end=False)),
+                )
+                for name, touch in arm.reads
+            ),
+        )
+        for arm, step in zip(consumers, steps, strict=True)
+    ]
 
 
 def _with_effects(random: Random, producer: Arm, consumer: Arm) -> tuple[Arm, Arm]:
