@@ -88,9 +88,7 @@ def _compiled(
     for op in program.walk():
         if isinstance(op, LiteralOp):
             op.literal = byte_string_attr(workload.literal)
-    return compile_module(
-        module, pipeline=variant.pipeline, context=context, extensions=device.info.extensions
-    )
+    return compile_module(module, pipeline=variant.pipeline, context=context, device=device.info)
 
 
 def _check(

@@ -25,7 +25,7 @@ def main() -> None:
         load_module(path, context),
         pipeline=pipeline,
         context=context,
-        extensions=device.info.extensions,
+        device=device.info,
     )
     program = cl.Program(create_context_and_queue(device)[0], compiled.source).build()
     (ptx,) = cast("list[bytes]", program.get_info(cl.program_info.BINARIES))

@@ -15,9 +15,10 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from vyre_dialect.ops.kernel import KernelOp
 from vyre_dialect.ops.program import ProgramOp
+from vyre_dialect.runtime.devices import DeviceInfo
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.interpreter.run import find_program
-from vyre_dialect.runtime.pipelines import DEFAULT, parse_pipeline
+from vyre_dialect.runtime.pipelines import default_pipeline, parse_pipeline
 from vyre_dialect.runtime.source_locations import LocatingParser
 from vyre_dialect.universe import TARGETS
 
@@ -102,9 +103,9 @@ def apply_pipeline(module: ModuleOp, pipeline: str, context: Context) -> None:
         module.verify()
 
 
-def emit_opencl(module: ModuleOp, context: Context, extensions: Iterable[str] | None = None) -> str:
-    """The kernels of `module` as OpenCL C for a device with `extensions`, none unless stated."""
-    atomics = extensions is not None and _INT64_ATOMICS <= frozenset(extensions)
+def emit_opencl(module: ModuleOp, context: Context, extensions: Iterable[str] = ()) -> str:
+    """The kernels of `module` as OpenCL C for a device with `extensions`."""
+    atomics = _INT64_ATOMICS <= frozenset(extensions)
     options = ArgSpec("vyre-opencl", {"int64_atomics": (atomics,)})
     target = TARGETS[options.name]().from_spec(options)
     output = StringIO()
@@ -116,19 +117,21 @@ def emit_opencl(module: ModuleOp, context: Context, extensions: Iterable[str] | 
 def compile_module(
     module: ModuleOp,
     *,
-    pipeline: str = DEFAULT,
+    pipeline: str | None = None,
     context: Context | None = None,
-    extensions: Iterable[str] | None = None,
+    device: DeviceInfo | None = None,
 ) -> CompiledProgram:
-    """Compile the program of `module` for a device with `extensions`.
+    """Compile the program of `module` for `device`, or for any device of OpenCL 1.2.
 
-    The module is left as it is. Raises a VyreError where a pass or the target refuses it, and a
-    UsageError for a pipeline that makes no sense.
+    The module is left as it is. `pipeline` replaces the standard one. Raises a VyreError where a
+    pass or the target refuses the program, and a UsageError for a pipeline that makes no sense.
     """
     context = context or make_context()
     lowered = module.clone()
+    if pipeline is None:
+        pipeline = default_pipeline(device and device.local_mem_bytes)
     apply_pipeline(lowered, pipeline, context)
-    source = emit_opencl(lowered, context, extensions)
+    source = emit_opencl(lowered, context, () if device is None else device.extensions)
     return CompiledProgram(find_program(lowered), source)
 
 

@@ -31,7 +31,7 @@ from vyre_dialect.runtime.inputs import (
     remaining_inputs,
 )
 from vyre_dialect.runtime.interpreter.run import find_program
-from vyre_dialect.runtime.pipelines import DEFAULT, REFERENCE
+from vyre_dialect.runtime.pipelines import REFERENCE
 from vyre_dialect.runtime.reference import interpret_program
 from vyre_dialect.runtime.run import REFERENCE_DEVICE, Run, median_run
 
@@ -88,12 +88,7 @@ def run_module(
         inputs = remaining_inputs(find_program(interpreted), inputs)
         return median_run([interpret_program(interpreted, inputs) for _ in range(repeat)])
     chosen = device if isinstance(device, Device) else choose_device(device)
-    compiled = compile_module(
-        module,
-        pipeline=DEFAULT if pipeline is None else pipeline,
-        context=context,
-        extensions=chosen.info.extensions,
-    )
+    compiled = compile_module(module, pipeline=pipeline, context=context, device=chosen.info)
     executor = Executor(compiled, chosen, progress=progress)
     inputs = remaining_inputs(compiled.program, inputs)
     runs = list[Run]()

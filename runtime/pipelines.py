@@ -15,11 +15,20 @@ from vyre_dialect.universe import PASSES
 DEFAULT = "vyre-expand,vyre-decode-scan-fuse,vyre-outline-kernels,vyre-prove-accesses"
 """What turns a program into the kernels that run, fused wherever that is proved legal."""
 
+_FUSION = "vyre-decode-scan-fuse"
+
 UNFUSED = "vyre-expand,vyre-outline-kernels,vyre-prove-accesses"
 """DEFAULT with a kernel for each arm, which hands its results on through global memory."""
 
 REFERENCE = "vyre-expand"
 """What the reference interpreter needs: it runs arms as they are."""
+
+
+def default_pipeline(local_memory: int | None = None) -> str:
+    """DEFAULT, where fused tiles may take all the workgroup memory of a device, in bytes."""
+    if local_memory is None:
+        return DEFAULT
+    return DEFAULT.replace(_FUSION, f"{_FUSION}{{budget={local_memory}}}")
 
 
 def parse_pipeline(pipeline: str) -> PassPipeline:

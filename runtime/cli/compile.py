@@ -37,7 +37,6 @@ def execute(arguments: argparse.Namespace) -> int:
         select_program,
     )
     from vyre_dialect.runtime.output_files import check_writable, write_files
-    from vyre_dialect.runtime.pipelines import DEFAULT
 
     path: Path | None = arguments.output
     if path is not None:
@@ -46,8 +45,7 @@ def execute(arguments: argparse.Namespace) -> int:
         progress(f"compiling '{arguments.file}'", None)
         context = make_context()
         module = select_program(load_module(arguments.file, context), arguments.program)
-        pipeline = DEFAULT if arguments.pipeline is None else arguments.pipeline
-        compiled = compile_module(module, pipeline=pipeline, context=context)
+        compiled = compile_module(module, pipeline=arguments.pipeline, context=context)
     if path is not None:
         write_files({path: lambda file: file.write(compiled.source.encode())})
     if arguments.json:

@@ -61,7 +61,7 @@ def test_the_interpreter_answers(name: str, size: int) -> None:
 @each_variant
 def test_devices_answer(device: Device, name: str, variant: str) -> None:
     module = load_module(EXAMPLES / f"{name}.mlir", make_context())
-    compiled = compile_module(module, pipeline=VARIANTS[variant], extensions=device.info.extensions)
+    compiled = compile_module(module, pipeline=VARIANTS[variant], device=device.info)
     executor = Executor(compiled, device)
     for size in SIZES:
         given = example(name, size)
@@ -74,9 +74,7 @@ def test_kernels_are_clean(oclgrind: Callable[..., CheckedRun], name: str, varia
     module = load_module(EXAMPLES / f"{name}.mlir", make_context())
     checked = oclgrind()
     executor = Executor(
-        compile_module(
-            module, pipeline=VARIANTS[variant], extensions=checked.device.info.extensions
-        ),
+        compile_module(module, pipeline=VARIANTS[variant], device=checked.device.info),
         checked.device,
         cache=KernelCache(None),
         context_and_queue=(checked.context, checked.queue),

@@ -115,8 +115,8 @@ vyre.program @cooperative {
 
 def compiled(text: str, device: Device | None = None) -> CompiledProgram:
     context = make_context()
-    extensions = None if device is None else device.info.extensions
-    return compile_module(parse_module(text, context), context=context, extensions=extensions)
+    info = None if device is None else device.info
+    return compile_module(parse_module(text, context), context=context, device=info)
 
 
 def executor(text: str, device: Device) -> Executor:

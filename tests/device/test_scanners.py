@@ -128,7 +128,7 @@ def wrapped(results: Results, outputs: Mapping[str, npt.NDArray[np.generic]]) ->
 
 @pytest.mark.parametrize("type", [i32, i64], ids=str)
 def test_finds_what_python_finds(device: Device, case: Case, type: IntegerType):
-    compiled = compile_module(case.module(type), extensions=device.info.extensions)
+    compiled = compile_module(case.module(type), device=device.info)
     executor = Executor(compiled, device)
     for size in SIZES:
         check(case, executor, size)
@@ -137,7 +137,7 @@ def test_finds_what_python_finds(device: Device, case: Case, type: IntegerType):
 @pytest.mark.parametrize("type", [i32, i64], ids=str)
 def test_runs_clean(oclgrind: Callable[..., CheckedRun], case: Case, type: IntegerType):
     run = oclgrind()
-    compiled = compile_module(case.module(type), extensions=run.device.info.extensions)
+    compiled = compile_module(case.module(type), device=run.device.info)
     executor = Executor(compiled, run.device, context_and_queue=(run.context, run.queue))
     for size in (1, 100, 700):
         check(case, executor, size)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from xdsl.context import Context
 
+from vyre_dialect.passes.decode_scan_fuse import DecodeScanFusePass
 from vyre_dialect.runtime.compilation import (
     apply_pipeline,
     load_module,
@@ -13,7 +14,13 @@ from vyre_dialect.runtime.compilation import (
 )
 from vyre_dialect.runtime.errors import UsageError, VyreError
 from vyre_dialect.runtime.interpreter import find_program
-from vyre_dialect.runtime.pipelines import DEFAULT, REFERENCE, UNFUSED, parse_pipeline
+from vyre_dialect.runtime.pipelines import (
+    DEFAULT,
+    REFERENCE,
+    UNFUSED,
+    default_pipeline,
+    parse_pipeline,
+)
 
 PROGRAM = "vyre.program @p { %a = vyre.buffer @a : !vyre.buffer<4xi32, read_only> }"
 
@@ -100,6 +107,13 @@ def test_an_empty_pipeline_does_nothing() -> None:
 @pytest.mark.parametrize("pipeline", [DEFAULT, UNFUSED, REFERENCE])
 def test_the_standard_pipelines_exist(pipeline: str) -> None:
     assert len(parse_pipeline(pipeline).passes) == len(pipeline.split(","))
+
+
+def test_tiles_may_take_the_workgroup_memory_of_the_device() -> None:
+    passes = parse_pipeline(default_pipeline(512)).passes
+    assert [each.name for each in passes] == DEFAULT.split(",")
+    (fusion,) = (each for each in passes if isinstance(each, DecodeScanFusePass))
+    assert fusion.budget == 512
 
 
 def test_passes_of_xdsl_are_known() -> None:
