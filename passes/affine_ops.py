@@ -5,7 +5,7 @@ another op understood, add it to `FUNCTIONS` (integers) or to `condition` (i1).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Protocol, TypeAlias
 
@@ -56,22 +56,28 @@ def _floordiv(function: isl.PwAff, divisor: int) -> isl.PwAff:
 
 
 LARGEST = 1 << 40
-"""Ids, loop counters and parameters are taken to stay below this: no buffer is larger."""
+"""Ids and parameters are taken to stay below this: no buffer is larger."""
 
 
-def stays_small(function: isl.PwAff) -> bool:
-    """Whether a function stays within 64 bits, for ids and parameters up to LARGEST."""
-    return all(_magnitude(aff) < 1 << 63 for _, aff in function.get_pieces())
+def magnitude(function: isl.PwAff, largest: Sequence[int]) -> Fraction:
+    """
+    A bound on the absolute value of a function, for parameters up to LARGEST and dimensions (ids,
+    then loop counters) up to `largest`.
+    """
+    return max(_magnitude(aff, largest) for _, aff in function.get_pieces())
 
 
-def _magnitude(aff: isl.Aff) -> Fraction:
+def _magnitude(aff: isl.Aff, largest: Sequence[int]) -> Fraction:
     total = abs(_fraction(aff.get_constant_val()))
     for kind in (isl.dim_type.in_, isl.dim_type.param, isl.dim_type.div):
         for position in range(aff.dim(kind)):
             weight = abs(_fraction(aff.get_coefficient_val(kind, position)))
-            if weight:
-                is_div = kind == isl.dim_type.div
-                total += weight * (_magnitude(aff.get_div(position)) if is_div else LARGEST)
+            if not weight:
+                continue
+            if kind == isl.dim_type.div:
+                total += weight * _magnitude(aff.get_div(position), largest)
+            else:
+                total += weight * (LARGEST if kind == isl.dim_type.param else largest[position])
     return total
 
 
@@ -160,20 +166,24 @@ def _divide_truncating(values: Values, op: Operation) -> isl.PwAff | None:
     return _floordiv(a, divisor) if values.within(a, 0, None) else _truncated(a, divisor)
 
 
+def _shift_amount(values: Values, op: Operation) -> int | None:
+    """The constant amount of a shift; devices differ in what a shift by the width or more gives."""
+    amount = constant_of(values.of(op.operands[1]))
+    type = op.results[0].type
+    width = type.width.data if isinstance(type, IntegerType) else 63
+    return amount if amount is not None and 0 <= amount < min(width, 63) else None
+
+
 def _shift_left(values: Values, op: Operation) -> isl.PwAff | None:
-    a, amount = values.of(op.operands[0]), constant_of(values.of(op.operands[1]))
-    if a is None or amount is None or not 0 <= amount < 63:
-        return None
-    return a * values.constant(1 << amount)
+    a, amount = values.of(op.operands[0]), _shift_amount(values, op)
+    return None if a is None or amount is None else a * values.constant(1 << amount)
 
 
 def _shift_right(*, unsigned: bool) -> Function:
     def function(values: Values, op: Operation) -> isl.PwAff | None:
         read = values.unsigned if unsigned else values.of
-        a, amount = read(op.operands[0]), constant_of(values.of(op.operands[1]))
-        if a is None or amount is None or not 0 <= amount < 63:
-            return None
-        return _floordiv(a, 1 << amount)
+        a, amount = read(op.operands[0]), _shift_amount(values, op)
+        return None if a is None or amount is None else _floordiv(a, 1 << amount)
 
     return function
 

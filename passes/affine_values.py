@@ -9,6 +9,8 @@ they are, they are the same for all invocations.
 
 from __future__ import annotations
 
+from math import ceil
+
 import islpy as isl
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerType
@@ -17,16 +19,19 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from vyre_dialect.ops.program import BufferOp, BufLenOp, ProgramOp, RegionOp
 from vyre_dialect.passes.affine_ops import (
     FUNCTIONS,
+    LARGEST,
     condition,
     constant_of,
     is_bool,
+    magnitude,
     modulo,
     operands_of,
-    stays_small,
 )
 
 ID_AXES = 3
 """Dimensions of a space that stand for invocation ids; loop counters follow."""
+UNBOUNDED = 1 << 63
+"""No index is larger than this."""
 
 
 class Symbols:
@@ -94,6 +99,8 @@ class AffineValues:
             op: ID_AXES + position
             for position, op in enumerate(op for op in arm.body.walk() if isinstance(op, scf.ForOp))
         }
+        self._largest = [LARGEST] * (ID_AXES + len(self._loops))
+        """Bounds on the absolute values of the space's dimensions."""
         names = ["i0", "i1", "i2", *(f"k{n}" for n in range(len(self._loops)))]
         space = isl.Space.create_from_names(symbols.context, set=names)
         self.space = space.set_tuple_name(isl.dim_type.set, "I")
@@ -240,8 +247,17 @@ class AffineValues:
     def _evaluate_argument(self, value: BlockArgument) -> isl.PwAff | None:
         loop = value.block.parent_op()
         if isinstance(loop, scf.ForOp) and value.index == 0 and loop in self._loops:
+            self._largest[self._loops[loop]] = self._largest_counter(loop)
             return self.dimension(self._loops[loop])
         return None
+
+    def _largest_counter(self, loop: scf.ForOp) -> int:
+        """Loops that end count up by less than LARGEST from where they begin."""
+        lower, upper = self.of(loop.lb), self.of(loop.ub)
+        if lower is None:
+            return UNBOUNDED
+        end = LARGEST if upper is None else magnitude(upper, self._largest)
+        return min(ceil(max(magnitude(lower, self._largest), end)), UNBOUNDED)
 
     def _host_parameter(self, value: SSAValue) -> isl.PwAff | None:
         owner = value.owner
@@ -253,7 +269,7 @@ class AffineValues:
     def _wrapped(self, result: isl.PwAff, value: SSAValue) -> isl.PwAff | None:
         """`result` in the signed range of a fixed-width type; None where it may leave 64 bits."""
         if not isinstance(value.type, IntegerType):
-            return result if stays_small(result) else None
+            return result if magnitude(result, self._largest) < UNBOUNDED else None
         half = 1 << (value.type.width.data - 1)
         if self.within(result, -half, half - 1):
             return result

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from xdsl.dialects.builtin import ComplexType
 from xdsl.ir import Operation
 
 from vyre_dialect.ops.memory import LoadOp
@@ -13,7 +14,7 @@ from vyre_dialect.passes.fusion.analysis import ProgramAnalysis, Users
 from vyre_dialect.passes.fusion.legality import conflict
 from vyre_dialect.passes.fusion.plan import Group
 from vyre_dialect.passes.fusion.refusal import Reason, Refused
-from vyre_dialect.types import Access, MemorySpace, element_bytes
+from vyre_dialect.types import Access, MemorySpace, element_bytes, scalar_type
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +45,11 @@ class Candidate:
         if element_bytes(handoff.type.element_type) is None:
             raise Refused(
                 Reason.UNSIZED, f"elements of type {handoff.type.element_type} have no fixed size"
+            )
+        if isinstance(scalar_type(handoff.type.element_type), ComplexType):
+            raise Refused(
+                Reason.UNSUPPORTED_ELEMENT,
+                f"no constant is the zero of type {handoff.type.element_type} that tiles need",
             )
         if handoff.type.static_count is None and handoff.size is None:
             raise Refused(Reason.UNSIZED, "only the host knows the element count")

@@ -149,6 +149,21 @@ def _require_repeatable(access: Access, others: list[Access]) -> None:
             f"decoding an element twice would read '@{name}' after writing it",
             cause=access.op,
         )
+    if access.kind == AccessKind.WRITE and any(_may_overlap(access, other) for other in others):
+        raise Refused(
+            Reason.SIDE_EFFECTS,
+            f"decoding an element twice would overwrite what is stored to '@{name}' later",
+            cause=access.op,
+        )
+
+
+def _may_overlap(access: Access, other: Access) -> bool:
+    """Whether another op writes an element that `access` writes, for all that is known."""
+    if other is access or not other.writes:
+        return False
+    if access.touched is None or other.touched is None:
+        return True
+    return not access.touched.range().is_disjoint(other.touched.range())
 
 
 def may_run_beyond(arm: ArmAccesses, promoted: Iterable[BufferOp], ranges: isl.Set) -> bool:

@@ -31,6 +31,8 @@ class Reason(StrEnum):
     """An access is not a quasi-affine function of the invocation."""
     UNSIZED = "unsized"
     """The element type has no size, or only the host knows the element count."""
+    UNSUPPORTED_ELEMENT = "unsupported-element"
+    """No constant of the element type is its zero, which tiles hold outside the handoff."""
     SIDE_EFFECTS = "side-effects"
     """The producer would repeat, or leave out, an effect that matters."""
     SEVERAL_PRODUCERS = "several-producers"

@@ -14,8 +14,8 @@ from contextlib import contextmanager
 
 import islpy as isl
 from xdsl.builder import ImplicitBuilder
-from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerAttr, i64
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IndexType, IntegerAttr, i64
 from xdsl.ir import Block, Operation, Region
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -35,6 +35,7 @@ from vyre_dialect.passes.fusion.legality import conflict
 from vyre_dialect.passes.fusion.plan import Plan
 from vyre_dialect.passes.fusion.promotion import Promotion, detached
 from vyre_dialect.passes.fusion.tiles import Share
+from vyre_dialect.types import Axis
 
 UNROLLED_SHARES = 8
 """Producer invocations per private tile up to which they are unrolled."""
@@ -250,8 +251,16 @@ class _Fusion:
         if id is not None:
             for op in list(region.walk()):
                 if isinstance(op, InvocationIdOp):
-                    Rewriter.replace_op(op, [], [id.ssa])
+                    _replace_id(op, id)
         return detached(region.block)
+
+
+def _replace_id(op: InvocationIdOp, id: Value) -> None:
+    """Let `op` be `id` along x; along the axes that the arm does not have it is zero."""
+    if op.axis.data == Axis.X:
+        Rewriter.replace_op(op, [], [id.ssa])
+    else:
+        Rewriter.replace_op(op, arith.ConstantOp(IntegerAttr(0, IndexType())))
 
 
 def _if(body: Block, condition: Value, ops: list[Operation]) -> None:
