@@ -27,12 +27,12 @@ from vyre_dialect.ops.scan import LiteralOp, byte_string_attr
 from vyre_dialect.runtime.compilation import (
     CompiledProgram,
     compile_module,
-    find_program,
     load_module,
     make_context,
 )
 from vyre_dialect.runtime.devices import Device, choose_device, create_context_and_queue
 from vyre_dialect.runtime.executor import Executor
+from vyre_dialect.runtime.programs import find_program
 from vyre_dialect.types import sizes_attr
 
 FUSE = "vyre-decode-scan-fuse"

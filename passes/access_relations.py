@@ -1,5 +1,5 @@
 """
-Access relations: for each load, store and atomic of an arm, which invocation touches which
+AccessRelation relations: for each load, store and atomic of an arm, which invocation touches which
 element, as an exact isl relation `{ I[i0, i1, i2] -> E[e] }`, or the op that keeps it unknown.
 
 The polyhedral model of Feautrier (1991), with isl (Verdoolaege, ICMS 2010) as its engine.
@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from enum import Enum, auto
 from functools import cached_property
 
 import islpy as isl
 from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 
+from vyre_dialect.effects import AccessKind
 from vyre_dialect.ops.invocation import AsyncCopyOp, TrapOp
 from vyre_dialect.ops.memory import AtomicCASOp, AtomicRMWOp, LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp, BufLenOp, RegionOp
@@ -27,16 +27,8 @@ MAX_OPERATIONS = 2_000_000
 """What isl may spend on one question before the answer is "unknown"."""
 
 
-class AccessKind(Enum):
-    """What an access does to the elements that it touches."""
-
-    READ = auto()
-    WRITE = auto()
-    ATOMIC = auto()
-
-
 @dataclass(frozen=True, eq=False)
-class Access:
+class AccessRelation:
     """One op of an arm, and the elements of one buffer that its invocations touch."""
 
     op: Operation
@@ -85,7 +77,7 @@ class Access:
             return unused and self.op.kind.data in IDEMPOTENT_ATOMICS
         return isinstance(self.op, TrapOp)
 
-    def commutes_with(self, other: Access) -> bool:
+    def commutes_with(self, other: AccessRelation) -> bool:
         """Whether both are atomics of one kind, in any order, whose old values nobody uses."""
         if isinstance(self.op, TrapOp) and isinstance(other.op, TrapOp):
             return True
@@ -106,27 +98,27 @@ class ArmAccesses:
         self._inside: dict[BufferOp, isl.Set] = {}
         self.accesses = list(self._collect())
         self._nothing = isl.Map.read_from_str(symbols.context, "{ I[i, j, k] -> E[e] : false }")
-        self._by_buffer: dict[BufferOp, list[Access]] = {}
+        self._by_buffer: dict[BufferOp, list[AccessRelation]] = {}
         for access in self.accesses:
             self._by_buffer.setdefault(access.buffer, []).append(access)
 
-    def to(self, buffer: BufferOp) -> list[Access]:
+    def to(self, buffer: BufferOp) -> list[AccessRelation]:
         """The accesses to one buffer."""
         return self._by_buffer.get(buffer, [])
 
-    def reads_of(self, buffer: BufferOp) -> list[Access]:
+    def reads_of(self, buffer: BufferOp) -> list[AccessRelation]:
         """The loads from one buffer."""
         return [access for access in self.to(buffer) if access.kind == AccessKind.READ]
 
-    def writes_to(self, buffer: BufferOp) -> list[Access]:
+    def writes_to(self, buffer: BufferOp) -> list[AccessRelation]:
         """The stores to one buffer."""
         return [access for access in self.to(buffer) if access.kind == AccessKind.WRITE]
 
-    def reach(self, accesses: Iterable[Access]) -> isl.Map:
+    def reach(self, accesses: Iterable[AccessRelation]) -> isl.Map:
         """What `accesses` of this arm reach, as far as it is known, as one relation."""
         return self._union(access.reach for access in accesses)
 
-    def touched(self, accesses: Iterable[Access]) -> isl.Map:
+    def touched(self, accesses: Iterable[AccessRelation]) -> isl.Map:
         """What `accesses` of this arm touch, as far as it is known, as one relation."""
         return self._union(access.touched for access in accesses)
 
@@ -144,13 +136,13 @@ class ArmAccesses:
         """The arm's invocations, `{ I[i0, i1, i2] }`."""
         return self._drop_counters(self.values.domain)
 
-    def _collect(self) -> Iterator[Access]:
+    def _collect(self) -> Iterator[AccessRelation]:
         universe = isl.Set.universe(self.values.space)
         yield from self._collect_in(self.arm.body.block.ops, universe, exact=True, cause=None)
 
     def _collect_in(
         self, ops: Iterable[Operation], where: isl.Set, *, exact: bool, cause: Operation | None
-    ) -> Iterator[Access]:
+    ) -> Iterator[AccessRelation]:
         for op in ops:
             yield from self._accesses_of(op, where, exact=exact, cause=cause)
             for position, region in enumerate(op.regions):
@@ -178,7 +170,7 @@ class ArmAccesses:
 
     def _accesses_of(
         self, op: Operation, where: isl.Set, *, exact: bool, cause: Operation | None
-    ) -> Iterator[Access]:
+    ) -> Iterator[AccessRelation]:
         for operand in op.operands:
             if isinstance(operand.owner, BufferOp) and not isinstance(op, BufLenOp):
                 yield self._access(op, operand.owner, where, exact=exact, cause=cause)
@@ -191,7 +183,7 @@ class ArmAccesses:
         *,
         exact: bool,
         cause: Operation | None,
-    ) -> Access:
+    ) -> AccessRelation:
         kind = _kind(op, buffer)
         index, count = _index(op)
         first = self.values.constant(0) if isinstance(op, TrapOp) else None
@@ -207,7 +199,7 @@ class ArmAccesses:
                 _run(first, count).intersect_domain(possible)
             ).coalesce()
         inside = self._elements(buffer)
-        return Access(
+        return AccessRelation(
             op, buffer, kind, reach, self.invocations, inside, exact, pieces=pieces, cause=cause
         )
 

@@ -17,8 +17,8 @@ from vyre_dialect.ops.kernel import KernelOp
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.runtime.devices import DeviceInfo
 from vyre_dialect.runtime.errors import VyreError
-from vyre_dialect.runtime.interpreter.run import find_program
 from vyre_dialect.runtime.pipelines import default_pipeline, parse_pipeline
+from vyre_dialect.runtime.programs import find_program
 from vyre_dialect.runtime.source_locations import LocatingParser
 from vyre_dialect.universe import TARGETS
 
@@ -75,22 +75,6 @@ def parse_module(text: str, context: Context, name: str = "<text>") -> ModuleOp:
         module = LocatingParser(context, text, name).parse_module()
         module.verify()
     return module
-
-
-def select_program(module: ModuleOp, name: str | None) -> ModuleOp:
-    """A copy of `module` without the programs that are not called `name`; None keeps all.
-
-    Raises a UsageError where there is no program of this name.
-    """
-    selected = module.clone()
-    if name is None:
-        return selected
-    chosen = find_program(selected, name)
-    for op in list(selected.ops):
-        if isinstance(op, ProgramOp) and op is not chosen:
-            op.detach()
-            op.erase()
-    return selected
 
 
 def apply_pipeline(module: ModuleOp, pipeline: str, context: Context) -> None:

@@ -22,7 +22,7 @@ from vyre_dialect.runtime.devices import Device, choose_device
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.executor import Executor
 from vyre_dialect.runtime.pipelines import UNFUSED
-from vyre_dialect.runtime.run import Run, median_run
+from vyre_dialect.runtime.results import RunResult, median_run
 
 VARIANTS = {"unfused": UNFUSED, "fused": None}
 """The pipelines to compare, by what they are called in the table; None is the standard one."""
@@ -38,7 +38,7 @@ class Measured:
     """An example with the median of its runs, by variant."""
 
     example: Example
-    runs: Mapping[str, Run]
+    runs: Mapping[str, RunResult]
 
 
 def main() -> int:
@@ -70,7 +70,7 @@ def _measure_all(device: Device, progress: Progress) -> Iterator[Measured]:
         yield Measured(example, measure(example, device, ROUNDS))
 
 
-def measure(example: Example, device: Device, rounds: int) -> dict[str, Run]:
+def measure(example: Example, device: Device, rounds: int) -> dict[str, RunResult]:
     """The median run of each variant of an example, which take turns."""
     executors = {
         variant: Executor(
@@ -78,7 +78,7 @@ def measure(example: Example, device: Device, rounds: int) -> dict[str, Run]:
         )
         for variant, pipeline in VARIANTS.items()
     }
-    runs = {variant: list[Run]() for variant in executors}
+    runs = {variant: list[RunResult]() for variant in executors}
     for _ in range(1 + rounds):
         for variant, executor in executors.items():
             runs[variant].append(executor.run({"encoded": example.encoded}))
@@ -101,7 +101,7 @@ def rows(measured: Measured) -> Iterator[tuple[str, ...]]:
             yield f"  {arm.generator}", f"{ns / 1e6:.3f}", size, _rate(arm.bytes, ns), "", ""
 
 
-def _kernel_ns(run: Run) -> int:
+def _kernel_ns(run: RunResult) -> int:
     return sum(arm.kernel_ns or 0 for arm in run.arms)
 
 

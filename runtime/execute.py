@@ -19,7 +19,6 @@ from vyre_dialect.runtime.compilation import (
     compile_module,
     load_module,
     make_context,
-    select_program,
 )
 from vyre_dialect.runtime.device_buffers import Progress, no_progress
 from vyre_dialect.runtime.devices import Device, choose_device
@@ -30,10 +29,10 @@ from vyre_dialect.runtime.inputs import (
     check_outputs,
     remaining_inputs,
 )
-from vyre_dialect.runtime.interpreter.run import find_program
 from vyre_dialect.runtime.pipelines import REFERENCE
+from vyre_dialect.runtime.programs import find_program, select_program
 from vyre_dialect.runtime.reference import interpret_program
-from vyre_dialect.runtime.run import REFERENCE_DEVICE, Run, median_run
+from vyre_dialect.runtime.results import REFERENCE_DEVICE, RunResult, median_run
 
 
 def run_file(
@@ -46,7 +45,7 @@ def run_file(
     pipeline: str | None = None,
     repeat: int = 1,
     progress: Progress = no_progress,
-) -> Run:
+) -> RunResult:
     """Run the program in the file `path`, the one called `program` where it holds several.
 
     As `run_module`, and `outputs` must be live out.
@@ -74,7 +73,7 @@ def run_module(
     repeat: int = 1,
     context: Context | None = None,
     progress: Progress = no_progress,
-) -> Run:
+) -> RunResult:
     """Compile the program of `module` and run it `repeat` times, with the median of the times.
 
     `device` is one of `list_devices`, or what `choose_device` takes, or `reference` for the
@@ -91,7 +90,7 @@ def run_module(
     compiled = compile_module(module, pipeline=pipeline, context=context, device=chosen.info)
     executor = Executor(compiled, chosen, progress=progress)
     inputs = remaining_inputs(compiled.program, inputs)
-    runs = list[Run]()
+    runs = list[RunResult]()
     for number in range(repeat):
         progress(f"running '{compiled.name}'", number / repeat)
         runs.append(executor.run(inputs))

@@ -26,9 +26,8 @@ from vyre_dialect.runtime.device_buffers import (
 )
 from vyre_dialect.runtime.devices import Device, create_context_and_queue
 from vyre_dialect.runtime.errors import DeviceError, VyreError
+from vyre_dialect.runtime.host import HostEvaluator
 from vyre_dialect.runtime.inputs import bind_inputs, check_supplied_count
-from vyre_dialect.runtime.interpreter.host import HostEvaluator
-from vyre_dialect.runtime.interpreter.traps import trap_messages, verify_no_trap
 from vyre_dialect.runtime.kernel_build import build_kernels
 from vyre_dialect.runtime.kernel_cache import KernelCache
 from vyre_dialect.runtime.launch_facts import (
@@ -36,7 +35,8 @@ from vyre_dialect.runtime.launch_facts import (
     argument_uses,
     check_fits,
 )
-from vyre_dialect.runtime.run import ArmTiming, Run
+from vyre_dialect.runtime.results import ArmTiming, RunResult
+from vyre_dialect.runtime.traps import trap_messages, verify_no_trap
 
 if TYPE_CHECKING:
     import pyopencl as cl
@@ -113,7 +113,7 @@ class Executor:
             )
         return kernel
 
-    def run(self, inputs: Mapping[str, Array]) -> Run:
+    def run(self, inputs: Mapping[str, Array]) -> RunResult:
         """Run the program on `inputs`, by buffer name; arrays of the host are never written to.
 
         Raises a TrapError when a kernel reports bad input, and another VyreError when an input is
@@ -127,7 +127,7 @@ class Executor:
             outputs = execution.outputs()
             arms = execution.timings()
         total = perf_counter_ns() - start
-        return Run(self.compiled.name, self.device.info.label, arms, outputs, total)
+        return RunResult(self.compiled.name, self.device.info.label, arms, outputs, total)
 
     def kernel(self, launch: LaunchOp) -> _Kernel:
         """What a launch launches."""

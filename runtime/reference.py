@@ -11,19 +11,20 @@ from xdsl.ir import SSAValue
 from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
 from vyre_dialect.runtime.arrays import Array
-from vyre_dialect.runtime.interpreter.run import find_program, interpret
+from vyre_dialect.runtime.interpreter.run import interpret
 from vyre_dialect.runtime.launch_facts import BufferUse, argument_uses, buffer_uses
-from vyre_dialect.runtime.run import REFERENCE_DEVICE, ArmTiming, Run
+from vyre_dialect.runtime.programs import find_program
+from vyre_dialect.runtime.results import REFERENCE_DEVICE, ArmTiming, RunResult
 
 
-def interpret_program(module: ModuleOp, inputs: Mapping[str, Array]) -> Run:
+def interpret_program(module: ModuleOp, inputs: Mapping[str, Array]) -> RunResult:
     """Run the program of `module`, whose library ops are expanded, on the interpreter."""
     program = find_program(module)
     start = perf_counter_ns()
     result = interpret(module, inputs)
     total = perf_counter_ns() - start
     arms = tuple(_untimed_arms(program, result.buffers))
-    return Run(program.sym_name.data, REFERENCE_DEVICE, arms, dict(result.outputs), total)
+    return RunResult(program.sym_name.data, REFERENCE_DEVICE, arms, dict(result.outputs), total)
 
 
 def _untimed_arms(program: ProgramOp, buffers: Mapping[str, Array]) -> Iterator[ArmTiming]:

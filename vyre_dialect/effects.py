@@ -7,8 +7,18 @@ from collections.abc import Set as AbstractSet
 
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind, get_effects
+from xdsl.utils.str_enum import StrEnum
 
 from vyre_dialect.types import BufferType
+
+
+class AccessKind(StrEnum):
+    """What an op does to the elements of a buffer that it touches."""
+
+    READ = "read"
+    WRITE = "write"
+    ATOMIC = "atomic"
+
 
 FUNCTIONS = frozenset({"arith.extsi", "arith.remui", "vector.bitcast", "vector.reduction"})
 """Functions of their operands for which xDSL 0.74 states no effects."""

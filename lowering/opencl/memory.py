@@ -26,7 +26,7 @@ from vyre_dialect.ops.memory import LoadOp, StoreOp
 
 
 @dataclass(frozen=True)
-class Access:
+class MemoryAccess:
     """A load or store of `value` from element `index` of `buffer` on."""
 
     buffer: Buffer
@@ -65,7 +65,7 @@ class Access:
         return f"{value}{between}{aligned}{self.buffer.suffix}"
 
 
-def _access(scope: Scope, op: LoadOp | StoreOp) -> Access:
+def _access(scope: Scope, op: LoadOp | StoreOp) -> MemoryAccess:
     buffer = scope.buffer(op.buffer)
     value = scope.helpers.use_type(storage_type(op.value.type))
     if buffer.lanes > 1 and value != buffer.element.with_lanes(buffer.lanes):
@@ -78,7 +78,9 @@ def _access(scope: Scope, op: LoadOp | StoreOp) -> Access:
     if buffer.lanes == 1:
         natural = buffer.element.bytes
     alignment = min(max(natural, known), value.bytes & -value.bytes)
-    access = Access(buffer, scope.value(op.index), value, max(alignment, buffer.element.lane_bytes))
+    access = MemoryAccess(
+        buffer, scope.value(op.index), value, max(alignment, buffer.element.lane_bytes)
+    )
     if op.in_bounds is not None and access.run.is_split:
         return replace(access, index=scope.simple(op.index))
     return access
@@ -99,7 +101,7 @@ def load(scope: Scope, op: LoadOp) -> Expression:
     return loaded
 
 
-def _guarded_load(helpers: Helpers, access: Access) -> Expression:
+def _guarded_load(helpers: Helpers, access: MemoryAccess) -> Expression:
     name = f"vyre_load_{access.names}"
     helpers.function(name, lambda: _load_text(helpers, access, name))
     buffer = access.buffer
@@ -107,14 +109,14 @@ def _guarded_load(helpers: Helpers, access: Access) -> Expression:
     return call(name, access.value, pointer, buffer.length, access.index)
 
 
-def _wide_load(helpers: Helpers, access: Access) -> Expression:
+def _wide_load(helpers: Helpers, access: MemoryAccess) -> Expression:
     pointer, index = _units(access, const=True)
     text = read(access.run, pointer, _repeatable(access.run, index), helpers)
     precedence = Precedence.UNARY if text[0] in "*(" else Precedence.PRIMARY
     return combine(text, access.value, precedence, access.index)
 
 
-def _units(access: Access, *, const: bool) -> tuple[str, Expression]:
+def _units(access: MemoryAccess, *, const: bool) -> tuple[str, Expression]:
     """The buffer as a pointer to units, and the index of the first unit."""
     buffer, index = access.buffer, access.index
     pointer = buffer.name
@@ -143,7 +145,7 @@ def _store(scope: Scope, op: StoreOp) -> list[str]:
     return write(run, pointer, _repeatable(run, index), text, scope.helpers)
 
 
-def _guarded_store(helpers: Helpers, access: Access, value: Expression) -> str:
+def _guarded_store(helpers: Helpers, access: MemoryAccess, value: Expression) -> str:
     name = f"vyre_store_{access.names}"
     helpers.function(name, lambda: _store_text(helpers, access, name))
     arguments = (access.buffer.name, access.buffer.length.text, access.index.converted)
@@ -158,12 +160,14 @@ def _repeatable(run: Run, index: Expression) -> str:
 def load_element(scope: Scope, buffer: Buffer, index: Expression) -> Expression:
     """The expression that loads the element `index`, wherever that is."""
     value = buffer.element.with_lanes(max(buffer.element.lanes, buffer.lanes))
-    return _guarded_load(scope.helpers, Access(buffer, index, value, buffer.element.lane_bytes))
+    return _guarded_load(
+        scope.helpers, MemoryAccess(buffer, index, value, buffer.element.lane_bytes)
+    )
 
 
 def store_element(scope: Scope, buffer: Buffer, index: Expression, value: Expression) -> str:
     """The statement that stores the element `index`, wherever that is."""
-    access = Access(buffer, index, value.type, buffer.element.lane_bytes)
+    access = MemoryAccess(buffer, index, value.type, buffer.element.lane_bytes)
     return _guarded_store(scope.helpers, access, value)
 
 
@@ -178,7 +182,7 @@ STATEMENTS: dict[type[Operation], Callable[[StatementScope, Any], None]] = {Stor
 # The functions.
 
 
-def _parameters(access: Access, *, const: bool) -> str:
+def _parameters(access: MemoryAccess, *, const: bool) -> str:
     buffer = access.buffer
     qualifiers = f"{buffer.qualifier} const" if const else buffer.qualifier
     return f"{qualifiers} {buffer.element} *p, long n, long i"
@@ -188,7 +192,7 @@ def _zero(type: CType) -> str:
     return f"({type})(0)" if type.is_vector else "0"
 
 
-def _load_text(helpers: Helpers, access: Access, name: str) -> str:
+def _load_text(helpers: Helpers, access: MemoryAccess, name: str) -> str:
     value = access.value
     head = f"static {value} {name}({_parameters(access, const=True)})\n{{\n"
     if access.is_element:
@@ -200,7 +204,7 @@ def _load_text(helpers: Helpers, access: Access, name: str) -> str:
     return head + "\n".join(lines + _slow_load(helpers, access, pointer)) + "\n}"
 
 
-def _whole_run_inside(access: Access) -> str:
+def _whole_run_inside(access: MemoryAccess) -> str:
     """The test for the usual path; `n` is the same for all invocations, so half of it is free."""
     return f"    if (n >= {access.elements} && (ulong)i <= (ulong)(n - {access.elements}))"
 
@@ -210,7 +214,7 @@ def _fits_one_vector(run: Run) -> bool:
     return run.units in (1, 2, 4, 8, 16) or (run.units == 3 and run.value.scalar == run.unit)
 
 
-def _slow_load(helpers: Helpers, access: Access, pointer: str) -> list[str]:
+def _slow_load(helpers: Helpers, access: MemoryAccess, pointer: str) -> list[str]:
     """Statements that load each element on its own."""
     run = access.run
     if not _fits_one_vector(run):
@@ -238,7 +242,7 @@ def _product(text: str, factor: int) -> str:
     return text if factor == 1 else f"{text} * {factor}"
 
 
-def _split_load(helpers: Helpers, access: Access) -> list[str]:
+def _split_load(helpers: Helpers, access: MemoryAccess) -> list[str]:
     """
     Statements that load the value part by part.
 
@@ -260,7 +264,7 @@ def _split_load(helpers: Helpers, access: Access) -> list[str]:
     return [*lines, f"    return vload{value.lanes}(0, lanes);"]
 
 
-def _store_text(helpers: Helpers, access: Access, name: str) -> str:
+def _store_text(helpers: Helpers, access: MemoryAccess, name: str) -> str:
     value = access.value
     head = f"static void {name}({_parameters(access, const=False)}, {value} v)\n{{\n"
     if access.is_element:
@@ -274,7 +278,7 @@ def _store_text(helpers: Helpers, access: Access, name: str) -> str:
     return head + "\n".join(lines + _slow_store(helpers, access, pointer)) + "\n}"
 
 
-def _slow_store(helpers: Helpers, access: Access, pointer: str) -> list[str]:
+def _slow_store(helpers: Helpers, access: MemoryAccess, pointer: str) -> list[str]:
     run = access.run
     if not _fits_one_vector(run):
         return _split_store(helpers, access)
@@ -292,7 +296,7 @@ def _slow_store(helpers: Helpers, access: Access, pointer: str) -> list[str]:
     ]
 
 
-def _split_store(helpers: Helpers, access: Access) -> list[str]:
+def _split_store(helpers: Helpers, access: MemoryAccess) -> list[str]:
     lines = list[str]()
     for at, suffix, part in access.run.parts():
         piece = replace(access, value=part.value, alignment=part.alignment)

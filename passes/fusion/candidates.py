@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ComplexType
 from xdsl.ir import Operation
 
+from vyre_dialect.effects import AccessKind
 from vyre_dialect.ops.memory import LoadOp
 from vyre_dialect.ops.program import BufferOp, BufLenOp, RegionOp
-from vyre_dialect.passes.access_relations import AccessKind, ArmAccesses
+from vyre_dialect.passes.access_relations import ArmAccesses
 from vyre_dialect.passes.fusion.analysis import ProgramAnalysis, Users
 from vyre_dialect.passes.fusion.legality import conflict
 from vyre_dialect.passes.fusion.plan import Group

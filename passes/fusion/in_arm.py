@@ -13,9 +13,10 @@ from xdsl.ir import Block, Operation
 from xdsl.rewriter import Rewriter
 
 from vyre_dialect.builder import barrier, constant, invocation_id, local_id, workgroup_id
+from vyre_dialect.effects import AccessKind
 from vyre_dialect.ops.invocation import BarrierOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
-from vyre_dialect.passes.access_relations import Access, AccessKind, ArmAccesses
+from vyre_dialect.passes.access_relations import AccessRelation, ArmAccesses
 from vyre_dialect.passes.fusion.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.legality import unordered_read
 from vyre_dialect.passes.fusion.options import Options
@@ -147,7 +148,7 @@ class _InArm:
                     cause=access.cause,
                 )
 
-    def _require_written_before(self, read: Access) -> None:
+    def _require_written_before(self, read: AccessRelation) -> None:
         """
         Every element that an invocation reads was written before, by itself, or by its
         workgroup on the other side of a barrier.
@@ -168,7 +169,7 @@ class _InArm:
         if not missing.is_empty():
             raise self._refusal(read, missing)
 
-    def _refusal(self, read: Access, missing: isl.Map) -> Refused:
+    def _refusal(self, read: AccessRelation, missing: isl.Map) -> Refused:
         writes = [access for access in self.accesses.to(self.handoff) if access.writes]
         return unordered_read(self.analysis, self.share, read, missing, writes)
 

@@ -13,9 +13,10 @@ import islpy as isl
 from xdsl.dialects import arith, scf
 from xdsl.ir import Operation, SSAValue
 
+from vyre_dialect.effects import AccessKind
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp
-from vyre_dialect.passes.access_relations import Access, AccessKind, ArmAccesses
+from vyre_dialect.passes.access_relations import AccessRelation, ArmAccesses
 from vyre_dialect.passes.fusion.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.refusal import Counterexample, Reason, Refused
 from vyre_dialect.passes.fusion.tiles import Share
@@ -32,7 +33,7 @@ def require_coverage(
     reads, writes = consumer.reads_of(handoff), producer.writes_to(handoff)
     written, ranges = producer.touched(writes).range(), analysis.symbols.ranges()
 
-    def missing(some: list[Access]) -> isl.Map:
+    def missing(some: list[AccessRelation]) -> isl.Map:
         return consumer.touched(some).subtract_range(written).intersect_params(ranges)
 
     if missing(reads).is_empty():
@@ -76,7 +77,11 @@ def _visible(arm: ArmAccesses, promoted: Iterable[BufferOp]) -> list[BufferOp]:
 
 
 def _require_ordered(
-    analysis: ProgramAnalysis, earlier: Share, before: Access, later: Share, after: Access
+    analysis: ProgramAnalysis,
+    earlier: Share,
+    before: AccessRelation,
+    later: Share,
+    after: AccessRelation,
 ) -> None:
     if not (before.writes or after.writes) or before.commutes_with(after):
         return
@@ -102,7 +107,9 @@ def _require_ordered(
     )
 
 
-def _violations(earlier: Share, before: Access, later: Share, after: Access) -> isl.Map:
+def _violations(
+    earlier: Share, before: AccessRelation, later: Share, after: AccessRelation
+) -> isl.Map:
     """Pairs of different tiles `{ T[v] -> T[w] }` that touch one element."""
     assert before.touched is not None
     assert after.touched is not None
@@ -135,7 +142,7 @@ def require_harmless_repetition(share: Share, promoted: Iterable[BufferOp]) -> N
             _require_repeatable(access, accesses)
 
 
-def _require_repeatable(access: Access, others: list[Access]) -> None:
+def _require_repeatable(access: AccessRelation, others: list[AccessRelation]) -> None:
     name = access.buffer.sym_name.data
     if access.kind == AccessKind.ATOMIC and not access.idempotent:
         raise Refused(
@@ -157,7 +164,7 @@ def _require_repeatable(access: Access, others: list[Access]) -> None:
         )
 
 
-def _may_overlap(access: Access, other: Access) -> bool:
+def _may_overlap(access: AccessRelation, other: AccessRelation) -> bool:
     """Whether another op writes an element that `access` writes, for all that is known."""
     if other is access or not other.writes:
         return False
@@ -224,7 +231,11 @@ def require_every_effect(
 
 
 def unordered_read(
-    analysis: ProgramAnalysis, share: Share, read: Access, missing: isl.Map, writes: list[Access]
+    analysis: ProgramAnalysis,
+    share: Share,
+    read: AccessRelation,
+    missing: isl.Map,
+    writes: list[AccessRelation],
 ) -> Refused:
     """
     The refusal of a read whose tile (in `missing`, `{ T[w] -> E[e] }`) has not written the
@@ -290,9 +301,9 @@ def _missing_writer(
 def _crossing(
     analysis: ProgramAnalysis,
     earlier: Share,
-    before: Access,
+    before: AccessRelation,
     later: Share,
-    after: Access,
+    after: AccessRelation,
     violations: isl.Map,
 ) -> Counterexample:
     """A writer and a reader of one element that run in different tiles."""
@@ -317,7 +328,7 @@ def _crossing(
 
 
 def _common_element(
-    before: Access, writer: int, after: Access, reader: int, point: isl.Point
+    before: AccessRelation, writer: int, after: AccessRelation, reader: int, point: isl.Point
 ) -> int:
     assert before.touched is not None
     assert after.touched is not None

@@ -11,12 +11,11 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from vyre_dialect.builder import Buffer, Value, barrier, constant, for_, if_
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp, BufLenOp
-from vyre_dialect.passes.access_relations import Access
+from vyre_dialect.passes.access_relations import AccessRelation
 from vyre_dialect.passes.fusion.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.emit import AffineEmitter
 from vyre_dialect.passes.fusion.tiles import TileSpace, Window, residues
-from vyre_dialect.types import Access as AccessMode
-from vyre_dialect.types import BufferType, MemorySpace, accessed_elements
+from vyre_dialect.types import Access, BufferType, MemorySpace, accessed_elements
 
 WORD_BYTES = 4
 UNROLLED_WORDS = 64
@@ -58,7 +57,7 @@ class Promotion:
             base = emitter.emit(window.base)
             self._bases[handoff] = base.named(f"{handoff.sym_name.data}_base")
 
-    def redirect(self, access: Access, op: Operation, runs: isl.Map) -> None:
+    def redirect(self, access: AccessRelation, op: Operation, runs: isl.Map) -> None:
         """
         Let `op`, a copy of the op of `access`, access the tile instead of the handoff; `runs`
         relates tiles to the invocations that run the copy.
@@ -103,7 +102,7 @@ class Promotion:
         element = handoff.type.element_type
         tile = BufferOp(
             handoff.sym_name.data,
-            BufferType(window.extent, element, AccessMode.READ_WRITE, self.space),
+            BufferType(window.extent, element, Access.READ_WRITE, self.space),
         )
         tile.attributes.update(handoff.attributes)
         tile.location = handoff.location
@@ -122,7 +121,7 @@ class Promotion:
                 Rewriter.replace_op(use.operation, [], [self._lengths[handoff].ssa])
 
     def _position(
-        self, access: Access, op: LoadOp | StoreOp, runs: isl.Map
+        self, access: AccessRelation, op: LoadOp | StoreOp, runs: isl.Map
     ) -> tuple[int | None, bool]:
         """The constant position in the tile, if it is one, and whether it lies inside."""
         window = self.windows[access.buffer]

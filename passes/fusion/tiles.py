@@ -16,7 +16,7 @@ from math import lcm
 
 import islpy as isl
 
-from vyre_dialect.passes.access_relations import Access, ArmAccesses
+from vyre_dialect.passes.access_relations import AccessRelation, ArmAccesses
 from vyre_dialect.passes.affine_values import Symbols
 
 
@@ -74,7 +74,7 @@ class Share:
         every = self.spread.intersect_range(self.arm.invocations)
         return every if self.tiles is None else every.intersect_domain(self.tiles)
 
-    def reached(self, accesses: Iterable[Access]) -> isl.Map:
+    def reached(self, accesses: Iterable[AccessRelation]) -> isl.Map:
         """What tiles reach by `accesses` of the arm, `{ T[w] -> E[e] }`."""
         return self.spread.apply_range(self.arm.reach(accesses))
 
@@ -127,7 +127,7 @@ class TileSpace:
         return Share(arm, self.tile() * self.constant(per_tile), per_tile)
 
 
-def slope_of(accesses: Iterable[Access]) -> Slope | None:
+def slope_of(accesses: Iterable[AccessRelation]) -> Slope | None:
     """The slope that all the accesses have in common, or None."""
     slopes = {_slope(piece) for access in accesses for piece in access.pieces}
     return slopes.pop() if len(slopes) == 1 else None
@@ -198,7 +198,7 @@ def residues(
 
 
 def needed_share(
-    tiles: TileSpace, producer: ArmAccesses, writes: list[Access], window: Window
+    tiles: TileSpace, producer: ArmAccesses, writes: list[AccessRelation], window: Window
 ) -> Share | None:
     """
     The contiguous invocations of `producer` that reach into `window` through `writes`; None

@@ -34,9 +34,9 @@ def execute(arguments: argparse.Namespace) -> int:
         compile_module,
         load_module,
         make_context,
-        select_program,
     )
     from vyre_dialect.runtime.output_files import check_writable, write_files
+    from vyre_dialect.runtime.programs import select_program
 
     path: Path | None = arguments.output
     if path is not None:

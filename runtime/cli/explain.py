@@ -39,13 +39,13 @@ def execute(arguments: argparse.Namespace) -> int:
     from vyre_dialect.runtime.cli.terminal import print_json
     from vyre_dialect.runtime.compilation import (
         apply_pipeline,
-        find_program,
         load_module,
         make_context,
     )
     from vyre_dialect.runtime.errors import UsageError
     from vyre_dialect.runtime.explanation import Explainer
     from vyre_dialect.runtime.pipelines import parse_pipeline
+    from vyre_dialect.runtime.programs import find_program
 
     passes = parse_pipeline(arguments.pipeline).passes
     fusion = passes[0] if len(passes) == 1 else None

@@ -17,7 +17,7 @@ from vyre_dialect.runtime.errors import UsageError
 
 if TYPE_CHECKING:
     from vyre_dialect.runtime.arrays import Array
-    from vyre_dialect.runtime.run import ArmTiming, Run
+    from vyre_dialect.runtime.results import ArmTiming, RunResult
 
 MOST_VALUES = 64
 """Outputs of up to this many elements are shown by value."""
@@ -90,7 +90,7 @@ def execute(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def as_json(run: Run) -> dict[str, object]:
+def as_json(run: RunResult) -> dict[str, object]:
     """A run as the command prints it for machines."""
     return {
         "program": run.program,
@@ -127,7 +127,7 @@ def _values(array: Array) -> list[object]:
     ]
 
 
-def _print(run: Run) -> None:
+def _print(run: RunResult) -> None:
     from vyre_dialect.runtime.cli.terminal import print_table
 
     rows = [_timing_row(arm) for arm in run.arms]

@@ -9,13 +9,12 @@ from vyre_dialect.runtime.interpreter.checkers import (
     UndefinedReadError,
 )
 from vyre_dialect.runtime.interpreter.formats import UnsupportedError
-from vyre_dialect.runtime.interpreter.observer import Access, AccessKind, Observer, Observers
-from vyre_dialect.runtime.interpreter.run import Input, Interpretation, find_program, interpret
-from vyre_dialect.runtime.interpreter.traps import TrapError
+from vyre_dialect.runtime.interpreter.observer import ObservedAccess, Observer, Observers
+from vyre_dialect.runtime.interpreter.run import Input, Interpretation, interpret
+from vyre_dialect.runtime.traps import TrapError
 
 __all__ = [
-    "Access",
-    "AccessKind",
+    "ObservedAccess",
     "Input",
     "Interpretation",
     "Observer",
@@ -28,6 +27,5 @@ __all__ = [
     "UndefinedReadChecker",
     "UndefinedReadError",
     "UnsupportedError",
-    "find_program",
     "interpret",
 ]

@@ -9,6 +9,7 @@ import numpy as np
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation, SSAValue
 
+from vyre_dialect.effects import AccessKind
 from vyre_dialect.ops.invocation import TrapOp
 from vyre_dialect.ops.memory import AtomicCASOp, AtomicRMWOp
 from vyre_dialect.runtime.interpreter.formats import Array, spread
@@ -20,9 +21,8 @@ from vyre_dialect.runtime.interpreter.memory import (
     element_run,
     report,
 )
-from vyre_dialect.runtime.interpreter.observer import AccessKind
 from vyre_dialect.runtime.interpreter.storage import Storage
-from vyre_dialect.runtime.interpreter.traps import LARGEST_I32_OFFSET
+from vyre_dialect.runtime.traps import LARGEST_I32_OFFSET
 from vyre_dialect.types import AtomicKind
 
 _UFUNCS: dict[AtomicKind, np.ufunc] = {

@@ -9,10 +9,11 @@ from itertools import islice
 import numpy as np
 from xdsl.ir import Operation
 
+from vyre_dialect.effects import AccessKind
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.interpreter.formats import Array
-from vyre_dialect.runtime.interpreter.observer import Access, AccessKind
+from vyre_dialect.runtime.interpreter.observer import ObservedAccess
 from vyre_dialect.types import Initial, MemorySpace
 
 REPORTED_PER_BUFFER = 16
@@ -82,7 +83,7 @@ class RaceChecker:
     def __init__(self) -> None:
         self.races: list[Race] = []
         self._arm = 0
-        self._accesses: dict[BufferOp, list[Access]] = {}
+        self._accesses: dict[BufferOp, list[ObservedAccess]] = {}
 
     def begin_arm(self, arm: int, op: Operation) -> None:
         """Judge the arm before, and begin the next."""
@@ -90,7 +91,7 @@ class RaceChecker:
         self.end_run()
         self._arm = arm
 
-    def access(self, access: Access) -> None:
+    def access(self, access: ObservedAccess) -> None:
         """Remember an access. Those to private buffers cannot race."""
         if access.buffer.type.space != MemorySpace.PRIVATE:
             self._accesses.setdefault(access.buffer, []).append(access)
@@ -108,7 +109,7 @@ class RaceChecker:
             raise RaceError(str(self.races[0]))
 
 
-def _trace(accesses: list[Access]) -> _Trace:
+def _trace(accesses: list[ObservedAccess]) -> _Trace:
     trace = _Trace(
         np.concatenate([access.elements for access in accesses]),
         np.concatenate([_kinds(access) for access in accesses]),
@@ -120,11 +121,11 @@ def _trace(accesses: list[Access]) -> _Trace:
     return trace.of(np.concatenate([access.in_bounds for access in accesses]))
 
 
-def _kinds(access: Access) -> Array:
+def _kinds(access: ObservedAccess) -> Array:
     return np.full(len(access.elements), _KINDS[access.kind])
 
 
-def _value_numbers(accesses: list[Access]) -> Array:
+def _value_numbers(accesses: list[ObservedAccess]) -> Array:
     width = next((a.values.shape[1] for a in accesses if a.values is not None), 1)
     rows = [
         np.zeros((len(a.elements), width), np.uint8) if a.values is None else a.values
@@ -234,7 +235,7 @@ class UndefinedReadChecker:
             if buffer.type.space == MemorySpace.GLOBAL
         }
 
-    def access(self, access: Access) -> None:
+    def access(self, access: ObservedAccess) -> None:
         """Check a read against the writes so far, or remember a write."""
         if access.buffer.initial_contents != Initial.UNDEFINED:
             return
@@ -264,7 +265,7 @@ class UndefinedReadChecker:
             raise UndefinedReadError(str(self.reads[0]))
 
 
-def _places(access: Access) -> Array:
+def _places(access: ObservedAccess) -> Array:
     """Numbers that are equal for accesses to one element of one instance of the buffer."""
     space = access.buffer.type.space
     if space == MemorySpace.GLOBAL:
@@ -275,7 +276,7 @@ def _places(access: Access) -> Array:
     return owners * count + access.elements
 
 
-def _undefined_read(access: Access, row: int) -> UndefinedRead:
+def _undefined_read(access: ObservedAccess, row: int) -> UndefinedRead:
     return UndefinedRead(
         access.arm,
         access.name,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from xdsl.ir import Operation
 
+from vyre_dialect.effects import AccessKind
 from vyre_dialect.ops.invocation import (
     AsyncCopyOp,
     AsyncWaitOp,
@@ -38,7 +39,7 @@ from vyre_dialect.runtime.interpreter.memory import (
     element_run,
     written,
 )
-from vyre_dialect.runtime.interpreter.observer import Access, AccessKind
+from vyre_dialect.runtime.interpreter.observer import ObservedAccess
 from vyre_dialect.runtime.interpreter.storage import Run
 from vyre_dialect.types import ReduceKind
 
@@ -180,7 +181,7 @@ def _report_copy(
     assert isinstance(batch, Batch)
     workgroups = spread(frame.get(LINEAR_WORKGROUP), frame.size)[rows]
     batch.observer.access(
-        Access(
+        ObservedAccess(
             arm=batch.arm,
             op=op,
             buffer=batch.declarations[buffer],

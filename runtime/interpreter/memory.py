@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from xdsl.ir import Operation, SSAValue
 
+from vyre_dialect.effects import AccessKind
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp, BufLenOp
 from vyre_dialect.runtime.errors import VyreError
@@ -19,7 +20,7 @@ from vyre_dialect.runtime.interpreter.batch import (
 )
 from vyre_dialect.runtime.interpreter.formats import Array, spread
 from vyre_dialect.runtime.interpreter.machine import Compile, Compiler, Frame, Key, Step
-from vyre_dialect.runtime.interpreter.observer import Access, AccessKind
+from vyre_dialect.runtime.interpreter.observer import ObservedAccess
 from vyre_dialect.runtime.interpreter.storage import Run, Storage
 from vyre_dialect.types import BufferType, MemorySpace
 
@@ -66,7 +67,7 @@ def report(
     positions = spread(index, frame.size)[:, np.newaxis] + np.arange(run.elements)
     inside = (positions >= 0) & (positions < batch.buffers[buffer].count)
     batch.observer.access(
-        Access(
+        ObservedAccess(
             arm=batch.arm,
             op=op,
             buffer=batch.declarations[buffer],

@@ -6,22 +6,14 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from xdsl.ir import Operation
-from xdsl.utils.str_enum import StrEnum
 
+from vyre_dialect.effects import AccessKind
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.runtime.interpreter.formats import Array
 
 
-class AccessKind(StrEnum):
-    """What an access does to an element."""
-
-    READ = "read"
-    WRITE = "write"
-    ATOMIC = "atomic"
-
-
 @dataclass(frozen=True)
-class Access:
+class ObservedAccess:
     """
     One op's accesses by the invocations that ran it together, an entry for each element.
 
@@ -62,7 +54,7 @@ class Observer(Protocol):
         """The arm or launch at position `arm` starts; all accesses of the one before are done."""
         ...
 
-    def access(self, access: Access) -> None:
+    def access(self, access: ObservedAccess) -> None:
         """An op was executed by some invocations."""
         ...
 
@@ -82,7 +74,7 @@ class Observers:
         for observer in self._observers:
             observer.begin_arm(arm, op)
 
-    def access(self, access: Access) -> None:
+    def access(self, access: ObservedAccess) -> None:
         """An op was executed."""
         for observer in self._observers:
             observer.access(access)

@@ -20,7 +20,7 @@ from vyre_dialect.runtime.arrays import (
     table_contents,
 )
 from vyre_dialect.runtime.device_buffers import output_array
-from vyre_dialect.runtime.errors import UsageError, VyreError
+from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.inputs import bind_inputs, check_supplied_count
 from vyre_dialect.runtime.interpreter.arms import (
     DEFAULT_BATCH_INVOCATIONS,
@@ -33,7 +33,8 @@ from vyre_dialect.runtime.interpreter.machine import Compile, Compiler, Context,
 from vyre_dialect.runtime.interpreter.observer import Observer
 from vyre_dialect.runtime.interpreter.storage import GARBAGE, Storage
 from vyre_dialect.runtime.interpreter.tables import ACTIONS, COMPUTATIONS
-from vyre_dialect.runtime.interpreter.traps import trap_messages, verify_no_trap
+from vyre_dialect.runtime.programs import find_program
+from vyre_dialect.runtime.traps import trap_messages, verify_no_trap
 from vyre_dialect.types import Initial, MemorySpace
 
 Input: TypeAlias = "Array | bytes | bytearray | memoryview"
@@ -80,19 +81,6 @@ def interpret(
         observer.end_run()
     run.verify_no_traps()
     return run.result()
-
-
-def find_program(module: ModuleOp, name: str | None = None) -> ProgramOp:
-    """The program called `name`, or the only one of the module. Raises UsageError."""
-    programs = {op.sym_name.data: op for op in module.ops if isinstance(op, ProgramOp)}
-    known = ", ".join(f"'{known}'" for known in programs) or "none"
-    if name is None and len(programs) == 1:
-        return next(iter(programs.values()))
-    if name is None:
-        raise UsageError(f"expected a module of one program or the name of one, got {known}")
-    if name not in programs:
-        raise UsageError(f"unknown program '{name}': the module has {known}")
-    return programs[name]
 
 
 def _as_array(contents: Input) -> Array:

@@ -17,7 +17,7 @@ from vyre_dialect.runtime.demo_data import (
     standard_library_tar,
 )
 from vyre_dialect.runtime.devices import Device, choose_device
-from vyre_dialect.runtime.run import ArmTiming, Run
+from vyre_dialect.runtime.results import ArmTiming, RunResult
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def test_fused_runs_are_compared_with_unfused_ones(
 ) -> None:
     example = load_example(EXAMPLES / "xor_literal.mlir", b"text")
     runs = {
-        variant: Run("p", "d", (ArmTiming("arm", time, 1),), {}, 1)
+        variant: RunResult("p", "d", (ArmTiming("arm", time, 1),), {}, 1)
         for variant, time in (("unfused", unfused), ("fused", fused))
     }
     shown = {row[0]: row[-1] for row in demo.rows(demo.Measured(example, runs))}

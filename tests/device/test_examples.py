@@ -15,10 +15,10 @@ from vyre_dialect.runtime.demo_data import EXAMPLES, Example, example_files, loa
 from vyre_dialect.runtime.devices import Device
 from vyre_dialect.runtime.execute import run_file, run_module
 from vyre_dialect.runtime.executor import Executor
-from vyre_dialect.runtime.interpreter.traps import TrapError
 from vyre_dialect.runtime.kernel_cache import KernelCache
 from vyre_dialect.runtime.pipelines import UNFUSED
-from vyre_dialect.runtime.run import REFERENCE_DEVICE
+from vyre_dialect.runtime.results import REFERENCE_DEVICE
+from vyre_dialect.runtime.traps import TrapError
 
 NAMES = ("base64_literal", "base64_patterns", "delta_filter", "hex_histogram", "xor_literal")
 # Empty, shorter than a word, around the edges of words, workgroups and tiles, and some more.

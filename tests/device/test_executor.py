@@ -18,9 +18,9 @@ from vyre_dialect.runtime.devices import Device
 from vyre_dialect.runtime.errors import DeviceError, UsageError, VyreError
 from vyre_dialect.runtime.execute import run_module
 from vyre_dialect.runtime.executor import Executor
-from vyre_dialect.runtime.interpreter.traps import TrapError
 from vyre_dialect.runtime.kernel_build import BuildError
 from vyre_dialect.runtime.kernel_cache import KernelCache
+from vyre_dialect.runtime.traps import TrapError
 
 DOUBLE = """
 vyre.program @double {

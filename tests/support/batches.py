@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.runtime.arrays import Array
-from vyre_dialect.runtime.interpreter import find_program
+from vyre_dialect.runtime.programs import find_program
 
 
 def batched(modules: Mapping[str, ModuleOp]) -> ModuleOp:

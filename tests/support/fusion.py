@@ -27,8 +27,8 @@ from vyre_dialect.passes.decode_scan_fuse import (
 )
 from vyre_dialect.passes.fusion.options import DEFAULT_BUDGET, Options, Strategy
 from vyre_dialect.runtime.interpreter import (
-    Access,
     Input,
+    ObservedAccess,
     Observers,
     RaceChecker,
     UndefinedReadChecker,
@@ -81,7 +81,7 @@ class _DefinedReads(UndefinedReadChecker):
     is defined.
     """
 
-    def access(self, access: Access) -> None:
+    def access(self, access: ObservedAccess) -> None:
         if isinstance(access.op, LoadOp) and access.buffer.type.space != MemorySpace.GLOBAL:
             users = [use.operation for use in access.op.value.uses]
             if users and all(isinstance(user, AndIOp) for user in users):

@@ -11,7 +11,7 @@ import pytest
 
 from vyre_dialect.runtime.cli import run as run_command
 from vyre_dialect.runtime.cli import terminal
-from vyre_dialect.runtime.run import ArmTiming, Run
+from vyre_dialect.runtime.results import ArmTiming, RunResult
 
 PRINT_TABLE = (
     "from vyre_dialect.runtime.cli.terminal import print_table\n"
@@ -91,5 +91,5 @@ def test_nothing_is_shown_through_a_pipe(
 
 def test_json_has_no_number_for_infinities() -> None:
     values = np.array([[1.5, np.inf], [-np.inf, np.nan]], np.float32)
-    run = Run("p", "d", (ArmTiming("a", 5, 10),), {"values": values}, 7)
+    run = RunResult("p", "d", (ArmTiming("a", 5, 10),), {"values": values}, 7)
     assert run_command.as_json(run)["outputs"] == {"values": [[1.5, "inf"], ["-inf", "nan"]]}

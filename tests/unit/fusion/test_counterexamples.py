@@ -13,9 +13,10 @@ from support.random_pairs import random_program
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
+from vyre_dialect.effects import AccessKind
 from vyre_dialect.passes.fusion.options import Options
 from vyre_dialect.passes.fusion.refusal import Counterexample, Reason, Refusal
-from vyre_dialect.runtime.interpreter import Access, AccessKind, interpret
+from vyre_dialect.runtime.interpreter import ObservedAccess, interpret
 
 PROGRAMS = 400
 SHARDS = 8
@@ -34,7 +35,7 @@ class _Touches:
         assert arm == len(self.arms)
         self.arms.append(op)
 
-    def access(self, access: Access) -> None:
+    def access(self, access: ObservedAccess) -> None:
         kinds = [self.readers] if access.kind == AccessKind.READ else [self.writers]
         if access.kind == AccessKind.ATOMIC:
             kinds = [self.readers, self.writers]

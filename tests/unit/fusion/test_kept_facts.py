@@ -19,7 +19,7 @@ from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.passes.decode_scan_fuse import fuse_program
 from vyre_dialect.passes.fusion.options import Options, Strategy
 from vyre_dialect.passes.join_programs import join_programs
-from vyre_dialect.runtime.interpreter.run import find_program
+from vyre_dialect.runtime.programs import find_program
 from vyre_dialect.types import Access
 
 

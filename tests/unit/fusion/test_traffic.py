@@ -16,7 +16,7 @@ from xdsl.ir import Operation
 
 from vyre_dialect.passes.fusion.options import Options, Strategy
 from vyre_dialect.runtime.compilation import apply_pipeline, load_module, make_context
-from vyre_dialect.runtime.interpreter import Access, interpret
+from vyre_dialect.runtime.interpreter import ObservedAccess, interpret
 from vyre_dialect.runtime.pipelines import REFERENCE
 from vyre_dialect.types import MemorySpace
 
@@ -41,7 +41,7 @@ class _Traffic:
     def begin_arm(self, arm: int, op: Operation) -> None:
         """Every arm counts."""
 
-    def access(self, access: Access) -> None:
+    def access(self, access: ObservedAccess) -> None:
         if access.buffer.type.space == MemorySpace.GLOBAL:
             self.elements[access.name] += int(np.count_nonzero(access.in_bounds))
 

@@ -17,7 +17,7 @@ from vyre_dialect.runtime.compilation import (
     parse_module,
 )
 from vyre_dialect.runtime.demo_data import EXAMPLES
-from vyre_dialect.runtime.interpreter.run import find_program
+from vyre_dialect.runtime.programs import find_program
 
 BETWEEN = """
 vyre.program @between {{

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from support.interpreting import outputs
 
+from vyre_dialect.effects import AccessKind
 from vyre_dialect.runtime.interpreter import (
-    Access,
-    AccessKind,
+    ObservedAccess,
     Observers,
     RaceChecker,
     RaceError,
@@ -194,13 +194,13 @@ class Recorder:
 
     def __init__(self) -> None:
         self.arms: list[tuple[int, str]] = []
-        self.accesses: list[Access] = []
+        self.accesses: list[ObservedAccess] = []
         self.ended = False
 
     def begin_arm(self, arm: int, op: object) -> None:
         self.arms.append((arm, op.name))  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownArgumentType]
 
-    def access(self, access: Access) -> None:
+    def access(self, access: ObservedAccess) -> None:
         self.accesses.append(access)
 
     def end_run(self) -> None:

@@ -13,7 +13,6 @@ from vyre_dialect.runtime.compilation import (
     parse_module,
 )
 from vyre_dialect.runtime.errors import UsageError, VyreError
-from vyre_dialect.runtime.interpreter import find_program
 from vyre_dialect.runtime.pipelines import (
     DEFAULT,
     REFERENCE,
@@ -21,6 +20,7 @@ from vyre_dialect.runtime.pipelines import (
     default_pipeline,
     parse_pipeline,
 )
+from vyre_dialect.runtime.programs import find_program
 
 PROGRAM = "vyre.program @p { %a = vyre.buffer @a : !vyre.buffer<4xi32, read_only> }"
 

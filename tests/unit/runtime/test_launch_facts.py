@@ -10,7 +10,7 @@ from vyre_dialect.runtime.compilation import (
     parse_module,
 )
 from vyre_dialect.runtime.launch_facts import BufferUse, argument_uses, requirements
-from vyre_dialect.runtime.run import ArmTiming, Run, median_run
+from vyre_dialect.runtime.results import ArmTiming, RunResult, median_run
 
 PROGRAM = """
 vyre.program @p workgroup_size [64] {
@@ -69,9 +69,9 @@ def test_what_kernels_do_to_their_arguments() -> None:
     ]
 
 
-def run_of(kernel_ns: int | None, total_ns: int) -> Run:
+def run_of(kernel_ns: int | None, total_ns: int) -> RunResult:
     outputs = {"out": np.array([total_ns])}
-    return Run("p", "d", (ArmTiming("a", kernel_ns, 10),), outputs, total_ns)
+    return RunResult("p", "d", (ArmTiming("a", kernel_ns, 10),), outputs, total_ns)
 
 
 def test_the_median_of_runs() -> None:

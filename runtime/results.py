@@ -26,7 +26,7 @@ class ArmTiming:
 
 
 @dataclass(frozen=True)
-class Run:
+class RunResult:
     """One execution of a program."""
 
     program: str
@@ -42,7 +42,7 @@ class Run:
     """How many runs the times are the median of."""
 
 
-def median_run(runs: list[Run]) -> Run:
+def median_run(runs: list[RunResult]) -> RunResult:
     """The last of several runs of one program, with the median of each of their times."""
     last = runs[-1]
     arms = tuple(
@@ -50,7 +50,7 @@ def median_run(runs: list[Run]) -> Run:
         for i, arm in enumerate(last.arms)
     )
     total = round(median(run.total_ns for run in runs))
-    return Run(last.program, last.device, arms, last.outputs, total, len(runs))
+    return RunResult(last.program, last.device, arms, last.outputs, total, len(runs))
 
 
 def _median_ns(times: list[int | None]) -> int | None:
