@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from io import StringIO
 from random import Random
 
@@ -14,6 +15,7 @@ from xdsl.dialects.scf import Scf
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
+from support.batches import prefixed
 from support.pairs import Case
 from support.random_pairs import random_program
 from vyre_dialect.dialect import Vyre
@@ -26,6 +28,8 @@ from vyre_dialect.passes.decode_scan_fuse import (
     fuse_program,
 )
 from vyre_dialect.passes.fusion.options import DEFAULT_BUDGET, Options, Strategy
+from vyre_dialect.runtime.arrays import Array
+from vyre_dialect.runtime.inputs import remaining_inputs
 from vyre_dialect.runtime.interpreter import (
     Input,
     ObservedAccess,
@@ -94,6 +98,41 @@ def is_defined(module: ModuleOp, inputs: Mapping[str, Input]) -> bool:
     undefined = UndefinedReadChecker()
     interpret(module, inputs, observer=undefined)
     return not undefined.reads
+
+
+@dataclass(frozen=True)
+class FusibleProgram:
+    """A program before and after fusion, and its inputs."""
+
+    key: str
+    before: ModuleOp
+    after: ModuleOp
+    inputs: Mapping[str, Array]
+
+    @property
+    def inputs_after(self) -> Mapping[str, Array]:
+        """The inputs that are left after fusion: one that nobody reads may become a tile."""
+        return remaining_inputs(_program(self.after), self.inputs)
+
+
+def fusible_programs(seed: int) -> Iterator[FusibleProgram]:
+    """Programs that fuse and read nothing undefined, without end; keyed by seed, from `seed` on."""
+    while True:
+        random = Random(seed)
+        case, options = random_program(random), random_options(random)
+        before, inputs = case.module(), case.inputs(seed)
+        after, outcome = fused(before, options)
+        if outcome.promoted and is_defined(before, inputs):
+            yield FusibleProgram(f"s{seed}", before, after, inputs)
+        seed += 1
+
+
+def require_outputs(program: FusibleProgram, outputs: Mapping[str, Array], *keys: str) -> None:
+    """Fail unless a batch gave, under each of `keys`, what the interpreter gives before fusion."""
+    for name, values in interpret(program.before, program.inputs).outputs.items():
+        for key in keys:
+            output = outputs[prefixed(key, name)]
+            np.testing.assert_array_equal(output, values, err_msg=f"{key}: {name}")
 
 
 def _require_same_meaning(case: Case, before: ModuleOp, after: ModuleOp, seed: int) -> None:

@@ -48,7 +48,9 @@ def checked_run(device: Device, log: Path, *, uninitialised: bool = True) -> Gen
     """A run under the checker that fails at its end when the log holds a report.
 
     Data races, accesses out of bounds and divergent barriers are always looked for. Uninitialised
-    reads cost five times as much again; `uninitialised=False` leaves them out.
+    reads cost five times as much again; `uninitialised=False` leaves them out. To look for them,
+    start a run for each executor: a buffer made without contents inherits, from the released one
+    whose place it takes, what Oclgrind 21.10 knows of defined elements, and how many there are.
     """
     with _environment(_settings(log, uninitialised)):
         context, queue = create_context_and_queue(device)
