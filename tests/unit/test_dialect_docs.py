@@ -1,4 +1,4 @@
-"""The examples of docs/dialect.md are programs, and the page names every core op."""
+"""The examples of the reference pages are programs, and the pages name every op."""
 
 import re
 from pathlib import Path
@@ -11,12 +11,20 @@ from xdsl.dialects.scf import Scf
 from xdsl.parser import Parser
 
 from vyre_dialect.dialect import Vyre
+from vyre_dialect.interfaces import HasExpansionInterface
+from vyre_dialect.passes.expand import ExpandPass
 
-PAGE = (Path(__file__).parents[2] / "docs" / "dialect.md").read_text()
+DOCS = Path(__file__).parents[2] / "docs"
+CORE = (DOCS / "dialect.md").read_text()
+LIBRARY = (DOCS / "library.md").read_text()
+LIBRARY_OPS = {op.name for op in Vyre.operations if issubclass(op, HasExpansionInterface)}
+OPS = {CORE: {op.name for op in Vyre.operations} - LIBRARY_OPS, LIBRARY: LIBRARY_OPS}
+
+each_page = pytest.mark.parametrize("page", [CORE, LIBRARY], ids=["dialect", "library"])
 
 
-def examples(language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
+def examples(page: str, language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", page, re.DOTALL)
 
 
 def parsed(text: str) -> ModuleOp:
@@ -28,26 +36,47 @@ def parsed(text: str) -> ModuleOp:
     return module
 
 
-@pytest.mark.parametrize("text", examples("mlir"), ids=lambda text: text.split()[1])
+def program_name(text: str) -> str:
+    return text.split()[1]
+
+
+@pytest.mark.parametrize("text", examples(CORE + LIBRARY, "mlir"), ids=program_name)
 def test_examples_are_programs(text: str):
     parsed(text)
 
 
+@pytest.mark.parametrize("text", examples(LIBRARY, "mlir"), ids=program_name)
+def test_examples_of_the_library_expand(text: str):
+    module = parsed(text)
+    ExpandPass().apply(Context(), module)
+    module.verify()
+    assert not any(isinstance(op, HasExpansionInterface) for op in module.walk())
+
+
 def test_the_python_example_builds_the_first_program():
-    (source,) = examples("python")
+    (source,) = examples(CORE, "python")
     names = dict[str, object]()
     exec(source.replace("print(p.module)", "module = p.module"), names)
     module = names["module"]
     assert isinstance(module, ModuleOp)
-    assert module.is_structurally_equivalent(parsed(examples("mlir")[0]))
+    assert module.is_structurally_equivalent(parsed(examples(CORE, "mlir")[0]))
 
 
-def test_every_core_op_has_an_example():
-    shown = {op.name for text in examples("mlir") for op in parsed(text).walk()}
-    core = {op.name for op in Vyre.operations if op.name.count(".") == 1}
-    assert core - shown == set()
+@each_page
+def test_every_op_has_an_example(page: str):
+    shown = {op.name for text in examples(page, "mlir") for op in parsed(text).walk()}
+    assert OPS[page] - shown == set()
 
 
-def test_every_core_op_is_described():
-    described = set(re.findall(r"\*\*`(vyre\.\w+)", PAGE))
-    assert {op.name for op in Vyre.operations if op.name.count(".") == 1} - described == set()
+@each_page
+def test_every_op_is_described(page: str):
+    assert OPS[page] - set(re.findall(r"\*\*`(vyre(?:\.\w+)+)", page)) == set()
+
+
+def test_every_link_and_file_of_the_library_page_exists():
+    paths = re.findall(r"\]\(([\w/.]+)\)", LIBRARY)
+    assert paths
+    for path in paths:
+        assert (DOCS / path).exists(), path
+    for path in re.findall(r"`((?:vyre_dialect|passes|tests)/[\w/.]+)`", LIBRARY):
+        assert (DOCS.parent / path).exists(), path
