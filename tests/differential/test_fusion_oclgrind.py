@@ -27,7 +27,7 @@ def _require_clean(run: CheckedRun, programs: list[FusibleProgram]) -> None:
     compiled = compile_module(
         batched({each.key: each.after for each in programs}),
         pipeline=UNFUSED,  # They are fused already, each with options of its own.
-        extensions=run.device.info.extensions,
+        device=run.device.info,
     )
     executor = Executor(
         compiled,
