@@ -18,10 +18,9 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from vyre_dialect.ops.invocation import InvocationIdOp, LocalIdOp, WorkgroupIdOp
-from vyre_dialect.ops.kernel import KernelOp, LaunchOp
+from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp, KernelOp, LaunchOp
 from vyre_dialect.ops.program import BufferOp, BufLenOp
 from vyre_dialect.passes.guards import Comparison, guards_of
-from vyre_dialect.passes.outline_kernels import WHOLE_WORKGROUPS
 from vyre_dialect.passes.value_ranges import MAX_COUNT, Range, ValueRanges
 from vyre_dialect.types import Axis, BufferType
 
@@ -230,9 +229,11 @@ class LinearForms:
         workgroups = self.of(count)
         self._facts.append(unknown.plus(workgroups, -1).shifted(1))
         division = count.owner
-        if WHOLE_WORKGROUPS in self.launch.attributes and isinstance(division, arith.CeilDivSIOp):
-            size = self.of(division.rhs).constant
-            self._facts.append(workgroups.times(size).plus(self.of(division.lhs), -1))
+        if isinstance(division, arith.CeilDivSIOp):
+            divisor = self.of(division.rhs)
+            if not divisor.terms and _is_whole(self.launch, division.lhs, divisor.constant):
+                rest = workgroups.times(divisor.constant).plus(self.of(division.lhs), -1)
+                self._facts.append(rest)
         return unknown
 
     def _opaque(self, value: SSAValue) -> Form:
@@ -338,3 +339,14 @@ _QUOTIENTS = (arith.DivSIOp, arith.DivUIOp, arith.FloorDivSIOp, arith.ShRSIOp, a
 _CEILING = (arith.CeilDivSIOp, arith.CeilDivUIOp)
 _REMAINDERS = (arith.RemSIOp, arith.RemUIOp)
 _BY_DIVISOR = (*_QUOTIENTS, *_CEILING, *_REMAINDERS, arith.AndIOp)
+
+
+def _is_whole(launch: LaunchOp, count: SSAValue, size: int) -> bool:
+    """Whether the host has checked, before `launch`, that `count` is a multiple of `size`."""
+    checks = (use.operation for use in count.uses)
+    return any(
+        isinstance(check, CheckWholeWorkgroupsOp)
+        and check.workgroup_size.value.data == size
+        and check.is_before_in_block(launch)
+        for check in checks
+    )

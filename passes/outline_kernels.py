@@ -15,7 +15,6 @@ from xdsl.dialects.builtin import (
     IntegerType,
     ModuleOp,
     StringAttr,
-    UnitAttr,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
@@ -24,15 +23,9 @@ from xdsl.utils.exceptions import DiagnosticException
 from xdsl.utils.hints import isa
 
 from vyre_dialect.ops.invocation import InvocationIdOp
-from vyre_dialect.ops.kernel import KernelOp, LaunchOp
+from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp, KernelOp, LaunchOp
 from vyre_dialect.ops.program import BufferOp, BufLenOp, ProgramOp, RegionOp, three_axes_of
 from vyre_dialect.types import Axis, MemorySpace
-
-WHOLE_WORKGROUPS = "whole_workgroups"
-"""
-Set on the launch of a cooperative arm whose count is known at run time only. A grid operand
-that is an `arith.ceildivsi` then divides an invocation count that must leave no remainder.
-"""
 
 MAX_REMATERIALISED_OPS = 8
 """A host value is computed anew in the kernel up to this many ops, and passed to it beyond."""
@@ -118,7 +111,7 @@ def _outline(arm: RegionOp, name: str) -> KernelOp:
     for op in body:
         op.detach()
     kernel.body.block.add_ops(_guard(counts, body) if counts else body)
-    _launch(arm, name, captures.arguments, whole_workgroups=not data_parallel)
+    _launch(arm, name, captures.arguments, is_cooperative=not data_parallel)
     return kernel
 
 
@@ -290,15 +283,24 @@ def _shared_id(axis: Axis, body: list[Operation]) -> InvocationIdOp:
 
 
 def _launch(
-    arm: RegionOp, name: str, arguments: Sequence[SSAValue], *, whole_workgroups: bool
+    arm: RegionOp, name: str, arguments: Sequence[SSAValue], *, is_cooperative: bool
 ) -> None:
-    pairs = zip(arm.domain, arm.workgroup, strict=False)
+    pairs = list(zip(arm.domain, arm.workgroup, strict=False))
+    if is_cooperative:
+        _check_whole_workgroups(arm, pairs)
     grid = [_workgroups(arm, count, size) for count, size in pairs]
     launch = LaunchOp(name, grid, arguments)
     launch.location = arm.location
-    if whole_workgroups and any(isinstance(count, SSAValue) for count in grid):
-        launch.attributes[WHOLE_WORKGROUPS] = UnitAttr()
     Rewriter.replace_op(arm, launch, [])
+
+
+def _check_whole_workgroups(arm: RegionOp, pairs: list[tuple[SSAValue | int, int]]) -> None:
+    """Let the host check the counts that the verifier could not."""
+    for count, size in pairs:
+        if isinstance(count, SSAValue) and size > 1:
+            check = CheckWholeWorkgroupsOp(count, size, arm.generator.data)
+            check.location = arm.location
+            Rewriter.insert_op(check, InsertPoint.before(arm))
 
 
 def _workgroups(arm: RegionOp, count: SSAValue | int, size: int) -> SSAValue | int:

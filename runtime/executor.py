@@ -10,11 +10,9 @@ from time import perf_counter_ns
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from xdsl.dialects import arith
 
 from vyre_dialect.ops.kernel import KernelOp, LaunchOp
 from vyre_dialect.ops.program import BufferOp
-from vyre_dialect.passes.outline_kernels import WHOLE_WORKGROUPS
 from vyre_dialect.runtime.arrays import Array, element_size
 from vyre_dialect.runtime.compilation import CompiledProgram
 from vyre_dialect.runtime.device_buffers import (
@@ -199,26 +197,10 @@ class _Execution:
     def _launch(self, launch: LaunchOp) -> None:
         kernel = self.executor.kernel(launch)
         self.executor.report(f"running {kernel.op.generator.data}")
-        self._verify_whole_workgroups(launch)
         grid = self._host.sizes(launch.workgroups)
         moved = self._set_arguments(kernel, launch)
         event = self._enqueue(kernel, grid) if all(grid) else None
         self._launched.append((kernel, moved, event))
-
-    def _verify_whole_workgroups(self, launch: LaunchOp) -> None:
-        """Raise a VyreError when a cooperative arm gets a part of a workgroup."""
-        if WHOLE_WORKGROUPS not in launch.attributes:
-            return
-        for groups in launch.grid:
-            division = groups.owner
-            if not isinstance(division, arith.CeilDivSIOp):
-                continue
-            count, size = self._host.value(division.lhs), self._host.value(division.rhs)
-            if count % size:
-                raise VyreError(
-                    f"arm {launch.kernel} is cooperative and expected whole workgroups of {size} "
-                    f"invocations, got {count} invocations"
-                )
 
     def _set_arguments(self, kernel: _Kernel, launch: LaunchOp) -> int:
         """Pass each argument; returns the bytes that the kernel may read and write."""

@@ -49,6 +49,7 @@ Vyre = Dialect(
         invocation.SubgroupReduceOp,
         invocation.TrapOp,
         kernel.KernelOp,
+        kernel.CheckWholeWorkgroupsOp,
         kernel.LaunchOp,
         decode.Base64Op,
         decode.HexOp,

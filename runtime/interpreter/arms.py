@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
 from vyre_dialect.ops.kernel import KernelOp, LaunchOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
-from vyre_dialect.passes.outline_kernels import WHOLE_WORKGROUPS
 from vyre_dialect.runtime.errors import VyreError
-from vyre_dialect.runtime.interpreter.batch import Batch, Domain
+from vyre_dialect.runtime.interpreter.batch import Batch, Domain, verify_whole_workgroups
 from vyre_dialect.runtime.interpreter.machine import Body, Compiler, Derived, Frame, Key
 from vyre_dialect.runtime.interpreter.observer import Observer
 from vyre_dialect.runtime.interpreter.storage import Storage
@@ -45,8 +43,6 @@ class Arm:
     """The workgroup and private buffers that the body uses."""
     arguments: Mapping[Key, Key]
     """What a launch gives to each argument of its kernel, by their keys."""
-    whole: tuple[tuple[Count, Count], ...] = ()
-    """Invocation counts of a launch, each with the workgroup size it must be a multiple of."""
 
     def domain(self, frame: Frame) -> Domain:
         """The invocations, as many as the host has computed. Raises VyreError for a bad count."""
@@ -55,8 +51,6 @@ class Arm:
             raise VyreError(
                 f'arm "{self.generator}" expected no negative invocation count, got {min(counts)}'
             )
-        for count, size in self.whole:
-            self._verify_whole(count(frame), size(frame))
         extents = three_axes(counts)
         if isinstance(self.op, LaunchOp):
             x, y, z = (n * size for n, size in zip(extents, self.workgroup, strict=True))
@@ -64,15 +58,8 @@ class Arm:
         domain = Domain(extents, self.workgroup, self.cooperative)
         if self.cooperative:
             for extent, size in zip(domain.extents, domain.workgroup, strict=True):
-                self._verify_whole(extent, size)
+                verify_whole_workgroups(self.generator, extent, size)
         return domain
-
-    def _verify_whole(self, invocations: int, size: int) -> None:
-        if invocations % size:
-            raise VyreError(
-                f'arm "{self.generator}" is cooperative and expected whole workgroups of {size} '
-                f"invocations, got {invocations} invocations"
-            )
 
 
 def compile_arm(op: RegionOp, compiler: Compiler) -> Arm:
@@ -108,17 +95,7 @@ def compile_launch(op: LaunchOp, compiler: Compiler) -> Arm:
         cooperative=True,
         local_buffers=_local_buffers(kernel, code),
         arguments=dict(zip(code.keys(arguments), compiler.keys(op.arguments), strict=True)),
-        whole=tuple(_whole_workgroups(op, compiler)),
     )
-
-
-def _whole_workgroups(op: LaunchOp, compiler: Compiler) -> Iterator[tuple[Count, Count]]:
-    """What the outlining of a cooperative arm leaves to be verified at run time."""
-    if WHOLE_WORKGROUPS not in op.attributes:
-        return
-    for workgroups in op.grid:
-        if isinstance(division := workgroups.owner, arith.CeilDivSIOp):
-            yield _count(division.lhs, compiler), _count(division.rhs, compiler)
 
 
 def _arm_compiler(compiler: Compiler) -> Compiler:

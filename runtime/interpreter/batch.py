@@ -10,6 +10,7 @@ from math import prod
 import numpy as np
 
 from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.interpreter.formats import Array
 from vyre_dialect.runtime.interpreter.machine import Context, Derived, Frame, Key
 from vyre_dialect.runtime.interpreter.observer import Observer
@@ -169,3 +170,12 @@ class Batch(Context):
             return _split(self._linear, self.domain.extents)
         places = zip(self._workgroup_ids, self._local_ids, self.domain.workgroup, strict=True)
         return [group * size + local for group, local, size in places]
+
+
+def verify_whole_workgroups(generator: str, invocations: int, size: int) -> None:
+    """Raise VyreError if a cooperative arm gets a part of a workgroup."""
+    if invocations % size:
+        raise VyreError(
+            f'arm "{generator}" is cooperative and expected whole workgroups of {size} '
+            f"invocations, got {invocations} invocations"
+        )

@@ -18,7 +18,7 @@ from vyre_dialect.ops.invocation import (
     SubgroupShuffleOp,
     WorkgroupIdOp,
 )
-from vyre_dialect.ops.kernel import KernelOp
+from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp, KernelOp
 from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.interpreter.batch import (
@@ -29,6 +29,7 @@ from vyre_dialect.runtime.interpreter.batch import (
     LOCAL_POSITION,
     WORKGROUP,
     Batch,
+    verify_whole_workgroups,
 )
 from vyre_dialect.runtime.interpreter.formats import Array, integer_format, over_lanes, spread
 from vyre_dialect.runtime.interpreter.machine import Compile, Compiler, Frame, Key, Step
@@ -227,6 +228,16 @@ def _reduce(op: SubgroupReduceOp, compiler: Compiler) -> Step:
     return step
 
 
+def _check_whole_workgroups(op: CheckWholeWorkgroupsOp, compiler: Compiler) -> Step:
+    invocations = compiler.key(op.invocations)
+    generator, size = op.generator.data, op.workgroup_size.value.data
+
+    def step(frame: Frame) -> None:
+        verify_whole_workgroups(generator, int(frame.get(invocations).item()), size)
+
+    return step
+
+
 INVOCATION_ACTIONS: dict[type[Operation], Compile] = {
     InvocationIdOp: _id,
     WorkgroupIdOp: _id,
@@ -234,6 +245,7 @@ INVOCATION_ACTIONS: dict[type[Operation], Compile] = {
     SubgroupLaneOp: _subgroup_lane,
     SubgroupIdOp: _subgroup_id,
     BarrierOp: _barrier,
+    CheckWholeWorkgroupsOp: _check_whole_workgroups,
     AsyncCopyOp: _async_copy,
     AsyncWaitOp: _barrier,
     SubgroupShuffleOp: _shuffle,

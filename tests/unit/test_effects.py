@@ -26,6 +26,7 @@ vyre.program @p {
   vyre.region "arm" invocations [64] {
     OPS
   }
+  vyre.check_whole_workgroups %n of 64 for "arm"
   vyre.launch @k[1](%in, %log, %out, %n) : (!vyre.buffer<64xi32, read_only>, !vyre.buffer<64xi32, write_only>, !vyre.buffer<64xi32, read_write>, index)
 }
 vyre.kernel @k(%a : !vyre.buffer<64xi32, read_only>, %b : !vyre.buffer<64xi32, write_only>, %c : !vyre.buffer<64xi32, read_write>, %n : index) workgroup_size [64] generator "k" {}
@@ -85,6 +86,7 @@ def named(effects: object) -> Effects:
         ("vyre.barrier", {(R, None), (W, None)}),
         ("vyre.async_wait", {(R, None), (W, None)}),
         ("vyre.launch", {(R, "in"), (W, "log"), (R, "out"), (W, "out")}),
+        ("vyre.check_whole_workgroups", {(W, None)}),
         ("vyre.buffer", NONE),
         ("vyre.buf_len", NONE),
         ("vyre.invocation_id", NONE),

@@ -28,6 +28,7 @@ from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
     irdl_op_definition,
+    operand_def,
     opt_prop_def,
     prop_def,
     region_def,
@@ -40,6 +41,7 @@ from xdsl.printer import Printer
 from xdsl.traits import (
     HasParent,
     IsolatedFromAbove,
+    MemoryWriteEffect,
     NoTerminator,
     SymbolOpInterface,
     SymbolTable,
@@ -212,6 +214,40 @@ class CallsKernel(SymbolUserOpInterface):
                     f"'{op.name}' {op.kernel} expected {pair[0]} as argument {position}, "
                     f"got {pair[1]}"
                 )
+
+
+@irdl_op_definition
+class CheckWholeWorkgroupsOp(IRDLOperation):
+    """
+    Ends the program with an error unless an arm gets whole workgroups:
+    `vyre.check_whole_workgroups %n of 64 for "scan"`, with the arm's generator.
+
+    Outlining leaves it in front of a cooperative arm whose invocations are counted at run time.
+    """
+
+    name = "vyre.check_whole_workgroups"
+
+    invocations = operand_def(IndexType())
+    workgroup_size = prop_def(IntegerAttr.constr(i64))
+    generator = prop_def(StringAttr)
+
+    # As `cf.assert` has it: nothing may drop the check, or move a launch across it.
+    traits = traits_def(HasParent(ProgramOp), MemoryWriteEffect())
+    assembly_format = "$invocations `of` $workgroup_size `for` $generator attr-dict"
+
+    def __init__(self, invocations: SSAValue, workgroup_size: int, generator: str):
+        super().__init__(
+            operands=[invocations],
+            properties={
+                "workgroup_size": IntegerAttr(workgroup_size, i64),
+                "generator": StringAttr(generator),
+            },
+        )
+
+    def verify_(self) -> None:
+        verify_text(self.name, self.generator)
+        if (size := self.workgroup_size.value.data) <= 0:
+            raise VerifyException(f"'{self.name}' expected a positive workgroup size, got {size}")
 
 
 @irdl_op_definition

@@ -22,7 +22,7 @@ vyre.program @lengths {
 // keeps its attributes.
 // CHECK-LABEL: vyre.program @static_counts
 // CHECK: vyre.region "arm" invocations [16, 3, %n]
-// CHECK: vyre.launch @k[5, %n, 2](%b) {whole_workgroups}
+// CHECK: vyre.launch @k[5, %n, 2](%b) {note}
 vyre.program @static_counts {
   %input = vyre.buffer @input : !vyre.buffer<?xi8, read_only>
   %b = vyre.buffer @b : !vyre.buffer<16xi32, read_write>
@@ -35,7 +35,7 @@ vyre.program @static_counts {
     %i = vyre.invocation_id x
     vyre.store %v, %b[%i] : i32, !vyre.buffer<16xi32, read_write>
   }
-  vyre.launch @k[%c5, %n, 2](%b) {whole_workgroups} : (!vyre.buffer<16xi32, read_write>)
+  vyre.launch @k[%c5, %n, 2](%b) {note} : (!vyre.buffer<16xi32, read_write>)
 }
 
 // Counts that no static domain may have stay, and fail when the program runs.

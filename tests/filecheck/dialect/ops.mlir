@@ -276,6 +276,7 @@ vyre.program @cooperation {
 vyre.program @launches {
   %input = vyre.buffer @input : !vyre.buffer<?xi8, read_only>
   %groups = arith.constant 3 : index
+  vyre.check_whole_workgroups %groups of 64 for "scan"
   vyre.launch @nothing[1]() : ()
   vyre.launch @work[%groups, 2](%input, %groups) {note} : (!vyre.buffer<?xi8, read_only>, index)
 }
@@ -283,6 +284,7 @@ vyre.program @launches {
 // CHECK-NEXT: vyre.program @launches {
 // CHECK-NEXT:   %input = vyre.buffer @input : !vyre.buffer<?xi8, read_only>
 // CHECK-NEXT:   %groups = arith.constant 3 : index
+// CHECK-NEXT:   vyre.check_whole_workgroups %groups of 64 for "scan"
 // CHECK-NEXT:   vyre.launch @nothing[1]() : ()
 // CHECK-NEXT:   vyre.launch @work[%groups, 2](%input, %groups) {note} : (!vyre.buffer<?xi8, read_only>, index)
 // CHECK-NEXT: }
@@ -290,6 +292,7 @@ vyre.program @launches {
 // CHECK-GENERIC-NEXT: "vyre.program"() <{sym_name = "launches"}> ({
 // CHECK-GENERIC-NEXT:   %input = "vyre.buffer"() <{sym_name = "input"}> : () -> !vyre.buffer<?xi8, read_only>
 // CHECK-GENERIC-NEXT:   %groups = "arith.constant"() <{value = 3 : index}> : () -> index
+// CHECK-GENERIC-NEXT:   "vyre.check_whole_workgroups"(%groups) <{workgroup_size = 64 : i64, generator = "scan"}> : (index) -> ()
 // CHECK-GENERIC-NEXT:   "vyre.launch"() <{kernel = @nothing, static_grid = array<i64: 1>, operandSegmentSizes = array<i32: 0, 0>}> : () -> ()
 // CHECK-GENERIC-NEXT:   "vyre.launch"(%groups, %input, %groups) <{kernel = @work, static_grid = array<i64: -9223372036854775808, 2>, operandSegmentSizes = array<i32: 1, 2>}> {note} : (index, !vyre.buffer<?xi8, read_only>, index) -> ()
 // CHECK-GENERIC-NEXT: }) : () -> ()

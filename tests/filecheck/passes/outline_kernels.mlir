@@ -99,7 +99,8 @@ vyre.program @cooperative {
   // CHECK-NOT: @tile
   %tile = vyre.buffer @tile : !vyre.buffer<64xi32, read_write, workgroup>
   %n = vyre.buf_len %in : !vyre.buffer<?xi32, read_only>
-  // CHECK:      vyre.launch @cooperative_0_first[%workgroups](%out, %n) {whole_workgroups} : (!vyre.buffer<64xi32, read_write>, index)
+  // CHECK:      vyre.check_whole_workgroups %n of 32 for "first"
+  // CHECK:      vyre.launch @cooperative_0_first[%workgroups](%out, %n) : (!vyre.buffer<64xi32, read_write>, index)
   // CHECK-NEXT: vyre.launch @cooperative_1_second[2](%out) : (!vyre.buffer<64xi32, read_write>)
   vyre.region "first" invocations [%n] workgroup_size [32] subgroup_size 16 {
     %i = vyre.local_id x

@@ -169,7 +169,8 @@ vyre.program @launched {
   %words = vyre.buffer @words : !vyre.buffer<512xi32, read_write>
   %groups = arith.ceildivsi %n, %c64 : index
   vyre.launch @quads[%groups](%in, %out) : (!vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>)
-  vyre.launch @whole[%groups](%in) {whole_workgroups} : (!vyre.buffer<?xi8, read_only>)
+  vyre.check_whole_workgroups %n of 64 for "whole"
+  vyre.launch @whole[%groups](%in) : (!vyre.buffer<?xi8, read_only>)
   vyre.launch @few[8](%words) : (!vyre.buffer<512xi32, read_write>)
   vyre.launch @twice[8](%words) : (!vyre.buffer<512xi32, read_write>)
   vyre.launch @twice[9](%words) : (!vyre.buffer<512xi32, read_write>)

@@ -235,3 +235,11 @@ vyre.program @launch_in_an_arm {
 
 // CHECK: 'vyre.launch' expects parent op 'vyre.program'
 // CHECK: "launch_in_an_arm"
+
+// -----
+
+// CHECK: 'vyre.check_whole_workgroups' expected a positive workgroup size, got 0
+vyre.program @p {
+  %n = arith.constant 3 : index
+  vyre.check_whole_workgroups %n of 0 for "arm"
+}
