@@ -42,15 +42,24 @@ class _Fuser:
         self.outcome = Outcome({}, [])
 
     def run(self) -> Outcome:
+        """
+        Try every candidate until nothing more is promoted, as one that is may have stood in the
+        way of another. So all refusals are about the program as it is in the end.
+        """
         pending = candidates(self.analysis)
-        while pending:
-            candidate = pending.pop()
-            if candidate.handoff.parent is not None:
+        promoted = -1
+        while len(self.outcome.promoted) > promoted:
+            promoted = len(self.outcome.promoted)
+            self.outcome.refusals.clear()
+            pending = [each for each in pending if each.handoff.parent is not None]
+            for candidate in reversed(pending):
                 self._try(candidate)
-        left = [refusal for refusal in self.outcome.refusals if refusal.handoff.parent is not None]
-        return Outcome(self.outcome.promoted, left[::-1])
+        self.outcome.refusals.reverse()
+        return self.outcome
 
     def _try(self, candidate: Candidate) -> None:
+        if candidate.handoff.parent is None:
+            return  # Another one took it along.
         try:
             with self.analysis.bounded():
                 handoffs, rewrite = self._proved(candidate)

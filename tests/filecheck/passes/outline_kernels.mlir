@@ -90,6 +90,25 @@ vyre.program @static workgroup_size [8, 4] {
 
 // -----
 
+// An arm in workgroups of one needs no check, however its count came to be.
+// CHECK-LABEL: vyre.program @workgroups_of_one
+vyre.program @workgroups_of_one {
+  %in = vyre.buffer @in : !vyre.buffer<?xi32, read_only>
+  %out = vyre.buffer @out live_out : !vyre.buffer<64xi32, read_write>
+  %n = vyre.buf_len %in : !vyre.buffer<?xi32, read_only>
+  %c4 = arith.constant 4 : index
+  %quads = arith.ceildivsi %n, %c4 : index
+  // CHECK-NOT: vyre.check_whole_workgroups
+  // CHECK:     vyre.launch @workgroups_of_one_0_arm[%quads](%out)
+  vyre.region "arm" invocations [%quads] workgroup_size [1] {
+    %i = vyre.workgroup_id x
+    %one = arith.constant 1 : i32
+    vyre.store %one, %out[%i] : i32, !vyre.buffer<64xi32, read_write>
+  }
+}
+
+// -----
+
 // A cooperative arm gets no guard: its count is a number of whole workgroups, which is checked as
 // the program runs. Workgroup buffers move into each kernel that uses them.
 // CHECK-LABEL: vyre.program @cooperative

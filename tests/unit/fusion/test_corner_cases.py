@@ -104,3 +104,20 @@ def test_elements_stored_twice_are_not_stored_again_by_others(strategy: Strategy
     (refusal,) = outcome.refusals
     assert refusal.reason == Reason.SIDE_EFFECTS
     assert "overwrite what is stored to '@log'" in refusal.detail
+
+
+def test_what_stood_in_the_way_of_another_is_out_of_it() -> None:
+    with program("twice", workgroup_size=[4]) as p:
+        source = p.buffer("source", i8, N, access=Access.READ_ONLY)
+        scratch = p.buffer("scratch", i8, N)
+        handoff = p.buffer("handoff", i8, N)
+        out = p.buffer("out", i8, N, live_out=True)
+        with p.arm("produce", N) as i:
+            scratch[i] = source[i]
+            handoff[i] = scratch[i]
+        with p.arm("consume", N) as i:
+            out[i] = handoff[i] + handoff[i + 1]
+    after, outcome = fused(p.module, Options())
+    assert set(outcome.promoted) == {"scratch", "handoff"}
+    assert not outcome.refusals
+    assert not fused(after, Options())[1].promoted
