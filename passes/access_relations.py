@@ -67,6 +67,7 @@ class AccessRelation:
 
     @property
     def writes(self) -> bool:
+        """Whether elements may change."""
         return self.kind != AccessKind.READ
 
     @property

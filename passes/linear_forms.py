@@ -49,23 +49,28 @@ class Form:
 
     @staticmethod
     def of(terms: dict[Symbol, int], constant: int) -> Form:
+        """The form with these terms, those of factor 0 left out."""
         kept = ((symbol, factor) for symbol, factor in terms.items() if factor)
         return Form(tuple(kept), constant)
 
     @cached_property
     def factors(self) -> dict[Symbol, int]:
+        """The factor of each symbol."""
         return dict(self.terms)
 
     def plus(self, other: Form, times: int = 1) -> Form:
+        """The sum with `times` the other form."""
         factors = dict(self.factors)
         for symbol, factor in other.terms:
             factors[symbol] = factors.get(symbol, 0) + times * factor
         return Form.of(factors, self.constant + times * other.constant)
 
     def times(self, factor: int) -> Form:
+        """The product with a number."""
         return Form().plus(self, factor)
 
     def shifted(self, constant: int) -> Form:
+        """The sum with a number."""
         return Form(self.terms, self.constant + constant)
 
     def tightened(self) -> Form:

@@ -46,6 +46,7 @@ class Range:
     high: int
 
     def join(self, other: Range) -> Range:
+        """The smallest range that holds both."""
         return Range(min(self.low, other.low), max(self.high, other.high))
 
     def meet(self, other: Range) -> Range:
@@ -54,10 +55,12 @@ class Range:
         return Range(low, high) if low <= high else other
 
     def within(self, other: Range) -> bool:
+        """Whether every value of this range lies in the other."""
         return other.low <= self.low and self.high <= other.high
 
     @property
     def is_non_negative(self) -> bool:
+        """Whether no value is negative."""
         return self.low >= 0
 
 
@@ -74,6 +77,7 @@ def bit_width(type: Attribute) -> int:
 
 
 def is_scalar_integer(type: Attribute) -> bool:
+    """Whether values of the type are single integers, `index` included."""
     return isinstance(type, IntegerType | IndexType)
 
 

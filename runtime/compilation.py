@@ -37,6 +37,7 @@ class CompiledProgram:
 
     @property
     def name(self) -> str:
+        """The name of the program."""
         return self.program.sym_name.data
 
     @property

@@ -61,6 +61,7 @@ class DeviceBuffer:
 
     @property
     def bytes(self) -> int:
+        """Bytes of all elements."""
         return self.count * element_size(self.type)
 
 

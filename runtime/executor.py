@@ -133,6 +133,7 @@ class Executor:
 
     @property
     def buffers(self) -> DeviceBuffers:
+        """Where the buffers of runs come from."""
         return self._buffers
 
     def report(self, doing: str, part: float | None = None) -> None:

@@ -65,6 +65,7 @@ class Buffer:
 
     @property
     def type(self) -> BufferType:
+        """The type of the buffer."""
         assert isinstance(self.ssa.type, BufferType)
         return self.ssa.type
 
@@ -104,22 +105,27 @@ class Buffer:
 
 
 def invocation_id(axis: Axis = Axis.X) -> Value:
+    """The position in the invocation domain along `axis`."""
     return Value(InvocationIdOp(axis).id)
 
 
 def workgroup_id(axis: Axis = Axis.X) -> Value:
+    """The position of the workgroup in the grid along `axis`."""
     return Value(WorkgroupIdOp(axis).id)
 
 
 def local_id(axis: Axis = Axis.X) -> Value:
+    """The position in the workgroup along `axis`."""
     return Value(LocalIdOp(axis).id)
 
 
 def subgroup_lane() -> Value:
+    """The position in the subgroup."""
     return Value(SubgroupLaneOp().id)
 
 
 def subgroup_id() -> Value:
+    """The position of the subgroup in the workgroup."""
     return Value(SubgroupIdOp().id)
 
 
@@ -195,6 +201,7 @@ class Branch(Structure):
 
     @contextmanager
     def then(self) -> Generator[Branch]:
+        """What runs where the condition holds."""
         body = Block()
         with self.build(body):
             yield self

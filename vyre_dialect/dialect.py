@@ -23,6 +23,7 @@ class FoldsToArith(ConstantMaterializationInterface):
     """Constants that ops fold to are those of `arith`."""
 
     def materialize_constant(self, value: Attribute, type: Attribute) -> Operation | None:
+        """The constant that a fold of an op has found."""
         return arith.ConstantOp.build(properties={"value": value}, result_types=[type])
 
 

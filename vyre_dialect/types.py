@@ -115,31 +115,43 @@ class ReduceKind(StrEnum):
 
 @irdl_attr_definition
 class AccessAttr(EnumAttribute[Access], SpacedOpaqueSyntaxAttribute):
+    """An access, as an attribute."""
+
     name = "vyre.access"
 
 
 @irdl_attr_definition
 class MemorySpaceAttr(EnumAttribute[MemorySpace], SpacedOpaqueSyntaxAttribute):
+    """A memory space, as an attribute."""
+
     name = "vyre.memory_space"
 
 
 @irdl_attr_definition
 class InitialAttr(EnumAttribute[Initial], SpacedOpaqueSyntaxAttribute):
+    """What a buffer holds at first, as an attribute."""
+
     name = "vyre.initial"
 
 
 @irdl_attr_definition
 class AxisAttr(EnumAttribute[Axis], SpacedOpaqueSyntaxAttribute):
+    """An axis, as an attribute."""
+
     name = "vyre.axis"
 
 
 @irdl_attr_definition
 class AtomicKindAttr(EnumAttribute[AtomicKind], SpacedOpaqueSyntaxAttribute):
+    """The kind of an atomic update, as an attribute."""
+
     name = "vyre.atomic_kind"
 
 
 @irdl_attr_definition
 class ReduceKindAttr(EnumAttribute[ReduceKind], SpacedOpaqueSyntaxAttribute):
+    """The kind of a reduction, as an attribute."""
+
     name = "vyre.reduce_kind"
 
 
@@ -195,14 +207,17 @@ class BufferType(ParametrizedAttribute, TypeAttribute):
 
     @property
     def space(self) -> MemorySpace:
+        """Where the buffer lives."""
         return self.memory_space.data
 
     @property
     def readable(self) -> bool:
+        """Whether kernels may load from it."""
         return self.access.data != Access.WRITE_ONLY
 
     @property
     def writable(self) -> bool:
+        """Whether kernels may store to it."""
         return self.access.data in (Access.WRITE_ONLY, Access.READ_WRITE)
 
     def verify(self) -> None:

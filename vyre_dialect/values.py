@@ -96,9 +96,11 @@ class Value:
 
     @property
     def type(self) -> Attribute:
+        """The type of the value."""
         return self.ssa.type
 
     def named(self, name: str) -> Value:
+        """The value, with a name in the text of the IR."""
         self.ssa.name_hint = name
         return self
 
@@ -234,9 +236,11 @@ class Value:
         return self._by_type(arith.MaxnumfOp, arith.MaxSIOp, arith.MaxUIOp, other)
 
     def minsi(self, other: Scalar) -> Value:
+        """The smaller as signed integers."""
         return self._integral(arith.MinSIOp, other)
 
     def maxsi(self, other: Scalar) -> Value:
+        """The larger as signed integers."""
         return self._integral(arith.MaxSIOp, other)
 
     def compare(self, predicate: str, other: Scalar) -> Value:
@@ -255,9 +259,11 @@ class Value:
         return self.compare(prefix + predicate, other)
 
     def eq(self, other: Scalar) -> Value:
+        """Whether both are equal."""
         return self.compare("oeq" if self._is_float else "eq", other)
 
     def ne(self, other: Scalar) -> Value:
+        """Whether both differ."""
         return self.compare("une" if self._is_float else "ne", other)
 
     def __lt__(self, other: Scalar) -> Value:

@@ -42,15 +42,18 @@ class MemoryAccess:
 
     @property
     def run(self) -> Run:
+        """The run of units of the C type that is accessed."""
         unit = self.buffer.element.scalar
         return Run(unit, self.value, self.alignment, self.buffer.qualifier)
 
     @property
     def units_per_element(self) -> int:
+        """Units of the C type in an element of the buffer."""
         return self.buffer.element.lanes * self.buffer.lanes
 
     @property
     def elements(self) -> int:
+        """Elements of the buffer that are accessed."""
         return self.run.units // self.units_per_element
 
     @property

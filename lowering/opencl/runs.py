@@ -22,6 +22,7 @@ class Run:
 
     @property
     def units(self) -> int:
+        """How many units the value takes."""
         return self.value.bytes // self.unit.bytes
 
     @property

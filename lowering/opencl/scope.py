@@ -39,6 +39,7 @@ class Buffer:
 
     @property
     def qualifier(self) -> str:
+        """The memory space, as OpenCL C says it."""
         return {"global": "__global", "workgroup": "__local"}.get(self.space, "__private")
 
     @property

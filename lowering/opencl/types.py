@@ -45,6 +45,7 @@ class CType:
 
     @property
     def lane_bytes(self) -> int:
+        """Bytes of one lane."""
         return max(1, self.width // 8)
 
     @property
@@ -54,14 +55,17 @@ class CType:
 
     @property
     def is_float(self) -> bool:
+        """Whether the lanes are floating-point numbers."""
         return self.base in _FLOATS.values()
 
     @property
     def is_bool(self) -> bool:
+        """Whether the lanes are truth values."""
         return self.base == "bool"
 
     @property
     def is_vector(self) -> bool:
+        """Whether there is more than one lane."""
         return self.lanes > 1
 
     @property
@@ -71,21 +75,26 @@ class CType:
 
     @property
     def scalar(self) -> CType:
+        """The type of one lane."""
         return replace(self, lanes=1)
 
     def with_lanes(self, lanes: int) -> CType:
+        """The type of as many lanes."""
         return replace(self, lanes=lanes)
 
     @property
     def signed(self) -> CType:
+        """The type of the same size whose lanes are signed."""
         return self if self.is_bool else replace(self, base=_SIGNED[self.width])
 
     @property
     def unsigned(self) -> CType:
+        """The type of the same size whose lanes are unsigned."""
         return self if self.is_bool else replace(self, base=_UNSIGNED[self.width])
 
     @property
     def is_signed(self) -> bool:
+        """Whether the lanes are signed integers."""
         return self.base in _SIGNED.values()
 
     @property

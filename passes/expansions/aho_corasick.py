@@ -42,6 +42,7 @@ class Automaton:
 
     @property
     def state_count(self) -> int:
+        """How many states the automaton has."""
         return len(self.transitions) // self.class_count
 
     def outputs(self, state: int) -> Iterator[int]:

@@ -48,6 +48,7 @@ class Promotion:
 
     @property
     def is_private(self) -> bool:
+        """Whether every invocation has tiles of its own."""
         return self.space == MemorySpace.PRIVATE
 
     def compute_bases(self, tile: Value) -> None:

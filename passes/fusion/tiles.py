@@ -29,6 +29,7 @@ class Slope:
 
     @property
     def denominator(self) -> int:
+        """What all steps become integers by."""
         return lcm(
             self.per_invocation.denominator, *(step.denominator for _, step in self.per_parameter)
         )
@@ -94,6 +95,7 @@ class TileSpace:
         return isl.PwAff.var_on_domain(self._local, isl.dim_type.set, 0)
 
     def constant(self, value: int) -> isl.PwAff:
+        """The same number for every tile."""
         val = isl.Val.read_from_str(self.context, str(value))
         return isl.PwAff(isl.Aff.val_on_domain(self._local, val))
 

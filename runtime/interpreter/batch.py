@@ -45,10 +45,12 @@ class Domain:
 
     @property
     def invocations(self) -> int:
+        """Invocations in all."""
         return prod(self.extents)
 
     @property
     def group_size(self) -> int:
+        """Invocations in a workgroup."""
         return prod(self.workgroup)
 
     @cached_property

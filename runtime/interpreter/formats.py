@@ -60,10 +60,12 @@ class IntegerFormat:
 
     @property
     def unsigned_dtype(self) -> np.dtype[Any]:
+        """The container, read as unsigned."""
         return np.dtype(f"u{self.container_bits // 8}")
 
     @property
     def signed_dtype(self) -> np.dtype[Any]:
+        """The container, read as signed."""
         return np.dtype(f"i{self.container_bits // 8}")
 
     @property
@@ -75,6 +77,7 @@ class IntegerFormat:
 
     @property
     def fills_container(self) -> bool:
+        """Whether the integer takes all bits of its container."""
         return self.width == self.container_bits
 
     @property

@@ -133,6 +133,7 @@ class Compiler:
         return self._numbers.setdefault(value, len(self._numbers))
 
     def keys(self, values: Sequence[SSAValue]) -> tuple[int, ...]:
+        """The keys of several values."""
         return tuple(self.key(value) for value in values)
 
     def need(self, what: str, of: object = None) -> Derived:

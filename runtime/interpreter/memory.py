@@ -26,6 +26,7 @@ from vyre_dialect.types import BufferType, MemorySpace
 
 
 def buffer_type(buffer: SSAValue) -> BufferType:
+    """The type of a buffer value."""
     assert isinstance(buffer.type, BufferType)
     return buffer.type
 
@@ -47,6 +48,7 @@ def base_key(buffer: SSAValue, compiler: Compiler) -> Key | None:
 
 
 def base_of(frame: Frame, key: Key | None) -> Array | None:
+    """The address of each invocation's own instance of a buffer, if it has one."""
     return None if key is None else frame.get(key)
 
 

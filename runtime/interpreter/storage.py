@@ -37,6 +37,7 @@ class Run:
 
     @staticmethod
     def of(buffer: BufferType, type: Attribute) -> Run:
+        """How values of `type` lie in `buffer`. Raises UnsupportedError."""
         elements, size = accessed_elements(buffer, type), element_bytes(type)
         if elements is None or size is None:
             raise UnsupportedError(

@@ -65,6 +65,8 @@ class Alphabet(StrEnum):
 
 @irdl_attr_definition
 class AlphabetAttr(EnumAttribute[Alphabet], SpacedOpaqueSyntaxAttribute):
+    """The alphabet, as an attribute."""
+
     name = "vyre.alphabet"
 
 
@@ -203,6 +205,7 @@ class Base64Op(DecodeOp):
 
     @property
     def reported(self) -> SSAValue | None:
+        """The buffer that bad input is reported in, if it can be bad."""
         return self.errors
 
     def _decoded_lengths(self, length: int) -> Sequence[int] | None:
@@ -248,6 +251,7 @@ class HexOp(DecodeOp):
 
     @property
     def reported(self) -> SSAValue | None:
+        """The buffer that bad input is reported in, if it can be bad."""
         return self.errors
 
     def _decoded_lengths(self, length: int) -> Sequence[int] | None:
@@ -342,6 +346,7 @@ class DeltaOp(DecodeOp):
 
     @property
     def reported(self) -> SSAValue | None:
+        """The buffer that bad input is reported in, if it can be bad."""
         return self.errors
 
     @property
@@ -414,6 +419,7 @@ class BitUnpackOp(DecodeOp):
 
     @property
     def reported(self) -> SSAValue | None:
+        """The buffer that bad input is reported in, if it can be bad."""
         return self.errors
 
     def _decoded_lengths(self, length: int) -> Sequence[int] | None:

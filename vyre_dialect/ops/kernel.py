@@ -110,6 +110,7 @@ class KernelOp(IRDLOperation):
 
     @property
     def workgroup(self) -> tuple[int, int, int]:
+        """Invocations of a workgroup along three axes."""
         return three_axes(self.workgroup_size.get_values())
 
     @property

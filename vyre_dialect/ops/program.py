@@ -168,6 +168,7 @@ class ProgramOp(IRDLOperation):
 
     @property
     def default_workgroup_size(self) -> tuple[int, int, int]:
+        """Invocations of a workgroup along three axes, for arms that state none."""
         if self.workgroup_size is None:
             return DEFAULT_WORKGROUP_SIZE
         return three_axes(self.workgroup_size.get_values())
@@ -256,6 +257,7 @@ class BufferOp(IRDLOperation):
 
     @property
     def type(self) -> BufferType:
+        """The type of the buffer."""
         assert isinstance(self.buffer.type, BufferType)
         return self.buffer.type
 
@@ -377,6 +379,7 @@ class BufLenOp(IRDLOperation, HasFolderInterface):
         super().__init__(operands=[buffer], result_types=[IndexType()])
 
     def fold(self) -> tuple[IntegerAttr] | None:
+        """The element count, where it is static."""
         assert isinstance(self.buffer.type, BufferType)
         count = self.buffer.type.static_count
         return None if count is None else (IntegerAttr(count, IndexType()),)
@@ -441,6 +444,7 @@ class RegionOp(IRDLOperation, HasCanonicalizationPatternsInterface):
 
     @property
     def program(self) -> ProgramOp:
+        """The program that the arm is of."""
         parent = self.parent_op()
         assert isinstance(parent, ProgramOp)
         return parent
