@@ -46,6 +46,8 @@ class AccessRelation:
     """The elements inside the buffer."""
     exact: bool
     """Whether every pair of the relation really occurs."""
+    by_iteration: isl.Map | None = None
+    """`reach` before its loop counters are dropped."""
     pieces: tuple[isl.Aff, ...] = ()
     """The first element touched, over ids and loop counters: one of these, where it is touched."""
     cause: Operation | None = None
@@ -64,6 +66,20 @@ class AccessRelation:
             return False
         happens = self.reach.intersect_domain(self.invocations).intersect_params(ranges)
         return happens.range().is_subset(self.elements)
+
+    @cached_property
+    def may_repeat(self) -> bool:
+        """Whether an invocation may touch an element more than once by this op."""
+        around = list(_ops_around(self.op))
+        if not any(isinstance(op, scf.ForOp | scf.WhileOp) for op in around):
+            return False
+        if self.by_iteration is None or any(isinstance(op, scf.WhileOp) for op in around):
+            return True
+        space = self.by_iteration.get_space().domain()
+        ids = isl.Map.identity(space.map_from_set()).project_out(
+            isl.dim_type.out, ID_AXES, space.dim(isl.dim_type.set) - ID_AXES
+        )
+        return not self.by_iteration.range_product(ids).is_injective()
 
     @property
     def writes(self) -> bool:
@@ -190,18 +206,26 @@ class ArmAccesses:
         first = self.values.constant(0) if isinstance(op, TrapOp) else None
         if index is not None:
             first = self.values.of(index)
-        reach, pieces = None, tuple[isl.Aff, ...]()
+        reach = by_iteration = None
+        pieces = tuple[isl.Aff, ...]()
         if first is None:
             exact, cause = False, (index and self.values.cause(index)) or op
         else:
             possible = self.values.ids.intersect(where)
             pieces = tuple(self._pieces(first, possible))
-            reach = self._drop_map_counters(
-                _run(first, count).intersect_domain(possible)
-            ).coalesce()
-        inside = self._elements(buffer)
+            by_iteration = _run(first, count).intersect_domain(possible)
+            reach = self._drop_map_counters(by_iteration).coalesce()
         return AccessRelation(
-            op, buffer, kind, reach, self.invocations, inside, exact, pieces=pieces, cause=cause
+            op,
+            buffer,
+            kind,
+            reach,
+            self.invocations,
+            self._elements(buffer),
+            exact,
+            by_iteration=by_iteration,
+            pieces=pieces,
+            cause=cause,
         )
 
     def _pieces(self, function: isl.PwAff, possible: isl.Set) -> Iterator[isl.Aff]:
@@ -236,6 +260,14 @@ class ArmAccesses:
         counters = relation.dim(isl.dim_type.in_) - ID_AXES
         dropped = relation.project_out(isl.dim_type.in_, ID_AXES, counters)
         return dropped.set_tuple_name(isl.dim_type.in_, "I")
+
+
+def _ops_around(op: Operation) -> Iterator[Operation]:
+    """The ops around `op`, up to its arm."""
+    parent = op.parent_op()
+    while parent is not None and not isinstance(parent, RegionOp):
+        yield parent
+        parent = parent.parent_op()
 
 
 def _kind(op: Operation, buffer: BufferOp) -> AccessKind:

@@ -5,7 +5,8 @@ another op understood, add it to `FUNCTIONS` (integers) or to `condition` (i1).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol, TypeAlias
 
@@ -82,29 +83,37 @@ def _floordiv(function: isl.PwAff, divisor: int) -> isl.PwAff:
 
 
 LARGEST = 1 << 40
-"""Ids and parameters are taken to stay below this: no buffer is larger."""
+"""Ids and lengths are taken to stay below this: no buffer is larger."""
 
 
-def magnitude(function: isl.PwAff, largest: Sequence[int]) -> Fraction:
-    """
-    A bound on the absolute value of a function, for parameters up to LARGEST and dimensions (ids,
-    then loop counters) up to `largest`.
-    """
-    return max(_magnitude(aff, largest) for _, aff in function.get_pieces())
+@dataclass(frozen=True)
+class Magnitudes:
+    """Bounds on the absolute values of what functions are made of."""
 
+    dimensions: list[int]
+    """Of ids, then of loop counters."""
+    parameter: Callable[[str], int]
+    """Of parameters, by name."""
 
-def _magnitude(aff: isl.Aff, largest: Sequence[int]) -> Fraction:
-    total = abs(_fraction(aff.get_constant_val()))
-    for kind in (isl.dim_type.in_, isl.dim_type.param, isl.dim_type.div):
-        for position in range(aff.dim(kind)):
-            weight = abs(_fraction(aff.get_coefficient_val(kind, position)))
-            if not weight:
-                continue
-            if kind == isl.dim_type.div:
-                total += weight * _magnitude(aff.get_div(position), largest)
-            else:
-                total += weight * (LARGEST if kind == isl.dim_type.param else largest[position])
-    return total
+    def of(self, function: isl.PwAff) -> Fraction:
+        """A bound on the absolute value of a function."""
+        return max(self._of(aff) for _, aff in function.get_pieces())
+
+    def _of(self, aff: isl.Aff) -> Fraction:
+        total = abs(_fraction(aff.get_constant_val()))
+        for kind in (isl.dim_type.in_, isl.dim_type.param, isl.dim_type.div):
+            for position in range(aff.dim(kind)):
+                weight = abs(_fraction(aff.get_coefficient_val(kind, position)))
+                if weight:
+                    total += weight * self._of_dimension(aff, kind, position)
+        return total
+
+    def _of_dimension(self, aff: isl.Aff, kind: isl.dim_type, position: int) -> Fraction:
+        if kind == isl.dim_type.div:
+            return self._of(aff.get_div(position))
+        if kind == isl.dim_type.param:
+            return Fraction(self.parameter(aff.get_dim_name(kind, position) or ""))
+        return Fraction(self.dimensions[position])
 
 
 def _fraction(value: isl.Val) -> Fraction:

@@ -20,10 +20,10 @@ from vyre_dialect.ops.program import BufferOp, BufLenOp, ProgramOp, RegionOp
 from vyre_dialect.passes.affine_ops import (
     FUNCTIONS,
     LARGEST,
+    Magnitudes,
     condition,
     constant_of,
     is_bool,
-    magnitude,
     modulo,
     operands_of,
 )
@@ -45,17 +45,22 @@ class Symbols:
         self.context = context
         self._names: dict[object, str] = {}
         self._values: dict[str, SSAValue] = {}
+        self._largest: dict[str, int] = {}
         self._known = isl.Set.read_from_str(context, "{ : }")
         self._ranges: list[isl.Set] = []
         """What was found out since and is not in `_known` yet."""
 
     def name(self, key: object, value: SSAValue, low: int | None, high: int | None) -> str:
-        """The parameter that stands for `value`, which lies in [low, high]."""
+        """
+        The parameter that stands for `value`, which lies in [low, high]. What has no upper bound
+        but is not negative is taken for the length of a buffer.
+        """
         if key in self._names:
             return self._names[key]
         name = f"p{len(self._names)}"
         self._names[key] = name
         self._values[name] = value
+        self._largest[name] = _largest(low, high)
         bounds = [f"{name} >= {low}"] if low is not None else []
         bounds += [f"{name} <= {high}"] if high is not None else []
         if bounds:
@@ -66,6 +71,10 @@ class Symbols:
     def value(self, name: str) -> SSAValue:
         """The host value that the parameter `name` stands for."""
         return self._values[name]
+
+    def largest(self, name: str) -> int:
+        """A bound on the absolute value of the parameter `name`."""
+        return self._largest[name]
 
     def label(self, name: str) -> str:
         """How people know the parameter `name`: a buffer's length, or the name of a value."""
@@ -99,8 +108,8 @@ class AffineValues:
             op: ID_AXES + position
             for position, op in enumerate(op for op in arm.body.walk() if isinstance(op, scf.ForOp))
         }
-        self._largest = [LARGEST] * (ID_AXES + len(self._loops))
-        """Bounds on the absolute values of the space's dimensions."""
+        dimensions = [LARGEST] * (ID_AXES + len(self._loops))
+        self._magnitudes = Magnitudes(dimensions, symbols.largest)
         names = ["i0", "i1", "i2", *(f"k{n}" for n in range(len(self._loops)))]
         space = isl.Space.create_from_names(symbols.context, set=names)
         self.space = space.set_tuple_name(isl.dim_type.set, "I")
@@ -247,7 +256,7 @@ class AffineValues:
     def _evaluate_argument(self, value: BlockArgument) -> isl.PwAff | None:
         loop = value.block.parent_op()
         if isinstance(loop, scf.ForOp) and value.index == 0 and loop in self._loops:
-            self._largest[self._loops[loop]] = self._largest_counter(loop)
+            self._magnitudes.dimensions[self._loops[loop]] = self._largest_counter(loop)
             return self.dimension(self._loops[loop])
         return None
 
@@ -256,8 +265,8 @@ class AffineValues:
         lower, upper = self.of(loop.lb), self.of(loop.ub)
         if lower is None:
             return UNBOUNDED
-        end = LARGEST if upper is None else magnitude(upper, self._largest)
-        return min(ceil(max(magnitude(lower, self._largest), end)), UNBOUNDED)
+        end = LARGEST if upper is None else self._magnitudes.of(upper)
+        return min(ceil(max(self._magnitudes.of(lower), end)), UNBOUNDED)
 
     def _host_parameter(self, value: SSAValue) -> isl.PwAff | None:
         owner = value.owner
@@ -269,7 +278,7 @@ class AffineValues:
     def _wrapped(self, result: isl.PwAff, value: SSAValue) -> isl.PwAff | None:
         """`result` in the signed range of a fixed-width type; None where it may leave 64 bits."""
         if not isinstance(value.type, IntegerType):
-            return result if magnitude(result, self._largest) < UNBOUNDED else None
+            return result if self._magnitudes.of(result) < UNBOUNDED else None
         half = 1 << (value.type.width.data - 1)
         if self.within(result, -half, half - 1):
             return result
@@ -309,6 +318,12 @@ class AffineValues:
             return where
         parameter = self._host_parameter(i1)
         return None if parameter is None else parameter.eq_set(self.constant(1))
+
+
+def _largest(low: int | None, high: int | None) -> int:
+    if high is None:
+        return LARGEST if low == 0 else UNBOUNDED
+    return UNBOUNDED if low is None else max(abs(low), abs(high))
 
 
 def _type_range(value: SSAValue) -> tuple[int | None, int | None]:

@@ -85,14 +85,11 @@ class _Fuser:
         group = candidate.group(self.analysis)
         try:
             return plan(self.analysis, group, self.options)
-        except Refused as refused:
+        except Refused:
             if len(group.handoffs) == 1:
                 raise
-            try:
-                alone = replace(group, handoffs=[candidate.handoff])
-                return plan(self.analysis, alone, self.options)
-            except Refused:
-                raise refused from None
+            alone = replace(group, handoffs=[candidate.handoff])
+            return plan(self.analysis, alone, self.options)
 
     def _note(self, promoted: Iterable[BufferOp]) -> None:
         for handoff in promoted:
@@ -146,15 +143,17 @@ class DecodeScanFusePass(ModulePass):
     budget: int = DEFAULT_BUDGET
     """Bytes of workgroup memory for all promoted buffers of an arm together."""
     tile: int = 0
-    """Elements of the handoff per tile; 0 lets the planner choose."""
+    """Elements of the handoff per tile of a workgroup; 0 lets the planner choose."""
     annotate: bool = False
     """State refusals as attributes of the buffers that are not promoted."""
 
     @property
     def options(self) -> Options:
         """What the planner is asked for; raises PassFailedException where it makes no sense."""
-        self._require_options()
-        return Options(self.strategy, self.budget, self.tile)
+        try:
+            return Options(self.strategy, self.budget, self.tile)
+        except ValueError as error:
+            raise PassFailedException(f"'{self.name}' {error}") from error
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         options = self.options
@@ -163,14 +162,6 @@ class DecodeScanFusePass(ModulePass):
             if self.annotate:
                 for refusal in outcome.refusals:
                     _annotate(refusal)
-
-    def _require_options(self) -> None:
-        if self.budget <= 0:
-            raise PassFailedException(
-                f"'{self.name}' expected a positive budget, got {self.budget}"
-            )
-        if self.tile < 0:
-            raise PassFailedException(f"'{self.name}' expected no negative tile, got {self.tile}")
 
 
 def _programs(module: ModuleOp) -> Iterator[ProgramOp]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import islpy as isl
 from xdsl.builder import ImplicitBuilder
 from xdsl.ir import Block, Operation
 from xdsl.rewriter import Rewriter
@@ -18,7 +17,7 @@ from vyre_dialect.ops.invocation import BarrierOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.access_relations import AccessRelation, ArmAccesses
 from vyre_dialect.passes.fusion.analysis import ProgramAnalysis
-from vyre_dialect.passes.fusion.legality import unordered_read
+from vyre_dialect.passes.fusion.legality import require_no_wide_collisions, unordered_read
 from vyre_dialect.passes.fusion.options import Options
 from vyre_dialect.passes.fusion.promotion import Promotion, detached
 from vyre_dialect.passes.fusion.refusal import Reason, Refused
@@ -95,10 +94,11 @@ class _InArm:
         self._require_simple()
         for read in self.accesses.reads_of(self.handoff):
             self._require_written_before(read)
-        if len(self._overhanging()) > 1 and not self._is_one_workgroup():
+        if len(self._overhanging()) > 1 and not self._is_whole_buffer():
             raise Refused(
                 Reason.NOT_COVERED, "what is stored past the end would be read from the tile"
             )
+        self._colliding()
         window = self._window()
         self.options.require_budget(self._bytes(window), self.space)
         return window
@@ -109,12 +109,13 @@ class _InArm:
 
     def apply(self, window: Window) -> None:
         """Replace the handoff by tiles."""
-        promotion = Promotion(self.analysis, {self.handoff: window}, self.space)
+        windows = {self.handoff: window}
+        promotion = Promotion(self.analysis, windows, self.space, self._colliding())
         prelude = Block()
         with ImplicitBuilder(prelude):
             tile = invocation_id() if self.is_private else workgroup_id()
             promotion.compute_bases(tile.named("tile"))
-            if self._overhanging() and not self._is_one_workgroup():
+            if self._overhanging() and not self._is_whole_buffer():
                 lane = constant(0) if self.is_private else local_id().named("lane")
                 promotion.zero_outside(self.handoff, lane, self.share.count)
                 if not self.is_private:
@@ -167,11 +168,8 @@ class _InArm:
         shared = self.share.runs.apply_range(self.accesses.touched(ordered))
         missing = self.share.runs.apply_range(left).subtract(shared)
         if not missing.is_empty():
-            raise self._refusal(read, missing)
-
-    def _refusal(self, read: AccessRelation, missing: isl.Map) -> Refused:
-        writes = [access for access in self.accesses.to(self.handoff) if access.writes]
-        return unordered_read(self.analysis, self.share, read, missing, writes)
+            writes = self.accesses.writes_to(self.handoff)
+            raise unordered_read(self.analysis, self.share, read, left, missing, writes)
 
     def _precedes(self, write: Operation, read: Operation) -> bool:
         """Whether the write stands before the read, and no loop leads back between them."""
@@ -189,7 +187,7 @@ class _InArm:
 
     def _window(self) -> Window:
         count = self.handoff.type.static_count
-        if count is not None and self._is_one_workgroup():
+        if count is not None and self._is_whole_buffer():
             return Window(self.tiles.constant(0), count)
         reads = self.accesses.reads_of(self.handoff)
         slope = slope_of(reads)
@@ -210,8 +208,15 @@ class _InArm:
         element = element_bytes(self.handoff.type.element_type) or 0
         return window.extent * element + sum(buffer.type.static_bytes or 0 for buffer in present)
 
-    def _is_one_workgroup(self) -> bool:
-        return not self.is_private and self.arm.domain[0] == self.arm.workgroup[0]
+    def _colliding(self) -> set[BufferOp]:
+        if self.is_private or self._is_whole_buffer():
+            return set()
+        return require_no_wide_collisions(self.accesses, [self.handoff], runs_beyond=False)
+
+    def _is_whole_buffer(self) -> bool:
+        """Whether the tile of the one workgroup is just as long as the handoff."""
+        one_workgroup = not self.is_private and self.arm.domain[0] == self.arm.workgroup[0]
+        return one_workgroup and self.handoff.type.static_count is not None
 
     def _overhanging(self) -> set[AccessKind]:
         """Which kinds of access may lie outside the handoff."""

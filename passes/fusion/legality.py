@@ -21,6 +21,7 @@ from vyre_dialect.passes.fusion.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.refusal import Counterexample, Reason, Refused
 from vyre_dialect.passes.fusion.tiles import Share
 from vyre_dialect.types import Initial, MemorySpace
+from vyre_dialect.uniformity import Uniformity
 
 SMALL = 1 << 12
 """Counterexamples are looked for below this size first: they are to be read and replayed."""
@@ -156,7 +157,8 @@ def _require_repeatable(access: AccessRelation, others: list[AccessRelation]) ->
             f"decoding an element twice would read '@{name}' after writing it",
             cause=access.op,
         )
-    if access.kind == AccessKind.WRITE and any(_may_overlap(access, other) for other in others):
+    overwrites = access.may_repeat or any(_may_overlap(access, other) for other in others)
+    if access.kind == AccessKind.WRITE and overwrites:
         raise Refused(
             Reason.SIDE_EFFECTS,
             f"decoding an element twice would overwrite what is stored to '@{name}' later",
@@ -171,6 +173,53 @@ def _may_overlap(access: AccessRelation, other: AccessRelation) -> bool:
     if access.touched is None or other.touched is None:
         return True
     return not access.touched.range().is_disjoint(other.touched.range())
+
+
+def require_no_uniform_reads(consumer: ArmAccesses, handoffs: Iterable[BufferOp]) -> None:
+    """
+    Raise Refused if the invocations of a workgroup of `consumer` read one element together: its
+    barriers may rely on that, and could not on what each of them decoded by itself.
+    """
+    uniformity = Uniformity()
+    for handoff in handoffs:
+        for access in consumer.reads_of(handoff):
+            if any(uniformity.is_uniform(result) for result in access.op.results):
+                raise Refused(
+                    Reason.NON_UNIFORM,
+                    "a workgroup of the consumer reads an element together",
+                    consumer=consumer.arm,
+                    cause=access.op,
+                )
+
+
+def require_no_wide_collisions(
+    producer: ArmAccesses, handoffs: Iterable[BufferOp], *, runs_beyond: bool
+) -> set[BufferOp]:
+    """
+    The handoffs outside of which stores of several invocations meet: dropped as they are, they
+    would race in a tile. Raises Refused where a store of many elements may be one of them.
+    """
+    colliding = set[BufferOp]()
+    for handoff in handoffs:
+        writes = producer.writes_to(handoff)
+        outside = producer.reach(writes).subtract_range(writes[0].elements) if writes else None
+        if outside is not None and not runs_beyond:
+            outside = outside.intersect_domain(producer.invocations)
+        if outside is None or outside.is_injective():
+            continue
+        colliding.add(handoff)
+        wide = [write.op for write in writes if not _is_scalar(write.op)]
+        if wide:
+            raise Refused(
+                Reason.COLLIDING_STORES,
+                f"stores past the end of '@{handoff.sym_name.data}' meet in a tile",
+                cause=wide[0],
+            )
+    return colliding
+
+
+def _is_scalar(op: Operation) -> bool:
+    return isinstance(op, StoreOp) and op.elements == 1
 
 
 def may_run_beyond(arm: ArmAccesses, promoted: Iterable[BufferOp], ranges: isl.Set) -> bool:
@@ -234,27 +283,22 @@ def unordered_read(
     analysis: ProgramAnalysis,
     share: Share,
     read: AccessRelation,
+    left: isl.Map,
     missing: isl.Map,
     writes: list[AccessRelation],
 ) -> Refused:
     """
-    The refusal of a read whose tile (in `missing`, `{ T[w] -> E[e] }`) has not written the
-    element before: because another tile writes it, or nobody does.
+    The refusal of a read of elements that the invocation (in `left`, `{ I[i, j, k] -> E[e] }`)
+    and its tile (in `missing`, `{ T[w] -> E[e] }`) have not written before.
     """
-    assert read.touched is not None
     point = sample(missing.wrap())
     tile, element = _coordinate(point, 0), _coordinate(point, 1)
-    reader = _invocation(share.runs, tile, read.touched, element, point)
+    reader = _invocation(share.runs, tile, left, element, point)
     assert reader is not None
-    writer = writer_tile = earlier = None
-    for write in writes:
-        assert write.touched is not None
-        found = _preimage(write.touched, element, point)
-        if not found.is_empty():
-            writer = _coordinate(found.sample_point(), 0)
-            writer_tile = None if share.count == 1 else _a_tile(share, writer, point)
-            earlier = write.op
-            break
+    earlier, writer = _writer(writes, element, reader, point)
+    writer_tile = None
+    if writer is not None and share.count > 1:
+        writer_tile = _a_tile(share, writer, point)
     example = Counterexample(
         read.buffer.sym_name.data,
         element,
@@ -264,14 +308,32 @@ def unordered_read(
         writer_tile=writer_tile,
         sizes=analysis.sizes(point),
     )
-    apart = share.count == 1 or writer_tile != tile
-    if writer is not None and writer != reader and apart:
+    if writer not in (None, reader) and (share.count == 1 or writer_tile != tile):
         reason, detail = Reason.CROSS_WORKGROUP, "another workgroup writes what is read"
+    elif writer not in (None, reader):
+        reason, detail = Reason.MISSING_BARRIER, "no barrier stands between a write and a read"
     elif read.buffer.initial_contents == Initial.HOST:
         reason, detail = Reason.READS_INITIAL_CONTENTS, "an element is read before it is written"
     else:
         reason, detail = Reason.NOT_COVERED, "an element is not proved to be written before"
     return Refused(reason, detail, cause=read.op, earlier=earlier, counterexample=example)
+
+
+def _writer(
+    writes: list[AccessRelation], element: int, reader: int, point: isl.Point
+) -> tuple[Operation | None, int | None]:
+    """An op that writes `element`, and an invocation that does, if possible not `reader`."""
+    found: tuple[Operation | None, int | None] = None, None
+    own = isl.Set.read_from_str(point.get_ctx(), f"{{ I[{reader}, 0, 0] }}")
+    for write in writes:
+        assert write.touched is not None
+        writers = _preimage(write.touched, element, point)
+        others = writers.subtract(own)
+        if not others.is_empty():
+            return write.op, _coordinate(others.sample_point(), 0)
+        if not writers.is_empty():
+            found = write.op, reader
+    return found
 
 
 def sample(found: isl.Set) -> isl.Point:

@@ -21,6 +21,8 @@ from vyre_dialect.passes.fusion.legality import (
     require_coverage,
     require_every_effect,
     require_harmless_repetition,
+    require_no_uniform_reads,
+    require_no_wide_collisions,
     require_order,
 )
 from vyre_dialect.passes.fusion.options import Options
@@ -55,6 +57,8 @@ class Plan:
     """Tiles that the producer's effects need; beyond them the consumers say how many."""
     overhangs: set[BufferOp]
     """Handoffs that are read outside their elements, where tiles must hold zeros."""
+    colliding: set[BufferOp]
+    """Handoffs outside of which stores would meet in a tile, unless they are guarded."""
 
     @property
     def arms(self) -> list[RegionOp]:
@@ -79,7 +83,7 @@ def plan(analysis: ProgramAnalysis, group: Group, options: Options) -> Plan:
     planner = _Planner(analysis, group, options)
     if options.strategy == "private":
         return planner.private()
-    if options.strategy == "workgroup":
+    if options.strategy == "workgroup" or options.tile:
         return planner.workgroup()
     try:
         return planner.private(only_if_cheap=True)
@@ -117,6 +121,8 @@ class _Planner:
                 "a cooperative consumer shares no invocations with another",
                 consumer=cooperative[0].arm,
             )
+        for consumer in cooperative:
+            require_no_uniform_reads(consumer, self.group.handoffs)
         size = self.group.consumers[0].arm.workgroup[0]
         return self._planned(_Tiling(MemorySpace.PRIVATE, size, 1, only_if_cheap))
 
@@ -132,6 +138,7 @@ class _Planner:
             )
         if cooperative:
             size = cooperative[0].arm.workgroup[0]
+            self._require_tile_of(cooperative[0], size)
             share = self._matching_share(cooperative[0], first, size)
             return self._planned(_Tiling(MemorySpace.WORKGROUP, size, share))
         if self.options.tile:
@@ -151,10 +158,22 @@ class _Planner:
             except Refused as problem:
                 if problem.reason not in (Reason.OVER_BUDGET, Reason.MISMATCHED_TILES):
                     raise
-                refused = refused or problem
+                if refused is None or problem.reason == Reason.OVER_BUDGET:
+                    refused = problem
             size //= 2
         assert refused is not None
         raise refused
+
+    def _require_tile_of(self, consumer: ArmAccesses, size: int) -> None:
+        """Raise Refused if another tile was asked for than what `consumer` comes with."""
+        tile = abs(size * self._step(consumer, self.group.handoffs[0]))
+        if self.options.tile not in (0, tile):
+            raise Refused(
+                Reason.MISMATCHED_TILES,
+                f"workgroups of a cooperative consumer read {tile} elements each, not the "
+                f"{self.options.tile} asked for",
+                consumer=consumer.arm,
+            )
 
     def _share_of_tile(self, consumer: ArmAccesses) -> int:
         """How many invocations of `consumer` read one tile of the size that was asked for."""
@@ -244,6 +263,12 @@ class _Planner:
         producer_tiles = self.fitter.tiles_to_run_all(handoff, window) if for_effects else None
         producer = replace(producer, tiles=self._all_tiles(consumers, producer_tiles))
         self._prove(producer, consumers)
+        guards_producer = self._guards(producer)
+        colliding = set[BufferOp]()
+        if tiling.space == MemorySpace.WORKGROUP:
+            colliding = require_no_wide_collisions(
+                producer.arm, self.group.handoffs, runs_beyond=not guards_producer
+            )
         windows = self._roomy(tiling, producer, windows, consumers)
         return Plan(
             tiling.space,
@@ -251,9 +276,10 @@ class _Planner:
             producer,
             consumers,
             windows,
-            self._guards(producer),
+            guards_producer,
             producer_tiles,
             self._overhangs(consumers),
+            colliding,
         )
 
     def _prove(self, producer: Share, consumers: list[Share]) -> None:

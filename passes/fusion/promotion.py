@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 import islpy as isl
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects.builtin import UnitAttr, i32, i64
@@ -34,11 +36,16 @@ class Promotion:
     """Puts tiles in the place of handoffs, under their names."""
 
     def __init__(
-        self, analysis: ProgramAnalysis, windows: dict[BufferOp, Window], space: MemorySpace
+        self,
+        analysis: ProgramAnalysis,
+        windows: dict[BufferOp, Window],
+        space: MemorySpace,
+        colliding: Set[BufferOp] = frozenset(),
     ):
         self.analysis = analysis
         self.windows = windows
         self.space = space
+        self.colliding = colliding
         self.tiles = TileSpace(analysis.symbols)
         self._buffers: dict[BufferOp, Buffer] = {}
         self._lengths: dict[BufferOp, Value] = {}
@@ -71,6 +78,9 @@ class Promotion:
             index = self._relative(op.index, access.buffer, position)
             if isinstance(op, LoadOp):
                 new: LoadOp | StoreOp = LoadOp(buffer, index.ssa, op.value.type)
+            elif access.buffer in self.colliding:
+                with if_(self._is_element(op.index, access.buffer)):
+                    new = StoreOp(op.value, buffer, index.ssa)
             else:
                 new = StoreOp(op.value, buffer, index.ssa)
         new.in_bounds = UnitAttr() if inside else None
@@ -133,6 +143,9 @@ class Promotion:
         low, high = bounds
         inside = low >= 0 and high < window.extent
         return (low if high - low + 1 == op.elements else None), inside
+
+    def _is_element(self, index: SSAValue, handoff: BufferOp) -> Value:
+        return (Value(index) >= 0) & (Value(index) < self._lengths[handoff])
 
     def _relative(self, index: SSAValue, handoff: BufferOp, position: int | None) -> Value:
         if position is not None:

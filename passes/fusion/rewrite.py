@@ -51,7 +51,7 @@ class _Fusion:
         self.analysis = analysis
         self.plan = plan
         self.last = max(plan.arms, key=analysis.position)
-        self.promotion = Promotion(analysis, plan.windows, plan.space)
+        self.promotion = Promotion(analysis, plan.windows, plan.space, plan.colliding)
         self.is_private = self.promotion.is_private
         self.stride = 1 if self.is_private else plan.workgroup_size
         self.subgroups = {arm.lanes for arm in plan.arms if uses_subgroups(arm)}

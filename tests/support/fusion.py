@@ -45,11 +45,10 @@ STRATEGIES: tuple[Strategy, ...] = ("auto", "workgroup", "private")
 
 def random_options(random: Random) -> Options:
     """A strategy with a budget and a tile, often the defaults."""
-    return Options(
-        strategy=random.choice(STRATEGIES),
-        budget=random.choice((DEFAULT_BUDGET, DEFAULT_BUDGET, 64, 24)),
-        tile=random.choice((0, 0, 0, 4, 8, 12)),
-    )
+    strategy = random.choice(STRATEGIES)
+    budget = random.choice((DEFAULT_BUDGET, DEFAULT_BUDGET, 64, 24))
+    tile = random.choice((0, 0, 0, 4, 8, 12))
+    return Options(strategy, budget, 0 if strategy == "private" else tile)
 
 
 def fused(module: ModuleOp, options: Options) -> tuple[ModuleOp, Outcome]:

@@ -7,10 +7,21 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from support.fusion import STRATEGIES, fused
-from xdsl.dialects.builtin import ComplexType, ModuleOp, f32, i8, i32, i64
+from xdsl.dialects.builtin import ComplexType, IndexType, ModuleOp, f32, i8, i32, i64
 from xdsl.ir import Attribute
 
-from vyre_dialect.builder import Buffer, Value, for_, invocation_id, program
+from vyre_dialect.builder import (
+    Buffer,
+    Value,
+    barrier,
+    for_,
+    if_,
+    invocation_id,
+    program,
+    workgroup_id,
+)
+from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.passes.decode_scan_fuse import Outcome
 from vyre_dialect.passes.fusion.options import Options, Strategy
 from vyre_dialect.passes.fusion.refusal import Reason
 from vyre_dialect.runtime.interpreter import Observers, RaceChecker, UndefinedReadChecker, interpret
@@ -19,6 +30,7 @@ from vyre_dialect.types import Access, Axis
 N = 64
 Produce = Callable[[Buffer, Buffer, Value], object]
 Consume = Callable[[Buffer, Value], Value]
+ProduceWithLog = Callable[[Buffer, Buffer, Buffer, Value], None]
 
 
 def _decode(source: Buffer, handoff: Buffer, i: Value) -> None:
@@ -44,6 +56,11 @@ def _other_axis(handoff: Buffer, i: Value) -> Value:
 
 def _shifted_too_far(handoff: Buffer, i: Value) -> Value:
     return handoff[i + (i.to(i32) << 34).to(i64, signed=True).to(i.type)]
+
+
+def _summed_by_the_workgroup(handoff: Buffer, i: Value) -> Value:
+    barrier()
+    return handoff[i]
 
 
 def _at_a_large_counter(source: Buffer, handoff: Buffer, i: Value) -> None:
@@ -87,21 +104,28 @@ def test_elements_without_a_zero_are_refused(strategy: Strategy) -> None:
     assert refusal.reason == Reason.UNSUPPORTED_ELEMENT
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
-def test_elements_stored_twice_are_not_stored_again_by_others(strategy: Strategy) -> None:
-    with program("twice", workgroup_size=[4]) as p:
+def _with_log(produce: ProduceWithLog, strategy: Strategy) -> Outcome:
+    """What becomes of a producer that also writes a log, and of a consumer with a halo."""
+    with program("logging", workgroup_size=[4]) as p:
         source = p.buffer("source", i8, N, access=Access.READ_ONLY)
         handoff = p.buffer("handoff", i8, N)
-        log = p.buffer("log", i8, N, live_out=True)
+        log = p.buffer("log", i8, 4 * N, live_out=True)
         out = p.buffer("out", i8, N, live_out=True)
         with p.arm("produce", N) as i:
-            log[i] = 77
-            log[i] = source[i]
-            handoff[i] = source[i]
+            produce(source, handoff, log, i)
         with p.arm("consume", N) as i:
             out[i] = handoff[i] + handoff[i + 1]
-    _, outcome = fused(p.module, Options(strategy))
-    (refusal,) = outcome.refusals
+    return fused(p.module, Options(strategy))[1]
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_elements_stored_twice_are_not_stored_again_by_others(strategy: Strategy) -> None:
+    def produce(source: Buffer, handoff: Buffer, log: Buffer, i: Value) -> None:
+        log[i] = 77
+        log[i] = source[i]
+        handoff[i] = source[i]
+
+    (refusal,) = _with_log(produce, strategy).refusals
     assert refusal.reason == Reason.SIDE_EFFECTS
     assert "overwrite what is stored to '@log'" in refusal.detail
 
@@ -121,3 +145,162 @@ def test_what_stood_in_the_way_of_another_is_out_of_it() -> None:
     assert set(outcome.promoted) == {"scratch", "handoff"}
     assert not outcome.refusals
     assert not fused(after, Options())[1].promoted
+
+
+def _one_workgroup(*, n: int, guarded: bool) -> ModuleOp:
+    """Four invocations that store to a buffer of `n` elements, and read it backwards."""
+    with program("one_workgroup", workgroup_size=[4]) as p:
+        sizes = p.buffer("sizes", i64, n, access=Access.READ_ONLY)
+        handoff = p.buffer("handoff", i8, sizes.length.max(1))
+        out = p.buffer("out", i8, 4, live_out=True)
+        with p.arm("both", 4) as i:
+            if guarded:
+                with if_(i < sizes.length):
+                    handoff[i] = 7
+            else:
+                handoff[i] = 7
+            barrier()
+            out[i] = handoff[3 - i]
+    return p.module
+
+
+@pytest.mark.parametrize("guarded", [False, True])
+def test_one_workgroup_and_a_shorter_buffer(guarded: bool) -> None:
+    module = _one_workgroup(n=2, guarded=guarded)
+    after, _ = fused(module, Options())
+    inputs = {"sizes": np.zeros(2, np.int64)}
+    got = interpret(after, inputs, observer=UndefinedReadChecker()).outputs["out"]
+    np.testing.assert_array_equal(got, interpret(module, inputs).outputs["out"])
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_elements_stored_in_a_loop_are_not_stored_again_by_others(strategy: Strategy) -> None:
+    def produce(source: Buffer, handoff: Buffer, log: Buffer, i: Value) -> None:
+        with for_(0, 4) as loop:
+            log[i] = loop.counter.to(i8)
+        handoff[i] = source[i]
+
+    (refusal,) = _with_log(produce, strategy).refusals
+    assert refusal.reason == Reason.SIDE_EFFECTS
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_elements_stored_once_in_a_loop_may_be_stored_again(strategy: Strategy) -> None:
+    def produce(source: Buffer, handoff: Buffer, log: Buffer, i: Value) -> None:
+        with for_(0, 4) as loop:
+            log[i * 4 + loop.counter] = source[i]
+        handoff[i] = source[i]
+
+    assert not _with_log(produce, strategy).refusals
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_large_host_values_may_wrap(strategy: Strategy) -> None:
+    with program("large", workgroup_size=[4]) as p:
+        number = p.buffer("number", i64, 1, access=Access.READ_ONLY)
+        source = p.buffer("source", i8, N, access=Access.READ_ONLY)
+        handoff = p.buffer("handoff", i8, N)
+        other = p.buffer("other", i8, N, live_out=True)
+        large = number[0].to(IndexType())
+        with p.arm("produce", N) as i:
+            handoff[i] = source[i] + other[i]
+        with p.arm("consume", N) as i, if_(large > 1000):
+            other[N - 1 - i + large * 4] = handoff[i]
+    _, outcome = fused(p.module, Options(strategy))
+    assert not outcome.promoted
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_barriers_keep_depending_on_what_a_workgroup_reads_together(strategy: Strategy) -> None:
+    with program("together", workgroup_size=[4]) as p:
+        source = p.buffer("source", i8, N, access=Access.READ_ONLY)
+        handoff = p.buffer("handoff", i8, N)
+        out = p.buffer("out", i8, N, live_out=True)
+        with p.arm("produce", N) as i:
+            handoff[i] = source[i]
+        with p.arm("consume", N) as i:
+            with if_(handoff[workgroup_id() * 4].ne(0)):
+                barrier()
+            out[i] = handoff[i]
+    _, outcome = fused(p.module, Options(strategy))
+    reasons = [refusal.reason for refusal in outcome.refusals]
+    assert reasons == ([Reason.NON_UNIFORM] if strategy == "private" else [])
+
+
+def test_stores_past_the_end_do_not_meet_in_a_tile() -> None:
+    with program("past_the_end", workgroup_size=[4]) as p:
+        source = p.buffer("source", i8, N, access=Access.READ_ONLY)
+        handoff = p.buffer("handoff", i8, N - 2)
+        out = p.buffer("out", i8, N, live_out=True)
+        with p.arm("produce", N) as i:
+            handoff[i] = source[i]
+            with if_(i >= N - 2):
+                handoff[i // 2 * 2] = source[i]
+        with p.arm("consume", N) as i:
+            out[i] = handoff[i]
+    module = p.module
+    after, outcome = fused(module, Options("workgroup"))
+    inputs = {"source": np.arange(N, dtype=np.uint8)}
+    races = RaceChecker()
+    got = interpret(after, inputs, observer=races).outputs["out"]
+    races.verify()
+    assert set(outcome.promoted) == {"handoff"}
+    np.testing.assert_array_equal(got, interpret(module, inputs).outputs["out"])
+
+
+def test_a_missing_barrier_is_what_is_missing() -> None:
+    with program("no_barrier", workgroup_size=[4]) as p:
+        handoff = p.buffer("handoff", i8, N)
+        out = p.buffer("out", i8, N, live_out=True)
+        with p.arm("both", N) as i:
+            handoff[i] = 7
+            out[i] = handoff[workgroup_id() * 4]
+    (refusal,) = fused(p.module, Options())[1].refusals
+    assert refusal.reason == Reason.MISSING_BARRIER
+    assert refusal.counterexample is not None
+    assert refusal.counterexample.reader != refusal.counterexample.writer
+
+
+def test_each_handoff_is_refused_for_its_own_reason() -> None:
+    with program("two", workgroup_size=[4]) as p:
+        source = p.buffer("source", i8, N, access=Access.READ_ONLY)
+        backwards, past = p.buffer("backwards", i8, N), p.buffer("past", i8, N)
+        out = p.buffer("out", i8, N, live_out=True)
+        with p.arm("produce", N - 1) as i:
+            backwards[i] = source[i]
+            past[i] = source[i]
+        with p.arm("consume", N // 2) as i:
+            out[i] = backwards[N - 2 - i] + past[i * 2 + 1]
+    refusals = fused(p.module, Options())[1].refusals
+    assert [refusal.reason for refusal in refusals if refusal.counterexample] == [
+        Reason.READS_INITIAL_CONTENTS
+    ]
+    assert all(
+        refusal.counterexample is None
+        or refusal.counterexample.buffer == refusal.handoff.sym_name.data
+        for refusal in refusals
+    )
+
+
+def test_a_tile_size_is_kept() -> None:
+    module = _pair(lambda handoff, i: handoff[i])
+    after, outcome = fused(module, Options(tile=16))
+    tiles = [op for op in after.walk() if isinstance(op, BufferOp) and "handoff" in str(op)]
+    assert outcome.promoted
+    assert [op.type.static_count for op in tiles] == [16]
+
+
+def test_a_tile_size_that_a_consumer_cannot_have_is_refused() -> None:
+    module = _pair(_summed_by_the_workgroup)
+    assert fused(module, Options(tile=4))[1].promoted
+    (refusal,) = fused(module, Options(tile=16))[1].refusals
+    assert refusal.reason == Reason.MISMATCHED_TILES
+    assert "read 4 elements each, not the 16 asked for" in refusal.detail
+
+
+@pytest.mark.parametrize(("budget", "tile"), [(0, 0), (-1, 0), (64, -1)])
+def test_options_without_sense(budget: int, tile: int) -> None:
+    with pytest.raises(ValueError, match="expected"):
+        Options(budget=budget, tile=tile)
+    with pytest.raises(ValueError, match="every invocation has its own"):
+        Options("private", tile=4)

@@ -149,7 +149,7 @@ vyre.program @over_budget {
 }
 
 // CHECK-LABEL: @over_budget
-// CHECK: @decoded[%{{.*}}] {{.*}}reason = "over-budget", detail = "tiles of 16640 bytes exceed the budget of 16384 bytes"
+// CHECK: @decoded[%{{.*}}] {{.*}}reason = "over-budget", detail = "tiles of 16388 bytes exceed the budget of 16384 bytes"
 
 // -----
 
