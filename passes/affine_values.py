@@ -9,8 +9,6 @@ they are, they are the same for all invocations.
 
 from __future__ import annotations
 
-from math import ceil
-
 import islpy as isl
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerType
@@ -266,7 +264,7 @@ class AffineValues:
         if lower is None:
             return UNBOUNDED
         end = LARGEST if upper is None else self._magnitudes.of(upper)
-        return min(ceil(max(self._magnitudes.of(lower), end)), UNBOUNDED)
+        return min(max(self._magnitudes.of(lower), end), UNBOUNDED)
 
     def _host_parameter(self, value: SSAValue) -> isl.PwAff | None:
         owner = value.owner
