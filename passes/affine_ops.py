@@ -81,10 +81,6 @@ def _floordiv(function: isl.PwAff, divisor: int) -> isl.PwAff:
     return function.scale_down_val(val).floor()
 
 
-LARGEST = 1 << 40
-"""Ids and lengths are taken to stay below this: no buffer is larger."""
-
-
 @dataclass(frozen=True)
 class Magnitudes:
     """Bounds on the absolute values of what functions are made of."""

@@ -17,7 +17,6 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from vyre_dialect.ops.program import BufferOp, BufLenOp, ProgramOp, RegionOp
 from vyre_dialect.passes.affine_ops import (
     FUNCTIONS,
-    LARGEST,
     Magnitudes,
     condition,
     constant_of,
@@ -25,11 +24,12 @@ from vyre_dialect.passes.affine_ops import (
     modulo,
     operands_of,
 )
+from vyre_dialect.passes.value_ranges import MAX_COUNT
 
 ID_AXES = 3
 """Dimensions of a space that stand for invocation ids; loop counters follow."""
-UNBOUNDED = 1 << 63
-"""No index is larger than this."""
+INDEX_LIMIT = 1 << 63
+"""No index reaches this."""
 
 
 class Symbols:
@@ -106,7 +106,7 @@ class AffineValues:
             op: ID_AXES + position
             for position, op in enumerate(op for op in arm.body.walk() if isinstance(op, scf.ForOp))
         }
-        dimensions = [LARGEST] * (ID_AXES + len(self._loops))
+        dimensions = [MAX_COUNT] * (ID_AXES + len(self._loops))
         self._magnitudes = Magnitudes(dimensions, symbols.largest)
         names = ["i0", "i1", "i2", *(f"k{n}" for n in range(len(self._loops)))]
         space = isl.Space.create_from_names(symbols.context, set=names)
@@ -259,12 +259,12 @@ class AffineValues:
         return None
 
     def _largest_counter(self, loop: scf.ForOp) -> int:
-        """Loops that end count up by less than LARGEST from where they begin."""
+        """Loops that end count up by less than MAX_COUNT from where they begin."""
         lower, upper = self.of(loop.lb), self.of(loop.ub)
         if lower is None:
-            return UNBOUNDED
-        end = LARGEST if upper is None else self._magnitudes.of(upper)
-        return min(max(self._magnitudes.of(lower), end), UNBOUNDED)
+            return INDEX_LIMIT
+        end = MAX_COUNT if upper is None else self._magnitudes.of(upper)
+        return min(max(self._magnitudes.of(lower), end), INDEX_LIMIT)
 
     def _host_parameter(self, value: SSAValue) -> isl.PwAff | None:
         owner = value.owner
@@ -276,7 +276,7 @@ class AffineValues:
     def _wrapped(self, result: isl.PwAff, value: SSAValue) -> isl.PwAff | None:
         """`result` in the signed range of a fixed-width type; None where it may leave 64 bits."""
         if not isinstance(value.type, IntegerType):
-            return result if self._magnitudes.of(result) < UNBOUNDED else None
+            return result if self._magnitudes.of(result) < INDEX_LIMIT else None
         half = 1 << (value.type.width.data - 1)
         if self.within(result, -half, half - 1):
             return result
@@ -320,8 +320,8 @@ class AffineValues:
 
 def _largest(low: int | None, high: int | None) -> int:
     if high is None:
-        return LARGEST if low == 0 else UNBOUNDED
-    return UNBOUNDED if low is None else max(abs(low), abs(high))
+        return MAX_COUNT if low == 0 else INDEX_LIMIT
+    return INDEX_LIMIT if low is None else max(abs(low), abs(high))
 
 
 def _type_range(value: SSAValue) -> tuple[int | None, int | None]:

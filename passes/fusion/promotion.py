@@ -48,7 +48,6 @@ class Promotion:
         self.colliding = colliding
         self.tiles = TileSpace(analysis.symbols)
         self._buffers: dict[BufferOp, Buffer] = {}
-        self._lengths: dict[BufferOp, Value] = {}
         self._bases: dict[BufferOp, Value] = {}
         for handoff, window in windows.items():
             self._declare(handoff, window)
@@ -94,7 +93,7 @@ class Promotion:
         of a workgroup writes those at `lane`, `lane + stride`, …
         """
         window = self.windows[handoff]
-        base, length = self._bases[handoff], self._lengths[handoff]
+        base, length = self._bases[handoff], _length(handoff)
         at_an_end = base + window.extent > length
         if not self.tiles.is_never_negative(window.base):
             at_an_end = (base < 0) | at_an_end
@@ -117,19 +116,17 @@ class Promotion:
         )
         tile.attributes.update(handoff.attributes)
         tile.location = handoff.location
-        host = Block()
-        with ImplicitBuilder(host):
-            count = handoff.type.static_count
-            if count is not None:
-                self._lengths[handoff] = constant(count)
-            else:
-                assert handoff.size is not None
-                self._lengths[handoff] = Value(handoff.size)
-        Rewriter.insert_op([*detached(host), tile], InsertPoint.before(handoff))
+        Rewriter.insert_op(tile, InsertPoint.before(handoff))
         self._buffers[handoff] = Buffer(tile.buffer)
         for use in list(handoff.buffer.uses):
             if isinstance(use.operation, BufLenOp):
-                Rewriter.replace_op(use.operation, [], [self._lengths[handoff].ssa])
+                self._replace_length(use.operation, handoff)
+
+    def _replace_length(self, op: BufLenOp, handoff: BufferOp) -> None:
+        block = Block()
+        with ImplicitBuilder(block):
+            length = _length(handoff)
+        Rewriter.replace_op(op, detached(block), [length.ssa])
 
     def _position(
         self, access: AccessRelation, op: LoadOp | StoreOp, runs: isl.Map
@@ -145,7 +142,7 @@ class Promotion:
         return (low if high - low + 1 == op.elements else None), inside
 
     def _is_element(self, index: SSAValue, handoff: BufferOp) -> Value:
-        return (Value(index) >= 0) & (Value(index) < self._lengths[handoff])
+        return (Value(index) >= 0) & (Value(index) < _length(handoff))
 
     def _relative(self, index: SSAValue, handoff: BufferOp, position: int | None) -> Value:
         if position is not None:
@@ -174,7 +171,7 @@ class Promotion:
 
     def _zero_element(self, handoff: BufferOp, tile: Buffer, position: Value) -> None:
         element = self._bases[handoff] + position
-        outside = element >= self._lengths[handoff]
+        outside = element >= _length(handoff)
         if not self.tiles.is_never_negative(self.windows[handoff].base):
             outside = (element < 0) | outside
         with if_(outside):
@@ -185,7 +182,7 @@ class Promotion:
         """Keep those of the word's elements that lie in the handoff."""
         first = self._bases[handoff] + position
         bits = 8 * WORD_BYTES // per_word
-        end = (self._lengths[handoff] - first).max(0).min(per_word)
+        end = (_length(handoff) - first).max(0).min(per_word)
         keep = _low_bits(end * bits)
         if not self.tiles.is_never_negative(self.windows[handoff].base):
             begin = (0 - first).max(0).min(per_word)
@@ -201,6 +198,14 @@ class Promotion:
                 partly.yields(constant(0, i32))
             word = partly.results[0]
             StoreOp(word.ssa, tile.ssa, position.ssa).in_bounds = UnitAttr()
+
+
+def _length(handoff: BufferOp) -> Value:
+    """The element count of a handoff, at the current place."""
+    if (count := handoff.type.static_count) is not None:
+        return constant(count)
+    assert handoff.size is not None
+    return Value(handoff.size)
 
 
 def _low_bits(count: Value) -> Value:
