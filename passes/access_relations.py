@@ -1,5 +1,5 @@
 """
-AccessRelation relations: for each load, store and atomic of an arm, which invocation touches which
+Access relations: for each load, store and atomic of an arm, which invocation touches which
 element, as an exact isl relation `{ I[i0, i1, i2] -> E[e] }`, or the op that keeps it unknown.
 
 The polyhedral model of Feautrier (1991), with isl (Verdoolaege, ICMS 2010) as its engine.

@@ -176,10 +176,6 @@ class AffineValues:
             return size
         return self.parameter(self.symbols.name(buffer, buffer.buffer, 0, None))
 
-    def loop_counter(self, loop: scf.ForOp) -> int:
-        """The dimension that stands for the counter of `loop`."""
-        return self._loops[loop]
-
     def iterations(self, loop: scf.ForOp) -> isl.Set | None:
         """The counter values that `loop` takes, or None when its bounds are not affine."""
         bounds = self.of(loop.lb), self.of(loop.ub), constant_of(self.of(loop.step))

@@ -76,11 +76,6 @@ def bit_width(type: Attribute) -> int:
     return type.width.data if isinstance(type, IntegerType) else 64
 
 
-def is_scalar_integer(type: Attribute) -> bool:
-    """Whether values of the type are single integers, `index` included."""
-    return isinstance(type, IntegerType | IndexType)
-
-
 @dataclass
 class ValueRanges:
     """The ranges of values, as seen from the block in which they are used."""

@@ -16,7 +16,7 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError
 from vyre_dialect.ops.kernel import KernelOp
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.runtime.devices import DeviceInfo
-from vyre_dialect.runtime.errors import VyreError
+from vyre_dialect.runtime.errors import VyreError, first_line
 from vyre_dialect.runtime.pipelines import default_pipeline, parse_pipeline
 from vyre_dialect.runtime.programs import find_program
 from vyre_dialect.runtime.source_locations import LocatingParser
@@ -129,15 +129,10 @@ def one_line_errors(place: str) -> Generator[None]:
         message = " ".join(error.msg.split())
         raise VyreError(f"{error.span.get_location()}: {message}") from error
     except DiagnosticException as error:
-        message = _first_line(error)
+        message = first_line(error)
         name = place.partition(" ")[2]
         # Many passes name themselves.
         named = bool(name) and message.startswith(name)
         raise VyreError(message if named else f"{place}: {message}") from error
     except RecursionError as error:
         raise VyreError(f"{place}: ops are nested too deeply") from error
-
-
-def _first_line(error: Exception) -> str:
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[0] if lines else type(error).__name__

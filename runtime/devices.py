@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Literal, get_args
 
-from vyre_dialect.runtime.errors import DeviceError
+from vyre_dialect.runtime.errors import DeviceError, first_line
 from vyre_dialect.runtime.opencl_loader import prepare_opencl
 
 if TYPE_CHECKING:
@@ -210,7 +210,7 @@ def _probe(device: Device) -> str | None:
     try:
         _run_probe(device, numbers, result)
     except (cl.Error, RuntimeError, OSError) as error:
-        return _first_line(error)
+        return first_line(error)
     if not np.array_equal(result, numbers * 4):
         return "a trivial kernel gives a wrong answer"
     return None
@@ -230,11 +230,6 @@ def _run_probe(device: Device, numbers: NDArray[np.uint32], result: NDArray[np.u
     kernel(queue, (_PROBE_SIZE,), None, source, target)
     cl.enqueue_copy(queue, result, target)
     queue.finish()
-
-
-def _first_line(error: BaseException) -> str:
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[0] if lines else type(error).__name__
 
 
 # Choosing a device.

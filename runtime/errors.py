@@ -18,3 +18,9 @@ class UsageError(VyreError):
 
 class DeviceError(VyreError):
     """No device fits the request, or the one that does cannot run it."""
+
+
+def first_line(error: BaseException) -> str:
+    """The first line of an error's message that says something, or else the error's type."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[0] if lines else type(error).__name__
