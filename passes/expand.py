@@ -32,9 +32,12 @@ class ExpandLibraryOps(RewritePattern):
             return
         location = op.location
         inserted = list[Operation]()
-        rewriter.operation_insertion_handler.append(inserted.append)
-        self._applier_of(type(op)).match_and_rewrite(op, rewriter)
-        rewriter.operation_insertion_handler.pop()
+        note = inserted.append
+        rewriter.operation_insertion_handler.append(note)
+        try:
+            self._applier_of(type(op)).match_and_rewrite(op, rewriter)
+        finally:
+            rewriter.operation_insertion_handler.remove(note)
         for new in inserted:
             _locate(new, location)
 
