@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import FileLineColLoc, LocationAttr
 
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.passes.fusion.refusal import Counterexample, Refusal, Site
+from vyre_dialect.runtime.source_locations import lines_of
 
 LONGEST_OP = 100
 """Characters of an op that are shown."""
@@ -18,14 +19,19 @@ class Explainer:
 
     def __init__(self, path: Path):
         self.path = path
-        self._lines = path.read_text(encoding="utf-8").splitlines()
+        self._lines = lines_of(path.read_text(encoding="utf-8"))
 
     def place(self, location: LocationAttr) -> dict[str, object]:
-        """The number and text of a line of the program; None where it is somewhere else."""
+        """The number and text of a line of the program; None where it has no such line."""
+        number = self._line_number(location)
+        source = None if number is None else self._lines[number - 1].strip()
+        return {"line": number, "source": source}
+
+    def _line_number(self, location: LocationAttr) -> int | None:
         if not isinstance(location, FileLineColLoc) or location.filename.data != str(self.path):
-            return {"line": None, "source": None}
+            return None
         number = location.line.data
-        return {"line": number, "source": self._lines[number - 1].strip()}
+        return number if 0 < number <= len(self._lines) else None
 
     def fused(self, program: ProgramOp, name: str) -> dict[str, object]:
         """What became of a handoff that fused."""

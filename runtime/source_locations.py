@@ -11,14 +11,19 @@ from xdsl.ir import Operation
 from xdsl.parser import Parser
 
 
+def lines_of(text: str) -> list[str]:
+    """The lines of a file as locations count them: only a newline ends one."""
+    return text.split("\n")
+
+
 class LocatingParser(Parser):
     """xDSL's parser, but ops without a location of their own get the place of their text."""
 
     def __init__(self, context: Context, text: str, name: str):
         super().__init__(context, text, name)
         self._name = StringAttr(name)
-        lines = text.splitlines(keepends=True)
-        self._starts = list(accumulate((len(line) for line in lines), initial=0))
+        lengths = (len(line) + 1 for line in lines_of(text))
+        self._starts = list(accumulate(lengths, initial=0))
 
     def parse_operation(self) -> Operation:
         position = self._current_token.span.start

@@ -1,0 +1,59 @@
+"""Ops know the line that they stand on, as editors count lines."""
+
+from pathlib import Path
+
+import pytest
+from xdsl.dialects.builtin import FileLineColLoc, IntAttr, LocationAttr, StringAttr, UnknownLoc
+
+from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.runtime.compilation import load_module, make_context
+from vyre_dialect.runtime.explanation import Explainer
+
+NO_LINE = {"line": None, "source": None}
+
+# Lines end at '\n' only: not at a form feed, and not at the line separator of Unicode.
+PROGRAM = """// one \f still \u2028 one
+vyre.program @p {
+  %a = vyre.buffer @a : !vyre.buffer<4xi32, read_only>
+}
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A file with a program."""
+    path = tmp_path / "p.mlir"
+    path.write_text(PROGRAM, encoding="utf-8")
+    return path
+
+
+def buffer_location(path: Path) -> LocationAttr:
+    module = load_module(path, make_context())
+    (buffer,) = (op for op in module.walk() if isinstance(op, BufferOp))
+    return buffer.location
+
+
+def at_line(path: Path, line: int) -> FileLineColLoc:
+    return FileLineColLoc(StringAttr(str(path)), IntAttr(line), IntAttr(1))
+
+
+def test_only_newlines_end_a_line(path: Path) -> None:
+    location = buffer_location(path)
+    assert isinstance(location, FileLineColLoc)
+    assert (location.line.data, location.column.data) == (3, 3)
+
+
+def test_the_line_shown_is_the_line_of_the_op(path: Path) -> None:
+    line = "%a = vyre.buffer @a : !vyre.buffer<4xi32, read_only>"
+    assert Explainer(path).place(buffer_location(path)) == {"line": 3, "source": line}
+
+
+@pytest.mark.parametrize("line", [0, 6, 999])
+def test_lines_that_the_file_does_not_have(path: Path, line: int) -> None:
+    assert Explainer(path).place(at_line(path, line)) == NO_LINE
+
+
+def test_places_elsewhere(path: Path) -> None:
+    explainer = Explainer(path)
+    assert explainer.place(UnknownLoc()) == NO_LINE
+    assert explainer.place(at_line(path.with_name("other.mlir"), 1)) == NO_LINE
