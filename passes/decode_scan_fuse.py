@@ -20,6 +20,8 @@ from vyre_dialect.passes.fusion.plan import Plan, plan
 from vyre_dialect.passes.fusion.refusal import Counterexample, Refusal, Refused, Site
 from vyre_dialect.passes.fusion.rewrite import fuse
 
+_ANNOTATION = "vyre.not_fused"
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -158,6 +160,7 @@ class DecodeScanFusePass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         options = self.options
         for program in list(_programs(op)):
+            _drop_annotations(program)
             outcome = fuse_program(program, options)
             if self.annotate:
                 for refusal in outcome.refusals:
@@ -168,6 +171,13 @@ def _programs(module: ModuleOp) -> Iterator[ProgramOp]:
     return (op for op in module.walk() if isinstance(op, ProgramOp))
 
 
+def _drop_annotations(program: ProgramOp) -> None:
+    """What an earlier run says of buffers may not hold of this one."""
+    for op in program.walk():
+        if isinstance(op, BufferOp):
+            op.attributes.pop(_ANNOTATION, None)
+
+
 def _annotate(refusal: Refusal) -> None:
     entries: dict[str, Attribute] = {
         "reason": StringAttr(refusal.reason),
@@ -175,7 +185,7 @@ def _annotate(refusal: Refusal) -> None:
     }
     if refusal.counterexample is not None:
         entries["counterexample"] = _as_attribute(refusal.counterexample)
-    refusal.handoff.attributes["vyre.not_fused"] = DictionaryAttr(entries)
+    refusal.handoff.attributes[_ANNOTATION] = DictionaryAttr(entries)
 
 
 def _as_attribute(example: Counterexample) -> DictionaryAttr:
