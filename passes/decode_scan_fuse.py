@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from xdsl.context import Context
@@ -17,7 +17,7 @@ from vyre_dialect.passes.fusion.candidates import Candidate, candidates
 from vyre_dialect.passes.fusion.in_arm import in_arm_promotion
 from vyre_dialect.passes.fusion.options import DEFAULT_BUDGET, Options, Strategy
 from vyre_dialect.passes.fusion.plan import Plan, plan
-from vyre_dialect.passes.fusion.refusal import Counterexample, Refusal, Refused, Site
+from vyre_dialect.passes.fusion.refusal import Refusal, Refused, Site
 from vyre_dialect.passes.fusion.rewrite import fuse
 
 _ANNOTATION = "vyre.not_fused"
@@ -184,20 +184,15 @@ def _annotate(refusal: Refusal) -> None:
         "detail": StringAttr(refusal.detail),
     }
     if refusal.counterexample is not None:
-        entries["counterexample"] = _as_attribute(refusal.counterexample)
+        entries["counterexample"] = _as_attribute(refusal.counterexample.as_dict())
     refusal.handoff.attributes[_ANNOTATION] = DictionaryAttr(entries)
 
 
-def _as_attribute(example: Counterexample) -> DictionaryAttr:
-    numbers = {
-        "element": example.element,
-        "reader": example.reader,
-        "reader_tile": example.reader_tile,
-        "writer": example.writer,
-        "writer_tile": example.writer_tile,
-    }
-    entries: dict[str, Attribute] = {
-        name: IntegerAttr(number, i64) for name, number in numbers.items() if number is not None
-    }
-    sizes = {name: IntegerAttr(size, i64) for name, size in example.sizes.items()}
-    return DictionaryAttr(entries | {"sizes": DictionaryAttr(sizes)})
+def _as_attribute(value: str | int | Mapping[str, str | int | dict[str, int] | None]) -> Attribute:
+    if isinstance(value, str):
+        return StringAttr(value)
+    if isinstance(value, int):
+        return IntegerAttr(value, i64)
+    return DictionaryAttr(
+        {name: _as_attribute(each) for name, each in value.items() if each is not None}
+    )

@@ -74,14 +74,4 @@ def _arm_of(program: ProgramOp, tile: BufferOp) -> str | None:
 
 
 def _example(example: Counterexample | None) -> dict[str, object] | None:
-    if example is None:
-        return None
-    return {
-        "element": example.element,
-        "reader": example.reader,
-        "reader_workgroup": example.reader_tile,
-        "writer": example.writer,
-        "writer_workgroup": example.writer_tile,
-        "sizes": dict(example.sizes),
-        "text": str(example),
-    }
+    return example and {**example.as_dict(), "text": str(example)}

@@ -303,9 +303,9 @@ def unordered_read(
         read.buffer.sym_name.data,
         element,
         reader,
-        reader_tile=None if share.count == 1 else tile,
-        writer=writer,
-        writer_tile=writer_tile,
+        later_tile=None if share.count == 1 else tile,
+        earlier=writer,
+        earlier_tile=writer_tile,
         sizes=analysis.sizes(point),
     )
     if writer not in (None, reader) and (share.count == 1 or writer_tile != tile):
@@ -354,8 +354,8 @@ def _missing_writer(
     return Counterexample(
         handoff.sym_name.data,
         element=_coordinate(point, 3),
-        reader=reader,
-        reader_tile=reader // consumer.arm.workgroup[0],
+        later=reader,
+        later_tile=reader // consumer.arm.workgroup[0],
         sizes=analysis.sizes(point),
     )
 
@@ -382,9 +382,9 @@ def _crossing(
         before.buffer.sym_name.data,
         element,
         reader,
-        reader_tile=None if later.count == 1 else reader_tile,
-        writer=writer,
-        writer_tile=_a_tile(earlier, writer, point, other=reader_tile),
+        later_tile=None if later.count == 1 else reader_tile,
+        earlier=writer,
+        earlier_tile=_a_tile(earlier, writer, point, other=reader_tile),
         sizes=analysis.sizes(point),
     )
 

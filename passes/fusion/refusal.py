@@ -60,32 +60,59 @@ class Reason(StrEnum):
 @dataclass(frozen=True)
 class Counterexample:
     """
-    A concrete dependence: with the given sizes, invocation `reader` (in tile `reader_tile`)
-    touches `element` of `buffer`, and `writer` (in tile `writer_tile`) is what it depends on.
-    Tiles are workgroups; without a `reader_tile` every invocation of the reader is its own.
+    A concrete dependence: with the given sizes, invocation `later` (in tile `later_tile`) touches
+    `element` of `buffer`, and `earlier` (in tile `earlier_tile`) is what it depends on.
+    Tiles are workgroups; without a `later_tile` every invocation of the later arm is its own.
     """
 
     buffer: str
     element: int
-    reader: int
-    reader_tile: int | None = None
-    writer: int | None = None
-    writer_tile: int | None = None
+    later: int
+    later_tile: int | None = None
+    earlier: int | None = None
+    earlier_tile: int | None = None
     sizes: Mapping[str, int] = field(default_factory=dict[str, int])
 
+    @property
+    def earlier_workgroup(self) -> int | None:
+        """The workgroup of `earlier`, where tiles are workgroups."""
+        return None if self.later_tile is None else self.earlier_tile
+
+    @property
+    def earlier_for(self) -> int | None:
+        """The invocation of the later arm that `earlier` runs for, where each is a tile."""
+        return self.earlier_tile if self.later_tile is None else None
+
+    def as_dict(self) -> dict[str, str | int | dict[str, int] | None]:
+        """The numbers as plain data, the same keys for all; None for what there is not."""
+        return {
+            "buffer": self.buffer,
+            "element": self.element,
+            "later": self.later,
+            "later_workgroup": self.later_tile,
+            "earlier": self.earlier,
+            "earlier_workgroup": self.earlier_workgroup,
+            "earlier_for": self.earlier_for,
+            "sizes": dict(self.sizes),
+        }
+
     def __str__(self) -> str:
-        where = "" if self.reader_tile is None else f" of workgroup {self.reader_tile}"
-        text = f"invocation {self.reader}{where} touches element {self.element} of '@{self.buffer}'"
-        if self.writer is None:
+        where = _of_workgroup(self.later_tile)
+        text = f"invocation {self.later}{where} touches element {self.element} of '@{self.buffer}'"
+        if self.earlier is None:
             text += ", which no invocation writes"
-        elif self.reader_tile is None and self.writer_tile is not None:
-            text += f", which invocation {self.writer} touches for invocation {self.writer_tile}"
         else:
-            where = "" if self.writer_tile is None else f" of workgroup {self.writer_tile}"
-            text += f", which invocation {self.writer}{where} touches"
+            where = _of_workgroup(self.earlier_workgroup)
+            text += f", which invocation {self.earlier}{where} touches"
+        if self.earlier_for is not None:
+            text += f" for invocation {self.earlier_for}"
         if self.sizes:
             text += f", when {', '.join(f'{name} = {size}' for name, size in self.sizes.items())}"
         return text
+
+
+def _of_workgroup(number: int | None) -> str:
+    return "" if number is None else f" of workgroup {number}"
 
 
 @dataclass(frozen=True)

@@ -119,8 +119,18 @@ def test_a_refusal_with_its_counterexample(explain: Explain) -> None:
     assert "for example: invocation 63 of workgroup 0 touches element 63 of '@decoded'" in out
     (handoff,) = json.loads(explain("not_covered.mlir", "--json")[1])["handoffs"]
     assert (handoff["fused"], handoff["reason"]) == (False, "not-covered")
-    assert (handoff["counterexample"]["element"], handoff["counterexample"]["reader"]) == (63, 63)
-    assert handoff["counterexample"]["writer"] is None
+    assert handoff["counterexample"] == {
+        "buffer": "decoded",
+        "element": 63,
+        "later": 63,
+        "later_workgroup": 0,
+        "earlier": None,
+        "earlier_workgroup": None,
+        "earlier_for": None,
+        "sizes": {},
+        "text": "invocation 63 of workgroup 0 touches element 63 of '@decoded', "
+        "which no invocation writes",
+    }
     assert (handoff["cause"]["line"], handoff["depends_on"]["line"]) == (13, 9)
     assert handoff["cause"]["op"].startswith("%byte = vyre.load")
 

@@ -87,18 +87,18 @@ class _Refused:
 def _check(refusal: Refusal, example: Counterexample, touches: _Touches) -> None:
     assert refusal.consumer is not None
     assert refusal.producer is not None
-    reader = touches.arms.index(refusal.consumer)
-    assert example.reader in touches.touch(example, reader)
-    if example.writer is None:
+    consumer = touches.arms.index(refusal.consumer)
+    assert example.later in touches.touch(example, consumer)
+    if example.earlier is None:
         assert not touches.anybody_writes(example)
         return
-    earlier = touches.arms[:reader] or touches.arms
+    earlier = touches.arms[:consumer] or touches.arms
     others = (touches.arms.index(arm) for arm in earlier)
-    assert any(example.writer in touches.touch(example, arm) for arm in others)
+    assert any(example.earlier in touches.touch(example, arm) for arm in others)
     assert touches.anybody_writes(example)
-    # Without a workgroup, the reader's tile is its own.
-    own = example.reader if example.reader_tile is None else example.reader_tile
-    assert own != example.writer_tile
+    # Without a workgroup, the later invocation is its own tile.
+    own = example.later if example.later_tile is None else example.later_tile
+    assert own != example.earlier_tile
 
 
 @pytest.mark.parametrize("shard", range(SHARDS))

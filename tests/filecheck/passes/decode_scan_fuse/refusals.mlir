@@ -21,7 +21,7 @@ vyre.program @not_covered {
 }
 
 // CHECK-LABEL: @not_covered
-// CHECK: @decoded {{.*}}vyre.not_fused = {reason = "not-covered", detail = "the consumer reads an element that the producer does not write", counterexample = {element = 63 : i64, reader = 63 : i64, reader_tile = 0 : i64, sizes = {}}
+// CHECK: @decoded {{.*}}vyre.not_fused = {reason = "not-covered", detail = "the consumer reads an element that the producer does not write", counterexample = {buffer = "decoded", element = 63 : i64, later = 63 : i64, later_workgroup = 0 : i64, sizes = {}}
 
 // -----
 
@@ -45,7 +45,7 @@ vyre.program @reads_initial_contents {
 }
 
 // CHECK-LABEL: @reads_initial_contents
-// CHECK: @decoded {{.*}}reason = "reads-initial-contents"{{.*}}counterexample = {element = [[ELEMENT:\d*[13579]]] : i64, reader = [[ELEMENT]] : i64,
+// CHECK: @decoded {{.*}}reason = "reads-initial-contents"{{.*}}counterexample = {buffer = "decoded", element = [[ELEMENT:\d*[13579]]] : i64, later = [[ELEMENT]] : i64,
 
 // -----
 
@@ -72,7 +72,7 @@ vyre.program @cross_workgroup {
 
 // CHECK-LABEL: @cross_workgroup
 // CHECK: @text {{.*}}reason = "reads-initial-contents", detail = "'decode' reads the handoff before another arm wrote it"
-// CHECK: @decoded {{.*}}reason = "cross-workgroup", detail = "a dependence through '@text' crosses tiles", counterexample = {element = [[ELEMENT:\d+]] : i64, reader = [[ELEMENT]] : i64, reader_tile = {{\d+}} : i64, writer = [[ELEMENT]] : i64, writer_tile = {{\d+}} : i64,
+// CHECK: @decoded {{.*}}reason = "cross-workgroup", detail = "a dependence through '@text' crosses tiles", counterexample = {buffer = "text", element = [[ELEMENT:\d+]] : i64, later = [[ELEMENT]] : i64, later_workgroup = {{\d+}} : i64, earlier = [[ELEMENT]] : i64, earlier_workgroup = {{\d+}} : i64,
 
 // -----
 
