@@ -6,11 +6,12 @@ from collections import Counter
 from random import Random
 
 import pytest
-from support.fusion import check, fused, random_options
-from support.random_pairs import random_program
+from support.fusion import check, check_of, fused, random_options
+from support.random_pairs import MAKERS, random_program
 
 SHARDS = 8
-PROGRAMS = 240
+PROGRAMS = 400
+OF_EACH_KIND = 40
 
 
 @pytest.mark.parametrize("shard", range(SHARDS))
@@ -27,6 +28,18 @@ def test_fusion_keeps_the_meaning(shard: int) -> None:
     # Neither all legal nor all illegal, or the comparison would say little.
     assert seen["promoted"] > 0.2 * (PROGRAMS // SHARDS)
     assert seen["left alone"] > 0.2 * (PROGRAMS // SHARDS)
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+def test_programs_of_each_kind_keep_their_meaning(maker: str) -> None:
+    compared = 0
+    for seed in range(OF_EACH_KIND):
+        try:
+            compared += check_of(maker, seed).is_compared
+        except Exception as error:
+            error.add_note(f"program of kind '{maker}' and seed {seed}")
+            raise
+    assert compared > 0.1 * OF_EACH_KIND
 
 
 @pytest.mark.parametrize("seed", range(24))

@@ -4,7 +4,8 @@ as vyre programs built from it.
 
 The values are such that every reader notices every wrong element: what a producer writes into
 element `e` depends on `e` alone, and a consumer's result on each value that it reads and on
-their order. So two writers of an element agree, and no two elements look alike.
+their order. So two writers of an element agree, and no two elements look alike. Only stores that
+are marked differ from invocation to invocation.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from xdsl.dialects.builtin import IntegerType, ModuleOp, i8, i16, i32
+from xdsl.dialects.arith import IndexCastOp
+from xdsl.dialects.builtin import IntegerType, ModuleOp, i1, i8, i16, i32, i64
 
 from vyre_dialect.builder import (
     Buffer,
@@ -27,8 +29,11 @@ from vyre_dialect.builder import (
     constant,
     for_,
     if_,
+    index,
     local_id,
     program,
+    while_,
+    workgroup_id,
 )
 from vyre_dialect.types import Access, AtomicKind, Initial, MemorySpace
 
@@ -40,6 +45,10 @@ HANDOFF = "decoded"
 FILL = 0x33
 """What handoffs hold where no producer writes them."""
 TYPES: dict[int, IntegerType] = {1: i8, 2: i16, 4: i32}
+HOST_VALUE = "parameter"
+"""The name of the value that the host loads."""
+CONVERTED = "converted"
+"""The name of that value as an index."""
 
 
 class Twist(Enum):
@@ -65,6 +74,10 @@ class Index:
     block: int = 4
     from_end: bool = False
     """Counted from the last element backwards."""
+    hosts: int = 0
+    """So many times the host's value further on; for programs only."""
+    clamped: bool = False
+    """At most the first element past the end; for programs only."""
 
     @property
     def slope(self) -> Fraction:
@@ -77,6 +90,14 @@ class Index:
             place = place // self.divide
         place = place * self.step + self.offset
         return length - place - 1 if self.from_end else place
+
+    def value(self, i: Value, length: Value, host: Value | None = None) -> Value:
+        """The element in a program, in which the host has loaded `host`."""
+        place = self.of(i, length)
+        if self.hosts:
+            assert host is not None
+            place = place + host * self.hosts
+        return place.min(length) if self.clamped else place
 
     def _twisted(self, i: Number) -> Number:
         block = self.block
@@ -112,6 +133,10 @@ class Touch:
     """Only where the first element lies in the buffer."""
     otherwise: bool = False
     """Only where the conditions above do not hold: in the else branch of them."""
+    below: int | None = None
+    """Only invocations below so many times the host's value; for programs only."""
+    marked: bool = False
+    """What is stored depends on the invocation, too."""
 
     def holds(self, i: int, length: int) -> bool:
         """Whether invocation `i` does it."""
@@ -131,15 +156,18 @@ class Touch:
         first = self.index.of(i, length)
         return list(range(first, first + self.width * self.count))
 
-    def condition(self, i: Value, length: Value) -> Value | None:
+    def condition(self, i: Value, length: Value, host: Value | None = None) -> Value | None:
         """The i1 that says whether the conditions hold, or None when there are none."""
         parts = list[Value]()
         if self.modulus > 1:
             parts.append((i % self.modulus).eq(self.remainder))
         if self.limit is not None:
             parts.append(i < self.limit)
+        if self.below is not None:
+            assert host is not None
+            parts.append(i < host * self.below)
         if self.unless_outside:
-            first = self.index.of(i, length)
+            first = self.index.value(i, length, host)
             parts.append((first >= 0) & (first < length))
         if not parts:
             return None
@@ -175,6 +203,50 @@ class SideEffect:
 
     kind: Effect = Effect.NONE
     index: Index = Index()
+    count: int = 1
+    """Stores to the log, one after the other."""
+    share: int = 1
+    """How many of these go to one element before the next."""
+    unrolled: bool = False
+    """By ops of their own rather than in a loop."""
+
+
+class Steering(Enum):
+    """What a cooperative arm has around its barrier, which depends on an element that it reads."""
+
+    NONE = auto()
+    IF = auto()
+    FOR = auto()
+    WHILE = auto()
+
+
+@dataclass(frozen=True)
+class HostValue:
+    """A number that the host loads from a buffer, for the arms to compute with."""
+
+    number: int
+    bits: int = 64
+    signed: bool = False
+    """Cast to an index at once, which extends the sign; otherwise zeros are put in front."""
+    scale: int = 1
+    """What the host multiplies it with."""
+
+    @property
+    def type(self) -> IntegerType:
+        """The element type of its buffer."""
+        return {1: i1, 32: i32, 64: i64}[self.bits]
+
+    def contents(self) -> npt.NDArray[np.generic]:
+        """Its buffer."""
+        dtype = {1: np.uint8, 32: np.uint32, 64: np.uint64}[self.bits]
+        return np.array([self.number % (1 << self.bits)], dtype)
+
+    def declare(self, p: Program) -> Value:
+        """Load it, on the host of a program."""
+        loaded = p.buffer("parameters", self.type, 1, access=Access.READ_ONLY)[0]
+        loaded = loaded.named(HOST_VALUE)
+        cast = Value(IndexCastOp(loaded.ssa, index).result) if self.signed else loaded.to(index)
+        return cast.named(CONVERTED) * self.scale
 
 
 @dataclass(frozen=True)
@@ -213,6 +285,9 @@ class Arm:
     workgroup: int = 4
     cooperative: bool = False
     """Passes the elements that it reads on to the next invocation of its workgroup."""
+    steering: Steering = Steering.NONE
+    steered_by: Index = Index()
+    """The element of its first handoff on which that depends, by workgroup."""
 
 
 @dataclass(frozen=True)
@@ -234,15 +309,18 @@ class Case:
     n: int
     run_time: bool = False
     """Whether the sizes are known to the host only."""
+    host: HostValue | None = None
     description: str = field(default="", compare=False)
 
     def length(self, name: str) -> int:
         """The element count of a handoff."""
         return next(each for each in self.handoffs if each.name == name).size.of(self.n)
 
-    def at(self, n: int) -> Case:
-        """The same with another number of inputs."""
-        return replace(self, n=n)
+    def at(self, n: int, host: int | None = None) -> Case:
+        """The same with another number of inputs, and another value of the host, if it has one."""
+        if self.host is None or host is None:
+            return replace(self, n=n)
+        return replace(self, n=n, host=replace(self.host, number=host))
 
     @property
     def is_possible(self) -> bool:
@@ -268,6 +346,8 @@ class Case:
             for handoff in self.handoffs
         }
         contents["text"] = some(np.uint8, self.n)
+        if self.host is not None:
+            contents["parameters"] = self.host.contents()
         return contents
 
 
@@ -294,6 +374,7 @@ class _Builder:
         case = self.case
         text = p.buffer("text", i8, None if case.run_time else case.n, access=Access.READ_ONLY)
         self.host_n = text.length if case.run_time else None
+        self.host = None if case.host is None else case.host.declare(p)
         for handoff in case.handoffs:
             type, count = TYPES[handoff.bytes], self._count(handoff.size)
             self.buffers[f"input_{handoff.name}"] = p.buffer(f"input_{handoff.name}", type, count)
@@ -340,6 +421,8 @@ class _Builder:
 
         def store(first: Value) -> None:
             value = source.load(first, type) ^ splat
+            if touch.marked:
+                value = value + i.to(i32).to(type) * 29
             if mixed is not None:
                 value = value ^ _resized(mixed, type)
             handoff.store(value, first)
@@ -349,14 +432,14 @@ class _Builder:
     def _each(self, touch: Touch, i: Value, length: Value, do: Callable[[Value], None]) -> None:
 
         def all_of_it() -> None:
-            first = touch.index.of(i, length)
+            first = touch.index.value(i, length, self.host)
             if touch.count == 1:
                 do(first)
                 return
             with for_(0, touch.count) as loop:
                 do(first + loop.counter * touch.width)
 
-        condition = touch.condition(i, length)
+        condition = touch.condition(i, length, self.host)
         if condition is None:
             all_of_it()
             return
@@ -383,14 +466,14 @@ class _Builder:
             return before * 31 + _resized(handoff.load(first, type), i32)
 
         def all_of_it() -> Value:
-            first = touch.index.of(i, length)
+            first = touch.index.value(i, length, self.host)
             if touch.count == 1:
                 return mixed(first, total)
             with for_(0, touch.count, carry=[total]) as loop:
                 loop.yields(mixed(first + loop.counter * touch.width, loop.carried[0]))
             return loop.results[0]
 
-        condition = touch.condition(i, length)
+        condition = touch.condition(i, length, self.host)
         if condition is None:
             return all_of_it()
         with if_(condition) as branch:
@@ -403,15 +486,27 @@ class _Builder:
         total = self._read_all(arm, i)
         out = self.buffers[f"out_{arm.name}"]
         if arm.cooperative:
-            shared, lane = self.buffers[f"shared_{arm.name}"], local_id()
-            shared[lane] = total
-            barrier()
-            total = total * 7 + shared[(lane + 1) % arm.workgroup]
+            total = self._pass_on(arm, total)
         out[i] = total
+
+    def _pass_on(self, arm: Arm, total: Value) -> Value:
+        """What the invocation makes of its own total and of the next one's."""
+        shared, lane = self.buffers[f"shared_{arm.name}"], local_id()
+
+        def once(own: Value) -> Value:
+            shared[lane] = own
+            barrier()
+            return own * 7 + shared[(lane + 1) % arm.workgroup]
+
+        if arm.steering == Steering.NONE:
+            return once(total)
+        handoff = self.buffers[arm.reads[0][0]]
+        steered = handoff[arm.steered_by.value(workgroup_id(), handoff.length)].to(index)
+        return _steered(arm.steering, steered, total, once)
 
     def _effect(self, arm: Arm, i: Value) -> None:
         effect = arm.effect
-        at = effect.index.of(i, self.buffers["log"].length)
+        at = effect.index.value(i, self.buffers["log"].length, self.host)
         word = i.to(i32)
         if effect.kind == Effect.FIRST_BAD:
             self.buffers["errors"].atomic(AtomicKind.MINU, word)
@@ -420,7 +515,7 @@ class _Builder:
         elif effect.kind == Effect.COUNT:
             self.buffers["counter"].atomic(AtomicKind.ADDI, word + 1)
         elif effect.kind == Effect.LOG:
-            self.buffers["log"][at] = at.to(i32) * 3 + 1
+            self._log(effect, at)
         elif effect.kind == Effect.BUMP:
             bumps = self.buffers["bumps"]
             bumps[i] = bumps[i] + (word + 1)
@@ -430,6 +525,42 @@ class _Builder:
         elif effect.kind == Effect.CLEAR_INPUT:
             source = self.buffers[f"input_{self.case.handoffs[0].name}"]
             source[effect.index.of(i, source.length)] = 0
+
+    def _log(self, effect: SideEffect, at: Value) -> None:
+        log, number = self.buffers["log"], at.to(i32) * 3 + 1
+        if effect.count == 1:
+            log[at] = number
+        elif effect.unrolled:
+            for k in range(effect.count):
+                log[at + k // effect.share] = number + 1000 * k
+        else:
+            with for_(0, effect.count) as loop:
+                stored = number + loop.counter.to(i32) * 1000
+                log[at + loop.counter // effect.share] = stored
+
+
+def _steered(steering: Steering, by: Value, total: Value, once: Callable[[Value], Value]) -> Value:
+    """Do something, and wait after it, as often as `by` says."""
+
+    def again(own: Value) -> Value:
+        done = once(own)
+        barrier()
+        return done
+
+    if steering == Steering.IF:
+        with if_((by & 1).eq(0)) as branch:
+            branch.yields(again(total))
+        with branch.else_():
+            branch.yields(total + 5)
+        return branch.results[0]
+    if steering == Steering.FOR:
+        with for_(0, by & 3, carry=[total]) as loop:
+            loop.yields(again(loop.carried[0]))
+        return loop.results[0]
+    with while_(lambda left, _: left > 0, carry=[by & 3, total]) as waiting:
+        left, own = waiting.carried
+        waiting.yields(left - 1, again(own))
+    return waiting.results[1]
 
 
 def _resized(value: Value, type: IntegerType) -> Value:

@@ -6,6 +6,7 @@ The same source of random numbers gives the same program.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 
@@ -15,12 +16,15 @@ from support.pairs import (
     Case,
     Effect,
     Handoff,
+    HostValue,
     Index,
     SideEffect,
     Size,
+    Steering,
     Touch,
     Twist,
 )
+from support.random_arms import OneArm, random_arm
 from vyre_dialect.types import Initial
 
 MAX_BYTES = 8
@@ -183,21 +187,19 @@ def _with_effects(random: Random, producer: Arm, consumer: Arm) -> tuple[Arm, Ar
     return producer, consumer
 
 
-def random_program(random: Random) -> Case:
-    """Any program: a pair, a chain, several consumers, several handoffs, cooperative arms."""
-    makers = (
-        random_pair,
-        random_pair,
-        _chain,
-        _two_handoffs,
-        _two_producers,
-        _cooperative,
-        _dependent_consumers,
-        _arm_between,
-    )
+def random_program(random: Random) -> Case | OneArm:
+    """
+    Any program: a pair, a chain, several consumers, several handoffs, cooperative arms, one arm
+    that hands on to itself.
+    """
+    return random_program_of(random, random.choice((*MAKERS, "pair", "one arm")))
+
+
+def random_program_of(random: Random, maker: str) -> Case | OneArm:
+    """A program of the kind that one of the `MAKERS` makes."""
     while True:
-        case = random.choice(makers)(random)
-        if case.is_possible and _is_narrow(case):
+        case = MAKERS[maker](random)
+        if case.is_possible and (isinstance(case, OneArm) or _is_narrow(case)):
             return case
 
 
@@ -296,3 +298,189 @@ def _arm_between(random: Random) -> Case:
     kind = random.choice((Effect.LOG, Effect.CLEAR_INPUT, Effect.FIRST_BAD))
     between = Arm("between", Size(), effect=SideEffect(kind))
     return replace(pair, arms=(pair.arms[0], between, *pair.arms[1:]))
+
+
+def _covered_pair(random: Random) -> Case:
+    """A pair that is mostly not refused for what its consumers read and nobody writes."""
+    pair = random_pair(random)
+    while not _is_covered(pair) and random.random() < 0.9:
+        pair = random_pair(random)
+    return pair
+
+
+def _is_covered(pair: Case) -> bool:
+    """Whether all that is read of the handoff is written, for this number of inputs."""
+    length = pair.length(HANDOFF)
+    written, read = set[int](), set[int]()
+    for arm in pair.arms:
+        for i in range(arm.invocations.of(pair.n)):
+            written.update(*(touch.elements(i, length) for _, touch in arm.writes))
+            read.update(*(touch.elements(i, length) for _, touch in arm.reads))
+    return read & set(range(length)) <= written
+
+
+def _log_again(random: Random) -> Case:
+    """A producer that stores to an element of its log several times, mostly repeated by halos."""
+    pair = _covered_pair(random)
+    count, share = random.choice(((2, 1), (2, 2), (2, 2), (3, 3), (4, 2), (3, 2)))
+    log = SideEffect(
+        Effect.LOG,
+        Index(random.choice((1, 2, 2)), offset=random.choice((0, 0, 1)), twist=_twist(random)),
+        count,
+        share,
+        unrolled=random.random() < 0.5,
+    )
+    consumers = [replace(arm, effect=SideEffect()) for arm in pair.arms[1:]]
+    if random.random() < 0.7:
+        consumers[0] = _reading_further(consumers[0])
+    return replace(pair, arms=(replace(pair.arms[0], effect=log), *consumers))
+
+
+def _reading_further(consumer: Arm) -> Arm:
+    """The consumer with a read of the next element, too."""
+    name, touch = consumer.reads[0]
+    further = replace(touch, index=replace(touch.index, offset=touch.index.offset + 1))
+    return replace(consumer, reads=(*consumer.reads, (name, further)))
+
+
+def _colliding(random: Random) -> Case:
+    """A producer of which several invocations store to one element past the end."""
+    pair = _covered_pair(random)
+    producer = pair.arms[0]
+    collide = random.choice((_with_stores_outside, _with_clamped_stores))
+    producer = collide(random, replace(producer, effect=SideEffect()))
+    beyond = producer.invocations.offset + random.randrange(4) * producer.invocations.divide
+    producer = replace(producer, invocations=replace(producer.invocations, offset=beyond))
+    consumer = pair.arms[1]
+    if random.random() < 0.7:
+        consumer = _reading_further(consumer)
+    return replace(pair, arms=(producer, consumer, *pair.arms[2:]))
+
+
+def _with_stores_outside(random: Random, producer: Arm) -> Arm:
+    """The producer with one more store, done only past the ends, of what others do not store."""
+    name, touch = producer.writes[0]
+    index = replace(touch.index, offset=touch.index.offset + random.choice((0, 1, 1, 2, -1)))
+    outside = Touch(index, touch.width, unless_outside=True, otherwise=True, marked=True)
+    return replace(producer, writes=(*producer.writes, (name, outside)))
+
+
+def _with_clamped_stores(random: Random, producer: Arm) -> Arm:
+    """The producer with stores of which those past the end all go to the first element there."""
+    marked = len(producer.writes) == 1 and random.random() < 0.8
+    return replace(
+        producer,
+        writes=tuple(
+            (name, replace(touch, index=replace(touch.index, clamped=True), marked=marked))
+            for name, touch in producer.writes
+        ),
+    )
+
+
+_HUGE = (1 << 62, 1 << 62, (1 << 62) + 1, 1 << 61, (1 << 63) - 1, -(1 << 62), 1 << 32, 1 << 31)
+
+
+def _host_value(random: Random) -> HostValue:
+    number = random.choice((0, 1, 2, 3, 5, -1, random.choice(_HUGE), random.choice(_HUGE)))
+    return HostValue(
+        number,
+        bits=random.choice((64, 64, 64, 32, 1)),
+        signed=random.random() < 0.5,
+        scale=random.choice((1, 1, 1, 4, 8)),
+    )
+
+
+def _with_host_value(random: Random) -> Case:
+    """A pair whose indices, or guards, depend on a number that the host loads."""
+    pair = _covered_pair(random)
+    arms = list(pair.arms)
+    times = random.choice((1, 1, 2, 4, 8, -1))
+    form = random.choice(("indices", "indices", "guards", "both", "log"))
+    together = random.random() < 0.7
+    chosen = range(len(arms)) if together else [random.randrange(len(arms))]
+    for place in chosen:
+        if form in ("indices", "both"):
+            arms[place] = _moved_by_host(arms[place], times)
+        if form in ("guards", "both"):
+            arms[place] = _guarded_by_host(arms[place], times)
+    if form == "log":
+        at = Index(hosts=times)
+        arms[0] = replace(arms[0], effect=SideEffect(Effect.LOG, at))
+        read = at if together else Index(hosts=random.choice((0, 1, 4)))
+        arms[1] = replace(arms[1], effect=SideEffect(Effect.READ_LOG, read))
+    return replace(pair, arms=tuple(arms), host=_host_value(random))
+
+
+def _touching(arm: Arm, change: Callable[[Touch], Touch]) -> Arm:
+    """The arm with other touches."""
+    return replace(
+        arm,
+        writes=tuple((name, change(touch)) for name, touch in arm.writes),
+        reads=tuple((name, change(touch)) for name, touch in arm.reads),
+    )
+
+
+def _moved_by_host(arm: Arm, times: int) -> Arm:
+    return _touching(arm, lambda touch: replace(touch, index=replace(touch.index, hosts=times)))
+
+
+def _guarded_by_host(arm: Arm, times: int) -> Arm:
+    return _touching(arm, lambda touch: replace(touch, below=times))
+
+
+def _steered(random: Random) -> Case:
+    """A cooperative consumer whose barrier depends on an element that its workgroup reads."""
+    pair = _covered_pair(random)
+    arm = pair.arms[1]
+    first = arm.reads[0][1].index
+    steered_by = Index(
+        int(abs(first.slope) * arm.workgroup),
+        offset=first.offset + random.choice((0, 0, 0, 1, -1)),
+        from_end=first.from_end,
+    )
+    arm = replace(
+        arm,
+        cooperative=True,
+        invocations=replace(arm.invocations, whole=arm.workgroup),
+        steering=random.choice((Steering.IF, Steering.FOR, Steering.WHILE)),
+        steered_by=steered_by if random.random() < 0.9 else Index(0, offset=first.offset),
+    )
+    return replace(pair, arms=(pair.arms[0], arm, *pair.arms[2:]))
+
+
+def _two_ways(random: Random) -> Case:
+    """One producer, two handoffs, and a consumer for each, of which one may read both."""
+    pair = _covered_pair(random)
+    producer, first = pair.arms[0], pair.arms[1]
+    writes = tuple(("flags", touch) for _, touch in producer.writes)
+    producer = replace(producer, writes=(*producer.writes, *writes))
+    other = pair.arms[-1] if random.random() < 0.5 else first
+    reads = tuple(("flags", touch) for _, touch in other.reads)
+    if random.random() < 0.2:
+        reads = (*reads, random.choice(other.reads))
+    second = replace(other, name="scan_flags", reads=reads, effect=SideEffect())
+    if random.random() < 0.3:
+        whole = replace(second.invocations, whole=second.workgroup)
+        second = replace(second, cooperative=True, invocations=whole)
+    consumers = [first, second]
+    random.shuffle(consumers)
+    flags = replace(pair.handoffs[0], name="flags")
+    return replace(pair, arms=(producer, *consumers), handoffs=(*pair.handoffs, flags))
+
+
+MAKERS: dict[str, Callable[[Random], Case | OneArm]] = {
+    "pair": random_pair,
+    "chain": _chain,
+    "two handoffs": _two_handoffs,
+    "two producers": _two_producers,
+    "cooperative": _cooperative,
+    "dependent consumers": _dependent_consumers,
+    "arm between": _arm_between,
+    "log again": _log_again,
+    "colliding": _colliding,
+    "host value": _with_host_value,
+    "steered": _steered,
+    "two ways": _two_ways,
+    "one arm": random_arm,
+}
+"""What makes a program, by kind."""

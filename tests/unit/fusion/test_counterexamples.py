@@ -8,7 +8,8 @@ from random import Random
 
 import pytest
 from support.fusion import fused, random_options
-from support.pairs import Case
+from support.pairs import CONVERTED, HOST_VALUE, Case
+from support.random_arms import OneArm
 from support.random_pairs import random_program
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -62,12 +63,12 @@ class _Touches:
 class _Refused:
     """A program out of which fusion makes nothing more, and why."""
 
-    case: Case
+    case: Case | OneArm
     module: ModuleOp
     refusals: list[Refusal]
 
     @classmethod
-    def of(cls, case: Case, options: Options) -> _Refused:
+    def of(cls, case: Case | OneArm, options: Options) -> _Refused:
         """What is left of a case: after a fusion, the refusals are those of the new arms."""
         module, outcome = fused(case.module(), options)
         while outcome.promoted:
@@ -75,12 +76,13 @@ class _Refused:
         return cls(case, module, outcome.refusals)
 
     def replay(self, example: Counterexample) -> _Touches:
-        """What happens with the sizes that the example names."""
+        """What happens with the sizes, and the value of the host, that the example names."""
         n = example.sizes.get("length of '@text'", self.case.n)
-        assert set(example.sizes) <= {"length of '@text'"}
+        host = example.sizes.get(HOST_VALUE, example.sizes.get(CONVERTED))
+        assert set(example.sizes) <= {"length of '@text'", HOST_VALUE, CONVERTED}
         assert n <= MOST_INPUTS
         touches = _Touches()
-        interpret(self.module, self.case.at(n).inputs(), observer=touches)
+        interpret(self.module, self.case.at(n, host).inputs(), observer=touches)
         return touches
 
 
