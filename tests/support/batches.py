@@ -6,19 +6,22 @@ from collections.abc import Mapping
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
-from vyre_dialect.ops.program import BufferOp, ProgramOp
+from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
 from vyre_dialect.runtime.arrays import Array
 from vyre_dialect.runtime.programs import find_program
+from vyre_dialect.types import sizes_attr
 
 
 def batched(modules: Mapping[str, ModuleOp]) -> ModuleOp:
     """
     A program that does what all those of `modules` do; the names of their buffers get the key
-    of the module in front.
+    of the module in front, and arms keep the workgroup size that their program gives them.
     """
     batch = ProgramOp("batch")
     for key, module in modules.items():
         for op in list(find_program(module.clone()).body.block.ops):
+            if isinstance(op, RegionOp):
+                op.workgroup_size = sizes_attr(op.workgroup)
             op.detach()
             if isinstance(op, BufferOp):
                 op.sym_name = StringAttr(prefixed(key, op.sym_name.data))

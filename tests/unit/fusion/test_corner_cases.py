@@ -258,7 +258,7 @@ def test_a_missing_barrier_is_what_is_missing() -> None:
     (refusal,) = fused(p.module, Options())[1].refusals
     assert refusal.reason == Reason.MISSING_BARRIER
     assert refusal.counterexample is not None
-    assert refusal.counterexample.reader != refusal.counterexample.writer
+    assert refusal.counterexample.later != refusal.counterexample.earlier
 
 
 def test_each_handoff_is_refused_for_its_own_reason() -> None:
