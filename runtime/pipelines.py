@@ -12,23 +12,23 @@ from xdsl.utils.exceptions import ArgSpecParseError
 from vyre_dialect.runtime.errors import UsageError
 from vyre_dialect.universe import PASSES
 
-DEFAULT = "vyre-expand,vyre-decode-scan-fuse,vyre-outline-kernels,vyre-prove-accesses"
-"""What turns a program into the kernels that run, fused wherever that is proved legal."""
-
-_FUSION = "vyre-decode-scan-fuse"
-
-UNFUSED = "vyre-expand,vyre-outline-kernels,vyre-prove-accesses"
-"""DEFAULT with a kernel for each arm, which hands its results on through global memory."""
-
-REFERENCE = "vyre-expand"
-"""What the reference interpreter needs: it runs arms as they are."""
+_KERNELS = "vyre-outline-kernels,vyre-prove-accesses"
 
 
 def default_pipeline(local_memory: int | None = None) -> str:
     """DEFAULT, where fused tiles may take all the workgroup memory of a device, in bytes."""
-    if local_memory is None:
-        return DEFAULT
-    return DEFAULT.replace(_FUSION, f"{_FUSION}{{budget={local_memory}}}")
+    options = "" if local_memory is None else f"{{budget={local_memory}}}"
+    return f"vyre-expand,vyre-decode-scan-fuse{options},{_KERNELS}"
+
+
+DEFAULT = default_pipeline()
+"""What turns a program into the kernels that run, fused wherever that is proved legal."""
+
+UNFUSED = f"vyre-expand,{_KERNELS}"
+"""DEFAULT with a kernel for each arm, which hands its results on through global memory."""
+
+REFERENCE = "vyre-expand"
+"""What the reference interpreter needs: it runs arms as they are."""
 
 
 def parse_pipeline(pipeline: str) -> PassPipeline:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from vyre_dialect.runtime.cli.arguments import Subparsers
+from vyre_dialect.runtime.cli.arguments import Subparsers, add_program_arguments
 
 if TYPE_CHECKING:
     from vyre_dialect.ops.program import ProgramOp
@@ -23,7 +24,12 @@ def add_parser(subparsers: Subparsers) -> None:
         description=__doc__,
         allow_abbrev=False,
     )
-    parser.add_argument("file", type=Path, metavar="FILE", help="a module with one vyre.program")
+    add_program_arguments(parser)
+    parser.add_argument(
+        "--device",
+        metavar="NAME",
+        help="cpu, gpu or part of a device's name: tiles may take all its workgroup memory",
+    )
     parser.add_argument(
         "-p",
         "--pipeline",
@@ -35,29 +41,20 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    from vyre_dialect.passes.decode_scan_fuse import DecodeScanFusePass
     from vyre_dialect.runtime.cli.terminal import print_json
     from vyre_dialect.runtime.compilation import (
         apply_pipeline,
         load_module,
         make_context,
     )
-    from vyre_dialect.runtime.errors import UsageError
     from vyre_dialect.runtime.explanation import Explainer
-    from vyre_dialect.runtime.pipelines import parse_pipeline
     from vyre_dialect.runtime.programs import find_program
 
-    passes = parse_pipeline(arguments.pipeline).passes
-    fusion = passes[0] if len(passes) == 1 else None
-    if not isinstance(fusion, DecodeScanFusePass):
-        raise UsageError(
-            f"argument -p: expected the pass '{DecodeScanFusePass.name}' with its options, "
-            f"got '{arguments.pipeline}'"
-        )
+    fusion = _fusion(arguments.pipeline, arguments.device)
     context = make_context()
     module = load_module(arguments.file, context)
     apply_pipeline(module, EXPANSION, context)
-    program = find_program(module)
+    program = find_program(module, arguments.program)
     outcome = _explained(program, fusion)
     explainer = Explainer(arguments.file)
     fused = [explainer.fused(program, name) for name in outcome.promoted]
@@ -70,6 +67,35 @@ def execute(arguments: argparse.Namespace) -> int:
     if not fused and not refused:
         print(f"'{arguments.file}' hands no buffer from one arm to another")
     return 0
+
+
+def _fusion(pipeline: str, device: str | None) -> DecodeScanFusePass:
+    """
+    The fusion pass that `pipeline` names. Unless it gives a budget, that is the workgroup memory
+    of `device`, if one is named, as for programs that are compiled for it.
+    """
+    from vyre_dialect.passes.decode_scan_fuse import DecodeScanFusePass
+    from vyre_dialect.runtime.devices import choose_device
+    from vyre_dialect.runtime.errors import UsageError
+    from vyre_dialect.runtime.pipelines import parse_pipeline
+
+    passes = parse_pipeline(pipeline).passes
+    fusion = passes[0] if len(passes) == 1 else None
+    if not isinstance(fusion, DecodeScanFusePass):
+        raise UsageError(
+            f"argument -p: expected the pass '{DecodeScanFusePass.name}' with its options, "
+            f"got '{pipeline}'"
+        )
+    if device is None:
+        return fusion
+    memory = choose_device(device).info.local_mem_bytes
+    return fusion if _gives_budget(pipeline) else replace(fusion, budget=memory)
+
+
+def _gives_budget(pipeline: str) -> bool:
+    from xdsl.utils.arg_spec import parse_pipeline as parse_specs
+
+    return any("budget" in spec.parameters for spec in parse_specs(pipeline))
 
 
 def _explained(program: ProgramOp, fusion: DecodeScanFusePass) -> Outcome:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from xdsl.utils.exceptions import VerifyException
 
 from vyre_dialect.runtime.cli import main
 from vyre_dialect.runtime.demo_data import EXAMPLES
+from vyre_dialect.runtime.devices import Device, DeviceInfo
 
 HISTOGRAM = str(EXAMPLES / "hex_histogram.mlir")
 
@@ -173,6 +175,87 @@ def test_another_pass_than_fusion(explain: Explain, pipeline: str) -> None:
     status, out, err = explain("covered.mlir", "-p", pipeline)
     assert (status, out) == (2, "")
     assert err.startswith("vyre: error: argument -p: expected the pass 'vyre-decode-scan-fuse'")
+    assert err.count("\n") == 1
+
+
+def test_one_program_of_several(explain: Explain) -> None:
+    Path("two.mlir").write_text(COVERED + ALONE)
+    status, out, err = explain("two.mlir")
+    assert (status, out) == (2, "")
+    assert err == (
+        "vyre: error: expected a module of one program or the name of one, "
+        "got 'not_covered', 'alone'\n"
+    )
+    status, out, _ = explain("two.mlir", "--program", "not_covered", "--json")
+    assert (status, json.loads(out)["program"]) == (0, "not_covered")
+    assert explain("two.mlir", "--program", "alone")[1].startswith("'two.mlir' hands no buffer ")
+    status, out, err = explain("two.mlir", "--program", "other")
+    assert (status, out) == (2, "")
+    assert err.startswith("vyre: error: unknown program 'other'")
+
+
+def _works(_: Device) -> None:
+    """What `working` says of a device that works."""
+
+
+@pytest.fixture
+def device_memory(monkeypatch: pytest.MonkeyPatch) -> int:
+    """The bytes of workgroup memory of a device called 'small', the only one there is."""
+    info = DeviceInfo(
+        name="small",
+        platform="test",
+        vendor="test",
+        driver="1",
+        version="OpenCL 1.2",
+        kind="gpu",
+        simulator=False,
+        compute_units=1,
+        local_mem_bytes=16,
+        max_workgroup_size=64,
+        max_work_item_sizes=(64, 1, 1),
+        max_alloc_bytes=1 << 20,
+        global_mem_bytes=1 << 20,
+        extensions=frozenset(),
+    )
+    device = Device(cast(Any, None), info)
+    monkeypatch.setattr("vyre_dialect.runtime.devices.list_devices", lambda: [device])
+    monkeypatch.setattr("vyre_dialect.runtime.devices.working", _works)
+    return info.local_mem_bytes
+
+
+@pytest.mark.parametrize(
+    ("options", "elements"),
+    [("", 64), (" budget=32", 32), (" budget=16", 16)],
+)
+def test_the_budget_without_a_device(explain: Explain, options: str, elements: int) -> None:
+    assert _elements(explain, f"strategy=workgroup{options}") == elements
+
+
+def test_the_workgroup_memory_of_a_device_is_the_budget(
+    explain: Explain, device_memory: int
+) -> None:
+    assert _elements(explain, "strategy=workgroup", "--device", "small") == device_memory
+
+
+def test_a_budget_goes_before_that_of_a_device(explain: Explain, device_memory: int) -> None:
+    given = 2 * device_memory
+    options = f"strategy=workgroup budget={given}"
+    assert _elements(explain, options, "--device", "small") == given
+
+
+def _elements(explain: Explain, options: str, *more: str) -> int:
+    pipeline = f"vyre-decode-scan-fuse{{{options}}}"
+    (handoff,) = json.loads(explain("covered.mlir", "-p", pipeline, "--json", *more)[1])["handoffs"]
+    return handoff["elements"]
+
+
+@pytest.mark.usefixtures("device_memory")
+@pytest.mark.parametrize("options", ["", "{budget=16}"])
+def test_an_unknown_device(explain: Explain, options: str) -> None:
+    pipeline = f"vyre-decode-scan-fuse{options}"
+    status, out, err = explain("covered.mlir", "-p", pipeline, "--device", "large")
+    assert (status, out) == (1, "")
+    assert err.startswith("vyre: error: unknown device 'large': expected a kind")
     assert err.count("\n") == 1
 
 
