@@ -17,6 +17,7 @@ from vyre_dialect.passes.expand import ExpandPass
 DOCS = Path(__file__).parents[2] / "docs"
 CORE = (DOCS / "dialect.md").read_text()
 LIBRARY = (DOCS / "library.md").read_text()
+FUSION = (DOCS / "fusion.md").read_text()
 LIBRARY_OPS = {op.name for op in Vyre.operations if issubclass(op, HasExpansionInterface)}
 OPS = {CORE: {op.name for op in Vyre.operations} - LIBRARY_OPS, LIBRARY: LIBRARY_OPS}
 
@@ -60,6 +61,17 @@ def test_the_python_example_builds_the_first_program():
     module = names["module"]
     assert isinstance(module, ModuleOp)
     assert module.is_structurally_equivalent(parsed(examples(CORE, "mlir")[0]))
+
+
+def test_the_python_example_of_fusion_prints_what_it_says(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    (source,) = examples(FUSION, "python")
+    monkeypatch.chdir(DOCS.parent)
+    exec(source, {})
+    said = re.findall(r"^print\(.*\)  # (.+)$", source, re.MULTILINE)
+    assert said
+    assert capsys.readouterr().out.splitlines() == said
 
 
 @each_page
