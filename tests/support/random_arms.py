@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import IntegerType, ModuleOp, i8, i32
 
 from support.pairs import FILL, TYPES, Index, Size, Touch, Twist
 from vyre_dialect.builder import Buffer, Value, barrier, constant, for_, if_, local_id, program
-from vyre_dialect.types import Access, Initial
+from vyre_dialect.types import Access, Initial, MemorySpace
 
 KEPT = "kept"
 """The handoff of an arm to itself."""
@@ -39,6 +39,8 @@ class Step:
     """One step of an arm."""
 
     act: Act
+    fence: MemorySpace | None = None
+    """The only space that a barrier orders, if it does not order all memory."""
     touch: Touch = Touch(Index())
     stride: int = 0
     """How many elements further on each iteration of the loop around it is."""
@@ -57,7 +59,8 @@ class OneArm:
     """A program of one arm, for `n` inputs."""
 
     steps: tuple[Step | Loop, ...]
-    invocations: Size
+    invocations: Size | int
+    """By the number of inputs, or always so many."""
     size: Size
     """Elements of the handoff."""
     n: int
@@ -77,7 +80,9 @@ class OneArm:
     @property
     def is_possible(self) -> bool:
         """Whether it can be a program: static counts are positive."""
-        counts = [self.n, self.invocations.of(self.n), self.size.of(self.n)]
+        counts = [self.n, self.size.of(self.n)]
+        if isinstance(self.invocations, Size):
+            counts.append(self.invocations.of(self.n))
         return self.run_time or min(counts) > 0
 
     def module(self, name: str = "one_arm") -> ModuleOp:
@@ -85,7 +90,9 @@ class OneArm:
         with program(name, workgroup_size=[self.workgroup]) as p:
             text = p.buffer("text", i8, None if self.run_time else self.n, access=Access.READ_ONLY)
 
-            def count(size: Size) -> int | Value:
+            def count(size: Size | int) -> int | Value:
+                if isinstance(size, int):
+                    return size
                 return size.value(text.length) if self.run_time else size.of(self.n)
 
             fill = FILL if self.initial == Initial.HOST else None
@@ -133,7 +140,7 @@ class _Builder:
 
     def _step(self, step: Step, number: int, iteration: Value) -> None:
         if step.act == Act.WAIT:
-            barrier()
+            barrier(step.fence)
             return
         act = self._store if step.act == Act.STORE else self._load
         touch, length = step.touch, self.kept.length
@@ -193,9 +200,10 @@ def random_arm(random: Random) -> OneArm:
         workgroup = random.choice((4, 4, 8))
         run = random.choice((1, 1, 1, 2, 3))
         whole = workgroup if cooperative else 1
+        invocations = Size(offset=random.choice((0, 0, 0, 3, -2)), divide=run, whole=whole)
         case = OneArm(
             _steps(random, workgroup, run, cooperative=cooperative),
-            Size(offset=random.choice((0, 0, 0, 3, -2)), divide=run, whole=whole),
+            random.choice((invocations, invocations, invocations, workgroup, 2 * workgroup)),
             Size(
                 scale=random.choice((1, 1, 1, 2)),
                 offset=random.choice((0, 0, 0, 8, -1, -3, -5)),
@@ -221,9 +229,9 @@ def _steps(
     steps = list[Step]()
     for _ in range(random.choice((1, 1, 1, 2))):
         steps += _stores(random, workgroup, run, offset, across=cooperative)
-        steps += [Step(Act.WAIT)] if cooperative and random.random() < 0.8 else []
+        steps += [_wait(random)] if cooperative and random.random() < 0.8 else []
         steps += _loads(random, workgroup, run, offset, across=cooperative)
-        steps += [Step(Act.WAIT)] if cooperative and random.random() < 0.6 else []
+        steps += [_wait(random)] if cooperative and random.random() < 0.6 else []
     form = random.choice((*["straight"] * 8, "all", "part", "part"))
     if form == "straight" or len(steps) < 2:
         return tuple(steps)
@@ -233,6 +241,10 @@ def _steps(
         step if step.act == Act.WAIT else replace(step, stride=stride) for step in steps[cut:]
     )
     return (*steps[:cut], Loop(random.choice((1, 2, 3)), looped))
+
+
+def _wait(random: Random) -> Step:
+    return Step(Act.WAIT, MemorySpace.GLOBAL if random.random() < 0.1 else None)
 
 
 def _twist(random: Random, *, across: bool) -> Twist:
@@ -252,12 +264,12 @@ def _stores(random: Random, workgroup: int, run: int, offset: int, *, across: bo
         from_end=random.random() < 0.05,
         clamped=random.random() < 0.15,
     )
-    steps = [Step(Act.STORE, _condition(random, touch)) for touch in _run(random, index, run)]
+    steps = [Step(Act.STORE, touch=_condition(random, touch)) for touch in _run(random, index, run)]
     if random.random() < 0.2:
         further = replace(index, offset=offset + random.choice((1, workgroup, -1)), clamped=False)
         otherwise = random.random() < 0.7
         beyond = Touch(further, unless_outside=True, otherwise=otherwise)
-        steps.insert(random.randrange(len(steps) + 1), Step(Act.STORE, beyond))
+        steps.insert(random.randrange(len(steps) + 1), Step(Act.STORE, touch=beyond))
     return steps
 
 
@@ -273,7 +285,7 @@ def _loads(random: Random, workgroup: int, run: int, offset: int, *, across: boo
             clamped=random.random() < 0.1,
         )
         touches = _run(random, index, run) if random.random() < 0.5 else [Touch(index)]
-        steps += [Step(Act.LOAD, _condition(random, touch)) for touch in touches]
+        steps += [Step(Act.LOAD, touch=_condition(random, touch)) for touch in touches]
     return steps
 
 

@@ -377,11 +377,11 @@ def _with_clamped_stores(random: Random, producer: Arm) -> Arm:
     )
 
 
-_HUGE = (1 << 62, 1 << 62, (1 << 62) + 1, 1 << 61, (1 << 63) - 1, -(1 << 62), 1 << 32, 1 << 31)
+_HUGE = (1 << 60, 1 << 61, 1 << 62, (1 << 62) + 1, (1 << 63) - 1, -(1 << 62), 1 << 32, 1 << 31)
 
 
 def _host_value(random: Random) -> HostValue:
-    number = random.choice((0, 1, 2, 3, 5, -1, random.choice(_HUGE), random.choice(_HUGE)))
+    number = random.choice((0, 1, 3, 5, 40, -1, *random.sample(_HUGE, 5)))
     return HostValue(
         number,
         bits=random.choice((64, 64, 64, 32, 1)),
@@ -393,22 +393,50 @@ def _host_value(random: Random) -> HostValue:
 def _with_host_value(random: Random) -> Case:
     """A pair whose indices, or guards, depend on a number that the host loads."""
     pair = _covered_pair(random)
-    arms = list(pair.arms)
+    change = random.choice((_moved_by_host, _moved_by_host, _guarded_by_host, _logged_by_host))
+    return replace(change(random, pair), host=_host_value(random))
+
+
+def _moved_by_host(random: Random, pair: Case) -> Case:
+    """The pair with so many times the host's value in its indices: of all arms, or of one."""
     times = random.choice((1, 1, 2, 4, 8, -1))
-    form = random.choice(("indices", "indices", "guards", "both", "log"))
-    together = random.random() < 0.7
-    chosen = range(len(arms)) if together else [random.randrange(len(arms))]
-    for place in chosen:
-        if form in ("indices", "both"):
-            arms[place] = _moved_by_host(arms[place], times)
-        if form in ("guards", "both"):
-            arms[place] = _guarded_by_host(arms[place], times)
-    if form == "log":
-        at = Index(hosts=times)
-        arms[0] = replace(arms[0], effect=SideEffect(Effect.LOG, at))
-        read = at if together else Index(hosts=random.choice((0, 1, 4)))
-        arms[1] = replace(arms[1], effect=SideEffect(Effect.READ_LOG, read))
-    return replace(pair, arms=tuple(arms), host=_host_value(random))
+
+    def moved(arm: Arm) -> Arm:
+        return _touching(arm, lambda touch: replace(touch, index=replace(touch.index, hosts=times)))
+
+    if random.random() < 0.2:
+        place = random.randrange(len(pair.arms))
+        arms = [moved(arm) if arm is pair.arms[place] else arm for arm in pair.arms]
+        return replace(pair, arms=tuple(arms))
+    producer, *consumers = map(moved, pair.arms)
+    size = producer.invocations
+    # So many that what lies past the end, and need not be written, may lie inside.
+    more = replace(size, offset=size.offset + 8 * size.divide)
+    return replace(pair, arms=(replace(producer, invocations=more), *consumers))
+
+
+def _guarded_by_host(random: Random, pair: Case) -> Case:
+    """The pair with invocations below so many times the host's value only, others in each arm."""
+    least = random.choice((1, 1, 2))
+    more = least * random.choice((1, 2, 4, 8))
+
+    def guarded(arm: Arm, times: int) -> Arm:
+        return _touching(arm, lambda touch: replace(touch, below=times))
+
+    producer, *consumers = pair.arms
+    if random.random() < 0.8:
+        consumers = [guarded(arm, least) for arm in consumers]
+    return replace(pair, arms=(guarded(producer, more), *consumers))
+
+
+def _logged_by_host(random: Random, pair: Case) -> Case:
+    """The pair with a log in which places depend on the host's value."""
+    times = random.choice((1, 1, 2, 4, 8, -1))
+    read = random.choice((times, times, 0, 1, 4))
+    producer, first = pair.arms[:2]
+    producer = replace(producer, effect=SideEffect(Effect.LOG, Index(hosts=times)))
+    first = replace(first, effect=SideEffect(Effect.READ_LOG, Index(hosts=read)))
+    return replace(pair, arms=(producer, first, *pair.arms[2:]))
 
 
 def _touching(arm: Arm, change: Callable[[Touch], Touch]) -> Arm:
@@ -418,14 +446,6 @@ def _touching(arm: Arm, change: Callable[[Touch], Touch]) -> Arm:
         writes=tuple((name, change(touch)) for name, touch in arm.writes),
         reads=tuple((name, change(touch)) for name, touch in arm.reads),
     )
-
-
-def _moved_by_host(arm: Arm, times: int) -> Arm:
-    return _touching(arm, lambda touch: replace(touch, index=replace(touch.index, hosts=times)))
-
-
-def _guarded_by_host(arm: Arm, times: int) -> Arm:
-    return _touching(arm, lambda touch: replace(touch, below=times))
 
 
 def _steered(random: Random) -> Case:
