@@ -377,23 +377,24 @@ def _with_clamped_stores(random: Random, producer: Arm) -> Arm:
     )
 
 
-_HUGE = (1 << 60, 1 << 61, 1 << 62, (1 << 62) + 1, (1 << 63) - 1, -(1 << 62), 1 << 32, 1 << 31)
+_HUGE = (1 << 60, 1 << 61, 1 << 62, 1 << 62, (1 << 63) - 1, -(1 << 62), 1 << 32, 1 << 31)
+"""Numbers of which small multiples do not fit into 64, 32 or 31 bits."""
 
 
 def _host_value(random: Random) -> HostValue:
-    number = random.choice((0, 1, 3, 5, 40, -1, *random.sample(_HUGE, 5)))
     return HostValue(
-        number,
-        bits=random.choice((64, 64, 64, 32, 1)),
+        random.choice((0, 1, 3, 40, -1, *random.sample(_HUGE, 6))),
+        bits=random.choice((64, 64, 64, 64, 32, 1)),
         signed=random.random() < 0.5,
-        scale=random.choice((1, 1, 1, 4, 8)),
+        scale=random.choice((1, 1, 1, 1, 4)),
     )
 
 
 def _with_host_value(random: Random) -> Case:
     """A pair whose indices, or guards, depend on a number that the host loads."""
     pair = _covered_pair(random)
-    change = random.choice((_moved_by_host, _moved_by_host, _guarded_by_host, _logged_by_host))
+    changes = (_moved_by_host, _guarded_by_host, _guarded_by_host, _logged_by_host)
+    change = random.choice(changes)
     return replace(change(random, pair), host=_host_value(random))
 
 
@@ -418,7 +419,7 @@ def _moved_by_host(random: Random, pair: Case) -> Case:
 def _guarded_by_host(random: Random, pair: Case) -> Case:
     """The pair with invocations below so many times the host's value only, others in each arm."""
     least = random.choice((1, 1, 2))
-    more = least * random.choice((1, 2, 4, 8))
+    more = least * random.choice((1, 2, 4, 4, 8, 8))
 
     def guarded(arm: Arm, times: int) -> Arm:
         return _touching(arm, lambda touch: replace(touch, below=times))
