@@ -101,6 +101,8 @@ class Counterexample:
         text = f"invocation {self.later}{where} touches element {self.element} of '@{self.buffer}'"
         if self.earlier is None:
             text += ", which no invocation writes"
+        elif self.earlier == self.later and self.earlier_tile == self.later_tile:
+            text += ", which it writes only after that"
         else:
             where = _of_workgroup(self.earlier_workgroup)
             text += f", which invocation {self.earlier}{where} touches"
