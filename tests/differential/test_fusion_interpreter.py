@@ -12,6 +12,8 @@ from support.random_pairs import MAKERS, random_program
 SHARDS = 8
 PROGRAMS = 400
 OF_EACH_KIND = 40
+OF_KIND = {"one arm": 240, "host value": 260}
+"""More of those in which what could go wrong takes more to come together."""
 
 
 @pytest.mark.parametrize("shard", range(SHARDS))
@@ -32,14 +34,14 @@ def test_fusion_keeps_the_meaning(shard: int) -> None:
 
 @pytest.mark.parametrize("maker", MAKERS)
 def test_programs_of_each_kind_keep_their_meaning(maker: str) -> None:
-    compared = 0
-    for seed in range(OF_EACH_KIND):
+    compared, programs = 0, OF_KIND.get(maker, OF_EACH_KIND)
+    for seed in range(programs):
         try:
             compared += check_of(maker, seed).is_compared
         except Exception as error:
             error.add_note(f"program of kind '{maker}' and seed {seed}")
             raise
-    assert compared > 0.05 * OF_EACH_KIND
+    assert compared > 0.05 * programs
 
 
 @pytest.mark.parametrize("seed", range(24))
