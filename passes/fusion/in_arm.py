@@ -17,7 +17,8 @@ from vyre_dialect.ops.invocation import BarrierOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.access_relations import AccessRelation, ArmAccesses
 from vyre_dialect.passes.fusion.analysis import ProgramAnalysis
-from vyre_dialect.passes.fusion.legality import require_no_wide_collisions, unordered_read
+from vyre_dialect.passes.fusion.counterexamples import unordered_read
+from vyre_dialect.passes.fusion.legality import require_no_wide_collisions
 from vyre_dialect.passes.fusion.options import Options
 from vyre_dialect.passes.fusion.promotion import Promotion, detached
 from vyre_dialect.passes.fusion.refusal import Reason, Refused
