@@ -128,7 +128,14 @@ class _InArm:
         assert first is not None
         body.insert_ops_before(detached(prelude), first)
         promotion.erase_handoffs()
+        self._order_tiles()
         self.analysis.replaced([self.arm], self.arm)
+
+    def _order_tiles(self) -> None:
+        """Let the barriers that ordered the handoff order its tile, too."""
+        for op in self.arm.body.walk():
+            if isinstance(op, BarrierOp) and _orders_global(op):
+                op.memory_space = None
 
     def _require_simple(self) -> None:
         if len(self.arm.domain) != 1:
@@ -181,7 +188,7 @@ class _InArm:
     def _barrier_between(self, write: Operation, read: Operation) -> bool:
         return any(
             isinstance(op, BarrierOp)
-            and op.memory_space is None
+            and _orders_global(op)
             and self.order[write] < self.order[op] < self.order[read]
             for op in self.arm.body.block.ops
         )
@@ -227,6 +234,10 @@ class _InArm:
             for access in self.accesses.to(self.handoff)
             if not access.stays_inside(ranges)
         }
+
+
+def _orders_global(barrier: BarrierOp) -> bool:
+    return barrier.memory_space is None or barrier.memory_space.data == MemorySpace.GLOBAL
 
 
 def _loops_around(op: Operation) -> set[Operation]:

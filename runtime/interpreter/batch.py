@@ -15,7 +15,7 @@ from vyre_dialect.runtime.interpreter.formats import Array
 from vyre_dialect.runtime.interpreter.machine import Context, Derived, Frame, Key
 from vyre_dialect.runtime.interpreter.observer import Observer
 from vyre_dialect.runtime.interpreter.storage import Storage
-from vyre_dialect.types import Axis
+from vyre_dialect.types import Axis, MemorySpace
 
 INVOCATION, WORKGROUP, LOCAL = "invocation id", "workgroup id", "local id"
 BASE = "base"
@@ -115,8 +115,10 @@ class Batch(Context):
         self.span = span
         self.size = len(span)
         self.arm = arm
-        self.phases = np.zeros(-(-self.size // domain.group_size), dtype=np.int64)
-        """Number of barriers that each workgroup has passed."""
+        self.group_count = -(-self.size // domain.group_size)
+        """Workgroups in the batch."""
+        self.phases = {space: np.zeros(self.group_count, dtype=np.int64) for space in MemorySpace}
+        """Number of barriers that each workgroup has passed, by the memory that they order."""
 
     def frame(self, parent: Frame | None, needs: set[Derived]) -> Frame:
         """The frame of all invocations of the batch, which sees the values of `parent`."""

@@ -42,7 +42,7 @@ from vyre_dialect.runtime.interpreter.memory import (
 )
 from vyre_dialect.runtime.interpreter.observer import ObservedAccess
 from vyre_dialect.runtime.interpreter.storage import Run
-from vyre_dialect.types import ReduceKind
+from vyre_dialect.types import MemorySpace, ReduceKind
 
 _REDUCTIONS: dict[ReduceKind, np.ufunc] = {
     ReduceKind.ADDI: np.add,
@@ -105,9 +105,9 @@ def _whole_workgroups(op: Operation, frame: Frame, group: Key) -> tuple[Batch, A
     batch = frame.context
     assert isinstance(batch, Batch)
     if frame.size == batch.size:
-        return batch, np.arange(len(batch.phases))
+        return batch, np.arange(batch.group_count)
     expected = batch.domain.group_size
-    counts = np.bincount(frame.get(group), minlength=len(batch.phases))
+    counts = np.bincount(frame.get(group), minlength=batch.group_count)
     partial = np.flatnonzero((counts != 0) & (counts != expected))
     if len(partial):
         raise VyreError(
@@ -122,10 +122,13 @@ def _whole_workgroups(op: Operation, frame: Frame, group: Key) -> tuple[Batch, A
 def _barrier(op: BarrierOp | AsyncWaitOp, compiler: Compiler) -> Step:
     """Invocations run in step, so all that a barrier does is to begin a phase."""
     group = compiler.need(*GROUP)
+    named = None if isinstance(op, AsyncWaitOp) else op.memory_space
+    ordered = MemorySpace if named is None else (named.data,)
 
     def step(frame: Frame) -> None:
         batch, groups = _whole_workgroups(op, frame, group)
-        batch.phases[groups] += 1
+        for space in ordered:
+            batch.phases[space][groups] += 1
 
     return step
 
@@ -181,6 +184,7 @@ def _report_copy(
         return
     assert isinstance(batch, Batch)
     workgroups = spread(frame.get(LINEAR_WORKGROUP), frame.size)[rows]
+    phases = batch.phases[batch.declarations[buffer].type.space]
     batch.observer.access(
         ObservedAccess(
             arm=batch.arm,
@@ -191,7 +195,7 @@ def _report_copy(
             in_bounds=(elements >= 0) & (elements < batch.buffers[buffer].count),
             invocations=-1 - workgroups,
             workgroups=workgroups,
-            phases=batch.phases[frame.get(GROUP)[rows]],
+            phases=phases[frame.get(GROUP)[rows]],
             values=None if values is None else written(values, run),
         )
     )

@@ -68,6 +68,7 @@ def report(
     assert isinstance(batch, Batch)
     positions = spread(index, frame.size)[:, np.newaxis] + np.arange(run.elements)
     inside = (positions >= 0) & (positions < batch.buffers[buffer].count)
+    phases = batch.phases[batch.declarations[buffer].type.space]
     batch.observer.access(
         ObservedAccess(
             arm=batch.arm,
@@ -78,7 +79,7 @@ def report(
             in_bounds=inside.ravel(),
             invocations=_per_element(frame, LINEAR_INVOCATION, run),
             workgroups=_per_element(frame, LINEAR_WORKGROUP, run),
-            phases=np.repeat(batch.phases[frame.get(GROUP)], run.elements),
+            phases=np.repeat(phases[frame.get(GROUP)], run.elements),
             values=None if values is None else written(spread(values, frame.size), run),
         )
     )

@@ -37,7 +37,7 @@ class ObservedAccess:
     workgroups: Array
     """Linear position of the workgroup in the grid, `x` fastest; int64."""
     phases: Array
-    """Number of barriers that the workgroup has passed in this arm; int64."""
+    """Number of barriers for this memory that the workgroup has passed in this arm; int64."""
     values: Array | None = None
     """Of writes, the bytes written: shape `(entries, bytes of an element)`, uint8."""
 

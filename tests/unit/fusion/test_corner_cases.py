@@ -20,12 +20,13 @@ from vyre_dialect.builder import (
     program,
     workgroup_id,
 )
+from vyre_dialect.ops.invocation import BarrierOp
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.passes.decode_scan_fuse import Outcome
 from vyre_dialect.passes.fusion.options import Options, Strategy
 from vyre_dialect.passes.fusion.refusal import Reason
 from vyre_dialect.runtime.interpreter import Observers, RaceChecker, UndefinedReadChecker, interpret
-from vyre_dialect.types import Access, Axis
+from vyre_dialect.types import Access, Axis, MemorySpace
 
 N = 64
 Produce = Callable[[Buffer, Buffer, Value], object]
@@ -304,3 +305,29 @@ def test_options_without_sense(budget: int, tile: int) -> None:
         Options(budget=budget, tile=tile)
     with pytest.raises(ValueError, match="every invocation has its own"):
         Options("private", tile=4)
+
+
+def test_barriers_that_ordered_the_handoff_order_its_tile() -> None:
+    with program("fences", workgroup_size=[4]) as p:
+        handoff = p.buffer("handoff", i8, N)
+        out = p.buffer("out", i8, N, live_out=True)
+        with p.arm("both", N) as i:
+            handoff[i] = 1
+            barrier(MemorySpace.GLOBAL)
+            out[i] = handoff[workgroup_id() * 4]
+    after, outcome = fused(p.module, Options())
+    assert set(outcome.promoted) == {"handoff"}
+    (kept,) = (op for op in after.walk() if isinstance(op, BarrierOp))
+    assert kept.memory_space is None
+
+
+def test_barriers_of_other_memory_order_no_handoff() -> None:
+    with program("fences", workgroup_size=[4]) as p:
+        handoff = p.buffer("handoff", i8, N)
+        out = p.buffer("out", i8, N, live_out=True)
+        with p.arm("both", N) as i:
+            handoff[i] = 1
+            barrier(MemorySpace.WORKGROUP)
+            out[i] = handoff[workgroup_id() * 4]
+    (refusal,) = fused(p.module, Options())[1].refusals
+    assert refusal.reason == Reason.MISSING_BARRIER

@@ -59,6 +59,12 @@ def test_an_exchange_across_a_barrier_is_no_race():
     assert checker.races == []
 
 
+@pytest.mark.parametrize(("memory", "is_race"), [("workgroup", False), ("global", True)])
+def test_a_barrier_orders_the_memory_that_it_names(memory: str, is_race: bool) -> None:
+    checker = races(EXCHANGE.format(barrier=f"vyre.barrier memfence {memory}"))
+    assert bool(checker.races) == is_race
+
+
 def test_an_exchange_without_a_barrier_is_a_race():
     checker = races(EXCHANGE.format(barrier=""))
     assert {race.buffer for race in checker.races} == {"tile"}
