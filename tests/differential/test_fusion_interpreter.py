@@ -10,9 +10,9 @@ from support.fusion import check, check_of, fused, random_options
 from support.random_pairs import MAKERS, random_program
 
 SHARDS = 8
-PROGRAMS = 400
+PROGRAMS = 320
 OF_EACH_KIND = 40
-OF_KIND = {"one arm": 240, "host value": 260}
+OF_KIND = {"one arm": 160, "host value": 160}
 """More of those in which what could go wrong takes more to come together."""
 
 
