@@ -23,10 +23,10 @@ from xdsl.dialects.builtin import ModuleOp, i8
 
 from vyre_dialect.builder import program
 from vyre_dialect.ops.program import ProgramOp
-from vyre_dialect.passes.decode_scan_fuse import fuse_program
-from vyre_dialect.passes.fusion.options import Options
-from vyre_dialect.runtime.compilation import apply_pipeline, load_module, make_context
+from vyre_dialect.passes.fusion.decode_scan_fuse import fuse_program
+from vyre_dialect.passes.fusion.tiling.options import Options
 from vyre_dialect.runtime.demo_data import EXAMPLES
+from vyre_dialect.runtime.program.compilation import apply_pipeline, load_module, make_context
 from vyre_dialect.types import Access, Initial
 
 PAIRS = (125, 250, 500, 1000)

@@ -24,15 +24,15 @@ from xdsl.context import Context
 
 from benchmarks.workloads import MAKERS, Workload, make
 from vyre_dialect.ops.scan import LiteralOp, byte_string_attr
-from vyre_dialect.runtime.compilation import (
+from vyre_dialect.runtime.opencl.devices import Device, choose_device, create_context_and_queue
+from vyre_dialect.runtime.opencl.executor import Executor
+from vyre_dialect.runtime.program.compilation import (
     CompiledProgram,
     compile_module,
     load_module,
     make_context,
 )
-from vyre_dialect.runtime.devices import Device, choose_device, create_context_and_queue
-from vyre_dialect.runtime.executor import Executor
-from vyre_dialect.runtime.programs import find_program
+from vyre_dialect.runtime.program.programs import find_program
 from vyre_dialect.types import sizes_attr
 
 FUSE = "vyre-decode-scan-fuse"

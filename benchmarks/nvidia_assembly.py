@@ -13,8 +13,8 @@ from typing import cast
 
 import pyopencl as cl
 
-from vyre_dialect.runtime.compilation import compile_module, load_module, make_context
-from vyre_dialect.runtime.devices import choose_device, create_context_and_queue
+from vyre_dialect.runtime.opencl.devices import choose_device, create_context_and_queue
+from vyre_dialect.runtime.program.compilation import compile_module, load_module, make_context
 
 
 def main() -> None:

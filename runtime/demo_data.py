@@ -16,9 +16,9 @@ from xdsl.dialects.builtin import ModuleOp
 
 from vyre_dialect.ops.decode import Base64Op, DecodeOp, DeltaOp, HexOp, XorOp
 from vyre_dialect.ops.scan import FilterOp, HistogramOp, LiteralOp, LiteralsOp
-from vyre_dialect.runtime.arrays import Array
-from vyre_dialect.runtime.compilation import load_module, make_context
 from vyre_dialect.runtime.errors import VyreError
+from vyre_dialect.runtime.program.arrays import Array
+from vyre_dialect.runtime.program.compilation import load_module, make_context
 
 Scanner: TypeAlias = LiteralOp | LiteralsOp | HistogramOp | FilterOp
 

@@ -10,7 +10,7 @@ import hypothesis
 import pytest
 from support.oclgrind import CheckedRun, checked_run
 
-from vyre_dialect.runtime.devices import Device, list_devices, working
+from vyre_dialect.runtime.opencl.devices import Device, list_devices, working
 
 hypothesis.settings.register_profile("default", deadline=None)
 hypothesis.settings.register_profile("ci", deadline=None, derandomize=True)

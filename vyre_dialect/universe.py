@@ -16,7 +16,7 @@ def _vyre() -> Dialect:
 
 
 def _pass(file: str, name: str) -> Callable[[], type[ModulePass]]:
-    """A factory of the pass `name`, defined in `passes/<file>.py`."""
+    """A factory of the pass `name`, defined in `vyre_dialect.passes.<file>`."""
     return lambda: getattr(import_module(f"vyre_dialect.passes.{file}"), name)
 
 
@@ -27,11 +27,11 @@ def _opencl() -> type[Target]:
 
 
 PASSES: dict[str, Callable[[], type[ModulePass]]] = {
-    "vyre-join-programs": _pass("join_programs", "JoinProgramsPass"),
-    "vyre-decode-scan-fuse": _pass("decode_scan_fuse", "DecodeScanFusePass"),
-    "vyre-expand": _pass("expand", "ExpandPass"),
-    "vyre-outline-kernels": _pass("outline_kernels", "OutlineKernelsPass"),
-    "vyre-prove-accesses": _pass("prove_accesses", "ProveAccessesPass"),
+    "vyre-join-programs": _pass("program.join_programs", "JoinProgramsPass"),
+    "vyre-decode-scan-fuse": _pass("fusion.decode_scan_fuse", "DecodeScanFusePass"),
+    "vyre-expand": _pass("program.expand", "ExpandPass"),
+    "vyre-outline-kernels": _pass("program.outline_kernels", "OutlineKernelsPass"),
+    "vyre-prove-accesses": _pass("memory.prove_accesses", "ProveAccessesPass"),
 }
 TARGETS: dict[str, Callable[[], type[Target]]] = {"vyre-opencl": _opencl}
 

@@ -28,7 +28,7 @@ from vyre_dialect.lowering.opencl.vectors import VECTOR_OPS
 from vyre_dialect.ops.kernel import KernelOp
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp, BufLenOp
-from vyre_dialect.passes.value_ranges import Range, ValueRanges
+from vyre_dialect.passes.analysis.value_ranges import Range, ValueRanges
 from vyre_dialect.types import BufferType, MemorySpace
 
 EXPRESSIONS: dict[type[Operation], Emit] = {

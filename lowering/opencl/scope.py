@@ -13,7 +13,7 @@ from vyre_dialect.lowering.opencl.helpers import Helpers
 from vyre_dialect.lowering.opencl.names import Names
 from vyre_dialect.lowering.opencl.types import CType
 from vyre_dialect.ops.kernel import KernelOp
-from vyre_dialect.passes.value_ranges import Range
+from vyre_dialect.passes.analysis.value_ranges import Range
 from vyre_dialect.types import MemorySpace
 
 

@@ -30,7 +30,7 @@ class _PrintVersion(argparse.Action):
     """Prints the version, which takes a while to find out."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from vyre_dialect.runtime.kernel_cache import vyre_version
+        from vyre_dialect.runtime.opencl.kernel_cache import vyre_version
 
         print(f"vyre {vyre_version()}")
         parser.exit()

@@ -13,7 +13,7 @@ from vyre_dialect.runtime.cli.arguments import (
 )
 
 if TYPE_CHECKING:
-    from vyre_dialect.runtime.compilation import CompiledProgram
+    from vyre_dialect.runtime.program.compilation import CompiledProgram
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -30,13 +30,13 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     from vyre_dialect.runtime.cli.terminal import print_json, print_source, progress_bar
-    from vyre_dialect.runtime.compilation import (
+    from vyre_dialect.runtime.program.compilation import (
         compile_module,
         load_module,
         make_context,
     )
-    from vyre_dialect.runtime.output_files import check_writable, write_files
-    from vyre_dialect.runtime.programs import select_program
+    from vyre_dialect.runtime.program.output_files import check_writable, write_files
+    from vyre_dialect.runtime.program.programs import select_program
 
     path: Path | None = arguments.output
     if path is not None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from vyre_dialect.runtime.cli.arguments import Subparsers
 
 if TYPE_CHECKING:
-    from vyre_dialect.runtime.devices import DeviceChoice
+    from vyre_dialect.runtime.opencl.devices import DeviceChoice
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -23,7 +23,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     from vyre_dialect.runtime.cli.terminal import print_json, progress_bar
-    from vyre_dialect.runtime.devices import explain_choice
+    from vyre_dialect.runtime.opencl.devices import explain_choice
 
     with progress_bar() as progress:
         progress("trying devices out", None)

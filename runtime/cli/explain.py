@@ -11,7 +11,7 @@ from vyre_dialect.runtime.cli.arguments import Subparsers, add_program_arguments
 
 if TYPE_CHECKING:
     from vyre_dialect.ops.program import ProgramOp
-    from vyre_dialect.passes.decode_scan_fuse import DecodeScanFusePass, Outcome
+    from vyre_dialect.passes.fusion.decode_scan_fuse import DecodeScanFusePass, Outcome
 
 EXPANSION = "vyre-expand"
 """What a program is taken through before fusion is asked."""
@@ -42,13 +42,13 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     from vyre_dialect.runtime.cli.terminal import print_json
-    from vyre_dialect.runtime.compilation import (
+    from vyre_dialect.runtime.program.compilation import (
         apply_pipeline,
         load_module,
         make_context,
     )
-    from vyre_dialect.runtime.explanation import Explainer
-    from vyre_dialect.runtime.programs import find_program
+    from vyre_dialect.runtime.program.explanation import Explainer
+    from vyre_dialect.runtime.program.programs import find_program
 
     fusion = _fusion(arguments.pipeline, arguments.device)
     context = make_context()
@@ -74,10 +74,10 @@ def _fusion(pipeline: str, device: str | None) -> DecodeScanFusePass:
     The fusion pass that `pipeline` names. Unless it gives a budget, that is the workgroup memory
     of `device`, if one is named, as for programs that are compiled for it.
     """
-    from vyre_dialect.passes.decode_scan_fuse import DecodeScanFusePass
-    from vyre_dialect.runtime.devices import choose_device
+    from vyre_dialect.passes.fusion.decode_scan_fuse import DecodeScanFusePass
     from vyre_dialect.runtime.errors import UsageError
-    from vyre_dialect.runtime.pipelines import parse_pipeline
+    from vyre_dialect.runtime.opencl.devices import choose_device
+    from vyre_dialect.runtime.program.pipelines import parse_pipeline
 
     passes = parse_pipeline(pipeline).passes
     fusion = passes[0] if len(passes) == 1 else None
@@ -102,9 +102,9 @@ def _explained(program: ProgramOp, fusion: DecodeScanFusePass) -> Outcome:
     """What fusion does to `program`, which is verified afterwards; raises VyreError."""
     import islpy as isl
 
-    from vyre_dialect.passes.decode_scan_fuse import fuse_program
-    from vyre_dialect.runtime.compilation import one_line_errors
+    from vyre_dialect.passes.fusion.decode_scan_fuse import fuse_program
     from vyre_dialect.runtime.errors import VyreError
+    from vyre_dialect.runtime.program.compilation import one_line_errors
 
     place = f"pass '{fusion.name}'"
     with one_line_errors(place):

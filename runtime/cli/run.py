@@ -16,8 +16,8 @@ from vyre_dialect.runtime.cli.arguments import (
 from vyre_dialect.runtime.errors import UsageError
 
 if TYPE_CHECKING:
-    from vyre_dialect.runtime.arrays import Array
-    from vyre_dialect.runtime.results import ArmTiming, RunResult
+    from vyre_dialect.runtime.program.arrays import Array
+    from vyre_dialect.runtime.program.results import ArmTiming, RunResult
 
 MOST_VALUES = 64
 """Outputs of up to this many elements are shown by value."""
@@ -59,10 +59,10 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    from vyre_dialect.runtime.arrays import open_input
     from vyre_dialect.runtime.cli.terminal import print_json, progress_bar
-    from vyre_dialect.runtime.execute import run_file
-    from vyre_dialect.runtime.output_files import check_writable, write_arrays
+    from vyre_dialect.runtime.program.arrays import open_input
+    from vyre_dialect.runtime.program.execute import run_file
+    from vyre_dialect.runtime.program.output_files import check_writable, write_arrays
 
     inputs = named_paths("--input", arguments.input)
     outputs = named_paths("--output", arguments.output)

@@ -11,7 +11,7 @@ from vyre_dialect.runtime.interpreter.checkers import (
 from vyre_dialect.runtime.interpreter.formats import UnsupportedError
 from vyre_dialect.runtime.interpreter.observer import ObservedAccess, Observer, Observers
 from vyre_dialect.runtime.interpreter.run import Input, Interpretation, interpret
-from vyre_dialect.runtime.traps import TrapError
+from vyre_dialect.runtime.program.traps import TrapError
 
 __all__ = [
     "ObservedAccess",

@@ -22,7 +22,7 @@ from vyre_dialect.runtime.interpreter.memory import (
     report,
 )
 from vyre_dialect.runtime.interpreter.storage import Storage
-from vyre_dialect.runtime.traps import LARGEST_I32_OFFSET
+from vyre_dialect.runtime.program.traps import LARGEST_I32_OFFSET
 from vyre_dialect.types import AtomicKind
 
 _UFUNCS: dict[AtomicKind, np.ufunc] = {

@@ -12,16 +12,7 @@ from xdsl.ir import Operation
 
 from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
-from vyre_dialect.runtime.arrays import (
-    array_shape,
-    element_dtype,
-    element_size,
-    fill_value,
-    table_contents,
-)
-from vyre_dialect.runtime.device_buffers import output_array
 from vyre_dialect.runtime.errors import VyreError
-from vyre_dialect.runtime.inputs import bind_inputs, check_supplied_count
 from vyre_dialect.runtime.interpreter.arms import (
     DEFAULT_BATCH_INVOCATIONS,
     ArmRunner,
@@ -33,8 +24,17 @@ from vyre_dialect.runtime.interpreter.machine import Compile, Compiler, Context,
 from vyre_dialect.runtime.interpreter.observer import Observer
 from vyre_dialect.runtime.interpreter.storage import GARBAGE, Storage
 from vyre_dialect.runtime.interpreter.tables import ACTIONS, COMPUTATIONS
-from vyre_dialect.runtime.programs import find_program
-from vyre_dialect.runtime.traps import trap_messages, verify_no_trap
+from vyre_dialect.runtime.opencl.device_buffers import output_array
+from vyre_dialect.runtime.program.arrays import (
+    array_shape,
+    element_dtype,
+    element_size,
+    fill_value,
+    table_contents,
+)
+from vyre_dialect.runtime.program.inputs import bind_inputs, check_supplied_count
+from vyre_dialect.runtime.program.programs import find_program
+from vyre_dialect.runtime.program.traps import trap_messages, verify_no_trap
 from vyre_dialect.types import Initial, MemorySpace
 
 Input: TypeAlias = "Array | bytes | bytearray | memoryview"
@@ -63,7 +63,7 @@ def interpret(
 
     `inputs` holds the contents of global buffers by name; they are not modified. `program`
     names the program where the module has several. About `batch_invocations` invocations run
-    at once, always in whole workgroups. Arrays are given back as runtime/arrays.py says.
+    at once, always in whole workgroups. Arrays are given back as runtime/program/arrays.py says.
 
     Raises VyreError for inputs that do not fit, and for a program that breaks the rules of its
     ops as it runs; TrapError for input that the program rejects.

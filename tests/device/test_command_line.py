@@ -11,7 +11,7 @@ from support.example_data import matching_text
 
 from vyre_dialect.runtime.cli import main
 from vyre_dialect.runtime.demo_data import EXAMPLES, load_example
-from vyre_dialect.runtime.devices import Device, choose_device
+from vyre_dialect.runtime.opencl.devices import Device, choose_device
 
 EXAMPLE = EXAMPLES / "base64_literal.mlir"
 FIRST_KERNEL_SECONDS = 1.5

@@ -20,10 +20,10 @@ from support.oclgrind import CheckedRun
 from xdsl.dialects.builtin import ModuleOp, i8
 
 from vyre_dialect.ops.decode import Alphabet
-from vyre_dialect.runtime.compilation import compile_module
-from vyre_dialect.runtime.devices import Device
 from vyre_dialect.runtime.errors import VyreError
-from vyre_dialect.runtime.executor import Executor
+from vyre_dialect.runtime.opencl.devices import Device
+from vyre_dialect.runtime.opencl.executor import Executor
+from vyre_dialect.runtime.program.compilation import compile_module
 
 Array = npt.NDArray[np.integer]
 BLOCK = 12

@@ -16,8 +16,8 @@ from vyre_dialect.runtime.demo_data import (
     load_examples,
     standard_library_tar,
 )
-from vyre_dialect.runtime.devices import Device, choose_device
-from vyre_dialect.runtime.results import ArmTiming, RunResult
+from vyre_dialect.runtime.opencl.devices import Device, choose_device
+from vyre_dialect.runtime.program.results import ArmTiming, RunResult
 
 
 @pytest.fixture

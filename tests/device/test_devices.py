@@ -10,7 +10,8 @@ import pyopencl as cl
 import pytest
 
 from vyre_dialect.runtime import devices
-from vyre_dialect.runtime.devices import (
+from vyre_dialect.runtime.errors import DeviceError, VyreError
+from vyre_dialect.runtime.opencl.devices import (
     Device,
     DeviceInfo,
     Requirements,
@@ -20,7 +21,6 @@ from vyre_dialect.runtime.devices import (
     list_devices,
     working,
 )
-from vyre_dialect.runtime.errors import DeviceError, VyreError
 
 Paper = tuple[str, str, devices.DeviceKind]
 
@@ -245,11 +245,11 @@ def test_a_build_failure_means_not_working(device: Device, monkeypatch: pytest.M
 
 
 def test_importing_devices_imports_no_opencl() -> None:
-    code = "import sys, vyre_dialect.runtime.devices; print(sorted(sys.modules))"
+    code = "import sys, vyre_dialect.runtime.opencl.devices; print(sorted(sys.modules))"
     modules = subprocess.run(
         [sys.executable, "-c", code], check=True, capture_output=True, text=True
     ).stdout
-    assert "'vyre_dialect.runtime.devices'" in modules
+    assert "'vyre_dialect.runtime.opencl.devices'" in modules
     assert "'pyopencl'" not in modules
     assert "'numpy'" not in modules
 

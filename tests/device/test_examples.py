@@ -8,17 +8,17 @@ import pytest
 from support.example_data import matching_text
 from support.oclgrind import CheckedRun
 
-from vyre_dialect.runtime.arrays import Array
-from vyre_dialect.runtime.compilation import compile_module, load_module, make_context
 from vyre_dialect.runtime.demo import VARIANTS
 from vyre_dialect.runtime.demo_data import EXAMPLES, Example, example_files, load_example
-from vyre_dialect.runtime.devices import Device
-from vyre_dialect.runtime.execute import run_file, run_module
-from vyre_dialect.runtime.executor import Executor
-from vyre_dialect.runtime.kernel_cache import KernelCache
-from vyre_dialect.runtime.pipelines import UNFUSED
-from vyre_dialect.runtime.results import REFERENCE_DEVICE
-from vyre_dialect.runtime.traps import TrapError
+from vyre_dialect.runtime.opencl.devices import Device
+from vyre_dialect.runtime.opencl.executor import Executor
+from vyre_dialect.runtime.opencl.kernel_cache import KernelCache
+from vyre_dialect.runtime.program.arrays import Array
+from vyre_dialect.runtime.program.compilation import compile_module, load_module, make_context
+from vyre_dialect.runtime.program.execute import run_file, run_module
+from vyre_dialect.runtime.program.pipelines import UNFUSED
+from vyre_dialect.runtime.program.results import REFERENCE_DEVICE
+from vyre_dialect.runtime.program.traps import TrapError
 
 NAMES = ("base64_literal", "base64_patterns", "delta_filter", "hex_histogram", "xor_literal")
 # Empty, shorter than a word, around the edges of words, workgroups and tiles, and some more.

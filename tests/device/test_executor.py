@@ -7,20 +7,20 @@ import numpy as np
 import pytest
 
 from vyre_dialect.runtime import device_buffers
-from vyre_dialect.runtime.arrays import Array, open_input
-from vyre_dialect.runtime.compilation import (
+from vyre_dialect.runtime.errors import DeviceError, UsageError, VyreError
+from vyre_dialect.runtime.opencl.devices import Device
+from vyre_dialect.runtime.opencl.executor import Executor
+from vyre_dialect.runtime.opencl.kernel_build import BuildError
+from vyre_dialect.runtime.opencl.kernel_cache import KernelCache
+from vyre_dialect.runtime.program.arrays import Array, open_input
+from vyre_dialect.runtime.program.compilation import (
     CompiledProgram,
     compile_module,
     make_context,
     parse_module,
 )
-from vyre_dialect.runtime.devices import Device
-from vyre_dialect.runtime.errors import DeviceError, UsageError, VyreError
-from vyre_dialect.runtime.execute import run_module
-from vyre_dialect.runtime.executor import Executor
-from vyre_dialect.runtime.kernel_build import BuildError
-from vyre_dialect.runtime.kernel_cache import KernelCache
-from vyre_dialect.runtime.traps import TrapError
+from vyre_dialect.runtime.program.execute import run_module
+from vyre_dialect.runtime.program.traps import TrapError
 
 DOUBLE = """
 vyre.program @double {

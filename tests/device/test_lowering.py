@@ -14,12 +14,12 @@ from xdsl.dialects.builtin import IndexType, ModuleOp, VectorType, f32, i1, i8, 
 from xdsl.ir import Attribute
 
 from vyre_dialect.builder import Value
-from vyre_dialect.runtime.arrays import Array
-from vyre_dialect.runtime.compilation import compile_module, make_context, parse_module
-from vyre_dialect.runtime.devices import Device
-from vyre_dialect.runtime.execute import run_module
-from vyre_dialect.runtime.executor import Executor
 from vyre_dialect.runtime.interpreter.run import interpret
+from vyre_dialect.runtime.opencl.devices import Device
+from vyre_dialect.runtime.opencl.executor import Executor
+from vyre_dialect.runtime.program.arrays import Array
+from vyre_dialect.runtime.program.compilation import compile_module, make_context, parse_module
+from vyre_dialect.runtime.program.execute import run_module
 from vyre_dialect.types import MemorySpace
 
 PIPELINE = "vyre-outline-kernels,vyre-prove-accesses"

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from support.oclgrind import CheckedRun, checked_run
 
-from vyre_dialect.runtime.devices import choose_device
+from vyre_dialect.runtime.opencl.devices import choose_device
 
 SIZE = 64
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from vyre_dialect.runtime import opencl_loader
-from vyre_dialect.runtime.opencl_loader import cache_folder
+from vyre_dialect.runtime.opencl.opencl_loader import cache_folder
 
 PLATFORMS = """
 import json
-from vyre_dialect.runtime.devices import list_devices, working
+from vyre_dialect.runtime.opencl.devices import list_devices, working
 print(json.dumps([d.info.platform for d in list_devices() if working(d) is None]))
 """
 INTEL = "Intel(R) OpenCL"
@@ -58,7 +58,7 @@ def test_intel_runtime_works_without_a_cache(tmp_path: Path) -> None:
 
 def test_a_child_process_finds_it_too(tmp_path: Path) -> None:
     code = (
-        "import subprocess, sys; from vyre_dialect.runtime.devices import list_devices;"
+        "import subprocess, sys; from vyre_dialect.runtime.opencl.devices import list_devices;"
         f" list_devices(); sys.exit(subprocess.call([sys.executable, '-c', {PLATFORMS!r}]))"
     )
     assert INTEL in platforms_seen(code, XDG_CACHE_HOME=str(tmp_path))

@@ -19,9 +19,9 @@ from support.scans import (
 )
 from xdsl.dialects.builtin import IntegerType, ModuleOp, i32, i64
 
-from vyre_dialect.runtime.compilation import compile_module
-from vyre_dialect.runtime.devices import Device
-from vyre_dialect.runtime.executor import Executor
+from vyre_dialect.runtime.opencl.devices import Device
+from vyre_dialect.runtime.opencl.executor import Executor
+from vyre_dialect.runtime.program.compilation import compile_module
 
 Results = Mapping[str, list[int]]
 LITERAL, LONG, WITH_ZERO = b"abab", b"ab" * 20, b"b\0"

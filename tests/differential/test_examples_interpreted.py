@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from support.interpreting import Array
 
-from vyre_dialect.runtime.compilation import apply_pipeline, load_module, make_context
 from vyre_dialect.runtime.interpreter import (
     Interpretation,
     Observers,
@@ -15,7 +14,8 @@ from vyre_dialect.runtime.interpreter import (
     UndefinedReadChecker,
     interpret,
 )
-from vyre_dialect.runtime.pipelines import DEFAULT, REFERENCE, UNFUSED
+from vyre_dialect.runtime.program.compilation import apply_pipeline, load_module, make_context
+from vyre_dialect.runtime.program.pipelines import DEFAULT, REFERENCE, UNFUSED
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.mlir"))
 TEXT = (Path(__file__).read_bytes() * 3)[:4608]

@@ -10,9 +10,9 @@ import os
 from support.batches import batched, batched_inputs
 from support.fusion import FusibleProgram, fusible_programs, require_outputs
 
-from vyre_dialect.runtime.devices import Device
-from vyre_dialect.runtime.execute import run_module
-from vyre_dialect.runtime.pipelines import UNFUSED
+from vyre_dialect.runtime.opencl.devices import Device
+from vyre_dialect.runtime.program.execute import run_module
+from vyre_dialect.runtime.program.pipelines import UNFUSED
 
 PROGRAMS = int(os.environ.get("VYRE_FUZZ_EXAMPLES", "32"))
 FIRST_SEED = int(os.environ.get("VYRE_FUZZ_SEED", "5000"))

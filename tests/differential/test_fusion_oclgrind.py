@@ -13,10 +13,10 @@ from support.batches import batched, batched_inputs
 from support.fusion import FusibleProgram, fusible_programs, is_defined, require_outputs
 from support.oclgrind import CheckedRun
 
-from vyre_dialect.runtime.compilation import compile_module
-from vyre_dialect.runtime.executor import Executor
-from vyre_dialect.runtime.kernel_cache import KernelCache
-from vyre_dialect.runtime.pipelines import UNFUSED
+from vyre_dialect.runtime.opencl.executor import Executor
+from vyre_dialect.runtime.opencl.kernel_cache import KernelCache
+from vyre_dialect.runtime.program.compilation import compile_module
+from vyre_dialect.runtime.program.pipelines import UNFUSED
 
 PROGRAMS = int(os.environ.get("VYRE_FUZZ_EXAMPLES", "48"))
 FIRST_SEED = int(os.environ.get("VYRE_FUZZ_SEED", "7000"))

@@ -18,7 +18,7 @@ from vyre_dialect.builder import (
     local_id,
     program,
 )
-from vyre_dialect.runtime.arrays import Array
+from vyre_dialect.runtime.program.arrays import Array
 from vyre_dialect.types import (
     Access,
     BufferType,

@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import ceil
 
 from support.pairs import HANDOFF, Arm, Case, Effect
-from vyre_dialect.passes.fusion.options import Options
+from vyre_dialect.passes.fusion.tiling.options import Options
 
 SIZES = 48
 """Run-time sizes that are tried; beyond them nothing new happens on grids of these tiles."""

@@ -22,15 +22,13 @@ from support.random_pairs import random_program, random_program_of
 from vyre_dialect.dialect import Vyre
 from vyre_dialect.ops.memory import LoadOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp
-from vyre_dialect.passes.decode_scan_fuse import (
+from vyre_dialect.passes.fusion.decode_scan_fuse import (
     Outcome,
     candidate_handoffs,
     count_opportunities,
     fuse_program,
 )
-from vyre_dialect.passes.fusion.options import DEFAULT_BUDGET, Options, Strategy
-from vyre_dialect.runtime.arrays import Array
-from vyre_dialect.runtime.inputs import remaining_inputs
+from vyre_dialect.passes.fusion.tiling.options import DEFAULT_BUDGET, Options, Strategy
 from vyre_dialect.runtime.interpreter import (
     Input,
     ObservedAccess,
@@ -39,6 +37,8 @@ from vyre_dialect.runtime.interpreter import (
     UndefinedReadChecker,
     interpret,
 )
+from vyre_dialect.runtime.program.arrays import Array
+from vyre_dialect.runtime.program.inputs import remaining_inputs
 from vyre_dialect.types import MemorySpace
 
 STRATEGIES: tuple[Strategy, ...] = ("auto", "workgroup", "private")

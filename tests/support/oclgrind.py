@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vyre_dialect.runtime.devices import Device, create_context_and_queue
+from vyre_dialect.runtime.opencl.devices import Device, create_context_and_queue
 
 if TYPE_CHECKING:
     import pyopencl as cl

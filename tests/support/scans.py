@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import IntegerType, ModuleOp, i8, i32, i64
 
 from vyre_dialect.builder import Buffer, Program, program
 from vyre_dialect.ops.scan import FilterOp, HistogramOp, LiteralOp, LiteralsOp, PrefixSumOp
-from vyre_dialect.passes.expand import ExpandPass
+from vyre_dialect.passes.program.expand import ExpandPass
 from vyre_dialect.runtime.interpreter import interpret
 from vyre_dialect.types import Access
 

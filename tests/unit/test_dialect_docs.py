@@ -12,7 +12,7 @@ from xdsl.parser import Parser
 
 from vyre_dialect.dialect import Vyre
 from vyre_dialect.interfaces import HasExpansionInterface
-from vyre_dialect.passes.expand import ExpandPass
+from vyre_dialect.passes.program.expand import ExpandPass
 
 DOCS = Path(__file__).parents[2] / "docs"
 CORE = (DOCS / "dialect.md").read_text()

@@ -14,7 +14,7 @@ from vyre_dialect.builder import program
 from vyre_dialect.interfaces import HasExpansionInterface
 from vyre_dialect.ops.decode import XorOp
 from vyre_dialect.ops.program import RegionOp
-from vyre_dialect.passes.expand import ExpandLibraryOps, ExpandPass
+from vyre_dialect.passes.program.expand import ExpandLibraryOps, ExpandPass
 from vyre_dialect.types import BufferType
 
 

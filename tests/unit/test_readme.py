@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from xdsl.context import Context
 
-from vyre_dialect.runtime.pipelines import parse_pipeline
+from vyre_dialect.runtime.program.pipelines import parse_pipeline
 
 README = Path(__file__).resolve().parents[2] / "README.md"
 TEXT = README.read_text()
@@ -42,7 +42,7 @@ def test_every_path_exists() -> None:
 
 
 def test_the_kernel_shown_is_the_kernel() -> None:
-    from vyre_dialect.runtime.compilation import compile_module, load_module, make_context
+    from vyre_dialect.runtime.program.compilation import compile_module, load_module, make_context
 
     (kernel,) = _blocks("c")
     context: Context = make_context()

@@ -14,7 +14,7 @@ from support.example_data import matching_text
 
 from vyre_dialect.runtime.cli import main
 from vyre_dialect.runtime.demo_data import EXAMPLES, load_example
-from vyre_dialect.runtime.pipelines import DEFAULT, UNFUSED
+from vyre_dialect.runtime.program.pipelines import DEFAULT, UNFUSED
 
 HISTOGRAM = str(EXAMPLES / "hex_histogram.mlir")
 LITERAL = str(EXAMPLES / "base64_literal.mlir")

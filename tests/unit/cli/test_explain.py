@@ -12,7 +12,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from vyre_dialect.runtime.cli import main
 from vyre_dialect.runtime.demo_data import EXAMPLES
-from vyre_dialect.runtime.devices import Device, DeviceInfo
+from vyre_dialect.runtime.opencl.devices import Device, DeviceInfo
 
 HISTOGRAM = str(EXAMPLES / "hex_histogram.mlir")
 
@@ -218,8 +218,8 @@ def device_memory(monkeypatch: pytest.MonkeyPatch) -> int:
         extensions=frozenset(),
     )
     device = Device(cast(Any, None), info)
-    monkeypatch.setattr("vyre_dialect.runtime.devices.list_devices", lambda: [device])
-    monkeypatch.setattr("vyre_dialect.runtime.devices.working", _works)
+    monkeypatch.setattr("vyre_dialect.runtime.opencl.devices.list_devices", lambda: [device])
+    monkeypatch.setattr("vyre_dialect.runtime.opencl.devices.working", _works)
     return info.local_mem_bytes
 
 
@@ -275,7 +275,7 @@ def test_an_error_of_fusion_is_one_line(
     def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr("vyre_dialect.passes.decode_scan_fuse.fuse_program", fail)
+    monkeypatch.setattr("vyre_dialect.passes.fusion.decode_scan_fuse.fuse_program", fail)
     status, out, err = explain("covered.mlir")
     assert (status, out) == (1, "")
     assert err.startswith("vyre: error: pass 'vyre-decode-scan-fuse': broken")

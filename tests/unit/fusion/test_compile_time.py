@@ -6,7 +6,7 @@ import pytest
 from support.pairs import Arm, Case, Handoff, Index, Size, Touch
 
 from benchmarks.compile_time import expanded_examples, many_pairs, seconds_to_fuse
-from vyre_dialect.passes.fusion.options import Options, Strategy
+from vyre_dialect.passes.fusion.tiling.options import Options, Strategy
 
 FUSING = 0.05
 """Seconds that fusing two arms may take."""

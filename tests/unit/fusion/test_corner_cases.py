@@ -22,9 +22,9 @@ from vyre_dialect.builder import (
 )
 from vyre_dialect.ops.invocation import BarrierOp
 from vyre_dialect.ops.program import BufferOp
-from vyre_dialect.passes.decode_scan_fuse import Outcome
-from vyre_dialect.passes.fusion.options import Options, Strategy
-from vyre_dialect.passes.fusion.refusal import Reason
+from vyre_dialect.passes.fusion.decode_scan_fuse import Outcome
+from vyre_dialect.passes.fusion.tiling.options import Options, Strategy
+from vyre_dialect.passes.fusion.tiling.refusal import Reason
 from vyre_dialect.runtime.interpreter import Observers, RaceChecker, UndefinedReadChecker, interpret
 from vyre_dialect.types import Access, Axis, MemorySpace
 

@@ -15,8 +15,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from vyre_dialect.effects import AccessKind
-from vyre_dialect.passes.fusion.options import Options
-from vyre_dialect.passes.fusion.refusal import Counterexample, Reason, Refusal
+from vyre_dialect.passes.fusion.tiling.options import Options
+from vyre_dialect.passes.fusion.tiling.refusal import Counterexample, Reason, Refusal
 from vyre_dialect.runtime.interpreter import ObservedAccess, interpret
 
 PROGRAMS = 400

@@ -26,7 +26,7 @@ from support.fusion import fused
 from support.pairs import HANDOFF, Case, Size
 from support.random_pairs import random_pair
 
-from vyre_dialect.passes.fusion.options import DEFAULT_BUDGET, Options
+from vyre_dialect.passes.fusion.tiling.options import DEFAULT_BUDGET, Options
 
 PAIRS = 3400
 SHARDS = 8

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp, i32
 
-import vyre_dialect.passes.access_relations as access_relations
+import vyre_dialect.passes.analysis.access_relations as access_relations
 from vyre_dialect.builder import program
 from vyre_dialect.ops.program import ProgramOp
-from vyre_dialect.passes.decode_scan_fuse import Outcome, fuse_program
-from vyre_dialect.passes.fusion.options import Options, Strategy
-from vyre_dialect.passes.fusion.refusal import Reason
+from vyre_dialect.passes.fusion.decode_scan_fuse import Outcome, fuse_program
+from vyre_dialect.passes.fusion.tiling.options import Options, Strategy
+from vyre_dialect.passes.fusion.tiling.refusal import Reason
 from vyre_dialect.runtime.interpreter import interpret
 from vyre_dialect.types import Access
 
@@ -84,6 +84,6 @@ def test_an_error_of_the_planner_itself_is_no_refusal(monkeypatch: pytest.Monkey
     def broken(*_: object) -> None:
         raise TypeError("a bug")
 
-    monkeypatch.setattr("vyre_dialect.passes.decode_scan_fuse.plan", broken)
+    monkeypatch.setattr("vyre_dialect.passes.fusion.decode_scan_fuse.plan", broken)
     with pytest.raises(TypeError, match="a bug"):
         _fused(_overlapping(), Options())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vyre_dialect.passes.fusion.refusal import Counterexample
+from vyre_dialect.passes.fusion.tiling.refusal import Counterexample
 
 NOBODY = Counterexample("b", 63, 63, later_tile=0)
 WORKGROUPS = Counterexample(

@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import IntegerType, i8, i32
 
 from vyre_dialect.builder import Program, program
 from vyre_dialect.ops.program import ProgramOp
-from vyre_dialect.passes.decode_scan_fuse import (
+from vyre_dialect.passes.fusion.decode_scan_fuse import (
     DecodeScanFusePass,
     candidate_handoffs,
     count_opportunities,

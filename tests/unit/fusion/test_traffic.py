@@ -14,10 +14,10 @@ from support.pairs import Arm, Case, Handoff, Index, Size, Touch
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from vyre_dialect.passes.fusion.options import Options, Strategy
-from vyre_dialect.runtime.compilation import apply_pipeline, load_module, make_context
+from vyre_dialect.passes.fusion.tiling.options import Options, Strategy
 from vyre_dialect.runtime.interpreter import ObservedAccess, interpret
-from vyre_dialect.runtime.pipelines import REFERENCE
+from vyre_dialect.runtime.program.compilation import apply_pipeline, load_module, make_context
+from vyre_dialect.runtime.program.pipelines import REFERENCE
 from vyre_dialect.types import MemorySpace
 
 EXAMPLES = sorted((Path(__file__).parents[3] / "examples").glob("*.mlir"))

@@ -7,17 +7,17 @@ from pathlib import Path
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from vyre_dialect.passes.decode_scan_fuse import Outcome, fuse_program
-from vyre_dialect.passes.fusion.options import Options
-from vyre_dialect.passes.fusion.refusal import Reason
-from vyre_dialect.runtime.compilation import (
+from vyre_dialect.passes.fusion.decode_scan_fuse import Outcome, fuse_program
+from vyre_dialect.passes.fusion.tiling.options import Options
+from vyre_dialect.passes.fusion.tiling.refusal import Reason
+from vyre_dialect.runtime.demo_data import EXAMPLES
+from vyre_dialect.runtime.program.compilation import (
     apply_pipeline,
     load_module,
     make_context,
     parse_module,
 )
-from vyre_dialect.runtime.demo_data import EXAMPLES
-from vyre_dialect.runtime.programs import find_program
+from vyre_dialect.runtime.program.programs import find_program
 
 BETWEEN = """
 vyre.program @between {{

@@ -8,7 +8,7 @@ from support.interpreting import Array, int_array, outputs, parse
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
-from vyre_dialect.passes.outline_kernels import OutlineKernelsPass
+from vyre_dialect.passes.program.outline_kernels import OutlineKernelsPass
 from vyre_dialect.runtime.errors import UsageError, VyreError
 from vyre_dialect.runtime.interpreter import UnsupportedError, interpret
 

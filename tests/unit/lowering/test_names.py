@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import i32
 
 from vyre_dialect.builder import program
 from vyre_dialect.lowering.opencl.names import Names, comment, identifier
-from vyre_dialect.runtime.compilation import apply_pipeline, emit_opencl, make_context
+from vyre_dialect.runtime.program.compilation import apply_pipeline, emit_opencl, make_context
 
 
 @pytest.mark.parametrize(

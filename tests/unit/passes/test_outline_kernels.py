@@ -11,9 +11,9 @@ from xdsl.utils.exceptions import DiagnosticException
 
 from vyre_dialect.builder import program
 from vyre_dialect.ops.kernel import KernelOp, LaunchOp
-from vyre_dialect.passes.outline_kernels import OutlineKernelsPass
-from vyre_dialect.runtime.compilation import make_context, parse_module
+from vyre_dialect.passes.program.outline_kernels import OutlineKernelsPass
 from vyre_dialect.runtime.interpreter.run import interpret
+from vyre_dialect.runtime.program.compilation import make_context, parse_module
 from vyre_dialect.types import Access, AtomicKind
 
 CONTEXT = make_context()

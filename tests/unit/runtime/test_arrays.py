@@ -27,7 +27,8 @@ from xdsl.ir import Attribute
 from xdsl.parser import Parser
 
 from vyre_dialect.ops.program import BufferOp
-from vyre_dialect.runtime.arrays import (
+from vyre_dialect.runtime.errors import VyreError
+from vyre_dialect.runtime.program.arrays import (
     array_shape,
     as_elements,
     element_dtype,
@@ -36,7 +37,6 @@ from vyre_dialect.runtime.arrays import (
     open_input,
     table_contents,
 )
-from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.types import DYNAMIC, Access, BufferType
 
 

@@ -5,22 +5,22 @@ from pathlib import Path
 import pytest
 from xdsl.context import Context
 
-from vyre_dialect.passes.decode_scan_fuse import DecodeScanFusePass
-from vyre_dialect.runtime.compilation import (
+from vyre_dialect.passes.fusion.decode_scan_fuse import DecodeScanFusePass
+from vyre_dialect.runtime.errors import UsageError, VyreError
+from vyre_dialect.runtime.program.compilation import (
     apply_pipeline,
     load_module,
     make_context,
     parse_module,
 )
-from vyre_dialect.runtime.errors import UsageError, VyreError
-from vyre_dialect.runtime.pipelines import (
+from vyre_dialect.runtime.program.pipelines import (
     DEFAULT,
     REFERENCE,
     UNFUSED,
     default_pipeline,
     parse_pipeline,
 )
-from vyre_dialect.runtime.programs import find_program
+from vyre_dialect.runtime.program.programs import find_program
 
 PROGRAM = "vyre.program @p { %a = vyre.buffer @a : !vyre.buffer<4xi32, read_only> }"
 

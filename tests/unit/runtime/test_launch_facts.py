@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from vyre_dialect.runtime.compilation import (
+from vyre_dialect.runtime.program.compilation import (
     CompiledProgram,
     compile_module,
     make_context,
     parse_module,
 )
-from vyre_dialect.runtime.launch_facts import BufferUse, argument_uses, requirements
-from vyre_dialect.runtime.results import ArmTiming, RunResult, median_run
+from vyre_dialect.runtime.program.launch_facts import BufferUse, argument_uses, requirements
+from vyre_dialect.runtime.program.results import ArmTiming, RunResult, median_run
 
 PROGRAM = """
 vyre.program @p workgroup_size [64] {

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from vyre_dialect.runtime.errors import VyreError
-from vyre_dialect.runtime.output_files import check_writable, write_arrays, write_files
+from vyre_dialect.runtime.program.output_files import check_writable, write_arrays, write_files
 
 
 def test_bytes_and_array_files(tmp_path: Path) -> None:

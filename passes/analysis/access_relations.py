@@ -1,0 +1,310 @@
+"""
+Access relations: for each load, store and atomic of an arm, which invocation touches which
+element, as an exact isl relation `{ I[i0, i1, i2] -> E[e] }`, or the op that keeps it unknown.
+
+The polyhedral model of Feautrier (1991), with isl (Verdoolaege, ICMS 2010) as its engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+
+import islpy as isl
+from xdsl.dialects import scf
+from xdsl.ir import Operation, SSAValue
+
+from vyre_dialect.effects import AccessKind
+from vyre_dialect.ops.invocation import AsyncCopyOp, TrapOp
+from vyre_dialect.ops.memory import AtomicCASOp, AtomicRMWOp, LoadOp, StoreOp
+from vyre_dialect.ops.program import BufferOp, BufLenOp, RegionOp
+from vyre_dialect.passes.analysis.affine_values import ID_AXES, AffineValues, Symbols
+from vyre_dialect.types import IDEMPOTENT_ATOMICS, AtomicKind
+
+MAX_OPERATIONS = 2_000_000
+"""What isl may spend on one question before the answer is "unknown"."""
+
+
+@dataclass(frozen=True, eq=False)
+class AccessRelation:
+    """One op of an arm, and the elements of one buffer that its invocations touch."""
+
+    op: Operation
+    buffer: BufferOp
+    kind: AccessKind
+    reach: isl.Map | None
+    """
+    Invocation to element, whether the invocation exists and the element lies inside the buffer
+    or not; a superset unless `exact`. Of existing invocations only, where the arm's index
+    arithmetic is understood for those alone.
+    """
+    invocations: isl.Set
+    """The invocations that exist."""
+    elements: isl.Set
+    """The elements inside the buffer."""
+    exact: bool
+    """Whether every pair of the relation really occurs."""
+    by_iteration: isl.Map | None = None
+    """`reach` before its loop counters are dropped."""
+    pieces: tuple[isl.Aff, ...] = ()
+    """The first element touched, over ids and loop counters: one of these, where it is touched."""
+    cause: Operation | None = None
+    """The op that makes the relation unknown or inexact."""
+
+    @cached_property
+    def touched(self) -> isl.Map | None:
+        """The part of `reach` that happens."""
+        if self.reach is None:
+            return None
+        return self.reach.intersect_domain(self.invocations).intersect_range(self.elements)
+
+    def stays_inside(self, ranges: isl.Set) -> bool:
+        """Whether no invocation touches anything outside the buffer, for parameters in `ranges`."""
+        if self.reach is None:
+            return False
+        happens = self.reach.intersect_domain(self.invocations).intersect_params(ranges)
+        return happens.range().is_subset(self.elements)
+
+    @cached_property
+    def may_repeat(self) -> bool:
+        """Whether an invocation may touch an element more than once by this op."""
+        around = list(_ops_around(self.op))
+        if not any(isinstance(op, scf.ForOp | scf.WhileOp) for op in around):
+            return False
+        if self.by_iteration is None or any(isinstance(op, scf.WhileOp) for op in around):
+            return True
+        space = self.by_iteration.get_space().domain()
+        ids = isl.Map.identity(space.map_from_set()).project_out(
+            isl.dim_type.out, ID_AXES, space.dim(isl.dim_type.set) - ID_AXES
+        )
+        return not self.by_iteration.range_product(ids).is_injective()
+
+    @property
+    def writes(self) -> bool:
+        """Whether elements may change."""
+        return self.kind != AccessKind.READ
+
+    @property
+    def idempotent(self) -> bool:
+        """Whether doing it again with the same operands changes nothing and nobody notices."""
+        if isinstance(self.op, AtomicRMWOp):
+            unused = self.op.old.first_use is None
+            return unused and self.op.kind.data in IDEMPOTENT_ATOMICS
+        return isinstance(self.op, TrapOp)
+
+    def commutes_with(self, other: AccessRelation) -> bool:
+        """Whether both are atomics of one kind, in any order, whose old values nobody uses."""
+        if isinstance(self.op, TrapOp) and isinstance(other.op, TrapOp):
+            return True
+        if not isinstance(self.op, AtomicRMWOp) or not isinstance(other.op, AtomicRMWOp):
+            return False
+        unused = self.op.old.first_use is None and other.op.old.first_use is None
+        kind = self.op.kind.data
+        return unused and kind == other.op.kind.data and kind != AtomicKind.ASSIGN
+
+
+class ArmAccesses:
+    """The accesses of one arm, and its invocations as an isl set."""
+
+    def __init__(self, arm: RegionOp, symbols: Symbols):
+        self.arm = arm
+        self.symbols = symbols
+        self.values = AffineValues(arm, symbols)
+        self._inside: dict[BufferOp, isl.Set] = {}
+        self.accesses = list(self._collect())
+        self._nothing = isl.Map.read_from_str(symbols.context, "{ I[i, j, k] -> E[e] : false }")
+        self._by_buffer: dict[BufferOp, list[AccessRelation]] = {}
+        for access in self.accesses:
+            self._by_buffer.setdefault(access.buffer, []).append(access)
+
+    def to(self, buffer: BufferOp) -> list[AccessRelation]:
+        """The accesses to one buffer."""
+        return self._by_buffer.get(buffer, [])
+
+    def reads_of(self, buffer: BufferOp) -> list[AccessRelation]:
+        """The loads from one buffer."""
+        return [access for access in self.to(buffer) if access.kind == AccessKind.READ]
+
+    def writes_to(self, buffer: BufferOp) -> list[AccessRelation]:
+        """The stores to one buffer."""
+        return [access for access in self.to(buffer) if access.kind == AccessKind.WRITE]
+
+    def reach(self, accesses: Iterable[AccessRelation]) -> isl.Map:
+        """What `accesses` of this arm reach, as far as it is known, as one relation."""
+        return self._union(access.reach for access in accesses)
+
+    def touched(self, accesses: Iterable[AccessRelation]) -> isl.Map:
+        """What `accesses` of this arm touch, as far as it is known, as one relation."""
+        return self._union(access.touched for access in accesses)
+
+    def buffers(self) -> Iterator[BufferOp]:
+        """The buffers that the arm touches."""
+        return iter(self._by_buffer)
+
+    @cached_property
+    def is_data_parallel(self) -> bool:
+        """Whether the arm's result is the same for every workgroup size."""
+        return self.arm.is_data_parallel
+
+    @cached_property
+    def invocations(self) -> isl.Set:
+        """The arm's invocations, `{ I[i0, i1, i2] }`."""
+        return self._drop_counters(self.values.domain)
+
+    def _collect(self) -> Iterator[AccessRelation]:
+        universe = isl.Set.universe(self.values.space)
+        yield from self._collect_in(self.arm.body.block.ops, universe, exact=True, cause=None)
+
+    def _collect_in(
+        self, ops: Iterable[Operation], where: isl.Set, *, exact: bool, cause: Operation | None
+    ) -> Iterator[AccessRelation]:
+        for op in ops:
+            yield from self._accesses_of(op, where, exact=exact, cause=cause)
+            for position, region in enumerate(op.regions):
+                if not region.blocks:
+                    continue
+                inner = self._constraint(op, position)
+                known = inner is not None
+                yield from self._collect_in(
+                    region.block.ops,
+                    where if inner is None else where.intersect(inner),
+                    exact=exact and known,
+                    cause=cause if known else cause or op,
+                )
+
+    def _constraint(self, op: Operation, region: int) -> isl.Set | None:
+        """Where the given region of `op` runs, exactly once for each point; or None."""
+        if isinstance(op, scf.IfOp):
+            condition = self.values.holds(op.cond)
+            if condition is None:
+                return None
+            return condition if region == 0 else condition.complement()
+        if isinstance(op, scf.ForOp):
+            return self.values.iterations(op)
+        return None
+
+    def _accesses_of(
+        self, op: Operation, where: isl.Set, *, exact: bool, cause: Operation | None
+    ) -> Iterator[AccessRelation]:
+        for operand in op.operands:
+            if isinstance(operand.owner, BufferOp) and not isinstance(op, BufLenOp):
+                yield self._access(op, operand.owner, where, exact=exact, cause=cause)
+
+    def _access(
+        self,
+        op: Operation,
+        buffer: BufferOp,
+        where: isl.Set,
+        *,
+        exact: bool,
+        cause: Operation | None,
+    ) -> AccessRelation:
+        kind = _kind(op, buffer)
+        index, count = _index(op)
+        first = self.values.constant(0) if isinstance(op, TrapOp) else None
+        if index is not None:
+            first = self.values.of(index)
+        reach = by_iteration = None
+        pieces = tuple[isl.Aff, ...]()
+        if first is None:
+            exact, cause = False, (index and self.values.cause(index)) or op
+        else:
+            possible = self.values.ids.intersect(where)
+            pieces = tuple(self._pieces(first, possible))
+            by_iteration = _run(first, count).intersect_domain(possible)
+            reach = self._drop_map_counters(by_iteration).coalesce()
+        return AccessRelation(
+            op,
+            buffer,
+            kind,
+            reach,
+            self.invocations,
+            self._elements(buffer),
+            exact,
+            by_iteration=by_iteration,
+            pieces=pieces,
+            cause=cause,
+        )
+
+    def _pieces(self, function: isl.PwAff, possible: isl.Set) -> Iterator[isl.Aff]:
+        """The pieces of `function` that it has where it is asked for."""
+        possible = possible.intersect_params(self.symbols.ranges())
+        for domain, piece in function.get_pieces():
+            if not domain.intersect(possible).is_empty():
+                yield piece
+
+    def _elements(self, buffer: BufferOp) -> isl.Set:
+        """The elements inside `buffer`."""
+        if buffer not in self._inside:
+            length = isl.Map.from_pw_aff(self.values.length(buffer)).range()
+            inside = "{ [n] -> E[e] : 0 <= e < n }"
+            relation = isl.Map.read_from_str(self.symbols.context, inside)
+            self._inside[buffer] = length.apply(relation)
+        return self._inside[buffer]
+
+    def _union(self, relations: Iterable[isl.Map | None]) -> isl.Map:
+        total = self._nothing
+        for relation in relations:
+            if relation is not None:
+                total = total.union(relation)
+        return total.coalesce()
+
+    def _drop_counters(self, domain: isl.Set) -> isl.Set:
+        counters = domain.dim(isl.dim_type.set) - ID_AXES
+        dropped = domain.project_out(isl.dim_type.set, ID_AXES, counters)
+        return dropped.set_tuple_name("I")
+
+    def _drop_map_counters(self, relation: isl.Map) -> isl.Map:
+        counters = relation.dim(isl.dim_type.in_) - ID_AXES
+        dropped = relation.project_out(isl.dim_type.in_, ID_AXES, counters)
+        return dropped.set_tuple_name(isl.dim_type.in_, "I")
+
+
+def _ops_around(op: Operation) -> Iterator[Operation]:
+    """The ops around `op`, up to its arm."""
+    parent = op.parent_op()
+    while parent is not None and not isinstance(parent, RegionOp):
+        yield parent
+        parent = parent.parent_op()
+
+
+def _kind(op: Operation, buffer: BufferOp) -> AccessKind:
+    if isinstance(op, LoadOp):
+        return AccessKind.READ
+    if isinstance(op, AtomicRMWOp | AtomicCASOp | TrapOp):
+        return AccessKind.ATOMIC
+    if isinstance(op, AsyncCopyOp) and op.source.owner is buffer:
+        return AccessKind.READ
+    return AccessKind.WRITE
+
+
+def _index(op: Operation) -> tuple[SSAValue | None, int]:
+    """The first element that `op` touches, and how many it touches."""
+    if isinstance(op, LoadOp | StoreOp):
+        return op.index, op.elements
+    if isinstance(op, AtomicRMWOp | AtomicCASOp):
+        return op.index, 1
+    return None, 1
+
+
+def _run(first: isl.PwAff, elements: int) -> isl.Map:
+    """The relation from each point to the `elements` elements from `first` on."""
+    start = isl.Map.from_pw_aff(first).set_tuple_name(isl.dim_type.out, "E")
+    if elements == 1:
+        return start
+    step = isl.Map.read_from_str(first.get_ctx(), f"{{ E[e] -> E[f] : e <= f < e + {elements} }}")
+    return start.apply_range(step)
+
+
+@contextmanager
+def bounded(context: isl.Context) -> Generator[None]:
+    """Bound what isl spends on the questions asked inside; beyond it isl raises isl.Error."""
+    context.reset_operations()
+    context.set_max_operations(MAX_OPERATIONS)
+    try:
+        yield
+    finally:
+        context.set_max_operations(0)
+        context.reset_operations()

@@ -1,0 +1,335 @@
+"""
+The integers of a program as quasi-affine functions, where they are: isl piecewise functions of
+invocation ids, loop counters and host values.
+
+Integers of a fixed width are tracked by their signed value and wrap exactly as the device's do.
+Host values that are not affine (bytes that the host loads, say) become parameters: whatever
+they are, they are the same for all invocations.
+"""
+
+from __future__ import annotations
+
+import islpy as isl
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IndexType, IntegerType
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from vyre_dialect.ops.program import BufferOp, BufLenOp, ProgramOp, RegionOp
+from vyre_dialect.passes.analysis.affine_ops import (
+    FUNCTIONS,
+    Magnitudes,
+    condition,
+    constant_of,
+    is_bool,
+    modulo,
+    operands_of,
+)
+from vyre_dialect.passes.analysis.value_ranges import MAX_COUNT
+
+ID_AXES = 3
+"""Dimensions of a space that stand for invocation ids; loop counters follow."""
+INDEX_LIMIT = 1 << 63
+"""No index reaches this."""
+
+
+class Symbols:
+    """
+    The parameters of a program: one for each host value that is not affine in others.
+
+    All arms of a program share them, so that their relations can be compared.
+    """
+
+    def __init__(self, context: isl.Context):
+        self.context = context
+        self._names: dict[object, str] = {}
+        self._values: dict[str, SSAValue] = {}
+        self._largest: dict[str, int] = {}
+        self._known = isl.Set.read_from_str(context, "{ : }")
+        self._ranges: list[isl.Set] = []
+        """What was found out since and is not in `_known` yet."""
+
+    def name(self, key: object, value: SSAValue, low: int | None, high: int | None) -> str:
+        """
+        The parameter that stands for `value`, which lies in [low, high]. What has no upper bound
+        but is not negative is taken for the length of a buffer.
+        """
+        if key in self._names:
+            return self._names[key]
+        name = f"p{len(self._names)}"
+        self._names[key] = name
+        self._values[name] = value
+        self._largest[name] = _largest(low, high)
+        bounds = [f"{name} >= {low}"] if low is not None else []
+        bounds += [f"{name} <= {high}"] if high is not None else []
+        if bounds:
+            text = f"[{name}] -> {{ : {' and '.join(bounds)} }}"
+            self._ranges.append(isl.Set.read_from_str(self.context, text))
+        return name
+
+    def value(self, name: str) -> SSAValue:
+        """The host value that the parameter `name` stands for."""
+        return self._values[name]
+
+    def largest(self, name: str) -> int:
+        """A bound on the absolute value of the parameter `name`."""
+        return self._largest[name]
+
+    def label(self, name: str) -> str:
+        """How people know the parameter `name`: a buffer's length, or the name of a value."""
+        value = self._values[name]
+        if isinstance(value.owner, BufferOp):
+            return f"length of '@{value.owner.sym_name.data}'"
+        return value.name_hint or name
+
+    def ranges(self) -> isl.Set:
+        """What is known of all parameters, as a parameter set."""
+        for bounds in self._ranges:
+            self._known = self._known.intersect(bounds)
+        self._ranges.clear()
+        return self._known
+
+
+class AffineValues:
+    """
+    Evaluates SSA values of one arm symbolically; None stands for "not quasi-affine".
+
+    The space is `I[i0, i1, i2, k0, …]`: invocation ids along three axes, then the counter of
+    each `scf.for` of the arm in textual order.
+    """
+
+    def __init__(self, arm: RegionOp, symbols: Symbols):
+        self.arm = arm
+        self.symbols = symbols
+        self._values: dict[SSAValue, isl.PwAff | None] = {}
+        self._conditions: dict[SSAValue, isl.Set | None] = {}
+        self._loops = {
+            op: ID_AXES + position
+            for position, op in enumerate(op for op in arm.body.walk() if isinstance(op, scf.ForOp))
+        }
+        dimensions = [MAX_COUNT] * (ID_AXES + len(self._loops))
+        self._magnitudes = Magnitudes(dimensions, symbols.largest)
+        names = ["i0", "i1", "i2", *(f"k{n}" for n in range(len(self._loops)))]
+        space = isl.Space.create_from_names(symbols.context, set=names)
+        self.space = space.set_tuple_name(isl.dim_type.set, "I")
+        self._local = isl.LocalSpace.from_space(self.space)
+        self.relies_on_bounds = False
+        """Whether something was decided of existing invocations that may not hold for others."""
+        self.ids = self._possible_ids()
+        """Ids are not negative; how many there are is left open."""
+        self.domain = isl.Set.universe(self.space)
+        self.domain = self._invocations()
+
+    def of(self, value: SSAValue) -> isl.PwAff | None:
+        """The value as a function of ids, counters and parameters, or None."""
+        if value not in self._values:
+            self._evaluate_operands(value)
+            self._values[value] = self._evaluate(value)
+        return self._values[value]
+
+    def holds(self, i1: SSAValue) -> isl.Set | None:
+        """Where an i1 is set, or None."""
+        if i1 not in self._conditions:
+            self._evaluate_operands(i1)
+            self._conditions[i1] = self._evaluate_condition(i1)
+        return self._conditions[i1]
+
+    def cause(self, value: SSAValue) -> Operation | None:
+        """The op that makes `value` not quasi-affine, or None when it is."""
+        if self._is_known(value):
+            return None
+        while isinstance(owner := value.owner, Operation):
+            unknown = [each for each in owner.operands if not self._is_known(each)]
+            if not unknown or not isinstance(unknown[0].type, IndexType | IntegerType):
+                return owner
+            value = unknown[0]
+        return owner.parent_op()
+
+    def _is_known(self, value: SSAValue) -> bool:
+        return (self.holds(value) if is_bool(value) else self.of(value)) is not None
+
+    def constant(self, value: int) -> isl.PwAff:
+        """A constant function."""
+        val = isl.Val.read_from_str(self.symbols.context, str(value))
+        return isl.PwAff(isl.Aff.val_on_domain(self._local, val))
+
+    def dimension(self, position: int) -> isl.PwAff:
+        """One of the space's dimensions, as a function."""
+        return isl.PwAff.var_on_domain(self._local, isl.dim_type.set, position)
+
+    def parameter(self, name: str) -> isl.PwAff:
+        """A parameter, as a function."""
+        space = isl.Space.create_from_names(self.symbols.context, set=[], params=[name])
+        aff = isl.Aff.var_on_domain(
+            isl.LocalSpace.from_space(space.params()), isl.dim_type.param, 0
+        )
+        zero = self.constant(0)
+        return zero + isl.PwAff(aff).insert_domain(zero.get_domain_space())
+
+    def length(self, buffer: BufferOp) -> isl.PwAff:
+        """The element count of a buffer."""
+        count = buffer.type.static_count
+        if count is not None:
+            return self.constant(count)
+        if buffer.size is not None:
+            size = self.of(buffer.size)
+            assert size is not None
+            return size
+        return self.parameter(self.symbols.name(buffer, buffer.buffer, 0, None))
+
+    def iterations(self, loop: scf.ForOp) -> isl.Set | None:
+        """The counter values that `loop` takes, or None when its bounds are not affine."""
+        bounds = self.of(loop.lb), self.of(loop.ub), constant_of(self.of(loop.step))
+        lower, upper, step = bounds
+        if lower is None or upper is None or step is None or step <= 0:
+            return None
+        counter = self.dimension(self._loops[loop])
+        inside = counter.ge_set(lower).intersect(counter.lt_set(upper))
+        if step == 1:
+            return inside
+        offset = counter - lower
+        return inside.intersect(modulo(offset, step).eq_set(self.constant(0)))
+
+    def _possible_ids(self) -> isl.Set:
+        possible = isl.Set.universe(self.space)
+        for axis in range(ID_AXES):
+            possible = possible.intersect(self.dimension(axis).ge_set(self.constant(0)))
+        for axis in range(len(self.arm.domain), ID_AXES):
+            possible = possible.intersect(self.dimension(axis).eq_set(self.constant(0)))
+        return possible
+
+    def ids_as_invocations(self) -> isl.Set:
+        """`ids` without the loop counters."""
+        counters = len(self._loops)
+        ids = self.ids.project_out(isl.dim_type.set, ID_AXES, counters)
+        return ids.set_tuple_name("I")
+
+    def _invocations(self) -> isl.Set:
+        inside = self.ids
+        counts = [*self.arm.domain, 1, 1][:ID_AXES]
+        for axis, count in enumerate(counts):
+            limit = self.constant(count) if isinstance(count, int) else self.of(count)
+            assert limit is not None
+            id = self.dimension(axis)
+            inside = inside.intersect(id.lt_set(limit))
+        return inside
+
+    def _evaluate_operands(self, value: SSAValue) -> None:
+        """Evaluate all that `value` depends on, without a call for each step of a long chain."""
+        pending = [value]
+        while pending:
+            missing = [each for each in operands_of(pending[-1]) if not self._is_evaluated(each)]
+            if missing:
+                pending.append(missing[0])
+                continue
+            done = pending.pop()
+            if done is value:
+                return
+            if is_bool(done):
+                self._conditions[done] = self._evaluate_condition(done)
+            self._values[done] = self._evaluate(done)
+
+    def _is_evaluated(self, value: SSAValue) -> bool:
+        return value in self._values or not isinstance(value.type, IndexType | IntegerType)
+
+    def _evaluate(self, value: SSAValue) -> isl.PwAff | None:
+        if not isinstance(value.type, IndexType | IntegerType):
+            return None
+        if isinstance(value, BlockArgument):
+            return self._evaluate_argument(value)
+        owner = value.owner
+        assert isinstance(owner, Operation)
+        if is_bool(value):
+            where = self.holds(value)
+            return None if where is None else where.indicator_function()
+        function = FUNCTIONS.get(type(owner))
+        result = None if function is None else function(self, owner)
+        if result is not None:
+            result = self._wrapped(result, value)
+        return self._host_parameter(value) if result is None else result
+
+    def _evaluate_argument(self, value: BlockArgument) -> isl.PwAff | None:
+        loop = value.block.parent_op()
+        if isinstance(loop, scf.ForOp) and value.index == 0 and loop in self._loops:
+            self._magnitudes.dimensions[self._loops[loop]] = self._largest_counter(loop)
+            return self.dimension(self._loops[loop])
+        return None
+
+    def _largest_counter(self, loop: scf.ForOp) -> int:
+        """Loops that end count up by less than MAX_COUNT from where they begin."""
+        lower, upper = self.of(loop.lb), self.of(loop.ub)
+        if lower is None:
+            return INDEX_LIMIT
+        end = MAX_COUNT if upper is None else self._magnitudes.of(upper)
+        return min(max(self._magnitudes.of(lower), end), INDEX_LIMIT)
+
+    def _host_parameter(self, value: SSAValue) -> isl.PwAff | None:
+        owner = value.owner
+        if not isinstance(owner, Operation) or not isinstance(owner.parent_op(), ProgramOp):
+            return None
+        low, high = _type_range(value)
+        return self.parameter(self.symbols.name(value, value, low, high))
+
+    def _wrapped(self, result: isl.PwAff, value: SSAValue) -> isl.PwAff | None:
+        """`result` in the signed range of a fixed-width type; None where it may leave 64 bits."""
+        if not isinstance(value.type, IntegerType):
+            return result if self._magnitudes.of(result) < INDEX_LIMIT else None
+        half = 1 << (value.type.width.data - 1)
+        if self.within(result, -half, half - 1):
+            return result
+        return modulo(result + self.constant(half), 2 * half) - self.constant(half)
+
+    def within(self, function: isl.PwAff, low: int | None, high: int | None) -> bool:
+        """Whether `function` provably stays in [low, high] over the arm's invocations."""
+        if self._within(self.ids, function, low, high):
+            return True
+        within = self._within(self.domain, function, low, high)
+        self.relies_on_bounds |= within
+        return within
+
+    def _within(
+        self, domain: isl.Set, function: isl.PwAff, low: int | None, high: int | None
+    ) -> bool:
+        domain = domain.intersect_params(self.symbols.ranges())
+        if low is not None and not domain.is_subset(function.ge_set(self.constant(low))):
+            return False
+        return high is None or domain.is_subset(function.le_set(self.constant(high)))
+
+    def unsigned(self, value: SSAValue) -> isl.PwAff | None:
+        """The value read as an unsigned integer."""
+        function = self.of(value)
+        if function is None or self.within(function, 0, None):
+            return function
+        if isinstance(value.type, IntegerType):
+            return modulo(function, 1 << value.type.width.data)
+        return None
+
+    def _evaluate_condition(self, i1: SSAValue) -> isl.Set | None:
+        owner = i1.owner
+        if not isinstance(owner, Operation):
+            return None
+        where = condition(self, owner)
+        if where is not None:
+            return where
+        parameter = self._host_parameter(i1)
+        return None if parameter is None else parameter.eq_set(self.constant(1))
+
+
+def _largest(low: int | None, high: int | None) -> int:
+    if high is None:
+        return MAX_COUNT if low == 0 else INDEX_LIMIT
+    return INDEX_LIMIT if low is None else max(abs(low), abs(high))
+
+
+def _type_range(value: SSAValue) -> tuple[int | None, int | None]:
+    if isinstance(value.owner, BufLenOp):
+        return 0, None
+    if isinstance(value.owner, arith.IndexCastOp):
+        return (-1, 0) if is_bool(value.owner.input) else _type_range(value.owner.input)
+    if isinstance(value.owner, arith.ExtUIOp) and isinstance(value.owner.input.type, IntegerType):
+        return 0, (1 << value.owner.input.type.width.data) - 1
+    if is_bool(value):
+        return 0, 1
+    if isinstance(value.type, IntegerType):
+        half = 1 << (value.type.width.data - 1)
+        return -half, half - 1
+    return None, None

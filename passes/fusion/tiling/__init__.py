@@ -1,0 +1,1 @@
+"""The parts of `vyre-decode-scan-fuse`: plans, proofs and rewrites over tiles."""

@@ -1,0 +1,179 @@
+"""
+Concrete dependences, as points of the sets that should have been empty: which invocation of
+which tile touches which element, and who else does, for which sizes.
+"""
+
+from __future__ import annotations
+
+import islpy as isl
+from xdsl.ir import Operation
+
+from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.passes.analysis.access_relations import AccessRelation, ArmAccesses
+from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
+from vyre_dialect.passes.fusion.tiling.refusal import Counterexample, Reason, Refused
+from vyre_dialect.passes.fusion.tiling.tiles import Share
+from vyre_dialect.types import Initial
+
+SMALL = 1 << 12
+"""Counterexamples are looked for below this size first: they are to be read and replayed."""
+
+
+def unordered_read(
+    analysis: ProgramAnalysis,
+    share: Share,
+    read: AccessRelation,
+    left: isl.Map,
+    missing: isl.Map,
+    writes: list[AccessRelation],
+) -> Refused:
+    """
+    The refusal of a read of elements that the invocation (in `left`, `{ I[i, j, k] -> E[e] }`)
+    and its tile (in `missing`, `{ T[w] -> E[e] }`) have not written before.
+    """
+    point = _sample(missing.wrap())
+    tile, element = _coordinate(point, 0), _coordinate(point, 1)
+    reader = _invocation(share.runs, tile, left, element, point)
+    assert reader is not None
+    earlier, writer = _writer(writes, element, reader, point)
+    writer_tile = None
+    if writer is not None and share.count > 1:
+        writer_tile = _a_tile(share, writer, point)
+    example = Counterexample(
+        read.buffer.sym_name.data,
+        element,
+        reader,
+        later_tile=None if share.count == 1 else tile,
+        earlier=writer,
+        earlier_tile=writer_tile,
+        sizes=analysis.sizes(point),
+    )
+    if writer not in (None, reader) and (share.count == 1 or writer_tile != tile):
+        reason, detail = Reason.CROSS_WORKGROUP, "another workgroup writes what is read"
+    elif writer not in (None, reader):
+        reason, detail = (
+            Reason.MISSING_BARRIER,
+            "no barrier is proved to stand between a write and a read",
+        )
+    elif read.buffer.initial_contents == Initial.HOST:
+        reason, detail = Reason.READS_INITIAL_CONTENTS, "an element is read before it is written"
+    else:
+        reason, detail = Reason.NOT_COVERED, "an element is not proved to be written before"
+    return Refused(reason, detail, cause=read.op, earlier=earlier, counterexample=example)
+
+
+def _writer(
+    writes: list[AccessRelation], element: int, reader: int, point: isl.Point
+) -> tuple[Operation | None, int | None]:
+    """An op that writes `element`, and an invocation that does, if possible not `reader`."""
+    found: tuple[Operation | None, int | None] = None, None
+    own = isl.Set.read_from_str(point.get_ctx(), f"{{ I[{reader}, 0, 0] }}")
+    for write in writes:
+        assert write.touched is not None
+        writers = _preimage(write.touched, element, point)
+        others = writers.subtract(own)
+        if not others.is_empty():
+            return write.op, _coordinate(others.sample_point(), 0)
+        if not writers.is_empty():
+            found = write.op, reader
+    return found
+
+
+def _sample(found: isl.Set) -> isl.Point:
+    """A point of a non-empty set, with small coordinates where there is one."""
+    small = found
+    for position in range(found.dim(isl.dim_type.param)):
+        small = small.upper_bound_val(
+            isl.dim_type.param, position, isl.Val.int_from_si(found.get_ctx(), SMALL)
+        )
+    return (found if small.is_empty() else small).sample_point()
+
+
+def missing_writer(
+    analysis: ProgramAnalysis, handoff: BufferOp, missing: isl.Map, consumer: ArmAccesses
+) -> Counterexample:
+    """A read of an element (in `missing`, `{ I[i, j, k] -> E[e] }`) that no producer writes."""
+    point = _sample(missing.wrap())
+    reader = _coordinate(point, 0)
+    return Counterexample(
+        handoff.sym_name.data,
+        element=_coordinate(point, 3),
+        later=reader,
+        later_tile=reader // consumer.arm.workgroup[0],
+        sizes=analysis.sizes(point),
+    )
+
+
+def crossing(
+    analysis: ProgramAnalysis,
+    earlier: Share,
+    before: AccessRelation,
+    later: Share,
+    after: AccessRelation,
+    violations: isl.Map,
+) -> Counterexample:
+    """Two accesses to one element that run in different tiles (in `violations`)."""
+    assert before.touched is not None
+    assert after.touched is not None
+    depends = before.touched.apply_range(after.touched.reverse())
+    bad = earlier.runs.reverse().apply_range(violations)
+    involved = bad.apply_range(later.runs).intersect(depends)
+    point = _sample(involved.wrap())
+    writer, reader = _coordinate(point, 0), _coordinate(point, 3)
+    reader_tile = _a_tile(later, reader, point)
+    element = _common_element(before, writer, after, reader, point)
+    return Counterexample(
+        before.buffer.sym_name.data,
+        element,
+        reader,
+        later_tile=None if later.count == 1 else reader_tile,
+        earlier=writer,
+        earlier_tile=_a_tile(earlier, writer, point, other=reader_tile),
+        sizes=analysis.sizes(point),
+    )
+
+
+def _common_element(
+    before: AccessRelation, writer: int, after: AccessRelation, reader: int, point: isl.Point
+) -> int:
+    assert before.touched is not None
+    assert after.touched is not None
+    written = _image(before.touched, writer, point)
+    return _coordinate(written.intersect(_image(after.touched, reader, point)).sample_point(), 0)
+
+
+def _image(relation: isl.Map, invocation: int, point: isl.Point) -> isl.Set:
+    at = isl.Set.read_from_str(relation.get_ctx(), f"{{ I[{invocation}, 0, 0] }}")
+    return relation.intersect_params(_parameters(point)).intersect_domain(at).range()
+
+
+def _preimage(relation: isl.Map, element: int, point: isl.Point) -> isl.Set:
+    at = isl.Set.read_from_str(relation.get_ctx(), f"{{ E[{element}] }}")
+    return relation.intersect_params(_parameters(point)).intersect_range(at).domain()
+
+
+def _invocation(
+    runs: isl.Map, tile: int, touched: isl.Map, element: int, point: isl.Point
+) -> int | None:
+    """An invocation of `tile` that touches `element`."""
+    at = isl.Set.read_from_str(runs.get_ctx(), f"{{ T[{tile}] }}")
+    here = runs.intersect_params(_parameters(point)).intersect_domain(at).range()
+    found = here.intersect(_preimage(touched, element, point))
+    return None if found.is_empty() else _coordinate(found.sample_point(), 0)
+
+
+def _parameters(point: isl.Point) -> isl.Set:
+    return isl.Set.from_point(point).params()
+
+
+def _a_tile(share: Share, invocation: int, point: isl.Point, other: int | None = None) -> int:
+    """A tile that runs `invocation`, other than `other` if there is one."""
+    tiles = _image(share.runs.reverse(), invocation, point)
+    if other is not None:
+        elsewhere = tiles.subtract(isl.Set.read_from_str(tiles.get_ctx(), f"{{ T[{other}] }}"))
+        tiles = tiles if elsewhere.is_empty() else elsewhere
+    return _coordinate(tiles.sample_point(), 0)
+
+
+def _coordinate(point: isl.Point, position: int) -> int:
+    return int(point.get_coordinate_val(isl.dim_type.set, position).to_python())

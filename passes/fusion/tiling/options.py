@@ -1,0 +1,51 @@
+"""What users may ask of fusion, and how much memory its tiles may take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refused
+from vyre_dialect.types import MemorySpace
+
+DEFAULT_BUDGET = 16384
+"""Bytes of workgroup memory for all promoted buffers of an arm together."""
+PRIVATE_BUDGET = 1024
+"""Bytes of private memory for all promoted buffers of an invocation together."""
+
+Strategy: TypeAlias = Literal["auto", "workgroup", "private"]
+
+
+@dataclass(frozen=True)
+class Options:
+    """
+    How to fuse. `tile` is the elements of the handoff per tile of a workgroup, 0 for the
+    planner's choice.
+    """
+
+    strategy: Strategy = "auto"
+    budget: int = DEFAULT_BUDGET
+    tile: int = 0
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for what makes no sense."""
+        if self.budget <= 0:
+            raise ValueError(f"expected a positive budget, got {self.budget}")
+        if self.tile < 0:
+            raise ValueError(f"expected no negative tile, got {self.tile}")
+        if self.tile and self.strategy == "private":
+            raise ValueError("expected no tile with strategy=private: every invocation has its own")
+
+    def require_budget(self, total: int, space: MemorySpace) -> None:
+        """Raise Refused if `total` bytes are more than a workgroup or invocation may have."""
+        if space == MemorySpace.PRIVATE and total > PRIVATE_BUDGET:
+            raise Refused(
+                Reason.OVER_BUDGET,
+                f"tiles of {total} bytes exceed the {PRIVATE_BUDGET} bytes of private memory "
+                "that an invocation may have",
+            )
+        if total > self.budget:
+            raise Refused(
+                Reason.OVER_BUDGET,
+                f"tiles of {total} bytes exceed the budget of {self.budget} bytes",
+            )

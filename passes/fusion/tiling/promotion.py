@@ -1,0 +1,213 @@
+"""Handoffs as tiles: the declarations, the accesses relative to a tile, and its zeros."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+
+import islpy as isl
+from xdsl.builder import ImplicitBuilder
+from xdsl.dialects.builtin import UnitAttr, i32, i64
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from vyre_dialect.builder import Buffer, Value, barrier, constant, for_, if_
+from vyre_dialect.ops.memory import LoadOp, StoreOp
+from vyre_dialect.ops.program import BufferOp, BufLenOp
+from vyre_dialect.passes.analysis.access_relations import AccessRelation
+from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
+from vyre_dialect.passes.fusion.tiling.emit import AffineEmitter
+from vyre_dialect.passes.fusion.tiling.tiles import TileSpace, Window, residues
+from vyre_dialect.types import Access, BufferType, MemorySpace, accessed_elements
+
+WORD_BYTES = 4
+UNROLLED_WORDS = 64
+"""Words of a private tile up to which the loop over its zeros is unrolled."""
+
+
+def detached(block: Block) -> list[Operation]:
+    """The ops of `block`, taken out of it."""
+    ops = list(block.ops)
+    for op in ops:
+        op.detach()
+    return ops
+
+
+class Promotion:
+    """Puts tiles in the place of handoffs, under their names."""
+
+    def __init__(
+        self,
+        analysis: ProgramAnalysis,
+        windows: dict[BufferOp, Window],
+        space: MemorySpace,
+        colliding: Set[BufferOp] = frozenset(),
+    ):
+        self.analysis = analysis
+        self.windows = windows
+        self.space = space
+        self.colliding = colliding
+        self.tiles = TileSpace(analysis.symbols)
+        self._buffers: dict[BufferOp, Buffer] = {}
+        self._bases: dict[BufferOp, Value] = {}
+        for handoff, window in windows.items():
+            self._declare(handoff, window)
+
+    @property
+    def is_private(self) -> bool:
+        """Whether every invocation has tiles of its own."""
+        return self.space == MemorySpace.PRIVATE
+
+    def compute_bases(self, tile: Value) -> None:
+        """Compute where the windows of tile `tile` begin, at the current place."""
+        emitter = AffineEmitter(self.analysis.symbols, tile)
+        for handoff, window in self.windows.items():
+            base = emitter.emit(window.base)
+            self._bases[handoff] = base.named(f"{handoff.sym_name.data}_base")
+
+    def redirect(self, access: AccessRelation, op: Operation, runs: isl.Map) -> None:
+        """
+        Let `op`, a copy of the op of `access`, access the tile instead of the handoff; `runs`
+        relates tiles to the invocations that run the copy.
+        """
+        assert isinstance(op, LoadOp | StoreOp)
+        position, inside = self._position(access, op, runs)
+        buffer = self._buffers[access.buffer].ssa
+        block = Block()
+        with ImplicitBuilder(block):
+            index = self._relative(op.index, access.buffer, position)
+            if isinstance(op, LoadOp):
+                new: LoadOp | StoreOp = LoadOp(buffer, index.ssa, op.value.type)
+            elif access.buffer in self.colliding:
+                with if_(self._is_element(op.index, access.buffer)):
+                    new = StoreOp(op.value, buffer, index.ssa)
+            else:
+                new = StoreOp(op.value, buffer, index.ssa)
+        new.in_bounds = UnitAttr() if inside else None
+        new.attributes.update(op.attributes)
+        new.location = op.location
+        Rewriter.replace_op(op, detached(block), [*new.results])
+
+    def zero_outside(self, handoff: BufferOp, lane: Value, stride: int) -> None:
+        """
+        In tiles at the ends of the handoff, zeros where it has no elements; each invocation
+        of a workgroup writes those at `lane`, `lane + stride`, …
+        """
+        window = self.windows[handoff]
+        base, length = self._bases[handoff], _length(handoff)
+        at_an_end = base + window.extent > length
+        if not self.tiles.is_never_negative(window.base):
+            at_an_end = (base < 0) | at_an_end
+        with if_(at_an_end):
+            self._zero_words(handoff, lane, stride)
+            if not self.is_private:
+                barrier()
+
+    def erase_handoffs(self) -> None:
+        """Drop the global buffers, which nothing uses any more."""
+        for handoff in self.windows:
+            handoff.detach()
+            handoff.erase()
+
+    def _declare(self, handoff: BufferOp, window: Window) -> None:
+        element = handoff.type.element_type
+        tile = BufferOp(
+            handoff.sym_name.data,
+            BufferType(window.extent, element, Access.READ_WRITE, self.space),
+        )
+        tile.attributes.update(handoff.attributes)
+        tile.location = handoff.location
+        Rewriter.insert_op(tile, InsertPoint.before(handoff))
+        self._buffers[handoff] = Buffer(tile.buffer)
+        for use in list(handoff.buffer.uses):
+            if isinstance(use.operation, BufLenOp):
+                self._replace_length(use.operation, handoff)
+
+    def _replace_length(self, op: BufLenOp, handoff: BufferOp) -> None:
+        block = Block()
+        with ImplicitBuilder(block):
+            length = _length(handoff)
+        Rewriter.replace_op(op, detached(block), [length.ssa])
+
+    def _position(
+        self, access: AccessRelation, op: LoadOp | StoreOp, runs: isl.Map
+    ) -> tuple[int | None, bool]:
+        """The constant position in the tile, if it is one, and whether it lies inside."""
+        window = self.windows[access.buffer]
+        assert access.reach is not None
+        bounds = residues(self.tiles, runs.apply_range(access.reach), window.base, 1)
+        if bounds is None:
+            return None, False
+        low, high = bounds
+        inside = low >= 0 and high < window.extent
+        return (low if high - low + 1 == op.elements else None), inside
+
+    def _is_element(self, index: SSAValue, handoff: BufferOp) -> Value:
+        return (Value(index) >= 0) & (Value(index) < _length(handoff))
+
+    def _relative(self, index: SSAValue, handoff: BufferOp, position: int | None) -> Value:
+        if position is not None:
+            return constant(position)
+        return Value(index) - self._bases[handoff]
+
+    def _zero_words(self, handoff: BufferOp, lane: Value, stride: int) -> None:
+        """
+        Zero what lies outside word by word: a private tile is accessed in words only, at
+        constant positions once the loop is unrolled, and so can become registers.
+        """
+        tile, extent = self._buffers[handoff], self.windows[handoff].extent
+        per_word = accessed_elements(tile.type, i32) or 1
+        if extent % per_word:
+            per_word = 1
+        words = extent // per_word
+        unroll = words if self.is_private and words <= UNROLLED_WORDS else None
+        with for_(lane, words, stride, unroll=unroll) as loop:
+            position = loop.counter
+            if per_word > 1:
+                position = (position * per_word).named("position")
+            if per_word == 1:
+                self._zero_element(handoff, tile, position)
+            else:
+                self._mask_word(handoff, tile, position, per_word)
+
+    def _zero_element(self, handoff: BufferOp, tile: Buffer, position: Value) -> None:
+        element = self._bases[handoff] + position
+        outside = element >= _length(handoff)
+        if not self.tiles.is_never_negative(self.windows[handoff].base):
+            outside = (element < 0) | outside
+        with if_(outside):
+            zero = constant(0, handoff.type.element_type)
+            StoreOp(zero.ssa, tile.ssa, position.ssa).in_bounds = UnitAttr()
+
+    def _mask_word(self, handoff: BufferOp, tile: Buffer, position: Value, per_word: int) -> None:
+        """Keep those of the word's elements that lie in the handoff."""
+        first = self._bases[handoff] + position
+        bits = 8 * WORD_BYTES // per_word
+        end = (_length(handoff) - first).max(0).min(per_word)
+        keep = _low_bits(end * bits)
+        if not self.tiles.is_never_negative(self.windows[handoff].base):
+            begin = (0 - first).max(0).min(per_word)
+            keep = keep & ~_low_bits(begin * bits)
+        keep = keep.named("keep")
+        with if_(keep.ne(-1)):
+            # Nobody may have written a word that lies outside as a whole.
+            with if_(keep.ne(0)) as partly:
+                load = LoadOp(tile.ssa, position.ssa, i32)
+                load.in_bounds = UnitAttr()
+                partly.yields(Value(load.value) & keep)
+            with partly.else_():
+                partly.yields(constant(0, i32))
+            word = partly.results[0]
+            StoreOp(word.ssa, tile.ssa, position.ssa).in_bounds = UnitAttr()
+
+
+def _length(handoff: BufferOp) -> Value:
+    """The element count of a handoff, at the current place."""
+    if (count := handoff.type.static_count) is not None:
+        return constant(count)
+    assert handoff.size is not None
+    return Value(handoff.size)
+
+
+def _low_bits(count: Value) -> Value:
+    """A word whose `count` lowest bits are set, 0 to 32 of them."""
+    return ((constant(1, i64) << count.to(i64)) - 1).to(i32)

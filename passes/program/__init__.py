@@ -1,0 +1,1 @@
+"""Passes on programs as a whole: expanding, joining and outlining."""

@@ -1,0 +1,1 @@
+"""OpenCL devices, and programs that run on them."""

@@ -1,0 +1,124 @@
+"""Builds OpenCL C for a device, from the cache of binaries where it holds them."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, cast
+
+from vyre_dialect.runtime.errors import DeviceError
+from vyre_dialect.runtime.opencl.kernel_cache import KernelCache, kernel_key
+
+if TYPE_CHECKING:
+    import pyopencl as cl
+
+    from vyre_dialect.runtime.opencl.devices import Device
+
+# Clang and NVIDIA say `<file>:12:5: error: …`, PoCL says `error: <file>:12:5: …`.
+_ERROR_LINE = re.compile(
+    r"^(?:[^\n]*?[\s:>])?(?P<line>\d+):\d+: (?:fatal )?error: (?P<message>.*)"
+    r"|^error: [^\n]*?:(?P<line_after>\d+):\d+: (?P<message_after>.*)",
+    re.MULTILINE,
+)
+
+
+class BuildError(DeviceError):
+    """A device refused kernels. `log` is what its compiler said."""
+
+    def __init__(self, message: str, log: str):
+        super().__init__(message)
+        self.log = log
+
+
+def build_kernels(
+    context: cl.Context,
+    device: Device,
+    source: str,
+    options: tuple[str, ...] = (),
+    cache: KernelCache | None = None,
+) -> cl.Program:
+    """The built program of `source`.
+
+    Raises a BuildError with the compiler's log and the line of the source that it complains about.
+    """
+    cache = cache or KernelCache(None)
+    key = kernel_key(source, options, device.info)
+    binary = cache.get(key)
+    if binary is not None:
+        if (program := _from_binary(context, device, binary)) is not None:
+            return program
+        cache.discard(key)
+    program = _from_source(context, device, source, options)
+    cache.put(key, _binary_of(program))
+    return program
+
+
+def _from_binary(context: cl.Context, device: Device, binary: bytes) -> cl.Program | None:
+    """The program of a cached binary, or None where the driver no longer takes it."""
+    import pyopencl as cl
+
+    with _silent():
+        try:
+            return cl.Program(context, [device.handle], [binary]).build()
+        except cl.Error:
+            return None
+
+
+def _from_source(
+    context: cl.Context, device: Device, source: str, options: tuple[str, ...]
+) -> cl.Program:
+    import pyopencl as cl
+
+    with _silent():
+        program = cl.Program(context, source)
+        # Asked for anything before the build, pyopencl leaves caching to others: its own cache
+        # saves the source of a failed build in a file and never removes it.
+        program.get_info(cl.program_info.NUM_DEVICES)
+        try:
+            return program.build(list(options), [device.handle])
+        except cl.Error as error:
+            log = _build_log(program, device) or str(error)
+            raise BuildError(_build_message(device, source, log), log) from error
+
+
+def _binary_of(program: cl.Program) -> bytes:
+    import pyopencl as cl
+
+    binaries = cast("list[bytes]", program.get_info(cl.program_info.BINARIES))
+    return binaries[0]
+
+
+def _build_log(program: cl.Program, device: Device) -> str:
+    import pyopencl as cl
+
+    try:
+        info = cl.program_build_info.LOG
+        log: object = program.get_build_info(  # pyright: ignore[reportUnknownMemberType]
+            device.handle, info
+        )
+    except cl.Error:
+        return ""
+    return str(log).strip()
+
+
+def _build_message(device: Device, source: str, log: str) -> str:
+    """One line that says where the first error is; the log has the rest."""
+    prefix = f"{device.info.label} cannot build the kernels"
+    found = _ERROR_LINE.search(log)
+    lines = source.splitlines()
+    if found is None:
+        return f"{prefix}: {log.splitlines()[0] if log else 'its compiler gives no reason'}"
+    number = int(found["line"] or found["line_after"])
+    message = (found["message"] or found["message_after"]).strip()
+    line = lines[number - 1].strip() if 1 <= number <= len(lines) else ""
+    return f"{prefix}: {message} at line {number}: {line}"
+
+
+@contextmanager
+def _silent() -> Generator[None]:
+    """Leaves out what pyopencl has to say about compiler output and about its cache."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield

@@ -1,0 +1,1 @@
+"""The host's side of a program: compiling, inputs, outputs and results."""

@@ -1,0 +1,110 @@
+"""Runs a program from its file or module: the short way in for Python and the command line.
+
+from vyre_dialect.runtime.program.execute import run_file
+run = run_file("count.mlir", {"encoded": array})
+print(run.outputs["count"], run.arms)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+
+from vyre_dialect.runtime.opencl.device_buffers import Progress, no_progress
+from vyre_dialect.runtime.opencl.devices import Device, choose_device
+from vyre_dialect.runtime.opencl.executor import Executor
+from vyre_dialect.runtime.program.arrays import Array
+from vyre_dialect.runtime.program.compilation import (
+    apply_pipeline,
+    compile_module,
+    load_module,
+    make_context,
+)
+from vyre_dialect.runtime.program.inputs import (
+    bind_inputs,
+    check_input_names,
+    check_outputs,
+    remaining_inputs,
+)
+from vyre_dialect.runtime.program.pipelines import REFERENCE
+from vyre_dialect.runtime.program.programs import find_program, select_program
+from vyre_dialect.runtime.program.reference import interpret_program
+from vyre_dialect.runtime.program.results import REFERENCE_DEVICE, RunResult, median_run
+
+
+def run_file(
+    path: Path | str,
+    inputs: Mapping[str, Array],
+    *,
+    program: str | None = None,
+    outputs: Iterable[str] = (),
+    device: Device | str | None = None,
+    pipeline: str | None = None,
+    repeat: int = 1,
+    progress: Progress = no_progress,
+) -> RunResult:
+    """Run the program in the file `path`, the one called `program` where it holds several.
+
+    As `run_module`, and `outputs` must be live out.
+    """
+    context = make_context()
+    module = select_program(load_module(Path(path), context), program)
+    check_outputs(find_program(module), outputs)
+    return run_module(
+        module,
+        inputs,
+        device=device,
+        pipeline=pipeline,
+        repeat=repeat,
+        context=context,
+        progress=progress,
+    )
+
+
+def run_module(
+    module: ModuleOp,
+    inputs: Mapping[str, Array],
+    *,
+    device: Device | str | None = None,
+    pipeline: str | None = None,
+    repeat: int = 1,
+    context: Context | None = None,
+    progress: Progress = no_progress,
+) -> RunResult:
+    """Compile the program of `module` and run it `repeat` times, with the median of the times.
+
+    `device` is one of `list_devices`, or what `choose_device` takes, or `reference` for the
+    interpreter. `pipeline` replaces the standard one. Raises a VyreError for what a user can mend.
+    """
+    context = context or make_context()
+    inputs = _bound_inputs(module, inputs, context)
+    if device == REFERENCE_DEVICE:
+        interpreted = module.clone()
+        apply_pipeline(interpreted, REFERENCE if pipeline is None else pipeline, context)
+        inputs = remaining_inputs(find_program(interpreted), inputs)
+        return median_run([interpret_program(interpreted, inputs) for _ in range(repeat)])
+    chosen = device if isinstance(device, Device) else choose_device(device)
+    compiled = compile_module(module, pipeline=pipeline, context=context, device=chosen.info)
+    executor = Executor(compiled, chosen, progress=progress)
+    inputs = remaining_inputs(compiled.program, inputs)
+    runs = list[RunResult]()
+    for number in range(repeat):
+        progress(f"running '{compiled.name}'", number / repeat)
+        runs.append(executor.run(inputs))
+    return median_run(runs)
+
+
+def _bound_inputs(
+    module: ModuleOp, inputs: Mapping[str, Array], context: Context
+) -> dict[str, Array]:
+    """The inputs of the program as the user wrote it, so that passes do not change what it takes.
+
+    Library ops give buffers their sizes, so they are expanded first.
+    """
+    check_input_names(find_program(module), inputs)
+    expanded = module.clone()
+    apply_pipeline(expanded, REFERENCE, context)
+    return bind_inputs(find_program(expanded), inputs)

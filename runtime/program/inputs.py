@@ -1,0 +1,86 @@
+"""Checks what the host supplies to a program before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+
+from vyre_dialect.ops.program import BufferOp, ProgramOp
+from vyre_dialect.runtime.errors import UsageError, VyreError
+from vyre_dialect.runtime.program.arrays import Array, as_elements
+from vyre_dialect.types import Initial, MemorySpace
+
+
+def bind_inputs(program: ProgramOp, inputs: Mapping[str, Array]) -> dict[str, Array]:
+    """The contents of each buffer that the host supplies, as elements of the buffer.
+
+    Raises a UsageError for a name that is no input, and a VyreError for an input that is missing or
+    has the wrong size. Library ops may still give a buffer its size, so expand them before.
+    """
+    check_input_names(program, inputs)
+    buffers = {buffer.sym_name.data: buffer for buffer in program.buffers()}
+    for name, buffer in buffers.items():
+        if name not in inputs and _must_be_supplied(buffer):
+            raise VyreError(
+                f"'{program.sym_name.data}' expected an input for buffer '{name}', got none"
+            )
+    return {name: as_elements(name, buffers[name].type, inputs[name]) for name in inputs}
+
+
+def check_input_names(program: ProgramOp, names: Iterable[str]) -> None:
+    """Raise a UsageError for a name that is no buffer of the program, or one without input."""
+    buffers = {buffer.sym_name.data: buffer for buffer in program.buffers()}
+    known = [name for name, buffer in buffers.items() if _may_be_supplied(buffer)]
+    for name in names:
+        if name not in buffers:
+            raise UsageError(_unknown(program, "input", name, known))
+        if name not in known:
+            raise UsageError(f"buffer '{name}' of '{program.sym_name.data}' takes no input")
+
+
+def remaining_inputs(program: ProgramOp, bound: Mapping[str, Array]) -> dict[str, Array]:
+    """The inputs of a program's source that `program`, compiled from it, still takes.
+
+    Fusion removes a handoff only where nobody reads its initial contents.
+    """
+    names = {buffer.sym_name.data for buffer in program.buffers() if _may_be_supplied(buffer)}
+    return {name: contents for name, contents in bound.items() if name in names}
+
+
+def check_outputs(program: ProgramOp, names: Iterable[str]) -> None:
+    """Raise a UsageError for a name that is no live-out buffer of the program."""
+    known = [buffer.sym_name.data for buffer in program.buffers() if buffer.live_out is not None]
+    for name in names:
+        if name not in known:
+            raise UsageError(_unknown(program, "output", name, known))
+
+
+def check_supplied_count(buffer: BufferOp, computed: int | None, supplied: Array) -> None:
+    """Raise a VyreError when an input has another size than the program computes for it."""
+    if computed is not None and computed != len(supplied):
+        raise VyreError(
+            f"input '{buffer.sym_name.data}' expected {computed} elements of "
+            f"{buffer.type.element_type}, got {len(supplied)}"
+        )
+
+
+def _may_be_supplied(buffer: BufferOp) -> bool:
+    return (
+        buffer.type.space == MemorySpace.GLOBAL
+        and buffer.initial_contents == Initial.HOST
+        and buffer.contents is None
+    )
+
+
+def _must_be_supplied(buffer: BufferOp) -> bool:
+    if not _may_be_supplied(buffer):
+        return False
+    return buffer.type.static_count is None and buffer.size is None
+
+
+def _unknown(program: ProgramOp, role: str, name: str, known: list[str]) -> str:
+    if close := get_close_matches(name, known, 1):
+        hint = f"did you mean '{close[0]}'?"
+    else:
+        hint = f"it has {', '.join(known) or 'none'}"
+    return f"unknown {role} '{name}' of '{program.sym_name.data}': {hint}"

@@ -1,0 +1,47 @@
+"""The reference interpreter as a device: it gives the same runs as the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from time import perf_counter_ns
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
+
+from vyre_dialect.ops.kernel import LaunchOp
+from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
+from vyre_dialect.runtime.interpreter.run import interpret
+from vyre_dialect.runtime.program.arrays import Array
+from vyre_dialect.runtime.program.launch_facts import BufferUse, argument_uses, buffer_uses
+from vyre_dialect.runtime.program.programs import find_program
+from vyre_dialect.runtime.program.results import REFERENCE_DEVICE, ArmTiming, RunResult
+
+
+def interpret_program(module: ModuleOp, inputs: Mapping[str, Array]) -> RunResult:
+    """Run the program of `module`, whose library ops are expanded, on the interpreter."""
+    program = find_program(module)
+    start = perf_counter_ns()
+    result = interpret(module, inputs)
+    total = perf_counter_ns() - start
+    arms = tuple(_untimed_arms(program, result.buffers))
+    return RunResult(program.sym_name.data, REFERENCE_DEVICE, arms, dict(result.outputs), total)
+
+
+def _untimed_arms(program: ProgramOp, buffers: Mapping[str, Array]) -> Iterator[ArmTiming]:
+    for op in program.body.block.ops:
+        if isinstance(op, RegionOp):
+            generator, uses = op.generator.data, buffer_uses(op)
+        elif isinstance(op, LaunchOp) and (kernel := op.callee()) is not None:
+            generator = kernel.generator.data
+            uses = dict(zip(op.arguments, argument_uses(kernel), strict=True))
+        else:
+            continue
+        yield ArmTiming(generator, None, _bytes(uses, buffers))
+
+
+def _bytes(uses: Mapping[SSAValue, BufferUse], buffers: Mapping[str, Array]) -> int:
+    return sum(
+        buffers[value.owner.sym_name.data].nbytes * (use.reads + use.writes)
+        for value, use in uses.items()
+        if isinstance(value.owner, BufferOp) and value.owner.sym_name.data in buffers
+    )

@@ -1,0 +1,58 @@
+"""What a run of a program gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import median
+
+from vyre_dialect.runtime.program.arrays import Array
+
+REFERENCE_DEVICE = "reference"
+"""Name of the interpreter among the devices."""
+
+
+@dataclass(frozen=True)
+class ArmTiming:
+    """One kernel of a run, in the order of the launches."""
+
+    generator: str
+    """The arm that the kernel was made from."""
+
+    kernel_ns: int | None
+    """Time on the device by its own clock; None where nothing was launched or nothing measures."""
+
+    bytes: int
+    """Bytes in the buffers that the arm may read, and once more in those it may write."""
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """One execution of a program."""
+
+    program: str
+    device: str
+    arms: tuple[ArmTiming, ...]
+    outputs: dict[str, Array]
+    """Contents of the live-out buffers, by name."""
+
+    total_ns: int
+    """Wall-clock time on the host, from the first buffer to the last output."""
+
+    repeats: int = 1
+    """How many runs the times are the median of."""
+
+
+def median_run(runs: list[RunResult]) -> RunResult:
+    """The last of several runs of one program, with the median of each of their times."""
+    last = runs[-1]
+    arms = tuple(
+        ArmTiming(arm.generator, _median_ns([run.arms[i].kernel_ns for run in runs]), arm.bytes)
+        for i, arm in enumerate(last.arms)
+    )
+    total = round(median(run.total_ns for run in runs))
+    return RunResult(last.program, last.device, arms, last.outputs, total, len(runs))
+
+
+def _median_ns(times: list[int | None]) -> int | None:
+    measured = [time for time in times if time is not None]
+    return round(median(measured)) if measured else None
