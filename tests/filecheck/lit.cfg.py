@@ -20,7 +20,7 @@ config.excludes = ["Inputs"]
 config.environment["PATH"] = os.pathsep.join(
     [str(Path(sys.executable).parent), os.environ.get("PATH", "")]
 )
-for variable in ("HOME", "XDG_CACHE_HOME", "OCL_ICD_VENDORS"):
+for variable in ("HOME", "PYTHONPATH", "XDG_CACHE_HOME", "OCL_ICD_VENDORS"):
     if variable in os.environ:
         config.environment[variable] = os.environ[variable]
 
