@@ -1,24 +1,19 @@
-"""Memory effects of the ops, stated on the buffer that they touch."""
+"""Memory effects of any op, stated on the buffer that it touches."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from xdsl.ir import Operation, SSAValue
-from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind, get_effects
-from xdsl.utils.str_enum import StrEnum
+from xdsl.ir import Operation, Region, SSAValue
+from xdsl.traits import EffectInstance, MemoryEffectKind, get_effects
 
+from vyre_dialect.interfaces import (
+    AccessKind,
+    HasAccessesInterface,
+    OrdersMemoryInterface,
+    buffers_of,
+)
 from vyre_dialect.types import BufferType
-
-
-class AccessKind(StrEnum):
-    """What an op does to the elements of a buffer that it touches."""
-
-    READ = "read"
-    WRITE = "write"
-    ATOMIC = "atomic"
-
 
 FUNCTIONS = frozenset({"arith.extsi", "arith.remui", "vector.bitcast", "vector.reduction"})
 """Functions of their operands for which xDSL 0.74 states no effects."""
@@ -29,93 +24,41 @@ def effects_of(op: Operation) -> AbstractSet[EffectInstance] | None:
     return set() if op.name in FUNCTIONS else get_effects(op)
 
 
-def _buffers(values: Sequence[SSAValue]) -> list[SSAValue]:
-    return [value for value in values if isinstance(value.type, BufferType)]
+def states_effects(op: Operation) -> bool:
+    """
+    Whether all that `op` does by itself is known: it has no effects, or says which elements of
+    which buffers it touches, or orders memory. What stands in its regions is not asked.
+    """
+    if isinstance(op, HasAccessesInterface | OrdersMemoryInterface):
+        return True
+    if op.regions:
+        return op.dialect_name() == "scf"
+    effects = effects_of(op)
+    return effects is not None and not effects
 
 
-class ReadsBuffers(MemoryEffect):
-    """Reads every buffer among the op's operands, and nothing else."""
-
-    @classmethod
-    def get_effects(cls, op: Operation) -> set[EffectInstance]:
-        return {EffectInstance(MemoryEffectKind.READ, buffer) for buffer in _buffers(op.operands)}
-
-
-class WritesBuffers(MemoryEffect):
-    """Writes every buffer among the op's operands, and nothing else."""
-
-    @classmethod
-    def get_effects(cls, op: Operation) -> set[EffectInstance]:
-        return {EffectInstance(MemoryEffectKind.WRITE, buffer) for buffer in _buffers(op.operands)}
+def buffers_touched(body: Region) -> dict[SSAValue, frozenset[AccessKind]]:
+    """
+    The buffers that the ops of a body touch, and whether they read and write them. An op that
+    does not say what it does may do with its operands whatever their types allow.
+    """
+    touched = dict[SSAValue, frozenset[AccessKind]]()
+    for op in body.walk():
+        for buffer in buffers_of(op):
+            touched[buffer] = touched.get(buffer, frozenset()) | _kinds(op, buffer)
+    return {buffer: kinds for buffer, kinds in touched.items() if kinds}
 
 
-class UpdatesBuffers(MemoryEffect):
-    """Reads and writes every buffer among the op's operands, as atomics do."""
-
-    @classmethod
-    def get_effects(cls, op: Operation) -> set[EffectInstance]:
-        return ReadsBuffers.get_effects(op) | WritesBuffers.get_effects(op)
-
-
-class CopiesFirstToSecond(MemoryEffect):
-    """Reads the op's first buffer operand and writes its second."""
-
-    @classmethod
-    def get_effects(cls, op: Operation) -> set[EffectInstance]:
-        source, destination = _buffers(op.operands)
-        return {
-            EffectInstance(MemoryEffectKind.READ, source),
-            EffectInstance(MemoryEffectKind.WRITE, destination),
-        }
+def _kinds(op: Operation, buffer: SSAValue) -> frozenset[AccessKind]:
+    if (effects := effects_of(op)) is not None:
+        kinds = {_KINDS.get(effect.kind) for effect in effects if effect.value is buffer}
+        return frozenset(kind for kind in kinds if kind is not None)
+    assert isinstance(buffer.type, BufferType)
+    allowed = {AccessKind.READ: buffer.type.readable, AccessKind.WRITE: buffer.type.writable}
+    return frozenset(kind for kind, may in allowed.items() if may)
 
 
-class ReadsFirstUpdatesRest(MemoryEffect):
-    """Reads the op's first buffer operand; reads and writes the others, as atomics do."""
-
-    @classmethod
-    def get_effects(cls, op: Operation) -> set[EffectInstance]:
-        source, *results = _buffers(op.operands)
-        effects = {EffectInstance(MemoryEffectKind.READ, source)}
-        for result in results:
-            effects.add(EffectInstance(MemoryEffectKind.READ, result))
-            effects.add(EffectInstance(MemoryEffectKind.WRITE, result))
-        return effects
-
-
-class ReadsFirstWritesSecondUpdatesRest(MemoryEffect):
-    """Reads the op's first buffer operand, writes its second, and updates the others."""
-
-    @classmethod
-    def get_effects(cls, op: Operation) -> set[EffectInstance]:
-        source, destination, *results = _buffers(op.operands)
-        effects = {
-            EffectInstance(MemoryEffectKind.READ, source),
-            EffectInstance(MemoryEffectKind.WRITE, destination),
-        }
-        for result in results:
-            effects.add(EffectInstance(MemoryEffectKind.READ, result))
-            effects.add(EffectInstance(MemoryEffectKind.WRITE, result))
-        return effects
-
-
-class AccessesByType(MemoryEffect):
-    """Reads and writes the op's buffer operands as far as their access mode allows."""
-
-    @classmethod
-    def get_effects(cls, op: Operation) -> set[EffectInstance]:
-        effects = set[EffectInstance]()
-        for buffer in _buffers(op.operands):
-            assert isinstance(buffer.type, BufferType)
-            if buffer.type.readable:
-                effects.add(EffectInstance(MemoryEffectKind.READ, buffer))
-            if buffer.type.writable:
-                effects.add(EffectInstance(MemoryEffectKind.WRITE, buffer))
-        return effects
-
-
-class OrdersMemory(MemoryEffect):
-    """Orders all memory, so that no access may move across the op."""
-
-    @classmethod
-    def get_effects(cls, op: Operation) -> set[EffectInstance]:
-        return {EffectInstance(MemoryEffectKind.READ), EffectInstance(MemoryEffectKind.WRITE)}
+_KINDS = {
+    MemoryEffectKind.READ: AccessKind.READ,
+    MemoryEffectKind.WRITE: AccessKind.WRITE,
+}

@@ -1,11 +1,189 @@
-"""What an op says about itself to the passes, wherever the op is defined."""
+"""
+What an op says about itself, wherever it is defined.
+
+Effects, access relations, legality, guards, uniformity and the facts of a launch all follow from
+these interfaces and traits. An op that does not say is refused by name, never guessed.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from xdsl.ir import Operation
+from xdsl.ir import Operation, Region, SSAValue
+from xdsl.irdl import traits_def
 from xdsl.pattern_rewriter import RewritePattern
+from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind, OpTrait
+from xdsl.utils.str_enum import StrEnum
+
+from vyre_dialect.types import BufferType, MemorySpace
+
+
+class AccessKind(StrEnum):
+    """What an op does to the elements of a buffer that it touches."""
+
+    READ = "read"
+    WRITE = "write"
+    UPDATE = "update"
+    """Reads and writes at once, as atomics do."""
+
+
+@dataclass(frozen=True)
+class BufferAccess:
+    """
+    The elements `[index, index + count)` of a buffer, which an op touches whenever it runs.
+
+    An access outside of the buffer reads zeros and writes nothing.
+    """
+
+    kind: AccessKind
+    buffer: SSAValue
+    index: SSAValue | int | None = None
+    """The first element; None where the op does not say which."""
+    count: SSAValue | int | None = 1
+    """The number of elements; None where the op does not say how many."""
+    idempotent: bool = False
+    """Whether doing it again with the same operands changes nothing, and nobody notices."""
+    combiner: Hashable = None
+    """
+    What an update combines elements by, if it commutes and nobody sees the old value: updates with
+    equal combiners may be done in any order.
+    """
+
+    @property
+    def reads(self) -> bool:
+        """Whether the op sees the elements."""
+        return self.kind != AccessKind.WRITE
+
+    @property
+    def writes(self) -> bool:
+        """Whether elements may change."""
+        return self.kind != AccessKind.READ
+
+    def commutes_with(self, other: BufferAccess) -> bool:
+        """Whether both are updates that may be done in any order."""
+        return self.combiner is not None and self.combiner == other.combiner
+
+
+_EFFECTS = {
+    AccessKind.READ: (MemoryEffectKind.READ,),
+    AccessKind.WRITE: (MemoryEffectKind.WRITE,),
+    AccessKind.UPDATE: (MemoryEffectKind.READ, MemoryEffectKind.WRITE),
+}
+
+
+class _AccessEffects(MemoryEffect):
+    """The effects that follow from an op's accesses."""
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> set[EffectInstance]:
+        assert isinstance(op, HasAccessesInterface)
+        return {
+            EffectInstance(kind, access.buffer)
+            for access in op.get_accesses()
+            for kind in _EFFECTS[access.kind]
+        }
+
+
+class HasAccessesInterface(Operation, ABC):
+    """An op that touches elements of buffers, and nothing else. Its memory effects follow."""
+
+    traits = traits_def(_AccessEffects())
+
+    @abstractmethod
+    def get_accesses(self) -> Sequence[BufferAccess]:
+        """Everything that the op touches, each time it runs."""
+        raise NotImplementedError
+
+    def redirect(self, access: BufferAccess, buffer: SSAValue, index: SSAValue) -> None:
+        """
+        Let `access` go to `buffer`, from `index` on.
+
+        Raises ValueError where the operands of the access cannot be told from others; an op that
+        takes one value for two purposes overrides this.
+        """
+        self.operands[self._operand(access.buffer)] = buffer
+        self.operands[self._operand(access.index)] = index
+
+    def _operand(self, value: SSAValue | int | None) -> int:
+        places = [place for place, operand in enumerate(self.operands) if operand is value]
+        if len(places) != 1:
+            raise ValueError(f"'{self.name}' expected an operand of its own for what it accesses")
+        return places[0]
+
+
+class Id(StrEnum):
+    """What distinguishes invocations, besides the values that they compute with."""
+
+    INVOCATION = "invocation"
+    WORKGROUP = "workgroup"
+    LOCAL = "local"
+    SUBGROUP = "subgroup"
+    """The subgroup, or the position in it."""
+
+
+@dataclass(frozen=True)
+class DependsOn(OpTrait):
+    """
+    The results are a function of the operands, of the memory that the op reads, and of these ids.
+
+    An op without ids, `DependsOn()`, is a function of its operands alone.
+    """
+
+    ids: frozenset[Id]
+
+    def __init__(self, *ids: Id):
+        object.__setattr__(self, "ids", frozenset(ids))
+
+
+class Convergent(OpTrait):
+    """All invocations of a workgroup run the op together, or none of them does."""
+
+
+class UniformOperands(OpTrait):
+    """All invocations of a workgroup give the op the same operands."""
+
+
+class _OrdersAllMemory(MemoryEffect):
+    """No access may move across the op."""
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> set[EffectInstance]:
+        return {EffectInstance(MemoryEffectKind.READ), EffectInstance(MemoryEffectKind.WRITE)}
+
+
+class OrdersMemoryInterface(Operation, ABC):
+    """An op after which a workgroup sees what its invocations did to memory before it."""
+
+    traits = traits_def(Convergent(), _OrdersAllMemory(), DependsOn())
+
+    @property
+    @abstractmethod
+    def ordered_spaces(self) -> frozenset[MemorySpace]:
+        """The memory spaces that are ordered."""
+        raise NotImplementedError
+
+
+class HasInvocationsInterface(Operation, ABC):
+    """An arm or a kernel: a body that every invocation of its domain runs."""
+
+    if TYPE_CHECKING:  # where an annotation is no field that xDSL would ask a definition of
+        body: Region
+        """What every invocation runs."""
+
+    @property
+    @abstractmethod
+    def workgroup(self) -> tuple[int, int, int]:
+        """Invocations of a workgroup along three axes."""
+        raise NotImplementedError
+
+    @property
+    @abstractmethod
+    def lanes(self) -> int:
+        """Invocations of a subgroup."""
+        raise NotImplementedError
 
 
 class HasExpansionInterface(Operation, ABC):
@@ -21,3 +199,34 @@ class HasExpansionInterface(Operation, ABC):
     def get_expansion_patterns(cls) -> tuple[RewritePattern, ...]:
         """The patterns that expand the op, imported when asked for; the first that matches wins."""
         raise NotImplementedError
+
+
+_FUNCTIONAL_DIALECTS = frozenset({"arith", "math", "scf", "vector"})
+"""Dialects of xDSL whose ops depend on no ids; what `scf` does stands in its regions."""
+
+
+def ids_of(op: Operation) -> frozenset[Id] | None:
+    """The ids that the results of `op` depend on by itself, or None when it does not say."""
+    if (said := op.get_trait(DependsOn)) is not None:
+        return said.ids
+    if isinstance(op, HasAccessesInterface) or op.dialect_name() in _FUNCTIONAL_DIALECTS:
+        return frozenset()
+    return None
+
+
+def accesses_of(op: Operation) -> Sequence[BufferAccess]:
+    """What `op` touches by itself; nothing unless it says so."""
+    return op.get_accesses() if isinstance(op, HasAccessesInterface) else ()
+
+
+def arm_of(op: Operation) -> HasInvocationsInterface | None:
+    """The arm or kernel that `op` stands in, or None."""
+    parent = op.parent_op()
+    while parent is not None and not isinstance(parent, HasInvocationsInterface):
+        parent = parent.parent_op()
+    return parent
+
+
+def buffers_of(op: Operation) -> Iterator[SSAValue]:
+    """The buffers among the operands of `op`."""
+    return (value for value in op.operands if isinstance(value.type, BufferType))

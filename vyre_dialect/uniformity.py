@@ -6,34 +6,47 @@ from collections.abc import Sequence
 
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
+from xdsl.utils.exceptions import VerifyException
 
-from vyre_dialect.effects import effects_of
+from vyre_dialect.interfaces import (
+    AccessKind,
+    Convergent,
+    HasInvocationsInterface,
+    Id,
+    UniformOperands,
+    accesses_of,
+    ids_of,
+)
 from vyre_dialect.types import BufferType, MemorySpace
 
-DIVERGENT_OPS = frozenset(
-    {
-        "vyre.invocation_id",
-        "vyre.local_id",
-        "vyre.subgroup_lane",
-        "vyre.subgroup_id",
-        "vyre.subgroup_shuffle",
-        "vyre.subgroup_reduce",
-        "vyre.atomic_rmw",
-        "vyre.atomic_cas",
-    }
-)
-ARMS = frozenset({"vyre.region", "vyre.kernel"})
+_DIVERGENT = frozenset({Id.INVOCATION, Id.LOCAL, Id.SUBGROUP})
 
 
-def divergent_ancestor(op: Operation) -> Operation | None:
-    """The nearest op around `op`, inside its arm, that invocations may take differently."""
+def verify_convergence(arm: HasInvocationsInterface) -> None:
+    """
+    Raise VerifyException unless the invocations of a workgroup reach each `Convergent` op of
+    `arm` together, and give it the same operands where it asks for that.
+    """
     analysis = Uniformity()
+    for op in arm.body.walk():
+        if op.has_trait(Convergent):
+            _verify_uniform_path(analysis, op)
+        if op.has_trait(UniformOperands) and not all(map(analysis.is_uniform, op.operands)):
+            raise VerifyException(
+                f"'{op.name}' expected operands that are the same in the whole workgroup, "
+                "got one that differs between its invocations"
+            )
+
+
+def _verify_uniform_path(analysis: Uniformity, op: Operation) -> None:
     parent = op.parent_op()
-    while parent is not None and parent.name not in ARMS:
+    while parent is not None and not isinstance(parent, HasInvocationsInterface):
         if not analysis.takes_one_path(parent):
-            return parent
+            raise VerifyException(
+                f"'{op.name}' expected uniform control flow, got a '{parent.name}' that "
+                "the invocations of a workgroup may take differently"
+            )
         parent = parent.parent_op()
-    return None
 
 
 class Uniformity:
@@ -103,11 +116,17 @@ def _sources(value: SSAValue) -> Sequence[SSAValue] | None:
     op = value.op
     if op.regions:
         return _sources_of_result(op, value.index)
-    if op.name in DIVERGENT_OPS or effects_of(op) is None:
-        return None
-    if any(_is_private(operand) for operand in op.operands):
+    ids = ids_of(op)
+    if ids is None or ids & _DIVERGENT or _differs_in_memory(op):
         return None
     return op.operands
+
+
+def _differs_in_memory(op: Operation) -> bool:
+    """Whether invocations may see different contents at one index."""
+    return any(
+        access.kind == AccessKind.UPDATE or _is_private(access.buffer) for access in accesses_of(op)
+    )
 
 
 def _is_private(value: SSAValue) -> bool:
@@ -126,7 +145,7 @@ def _sources_of_result(op: Operation, index: int) -> Sequence[SSAValue] | None:
 
 def _sources_of_argument(block: Block, index: int) -> Sequence[SSAValue] | None:
     parent = block.parent_op()
-    if parent is None or parent.name in ARMS:
+    if parent is None or isinstance(parent, HasInvocationsInterface):
         return []
     match parent:
         case scf.ForOp() if index == 0:

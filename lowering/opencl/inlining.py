@@ -14,8 +14,8 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import MemoryEffectKind
 
 from vyre_dialect.effects import effects_of
+from vyre_dialect.interfaces import Convergent
 from vyre_dialect.lowering.opencl.vectors import is_inner_insertion
-from vyre_dialect.ops.invocation import SubgroupReduceOp, SubgroupShuffleOp
 from vyre_dialect.ops.memory import LoadOp
 from vyre_dialect.types import BufferType
 
@@ -78,7 +78,7 @@ def _writes(op: Operation) -> bool:
 
 
 def _may_write(op: Operation) -> bool:
-    if isinstance(op, SubgroupShuffleOp | SubgroupReduceOp):
+    if op.has_trait(Convergent):
         return True  # they may be printed as exchanges through memory
     if op.dialect_name() in ("arith", "math", "scf", "vector"):
         return False

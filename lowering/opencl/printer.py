@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.traits import MemoryEffectKind
 from xdsl.utils.exceptions import DiagnosticException
 
-from vyre_dialect.effects import effects_of
+from vyre_dialect.interfaces import AccessKind
 from vyre_dialect.lowering.opencl import atomics, control_flow, extended, invocations, memory
 from vyre_dialect.lowering.opencl.arithmetic import INTEGER_OPS, Emit
 from vyre_dialect.lowering.opencl.division import DIVISION_OPS
@@ -284,7 +283,8 @@ def print_kernel(kernel: KernelOp, helpers: Helpers, options: Options) -> str:
 
 def _parameters(printer: KernelPrinter) -> list[str]:
     parameters = list[str]()
-    for argument in printer.kernel.body.block.args:
+    arguments = printer.kernel.body.block.args
+    for argument, kinds in zip(arguments, printer.kernel.argument_accesses(), strict=True):
         if not isinstance(argument.type, BufferType):
             name = printer.names.fresh(argument.name_hint or "n")
             printer.bind(argument, Expression(name, INDEX))
@@ -292,21 +292,12 @@ def _parameters(printer: KernelPrinter) -> list[str]:
             continue
         name = printer.names.fresh(argument.name_hint or "buffer")
         buffer = printer.bind_buffer(argument, name)
-        qualifiers = "__global" if _is_written(argument) else "__global const"
+        qualifiers = "__global" if AccessKind.WRITE in kinds else "__global const"
         text = f"{qualifiers} {buffer.element} *restrict {name}"
         if argument.type.static_count is None:
             text += f", {INDEX} {buffer.length.text}"
         parameters.append(text)
     return parameters
-
-
-def _is_written(buffer: SSAValue) -> bool:
-    """Whether an op of the kernel may write the buffer."""
-    return any(
-        effect.kind == MemoryEffectKind.WRITE and effect.value is buffer
-        for use in buffer.uses
-        for effect in effects_of(use.operation) or ()
-    )
 
 
 def _declare_buffers(printer: KernelPrinter) -> None:

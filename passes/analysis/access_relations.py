@@ -16,12 +16,11 @@ import islpy as isl
 from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 
-from vyre_dialect.effects import AccessKind
-from vyre_dialect.ops.invocation import AsyncCopyOp, TrapOp
-from vyre_dialect.ops.memory import AtomicCASOp, AtomicRMWOp, LoadOp, StoreOp
-from vyre_dialect.ops.program import BufferOp, BufLenOp, RegionOp
+from vyre_dialect.effects import states_effects
+from vyre_dialect.interfaces import AccessKind, BufferAccess, accesses_of
+from vyre_dialect.ops.program import BufferOp, RegionOp
+from vyre_dialect.passes.analysis.affine_ops import constant_of
 from vyre_dialect.passes.analysis.affine_values import ID_AXES, AffineValues, Symbols
-from vyre_dialect.types import IDEMPOTENT_ATOMICS, AtomicKind
 
 MAX_OPERATIONS = 2_000_000
 """What isl may spend on one question before the answer is "unknown"."""
@@ -32,8 +31,9 @@ class AccessRelation:
     """One op of an arm, and the elements of one buffer that its invocations touch."""
 
     op: Operation
+    access: BufferAccess
+    """What the op says of it."""
     buffer: BufferOp
-    kind: AccessKind
     reach: isl.Map | None
     """
     Invocation to element, whether the invocation exists and the element lies inside the buffer
@@ -82,27 +82,14 @@ class AccessRelation:
         return not self.by_iteration.range_product(ids).is_injective()
 
     @property
-    def writes(self) -> bool:
-        """Whether elements may change."""
-        return self.kind != AccessKind.READ
+    def kind(self) -> AccessKind:
+        """What is done to the elements."""
+        return self.access.kind
 
     @property
-    def idempotent(self) -> bool:
-        """Whether doing it again with the same operands changes nothing and nobody notices."""
-        if isinstance(self.op, AtomicRMWOp):
-            unused = self.op.old.first_use is None
-            return unused and self.op.kind.data in IDEMPOTENT_ATOMICS
-        return isinstance(self.op, TrapOp)
-
-    def commutes_with(self, other: AccessRelation) -> bool:
-        """Whether both are atomics of one kind, in any order, whose old values nobody uses."""
-        if isinstance(self.op, TrapOp) and isinstance(other.op, TrapOp):
-            return True
-        if not isinstance(self.op, AtomicRMWOp) or not isinstance(other.op, AtomicRMWOp):
-            return False
-        unused = self.op.old.first_use is None and other.op.old.first_use is None
-        kind = self.op.kind.data
-        return unused and kind == other.op.kind.data and kind != AtomicKind.ASSIGN
+    def writes(self) -> bool:
+        """Whether elements may change."""
+        return self.access.writes
 
 
 class ArmAccesses:
@@ -113,6 +100,8 @@ class ArmAccesses:
         self.symbols = symbols
         self.values = AffineValues(arm, symbols)
         self._inside: dict[BufferOp, isl.Set] = {}
+        self.unknown = next((op for op in arm.body.walk() if not states_effects(op)), None)
+        """An op that does not say what it does; nothing may be done to an arm that has one."""
         self.accesses = list(self._collect())
         self._nothing = isl.Map.read_from_str(symbols.context, "{ I[i, j, k] -> E[e] : false }")
         self._by_buffer: dict[BufferOp, list[AccessRelation]] = {}
@@ -188,28 +177,25 @@ class ArmAccesses:
     def _accesses_of(
         self, op: Operation, where: isl.Set, *, exact: bool, cause: Operation | None
     ) -> Iterator[AccessRelation]:
-        for operand in op.operands:
-            if isinstance(operand.owner, BufferOp) and not isinstance(op, BufLenOp):
-                yield self._access(op, operand.owner, where, exact=exact, cause=cause)
+        for access in accesses_of(op):
+            yield self._relation(op, access, where, exact=exact, cause=cause)
 
-    def _access(
+    def _relation(
         self,
         op: Operation,
-        buffer: BufferOp,
+        access: BufferAccess,
         where: isl.Set,
         *,
         exact: bool,
         cause: Operation | None,
     ) -> AccessRelation:
-        kind = _kind(op, buffer)
-        index, count = _index(op)
-        first = self.values.constant(0) if isinstance(op, TrapOp) else None
-        if index is not None:
-            first = self.values.of(index)
+        buffer = access.buffer.owner
+        assert isinstance(buffer, BufferOp)
+        first, count = self._number(access.index), self._number(access.count)
         reach = by_iteration = None
         pieces = tuple[isl.Aff, ...]()
-        if first is None:
-            exact, cause = False, (index and self.values.cause(index)) or op
+        if first is None or count is None:
+            exact, cause = False, self._cause(access) or op
         else:
             possible = self.values.ids.intersect(where)
             pieces = tuple(self._pieces(first, possible))
@@ -217,8 +203,8 @@ class ArmAccesses:
             reach = self._drop_map_counters(by_iteration).coalesce()
         return AccessRelation(
             op,
+            access,
             buffer,
-            kind,
             reach,
             self.invocations,
             self._elements(buffer),
@@ -227,6 +213,17 @@ class ArmAccesses:
             pieces=pieces,
             cause=cause,
         )
+
+    def _number(self, value: SSAValue | int | None) -> isl.PwAff | None:
+        """A number that an op names, as a function, or None."""
+        if isinstance(value, SSAValue):
+            return self.values.of(value)
+        return None if value is None else self.values.constant(value)
+
+    def _cause(self, access: BufferAccess) -> Operation | None:
+        """The op that keeps the elements of an access unknown, if it is another."""
+        values = (each for each in (access.index, access.count) if isinstance(each, SSAValue))
+        return next((cause for each in values if (cause := self.values.cause(each))), None)
 
     def _pieces(self, function: isl.PwAff, possible: isl.Set) -> Iterator[isl.Aff]:
         """The pieces of `function` that it has where it is asked for."""
@@ -270,32 +267,17 @@ def _ops_around(op: Operation) -> Iterator[Operation]:
         parent = parent.parent_op()
 
 
-def _kind(op: Operation, buffer: BufferOp) -> AccessKind:
-    if isinstance(op, LoadOp):
-        return AccessKind.READ
-    if isinstance(op, AtomicRMWOp | AtomicCASOp | TrapOp):
-        return AccessKind.ATOMIC
-    if isinstance(op, AsyncCopyOp) and op.source.owner is buffer:
-        return AccessKind.READ
-    return AccessKind.WRITE
-
-
-def _index(op: Operation) -> tuple[SSAValue | None, int]:
-    """The first element that `op` touches, and how many it touches."""
-    if isinstance(op, LoadOp | StoreOp):
-        return op.index, op.elements
-    if isinstance(op, AtomicRMWOp | AtomicCASOp):
-        return op.index, 1
-    return None, 1
-
-
-def _run(first: isl.PwAff, elements: int) -> isl.Map:
-    """The relation from each point to the `elements` elements from `first` on."""
+def _run(first: isl.PwAff, count: isl.PwAff) -> isl.Map:
+    """The relation from each point to the `count` elements from `first` on."""
     start = isl.Map.from_pw_aff(first).set_tuple_name(isl.dim_type.out, "E")
-    if elements == 1:
+    if (elements := constant_of(count)) == 1:
         return start
-    step = isl.Map.read_from_str(first.get_ctx(), f"{{ E[e] -> E[f] : e <= f < e + {elements} }}")
-    return start.apply_range(step)
+    if elements is not None:
+        step = f"{{ E[e] -> E[f] : e <= f < e + {elements} }}"
+        return start.apply_range(isl.Map.read_from_str(first.get_ctx(), step))
+    end = isl.Map.from_pw_aff(first + count)
+    inside = isl.Map.read_from_str(first.get_ctx(), "{ [E[b] -> [c]] -> E[e] : b <= e < c }")
+    return start.range_product(end).apply_range(inside)
 
 
 @contextmanager

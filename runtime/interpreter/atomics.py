@@ -9,7 +9,7 @@ import numpy as np
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation, SSAValue
 
-from vyre_dialect.effects import AccessKind
+from vyre_dialect.interfaces import AccessKind
 from vyre_dialect.ops.invocation import TrapOp
 from vyre_dialect.ops.memory import AtomicCASOp, AtomicRMWOp
 from vyre_dialect.runtime.interpreter.formats import Array, spread
@@ -130,7 +130,7 @@ def _atomic_rmw(op: AtomicRMWOp, compiler: Compiler) -> Step:
             frame.values[result] = targets.old(old).view(frame.get(value).dtype)
         else:
             _update(kind, numbers, targets.addresses, values)
-        report(frame, op, AccessKind.ATOMIC, buffer, run, frame.get(index))
+        report(frame, op, AccessKind.UPDATE, buffer, run, frame.get(index))
 
     return step
 
@@ -147,7 +147,7 @@ def _atomic_cas(op: AtomicCASOp, compiler: Compiler) -> Step:
         wanted, replacement = targets.of(frame.get(expected)), targets.of(frame.get(desired))
         old = _compare_and_swap(storage.elements(dtype), targets, wanted, replacement)
         frame.values[result] = targets.old(old)
-        report(frame, op, AccessKind.ATOMIC, buffer, run, frame.get(index))
+        report(frame, op, AccessKind.UPDATE, buffer, run, frame.get(index))
 
     return step
 
@@ -175,7 +175,7 @@ def _trap(op: TrapOp, compiler: Compiler) -> Step:
             offsets = np.minimum(offsets, LARGEST_I32_OFFSET)
         offsets = offsets.astype(dtype)
         _update(AtomicKind.MINU, storage.elements(dtype), targets.addresses, offsets)
-        report(frame, op, AccessKind.ATOMIC, errors, run, first)
+        report(frame, op, AccessKind.UPDATE, errors, run, first)
 
     return step
 

@@ -9,7 +9,7 @@ from itertools import islice
 import numpy as np
 from xdsl.ir import Operation
 
-from vyre_dialect.effects import AccessKind
+from vyre_dialect.interfaces import AccessKind
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.interpreter.formats import Array
@@ -18,7 +18,7 @@ from vyre_dialect.types import Initial, MemorySpace
 
 REPORTED_PER_BUFFER = 16
 """Most findings that are described for one buffer in one arm; the rest say nothing new."""
-_KINDS = {AccessKind.READ: 0, AccessKind.WRITE: 1, AccessKind.ATOMIC: 2}
+_KINDS = {AccessKind.READ: 0, AccessKind.WRITE: 1, AccessKind.UPDATE: 2}
 
 
 class RaceError(VyreError):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from vyre_dialect.interfaces import AccessKind
 from vyre_dialect.ops.kernel import KernelOp, LaunchOp
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.runtime.errors import DeviceError, VyreError
@@ -28,11 +29,7 @@ from vyre_dialect.runtime.program.arrays import Array, element_size
 from vyre_dialect.runtime.program.compilation import CompiledProgram
 from vyre_dialect.runtime.program.host import HostEvaluator
 from vyre_dialect.runtime.program.inputs import bind_inputs, check_supplied_count
-from vyre_dialect.runtime.program.launch_facts import (
-    BufferUse,
-    argument_uses,
-    check_fits,
-)
+from vyre_dialect.runtime.program.launch_facts import check_fits
 from vyre_dialect.runtime.program.results import ArmTiming, RunResult
 from vyre_dialect.runtime.program.traps import trap_messages, verify_no_trap
 
@@ -50,7 +47,8 @@ class _Kernel:
 
     op: KernelOp
     handle: cl.Kernel
-    uses: list[BufferUse]
+    touches: list[frozenset[AccessKind]]
+    """Whether it reads and writes each of its arguments."""
 
 
 class Executor:
@@ -93,7 +91,7 @@ class Executor:
         source = self.compiled.source
         program = build_kernels(self.context, self.device, source, options, cache)
         return {
-            name: _Kernel(op, self._checked(op, cl.Kernel(program, name)), argument_uses(op))
+            name: _Kernel(op, self._checked(op, cl.Kernel(program, name)), op.argument_accesses())
             for name, op in kernels.items()
         }
 
@@ -207,12 +205,12 @@ class _Execution:
         """Pass each argument; returns the bytes that the kernel may read and write."""
         values = list[KernelArgument]()
         moved = 0
-        for argument, use in zip(launch.arguments, kernel.uses, strict=True):
+        for argument, kinds in zip(launch.arguments, kernel.touches, strict=True):
             if not isinstance(argument.owner, BufferOp):
                 values.append(np.int64(self._host.value(argument)))
                 continue
             made = self._made[argument.owner]
-            moved += made.bytes * (use.reads + use.writes)
+            moved += made.bytes * len(kinds)
             values.append(made.handle)
             if made.type.static_count is None:
                 values.append(np.int64(made.count))

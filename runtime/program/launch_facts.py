@@ -1,54 +1,17 @@
-"""What the kernels of a program need of a device, and what they read and write."""
+"""What the kernels of a program need of a device."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from math import prod
 
-from xdsl.ir import SSAValue
-from xdsl.traits import MemoryEffectKind
-
-from vyre_dialect.effects import effects_of
 from vyre_dialect.ops.kernel import KernelOp
-from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.runtime.errors import DeviceError
 from vyre_dialect.runtime.opencl.devices import DeviceInfo, Requirements
 from vyre_dialect.runtime.program.compilation import CompiledProgram
 from vyre_dialect.types import Axis, MemorySpace
 
 _EXTENSION = re.compile(r"^#pragma OPENCL EXTENSION (\w+) : enable", re.MULTILINE)
-
-
-@dataclass(frozen=True)
-class BufferUse:
-    """What an arm or a kernel does to one buffer."""
-
-    reads: bool
-    writes: bool
-
-
-def buffer_uses(code: RegionOp | KernelOp) -> dict[SSAValue, BufferUse]:
-    """What an arm or a kernel does to each buffer that it touches."""
-    touched = {
-        (effect.kind, effect.value)
-        for op in code.body.walk()
-        if not op.regions
-        for effect in effects_of(op) or ()
-    }
-    return {
-        value: BufferUse(
-            (MemoryEffectKind.READ, value) in touched, (MemoryEffectKind.WRITE, value) in touched
-        )
-        for _, value in touched
-        if isinstance(value, SSAValue)
-    }
-
-
-def argument_uses(kernel: KernelOp) -> list[BufferUse]:
-    """What `kernel` does to each of its arguments."""
-    uses = buffer_uses(kernel)
-    return [uses.get(argument, BufferUse(False, False)) for argument in kernel.body.block.args]
 
 
 def requirements(compiled: CompiledProgram) -> Requirements:

@@ -8,11 +8,12 @@ from time import perf_counter_ns
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
+from vyre_dialect.effects import buffers_touched
+from vyre_dialect.interfaces import AccessKind
 from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
 from vyre_dialect.runtime.interpreter.run import interpret
 from vyre_dialect.runtime.program.arrays import Array
-from vyre_dialect.runtime.program.launch_facts import BufferUse, argument_uses, buffer_uses
 from vyre_dialect.runtime.program.programs import find_program
 from vyre_dialect.runtime.program.results import REFERENCE_DEVICE, ArmTiming, RunResult
 
@@ -30,18 +31,18 @@ def interpret_program(module: ModuleOp, inputs: Mapping[str, Array]) -> RunResul
 def _untimed_arms(program: ProgramOp, buffers: Mapping[str, Array]) -> Iterator[ArmTiming]:
     for op in program.body.block.ops:
         if isinstance(op, RegionOp):
-            generator, uses = op.generator.data, buffer_uses(op)
+            generator, touched = op.generator.data, buffers_touched(op.body)
         elif isinstance(op, LaunchOp) and (kernel := op.callee()) is not None:
             generator = kernel.generator.data
-            uses = dict(zip(op.arguments, argument_uses(kernel), strict=True))
+            touched = dict(zip(op.arguments, kernel.argument_accesses(), strict=True))
         else:
             continue
-        yield ArmTiming(generator, None, _bytes(uses, buffers))
+        yield ArmTiming(generator, None, _bytes(touched, buffers))
 
 
-def _bytes(uses: Mapping[SSAValue, BufferUse], buffers: Mapping[str, Array]) -> int:
+def _bytes(touched: Mapping[SSAValue, frozenset[AccessKind]], buffers: Mapping[str, Array]) -> int:
     return sum(
-        buffers[value.owner.sym_name.data].nbytes * (use.reads + use.writes)
-        for value, use in uses.items()
+        buffers[value.owner.sym_name.data].nbytes * len(kinds)
+        for value, kinds in touched.items()
         if isinstance(value.owner, BufferOp) and value.owner.sym_name.data in buffers
     )

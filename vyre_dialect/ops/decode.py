@@ -45,8 +45,12 @@ from xdsl.traits import HasParent
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
-from vyre_dialect.effects import ReadsFirstWritesSecondUpdatesRest
-from vyre_dialect.interfaces import HasExpansionInterface
+from vyre_dialect.interfaces import (
+    AccessKind,
+    BufferAccess,
+    HasAccessesInterface,
+    HasExpansionInterface,
+)
 from vyre_dialect.ops.memory import ATOMIC_WIDTHS, verify_known_buffer
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.ops.scan import BYTE_STRING, ByteString, byte_string_attr, bytes_of
@@ -70,7 +74,7 @@ class AlphabetAttr(EnumAttribute[Alphabet], SpacedOpaqueSyntaxAttribute):
     name = "vyre.alphabet"
 
 
-class DecodeOp(IRDLOperation, HasExpansionInterface, ABC):
+class DecodeOp(IRDLOperation, HasExpansionInterface, HasAccessesInterface, ABC):
     """What decoders have in common: a source, a destination and, for most, errors."""
 
     # Operands stand in the order of definition, so each op defines these two itself, first.
@@ -88,6 +92,15 @@ class DecodeOp(IRDLOperation, HasExpansionInterface, ABC):
     def reported(self) -> SSAValue | None:
         """The buffer that takes the offset of the first bad byte, if there is one."""
         return None
+
+    def get_accesses(self) -> tuple[BufferAccess, ...]:
+        accesses = [
+            BufferAccess(AccessKind.READ, self.encoded, count=None),
+            BufferAccess(AccessKind.WRITE, self.decoded, count=None),
+        ]
+        if self.reported is not None:
+            accesses.append(BufferAccess(AccessKind.UPDATE, self.reported, count=None))
+        return tuple(accesses)
 
     @abstractmethod
     def _decoded_lengths(self, length: int) -> Sequence[int] | None:
@@ -179,7 +192,7 @@ class Base64Op(DecodeOp):
     alphabet = prop_def(AlphabetAttr, default_value=AlphabetAttr(Alphabet.STANDARD))
     unpadded = opt_prop_def(UnitAttr)
 
-    traits = traits_def(HasParent(ProgramOp), ReadsFirstWritesSecondUpdatesRest())
+    traits = traits_def(HasParent(ProgramOp))
     assembly_format = (
         "$source `to` $destination `errors` $errors (`alphabet` $alphabet^)? "
         "(`unpadded` $unpadded^)? attr-dict "
@@ -240,7 +253,7 @@ class HexOp(DecodeOp):
     destination = operand_def(BufferType)
     errors = operand_def(BufferType)
 
-    traits = traits_def(HasParent(ProgramOp), ReadsFirstWritesSecondUpdatesRest())
+    traits = traits_def(HasParent(ProgramOp))
     assembly_format = (
         "$source `to` $destination `errors` $errors attr-dict "
         "`:` type($source) `,` type($destination) `,` type($errors)"
@@ -279,7 +292,7 @@ class XorOp(DecodeOp):
     destination = operand_def(BufferType)
     key = prop_def(BYTE_STRING)
 
-    traits = traits_def(HasParent(ProgramOp), ReadsFirstWritesSecondUpdatesRest())
+    traits = traits_def(HasParent(ProgramOp))
     assembly_format = (
         "$source `to` $destination `key` $key attr-dict `:` type($source) `,` type($destination)"
     )
@@ -326,7 +339,7 @@ class DeltaOp(DecodeOp):
     errors = opt_operand_def(BufferType)
     block = prop_def(IntegerAttr.constr(i64))
 
-    traits = traits_def(HasParent(ProgramOp), ReadsFirstWritesSecondUpdatesRest())
+    traits = traits_def(HasParent(ProgramOp))
     assembly_format = (
         "$source `to` $destination (`errors` $errors^)? `block` $block attr-dict "
         "`:` type($source) `,` type($destination) (`,` type($errors)^)?"
@@ -397,7 +410,7 @@ class BitUnpackOp(DecodeOp):
     bits = prop_def(IntegerAttr.constr(i64))
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    traits = traits_def(HasParent(ProgramOp), ReadsFirstWritesSecondUpdatesRest())
+    traits = traits_def(HasParent(ProgramOp))
     assembly_format = (
         "$source `to` $destination `bits` $bits (`count` $count^)? (`errors` $errors^)? attr-dict "
         "`:` type($source) `,` type($destination) (`,` type($errors)^)?"

@@ -22,7 +22,16 @@ from xdsl.traits import NoMemoryEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
-from vyre_dialect.effects import CopiesFirstToSecond, OrdersMemory, UpdatesBuffers
+from vyre_dialect.interfaces import (
+    AccessKind,
+    BufferAccess,
+    Convergent,
+    DependsOn,
+    HasAccessesInterface,
+    Id,
+    OrdersMemoryInterface,
+    UniformOperands,
+)
 from vyre_dialect.ops.memory import ATOMIC_WIDTHS, IN_AN_ARM
 from vyre_dialect.ops.program import BufferOp, verify_known_buffer
 from vyre_dialect.types import (
@@ -37,7 +46,6 @@ from vyre_dialect.types import (
     element_bytes,
     verify_text,
 )
-from vyre_dialect.uniformity import Uniformity, divergent_ancestor
 
 
 class _IdOp(IRDLOperation, ABC):
@@ -62,12 +70,16 @@ class InvocationIdOp(_IdOp):
 
     name = "vyre.invocation_id"
 
+    traits = traits_def(DependsOn(Id.INVOCATION))
+
 
 @irdl_op_definition
 class WorkgroupIdOp(_IdOp):
     """Position of the workgroup in the grid of workgroups."""
 
     name = "vyre.workgroup_id"
+
+    traits = traits_def(DependsOn(Id.WORKGROUP))
 
 
 @irdl_op_definition
@@ -76,13 +88,15 @@ class LocalIdOp(_IdOp):
 
     name = "vyre.local_id"
 
+    traits = traits_def(DependsOn(Id.LOCAL))
+
 
 class _SubgroupIdOp(IRDLOperation, ABC):
     """An id that concerns subgroups, an `index`."""
 
     id = result_def(IndexType())
 
-    traits = traits_def(Pure(), IN_AN_ARM)
+    traits = traits_def(Pure(), IN_AN_ARM, DependsOn(Id.SUBGROUP))
     assembly_format = "attr-dict"
 
     def __init__(self):
@@ -103,21 +117,8 @@ class SubgroupIdOp(_SubgroupIdOp):
     name = "vyre.subgroup_id"
 
 
-class _UniformOp(IRDLOperation, ABC):
-    """An op that all invocations of a workgroup reach together, or none."""
-
-    traits = traits_def(IN_AN_ARM)
-
-    def verify_(self) -> None:
-        if (ancestor := divergent_ancestor(self)) is not None:
-            raise VerifyException(
-                f"'{self.name}' expected uniform control flow, got a '{ancestor.name}' that "
-                "the invocations of a workgroup may take differently"
-            )
-
-
 @irdl_op_definition
-class BarrierOp(_UniformOp):
+class BarrierOp(IRDLOperation, OrdersMemoryInterface):
     """
     Waits for the workgroup: what its invocations did to memory before is visible to all of
     them after. With a memory space only that memory is ordered.
@@ -127,7 +128,7 @@ class BarrierOp(_UniformOp):
 
     memory_space = opt_prop_def(MemorySpaceAttr)
 
-    traits = traits_def(OrdersMemory())
+    traits = traits_def(IN_AN_ARM)
     assembly_format = "(`memfence` $memory_space^)? attr-dict"
 
     def __init__(self, memory_space: MemorySpace | None = None):
@@ -137,9 +138,15 @@ class BarrierOp(_UniformOp):
             }
         )
 
+    @property
+    def ordered_spaces(self) -> frozenset[MemorySpace]:
+        if self.memory_space is None:
+            return frozenset(MemorySpace)
+        return frozenset({self.memory_space.data})
+
 
 @irdl_op_definition
-class AsyncCopyOp(_UniformOp):
+class AsyncCopyOp(IRDLOperation, HasAccessesInterface):
     """
     Starts a copy of `count` elements by the whole workgroup, from global memory to that of the
     workgroup or back. Neither side may be touched before `vyre.async_wait`. The operands are
@@ -155,7 +162,7 @@ class AsyncCopyOp(_UniformOp):
     count = operand_def(IndexType())
     token = result_def(TokenType())
 
-    traits = traits_def(CopiesFirstToSecond())
+    traits = traits_def(IN_AN_ARM, Convergent(), UniformOperands())
     assembly_format = (
         "$source `[` $source_index `]` `,` $destination `[` $destination_index `]` `,` $count "
         "attr-dict `:` type($source) `,` type($destination)"
@@ -174,8 +181,13 @@ class AsyncCopyOp(_UniformOp):
             result_types=[TokenType()],
         )
 
+    def get_accesses(self) -> tuple[BufferAccess, ...]:
+        return (
+            BufferAccess(AccessKind.READ, self.source, self.source_index, self.count),
+            BufferAccess(AccessKind.WRITE, self.destination, self.destination_index, self.count),
+        )
+
     def verify_(self) -> None:
-        super().verify_()
         source, destination = self.source.type, self.destination.type
         assert isinstance(source, BufferType) and isinstance(destination, BufferType)
         verify_known_buffer(self, self.source)
@@ -199,16 +211,6 @@ class AsyncCopyOp(_UniformOp):
                 f"'{self.name}' expected to copy between global and workgroup memory, got "
                 f"{source.space} to {destination.space}"
             )
-        self._verify_use()
-
-    def _verify_use(self) -> None:
-        uniformity = Uniformity()
-        for operand in (self.source_index, self.destination_index, self.count):
-            if not uniformity.is_uniform(operand):
-                raise VerifyException(
-                    f"'{self.name}' expected operands that are the same in the whole workgroup, "
-                    "got one that differs between its invocations"
-                )
         if self.token.first_use is None:
             raise VerifyException(
                 f"'{self.name}' expected a 'vyre.async_wait' for its token, got no use"
@@ -216,22 +218,26 @@ class AsyncCopyOp(_UniformOp):
 
 
 @irdl_op_definition
-class AsyncWaitOp(_UniformOp):
+class AsyncWaitOp(IRDLOperation, OrdersMemoryInterface):
     """Waits until a copy is complete and visible to the workgroup."""
 
     name = "vyre.async_wait"
 
     token = operand_def(TokenType())
 
-    traits = traits_def(OrdersMemory())
+    traits = traits_def(IN_AN_ARM)
     assembly_format = "$token attr-dict"
 
     def __init__(self, token: SSAValue):
         super().__init__(operands=[token])
 
+    @property
+    def ordered_spaces(self) -> frozenset[MemorySpace]:
+        return frozenset(MemorySpace)
+
 
 @irdl_op_definition
-class SubgroupShuffleOp(_UniformOp):
+class SubgroupShuffleOp(IRDLOperation):
     """The value that lane `lane` of the same subgroup has; 0 for a lane outside it."""
 
     name = "vyre.subgroup_shuffle"
@@ -242,14 +248,13 @@ class SubgroupShuffleOp(_UniformOp):
     lane = operand_def(IndexType())
     result = result_def(T)
 
-    traits = traits_def(NoMemoryEffect())
+    traits = traits_def(NoMemoryEffect(), IN_AN_ARM, Convergent(), DependsOn(Id.SUBGROUP))
     assembly_format = "$value `,` $lane attr-dict `:` type($value)"
 
     def __init__(self, value: SSAValue, lane: SSAValue):
         super().__init__(operands=[value, lane], result_types=[value.type])
 
     def verify_(self) -> None:
-        super().verify_()
         if not isa(self.value.type, IntegerType | IndexType | AnyFloat):
             raise VerifyException(
                 f"'{self.name}' expected an integer, index or float, got {self.value.type}"
@@ -257,7 +262,7 @@ class SubgroupShuffleOp(_UniformOp):
 
 
 @irdl_op_definition
-class SubgroupReduceOp(_UniformOp):
+class SubgroupReduceOp(IRDLOperation):
     """The combined value of all lanes of the subgroup, in each of them."""
 
     name = "vyre.subgroup_reduce"
@@ -268,7 +273,7 @@ class SubgroupReduceOp(_UniformOp):
     value = operand_def(T)
     result = result_def(T)
 
-    traits = traits_def(NoMemoryEffect())
+    traits = traits_def(NoMemoryEffect(), IN_AN_ARM, Convergent(), DependsOn(Id.SUBGROUP))
     assembly_format = "$kind $value attr-dict `:` type($value)"
 
     def __init__(self, kind: ReduceKind | ReduceKindAttr, value: SSAValue):
@@ -279,7 +284,6 @@ class SubgroupReduceOp(_UniformOp):
         )
 
     def verify_(self) -> None:
-        super().verify_()
         if not isinstance(self.value.type, IntegerType):
             raise VerifyException(
                 f"'{self.name}' expected an integer operand, got {self.value.type}"
@@ -287,7 +291,7 @@ class SubgroupReduceOp(_UniformOp):
 
 
 @irdl_op_definition
-class TrapOp(IRDLOperation):
+class TrapOp(IRDLOperation, HasAccessesInterface):
     """
     Reports bad input at `offset`: element 0 of `errors` becomes the smallest offset trapped.
 
@@ -302,11 +306,17 @@ class TrapOp(IRDLOperation):
     offset = operand_def(IndexType())
     errors = operand_def(BufferType)
 
-    traits = traits_def(UpdatesBuffers(), IN_AN_ARM)
+    traits = traits_def(IN_AN_ARM)
     assembly_format = "$message `at` $offset `,` $errors attr-dict `:` type($errors)"
 
     def __init__(self, message: str, offset: SSAValue, errors: SSAValue):
         super().__init__(operands=[offset, errors], properties={"message": StringAttr(message)})
+
+    def get_accesses(self) -> tuple[BufferAccess, ...]:
+        # Its offsets saturate, so that it combines with other traps alone.
+        return (
+            BufferAccess(AccessKind.UPDATE, self.errors, 0, idempotent=True, combiner=TrapOp.name),
+        )
 
     def verify_(self) -> None:
         verify_text(self.name, self.message)
@@ -336,17 +346,3 @@ class TrapOp(IRDLOperation):
             f"'{self.name}' expected errors that start with all bits set, got "
             f"'@{errors.sym_name.data}' without 'fill -1'"
         )
-
-
-SUBGROUP_OPS = (SubgroupLaneOp, SubgroupIdOp, SubgroupShuffleOp, SubgroupReduceOp)
-"""Ops whose meaning depends on the subgroup size."""
-
-COOPERATIVE_OPS = (
-    WorkgroupIdOp,
-    LocalIdOp,
-    BarrierOp,
-    AsyncCopyOp,
-    AsyncWaitOp,
-    *SUBGROUP_OPS,
-)
-"""Ops whose meaning depends on the workgroup; an arm without them is data-parallel."""

@@ -49,12 +49,18 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from vyre_dialect.effects import AccessesByType
+from vyre_dialect.cooperation import uses_subgroups
+from vyre_dialect.effects import buffers_touched
+from vyre_dialect.interfaces import (
+    AccessKind,
+    BufferAccess,
+    HasAccessesInterface,
+    HasInvocationsInterface,
+)
 from vyre_dialect.ops.program import (
     DEFAULT_SUBGROUP_SIZE,
     BufferOp,
     ProgramOp,
-    uses_subgroups,
     verify_known_buffer,
 )
 from vyre_dialect.syntax import parse_sizes, print_sizes
@@ -67,10 +73,11 @@ from vyre_dialect.types import (
     verify_text,
     verify_workgroup_size,
 )
+from vyre_dialect.uniformity import verify_convergence
 
 
 @irdl_op_definition
-class KernelOp(IRDLOperation):
+class KernelOp(IRDLOperation, HasInvocationsInterface):
     """
     What one arm has become: a function of buffers and sizes that every invocation runs,
     with its guards written out. `generator` is the arm's.
@@ -120,6 +127,11 @@ class KernelOp(IRDLOperation):
             return DEFAULT_SUBGROUP_SIZE
         return self.subgroup_size.value.data
 
+    def argument_accesses(self) -> list[frozenset[AccessKind]]:
+        """Whether the kernel reads and writes each of its arguments."""
+        touched = buffers_touched(self.body)
+        return [touched.get(argument, frozenset()) for argument in self.body.block.args]
+
     def buffers(self) -> Iterator[BufferOp]:
         """The workgroup and private buffers that the kernel declares, in order."""
         return (op for op in self.body.block.ops if isinstance(op, BufferOp))
@@ -129,11 +141,12 @@ class KernelOp(IRDLOperation):
         verify_workgroup_size(self.name, self.workgroup_size.get_values())
         if not self.generator.data:
             raise self._error("expected a generator, got an empty string")
-        if self.subgroup_size is not None or uses_subgroups(self):
+        if self.subgroup_size is not None or uses_subgroups(self.body):
             verify_subgroup_size(self.name, self.lanes, self.workgroup)
         for argument in self.body.block.args:
             self._verify_argument(argument.type)
         self._verify_buffer_names()
+        verify_convergence(self)
 
     def _error(self, message: str) -> VerifyException:
         return VerifyException(f"'{self.name}' @{self.sym_name.data}: {message}")
@@ -252,7 +265,7 @@ class CheckWholeWorkgroupsOp(IRDLOperation):
 
 
 @irdl_op_definition
-class LaunchOp(IRDLOperation, HasCanonicalizationPatternsInterface):
+class LaunchOp(IRDLOperation, HasAccessesInterface, HasCanonicalizationPatternsInterface):
     """
     Runs a kernel over a grid of workgroups: `vyre.launch @decode[%groups](%in, %n) : …`.
 
@@ -268,7 +281,7 @@ class LaunchOp(IRDLOperation, HasCanonicalizationPatternsInterface):
     arguments = var_operand_def()
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    traits = traits_def(HasParent(ProgramOp), AccessesByType(), CallsKernel())
+    traits = traits_def(HasParent(ProgramOp), CallsKernel())
     custom_directives = (DynamicIndexList,)
     assembly_format = (
         "$kernel `` custom<DynamicIndexList>($grid, $static_grid) "
@@ -288,6 +301,16 @@ class LaunchOp(IRDLOperation, HasCanonicalizationPatternsInterface):
                 "kernel": SymbolRefAttr(kernel) if isinstance(kernel, str) else kernel,
                 "static_grid": sizes_attr(static),
             },
+        )
+
+    def get_accesses(self) -> tuple[BufferAccess, ...]:
+        if (kernel := self.callee()) is None:
+            return ()  # which does not verify
+        pairs = zip(self.arguments, kernel.argument_accesses(), strict=True)
+        return tuple(
+            BufferAccess(kind, argument, count=None)
+            for argument, kinds in pairs
+            for kind in sorted(kinds)
         )
 
     @property

@@ -20,10 +20,11 @@ from xdsl.irdl import (
 from xdsl.traits import AlwaysSpeculatable, HasAncestor
 from xdsl.utils.exceptions import VerifyException
 
-from vyre_dialect.effects import ReadsBuffers, UpdatesBuffers, WritesBuffers
+from vyre_dialect.interfaces import AccessKind, BufferAccess, HasAccessesInterface
 from vyre_dialect.ops.kernel import KernelOp
 from vyre_dialect.ops.program import RegionOp, verify_known_buffer
 from vyre_dialect.types import (
+    IDEMPOTENT_ATOMICS,
     AtomicKind,
     AtomicKindAttr,
     BufferType,
@@ -73,7 +74,7 @@ def _verify_alignment(op: Operation, alignment: IntegerAttr | None) -> None:
 
 
 @irdl_op_definition
-class LoadOp(IRDLOperation):
+class LoadOp(IRDLOperation, HasAccessesInterface):
     """
     Loads the run of elements that the result type covers, from the element `index` on.
 
@@ -91,7 +92,7 @@ class LoadOp(IRDLOperation):
     """Proven: the first byte's offset in the buffer is a multiple of this."""
     value = result_def()
 
-    traits = traits_def(ReadsBuffers(), AlwaysSpeculatable())
+    traits = traits_def(AlwaysSpeculatable())
     assembly_format = (
         "$buffer `[` $index `]` (`in_bounds` $in_bounds^)? (`aligned` $alignment^)? "
         "attr-dict `:` type($buffer) `->` type($value)"
@@ -107,6 +108,9 @@ class LoadOp(IRDLOperation):
         """Number of consecutive elements that the access covers."""
         return accessed_elements(_type_of(self.buffer), self.value.type) or 0
 
+    def get_accesses(self) -> tuple[BufferAccess, ...]:
+        return (BufferAccess(AccessKind.READ, self.buffer, self.index, self.elements),)
+
     def verify_(self) -> None:
         _verify_access(self, self.buffer, self.value.type)
         _verify_readable(self, self.buffer)
@@ -119,7 +123,7 @@ class LoadOp(IRDLOperation):
 
 
 @irdl_op_definition
-class StoreOp(IRDLOperation):
+class StoreOp(IRDLOperation, HasAccessesInterface):
     """
     Stores `value` over the run of elements that its type covers, from `index` on.
 
@@ -136,7 +140,7 @@ class StoreOp(IRDLOperation):
     alignment = opt_prop_def(IntegerAttr.constr(i64))
     """Proven: the first byte's offset in the buffer is a multiple of this."""
 
-    traits = traits_def(WritesBuffers(), IN_AN_ARM)
+    traits = traits_def(IN_AN_ARM)
     assembly_format = (
         "$value `,` $buffer `[` $index `]` (`in_bounds` $in_bounds^)? "
         "(`aligned` $alignment^)? attr-dict `:` type($value) `,` type($buffer)"
@@ -149,6 +153,13 @@ class StoreOp(IRDLOperation):
     def elements(self) -> int:
         """Number of consecutive elements that the access covers."""
         return accessed_elements(_type_of(self.buffer), self.value.type) or 0
+
+    def get_accesses(self) -> tuple[BufferAccess, ...]:
+        return (BufferAccess(AccessKind.WRITE, self.buffer, self.index, self.elements),)
+
+    def redirect(self, access: BufferAccess, buffer: SSAValue, index: SSAValue) -> None:
+        # An index that is stored stands among the operands twice.
+        self.operands = [self.value, buffer, index]
 
     def verify_(self) -> None:
         _verify_access(self, self.buffer, self.value.type)
@@ -172,7 +183,7 @@ def _verify_atomic(op: Operation, buffer: SSAValue, value: Attribute) -> None:
 
 
 @irdl_op_definition
-class AtomicRMWOp(IRDLOperation):
+class AtomicRMWOp(IRDLOperation, HasAccessesInterface):
     """
     Combines `value` into one element atomically and yields the element's old value.
 
@@ -191,7 +202,7 @@ class AtomicRMWOp(IRDLOperation):
     """Proven: the element lies inside the buffer."""
     old = result_def(T)
 
-    traits = traits_def(UpdatesBuffers(), IN_AN_ARM)
+    traits = traits_def(IN_AN_ARM)
     assembly_format = (
         "$kind $value `,` $buffer `[` $index `]` (`in_bounds` $in_bounds^)? attr-dict "
         "`:` type($value) `,` type($buffer)"
@@ -206,12 +217,25 @@ class AtomicRMWOp(IRDLOperation):
             result_types=[value.type],
         )
 
+    def get_accesses(self) -> tuple[BufferAccess, ...]:
+        kind, unnoticed = self.kind.data, self.old.first_use is None
+        commutes = unnoticed and kind != AtomicKind.ASSIGN
+        return (
+            BufferAccess(
+                AccessKind.UPDATE,
+                self.buffer,
+                self.index,
+                idempotent=unnoticed and kind in IDEMPOTENT_ATOMICS,
+                combiner=kind if commutes else None,
+            ),
+        )
+
     def verify_(self) -> None:
         _verify_atomic(self, self.buffer, self.value.type)
 
 
 @irdl_op_definition
-class AtomicCASOp(IRDLOperation):
+class AtomicCASOp(IRDLOperation, HasAccessesInterface):
     """
     Stores `desired` into one element if it holds `expected`, atomically, and yields its old
     value. Outside the buffer the old value is 0 and nothing is written.
@@ -229,7 +253,7 @@ class AtomicCASOp(IRDLOperation):
     """Proven: the element lies inside the buffer."""
     old = result_def(T)
 
-    traits = traits_def(UpdatesBuffers(), IN_AN_ARM)
+    traits = traits_def(IN_AN_ARM)
     assembly_format = (
         "$expected `,` $desired `,` $buffer `[` $index `]` (`in_bounds` $in_bounds^)? attr-dict "
         "`:` type($expected) `,` type($buffer)"
@@ -237,6 +261,9 @@ class AtomicCASOp(IRDLOperation):
 
     def __init__(self, expected: SSAValue, desired: SSAValue, buffer: SSAValue, index: SSAValue):
         super().__init__(operands=[expected, desired, buffer, index], result_types=[expected.type])
+
+    def get_accesses(self) -> tuple[BufferAccess, ...]:
+        return (BufferAccess(AccessKind.UPDATE, self.buffer, self.index),)
 
     def verify_(self) -> None:
         _verify_atomic(self, self.buffer, self.expected.type)

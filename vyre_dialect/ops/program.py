@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -53,6 +52,8 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from vyre_dialect.cooperation import cooperative_op, is_data_parallel, uses_subgroups
+from vyre_dialect.interfaces import DependsOn, HasInvocationsInterface
 from vyre_dialect.syntax import Body, Sizes
 from vyre_dialect.types import (
     BufferType,
@@ -67,9 +68,7 @@ from vyre_dialect.types import (
     verify_text,
     verify_workgroup_size,
 )
-
-if TYPE_CHECKING:
-    from vyre_dialect.ops.kernel import KernelOp
+from vyre_dialect.uniformity import verify_convergence
 
 DEFAULT_WORKGROUP_SIZE = (64, 1, 1)
 DEFAULT_SUBGROUP_SIZE = 32
@@ -84,7 +83,7 @@ def verify_known_buffer(op: Operation, buffer: SSAValue) -> None:
         got = f"a result of '{buffer.owner.name}'"
     else:
         parent = buffer.owner.parent_op()
-        if parent is None or parent.name == "vyre.kernel":
+        if parent is None or isinstance(parent, HasInvocationsInterface):
             return
         got = f"a block argument of '{parent.name}'"
     raise VerifyException(
@@ -177,6 +176,11 @@ class ProgramOp(IRDLOperation):
         verify_text(self.name, self.sym_name, self.entry_op_id)
         if self.workgroup_size is not None:
             verify_workgroup_size(self.name, self.workgroup_size.get_values())
+        self._verify_bindings()
+        for arm in self.arms():
+            verify_convergence(arm)
+
+    def _verify_bindings(self) -> None:
         bound = dict[int, str]()
         for buffer in self.buffers():
             if buffer.binding is None:
@@ -219,7 +223,7 @@ class BufferOp(IRDLOperation):
     """The bytes `[begin, end)` that the host reads back, all of them unless stated."""
     buffer = result_def(BufferType)
 
-    traits = traits_def(NoMemoryEffect(), SymbolOpInterface())
+    traits = traits_def(NoMemoryEffect(), SymbolOpInterface(), DependsOn())
     custom_directives = (Sizes,)
     assembly_format = (
         "$sym_name (`[` $size^ `]`)? (`binding` $binding^)? (`live_out` $live_out^)? "
@@ -287,7 +291,7 @@ class BufferOp(IRDLOperation):
         parent = self.parent_op()
         if parent is None or isinstance(parent, ProgramOp):
             return
-        if parent.name != "vyre.kernel":
+        if not isinstance(parent, HasInvocationsInterface):
             raise VerifyException(
                 f"'{self.name}' expects parent op to be one of 'vyre.program', 'vyre.kernel'"
             )
@@ -372,7 +376,7 @@ class BufLenOp(IRDLOperation, HasFolderInterface):
     buffer = operand_def(BufferType)
     length = result_def(IndexType())
 
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), DependsOn())
     assembly_format = "$buffer attr-dict `:` type($buffer)"
 
     def __init__(self, buffer: SSAValue):
@@ -389,7 +393,7 @@ class BufLenOp(IRDLOperation, HasFolderInterface):
 
 
 @irdl_op_definition
-class RegionOp(IRDLOperation, HasCanonicalizationPatternsInterface):
+class RegionOp(IRDLOperation, HasInvocationsInterface, HasCanonicalizationPatternsInterface):
     """
     One arm: a body that every invocation of its domain runs.
 
@@ -480,11 +484,7 @@ class RegionOp(IRDLOperation, HasCanonicalizationPatternsInterface):
     @property
     def is_data_parallel(self) -> bool:
         """Whether the arm's result is the same for every workgroup size."""
-        from vyre_dialect.ops.invocation import COOPERATIVE_OPS
-
-        if any(isinstance(op, COOPERATIVE_OPS) for op in self.body.walk()):
-            return False
-        return all(buffer.type.space != MemorySpace.WORKGROUP for _, buffer in self.accesses())
+        return is_data_parallel(self.body)
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
@@ -511,9 +511,9 @@ class RegionOp(IRDLOperation, HasCanonicalizationPatternsInterface):
             verify_workgroup_size(self.name, self.workgroup_size.get_values())
         if not isinstance(self.parent_op(), ProgramOp):
             return
-        if self.subgroup_size is not None or uses_subgroups(self):
+        if self.subgroup_size is not None or uses_subgroups(self.body):
             verify_subgroup_size(self.name, self.lanes, self.workgroup)
-        if not self.is_data_parallel:
+        if cooperative_op(self.body) is not None:
             self._verify_whole_workgroups()
 
     def _verify_whole_workgroups(self) -> None:
@@ -523,13 +523,6 @@ class RegionOp(IRDLOperation, HasCanonicalizationPatternsInterface):
                     f"'{self.name}' \"{self.generator.data}\" is cooperative and expected whole "
                     f"workgroups of {size} invocations, got {count} invocations"
                 )
-
-
-def uses_subgroups(op: RegionOp | KernelOp) -> bool:
-    """Whether the body of an arm or kernel has an op whose meaning depends on subgroups."""
-    from vyre_dialect.ops.invocation import SUBGROUP_OPS
-
-    return any(isinstance(nested, SUBGROUP_OPS) for nested in op.body.walk())
 
 
 def three_axes_of(domain: Sequence[SSAValue | int]) -> list[SSAValue | int]:

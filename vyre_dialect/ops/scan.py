@@ -46,8 +46,13 @@ from xdsl.printer import Printer
 from xdsl.traits import HasParent
 from xdsl.utils.exceptions import VerifyException
 
-from vyre_dialect.effects import CopiesFirstToSecond, ReadsFirstUpdatesRest
-from vyre_dialect.interfaces import HasExpansionInterface
+from vyre_dialect.interfaces import (
+    AccessKind,
+    BufferAccess,
+    HasAccessesInterface,
+    HasExpansionInterface,
+    buffers_of,
+)
 from vyre_dialect.ops.memory import verify_known_buffer
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.types import BufferType, MemorySpace
@@ -99,8 +104,15 @@ class HalfOpenRange(CustomDirective):
         state.last_was_punctuation = False
 
 
-class _ScanOp(IRDLOperation, HasExpansionInterface, ABC):
-    """What scanners have in common: they read one global buffer and update others."""
+class ScanOp(IRDLOperation, HasExpansionInterface, HasAccessesInterface, ABC):
+    """What scanners have in common: they read their first buffer, and update the others."""
+
+    def get_accesses(self) -> tuple[BufferAccess, ...]:
+        source, *results = buffers_of(self)
+        return (
+            BufferAccess(AccessKind.READ, source, count=None),
+            *(BufferAccess(AccessKind.UPDATE, result, count=None) for result in results),
+        )
 
     def _buffer(self, role: str, buffer: SSAValue) -> BufferType:
         """The type of a buffer operand, once it is known to be a global buffer."""
@@ -143,7 +155,7 @@ class _ScanOp(IRDLOperation, HasExpansionInterface, ABC):
 
 
 @irdl_op_definition
-class LiteralOp(_ScanOp):
+class LiteralOp(ScanOp):
     """
     Adds the number of places where `literal` occurs in a buffer of bytes to element 0 of
     `count`. Occurrences may overlap; each lies wholly inside the buffer.
@@ -160,7 +172,7 @@ class LiteralOp(_ScanOp):
     count = operand_def(BufferType)
     positions = opt_operand_def(BufferType)
 
-    traits = traits_def(HasParent(ProgramOp), ReadsFirstUpdatesRest())
+    traits = traits_def(HasParent(ProgramOp))
     assembly_format = (
         "$literal `in` $source `count` $count (`positions` $positions^)? attr-dict "
         "`:` type($source) `,` type($count) (`,` type($positions)^)?"
@@ -211,7 +223,7 @@ class LiteralOp(_ScanOp):
 
 
 @irdl_op_definition
-class LiteralsOp(_ScanOp):
+class LiteralsOp(ScanOp):
     """
     Adds the number of occurrences of each of P byte strings in a buffer of bytes to an
     element of `matches`, which has P of them. Occurrences may overlap, strings may occur in
@@ -227,7 +239,7 @@ class LiteralsOp(_ScanOp):
     matches = operand_def(BufferType)
     chunk = opt_prop_def(IntegerAttr.constr(i64))
 
-    traits = traits_def(HasParent(ProgramOp), ReadsFirstUpdatesRest())
+    traits = traits_def(HasParent(ProgramOp))
     assembly_format = (
         "$literals `in` $source `matches` $matches (`chunk` $chunk^)? attr-dict "
         "`:` type($source) `,` type($matches)"
@@ -282,7 +294,7 @@ class LiteralsOp(_ScanOp):
 
 
 @irdl_op_definition
-class HistogramOp(_ScanOp):
+class HistogramOp(ScanOp):
     """Adds the number of bytes of each value in a buffer to `bins`, which has 256 elements."""
 
     name = "vyre.scan.histogram"
@@ -290,7 +302,7 @@ class HistogramOp(_ScanOp):
     source = operand_def(BufferType)
     bins = operand_def(BufferType)
 
-    traits = traits_def(HasParent(ProgramOp), ReadsFirstUpdatesRest())
+    traits = traits_def(HasParent(ProgramOp))
     assembly_format = "$source `bins` $bins attr-dict `:` type($source) `,` type($bins)"
 
     def __init__(self, source: SSAValue, bins: SSAValue):
@@ -309,7 +321,7 @@ class HistogramOp(_ScanOp):
 
 
 @irdl_op_definition
-class FilterOp(_ScanOp):
+class FilterOp(ScanOp):
     """
     Adds the number of signed values of a buffer that lie in `[low, high)` to element 0 of
     `count` and, with `sum`, their sum to element 0 of `sum`, a buffer of i64.
@@ -323,7 +335,7 @@ class FilterOp(_ScanOp):
     count = operand_def(BufferType)
     sum = opt_operand_def(BufferType)
 
-    traits = traits_def(HasParent(ProgramOp), ReadsFirstUpdatesRest())
+    traits = traits_def(HasParent(ProgramOp))
     custom_directives = (HalfOpenRange,)
     assembly_format = (
         "$source `in` custom<HalfOpenRange>($low, $high) `count` $count (`sum` $sum^)? attr-dict "
@@ -369,7 +381,7 @@ class FilterOp(_ScanOp):
 
 
 @irdl_op_definition
-class PrefixSumOp(_ScanOp):
+class PrefixSumOp(ScanOp):
     """
     Stores the sum of elements 0 to j of `source` in element j of `destination`, for each of
     its elements: signed, modulo 2^32 into a buffer of i32, exact into one of i64. Where the
@@ -381,11 +393,17 @@ class PrefixSumOp(_ScanOp):
     source = operand_def(BufferType)
     destination = operand_def(BufferType)
 
-    traits = traits_def(HasParent(ProgramOp), CopiesFirstToSecond())
+    traits = traits_def(HasParent(ProgramOp))
     assembly_format = "$source `to` $destination attr-dict `:` type($source) `,` type($destination)"
 
     def __init__(self, source: SSAValue, destination: SSAValue):
         super().__init__(operands=[source, destination])
+
+    def get_accesses(self) -> tuple[BufferAccess, ...]:
+        return (
+            BufferAccess(AccessKind.READ, self.source, count=None),
+            BufferAccess(AccessKind.WRITE, self.destination, count=None),
+        )
 
     def verify_(self) -> None:
         self._verify_source(self.source, i32)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ComplexType
 from xdsl.ir import Operation
 
-from vyre_dialect.effects import AccessKind
+from vyre_dialect.interfaces import AccessKind
 from vyre_dialect.ops.memory import LoadOp
 from vyre_dialect.ops.program import BufferOp, BufLenOp, RegionOp
 from vyre_dialect.passes.analysis.access_relations import ArmAccesses
@@ -171,7 +171,7 @@ def _require_role(accesses: ArmAccesses, handoff: BufferOp, *, is_producer: bool
     for access in accesses.to(handoff):
         if is_producer and access.kind == AccessKind.READ:
             _refuse_first_reader(accesses, handoff)
-        if access.kind == AccessKind.ATOMIC:
+        if access.kind == AccessKind.UPDATE:
             raise Refused(
                 Reason.REWRITTEN,
                 f"'{accesses.arm.generator.data}' updates the handoff atomically",

@@ -12,7 +12,7 @@ from xdsl.ir import Block, Operation
 from xdsl.rewriter import Rewriter
 
 from vyre_dialect.builder import barrier, constant, invocation_id, local_id, workgroup_id
-from vyre_dialect.effects import AccessKind
+from vyre_dialect.interfaces import AccessKind
 from vyre_dialect.ops.invocation import BarrierOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.analysis.access_relations import AccessRelation, ArmAccesses
@@ -144,7 +144,7 @@ class _InArm:
                 f"'{self.arm.generator.data}' has {len(self.arm.domain)} axes",
             )
         for access in self.accesses.to(self.handoff):
-            if access.kind == AccessKind.ATOMIC:
+            if access.kind == AccessKind.UPDATE:
                 raise Refused(
                     Reason.READS_INITIAL_CONTENTS,
                     f"'{self.arm.generator.data}' updates the handoff atomically",

@@ -13,7 +13,7 @@ import islpy as isl
 from xdsl.dialects import arith, scf
 from xdsl.ir import Operation, SSAValue
 
-from vyre_dialect.effects import AccessKind
+from vyre_dialect.interfaces import AccessKind
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.passes.analysis.access_relations import AccessRelation, ArmAccesses
@@ -82,7 +82,7 @@ def _require_ordered(
     later: Share,
     after: AccessRelation,
 ) -> None:
-    if not (before.writes or after.writes) or before.commutes_with(after):
+    if not (before.writes or after.writes) or before.access.commutes_with(after.access):
         return
     if before.touched is None or after.touched is None:
         unknown = before if before.touched is None else after
@@ -143,7 +143,7 @@ def require_harmless_repetition(share: Share, promoted: Iterable[BufferOp]) -> N
 
 def _require_repeatable(access: AccessRelation, others: list[AccessRelation]) -> None:
     name = access.buffer.sym_name.data
-    if access.kind == AccessKind.ATOMIC and not access.idempotent:
+    if access.kind == AccessKind.UPDATE and not access.access.idempotent:
         raise Refused(
             Reason.SIDE_EFFECTS,
             f"decoding an element twice would update '@{name}' twice",

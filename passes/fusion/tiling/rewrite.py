@@ -27,8 +27,9 @@ from vyre_dialect.builder import (
     local_id,
     workgroup_id,
 )
+from vyre_dialect.cooperation import uses_subgroups
 from vyre_dialect.ops.invocation import InvocationIdOp
-from vyre_dialect.ops.program import RegionOp, uses_subgroups
+from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.emit import AffineEmitter
 from vyre_dialect.passes.fusion.tiling.legality import conflict
@@ -54,7 +55,7 @@ class _Fusion:
         self.promotion = Promotion(analysis, plan.windows, plan.space, plan.colliding)
         self.is_private = self.promotion.is_private
         self.stride = 1 if self.is_private else plan.workgroup_size
-        self.subgroups = {arm.lanes for arm in plan.arms if uses_subgroups(arm)}
+        self.subgroups = {arm.lanes for arm in plan.arms if uses_subgroups(arm.body)}
 
     def apply(self) -> RegionOp:
         """Build the new arm out of the bodies of the old ones, which go."""

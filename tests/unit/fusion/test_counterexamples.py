@@ -14,7 +14,7 @@ from support.random_pairs import random_program
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from vyre_dialect.effects import AccessKind
+from vyre_dialect.interfaces import AccessKind
 from vyre_dialect.passes.fusion.tiling.options import Options
 from vyre_dialect.passes.fusion.tiling.refusal import Counterexample, Reason, Refusal
 from vyre_dialect.runtime.interpreter import ObservedAccess, interpret
@@ -38,7 +38,7 @@ class _Touches:
 
     def access(self, access: ObservedAccess) -> None:
         kinds = [self.readers] if access.kind == AccessKind.READ else [self.writers]
-        if access.kind == AccessKind.ATOMIC:
+        if access.kind == AccessKind.UPDATE:
             kinds = [self.readers, self.writers]
         for element, invocation in zip(
             access.elements[access.in_bounds], access.invocations[access.in_bounds], strict=True

@@ -1,0 +1,42 @@
+"""Whether an arm depends on its workgroups, and which of its ops make it so."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation, Region
+
+from vyre_dialect.interfaces import Convergent, Id, buffers_of, ids_of
+from vyre_dialect.types import BufferType, MemorySpace
+
+_OF_WORKGROUPS = frozenset({Id.WORKGROUP, Id.LOCAL, Id.SUBGROUP})
+
+
+def cooperative_op(body: Region) -> Operation | None:
+    """The first op of an arm whose meaning depends on the workgroup, or None."""
+    return next((op for op in body.walk() if _is_cooperative(op)), None)
+
+
+def unknown_op(body: Region) -> Operation | None:
+    """The first op of an arm that does not say which ids it depends on, or None."""
+    return next((op for op in body.walk() if ids_of(op) is None), None)
+
+
+def is_data_parallel(body: Region) -> bool:
+    """Whether an arm's result is the same for every workgroup size, as far as its ops say."""
+    return cooperative_op(body) is None and unknown_op(body) is None
+
+
+def uses_subgroups(body: Region) -> bool:
+    """Whether an arm has an op whose meaning depends on subgroups."""
+    return any(Id.SUBGROUP in (ids_of(op) or ()) for op in body.walk())
+
+
+def _is_cooperative(op: Operation) -> bool:
+    return (
+        op.has_trait(Convergent)
+        or not _OF_WORKGROUPS.isdisjoint(ids_of(op) or ())
+        or any(_is_shared(buffer.type) for buffer in buffers_of(op))
+    )
+
+
+def _is_shared(type: object) -> bool:
+    return isinstance(type, BufferType) and type.space == MemorySpace.WORKGROUP

@@ -1,0 +1,93 @@
+"""
+Tables from op to what is known about it elsewhere: its OpenCL C, its NumPy meaning, its function.
+
+A package adds to such a table by an object of its own, which its `pyproject.toml` names under
+the entry point group of the table. Nothing is loaded before an op is met that needs it.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Generic, TypeVar
+
+from xdsl.ir import Operation
+
+F = TypeVar("F")
+G = TypeVar("G")
+
+
+class Implementations(Generic[F]):
+    """
+    What one package, or one file, knows about some ops.
+
+        FORMS = Implementations[Emit]()
+
+        @FORMS.impl(AddOp)
+        def _add(scope: Scope, op: AddOp) -> Expression: ...
+    """
+
+    def __init__(self, known: Mapping[type[Operation], F] | None = None):
+        self.by_op: dict[type[Operation], F] = dict(known or {})
+
+    def impl(self, *ops: type[Operation]) -> Callable[[G], G]:
+        """A decorator: what it decorates is about `ops`."""
+
+        def register(function: G) -> G:
+            for op in ops:
+                self.by_op[op] = function  # pyright: ignore[reportArgumentType]
+            return function
+
+        return register
+
+
+class Registry(Generic[F]):
+    """All that is known about ops in one respect, by vyre and by other packages."""
+
+    def __init__(self, group: str, own: Iterable[str]):
+        """
+        `group` is the entry point group in which packages name their `Implementations`; `own`
+        are vyre's, as `module:attribute`.
+        """
+        self.group = group
+        self._own = tuple(own)
+        self._known: dict[type[Operation], F] | None = None
+        self._searched = False
+
+    def find(self, op: type[Operation]) -> F | None:
+        """What is known about ops of this class, or None."""
+        if op in (known := self._loaded()):
+            return known[op]
+        if not self._searched:
+            self._search()
+            return known.get(op)
+        return None
+
+    def register(self, implementations: Implementations[F]) -> None:
+        """Add what a package knows, without an entry point. What was known before stays."""
+        known = self._loaded()
+        for op, implementation in implementations.by_op.items():
+            known.setdefault(op, implementation)
+
+    def _loaded(self) -> dict[type[Operation], F]:
+        if self._known is None:
+            self._known = {}
+            for name in self._own:
+                module, attribute = name.split(":")
+                self.register(getattr(import_module(module), attribute))
+        return self._known
+
+    def _search(self) -> None:
+        """Load what other packages have; a broken one is left out with a warning."""
+        self._searched = True
+        for entry in entry_points(group=self.group):
+            try:
+                self.register(entry.load())
+            except Exception as error:
+                warnings.warn(
+                    f"entry point '{entry.name}' of '{self.group}' ({entry.value}) failed: {error}",
+                    RuntimeWarning,
+                    stacklevel=2,
+                )
