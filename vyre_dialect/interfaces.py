@@ -87,6 +87,10 @@ class _AccessEffects(MemoryEffect):
         }
 
 
+_PROVEN = frozenset({"in_bounds", "alignment"})
+"""Properties that say of an access what holds of one place only."""
+
+
 class HasAccessesInterface(Operation, ABC):
     """An op that touches elements of buffers, and nothing else. Its memory effects follow."""
 
@@ -97,21 +101,28 @@ class HasAccessesInterface(Operation, ABC):
         """Everything that the op touches, each time it runs."""
         raise NotImplementedError
 
+    def can_redirect(self, access: BufferAccess) -> bool:
+        """Whether `redirect` can tell the operands of the access from others."""
+        return self._operand(access.buffer) is not None and self._operand(access.index) is not None
+
     def redirect(self, access: BufferAccess, buffer: SSAValue, index: SSAValue) -> None:
         """
-        Let `access` go to `buffer`, from `index` on.
+        Let `access` go to `buffer`, from `index` on; what was proven of its old place is dropped.
 
-        Raises ValueError where the operands of the access cannot be told from others; an op that
-        takes one value for two purposes overrides this.
+        An op that takes its buffer or its index for another purpose, too, overrides this and
+        `can_redirect`. Raises ValueError where the operands cannot be told from others.
         """
-        self.operands[self._operand(access.buffer)] = buffer
-        self.operands[self._operand(access.index)] = index
+        places = self._operand(access.buffer), self._operand(access.index)
+        if places[0] is None or places[1] is None:
+            raise ValueError(f"'{self.name}' expected operands of their own for what it accesses")
+        self.operands[places[0]] = buffer
+        self.operands[places[1]] = index
+        for proven in _PROVEN & self.properties.keys():
+            del self.properties[proven]
 
-    def _operand(self, value: SSAValue | int | None) -> int:
+    def _operand(self, value: SSAValue | int | None) -> int | None:
         places = [place for place, operand in enumerate(self.operands) if operand is value]
-        if len(places) != 1:
-            raise ValueError(f"'{self.name}' expected an operand of its own for what it accesses")
-        return places[0]
+        return places[0] if len(places) == 1 else None
 
 
 class Id(StrEnum):

@@ -1,6 +1,6 @@
 """
-Access relations: for each load, store and atomic of an arm, which invocation touches which
-element, as an exact isl relation `{ I[i0, i1, i2] -> E[e] }`, or the op that keeps it unknown.
+Access relations: for each access of an arm, which invocation touches which element, as an
+exact isl relation `{ I[i0, i1, i2] -> E[e] }`, or the op that keeps it unknown.
 
 The polyhedral model of Feautrier (1991), with isl (Verdoolaege, ICMS 2010) as its engine.
 """
@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import islpy as isl
 from xdsl.dialects import scf
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, Region, SSAValue
 
 from vyre_dialect.effects import states_effects
-from vyre_dialect.interfaces import AccessKind, BufferAccess, accesses_of
+from vyre_dialect.interfaces import AccessKind, BufferAccess, HasAccessesInterface, accesses_of
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.analysis.affine_ops import constant_of
 from vyre_dialect.passes.analysis.affine_values import ID_AXES, AffineValues, Symbols
@@ -28,9 +28,11 @@ MAX_OPERATIONS = 2_000_000
 
 @dataclass(frozen=True, eq=False)
 class AccessRelation:
-    """One op of an arm, and the elements of one buffer that its invocations touch."""
+    """One access by an op of an arm, and the elements of the buffer that invocations touch."""
 
-    op: Operation
+    op: HasAccessesInterface
+    place: int
+    """Where the access stands among those of the op."""
     access: BufferAccess
     """What the op says of it."""
     buffer: BufferOp
@@ -91,6 +93,39 @@ class AccessRelation:
         """Whether elements may change."""
         return self.access.writes
 
+    @property
+    def can_redirect(self) -> bool:
+        """Whether the op can be told to access another buffer instead, from another index on."""
+        return self.op.can_redirect(self.access)
+
+
+@dataclass
+class _SureWrites:
+    """What is written whatever the data, by buffer: relations over ids and loop counters."""
+
+    by_buffer: dict[BufferOp, isl.Map] = field(default_factory=dict[BufferOp, isl.Map])
+
+    def add(self, buffer: BufferOp, written: isl.Map) -> None:
+        """Another write happens, too."""
+        known = self.by_buffer.get(buffer)
+        self.by_buffer[buffer] = written if known is None else known.union(written)
+
+    def include(self, other: _SureWrites) -> None:
+        """All of `other` happens, too."""
+        for buffer, written in other.by_buffer.items():
+            self.add(buffer, written)
+
+    def common(self, other: _SureWrites, counters: range) -> _SureWrites:
+        """What both write, whatever the loop counters in `counters` are on the way."""
+        kept = _SureWrites()
+        for buffer in self.by_buffer.keys() & other.by_buffer.keys():
+            one, two = (
+                some.by_buffer[buffer].eliminate(isl.dim_type.in_, counters.start, len(counters))
+                for some in (self, other)
+            )
+            kept.add(buffer, one.intersect(two))
+        return kept
+
 
 class ArmAccesses:
     """The accesses of one arm, and its invocations as an isl set."""
@@ -99,11 +134,13 @@ class ArmAccesses:
         self.arm = arm
         self.symbols = symbols
         self.values = AffineValues(arm, symbols)
-        self._inside: dict[BufferOp, isl.Set] = {}
         self.unknown = next((op for op in arm.body.walk() if not states_effects(op)), None)
-        """An op that does not say what it does; nothing may be done to an arm that has one."""
-        self.accesses = list(self._collect())
+        """An op that does not say what it does; an arm that has one stays as it is."""
+        self.accesses: list[AccessRelation] = []
+        self._inside: dict[BufferOp, isl.Set] = {}
         self._nothing = isl.Map.read_from_str(symbols.context, "{ I[i, j, k] -> E[e] : false }")
+        everywhere = isl.Set.universe(self.values.space)
+        self._sure = self._collect(arm.body, everywhere, exact=True, cause=None)
         self._by_buffer: dict[BufferOp, list[AccessRelation]] = {}
         for access in self.accesses:
             self._by_buffer.setdefault(access.buffer, []).append(access)
@@ -128,6 +165,14 @@ class ArmAccesses:
         """What `accesses` of this arm touch, as far as it is known, as one relation."""
         return self._union(access.touched for access in accesses)
 
+    def surely_written(self, buffer: BufferOp) -> isl.Map:
+        """The stores to one buffer that happen whatever the data."""
+        written = self._sure.by_buffer.get(buffer)
+        if written is None:
+            return self._nothing
+        happens = self._drop_map_counters(written).intersect_domain(self.invocations)
+        return happens.intersect_range(self._elements(buffer)).coalesce()
+
     def buffers(self) -> Iterator[BufferOp]:
         """The buffers that the arm touches."""
         return iter(self._by_buffer)
@@ -142,26 +187,39 @@ class ArmAccesses:
         """The arm's invocations, `{ I[i0, i1, i2] }`."""
         return self._drop_counters(self.values.domain)
 
-    def _collect(self) -> Iterator[AccessRelation]:
-        universe = isl.Set.universe(self.values.space)
-        yield from self._collect_in(self.arm.body.block.ops, universe, exact=True, cause=None)
+    def _collect(
+        self, region: Region, where: isl.Set, *, exact: bool, cause: Operation | None
+    ) -> _SureWrites:
+        """Find the accesses of a region that runs in `where`; returns what it surely writes."""
+        sure = _SureWrites()
+        for op in region.block.ops if region.blocks else ():
+            for place, access in enumerate(accesses_of(op)):
+                assert isinstance(op, HasAccessesInterface)
+                found = self._relation(op, place, access, where, exact=exact, cause=cause)
+                self.accesses.append(found)
+                if found.kind == AccessKind.WRITE and found.by_iteration is not None:
+                    sure.add(found.buffer, found.by_iteration)
+            if op.regions:
+                sure.include(self._collect_branches(op, where, exact=exact, cause=cause))
+        return sure
 
-    def _collect_in(
-        self, ops: Iterable[Operation], where: isl.Set, *, exact: bool, cause: Operation | None
-    ) -> Iterator[AccessRelation]:
-        for op in ops:
-            yield from self._accesses_of(op, where, exact=exact, cause=cause)
-            for position, region in enumerate(op.regions):
-                if not region.blocks:
-                    continue
-                inner = self._constraint(op, position)
-                known = inner is not None
-                yield from self._collect_in(
-                    region.block.ops,
-                    where if inner is None else where.intersect(inner),
-                    exact=exact and known,
-                    cause=cause if known else cause or op,
-                )
+    def _collect_branches(
+        self, op: Operation, where: isl.Set, *, exact: bool, cause: Operation | None
+    ) -> _SureWrites:
+        constraints = [self._constraint(op, place) for place in range(len(op.regions))]
+        sure = list[_SureWrites]()
+        for region, constraint in zip(op.regions, constraints, strict=True):
+            known = constraint is not None
+            inner = where.intersect(constraint) if known else where
+            reason = cause if known else cause or op
+            sure.append(self._collect(region, inner, exact=exact and known, cause=reason))
+        if all(constraint is not None for constraint in constraints):
+            for other in sure[1:]:
+                sure[0].include(other)
+            return sure[0]
+        if isinstance(op, scf.IfOp):
+            return sure[0].common(sure[1], self.values.counters_inside(op))
+        return _SureWrites()
 
     def _constraint(self, op: Operation, region: int) -> isl.Set | None:
         """Where the given region of `op` runs, exactly once for each point; or None."""
@@ -174,15 +232,10 @@ class ArmAccesses:
             return self.values.iterations(op)
         return None
 
-    def _accesses_of(
-        self, op: Operation, where: isl.Set, *, exact: bool, cause: Operation | None
-    ) -> Iterator[AccessRelation]:
-        for access in accesses_of(op):
-            yield self._relation(op, access, where, exact=exact, cause=cause)
-
     def _relation(
         self,
-        op: Operation,
+        op: HasAccessesInterface,
+        place: int,
         access: BufferAccess,
         where: isl.Set,
         *,
@@ -203,6 +256,7 @@ class ArmAccesses:
             reach = self._drop_map_counters(by_iteration).coalesce()
         return AccessRelation(
             op,
+            place,
             access,
             buffer,
             reach,
@@ -227,8 +281,12 @@ class ArmAccesses:
 
     def _pieces(self, function: isl.PwAff, possible: isl.Set) -> Iterator[isl.Aff]:
         """The pieces of `function` that it has where it is asked for."""
+        pieces = function.get_pieces()
+        if len(pieces) == 1:
+            yield pieces[0][1]
+            return
         possible = possible.intersect_params(self.symbols.ranges())
-        for domain, piece in function.get_pieces():
+        for domain, piece in pieces:
             if not domain.intersect(possible).is_empty():
                 yield piece
 
@@ -242,10 +300,12 @@ class ArmAccesses:
         return self._inside[buffer]
 
     def _union(self, relations: Iterable[isl.Map | None]) -> isl.Map:
+        known = [relation for relation in relations if relation is not None]
+        if len(known) == 1:
+            return known[0]
         total = self._nothing
-        for relation in relations:
-            if relation is not None:
-                total = total.union(relation)
+        for relation in known:
+            total = total.union(relation)
         return total.coalesce()
 
     def _drop_counters(self, domain: isl.Set) -> isl.Set:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
 from typing import Protocol, TypeAlias
 
 import islpy as isl
@@ -92,28 +94,27 @@ class Magnitudes:
 
     def of(self, function: isl.PwAff) -> int:
         """A bound on the absolute value of a function."""
-        return max(self._of(aff) for _, aff in function.get_pieces())
+        return max(ceil(self._of(aff)) for _, aff in function.get_pieces())
 
-    def _of(self, aff: isl.Aff) -> int:
-        total = _rounded_up(aff.get_constant_val())
+    def _of(self, aff: isl.Aff) -> Fraction:
+        total = abs(fraction(aff.get_constant_val()))
         for kind in (isl.dim_type.in_, isl.dim_type.param, isl.dim_type.div):
             for position in range(aff.dim(kind)):
-                weight = aff.get_coefficient_val(kind, position)
-                if not weight.is_zero():
-                    total += _rounded_up(weight) * self._of_dimension(aff, kind, position)
+                if weight := abs(fraction(aff.get_coefficient_val(kind, position))):
+                    total += weight * self._of_dimension(aff, kind, position)
         return total
 
     def _of_dimension(self, aff: isl.Aff, kind: isl.dim_type, position: int) -> int:
         if kind == isl.dim_type.div:
-            return self._of(aff.get_div(position))
+            return ceil(self._of(aff.get_div(position)))
         if kind == isl.dim_type.param:
             return self.parameter(aff.get_dim_name(kind, position) or "")
         return self.dimensions[position]
 
 
-def _rounded_up(value: isl.Val) -> int:
-    """The absolute value as an integer, rounded up."""
-    return int(value.abs().ceil().to_python())
+def fraction(value: isl.Val) -> Fraction:
+    """A rational number of isl."""
+    return Fraction(int(value.get_num_si()), int(value.get_den_val().to_python()))
 
 
 def operands_of(value: SSAValue) -> list[SSAValue]:

@@ -176,6 +176,11 @@ class AffineValues:
             return size
         return self.parameter(self.symbols.name(buffer, buffer.buffer, 0, None))
 
+    def counters_inside(self, op: Operation) -> range:
+        """The dimensions of the counters of the loops inside `op`."""
+        inside = [self._loops[each] for each in op.walk() if isinstance(each, scf.ForOp)]
+        return range(min(inside), max(inside) + 1) if inside else range(0)
+
     def iterations(self, loop: scf.ForOp) -> isl.Set | None:
         """The counter values that `loop` takes, or None when its bounds are not affine."""
         bounds = self.of(loop.lb), self.of(loop.ub), constant_of(self.of(loop.step))

@@ -2,25 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, i64
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
 from xdsl.utils.exceptions import PassFailedException
 
-from vyre_dialect.ops.program import BufferOp, ProgramOp
+from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
-from vyre_dialect.passes.fusion.tiling.candidates import Candidate, candidates
-from vyre_dialect.passes.fusion.tiling.in_arm import in_arm_promotion
-from vyre_dialect.passes.fusion.tiling.options import DEFAULT_BUDGET, Options, Strategy
-from vyre_dialect.passes.fusion.tiling.plan import Plan, plan
-from vyre_dialect.passes.fusion.tiling.refusal import Refusal, Refused, Site
-from vyre_dialect.passes.fusion.tiling.rewrite import fuse
+from vyre_dialect.passes.fusion.tiling.fuse import fuse
+from vyre_dialect.passes.fusion.tiling.group import Plan
+from vyre_dialect.passes.fusion.tiling.handoffs import is_handoff, problem_with
+from vyre_dialect.passes.fusion.tiling.in_arm import InArmPlan, plan_in_arm, promote_in_arm
+from vyre_dialect.passes.fusion.tiling.options import (
+    DEFAULT_BUDGET,
+    LocalMemory,
+    Options,
+    Strategy,
+)
+from vyre_dialect.passes.fusion.tiling.plan import Planner
+from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason, Refusal
+from vyre_dialect.types import BufferType, MemorySpace
 
 _ANNOTATION = "vyre.not_fused"
+
+Proof = TypeVar("Proof")
 
 
 @dataclass(frozen=True)
@@ -32,85 +50,200 @@ class Outcome:
     refusals: list[Refusal]
 
 
-def fuse_program(program: ProgramOp, options: Options) -> Outcome:
-    """Fuse every handoff of `program` that `options` allow, the last ones first."""
-    return _Fuser(program, options).run()
+@dataclass
+class FusionState:
+    """What the patterns share: the analysis of one program, and what they found of its buffers."""
+
+    analysis: ProgramAnalysis
+    options: Options
+    promoted: dict[str, int | None] = field(default_factory=dict[str, "int | None"])
+    _problems: dict[BufferOp, dict[type[RewritePattern], Problem]] = field(
+        default_factory=dict[BufferOp, dict[type[RewritePattern], Problem]]
+    )
+
+    def is_open(self, pattern: type[RewritePattern], handoff: BufferOp) -> bool:
+        """Whether `handoff` is one that `pattern` has not refused in the program as it is."""
+        if handoff.parent is not self.analysis.program.body.block:
+            return False
+        known = self._problems.get(handoff, {})
+        return pattern not in known and is_handoff(self.analysis, handoff)
+
+    def refuse(self, pattern: type[RewritePattern], handoff: BufferOp, problem: Problem) -> None:
+        """Note why `pattern` leaves `handoff` as it is."""
+        self._problems.setdefault(handoff, {})[pattern] = problem
+
+    def promote(self, handoffs: Iterable[BufferOp], arms: Iterable[RegionOp]) -> None:
+        """Note that `handoffs` become tiles, and that `arms` are about to change."""
+        for handoff in handoffs:
+            self.promoted[handoff.sym_name.data] = handoff.type.static_count
+            self._problems.pop(handoff, None)
+        for buffer in {each for arm in arms for each in self.analysis.touches(arm)}:
+            self._problems.pop(buffer, None)
+        for handoff, problems in list(self._problems.items()):
+            if any(each.reason == Reason.INTERVENING_ARM for each in problems.values()):
+                del self._problems[handoff]
+
+    def outcome(self) -> Outcome:
+        """What became of all handoffs; refusals in the order of their producers."""
+        order = self.analysis.position
+        refusals = [
+            Refusal.of(handoff, self.analysis.users(handoff).arms, list(problems.values())[-1])
+            for handoff, problems in self._problems.items()
+        ]
+        refusals.sort(key=lambda each: order(each.producer or each.handoff))
+        return Outcome(self.promoted, refusals)
 
 
-class _Fuser:
-    def __init__(self, program: ProgramOp, options: Options):
-        self.analysis = ProgramAnalysis(program)
-        self.options = options
-        self.outcome = Outcome({}, [])
+@dataclass
+class HandoffPattern(RewritePattern, ABC, Generic[Proof]):
+    """Takes a handoff out of global memory once that is proved; notes the problem otherwise."""
 
-    def run(self) -> Outcome:
-        """
-        Try every candidate until nothing more is promoted, as one that is may have stood in the
-        way of another. So all refusals are about the program as it is in the end.
-        """
-        pending = candidates(self.analysis)
-        promoted = -1
-        while len(self.outcome.promoted) > promoted:
-            promoted = len(self.outcome.promoted)
-            self.outcome.refusals.clear()
-            pending = [each for each in pending if each.handoff.parent is not None]
-            for candidate in reversed(pending):
-                self._try(candidate)
-        self.outcome.refusals.reverse()
-        return self.outcome
+    state: FusionState
 
-    def _try(self, candidate: Candidate) -> None:
-        if candidate.handoff.parent is None:
-            return  # Another one took it along.
-        try:
-            with self.analysis.bounded():
-                handoffs, rewrite = self._proved(candidate)
-        except Refused as refused:
-            self._refuse(candidate, refused)
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: BufferOp, rewriter: PatternRewriter, /) -> None:
+        if not self._is_open(op) or not self.applies(op):
             return
-        # Without a bound: a rewrite that isl gives up on would leave half of its work behind.
-        rewrite()
-        self._note(handoffs)
+        while self._is_open(op):
+            last = self._last(op)
+            proof = self.prove(last)
+            if isinstance(proof, Problem):
+                self.state.refuse(type(self), last, proof)
+            else:
+                self.rewrite(last, proof, rewriter)
+                return
 
-    def _proved(self, candidate: Candidate) -> tuple[list[BufferOp], Callable[[], object]]:
-        """The handoffs that may be promoted together, and what promotes them; raises Refused."""
-        users = candidate.require_handoff(self.analysis)
-        if len(users.arms) <= 1:
-            arm = users.arms[0] if users.arms else None
-            rewrite = in_arm_promotion(self.analysis, candidate.handoff, arm, self.options)
-            return [candidate.handoff], rewrite
-        found = self._plan(candidate)
-        return list(found.windows), lambda: fuse(self.analysis, found)
+    def _is_open(self, handoff: BufferOp) -> bool:
+        return self.state.is_open(type(self), handoff)
 
-    def _plan(self, candidate: Candidate) -> Plan:
-        """The plan for all handoffs that go the same way, or else for the candidate alone."""
-        group = candidate.group(self.analysis)
-        try:
-            return plan(self.analysis, group, self.options)
-        except Refused:
-            if len(group.handoffs) == 1:
-                raise
-            alone = replace(group, handoffs=[candidate.handoff])
-            return plan(self.analysis, alone, self.options)
+    def _last(self, handoff: BufferOp) -> BufferOp:
+        """The last handoff of the chain that `handoff` is in: what leads to it joins its tiles."""
+        while (following := self._following(handoff)) is not None:
+            handoff = following
+        return handoff
 
-    def _note(self, promoted: Iterable[BufferOp]) -> None:
-        for handoff in promoted:
-            self.outcome.promoted[handoff.sym_name.data] = handoff.type.static_count
-
-    def _refuse(self, candidate: Candidate, refused: Refused) -> None:
-        users = self.analysis.users(candidate.handoff).arms
-        self.outcome.refusals.append(
-            Refusal(
-                candidate.handoff,
-                refused.reason,
-                refused.detail,
-                producer=users[0] if users else None,
-                consumer=refused.consumer or (users[-1] if users else None),
-                cause=Site.of(refused.cause),
-                earlier=Site.of(refused.earlier),
-                counterexample=refused.counterexample,
-            )
+    def _following(self, handoff: BufferOp) -> BufferOp | None:
+        analysis = self.state.analysis
+        consumers = analysis.users(handoff).arms[1:]
+        produced = (
+            buffer
+            for arm in consumers
+            for buffer in analysis.touches(arm)
+            if analysis.producer(buffer) is arm
         )
+        return next((each for each in produced if self._is_open(each) and self.applies(each)), None)
+
+    @abstractmethod
+    def applies(self, handoff: BufferOp) -> bool:
+        """Whether the pattern is about handoffs like this one."""
+
+    @abstractmethod
+    def prove(self, handoff: BufferOp) -> Proof | Problem:
+        """The proof that the rewrite is legal, or what stands against it."""
+
+    @abstractmethod
+    def rewrite(self, handoff: BufferOp, proof: Proof, rewriter: PatternRewriter) -> None:
+        """Take the handoff out of global memory."""
+
+
+class PromoteUntouched(HandoffPattern[BufferType]):
+    """A buffer that no arm touches only changes its memory space."""
+
+    def applies(self, handoff: BufferOp) -> bool:
+        return not self.state.analysis.users(handoff).arms
+
+    def prove(self, handoff: BufferOp) -> BufferType | Problem:
+        analysis, type = self.state.analysis, handoff.type
+        if (problem := problem_with(analysis, handoff)) is not None:
+            return problem
+        if type.static_bytes is None:
+            return Problem(Reason.UNSIZED, "only a static count can be kept in workgroup memory")
+        others = sum(
+            buffer.type.static_bytes or 0
+            for buffer in analysis.program.buffers()
+            if buffer.type.space == MemorySpace.WORKGROUP and not analysis.users(buffer).arms
+        )
+        total = type.static_bytes + others
+        if (problem := self.state.options.over_budget(total, MemorySpace.WORKGROUP)) is not None:
+            return problem
+        return BufferType(type.count, type.element_type, type.access, MemorySpace.WORKGROUP)
+
+    def rewrite(self, handoff: BufferOp, proof: BufferType, rewriter: PatternRewriter) -> None:
+        tile = BufferOp(handoff.sym_name.data, proof)
+        tile.attributes.update(handoff.attributes)
+        tile.location = handoff.location
+        self.state.promote([handoff], [])
+        rewriter.replace(handoff, tile)
+
+
+class PromoteInArm(HandoffPattern[InArmPlan]):
+    """A handoff that one arm writes and reads back becomes tiles of its own."""
+
+    def applies(self, handoff: BufferOp) -> bool:
+        return len(self.state.analysis.users(handoff).arms) == 1
+
+    def prove(self, handoff: BufferOp) -> InArmPlan | Problem:
+        return plan_in_arm(self.state.analysis, handoff, self.state.options)
+
+    def rewrite(self, handoff: BufferOp, proof: InArmPlan, rewriter: PatternRewriter) -> None:
+        self.state.promote([handoff], [proof.phase.arm.arm])
+        promote_in_arm(self.state.analysis, proof, rewriter)
+
+
+class FuseThroughTiles(HandoffPattern[Plan], ABC):
+    """Arms that hand a buffer on become one arm that holds tiles of it."""
+
+    def applies(self, handoff: BufferOp) -> bool:
+        return len(self.state.analysis.users(handoff).arms) > 1
+
+    def rewrite(self, handoff: BufferOp, proof: Plan, rewriter: PatternRewriter) -> None:
+        self.state.promote(proof.windows, proof.arms)
+        fuse(self.state.analysis, proof, rewriter)
+
+
+class FuseThroughPrivateValues(FuseThroughTiles):
+    """Every invocation of the consumers decodes what it needs, into values of its own."""
+
+    def prove(self, handoff: BufferOp) -> Plan | Problem:
+        options = self.state.options
+        planner = Planner(self.state.analysis, handoff, options)
+        return planner.private(only_if_cheap=options.strategy == "auto")
+
+
+class FuseThroughWorkgroupMemory(FuseThroughTiles):
+    """A workgroup decodes a tile together and scans it together, with a barrier between."""
+
+    def prove(self, handoff: BufferOp) -> Plan | Problem:
+        options = self.state.options
+        plan = Planner(self.state.analysis, handoff, options).workgroup()
+        if isinstance(plan, Problem) or options.local_memory == "dedicated":
+            return plan
+        if options.strategy == "workgroup" or options.tile:
+            return plan
+        return Problem(
+            Reason.UNPROFITABLE,
+            "workgroup memory of this device is ordinary memory, where tiles were measured to "
+            "cost more than they save; ask for strategy=workgroup",
+        )
+
+
+def _patterns(state: FusionState) -> list[RewritePattern]:
+    options = state.options
+    patterns: list[RewritePattern] = [PromoteUntouched(state), PromoteInArm(state)]
+    if options.strategy != "workgroup" and not options.tile:
+        patterns.append(FuseThroughPrivateValues(state))
+    if options.strategy != "private":
+        patterns.append(FuseThroughWorkgroupMemory(state))
+    return patterns
+
+
+def fuse_program(program: ProgramOp, options: Options) -> Outcome:
+    """Fuse every handoff of `program` that `options` allow, and all that this frees."""
+    state = FusionState(ProgramAnalysis(program), options)
+    applier = GreedyRewritePatternApplier(_patterns(state), dce_enabled=False)
+    walker = PatternRewriteWalker(applier, walk_reverse=True, listener=state.analysis.listener())
+    walker.rewrite_region(program.body)
+    return state.outcome()
 
 
 def candidate_handoffs(program: ProgramOp, options: Options | None = None) -> dict[str, int | None]:
@@ -146,6 +279,8 @@ class DecodeScanFusePass(ModulePass):
     """Bytes of workgroup memory for all promoted buffers of an arm together."""
     tile: int = 0
     """Elements of the handoff per tile of a workgroup; 0 lets the planner choose."""
+    local_memory: LocalMemory = "dedicated"
+    """What workgroup memory is on the device; `auto` puts no tiles into it where it is `global`."""
     annotate: bool = False
     """State refusals as attributes of the buffers that are not promoted."""
 
@@ -153,22 +288,18 @@ class DecodeScanFusePass(ModulePass):
     def options(self) -> Options:
         """What the planner is asked for; raises PassFailedException where it makes no sense."""
         try:
-            return Options(self.strategy, self.budget, self.tile)
+            return Options(self.strategy, self.budget, self.tile, self.local_memory)
         except ValueError as error:
             raise PassFailedException(f"'{self.name}' {error}") from error
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         options = self.options
-        for program in list(_programs(op)):
+        for program in [each for each in op.walk() if isinstance(each, ProgramOp)]:
             _drop_annotations(program)
             outcome = fuse_program(program, options)
             if self.annotate:
                 for refusal in outcome.refusals:
                     _annotate(refusal)
-
-
-def _programs(module: ModuleOp) -> Iterator[ProgramOp]:
-    return (op for op in module.walk() if isinstance(op, ProgramOp))
 
 
 def _drop_annotations(program: ProgramOp) -> None:

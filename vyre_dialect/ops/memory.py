@@ -157,9 +157,12 @@ class StoreOp(IRDLOperation, HasAccessesInterface):
     def get_accesses(self) -> tuple[BufferAccess, ...]:
         return (BufferAccess(AccessKind.WRITE, self.buffer, self.index, self.elements),)
 
+    def can_redirect(self, access: BufferAccess) -> bool:
+        return True  # also where the index itself is what is stored
+
     def redirect(self, access: BufferAccess, buffer: SSAValue, index: SSAValue) -> None:
-        # An index that is stored stands among the operands twice.
         self.operands = [self.value, buffer, index]
+        self.in_bounds = self.alignment = None
 
     def verify_(self) -> None:
         _verify_access(self, self.buffer, self.value.type)

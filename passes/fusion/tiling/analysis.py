@@ -1,19 +1,25 @@
-"""What the planner asks of a program, computed once: access relations, users, and order."""
+"""What fusion asks of a program: access relations, users, and order, kept current as it changes."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import islpy as isl
 from xdsl.ir import Operation
+from xdsl.pattern_rewriter import PatternRewriterListener
 
+from vyre_dialect.effects import buffers_touched
+from vyre_dialect.interfaces import AccessKind
 from vyre_dialect.ops.memory import LoadOp
 from vyre_dialect.ops.program import BufferOp, BufLenOp, ProgramOp, RegionOp
 from vyre_dialect.passes.analysis.access_relations import ArmAccesses, bounded
 from vyre_dialect.passes.analysis.affine_values import Symbols
-from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refused
+from vyre_dialect.passes.fusion.tiling.intervals import TileSpace
+from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
+
+T = TypeVar("T")
 
 
 @dataclass
@@ -24,58 +30,65 @@ class Users:
     host_loads: list[LoadOp] = field(default_factory=list[LoadOp])
     others: list[Operation] = field(default_factory=list[Operation])
 
+    def outside(self) -> list[Operation]:
+        """The users that are no arms."""
+        return [*self.host_loads, *self.others]
+
 
 class ProgramAnalysis:
-    """Facts about one program. Rewrites tell it which arms are gone and which are new."""
+    """Facts about one program. Its listener forgets what a rewrite made untrue."""
 
     def __init__(self, program: ProgramOp):
         self.program = program
         self.context = isl.Context()
         self.symbols = Symbols(self.context)
-        self._accesses: dict[RegionOp, ArmAccesses] = {}
-        self._unknown: dict[RegionOp, Refused] = {}
+        self.tiles = TileSpace(self.symbols)
+        self._accesses: dict[RegionOp, ArmAccesses | Problem] = {}
+        self._touches: dict[RegionOp, dict[BufferOp, frozenset[AccessKind]]] = {}
+        self._users: dict[BufferOp, Users] = {}
         self._order = {op: place for place, op in enumerate(program.body.block.ops)}
 
-    def accesses(self, arm: RegionOp) -> ArmAccesses:
-        """The accesses of an arm, analysed on first use; raises Refused if `analyse` had to."""
-        if arm in self._unknown:
-            raise self._unknown[arm]
+    def accesses(self, arm: RegionOp) -> ArmAccesses | Problem:
+        """The accesses of an arm, analysed on first use; the problem if isl gives up on them."""
         if arm not in self._accesses:
-            self._accesses[arm] = ArmAccesses(arm, self.symbols)
+            self._accesses[arm] = self.ask(lambda: ArmAccesses(arm, self.symbols))
         return self._accesses[arm]
 
-    def analyse(self, arm: RegionOp) -> None:
-        """Find the accesses of an arm, or else note that isl gives up on them."""
-        if arm in self._unknown or arm in self._accesses:
-            return
-        try:
-            with self.bounded():
-                self.accesses(arm)
-        except Refused as refused:
-            self._unknown[arm] = refused
-
-    @contextmanager
-    def bounded(self) -> Generator[None]:
-        """Bound what isl spends on the questions asked inside; raises Refused beyond it."""
+    def ask(self, question: Callable[[], T]) -> T | Problem:
+        """The answer to a question of which isl may spend a bounded effort, or the problem."""
         with bounded(self.context):
             try:
-                yield
-            except Refused:
-                raise
+                return question()
             except Exception as error:
                 # Once isl gives up, islpy hands out None here and there, which breaks anything.
                 if isinstance(error, isl.Error) or _has_given_up(self.context):
-                    raise Refused(Reason.NON_AFFINE, f"isl gave up: {error}") from error
+                    return Problem(Reason.GAVE_UP, f"isl gave up: {error}")
                 raise
+
+    def touches(self, arm: RegionOp) -> Mapping[BufferOp, frozenset[AccessKind]]:
+        """The buffers of the program that an arm touches, and whether it reads and writes them."""
+        if arm not in self._touches:
+            touched = buffers_touched(arm.body)
+            self._touches[arm] = {
+                value.owner: kinds
+                for value, kinds in touched.items()
+                if isinstance(value.owner, BufferOp)
+            }
+        return self._touches[arm]
 
     def users(self, buffer: BufferOp) -> Users:
         """Who touches `buffer`; to ask for its length is not to touch it."""
+        if buffer not in self._users:
+            self._users[buffer] = self._find_users(buffer)
+        return self._users[buffer]
+
+    def _find_users(self, buffer: BufferOp) -> Users:
         arms, loads, others = dict[RegionOp, None](), list[LoadOp](), list[Operation]()
         for use in buffer.buffer.uses:
             user = use.operation
             if isinstance(user, BufLenOp):
                 continue
-            if (arm := self._arm_of(user)) is not None:
+            if (arm := _arm_of(user)) is not None:
                 arms[arm] = None
             elif isinstance(user, LoadOp):
                 loads.append(user)
@@ -83,29 +96,51 @@ class ProgramAnalysis:
                 others.append(user)
         return Users(sorted(arms, key=self.position), loads, others)
 
-    def is_used_only_in(self, buffer: BufferOp, arms: list[RegionOp]) -> bool:
-        """Whether nothing but `arms` touches `buffer`."""
-        users = (use.operation for use in buffer.buffer.uses)
-        return all(isinstance(user, BufLenOp) or self._arm_of(user) in arms for user in users)
-
-    def between(self, first: Operation, last: Operation) -> list[Operation]:
-        """The ops of the program strictly between two of its ops."""
-        found = list[Operation]()
-        op = first.next_op
-        while op is not None and op is not last:
-            found.append(op)
-            op = op.next_op
-        return found
-
     def position(self, op: Operation) -> int:
-        """Where an op of the program stands in its order."""
+        """Where an op of the program, or the one around it, stands in its order."""
+        while op not in self._order:
+            parent = op.parent_op()
+            assert parent is not None
+            op = parent
         return self._order[op]
 
-    def replaced(self, old: list[RegionOp], new: RegionOp) -> None:
-        """Arms were fused into `new`, which stands where the last of them stood."""
-        self._order[new] = max(self._order.pop(arm) for arm in old)
-        for arm in old:
-            self._accesses.pop(arm, None)
+    def producer(self, buffer: BufferOp) -> RegionOp | None:
+        """The first arm that touches `buffer`."""
+        arms = self.users(buffer).arms
+        return arms[0] if arms else None
+
+    def listener(self) -> PatternRewriterListener:
+        """Keeps this analysis current while a rewriter changes the program."""
+        return PatternRewriterListener(
+            operation_insertion_handler=[self._inserted],
+            operation_removal_handler=[self._removed],
+        )
+
+    def _inserted(self, op: Operation) -> None:
+        if op.parent is not self.program.body.block:
+            return
+        # A fused arm stands where the last of its arms stood, which goes after it came.
+        after = op.next_op
+        while after is not None and after not in self._order:
+            after = after.next_op
+        last = len(self._order)
+        self._order[op] = last if after is None else self._order[after]
+        if isinstance(op, RegionOp):
+            self.changed(op)
+
+    def _removed(self, op: Operation) -> None:
+        if isinstance(op, RegionOp):
+            self.changed(op)
+            self._accesses.pop(op, None)
+            self._touches.pop(op, None)
+        if isinstance(op, BufferOp):
+            self._users.pop(op, None)
+
+    def changed(self, arm: RegionOp) -> None:
+        """Forget what was known of the users of the buffers of an arm, and of its accesses."""
+        self._accesses.pop(arm, None)
+        for buffer in self._touches.pop(arm, None) or self.touches(arm):
+            self._users.pop(buffer, None)
 
     def sizes(self, point: isl.Point) -> dict[str, int]:
         """The values that a point gives to the program's parameters, by readable name."""
@@ -117,11 +152,17 @@ class ProgramAnalysis:
             sizes[self.symbols.label(name)] = int(value.to_python())
         return sizes
 
-    def _arm_of(self, op: Operation) -> RegionOp | None:
-        parent = op.parent_op()
-        while parent is not None and not isinstance(parent, RegionOp):
-            parent = parent.parent_op()
-        return parent
+
+def loads_in(op: Operation) -> Iterator[LoadOp]:
+    """The loads by `op`, or inside of it."""
+    return (each for each in op.walk() if isinstance(each, LoadOp))
+
+
+def _arm_of(op: Operation) -> RegionOp | None:
+    parent = op.parent_op()
+    while parent is not None and not isinstance(parent, RegionOp):
+        parent = parent.parent_op()
+    return parent
 
 
 def _has_given_up(context: isl.Context) -> bool:

@@ -7,13 +7,12 @@ from collections.abc import Mapping
 from xdsl.dialects import arith
 
 from vyre_dialect.ops.program import BufferOp
-from vyre_dialect.passes.analysis.access_relations import ArmAccesses
-from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refused
-from vyre_dialect.passes.fusion.tiling.tiles import Share, Window, slope_of
-from vyre_dialect.passes.fusion.tiling.windows import bytes_of
+from vyre_dialect.passes.fusion.tiling.intervals import Interval, Phase
+from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
+from vyre_dialect.types import element_bytes
 
 PRIVATE_BYTES = 64
-"""What is kept in private values per invocation at the most."""
+"""What one arm hands on in private values per invocation at the most."""
 PRIVATE_COPIES = 4
 """How many producer invocations are repeated per consumer invocation at the most."""
 PRIVATE_REDUNDANCY = 2
@@ -22,30 +21,30 @@ PRIVATE_REPEATED_OPS = 64
 """How many ops of the producer are repeated per consumer invocation at the most."""
 
 
-def require_few_bytes(windows: Mapping[BufferOp, Window]) -> None:
-    """Raise Refused if private values of these windows would be too many."""
-    if (held := bytes_of(windows)) > PRIVATE_BYTES:
-        raise Refused(Reason.OVER_BUDGET, f"private values of {held} bytes are not cheap")
+def bytes_of(windows: Mapping[BufferOp, Interval]) -> int:
+    """How many bytes all windows of a tile take."""
+    return sum(
+        window.extent * (element_bytes(handoff.type.element_type) or 0)
+        for handoff, window in windows.items()
+    )
 
 
-def require_little_repetition(
-    producer: Share, consumer: ArmAccesses, windows: Mapping[BufferOp, Window]
-) -> None:
-    """Raise Refused if many elements, or many ops, would be done by more than one invocation."""
-    if producer.count > PRIVATE_COPIES:
-        raise Refused(Reason.OVER_BUDGET, f"{producer.count} repeated decodings are not cheap")
-    for handoff in windows:
-        _require_little_repetition(producer, consumer, handoff)
+def too_many_bytes(windows: Mapping[BufferOp, Interval]) -> Problem | None:
+    """The problem if private values of these windows would be too many."""
+    if (held := bytes_of(windows)) <= PRIVATE_BYTES:
+        return None
+    return Problem(Reason.OVER_BUDGET, f"private values of {held} bytes are not cheap")
 
 
-def _require_little_repetition(producer: Share, consumer: ArmAccesses, handoff: BufferOp) -> None:
-    written = slope_of(producer.arm.writes_to(handoff))
-    read = slope_of(consumer.reads_of(handoff))
-    redundancy = 0
-    if written is not None and read is not None and read.per_invocation:
-        redundancy = abs(written.per_invocation / read.per_invocation) * producer.count
-    if not 0 < redundancy <= PRIVATE_REDUNDANCY:
-        raise Refused(Reason.OVER_BUDGET, "decoding elements several times is not cheap")
+def too_much_repetition(producer: Phase) -> Problem | None:
+    """The problem if many elements, or many ops, would be done by more than one invocation."""
+    copies, needed = producer.share.extent, abs(producer.share.pace.per_tile)
+    if copies > PRIVATE_COPIES:
+        return Problem(Reason.OVER_BUDGET, f"{copies} repeated decodings are not cheap")
+    redundancy = copies / needed if needed else None
+    if redundancy is None or redundancy > PRIVATE_REDUNDANCY:
+        return Problem(Reason.OVER_BUDGET, "decoding elements several times is not cheap")
     ops = sum(not isinstance(op, arith.ConstantOp) for op in producer.arm.arm.walk())
-    if (1 - 1 / redundancy) * producer.count * ops > PRIVATE_REPEATED_OPS:
-        raise Refused(Reason.OVER_BUDGET, f"repeating {ops} operations is not cheap")
+    if (1 - 1 / redundancy) * copies * ops > PRIVATE_REPEATED_OPS:
+        return Problem(Reason.OVER_BUDGET, f"repeating {ops} operations is not cheap")
+    return None

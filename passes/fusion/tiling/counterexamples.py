@@ -8,11 +8,10 @@ from __future__ import annotations
 import islpy as isl
 from xdsl.ir import Operation
 
-from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.passes.analysis.access_relations import AccessRelation, ArmAccesses
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
-from vyre_dialect.passes.fusion.tiling.refusal import Counterexample, Reason, Refused
-from vyre_dialect.passes.fusion.tiling.tiles import Share
+from vyre_dialect.passes.fusion.tiling.intervals import Phase
+from vyre_dialect.passes.fusion.tiling.refusal import Counterexample, Problem, Reason
 from vyre_dialect.types import Initial
 
 SMALL = 1 << 12
@@ -21,34 +20,35 @@ SMALL = 1 << 12
 
 def unordered_read(
     analysis: ProgramAnalysis,
-    share: Share,
+    phase: Phase,
     read: AccessRelation,
     left: isl.Map,
     missing: isl.Map,
     writes: list[AccessRelation],
-) -> Refused:
+) -> Problem:
     """
     The refusal of a read of elements that the invocation (in `left`, `{ I[i, j, k] -> E[e] }`)
     and its tile (in `missing`, `{ T[w] -> E[e] }`) have not written before.
     """
     point = _sample(missing.wrap())
     tile, element = _coordinate(point, 0), _coordinate(point, 1)
-    reader = _invocation(share.runs, tile, left, element, point)
+    reader = _invocation(phase.runs, tile, left, element, point)
     assert reader is not None
     earlier, writer = _writer(writes, element, reader, point)
     writer_tile = None
-    if writer is not None and share.count > 1:
-        writer_tile = _a_tile(share, writer, point)
+    if writer is not None and phase.share.extent > 1:
+        writer_tile = _a_tile(phase, writer, point)
     example = Counterexample(
         read.buffer.sym_name.data,
         element,
         reader,
-        later_tile=None if share.count == 1 else tile,
+        later_tile=None if phase.share.extent == 1 else tile,
         earlier=writer,
         earlier_tile=writer_tile,
         sizes=analysis.sizes(point),
+        certain=read.exact,
     )
-    if writer not in (None, reader) and (share.count == 1 or writer_tile != tile):
+    if writer not in (None, reader) and (phase.share.extent == 1 or writer_tile != tile):
         reason, detail = Reason.CROSS_WORKGROUP, "another workgroup writes what is read"
     elif writer not in (None, reader):
         reason, detail = (
@@ -59,7 +59,7 @@ def unordered_read(
         reason, detail = Reason.READS_INITIAL_CONTENTS, "an element is read before it is written"
     else:
         reason, detail = Reason.NOT_COVERED, "an element is not proved to be written before"
-    return Refused(reason, detail, cause=read.op, earlier=earlier, counterexample=example)
+    return Problem(reason, detail, cause=read.op, earlier=earlier, counterexample=example)
 
 
 def _writer(
@@ -90,25 +90,26 @@ def _sample(found: isl.Set) -> isl.Point:
 
 
 def missing_writer(
-    analysis: ProgramAnalysis, handoff: BufferOp, missing: isl.Map, consumer: ArmAccesses
+    analysis: ProgramAnalysis, read: AccessRelation, missing: isl.Map, consumer: ArmAccesses
 ) -> Counterexample:
-    """A read of an element (in `missing`, `{ I[i, j, k] -> E[e] }`) that no producer writes."""
+    """An element (in `missing`, `{ I[i, j, k] -> E[e] }`) that no producer surely writes."""
     point = _sample(missing.wrap())
     reader = _coordinate(point, 0)
     return Counterexample(
-        handoff.sym_name.data,
+        read.buffer.sym_name.data,
         element=_coordinate(point, 3),
         later=reader,
         later_tile=reader // consumer.arm.workgroup[0],
         sizes=analysis.sizes(point),
+        certain=read.exact,
     )
 
 
 def crossing(
     analysis: ProgramAnalysis,
-    earlier: Share,
+    earlier: Phase,
     before: AccessRelation,
-    later: Share,
+    later: Phase,
     after: AccessRelation,
     violations: isl.Map,
 ) -> Counterexample:
@@ -126,10 +127,11 @@ def crossing(
         before.buffer.sym_name.data,
         element,
         reader,
-        later_tile=None if later.count == 1 else reader_tile,
+        later_tile=None if later.share.extent == 1 else reader_tile,
         earlier=writer,
         earlier_tile=_a_tile(earlier, writer, point, other=reader_tile),
         sizes=analysis.sizes(point),
+        certain=before.exact and after.exact,
     )
 
 
@@ -166,9 +168,9 @@ def _parameters(point: isl.Point) -> isl.Set:
     return isl.Set.from_point(point).params()
 
 
-def _a_tile(share: Share, invocation: int, point: isl.Point, other: int | None = None) -> int:
+def _a_tile(phase: Phase, invocation: int, point: isl.Point, other: int | None = None) -> int:
     """A tile that runs `invocation`, other than `other` if there is one."""
-    tiles = _image(share.runs.reverse(), invocation, point)
+    tiles = _image(phase.runs.reverse(), invocation, point)
     if other is not None:
         elsewhere = tiles.subtract(isl.Set.read_from_str(tiles.get_ctx(), f"{{ T[{other}] }}"))
         tiles = tiles if elsewhere.is_empty() else elsewhere

@@ -1,166 +1,170 @@
 """
-Promotion of a handoff that only one arm touches: what its workgroups, or its invocations, hand
+The proof for a handoff that only one arm touches: what its workgroups, or its invocations, hand
 to themselves need not leave them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
 
 from xdsl.builder import ImplicitBuilder
+from xdsl.dialects import scf
 from xdsl.ir import Block, Operation
-from xdsl.rewriter import Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
 
 from vyre_dialect.builder import barrier, constant, invocation_id, local_id, workgroup_id
-from vyre_dialect.interfaces import AccessKind
+from vyre_dialect.interfaces import AccessKind, OrdersMemoryInterface
 from vyre_dialect.ops.invocation import BarrierOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.analysis.access_relations import AccessRelation, ArmAccesses
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
+from vyre_dialect.passes.fusion.tiling.cost import bytes_of
 from vyre_dialect.passes.fusion.tiling.counterexamples import unordered_read
-from vyre_dialect.passes.fusion.tiling.legality import require_no_wide_collisions
-from vyre_dialect.passes.fusion.tiling.options import Options
-from vyre_dialect.passes.fusion.tiling.promotion import Promotion, detached
-from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refused
-from vyre_dialect.passes.fusion.tiling.tiles import (
-    Share,
-    TileSpace,
-    Window,
-    fit_window,
-    slope_of,
+from vyre_dialect.passes.fusion.tiling.handoffs import (
+    problem_with,
+    problem_with_ops,
+    problem_with_redirect,
 )
-from vyre_dialect.types import BufferType, MemorySpace, element_bytes
+from vyre_dialect.passes.fusion.tiling.intervals import Interval, Pace, Phase, slope_of
+from vyre_dialect.passes.fusion.tiling.legality import collides_outside, unguardable
+from vyre_dialect.passes.fusion.tiling.options import Options
+from vyre_dialect.passes.fusion.tiling.promotion import Promotion
+from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
+from vyre_dialect.passes.invocation_body import detached
+from vyre_dialect.types import MemorySpace
 
 
-def in_arm_promotion(
-    analysis: ProgramAnalysis, handoff: BufferOp, arm: RegionOp | None, options: Options
-) -> Callable[[], None]:
-    """
-    What moves `handoff`, which no arm but `arm` touches, out of global memory; raises Refused.
+@dataclass(frozen=True, eq=False)
+class InArmPlan:
+    """A promotion inside one arm that is proved legal."""
 
-    Nothing is to be proved of a buffer that no arm touches at all.
-    """
-    if arm is None:
-        _require_room_for_untouched(analysis, handoff, options)
-        return lambda: _promote_untouched(handoff)
-    promotion = _InArm(analysis, handoff, arm, options)
-    window = promotion.proved_window()
-    return lambda: promotion.apply(window)
+    phase: Phase
+    """The arm, tile by tile: a workgroup each, or an invocation."""
+    space: MemorySpace
+    windows: dict[BufferOp, Interval]
+    overhangs: bool
+    """Whether tiles must hold zeros outside of the handoff."""
+    colliding: set[BufferOp]
 
 
-def _require_room_for_untouched(
+def plan_in_arm(
     analysis: ProgramAnalysis, handoff: BufferOp, options: Options
-) -> None:
-    size = handoff.type.static_bytes
-    if size is None:
-        raise Refused(Reason.UNSIZED, "only a static count can be kept in workgroup memory")
-    others = sum(
-        buffer.type.static_bytes or 0
-        for buffer in analysis.program.buffers()
-        if buffer.type.space == MemorySpace.WORKGROUP and not analysis.users(buffer).arms
-    )
-    options.require_budget(size + others, MemorySpace.WORKGROUP)
+) -> InArmPlan | Problem:
+    """How `handoff`, which one arm touches, may leave global memory; or why it may not."""
+    (arm,) = analysis.users(handoff).arms
+    if (problem := problem_with(analysis, handoff)) is not None:
+        return problem
+    if (problem := problem_with_ops(arm)) is not None:
+        return problem
+    if len(arm.domain) != 1:
+        return Problem(
+            Reason.UNSUPPORTED_DOMAIN, f"'{arm.generator.data}' has {len(arm.domain)} axes"
+        )
+    accesses = analysis.accesses(arm)
+    if isinstance(accesses, Problem):
+        return accesses
+    return analysis.ask(lambda: _InArm(analysis, handoff, accesses, options).plan())
 
 
-def _promote_untouched(handoff: BufferOp) -> None:
-    type = BufferType(
-        handoff.type.count,
-        handoff.type.element_type,
-        handoff.type.access,
-        MemorySpace.WORKGROUP,
-    )
-    tile = BufferOp(handoff.sym_name.data, type)
-    tile.attributes.update(handoff.attributes)
-    tile.location = handoff.location
-    Rewriter.replace_op(handoff, tile)
+def promote_in_arm(analysis: ProgramAnalysis, plan: InArmPlan, rewriter: PatternRewriter) -> None:
+    """Replace the handoff of `plan` by tiles."""
+    promotion = Promotion(analysis, rewriter, plan.windows, plan.space, plan.colliding)
+    (handoff,) = plan.windows
+    arm = plan.phase.arm.arm
+    prelude = Block()
+    with ImplicitBuilder(prelude):
+        tile = invocation_id() if promotion.is_private else workgroup_id()
+        promotion.compute_bases(tile.named("tile"))
+        if plan.overhangs:
+            lane = constant(0) if promotion.is_private else local_id().named("lane")
+            promotion.zero_outside(handoff, lane, plan.phase.share.extent)
+            if not promotion.is_private:
+                barrier()
+    for access in plan.phase.arm.to(handoff):
+        promotion.redirect(access, access.op, plan.phase.spread)
+    body = arm.body.block
+    first = body.first_op
+    assert first is not None
+    body.insert_ops_before(detached(prelude), first)
+    _order_tiles(arm)
+    rewriter.notify_op_modified(arm)
+    analysis.changed(arm)
+    promotion.erase_handoffs()
 
 
+def _order_tiles(arm: RegionOp) -> None:
+    """Let the barriers that ordered the handoff order its tile, too."""
+    for op in arm.body.walk():
+        if isinstance(op, BarrierOp) and MemorySpace.GLOBAL in op.ordered_spaces:
+            op.memory_space = None
+
+
+@dataclass
 class _InArm:
-    def __init__(
-        self, analysis: ProgramAnalysis, handoff: BufferOp, arm: RegionOp, options: Options
-    ):
-        self.analysis = analysis
-        self.handoff = handoff
-        self.arm = arm
-        self.options = options
-        self.accesses: ArmAccesses = analysis.accesses(arm)
-        self.tiles = TileSpace(analysis.symbols)
-        self.is_private = arm.is_data_parallel
-        size = 1 if self.is_private else arm.workgroup[0]
-        self.share: Share = self.tiles.share(self.accesses, size)
-        self.order = {op: place for place, op in enumerate(arm.body.walk())}
+    """The proof for one handoff and its arm."""
 
-    def proved_window(self) -> Window:
-        """The window of the tiles, once everything is proved."""
-        self._require_simple()
+    analysis: ProgramAnalysis
+    handoff: BufferOp
+    accesses: ArmAccesses
+    options: Options
+    order: dict[Operation, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.arm = self.accesses.arm
+        self.tiles = self.analysis.tiles
+        self.is_private = self.arm.is_data_parallel
+        self.space = MemorySpace.PRIVATE if self.is_private else MemorySpace.WORKGROUP
+        size = 1 if self.is_private else self.arm.workgroup[0]
+        self.phase = self.tiles.equal_shares(self.accesses, size)
+        self.order = {op: place for place, op in enumerate(self.arm.body.walk())}
+
+    def plan(self) -> InArmPlan | Problem:
+        """The plan, once everything is proved."""
+        for access in self.accesses.to(self.handoff):
+            if (problem := self._problem_with(access)) is not None:
+                return problem
         for read in self.accesses.reads_of(self.handoff):
-            self._require_written_before(read)
-        if len(self._overhanging()) > 1 and not self._is_whole_buffer():
-            raise Refused(
+            if (problem := self._unwritten(read)) is not None:
+                return problem
+        overhanging = self._overhanging()
+        if len(overhanging) > 1 and not self._is_whole_buffer():
+            return Problem(
                 Reason.NOT_COVERED, "what is stored past the end would be read from the tile"
             )
-        self._colliding()
+        collides = self._collides()
+        if collides and (problem := unguardable(self.accesses, self.handoff)) is not None:
+            return problem
         window = self._window()
-        self.options.require_budget(self._bytes(window), self.space)
-        return window
-
-    @property
-    def space(self) -> MemorySpace:
-        return MemorySpace.PRIVATE if self.is_private else MemorySpace.WORKGROUP
-
-    def apply(self, window: Window) -> None:
-        """Replace the handoff by tiles."""
+        if isinstance(window, Problem):
+            return window
         windows = {self.handoff: window}
-        promotion = Promotion(self.analysis, windows, self.space, self._colliding())
-        prelude = Block()
-        with ImplicitBuilder(prelude):
-            tile = invocation_id() if self.is_private else workgroup_id()
-            promotion.compute_bases(tile.named("tile"))
-            if self._overhanging() and not self._is_whole_buffer():
-                lane = constant(0) if self.is_private else local_id().named("lane")
-                promotion.zero_outside(self.handoff, lane, self.share.count)
-                if not self.is_private:
-                    barrier()
-        for access in self.accesses.to(self.handoff):
-            promotion.redirect(access, access.op, self.share.spread)
-        body = self.arm.body.block
-        first = body.first_op
-        assert first is not None
-        body.insert_ops_before(detached(prelude), first)
-        promotion.erase_handoffs()
-        self._order_tiles()
-        self.analysis.replaced([self.arm], self.arm)
+        if (problem := self._over_budget(windows)) is not None:
+            return problem
+        overhangs = bool(overhanging) and not self._is_whole_buffer()
+        colliding = {self.handoff} if collides else set[BufferOp]()
+        return InArmPlan(self.phase, self.space, windows, overhangs, colliding)
 
-    def _order_tiles(self) -> None:
-        """Let the barriers that ordered the handoff order its tile, too."""
-        for op in self.arm.body.walk():
-            if isinstance(op, BarrierOp) and _orders_global(op):
-                op.memory_space = None
-
-    def _require_simple(self) -> None:
-        if len(self.arm.domain) != 1:
-            raise Refused(
-                Reason.UNSUPPORTED_DOMAIN,
-                f"'{self.arm.generator.data}' has {len(self.arm.domain)} axes",
+    def _problem_with(self, access: AccessRelation) -> Problem | None:
+        name = self.arm.generator.data
+        if access.kind == AccessKind.UPDATE:
+            return Problem(
+                Reason.READS_INITIAL_CONTENTS,
+                f"'{name}' updates the handoff atomically",
+                cause=access.op,
             )
-        for access in self.accesses.to(self.handoff):
-            if access.kind == AccessKind.UPDATE:
-                raise Refused(
-                    Reason.READS_INITIAL_CONTENTS,
-                    f"'{self.arm.generator.data}' updates the handoff atomically",
-                    cause=access.op,
-                )
-            if access.reach is None or (access.writes and not access.exact):
-                raise Refused(
-                    Reason.NON_AFFINE,
-                    f"'{self.arm.generator.data}' touches elements that cannot be told in advance",
-                    cause=access.cause,
-                )
+        if access.reach is None or (access.writes and not access.exact):
+            return Problem(
+                Reason.NON_AFFINE,
+                f"'{name}' touches elements that cannot be told in advance",
+                cause=access.cause,
+            )
+        return problem_with_redirect(access)
 
-    def _require_written_before(self, read: AccessRelation) -> None:
+    def _unwritten(self, read: AccessRelation) -> Problem | None:
         """
-        Every element that an invocation reads was written before, by itself, or by its
-        workgroup on the other side of a barrier.
+        The problem unless every element that an invocation reads was written before, by itself,
+        or by its workgroup on the other side of a barrier.
         """
         assert read.touched is not None
         writes = [
@@ -171,13 +175,14 @@ class _InArm:
         left = read.touched.subtract(self.accesses.touched(writes))
         left = left.intersect_params(self.analysis.symbols.ranges())
         if left.is_empty():
-            return
+            return None
         ordered = [write for write in writes if self._barrier_between(write.op, read.op)]
-        shared = self.share.runs.apply_range(self.accesses.touched(ordered))
-        missing = self.share.runs.apply_range(left).subtract(shared)
-        if not missing.is_empty():
-            writes = self.accesses.writes_to(self.handoff)
-            raise unordered_read(self.analysis, self.share, read, left, missing, writes)
+        shared = self.phase.runs.apply_range(self.accesses.touched(ordered))
+        missing = self.phase.runs.apply_range(left).subtract(shared)
+        if missing.is_empty():
+            return None
+        writes = self.accesses.writes_to(self.handoff)
+        return unordered_read(self.analysis, self.phase, read, left, missing, writes)
 
     def _precedes(self, write: Operation, read: Operation) -> bool:
         """Whether the write stands before the read, and no loop leads back between them."""
@@ -187,39 +192,38 @@ class _InArm:
 
     def _barrier_between(self, write: Operation, read: Operation) -> bool:
         return any(
-            isinstance(op, BarrierOp)
-            and _orders_global(op)
-            and self.order[write] < self.order[op] < self.order[read]
+            _orders_tiles(op) and self.order[write] < self.order[op] < self.order[read]
             for op in self.arm.body.block.ops
         )
 
-    def _window(self) -> Window:
+    def _window(self) -> Interval | Problem:
         count = self.handoff.type.static_count
         if count is not None and self._is_whole_buffer():
-            return Window(self.tiles.constant(0), count)
+            return Interval(self.tiles.constant(0), count, Pace(Fraction(0)))
         reads = self.accesses.reads_of(self.handoff)
         slope = slope_of(reads)
         window = None
         if slope is not None and not slope.per_parameter:
-            step = slope.per_invocation * self.share.count
-            window = fit_window(self.tiles, self.share.reached(reads), step, ())
-        if window is None:
-            raise Refused(
-                Reason.CROSS_WORKGROUP,
-                f"what a tile reads of '@{self.handoff.sym_name.data}' has no constant extent",
-            )
-        return window
+            reached = self.phase.spread.apply_range(self.accesses.reach(reads))
+            window = self.tiles.fit(reached, slope.elements_at(self.phase.share.pace))
+        if window is not None:
+            return window
+        return Problem(
+            Reason.CROSS_WORKGROUP,
+            f"what a tile reads of '@{self.handoff.sym_name.data}' has no constant extent",
+        )
 
-    def _bytes(self, window: Window) -> int:
-        """Bytes that the arm keeps in the tiles' memory space, the new tile included."""
-        present = {buffer for _, buffer in self.arm.accesses() if buffer.type.space == self.space}
-        element = element_bytes(self.handoff.type.element_type) or 0
-        return window.extent * element + sum(buffer.type.static_bytes or 0 for buffer in present)
+    def _over_budget(self, windows: dict[BufferOp, Interval]) -> Problem | None:
+        """Of what the arm keeps in the tiles' memory space, the new tile included."""
+        touched = self.analysis.touches(self.arm)
+        present = (buffer for buffer in touched if buffer.type.space == self.space)
+        total = bytes_of(windows) + sum(buffer.type.static_bytes or 0 for buffer in present)
+        return self.options.over_budget(total, self.space)
 
-    def _colliding(self) -> set[BufferOp]:
+    def _collides(self) -> bool:
         if self.is_private or self._is_whole_buffer():
-            return set()
-        return require_no_wide_collisions(self.accesses, [self.handoff], runs_beyond=False)
+            return False
+        return collides_outside(self.accesses, self.handoff, runs_beyond=False)
 
     def _is_whole_buffer(self) -> bool:
         """Whether the tile of the one workgroup is just as long as the handoff."""
@@ -236,8 +240,11 @@ class _InArm:
         }
 
 
-def _orders_global(barrier: BarrierOp) -> bool:
-    return barrier.memory_space is None or barrier.memory_space.data == MemorySpace.GLOBAL
+def _orders_tiles(op: Operation) -> bool:
+    """Whether `op` orders what becomes a tile, or can be told to."""
+    if not isinstance(op, OrdersMemoryInterface) or MemorySpace.GLOBAL not in op.ordered_spaces:
+        return False
+    return isinstance(op, BarrierOp) or MemorySpace.WORKGROUP in op.ordered_spaces
 
 
 def _loops_around(op: Operation) -> set[Operation]:
@@ -245,7 +252,7 @@ def _loops_around(op: Operation) -> set[Operation]:
     found = set[Operation]()
     parent = op.parent_op()
     while parent is not None and not isinstance(parent, RegionOp):
-        if parent.name in ("scf.for", "scf.while"):
+        if isinstance(parent, scf.ForOp | scf.WhileOp):
             found.add(parent)
         parent = parent.parent_op()
     return found

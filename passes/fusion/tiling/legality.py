@@ -7,63 +7,68 @@ counterexample (the method of Feautrier's dataflow analysis and of loopy's check
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import islpy as isl
 from xdsl.dialects import arith, scf
 from xdsl.ir import Operation, SSAValue
+from xdsl.traits import is_speculatable
 
 from vyre_dialect.interfaces import AccessKind
-from vyre_dialect.ops.memory import LoadOp, StoreOp
+from vyre_dialect.ops.memory import StoreOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.passes.analysis.access_relations import AccessRelation, ArmAccesses
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.counterexamples import crossing, missing_writer
-from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refused
-from vyre_dialect.passes.fusion.tiling.tiles import Share
+from vyre_dialect.passes.fusion.tiling.intervals import Phase
+from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
 from vyre_dialect.types import Initial, MemorySpace
 from vyre_dialect.uniformity import Uniformity
 
 
-def require_coverage(
+def uncovered(
     analysis: ProgramAnalysis, handoff: BufferOp, producer: ArmAccesses, consumer: ArmAccesses
-) -> None:
-    """Raise Refused unless every element that `consumer` reads is one that `producer` writes."""
-    reads, writes = consumer.reads_of(handoff), producer.writes_to(handoff)
-    written, ranges = producer.touched(writes).range(), analysis.symbols.ranges()
+) -> Problem | None:
+    """The problem if `consumer` may read an element that `producer` may not write."""
+    reads, ranges = consumer.reads_of(handoff), analysis.symbols.ranges()
+    written = producer.surely_written(handoff).range()
 
     def missing(some: list[AccessRelation]) -> isl.Map:
         return consumer.touched(some).subtract_range(written).intersect_params(ranges)
 
     if missing(reads).is_empty():
-        return
+        return None
     read = next(read for read in reads if not missing([read]).is_empty())
+    writes = producer.writes_to(handoff)
     initial = handoff.initial_contents == Initial.HOST
-    raise Refused(
+    return Problem(
         Reason.READS_INITIAL_CONTENTS if initial else Reason.NOT_COVERED,
         "the consumer reads an element that the producer does not write",
         consumer=consumer.arm,
         cause=read.op,
         earlier=writes[0].op if writes else None,
-        counterexample=missing_writer(analysis, handoff, missing([read]), consumer),
+        counterexample=missing_writer(analysis, read, missing([read]), consumer),
     )
 
 
-def require_order(
-    analysis: ProgramAnalysis, earlier: Share, later: Share, promoted: Iterable[BufferOp]
-) -> None:
+def unordered(
+    analysis: ProgramAnalysis, earlier: Phase, later: Phase, promoted: Collection[BufferOp]
+) -> Problem | None:
     """
-    Raise Refused unless every dependence from `earlier` to `later` through a buffer that is
-    not promoted stays inside one tile.
+    The problem if a dependence from `earlier` to `later`, through a buffer that is not promoted,
+    does not stay inside one tile.
     """
     kept = set(_visible(earlier.arm, promoted)) & set(later.arm.buffers())
     for buffer in sorted(kept, key=analysis.position):
         for before in earlier.arm.to(buffer):
             for after in later.arm.to(buffer):
-                _require_ordered(analysis, earlier, before, later, after)
+                problem = _unordered_pair(analysis, earlier, before, later, after)
+                if problem is not None:
+                    return problem
+    return None
 
 
-def _visible(arm: ArmAccesses, promoted: Iterable[BufferOp]) -> list[BufferOp]:
+def _visible(arm: ArmAccesses, promoted: Collection[BufferOp]) -> list[BufferOp]:
     """
     The buffers that others see: no tiles, and none that every invocation or workgroup has of
     its own, undefined at its start.
@@ -75,18 +80,18 @@ def _visible(arm: ArmAccesses, promoted: Iterable[BufferOp]) -> list[BufferOp]:
     ]
 
 
-def _require_ordered(
+def _unordered_pair(
     analysis: ProgramAnalysis,
-    earlier: Share,
+    earlier: Phase,
     before: AccessRelation,
-    later: Share,
+    later: Phase,
     after: AccessRelation,
-) -> None:
+) -> Problem | None:
     if not (before.writes or after.writes) or before.access.commutes_with(after.access):
-        return
+        return None
     if before.touched is None or after.touched is None:
         unknown = before if before.touched is None else after
-        raise Refused(
+        return Problem(
             Reason.NON_AFFINE,
             f"cannot tell which elements of '@{before.buffer.sym_name.data}' are touched",
             consumer=later.arm.arm,
@@ -95,8 +100,8 @@ def _require_ordered(
     violations = _violations(earlier, before, later, after)
     violations = violations.intersect_params(analysis.symbols.ranges())
     if violations.is_empty():
-        return
-    raise Refused(
+        return None
+    return Problem(
         Reason.CROSS_WORKGROUP,
         f"a dependence through '@{before.buffer.sym_name.data}' crosses tiles",
         consumer=later.arm.arm,
@@ -107,7 +112,7 @@ def _require_ordered(
 
 
 def _violations(
-    earlier: Share, before: AccessRelation, later: Share, after: AccessRelation
+    earlier: Phase, before: AccessRelation, later: Phase, after: AccessRelation
 ) -> isl.Map:
     """Pairs of different tiles `{ T[v] -> T[w] }` that touch one element."""
     assert before.touched is not None
@@ -126,42 +131,36 @@ def conflict(first: ArmAccesses, second: ArmAccesses) -> bool:
     return False
 
 
-def is_repeated(share: Share, ranges: isl.Set) -> bool:
+def is_repeated(phase: Phase, ranges: isl.Set) -> bool:
     """Whether some invocation runs in more than one tile."""
-    return not share.runs.intersect_params(ranges).reverse().is_single_valued()
+    return not phase.runs.intersect_params(ranges).reverse().is_single_valued()
 
 
-def require_harmless_repetition(share: Share, promoted: Iterable[BufferOp]) -> None:
-    """Raise Refused if running an invocation of the arm again could be noticed."""
-    for buffer in _visible(share.arm, promoted):
-        accesses = share.arm.to(buffer)
+def noticed_when_repeated(phase: Phase, promoted: Collection[BufferOp]) -> Problem | None:
+    """The problem if running an invocation of the arm again could be noticed."""
+    for buffer in _visible(phase.arm, promoted):
+        accesses = phase.arm.to(buffer)
         if not any(access.writes for access in accesses):
             continue
         for access in accesses:
-            _require_repeatable(access, accesses)
+            if (problem := _noticed(access, accesses)) is not None:
+                return problem
+    return None
 
 
-def _require_repeatable(access: AccessRelation, others: list[AccessRelation]) -> None:
-    name = access.buffer.sym_name.data
+def _noticed(access: AccessRelation, others: list[AccessRelation]) -> Problem | None:
+    name = f"'@{access.buffer.sym_name.data}'"
     if access.kind == AccessKind.UPDATE and not access.access.idempotent:
-        raise Refused(
-            Reason.SIDE_EFFECTS,
-            f"decoding an element twice would update '@{name}' twice",
-            cause=access.op,
-        )
-    if access.kind == AccessKind.READ and any(other.writes for other in others):
-        raise Refused(
-            Reason.SIDE_EFFECTS,
-            f"decoding an element twice would read '@{name}' after writing it",
-            cause=access.op,
-        )
-    overwrites = access.may_repeat or any(_may_overlap(access, other) for other in others)
-    if access.kind == AccessKind.WRITE and overwrites:
-        raise Refused(
-            Reason.SIDE_EFFECTS,
-            f"decoding an element twice would overwrite what is stored to '@{name}' later",
-            cause=access.op,
-        )
+        what = f"update {name} twice"
+    elif access.kind == AccessKind.READ and any(other.writes for other in others):
+        what = f"read {name} after writing it"
+    elif access.kind == AccessKind.WRITE and (
+        access.may_repeat or any(_may_overlap(access, other) for other in others)
+    ):
+        what = f"overwrite what is stored to {name} later"
+    else:
+        return None
+    return Problem(Reason.SIDE_EFFECTS, f"decoding an element twice would {what}", cause=access.op)
 
 
 def _may_overlap(access: AccessRelation, other: AccessRelation) -> bool:
@@ -173,54 +172,54 @@ def _may_overlap(access: AccessRelation, other: AccessRelation) -> bool:
     return not access.touched.range().is_disjoint(other.touched.range())
 
 
-def require_no_uniform_reads(consumer: ArmAccesses, handoffs: Iterable[BufferOp]) -> None:
+def read_together(consumer: ArmAccesses, handoffs: Iterable[BufferOp]) -> Problem | None:
     """
-    Raise Refused if the invocations of a workgroup of `consumer` read one element together: its
+    The problem if the invocations of a workgroup of `consumer` read one element together: its
     barriers may rely on that, and could not on what each of them decoded by itself.
     """
     uniformity = Uniformity()
     for handoff in handoffs:
         for access in consumer.reads_of(handoff):
             if any(uniformity.is_uniform(result) for result in access.op.results):
-                raise Refused(
+                return Problem(
                     Reason.NON_UNIFORM,
                     "a workgroup of the consumer reads an element together",
                     consumer=consumer.arm,
                     cause=access.op,
                 )
+    return None
 
 
-def require_no_wide_collisions(
-    producer: ArmAccesses, handoffs: Iterable[BufferOp], *, runs_beyond: bool
-) -> set[BufferOp]:
+def collides_outside(producer: ArmAccesses, handoff: BufferOp, *, runs_beyond: bool) -> bool:
     """
-    The handoffs outside of which stores of several invocations meet: dropped as they are, they
-    would race in a tile. Raises Refused where a store of many elements may be one of them.
+    Whether stores of several invocations meet past the end of `handoff`: dropped as they are,
+    they would race in a tile.
     """
-    colliding = set[BufferOp]()
-    for handoff in handoffs:
-        writes = producer.writes_to(handoff)
-        outside = producer.reach(writes).subtract_range(writes[0].elements) if writes else None
-        if outside is not None and not runs_beyond:
-            outside = outside.intersect_domain(producer.invocations)
-        if outside is None or outside.is_injective():
-            continue
-        colliding.add(handoff)
-        wide = [write.op for write in writes if not _is_scalar(write.op)]
-        if wide:
-            raise Refused(
-                Reason.COLLIDING_STORES,
-                f"stores past the end of '@{handoff.sym_name.data}' meet in a tile",
-                cause=wide[0],
-            )
-    return colliding
+    if not (writes := producer.writes_to(handoff)):
+        return False
+    outside = producer.reach(writes).subtract_range(writes[0].elements)
+    if not runs_beyond:
+        outside = outside.intersect_domain(producer.invocations)
+    return not outside.is_injective()
+
+
+def unguardable(producer: ArmAccesses, handoff: BufferOp) -> Problem | None:
+    """The problem if stores past the end of `handoff` meet, and one covers many elements."""
+    wide = [write.op for write in producer.writes_to(handoff) if not _is_scalar(write.op)]
+    if not wide:
+        return None
+    return Problem(
+        Reason.COLLIDING_STORES,
+        f"stores past the end of '@{handoff.sym_name.data}' meet in a tile",
+        cause=wide[0],
+    )
 
 
 def _is_scalar(op: Operation) -> bool:
     return isinstance(op, StoreOp) and op.elements == 1
 
 
-def may_run_beyond(arm: ArmAccesses, promoted: Iterable[BufferOp], ranges: isl.Set) -> bool:
+def may_run_beyond(arm: ArmAccesses, promoted: Collection[BufferOp], ranges: isl.Set) -> bool:
     """
     Whether invocations past the arm's last may run, too, because nobody would notice: all that
     they do is to write into tiles what lies past the end of the handoffs.
@@ -243,11 +242,13 @@ def may_run_beyond(arm: ArmAccesses, promoted: Iterable[BufferOp], ranges: isl.S
 
 def _is_total(op: Operation) -> bool:
     """Whether an op ends, and touches no memory that is not its own, for any invocation id."""
-    if isinstance(op, LoadOp | StoreOp):
-        return op.in_bounds is None and op.alignment is None
+    if op.properties.get("in_bounds") is not None or op.properties.get("alignment") is not None:
+        return False
     if isinstance(op, scf.ForOp):
         return all(_is_from_outside(bound) for bound in (op.lb, op.ub, op.step))
-    return not isinstance(op, scf.WhileOp)
+    if op.dialect_name() in ("arith", "math", "scf", "vector", "vyre"):
+        return not isinstance(op, scf.WhileOp)
+    return is_speculatable(op)
 
 
 def _is_from_outside(value: SSAValue) -> bool:
@@ -258,20 +259,21 @@ def _is_from_outside(value: SSAValue) -> bool:
     return isinstance(owner, Operation) and isinstance(owner.parent_op(), ProgramOp)
 
 
-def require_every_effect(
-    analysis: ProgramAnalysis, share: Share, promoted: Iterable[BufferOp]
-) -> None:
-    """Raise Refused if an invocation with effects other than the handoff would not run."""
+def left_out(
+    analysis: ProgramAnalysis, phase: Phase, promoted: Collection[BufferOp]
+) -> Problem | None:
+    """The problem if an invocation with effects other than the handoffs would not run."""
     ranges = analysis.symbols.ranges()
-    visible = set(_visible(share.arm, promoted))
-    for access in share.arm.accesses:
+    visible = set(_visible(phase.arm, promoted))
+    for access in phase.arm.accesses:
         if not access.writes or access.buffer not in visible:
             continue
-        effective = share.arm.invocations if access.touched is None else access.touched.domain()
-        if not effective.intersect_params(ranges).is_subset(share.runs.range()):
+        effective = phase.arm.invocations if access.touched is None else access.touched.domain()
+        if not effective.intersect_params(ranges).is_subset(phase.runs.range()):
             name = access.buffer.sym_name.data
-            raise Refused(
+            return Problem(
                 Reason.SIDE_EFFECTS,
                 f"no tile would run every invocation that updates '@{name}'",
                 cause=access.op,
             )
+    return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refused
+from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
 from vyre_dialect.types import MemorySpace
 
 DEFAULT_BUDGET = 16384
@@ -14,18 +14,21 @@ PRIVATE_BUDGET = 1024
 """Bytes of private memory for all promoted buffers of an invocation together."""
 
 Strategy: TypeAlias = Literal["auto", "workgroup", "private"]
+LocalMemory: TypeAlias = Literal["dedicated", "global"]
 
 
 @dataclass(frozen=True)
 class Options:
     """
     How to fuse. `tile` is the elements of the handoff per tile of a workgroup, 0 for the
-    planner's choice.
+    planner's choice. `local_memory` says what workgroup memory is on the device: memory of its
+    own, or, as on CPUs, a part of global memory.
     """
 
     strategy: Strategy = "auto"
     budget: int = DEFAULT_BUDGET
     tile: int = 0
+    local_memory: LocalMemory = "dedicated"
 
     def __post_init__(self) -> None:
         """Raise ValueError for what makes no sense."""
@@ -36,16 +39,16 @@ class Options:
         if self.tile and self.strategy == "private":
             raise ValueError("expected no tile with strategy=private: every invocation has its own")
 
-    def require_budget(self, total: int, space: MemorySpace) -> None:
-        """Raise Refused if `total` bytes are more than a workgroup or invocation may have."""
+    def over_budget(self, total: int, space: MemorySpace) -> Problem | None:
+        """The problem with `total` bytes, if a workgroup or an invocation may not have them."""
         if space == MemorySpace.PRIVATE and total > PRIVATE_BUDGET:
-            raise Refused(
+            return Problem(
                 Reason.OVER_BUDGET,
                 f"tiles of {total} bytes exceed the {PRIVATE_BUDGET} bytes of private memory "
                 "that an invocation may have",
             )
-        if total > self.budget:
-            raise Refused(
-                Reason.OVER_BUDGET,
-                f"tiles of {total} bytes exceed the budget of {self.budget} bytes",
-            )
+        if total <= self.budget:
+            return None
+        return Problem(
+            Reason.OVER_BUDGET, f"tiles of {total} bytes exceed the budget of {self.budget} bytes"
+        )

@@ -7,29 +7,24 @@ from collections.abc import Set
 import islpy as isl
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects.builtin import UnitAttr, i32, i64
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from vyre_dialect.builder import Buffer, Value, barrier, constant, for_, if_
+from vyre_dialect.interfaces import HasAccessesInterface
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp, BufLenOp
 from vyre_dialect.passes.analysis.access_relations import AccessRelation
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.emit import AffineEmitter
-from vyre_dialect.passes.fusion.tiling.tiles import TileSpace, Window, residues
+from vyre_dialect.passes.fusion.tiling.intervals import Interval
+from vyre_dialect.passes.invocation_body import detached, enclosed
 from vyre_dialect.types import Access, BufferType, MemorySpace, accessed_elements
 
 WORD_BYTES = 4
 UNROLLED_WORDS = 64
 """Words of a private tile up to which the loop over its zeros is unrolled."""
-
-
-def detached(block: Block) -> list[Operation]:
-    """The ops of `block`, taken out of it."""
-    ops = list(block.ops)
-    for op in ops:
-        op.detach()
-    return ops
 
 
 class Promotion:
@@ -38,15 +33,17 @@ class Promotion:
     def __init__(
         self,
         analysis: ProgramAnalysis,
-        windows: dict[BufferOp, Window],
+        rewriter: PatternRewriter,
+        windows: dict[BufferOp, Interval],
         space: MemorySpace,
         colliding: Set[BufferOp] = frozenset(),
     ):
         self.analysis = analysis
+        self.rewriter = rewriter
         self.windows = windows
         self.space = space
         self.colliding = colliding
-        self.tiles = TileSpace(analysis.symbols)
+        self.tiles = analysis.tiles
         self._buffers: dict[BufferOp, Buffer] = {}
         self._bases: dict[BufferOp, Value] = {}
         for handoff, window in windows.items():
@@ -64,28 +61,26 @@ class Promotion:
             base = emitter.emit(window.base)
             self._bases[handoff] = base.named(f"{handoff.sym_name.data}_base")
 
-    def redirect(self, access: AccessRelation, op: Operation, runs: isl.Map) -> None:
+    def redirect(self, access: AccessRelation, op: HasAccessesInterface, runs: isl.Map) -> None:
         """
         Let `op`, a copy of the op of `access`, access the tile instead of the handoff; `runs`
         relates tiles to the invocations that run the copy.
         """
-        assert isinstance(op, LoadOp | StoreOp)
-        position, inside = self._position(access, op, runs)
-        buffer = self._buffers[access.buffer].ssa
-        block = Block()
-        with ImplicitBuilder(block):
-            index = self._relative(op.index, access.buffer, position)
-            if isinstance(op, LoadOp):
-                new: LoadOp | StoreOp = LoadOp(buffer, index.ssa, op.value.type)
-            elif access.buffer in self.colliding:
-                with if_(self._is_element(op.index, access.buffer)):
-                    new = StoreOp(op.value, buffer, index.ssa)
-            else:
-                new = StoreOp(op.value, buffer, index.ssa)
-        new.in_bounds = UnitAttr() if inside else None
-        new.attributes.update(op.attributes)
-        new.location = op.location
-        Rewriter.replace_op(op, detached(block), [*new.results])
+        position, inside = self._position(access, runs)
+        found = op.get_accesses()[access.place]
+        assert isinstance(found.index, SSAValue)
+        element, before = found.index, Block()
+        with ImplicitBuilder(before):
+            index = self._relative(element, access.buffer, position)
+            is_element = None
+            if access.writes and access.buffer in self.colliding:
+                is_element = self._is_element(element, access.buffer)
+        Rewriter.insert_op(detached(before), InsertPoint.before(op))
+        op.redirect(found, self._buffers[access.buffer].ssa, index.ssa)
+        if inside and isinstance(op, LoadOp | StoreOp):
+            op.in_bounds = UnitAttr()
+        if is_element is not None:
+            enclosed(op, is_element)
 
     def zero_outside(self, handoff: BufferOp, lane: Value, stride: int) -> None:
         """
@@ -105,10 +100,9 @@ class Promotion:
     def erase_handoffs(self) -> None:
         """Drop the global buffers, which nothing uses any more."""
         for handoff in self.windows:
-            handoff.detach()
-            handoff.erase()
+            self.rewriter.erase(handoff)
 
-    def _declare(self, handoff: BufferOp, window: Window) -> None:
+    def _declare(self, handoff: BufferOp, window: Interval) -> None:
         element = handoff.type.element_type
         tile = BufferOp(
             handoff.sym_name.data,
@@ -116,7 +110,7 @@ class Promotion:
         )
         tile.attributes.update(handoff.attributes)
         tile.location = handoff.location
-        Rewriter.insert_op(tile, InsertPoint.before(handoff))
+        self.rewriter.insert(tile, InsertPoint.before(handoff))
         self._buffers[handoff] = Buffer(tile.buffer)
         for use in list(handoff.buffer.uses):
             if isinstance(use.operation, BufLenOp):
@@ -128,18 +122,16 @@ class Promotion:
             length = _length(handoff)
         Rewriter.replace_op(op, detached(block), [length.ssa])
 
-    def _position(
-        self, access: AccessRelation, op: LoadOp | StoreOp, runs: isl.Map
-    ) -> tuple[int | None, bool]:
+    def _position(self, access: AccessRelation, runs: isl.Map) -> tuple[int | None, bool]:
         """The constant position in the tile, if it is one, and whether it lies inside."""
-        window = self.windows[access.buffer]
+        window, count = self.windows[access.buffer], access.access.count
         assert access.reach is not None
-        bounds = residues(self.tiles, runs.apply_range(access.reach), window.base, 1)
+        bounds = self.tiles.residues(runs.apply_range(access.reach), window.base)
         if bounds is None:
             return None, False
         low, high = bounds
         inside = low >= 0 and high < window.extent
-        return (low if high - low + 1 == op.elements else None), inside
+        return (low if high - low + 1 == count else None), inside
 
     def _is_element(self, index: SSAValue, handoff: BufferOp) -> Value:
         return (Value(index) >= 0) & (Value(index) < _length(handoff))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import LocationAttr
@@ -33,6 +33,10 @@ class Reason(StrEnum):
     """The host reads an element between the arms."""
     OVER_BUDGET = "over-budget"
     """The tile does not fit the workgroup memory budget."""
+    UNPROFITABLE = "unprofitable"
+    """Legal, but measured to lose on devices like the one that was named."""
+    GAVE_UP = "gave-up"
+    """A proof would have taken more operations of isl than it may spend."""
     NON_AFFINE = "non-affine"
     """An access is not a quasi-affine function of the invocation."""
     UNSIZED = "unsized"
@@ -53,6 +57,10 @@ class Reason(StrEnum):
     """No tile size suits all consumers."""
     INTERVENING_ARM = "intervening-arm"
     """An arm, or another op that does work, between the two touches what they touch."""
+    UNKNOWN_EFFECTS = "unknown-effects"
+    """An op of an arm does not say what it touches, or on which ids it depends."""
+    FIXED_ACCESS = "fixed-access"
+    """An op can be told neither to access a tile nor to run as another invocation."""
     UNKNOWN_USER = "unknown-user"
     """An op that is no arm uses the buffer, such as a library op or a launch."""
 
@@ -72,6 +80,8 @@ class Counterexample:
     earlier: int | None = None
     earlier_tile: int | None = None
     sizes: Mapping[str, int] = field(default_factory=dict[str, int])
+    certain: bool = True
+    """Whether both are touched whatever the data."""
 
     @property
     def earlier_workgroup(self) -> int | None:
@@ -94,18 +104,22 @@ class Counterexample:
             "earlier_workgroup": self.earlier_workgroup,
             "earlier_for": self.earlier_for,
             "sizes": dict(self.sizes),
+            "certain": int(self.certain),
         }
 
     def __str__(self) -> str:
         where = _of_workgroup(self.later_tile)
-        text = f"invocation {self.later}{where} touches element {self.element} of '@{self.buffer}'"
+        touches = "touches" if self.certain else "may touch"
+        text = (
+            f"invocation {self.later}{where} {touches} element {self.element} of '@{self.buffer}'"
+        )
         if self.earlier is None:
             text += ", which no invocation writes"
         elif self.earlier == self.later and self.earlier_tile == self.later_tile:
             text += ", which it writes only after that"
         else:
             where = _of_workgroup(self.earlier_workgroup)
-            text += f", which invocation {self.earlier}{where} touches"
+            text += f", which invocation {self.earlier}{where} {touches}"
         if self.earlier_for is not None:
             text += f" for invocation {self.earlier_for}"
         if self.sizes:
@@ -115,6 +129,20 @@ class Counterexample:
 
 def _of_workgroup(number: int | None) -> str:
     return "" if number is None else f" of workgroup {number}"
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """What a proof found instead of a proof."""
+
+    reason: Reason
+    detail: str
+    consumer: RegionOp | None = None
+    cause: Operation | None = None
+    """The op that the reason is about: where there is a dependence, its later end."""
+    earlier: Operation | None = None
+    """The earlier end of the dependence."""
+    counterexample: Counterexample | None = None
 
 
 @dataclass(frozen=True)
@@ -145,33 +173,23 @@ class Refusal:
     producer: RegionOp | None = None
     consumer: RegionOp | None = None
     cause: Site | None = None
-    """The op that the reason is about: where there is a dependence, its later end."""
     earlier: Site | None = None
-    """The earlier end of the dependence."""
     counterexample: Counterexample | None = None
+
+    @classmethod
+    def of(cls, handoff: BufferOp, arms: Sequence[RegionOp], problem: Problem) -> Refusal:
+        """The refusal of a handoff that `arms` touch."""
+        return cls(
+            handoff,
+            problem.reason,
+            problem.detail,
+            producer=arms[0] if arms else None,
+            consumer=problem.consumer or (arms[-1] if arms else None),
+            cause=Site.of(problem.cause),
+            earlier=Site.of(problem.earlier),
+            counterexample=problem.counterexample,
+        )
 
     def __str__(self) -> str:
         text = f"'@{self.handoff.sym_name.data}' is not fused: {self.reason}: {self.detail}"
         return f"{text}; {self.counterexample}" if self.counterexample else text
-
-
-class Refused(Exception):
-    """Raised inside the planner when a handoff cannot be fused."""
-
-    def __init__(
-        self,
-        reason: Reason,
-        detail: str,
-        *,
-        consumer: RegionOp | None = None,
-        cause: Operation | None = None,
-        earlier: Operation | None = None,
-        counterexample: Counterexample | None = None,
-    ):
-        super().__init__(detail)
-        self.reason = reason
-        self.detail = detail
-        self.consumer = consumer
-        self.cause = cause
-        self.earlier = earlier
-        self.counterexample = counterexample

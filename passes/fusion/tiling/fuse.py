@@ -1,0 +1,276 @@
+"""
+Makes one arm out of a proved plan: each producer's share, into tiles, before what reads them.
+
+    producer share  |  barrier  |  zeros outside the handoff  |  … |  shares of the sinks
+
+With private tiles every invocation does all of it alone, without barriers and unrolled, so
+that the tiles become values.
+"""
+
+from __future__ import annotations
+
+import islpy as isl
+from xdsl.builder import ImplicitBuilder
+from xdsl.dialects.builtin import IntegerAttr, i64
+from xdsl.ir import Block, Operation, Region
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
+
+from vyre_dialect.builder import (
+    Value,
+    barrier,
+    constant,
+    invocation_id,
+    local_id,
+    workgroup_id,
+)
+from vyre_dialect.cooperation import uses_subgroups
+from vyre_dialect.interfaces import HasAccessesInterface
+from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp
+from vyre_dialect.ops.program import BufferOp, RegionOp
+from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
+from vyre_dialect.passes.fusion.tiling.emit import AffineEmitter
+from vyre_dialect.passes.fusion.tiling.group import Plan
+from vyre_dialect.passes.fusion.tiling.intervals import Phase
+from vyre_dialect.passes.fusion.tiling.promotion import Promotion
+from vyre_dialect.passes.invocation_body import detached, guarded, looped, run_as
+from vyre_dialect.types import Axis
+
+UNROLLED_SHARES = 8
+"""Producer invocations per private tile up to which they are unrolled."""
+
+
+def fuse(analysis: ProgramAnalysis, plan: Plan, rewriter: PatternRewriter) -> None:
+    """Replace the arms of `plan` by one, and its handoffs by tiles."""
+    _Fusion(analysis, plan, rewriter).apply()
+
+
+class _Fusion:
+    def __init__(self, analysis: ProgramAnalysis, plan: Plan, rewriter: PatternRewriter):
+        self.analysis = analysis
+        self.plan = plan
+        self.rewriter = rewriter
+        self.last = plan.arms[-1]
+        self.promotion = Promotion(analysis, rewriter, plan.windows, plan.space, plan.colliding)
+        self.is_private = self.promotion.is_private
+        self.stride = 1 if self.is_private else plan.workgroup_size
+        self.subgroups = {arm.lanes for arm in plan.arms if uses_subgroups(arm.body)}
+        self.body = Block()
+
+    def apply(self) -> None:
+        """Build the new arm out of the bodies of the old ones, which go."""
+        host = Block()
+        with ImplicitBuilder(host):
+            self._check_whole_workgroups()
+            invocations = self._invocations()
+        self._build()
+        fused = self._region(invocations)
+        self.rewriter.insert([*detached(host), fused], InsertPoint.before(self.last))
+        for arm in self.plan.arms:
+            self.rewriter.erase(arm, safe_erase=False)
+        self.promotion.erase_handoffs()
+
+    def _check_whole_workgroups(self) -> None:
+        """What cooperative sinks expect of their counts is to be told of the same way as before."""
+        for sink in self.plan.sinks:
+            count, size = sink.arm.arm.domain[0], self.plan.workgroup_size
+            if sink.arm.is_data_parallel or isinstance(count, int) or size == 1:
+                continue
+            check = CheckWholeWorkgroupsOp(count, size, sink.arm.arm.generator.data)
+            check.location = sink.arm.arm.location
+
+    def _invocations(self) -> Value:
+        """As many invocations as the sinks' shares and the producers' effects ask for."""
+        tiles = [self._tiles(sink) for sink in self.plan.sinks]
+        emitter = AffineEmitter(self.analysis.symbols)
+        tiles += [emitter.emit(count) for count in self.plan.effect_tiles]
+        total = tiles[0]
+        for count in tiles[1:]:
+            total = total.max(count)
+        size = self.plan.workgroup_size
+        if not self.is_private:
+            return total * size
+        if all(phase.arm.is_data_parallel for phase in self.plan.phases):
+            return total
+        return total.ceildiv(size) * size
+
+    def _tiles(self, sink: Phase) -> Value:
+        count, per_tile = self._count(sink), sink.share.extent
+        return count if per_tile == 1 else count.ceildiv(per_tile)
+
+    def _region(self, invocations: Value) -> RegionOp:
+        arms = self.plan.arms
+        sources = [arm.source_region.data for arm in arms if arm.source_region is not None]
+        fused = RegionOp(
+            "+".join(arm.generator.data for arm in arms),
+            [invocations.ssa],
+            Region(self.body),
+            source_region="+".join(sources) or None,
+            workgroup_size=[self.plan.workgroup_size],
+        )
+        for lanes in self.subgroups:
+            fused.subgroup_size = IntegerAttr(lanes, i64)
+        for arm in arms:
+            fused.attributes.update(arm.attributes)
+        fused.location = arms[-1].location
+        return fused
+
+    def _build(self) -> None:
+        with ImplicitBuilder(self.body):
+            tile = invocation_id() if self.is_private else workgroup_id()
+            self.tile = tile.named("i" if self.is_private else "tile")
+            self.lane = constant(0) if self.is_private else local_id().named("lane")
+            self.promotion.compute_bases(self.tile)
+        unordered = list[Phase]()
+        for phase in self.plan.phases:
+            if self._depends(phase, unordered):
+                self._wait(unordered)
+                unordered.clear()
+            unordered.append(phase)
+            if phase.is_producer:
+                self._run_producer(phase)
+            else:
+                self._run_sink(phase)
+
+    def _depends(self, phase: Phase, earlier: list[Phase]) -> bool:
+        """Whether `phase` needs what one of `earlier` did, or must not be seen by it."""
+        written = {each.buffer for other in earlier for each in other.arm.accesses if each.writes}
+        touched = {each.buffer for other in earlier for each in other.arm.accesses}
+        return any(
+            access.buffer in (touched if access.writes else written)
+            for access in phase.arm.accesses
+        )
+
+    def _wait(self, earlier: list[Phase]) -> None:
+        """Let what was done before be seen by all, with zeros where a handoff has no elements."""
+        with ImplicitBuilder(self.body):
+            if not self.is_private:
+                barrier()
+            for phase in earlier:
+                for handoff in self._filled_by(phase):
+                    if handoff in self.plan.overhangs:
+                        self.promotion.zero_outside(handoff, self.lane, self.stride)
+
+    def _filled_by(self, phase: Phase) -> list[BufferOp]:
+        if not phase.is_producer:
+            return []
+        return [handoff for handoff in self.plan.windows if phase.arm.writes_to(handoff)]
+
+    def _run_producer(self, phase: Phase) -> None:
+        with ImplicitBuilder(self.body):
+            emitter = AffineEmitter(self.analysis.symbols, self.tile)
+            first = emitter.emit(phase.share.base).named("first")
+        count = phase.share.extent
+        if self.is_private and count <= UNROLLED_SHARES:
+            for copy in range(count):
+                self._run_copy(phase, first, copy)
+        elif count <= self.stride:
+            self._run_item(self.body, phase, first, self.lane, partial=count < self.stride)
+        else:
+            with looped(self.body, self.lane, count, self.stride) as (inner, offset):
+                self._run_item(inner, phase, first, offset, partial=False)
+
+    def _run_copy(self, phase: Phase, first: Value, copy: int) -> None:
+        """One unrolled producer invocation, whose accesses to the tile are at constants."""
+        with ImplicitBuilder(self.body):
+            id = (first + copy if copy else first).named("item")
+        at = isl.Map.from_pw_aff(phase.share.base + self.promotion.tiles.constant(copy))
+        runs = at.apply_range(isl.Map.read_from_str(self.analysis.context, "{ [i] -> I[i, 0, 0] }"))
+        self._insert_guarded(self.body, phase, id, runs, keep=copy + 1 < phase.share.extent)
+
+    def _run_item(
+        self, body: Block, phase: Phase, first: Value, offset: Value, *, partial: bool
+    ) -> None:
+        """The producer invocation `first + offset`, if there is one."""
+        with ImplicitBuilder(body):
+            id = (first + offset).named("item")
+            in_share = offset < phase.share.extent if partial else None
+        self._insert_guarded(body, phase, id, phase.spread, in_share)
+
+    def _run_sink(self, phase: Phase) -> None:
+        count = phase.share.extent
+        if not phase.arm.is_data_parallel:
+            self._inline_cooperative(phase)
+        elif self.is_private and count == 1:
+            self._run_alone(phase)
+        elif count <= self.stride:
+            self._run_at(self.body, phase, self.lane, partial=count < self.stride)
+        else:
+            with looped(self.body, self.lane, count, self.stride) as (inner, offset):
+                self._run_at(inner, phase, offset, partial=False)
+
+    def _run_alone(self, phase: Phase) -> None:
+        """The sink's invocation that this invocation is, if there is one."""
+        if self.plan.is_exact:
+            self.body.add_ops(self._take(phase, self.tile, phase.spread))
+            return
+        self._insert_guarded(self.body, phase, self.tile, phase.spread)
+
+    def _run_at(self, body: Block, phase: Phase, offset: Value, *, partial: bool) -> None:
+        """The sink's invocation at `offset` in the tile's share, if there is one."""
+        with ImplicitBuilder(body):
+            start = self.tile * phase.share.extent
+            id = (start + offset).named("i")
+            in_share = offset < phase.share.extent if partial else None
+        self._insert_guarded(body, phase, id, phase.spread, in_share)
+
+    def _inline_cooperative(self, phase: Phase) -> None:
+        """A sink with workgroups of its own: its body as it is, in its own workgroups."""
+        ops = self._take(phase, None, phase.spread)
+        if self.plan.is_exact:
+            self.body.add_ops(ops)
+            return
+        with ImplicitBuilder(self.body):
+            # Asked of the workgroup, so that its barriers stay in uniform control flow.
+            group = workgroup_id() * self.plan.workgroup_size
+            inside = group < self._count(phase)
+        guarded(self.body, inside, ops)
+
+    def _insert_guarded(
+        self,
+        body: Block,
+        phase: Phase,
+        id: Value,
+        runs: isl.Map,
+        in_share: Value | None = None,
+        *,
+        keep: bool = False,
+    ) -> None:
+        """What invocation `id` of the arm does, if there is one; `keep` leaves the arm its body."""
+        with ImplicitBuilder(body):
+            exists = self._exists(phase, id, in_share)
+        ops = self._take(phase, id, runs, keep=keep)
+        if exists is None:
+            body.add_ops(ops)
+        else:
+            guarded(body, exists, ops)
+
+    def _exists(self, phase: Phase, id: Value, in_share: Value | None) -> Value | None:
+        """Whether invocation `id` is to run; None where it always is."""
+        if not phase.is_guarded:
+            return in_share
+        exists = id < self._count(phase)
+        if phase.is_producer and not self.promotion.tiles.is_never_negative(phase.share.base):
+            exists = (id >= 0) & exists
+        return exists if in_share is None else in_share & exists
+
+    def _count(self, phase: Phase) -> Value:
+        """How many invocations the arm has."""
+        count = phase.arm.arm.domain[0]
+        return constant(count) if isinstance(count, int) else Value(count)
+
+    def _take(
+        self, phase: Phase, id: Value | None, runs: isl.Map, *, keep: bool = False
+    ) -> list[Operation]:
+        """The body of an arm, or a copy of it, for invocation `id`, with its handoffs in tiles."""
+        arm = phase.arm.arm
+        region = arm.body.clone() if keep else arm.body
+        taken = dict(zip(arm.body.walk(), region.walk(), strict=True))
+        for access in phase.arm.accesses:
+            if access.buffer in self.plan.windows:
+                op = taken[access.op]
+                assert isinstance(op, HasAccessesInterface)
+                self.promotion.redirect(access, op, runs)
+        if id is not None:
+            run_as(region, {Axis.X: id})
+        return detached(region.block)

@@ -1,0 +1,212 @@
+"""Which buffers are handoffs, and the structural conditions on them that need no proof."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from xdsl.dialects.builtin import ComplexType
+
+from vyre_dialect.effects import states_effects
+from vyre_dialect.interfaces import AccessKind, Id, accesses_of, ids_of
+from vyre_dialect.ops.invocation import InvocationIdOp
+from vyre_dialect.ops.program import BufferOp, RegionOp
+from vyre_dialect.passes.analysis.access_relations import AccessRelation, ArmAccesses
+from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
+from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
+from vyre_dialect.types import Access, MemorySpace, element_bytes, scalar_type
+
+BOTH = frozenset({AccessKind.READ, AccessKind.WRITE})
+
+
+def is_handoff(analysis: ProgramAnalysis, buffer: BufferOp) -> bool:
+    """
+    Whether `buffer` is a read-write global buffer that arms fill and read, or that nobody
+    touches, or that several ops use of which some are no arms.
+    """
+    if buffer.type.space != MemorySpace.GLOBAL or buffer.type.access.data != Access.READ_WRITE:
+        return False
+    users = analysis.users(buffer)
+    if users.others:
+        return len(users.others) + len(users.arms) > 1
+    if not users.arms:
+        return not users.host_loads and buffer.live_out is None and not _host_sized(buffer)
+    return BOTH <= _kinds(buffer)
+
+
+def _kinds(buffer: BufferOp) -> set[AccessKind]:
+    """What is done to a buffer; an op that does not say may do anything."""
+    kinds = set[AccessKind]()
+    for use in buffer.buffer.uses:
+        if not states_effects(use.operation):
+            return set(BOTH)
+        found = accesses_of(use.operation)
+        kinds.update(access.kind for access in found if access.buffer is buffer.buffer)
+    return kinds
+
+
+def _host_sized(buffer: BufferOp) -> bool:
+    return buffer.type.static_count is None and buffer.size is None
+
+
+def problem_with(analysis: ProgramAnalysis, handoff: BufferOp) -> Problem | None:
+    """Why a buffer may not leave global memory, whatever its arms do with it."""
+    users, type = analysis.users(handoff), handoff.type.element_type
+    if handoff.live_out is not None:
+        return Problem(Reason.LIVE_OUT, "the host reads the buffer back")
+    if users.host_loads:
+        return Problem(
+            Reason.HOST_READ,
+            "the host reads an element between the arms",
+            cause=users.host_loads[0],
+        )
+    if users.others:
+        return Problem(
+            Reason.UNKNOWN_USER,
+            f"'{users.others[0].name}' uses it, which is no arm; expand library ops, and fuse "
+            "before arms become kernels",
+            cause=users.others[0],
+        )
+    if element_bytes(type) is None:
+        return Problem(Reason.UNSIZED, f"elements of type {type} have no fixed size")
+    if isinstance(scalar_type(type), ComplexType):
+        return Problem(
+            Reason.UNSUPPORTED_ELEMENT, f"no constant is the zero of type {type} that tiles need"
+        )
+    if _host_sized(handoff):
+        return Problem(Reason.UNSIZED, "only the host knows the element count")
+    return None
+
+
+def problem_with_ops(arm: RegionOp) -> Problem | None:
+    """An op of an arm that does not say what it does."""
+    name = arm.generator.data
+    for op in arm.body.walk():
+        if not states_effects(op):
+            return Problem(
+                Reason.UNKNOWN_EFFECTS,
+                f"'{op.name}' in '{name}' does not say what it touches",
+                consumer=arm,
+                cause=op,
+            )
+        if ids_of(op) is None:
+            return Problem(
+                Reason.UNKNOWN_EFFECTS,
+                f"'{op.name}' in '{name}' does not say which ids it depends on",
+                consumer=arm,
+                cause=op,
+            )
+    return None
+
+
+def problem_with_arm(arm: RegionOp, *, is_producer: bool) -> Problem | None:
+    """Why an arm can be no part of another, whatever it accesses."""
+    name = arm.generator.data
+    if len(arm.domain) != 1:
+        return Problem(
+            Reason.UNSUPPORTED_DOMAIN,
+            f"'{name}' has {len(arm.domain)} axes",
+            consumer=None if is_producer else arm,
+        )
+    if (problem := problem_with_ops(arm)) is not None:
+        return problem
+    if is_producer and not arm.is_data_parallel:
+        return Problem(Reason.COOPERATIVE_PRODUCER, f"'{name}' depends on its own workgroups")
+    if not arm.is_data_parallel:
+        return None
+    for op in arm.body.walk():
+        if Id.INVOCATION in (ids_of(op) or ()) and not isinstance(op, InvocationIdOp):
+            return Problem(
+                Reason.FIXED_ACCESS,
+                f"'{op.name}' depends on the invocation that runs it",
+                consumer=arm,
+                cause=op,
+            )
+    return None
+
+
+def problem_with_role(
+    accesses: ArmAccesses, handoff: BufferOp, *, is_producer: bool
+) -> Problem | None:
+    """The producer only stores to the handoff, the others only load from it, all affinely."""
+    for access in accesses.to(handoff):
+        if (problem := _problem_with_access(accesses, access, is_producer=is_producer)) is not None:
+            return problem
+    return None
+
+
+def _problem_with_access(
+    accesses: ArmAccesses, access: AccessRelation, *, is_producer: bool
+) -> Problem | None:
+    arm, name = accesses.arm, accesses.arm.generator.data
+    if is_producer and access.kind == AccessKind.READ:
+        writes = any(each.writes for each in accesses.to(access.buffer))
+        return Problem(
+            Reason.REWRITTEN if writes else Reason.READS_INITIAL_CONTENTS,
+            f"'{name}' reads the handoff before another arm wrote it",
+        )
+    if access.kind == AccessKind.UPDATE:
+        return Problem(
+            Reason.REWRITTEN, f"'{name}' updates the handoff atomically", cause=access.op
+        )
+    if not is_producer and access.kind == AccessKind.WRITE:
+        return Problem(
+            Reason.SEVERAL_PRODUCERS,
+            f"'{name}' also writes the handoff",
+            consumer=arm,
+            cause=access.op,
+        )
+    if access.reach is None:
+        return Problem(
+            Reason.NON_AFFINE,
+            f"'{name}' touches elements that cannot be told in advance",
+            consumer=None if is_producer else arm,
+            cause=access.cause,
+        )
+    return problem_with_redirect(access)
+
+
+def problem_with_redirect(access: AccessRelation) -> Problem | None:
+    """Why an access cannot go to a tile instead."""
+    if access.can_redirect:
+        return None
+    return Problem(
+        Reason.FIXED_ACCESS,
+        f"'{access.op.name}' cannot be told to access a tile instead",
+        cause=access.op,
+    )
+
+
+def problem_between(
+    analysis: ProgramAnalysis, arm: RegionOp, last: RegionOp, group: Collection[RegionOp]
+) -> Problem | None:
+    """What stands between `arm` and `last`, is not of the group, and touches what `arm` does."""
+    begin, end = analysis.position(arm), analysis.position(last)
+    for buffer, kinds in analysis.touches(arm).items():
+        users, is_written = analysis.users(buffer), AccessKind.WRITE in kinds
+        for other in users.arms:
+            between = begin < analysis.position(other) < end and other not in group
+            if between and (is_written or AccessKind.WRITE in analysis.touches(other)[buffer]):
+                return Problem(
+                    Reason.INTERVENING_ARM,
+                    f"'{other.generator.data}' stands between and touches what "
+                    f"'{arm.generator.data}' touches",
+                    consumer=last,
+                    cause=other,
+                )
+        for load in users.host_loads if is_written else ():
+            if begin < analysis.position(load) < end:
+                return Problem(
+                    Reason.HOST_READ,
+                    f"the host reads what '{arm.generator.data}' writes between the arms",
+                    consumer=last,
+                    cause=load,
+                )
+        for user in users.others if buffer.type.access.data != Access.READ_ONLY else ():
+            if begin < analysis.position(user) < end:
+                return Problem(
+                    Reason.INTERVENING_ARM,
+                    f"'{user.name}' stands between and uses what '{arm.generator.data}' touches",
+                    consumer=last,
+                    cause=user,
+                )
+    return None
