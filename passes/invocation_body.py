@@ -12,6 +12,7 @@ from xdsl.builder import ImplicitBuilder
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Block, Operation, Region
+from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from vyre_dialect.builder import Value, constant
@@ -27,16 +28,16 @@ def detached(block: Block) -> list[Operation]:
     return ops
 
 
-def run_as(body: Region, ids: Mapping[Axis, Value]) -> None:
+def run_as(body: Region, ids: Mapping[Axis, Value], rewriter: PatternRewriter) -> None:
     """
     Let a body that knows its invocation by `vyre.invocation_id` alone run as invocation `ids`;
     along axes that are not named, the id is zero.
     """
     for op in [inner for inner in body.walk() if isinstance(inner, InvocationIdOp)]:
         if (id := ids.get(op.axis.data)) is not None:
-            Rewriter.replace_op(op, [], [id.ssa])
+            rewriter.replace(op, [], [id.ssa])
         else:
-            Rewriter.replace_op(op, arith.ConstantOp(IntegerAttr(0, IndexType())))
+            rewriter.replace(op, arith.ConstantOp(IntegerAttr(0, IndexType())))
 
 
 def guarded(body: Block, condition: Value, ops: Iterable[Operation]) -> None:

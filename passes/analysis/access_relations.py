@@ -62,12 +62,12 @@ class AccessRelation:
             return None
         return self.reach.intersect_domain(self.invocations).intersect_range(self.elements)
 
-    def stays_inside(self, ranges: isl.Set) -> bool:
-        """Whether no invocation touches anything outside the buffer, for parameters in `ranges`."""
+    def stays_inside(self, symbols: Symbols) -> bool:
+        """Whether no invocation touches anything outside the buffer."""
         if self.reach is None:
             return False
-        happens = self.reach.intersect_domain(self.invocations).intersect_params(ranges)
-        return happens.range().is_subset(self.elements)
+        happens = self.reach.intersect_domain(self.invocations).range()
+        return symbols.restricted(happens.subtract(self.elements)).is_empty()
 
     @cached_property
     def may_repeat(self) -> bool:
@@ -285,7 +285,7 @@ class ArmAccesses:
         if len(pieces) == 1:
             yield pieces[0][1]
             return
-        possible = possible.intersect_params(self.symbols.ranges())
+        possible = self.symbols.restricted(possible)
         for domain, piece in pieces:
             if not domain.intersect(possible).is_empty():
                 yield piece

@@ -9,6 +9,8 @@ they are, they are the same for all invocations.
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import islpy as isl
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerType
@@ -32,6 +34,9 @@ INDEX_LIMIT = 1 << 63
 """No index reaches this."""
 
 
+M = TypeVar("M", isl.Set, isl.Map)
+
+
 class Symbols:
     """
     The parameters of a program: one for each host value that is not affine in others.
@@ -42,11 +47,13 @@ class Symbols:
     def __init__(self, context: isl.Context):
         self.context = context
         self._names: dict[object, str] = {}
+        self._keys: dict[str, object] = {}
         self._values: dict[str, SSAValue] = {}
         self._largest: dict[str, int] = {}
-        self._known = isl.Set.read_from_str(context, "{ : }")
-        self._ranges: list[isl.Set] = []
-        """What was found out since and is not in `_known` yet."""
+        self._bounds: dict[str, isl.Set] = {}
+        self._definitions: dict[str, isl.Set] = {}
+        """What a parameter is in others, where it stands for more than it shows."""
+        self._ranges: dict[frozenset[str], isl.Set] = {}
 
     def name(self, key: object, value: SSAValue, low: int | None, high: int | None) -> str:
         """
@@ -57,14 +64,19 @@ class Symbols:
             return self._names[key]
         name = f"p{len(self._names)}"
         self._names[key] = name
+        self._keys[name] = key
         self._values[name] = value
         self._largest[name] = _largest(low, high)
         bounds = [f"{name} >= {low}"] if low is not None else []
         bounds += [f"{name} <= {high}"] if high is not None else []
         if bounds:
             text = f"[{name}] -> {{ : {' and '.join(bounds)} }}"
-            self._ranges.append(isl.Set.read_from_str(self.context, text))
+            self._bounds[name] = isl.Set.read_from_str(self.context, text)
         return name
+
+    def define(self, name: str, definition: isl.Set) -> None:
+        """Say what the parameter `name` is in others; `definition` relates them."""
+        self._definitions[name] = definition
 
     def value(self, name: str) -> SSAValue:
         """The host value that the parameter `name` stands for."""
@@ -76,17 +88,36 @@ class Symbols:
 
     def label(self, name: str) -> str:
         """How people know the parameter `name`: a buffer's length, or the name of a value."""
-        value = self._values[name]
-        if isinstance(value.owner, BufferOp):
-            return f"length of '@{value.owner.sym_name.data}'"
-        return value.name_hint or name
+        if isinstance(buffer := self._keys[name], BufferOp):
+            return f"length of '@{buffer.sym_name.data}'"
+        return self._values[name].name_hint or name
 
-    def ranges(self) -> isl.Set:
-        """What is known of all parameters, as a parameter set."""
-        for bounds in self._ranges:
-            self._known = self._known.intersect(bounds)
-        self._ranges.clear()
-        return self._known
+    def restricted(self, relation: M) -> M:
+        """What is left of a set or map when its parameters are what they can be."""
+        return relation.intersect_params(self.known_of(relation))
+
+    def known_of(self, *functions: isl.PwAff | isl.Set | isl.Map) -> isl.Set:
+        """What is known of the parameters that occur in `functions`, as a parameter set."""
+        names = frozenset(name for each in functions for name in _parameters_of(each))
+        if names not in self._ranges:
+            known = isl.Set.read_from_str(self.context, "{ : }")
+            for name in names:
+                if (definition := self._definitions.get(name)) is not None:
+                    known = known.intersect(definition)
+            for name in names | _parameters_of(known):
+                if (bounds := self._bounds.get(name)) is not None:
+                    known = known.intersect(bounds)
+            self._ranges[names] = known
+        return self._ranges[names]
+
+
+def _parameters_of(function: isl.PwAff | isl.Set | isl.Map) -> frozenset[str]:
+    space = function.get_space()
+    names = (
+        space.get_dim_name(isl.dim_type.param, place)
+        for place in range(space.dim(isl.dim_type.param))
+    )
+    return frozenset(name for name in names if name is not None)
 
 
 class AffineValues:
@@ -170,11 +201,21 @@ class AffineValues:
         count = buffer.type.static_count
         if count is not None:
             return self.constant(count)
-        if buffer.size is not None:
-            size = self.of(buffer.size)
-            assert size is not None
-            return size
-        return self.parameter(self.symbols.name(buffer, buffer.buffer, 0, None))
+        if buffer.size is None:
+            return self.parameter(self.symbols.name(buffer, buffer.buffer, 0, None))
+        size = self.of(buffer.size)
+        assert size is not None
+        return size if _is_plain(size) else self._named_length(buffer, buffer.size, size)
+
+    def _named_length(self, buffer: BufferOp, value: SSAValue, size: isl.PwAff) -> isl.PwAff:
+        """
+        A parameter for a computed length: what is computed from it in turn stays as simple as
+        it was here, however long the chain.
+        """
+        name = self.symbols.name(buffer, value, 0, None)
+        length = self.parameter(name)
+        self.symbols.define(name, length.eq_set(size).params())
+        return length
 
     def counters_inside(self, op: Operation) -> range:
         """The dimensions of the counters of the loops inside `op`."""
@@ -294,7 +335,7 @@ class AffineValues:
     def _within(
         self, domain: isl.Set, function: isl.PwAff, low: int | None, high: int | None
     ) -> bool:
-        domain = domain.intersect_params(self.symbols.ranges())
+        domain = domain.intersect_params(self.symbols.known_of(domain, function))
         if low is not None and not domain.is_subset(function.ge_set(self.constant(low))):
             return False
         return high is None or domain.is_subset(function.le_set(self.constant(high)))
@@ -317,6 +358,12 @@ class AffineValues:
             return where
         parameter = self._host_parameter(i1)
         return None if parameter is None else parameter.eq_set(self.constant(1))
+
+
+def _is_plain(function: isl.PwAff) -> bool:
+    """Whether a function is a sum of multiples of parameters."""
+    pieces = function.get_pieces()
+    return len(pieces) == 1 and pieces[0][1].dim(isl.dim_type.div) == 0
 
 
 def _largest(low: int | None, high: int | None) -> int:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, i64
+from xdsl.dialects.builtin import BoolAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, i64
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
@@ -322,6 +322,8 @@ def _annotate(refusal: Refusal) -> None:
 def _as_attribute(value: str | int | Mapping[str, str | int | dict[str, int] | None]) -> Attribute:
     if isinstance(value, str):
         return StringAttr(value)
+    if isinstance(value, bool):
+        return BoolAttr.from_bool(value)
     if isinstance(value, int):
         return IntegerAttr(value, i64)
     return DictionaryAttr(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil
+from math import ceil, floor
 
 from support.pairs import HANDOFF, Arm, Case, Effect
 from vyre_dialect.passes.fusion.tiling.options import Options
@@ -106,10 +106,7 @@ def _is_covered(grid: Case) -> bool:
 
 
 def _may_share(grids: list[Case], shares: Sequence[int], options: Options) -> bool:
-    window = _window(grids, shares)
-    if window is None:
-        return False
-    low, high = window
+    low, high = _window(grids, shares)
     budget = options.budget
     if options.strategy == "private":
         budget = min(budget, PRIVATE_BUDGET)
@@ -126,7 +123,7 @@ def _may_share(grids: list[Case], shares: Sequence[int], options: Options) -> bo
     return verdicts.pop()
 
 
-def _window(grids: list[Case], shares: Sequence[int]) -> tuple[int, int] | None:
+def _window(grids: list[Case], shares: Sequence[int]) -> tuple[int, int]:
     """The least and greatest element that a whole tile reads, relative to where it begins."""
     places = [
         element - _begin(grid, shares, tile)
@@ -138,14 +135,13 @@ def _window(grids: list[Case], shares: Sequence[int]) -> tuple[int, int] | None:
     ]
     if not places:
         return 0, 0
-    whole = (_slope(grids[0].arms[1]) * shares[0]).denominator == 1
-    return (min(places), max(places)) if whole else None
+    return min(places), max(places)
 
 
 def _begin(grid: Case, shares: Sequence[int], tile: int) -> int:
     first = grid.arms[1]
     from_end = first.reads[0][1].index.from_end
-    return int(_slope(first) * shares[0]) * tile + (grid.length(HANDOFF) if from_end else 0)
+    return floor(_slope(first) * shares[0] * tile) + (grid.length(HANDOFF) if from_end else 0)
 
 
 class _Tiled:

@@ -92,7 +92,7 @@ def _sample(found: isl.Set) -> isl.Point:
 def missing_writer(
     analysis: ProgramAnalysis, read: AccessRelation, missing: isl.Map, consumer: ArmAccesses
 ) -> Counterexample:
-    """An element (in `missing`, `{ I[i, j, k] -> E[e] }`) that no producer surely writes."""
+    """An element (in `missing`, `{ I[i, j, k] -> E[e] }`) that no producer writes."""
     point = _sample(missing.wrap())
     reader = _coordinate(point, 0)
     return Counterexample(

@@ -272,5 +272,5 @@ class _Fusion:
                 assert isinstance(op, HasAccessesInterface)
                 self.promotion.redirect(access, op, runs)
         if id is not None:
-            run_as(region, {Axis.X: id})
+            run_as(region, {Axis.X: id}, self.rewriter)
         return detached(region.block)

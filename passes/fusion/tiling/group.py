@@ -200,7 +200,7 @@ class Group:
         readers = [phase for phase in readers if phase.arm.reads_of(handoff)]
         first = readers[0].arm
         reached = [p.spread.apply_range(p.arm.reach(p.arm.reads_of(handoff))) for p in readers]
-        if _union(reached).intersect_params(self.analysis.symbols.ranges()).is_empty():
+        if self.analysis.symbols.restricted(_union(reached)).is_empty():
             return Interval(self.tiles.constant(0), 1, Pace(Fraction(0)))
         slope = slope_of(first.reads_of(handoff))
         window = None
@@ -280,7 +280,7 @@ class Group:
             return problem
         if (problem := self._misplaced(phase, promoted)) is not None:
             return problem
-        if is_repeated(phase, self.analysis.symbols.ranges()):
+        if is_repeated(phase, self.analysis.symbols):
             return noticed_when_repeated(phase, promoted)
         return None
 
@@ -422,8 +422,7 @@ class Group:
         )
 
     def _must_guard(self, producer: Phase, promoted: dict[BufferOp, Interval]) -> bool:
-        ranges = self.analysis.symbols.ranges()
-        may_run = may_run_beyond(producer.arm, promoted, ranges)
+        may_run = may_run_beyond(producer.arm, promoted)
         return not (may_run and self.tiles.is_never_negative(producer.share.base))
 
     def _colliding(self, producer: Phase) -> set[BufferOp]:
@@ -466,14 +465,13 @@ class Group:
         return Interval(base, extent, window.pace)
 
     def _overhangs(self, phases: list[Phase]) -> set[BufferOp]:
-        ranges = self.analysis.symbols.ranges()
         return {
             access.buffer
             for phase in phases
             for access in phase.arm.accesses
             if access.buffer in self.windows
             and not access.writes
-            and not access.stays_inside(ranges)
+            and not access.stays_inside(self.analysis.symbols)
         }
 
 

@@ -173,7 +173,7 @@ class _InArm:
             if self._precedes(access.op, read.op)
         ]
         left = read.touched.subtract(self.accesses.touched(writes))
-        left = left.intersect_params(self.analysis.symbols.ranges())
+        left = self.analysis.symbols.restricted(left)
         if left.is_empty():
             return None
         ordered = [write for write in writes if self._barrier_between(write.op, read.op)]
@@ -232,11 +232,10 @@ class _InArm:
 
     def _overhanging(self) -> set[AccessKind]:
         """Which kinds of access may lie outside the handoff."""
-        ranges = self.analysis.symbols.ranges()
         return {
             access.kind
             for access in self.accesses.to(self.handoff)
-            if not access.stays_inside(ranges)
+            if not access.stays_inside(self.analysis.symbols)
         }
 
 

@@ -161,7 +161,7 @@ class TileSpace:
     def is_never_negative(self, function: isl.PwAff) -> bool:
         """Whether a function over tiles is never negative."""
         tiles = isl.Set.read_from_str(self.context, "{ T[w] : w >= 0 }")
-        tiles = tiles.intersect_params(self.symbols.ranges())
+        tiles = tiles.intersect_params(self.symbols.known_of(function))
         return tiles.is_subset(function.ge_set(self.constant(0)))
 
     def equal_shares(self, arm: ArmAccesses, per_tile: int) -> Phase:
@@ -191,7 +191,7 @@ class TileSpace:
             relation = relation.project_out(isl.dim_type.out, 1, more)
         relation = relation.set_tuple_name(isl.dim_type.out, "E")
         start = isl.Map.from_pw_aff(moving).set_tuple_name(isl.dim_type.out, "B")
-        pairs = start.reverse().apply_range(relation).intersect_params(self.symbols.ranges())
+        pairs = self.symbols.restricted(start.reverse().apply_range(relation))
         values = pairs.wrap().apply(self._difference).project_out_all_params()
         if values.is_empty():
             return None

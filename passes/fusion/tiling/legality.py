@@ -18,6 +18,7 @@ from vyre_dialect.interfaces import AccessKind
 from vyre_dialect.ops.memory import StoreOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.passes.analysis.access_relations import AccessRelation, ArmAccesses
+from vyre_dialect.passes.analysis.affine_values import Symbols
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.counterexamples import crossing, missing_writer
 from vyre_dialect.passes.fusion.tiling.intervals import Phase
@@ -30,16 +31,23 @@ def uncovered(
     analysis: ProgramAnalysis, handoff: BufferOp, producer: ArmAccesses, consumer: ArmAccesses
 ) -> Problem | None:
     """The problem if `consumer` may read an element that `producer` may not write."""
-    reads, ranges = consumer.reads_of(handoff), analysis.symbols.ranges()
-    written = producer.surely_written(handoff).range()
+    reads, writes = consumer.reads_of(handoff), producer.writes_to(handoff)
 
-    def missing(some: list[AccessRelation]) -> isl.Map:
-        return consumer.touched(some).subtract_range(written).intersect_params(ranges)
+    def missing(some: list[AccessRelation], written: isl.Map) -> isl.Map:
+        left = consumer.touched(some).subtract_range(written.range())
+        return analysis.symbols.restricted(left)
 
-    if missing(reads).is_empty():
+    if missing(reads, producer.surely_written(handoff)).is_empty():
         return None
-    read = next(read for read in reads if not missing([read]).is_empty())
-    writes = producer.writes_to(handoff)
+    written = producer.touched(writes)
+    if missing(reads, written).is_empty():
+        unsure = next(write for write in writes if not write.exact)
+        return Problem(
+            Reason.NON_AFFINE,
+            f"whether '{producer.arm.generator.data}' writes what is read depends on data",
+            cause=unsure.cause,
+        )
+    read = next(read for read in reads if not missing([read], written).is_empty())
     initial = handoff.initial_contents == Initial.HOST
     return Problem(
         Reason.READS_INITIAL_CONTENTS if initial else Reason.NOT_COVERED,
@@ -47,7 +55,7 @@ def uncovered(
         consumer=consumer.arm,
         cause=read.op,
         earlier=writes[0].op if writes else None,
-        counterexample=missing_writer(analysis, read, missing([read]), consumer),
+        counterexample=missing_writer(analysis, read, missing([read], written), consumer),
     )
 
 
@@ -98,7 +106,7 @@ def _unordered_pair(
             cause=unknown.cause,
         )
     violations = _violations(earlier, before, later, after)
-    violations = violations.intersect_params(analysis.symbols.ranges())
+    violations = analysis.symbols.restricted(violations)
     if violations.is_empty():
         return None
     return Problem(
@@ -131,9 +139,9 @@ def conflict(first: ArmAccesses, second: ArmAccesses) -> bool:
     return False
 
 
-def is_repeated(phase: Phase, ranges: isl.Set) -> bool:
+def is_repeated(phase: Phase, symbols: Symbols) -> bool:
     """Whether some invocation runs in more than one tile."""
-    return not phase.runs.intersect_params(ranges).reverse().is_single_valued()
+    return not symbols.restricted(phase.runs).reverse().is_single_valued()
 
 
 def noticed_when_repeated(phase: Phase, promoted: Collection[BufferOp]) -> Problem | None:
@@ -219,7 +227,7 @@ def _is_scalar(op: Operation) -> bool:
     return isinstance(op, StoreOp) and op.elements == 1
 
 
-def may_run_beyond(arm: ArmAccesses, promoted: Collection[BufferOp], ranges: isl.Set) -> bool:
+def may_run_beyond(arm: ArmAccesses, promoted: Collection[BufferOp]) -> bool:
     """
     Whether invocations past the arm's last may run, too, because nobody would notice: all that
     they do is to write into tiles what lies past the end of the handoffs.
@@ -234,8 +242,8 @@ def may_run_beyond(arm: ArmAccesses, promoted: Collection[BufferOp], ranges: isl
             return False
         if access.reach is None:
             return False
-        reached = access.reach.intersect_domain(beyond).intersect_params(ranges).range()
-        if not reached.is_disjoint(access.elements):
+        reached = access.reach.intersect_domain(beyond).range().intersect(access.elements)
+        if not arm.symbols.restricted(reached).is_empty():
             return False
     return True
 
@@ -263,13 +271,13 @@ def left_out(
     analysis: ProgramAnalysis, phase: Phase, promoted: Collection[BufferOp]
 ) -> Problem | None:
     """The problem if an invocation with effects other than the handoffs would not run."""
-    ranges = analysis.symbols.ranges()
     visible = set(_visible(phase.arm, promoted))
     for access in phase.arm.accesses:
         if not access.writes or access.buffer not in visible:
             continue
         effective = phase.arm.invocations if access.touched is None else access.touched.domain()
-        if not effective.intersect_params(ranges).is_subset(phase.runs.range()):
+        left = effective.subtract(phase.runs.range())
+        if not analysis.symbols.restricted(left).is_empty():
             name = access.buffer.sym_name.data
             return Problem(
                 Reason.SIDE_EFFECTS,

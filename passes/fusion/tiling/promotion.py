@@ -120,7 +120,7 @@ class Promotion:
         block = Block()
         with ImplicitBuilder(block):
             length = _length(handoff)
-        Rewriter.replace_op(op, detached(block), [length.ssa])
+        self.rewriter.replace(op, detached(block), [length.ssa])
 
     def _position(self, access: AccessRelation, runs: isl.Map) -> tuple[int | None, bool]:
         """The constant position in the tile, if it is one, and whether it lies inside."""

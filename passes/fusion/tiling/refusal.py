@@ -104,7 +104,7 @@ class Counterexample:
             "earlier_workgroup": self.earlier_workgroup,
             "earlier_for": self.earlier_for,
             "sizes": dict(self.sizes),
-            "certain": int(self.certain),
+            "certain": self.certain,
         }
 
     def __str__(self) -> str:

@@ -21,7 +21,7 @@ vyre.program @not_covered {
 }
 
 // CHECK-LABEL: @not_covered
-// CHECK: @decoded {{.*}}vyre.not_fused = {reason = "not-covered", detail = "the consumer reads an element that the producer does not write", counterexample = {buffer = "decoded", element = 63 : i64, later = 63 : i64, later_workgroup = 0 : i64, sizes = {}}
+// CHECK: @decoded {{.*}}vyre.not_fused = {reason = "not-covered", detail = "the consumer reads an element that the producer does not write", counterexample = {buffer = "decoded", element = 63 : i64, later = 63 : i64, later_workgroup = 0 : i64, sizes = {}, certain = true}
 
 // -----
 
