@@ -9,6 +9,8 @@ that the tiles become values.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 import islpy as isl
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects.builtin import IntegerAttr, i64
@@ -121,25 +123,16 @@ class _Fusion:
             self.tile = tile.named("i" if self.is_private else "tile")
             self.lane = constant(0) if self.is_private else local_id().named("lane")
             self.promotion.compute_bases(self.tile)
-        unordered = list[Phase]()
+        since = _Unordered()
         for phase in self.plan.phases:
-            if self._depends(phase, unordered):
-                self._wait(unordered)
-                unordered.clear()
-            unordered.append(phase)
+            if since.matters_to(phase):
+                self._wait(since.phases)
+                since = _Unordered()
+            since.add(phase)
             if phase.is_producer:
                 self._run_producer(phase)
             else:
                 self._run_sink(phase)
-
-    def _depends(self, phase: Phase, earlier: list[Phase]) -> bool:
-        """Whether `phase` needs what one of `earlier` did, or must not be seen by it."""
-        written = {each.buffer for other in earlier for each in other.arm.accesses if each.writes}
-        touched = {each.buffer for other in earlier for each in other.arm.accesses}
-        return any(
-            access.buffer in (touched if access.writes else written)
-            for access in phase.arm.accesses
-        )
 
     def _wait(self, earlier: list[Phase]) -> None:
         """Let what was done before be seen by all, with zeros where a handoff has no elements."""
@@ -147,14 +140,9 @@ class _Fusion:
             if not self.is_private:
                 barrier()
             for phase in earlier:
-                for handoff in self._filled_by(phase):
+                for handoff in self.plan.filled.get(phase.arm.arm, ()):
                     if handoff in self.plan.overhangs:
                         self.promotion.zero_outside(handoff, self.lane, self.stride)
-
-    def _filled_by(self, phase: Phase) -> list[BufferOp]:
-        if not phase.is_producer:
-            return []
-        return [handoff for handoff in self.plan.windows if phase.arm.writes_to(handoff)]
 
     def _run_producer(self, phase: Phase) -> None:
         with ImplicitBuilder(self.body):
@@ -274,3 +262,25 @@ class _Fusion:
         if id is not None:
             run_as(region, {Axis.X: id}, self.rewriter)
         return detached(region.block)
+
+
+@dataclass
+class _Unordered:
+    """The phases since the last barrier, and the buffers that they touch."""
+
+    phases: list[Phase] = field(default_factory=list[Phase])
+    _touched: set[BufferOp] = field(default_factory=set[BufferOp])
+    _written: set[BufferOp] = field(default_factory=set[BufferOp])
+
+    def add(self, phase: Phase) -> None:
+        """Another phase begins without a barrier."""
+        self.phases.append(phase)
+        self._touched.update(phase.arm.buffers())
+        self._written.update(each.buffer for each in phase.arm.accesses if each.writes)
+
+    def matters_to(self, phase: Phase) -> bool:
+        """Whether `phase` needs what one of the phases did, or must not be seen by it."""
+        return any(
+            access.buffer in (self._touched if access.writes else self._written)
+            for access in phase.arm.accesses
+        )

@@ -5,7 +5,8 @@ may. Producers join one by one, against the order of the program.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import ChainMap
+from collections.abc import Callable, Collection, Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from heapq import heappop, heappush
@@ -13,8 +14,9 @@ from math import ceil, lcm
 
 import islpy as isl
 
+from vyre_dialect.interfaces import AccessKind
 from vyre_dialect.ops.program import BufferOp, RegionOp
-from vyre_dialect.passes.analysis.access_relations import ArmAccesses
+from vyre_dialect.passes.analysis.access_relations import AccessRelation, ArmAccesses
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.cost import bytes_of, too_many_bytes, too_much_repetition
 from vyre_dialect.passes.fusion.tiling.handoffs import is_handoff, problem_between
@@ -49,6 +51,8 @@ class Plan:
     phases: list[Phase]
     """The parts of the new arm, in program order."""
     windows: dict[BufferOp, Interval]
+    filled: dict[RegionOp, list[BufferOp]]
+    """The handoffs that each producer fills."""
     effect_tiles: list[isl.PwAff]
     """Tiles that the producers' effects need; beyond them the sinks say how many."""
     overhangs: set[BufferOp]
@@ -105,8 +109,13 @@ class Group:
     windows: dict[BufferOp, Interval] = field(default_factory=dict[BufferOp, Interval])
     effect_tiles: list[isl.PwAff] = field(default_factory=list[isl.PwAff])
     lacks_memory: bool = False
-    _touching: dict[BufferOp, list[Phase]] = field(default_factory=dict[BufferOp, list[Phase]])
-    _local_bytes: int = 0
+    filled: dict[RegionOp, list[BufferOp]] = field(default_factory=dict[RegionOp, list[BufferOp]])
+    """The handoffs that each producer fills."""
+    _touching: dict[BufferOp, dict[Hashable, list[Phase]]] = field(
+        default_factory=dict[BufferOp, dict[Hashable, list[Phase]]]
+    )
+    _bytes: int = 0
+    """Of the windows, and of what the arms keep in the same memory by themselves."""
 
     def __post_init__(self) -> None:
         self.tiles = self.analysis.tiles
@@ -118,6 +127,8 @@ class Group:
             if problem is not None:
                 return problem
             self._join(sink)
+        self._last = max(self.phases, key=self.analysis.position)
+        self._cooperative = [sink.arm for sink in sinks if not sink.arm.is_data_parallel]
         return None
 
     def grow(self) -> Plan | Problem:
@@ -153,8 +164,7 @@ class Group:
         handoffs = self._handoffs_of(arm)
         if isinstance(handoffs, Problem):
             return handoffs
-        last = max(self.phases, key=self.analysis.position)
-        if (problem := problem_between(self.analysis, arm, last, self.phases)) is not None:
+        if (problem := problem_between(self.analysis, arm, self._last, self.phases)) is not None:
             return problem
         accesses = self.analysis.accesses(arm)
         assert isinstance(accesses, ArmAccesses)
@@ -188,9 +198,7 @@ class Group:
             return problem
         if self.tiling.space != MemorySpace.PRIVATE:
             return None
-        arms = (phase.arm for phase in self.phases.values())
-        cooperative = (arm for arm in arms if not arm.is_data_parallel)
-        problems = (read_together(arm, [handoff]) for arm in cooperative)
+        problems = (read_together(arm, [handoff]) for arm in self._cooperative)
         return next((problem for problem in problems if problem is not None), None)
 
     def _read_window(self, handoff: BufferOp) -> Interval | Problem:
@@ -240,7 +248,7 @@ class Group:
         effect_tiles: isl.PwAff | None,
     ) -> Problem | None:
         space = self.tiling.space
-        total = bytes_of(self.windows | windows) + self._local_bytes + self._local_bytes_of(arm)
+        total = self._bytes + bytes_of(windows) + self._local_bytes_of(arm)
         if (problem := self.options.over_budget(total, space)) is not None:
             return problem
         if self.tiling.only_if_cheap and (problem := too_many_bytes(windows)) is not None:
@@ -256,10 +264,12 @@ class Group:
                 return problem
         more = [] if effect_tiles is None else [effect_tiles]
         phase = phase.within(self._all_tiles([*self.effect_tiles, *more]))
-        if (problem := self._unproved(phase, self.windows | windows)) is not None:
+        if (problem := self._unproved(phase, ChainMap(windows, self.windows))) is not None:
             return problem
         self.windows |= windows
+        self.filled[arm.arm] = list(windows)
         self.effect_tiles += more
+        self._bytes += bytes_of(windows)
         self._join(phase)
         return None
 
@@ -274,7 +284,7 @@ class Group:
             return None
         return unguardable(phase.arm, handoff)
 
-    def _unproved(self, phase: Phase, promoted: dict[BufferOp, Interval]) -> Problem | None:
+    def _unproved(self, phase: Phase, promoted: Collection[BufferOp]) -> Problem | None:
         """What keeps a producer from running so."""
         if (problem := left_out(self.analysis, phase, promoted)) is not None:
             return problem
@@ -284,13 +294,13 @@ class Group:
             return noticed_when_repeated(phase, promoted)
         return None
 
-    def _misplaced(self, phase: Phase, promoted: dict[BufferOp, Interval]) -> Problem | None:
+    def _misplaced(self, phase: Phase, promoted: Collection[BufferOp]) -> Problem | None:
         """The problem if dependences between `phase` and another cross tiles."""
         position = self.analysis.position
         related = dict[int, Phase]()
         for buffer in phase.arm.buffers():
             if buffer not in promoted:
-                related |= {id(other): other for other in self._touching.get(buffer, ())}
+                related |= {id(other): other for other in self._conflicting(phase, buffer)}
         for other in related.values():
             if other.arm is phase.arm:
                 continue
@@ -299,12 +309,20 @@ class Group:
                 return problem
         return None
 
+    def _conflicting(self, phase: Phase, buffer: BufferOp) -> Iterator[Phase]:
+        """The phases whose accesses to `buffer` may not change places with those of `phase`."""
+        manner = _manner(phase.arm.to(buffer))
+        for other, phases in self._touching.get(buffer, {}).items():
+            if other is None or other != manner:
+                yield from phases
+
     def _join(self, phase: Phase) -> None:
         self.phases[phase.arm.arm] = phase
-        self._local_bytes += self._local_bytes_of(phase.arm)
+        self._bytes += self._local_bytes_of(phase.arm)
         for buffer in phase.arm.buffers():
             if buffer.type.writable and buffer.type.space == MemorySpace.GLOBAL:
-                self._touching.setdefault(buffer, []).append(phase)
+                manners = self._touching.setdefault(buffer, {})
+                manners.setdefault(_manner(phase.arm.to(buffer)), []).append(phase)
 
     def _local_bytes_of(self, arm: ArmAccesses) -> int:
         present = (each for each in arm.buffers() if each.type.space == self.tiling.space)
@@ -415,13 +433,14 @@ class Group:
             self.tiling.workgroup_size,
             phases,
             self._roomy(phases),
+            self.filled,
             self.effect_tiles,
             self._overhangs(phases),
             colliding,
             self.lacks_memory,
         )
 
-    def _must_guard(self, producer: Phase, promoted: dict[BufferOp, Interval]) -> bool:
+    def _must_guard(self, producer: Phase, promoted: Collection[BufferOp]) -> bool:
         may_run = may_run_beyond(producer.arm, promoted)
         return not (may_run and self.tiles.is_never_negative(producer.share.base))
 
@@ -430,20 +449,18 @@ class Group:
             return set()
         return {
             handoff
-            for handoff in self.windows
-            if producer.arm.writes_to(handoff)
-            and collides_outside(producer.arm, handoff, runs_beyond=not producer.is_guarded)
+            for handoff in self.filled[producer.arm.arm]
+            if collides_outside(producer.arm, handoff, runs_beyond=not producer.is_guarded)
         }
 
     def _roomy(self, phases: list[Phase]) -> dict[BufferOp, Interval]:
         """The windows grown to hold all that producers write, if that may be: no guards then."""
         roomy = {
-            handoff: self._holding_writes(handoff, window, phase)
-            for handoff, window in self.windows.items()
+            handoff: self._holding_writes(handoff, self.windows[handoff], phase)
             for phase in phases
-            if phase.is_producer and phase.arm.writes_to(handoff)
+            for handoff in self.filled.get(phase.arm.arm, ())
         }
-        total = bytes_of(roomy) + self._local_bytes
+        total = self._bytes - bytes_of(self.windows) + bytes_of(roomy)
         if self.options.over_budget(total, self.tiling.space) is not None:
             return self.windows
         if self.tiling.only_if_cheap and too_many_bytes(roomy) is not None:
@@ -473,6 +490,12 @@ class Group:
             and not access.writes
             and not access.stays_inside(self.analysis.symbols)
         }
+
+
+def _manner(accesses: list[AccessRelation]) -> Hashable:
+    """What phases have in common that touch a buffer in any order; None if order matters."""
+    manners = {each.access.combiner if each.writes else AccessKind.READ for each in accesses}
+    return manners.pop() if len(manners) == 1 else None
 
 
 def _union(relations: list[isl.Map]) -> isl.Map:
