@@ -342,11 +342,12 @@ def _run(first: isl.PwAff, count: isl.PwAff) -> isl.Map:
 
 @contextmanager
 def bounded(context: isl.Context) -> Generator[None]:
-    """Bound what isl spends on the questions asked inside; beyond it isl raises isl.Error."""
+    """Bound what isl spends on each question asked inside; beyond it isl raises isl.Error."""
+    outside = context.get_max_operations()
     context.reset_operations()
     context.set_max_operations(MAX_OPERATIONS)
     try:
         yield
     finally:
-        context.set_max_operations(0)
+        context.set_max_operations(outside)
         context.reset_operations()

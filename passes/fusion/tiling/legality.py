@@ -236,6 +236,8 @@ def may_run_beyond(arm: ArmAccesses, promoted: Collection[BufferOp]) -> bool:
         return False
     beyond = arm.values.ids_as_invocations().subtract(arm.invocations)
     for access in arm.accesses:
+        if not access.writes and access.buffer in promoted:
+            return False  # past the end, nobody has filled that tile
         if not access.writes:
             continue
         if access.kind != AccessKind.WRITE or access.buffer not in promoted:

@@ -84,6 +84,6 @@ def test_an_error_of_the_planner_itself_is_no_refusal(monkeypatch: pytest.Monkey
     def broken(*_: object) -> None:
         raise TypeError("a bug")
 
-    monkeypatch.setattr("vyre_dialect.passes.fusion.decode_scan_fuse.plan", broken)
+    monkeypatch.setattr("vyre_dialect.passes.fusion.tiling.plan.uncovered", broken)
     with pytest.raises(TypeError, match="a bug"):
         _fused(_overlapping(), Options())

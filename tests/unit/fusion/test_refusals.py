@@ -48,6 +48,7 @@ def test_the_keys_are_always_the_same(example: Counterexample) -> None:
         "earlier_workgroup",
         "earlier_for",
         "sizes",
+        "certain",
     ]
 
 
@@ -61,6 +62,7 @@ def test_workgroups_as_data() -> None:
         "earlier_workgroup": 1,
         "earlier_for": None,
         "sizes": {"length of '@b'": 65},
+        "certain": True,
     }
 
 
