@@ -74,6 +74,7 @@ from vyre_dialect.types import (
     verify_workgroup_size,
 )
 from vyre_dialect.uniformity import verify_convergence
+from vyre_dialect.verification import verify_lanes, verify_structure
 
 
 @irdl_op_definition
@@ -136,6 +137,10 @@ class KernelOp(IRDLOperation, HasInvocationsInterface):
         """The workgroup and private buffers that the kernel declares, in order."""
         return (op for op in self.body.block.ops if isinstance(op, BufferOp))
 
+    def verify(self, verify_nested_ops: bool = True) -> None:
+        verify_structure(self)  # first, since the verifiers of `scf` rely on it
+        super().verify(verify_nested_ops)
+
     def verify_(self) -> None:
         verify_text(self.name, self.sym_name, self.generator)
         verify_workgroup_size(self.name, self.workgroup_size.get_values())
@@ -146,6 +151,7 @@ class KernelOp(IRDLOperation, HasInvocationsInterface):
         for argument in self.body.block.args:
             self._verify_argument(argument.type)
         self._verify_buffer_names()
+        verify_lanes(self)
         verify_convergence(self)
 
     def _error(self, message: str) -> VerifyException:
