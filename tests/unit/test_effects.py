@@ -160,5 +160,16 @@ def test_functions_that_xdsl_states_no_effects_for(op: str):
     assert effects_of(found) == set()
 
 
+def test_a_launch_of_an_unknown_op_has_unknown_effects():
+    ops = operations()
+    assert get_effects(ops["vyre.launch"]) is not None
+    ops["vyre.kernel"].regions[0].block.add_op(test.TestOp())
+    assert get_effects(ops["vyre.launch"]) is None
+
+
+def test_a_launch_of_nothing_has_unknown_effects():
+    assert get_effects(operations()["vyre.launch"].clone()) is None
+
+
 def test_effects_that_nobody_knows():
     assert effects_of(operations('"test.op"() : () -> ()')["test.op"]) is None
