@@ -11,24 +11,29 @@ import pytest
 from support import foreign_ops
 from xdsl.context import Context
 from xdsl.dialects.arith import Arith
-from xdsl.dialects.builtin import Builtin, ModuleOp
+from xdsl.dialects.builtin import Builtin, ModuleOp, i32
 from xdsl.dialects.scf import Scf
 from xdsl.parser import Parser
+from xdsl.utils.test_value import create_ssa_value
 
 from vyre_dialect import implementations
 from vyre_dialect.dialect import Vyre
-from vyre_dialect.implementations import Registry
-from vyre_dialect.interfaces import AccessKind
+from vyre_dialect.implementations import Implementations, Registry
+from vyre_dialect.interfaces import AccessKind, BufferAccess
 from vyre_dialect.runtime.interpreter import (
+    Compiler,
+    Elements,
     ObservedAccess,
     Observer,
     RaceChecker,
+    Step,
     UndefinedReadChecker,
     UnsupportedError,
     interpret,
     run,
     tables,
 )
+from vyre_dialect.types import BufferType
 
 PAGE = Path(__file__).parents[3] / "docs" / "interpreter.md"
 WORDS = "!vyre.buffer<16xi32, read_write>"
@@ -128,6 +133,39 @@ def test_an_op_without_a_meaning_is_refused_by_name():
     message = "^the reference interpreter gives no meaning to 'acme.mystery'$"
     with pytest.raises(UnsupportedError, match=message):
         result("%m = acme.mystery")
+
+
+def stamp(op: foreign_ops.StampOp, compiler: Compiler) -> Step:
+    element = Elements(op, op.get_accesses()[0], compiler)
+    value = compiler.key(op.value)
+    return lambda frame: element.store(frame, frame.get(value).astype(np.uint32))
+
+
+def test_a_table_that_is_registered_needs_no_entry_point():
+    run.ACTIONS.register(Implementations({foreign_ops.StampOp: stamp}))
+    body = f"""
+        %c9 = arith.constant 9 : index
+        %at = arith.addi %i, %c9 : index
+        acme.stamp %i, %out[%at] : {WORDS}"""
+    assert result(body) == [0] * 9 + list(range(7))
+
+
+@pytest.mark.parametrize(
+    ("place", "count", "message"),
+    [
+        (None, 1, "expected 'acme.mix' to say which elements it accesses"),
+        (0, None, "expected 'acme.mix' to access a number of elements that is known"),
+    ],
+)
+def test_elements_that_are_not_known_have_no_step(
+    place: int | None, count: int | None, message: str
+) -> None:
+    buffer = create_ssa_value(BufferType(4, i32))
+    access = BufferAccess(AccessKind.READ, buffer, place, count)
+    compiler = Compiler(tables.COMPUTATIONS, tables.ACTIONS)
+    word = create_ssa_value(i32)
+    with pytest.raises(UnsupportedError, match=message):
+        Elements(foreign_ops.MixOp(word, word), access, compiler)
 
 
 class Recorder(RaceChecker):
