@@ -11,6 +11,7 @@ from xdsl.irdl import (
     result_def,
     traits_def,
 )
+from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import Pure
 
 from vyre_dialect.interfaces import (
@@ -19,6 +20,7 @@ from vyre_dialect.interfaces import (
     Convergent,
     DependsOn,
     HasAccessesInterface,
+    HasExpansionInterface,
     Id,
     OrdersMemoryInterface,
 )
@@ -146,7 +148,20 @@ class MeetOp(IRDLOperation):
     assembly_format = "attr-dict"
 
 
+@irdl_op_definition
+class Rot13Op(IRDLOperation, HasExpansionInterface):
+    """A decoder, which no pattern expands."""
+
+    name = "acme.rot13"
+
+    assembly_format = "attr-dict"
+
+    @classmethod
+    def get_expansion_patterns(cls) -> tuple[RewritePattern, ...]:
+        return ()
+
+
 ACME = Dialect(
     "acme",
-    [MixOp, LaneOp, MysteryOp, PairSumOp, StampOp, SaturateOp, FenceOp, MeetOp],
+    [Rot13Op, MixOp, LaneOp, MysteryOp, PairSumOp, StampOp, SaturateOp, FenceOp, MeetOp],
 )

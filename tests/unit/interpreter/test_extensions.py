@@ -135,6 +135,11 @@ def test_an_op_without_a_meaning_is_refused_by_name():
         result("%m = acme.mystery")
 
 
+def test_a_library_op_of_another_package_is_to_be_expanded_first():
+    with pytest.raises(UnsupportedError, match="to 'acme.rot13'; run 'vyre-expand' first$"):
+        result("acme.rot13")
+
+
 def stamp(op: foreign_ops.StampOp, compiler: Compiler) -> Step:
     element = Elements(op, op.get_accesses()[0], compiler)
     value = compiler.key(op.value)
