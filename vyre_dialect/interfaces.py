@@ -12,6 +12,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.irdl import traits_def
 from xdsl.pattern_rewriter import RewritePattern
@@ -183,6 +184,8 @@ class HasInvocationsInterface(Operation, ABC):
     if TYPE_CHECKING:  # where an annotation is no field that xDSL would ask a definition of
         body: Region
         """What every invocation runs."""
+        generator: StringAttr
+        """What produced it: the name that errors and timings know it by."""
 
     @property
     @abstractmethod

@@ -225,6 +225,10 @@ class BufferType(ParametrizedAttribute, TypeAttribute):
             raise VerifyException(
                 f"'{self.name}' expected an element type, got {self.element_type}"
             )
+        if isinstance(self.element_type, VectorType) and not lane_count(self.element_type):
+            raise VerifyException(
+                f"'{self.name}' expected elements of at least one lane, got {self.element_type}"
+            )
         if self.count.data != DYNAMIC and self.count.data <= 0:
             raise VerifyException(
                 f"'{self.name}' expected a positive element count or '?', got {self.count.data}"

@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Operation
 
+from vyre_dialect.implementations import Implementations
 from vyre_dialect.runtime.interpreter.formats import (
     Array,
     IntegerFormat,
@@ -27,14 +28,10 @@ from vyre_dialect.runtime.interpreter.formats import (
     lanes_of,
     over_lanes,
 )
-from vyre_dialect.runtime.interpreter.machine import Binary, Compute, Meaning, Unary
+from vyre_dialect.runtime.interpreter.machine import Binary, Compute, Meaning, Unary, elementwise
 
 _HALF = 32
 _LOW_HALF = (1 << _HALF) - 1
-
-
-def _bitwise(function: Binary) -> Meaning:
-    return lambda _: function
 
 
 def _unsigned(function: Binary) -> Meaning:
@@ -231,36 +228,38 @@ def _cast_index(op: arith.IndexCastOp) -> Unary:
     return _extend_signed(op)
 
 
-INTEGER_MEANINGS: dict[type[Operation], Meaning] = {
-    arith.ConstantOp: _constant,
-    arith.AddiOp: _unsigned(np.add),
-    arith.SubiOp: _unsigned(np.subtract),
-    arith.MuliOp: _unsigned(np.multiply),
-    arith.AddUIExtendedOp: _extended_sum,
-    arith.MulUIExtendedOp: _extended_product,
-    arith.MulSIExtendedOp: _extended_signed_product,
-    arith.DivUIOp: _unsigned(np.floor_divide),
-    arith.DivSIOp: _signed_division(_truncating_quotient),
-    arith.FloorDivSIOp: _signed_division(np.floor_divide),
-    arith.CeilDivSIOp: _signed_division(_ceiling_quotient),
-    arith.CeilDivUIOp: _unsigned(_unsigned_ceiling_quotient),
-    arith.RemUIOp: _unsigned(np.remainder),
-    arith.RemSIOp: _signed_division(_signed_remainder),
-    arith.MinUIOp: _unsigned(np.minimum),
-    arith.MaxUIOp: _unsigned(np.maximum),
-    arith.MinSIOp: _signed(np.minimum),
-    arith.MaxSIOp: _signed(np.maximum),
-    arith.AndIOp: _bitwise(np.bitwise_and),
-    arith.OrIOp: _bitwise(np.bitwise_or),
-    arith.XOrIOp: _bitwise(np.bitwise_xor),
-    arith.ShLIOp: _unsigned(np.left_shift),
-    arith.ShRUIOp: _unsigned(np.right_shift),
-    arith.ShRSIOp: _signed(np.right_shift),
-    arith.CmpiOp: _compare,
-    arith.SelectOp: _select,
-    arith.ExtUIOp: _extend_unsigned,
-    arith.ExtSIOp: _extend_signed,
-    arith.TruncIOp: _extend_signed,
-    arith.IndexCastOp: _cast_index,
-}
+INTEGER_MEANINGS = Implementations[Meaning](
+    {
+        arith.ConstantOp: _constant,
+        arith.AddiOp: _unsigned(np.add),
+        arith.SubiOp: _unsigned(np.subtract),
+        arith.MuliOp: _unsigned(np.multiply),
+        arith.AddUIExtendedOp: _extended_sum,
+        arith.MulUIExtendedOp: _extended_product,
+        arith.MulSIExtendedOp: _extended_signed_product,
+        arith.DivUIOp: _unsigned(np.floor_divide),
+        arith.DivSIOp: _signed_division(_truncating_quotient),
+        arith.FloorDivSIOp: _signed_division(np.floor_divide),
+        arith.CeilDivSIOp: _signed_division(_ceiling_quotient),
+        arith.CeilDivUIOp: _unsigned(_unsigned_ceiling_quotient),
+        arith.RemUIOp: _unsigned(np.remainder),
+        arith.RemSIOp: _signed_division(_signed_remainder),
+        arith.MinUIOp: _unsigned(np.minimum),
+        arith.MaxUIOp: _unsigned(np.maximum),
+        arith.MinSIOp: _signed(np.minimum),
+        arith.MaxSIOp: _signed(np.maximum),
+        arith.AndIOp: elementwise(np.bitwise_and),
+        arith.OrIOp: elementwise(np.bitwise_or),
+        arith.XOrIOp: elementwise(np.bitwise_xor),
+        arith.ShLIOp: _unsigned(np.left_shift),
+        arith.ShRUIOp: _unsigned(np.right_shift),
+        arith.ShRSIOp: _signed(np.right_shift),
+        arith.CmpiOp: _compare,
+        arith.SelectOp: _select,
+        arith.ExtUIOp: _extend_unsigned,
+        arith.ExtSIOp: _extend_signed,
+        arith.TruncIOp: _extend_signed,
+        arith.IndexCastOp: _cast_index,
+    }
+)
 """The ops of `arith` that compute integers, and what each computes."""

@@ -15,7 +15,6 @@ from vyre_dialect.runtime.interpreter.batch import Batch, Domain, verify_whole_w
 from vyre_dialect.runtime.interpreter.machine import Body, Compiler, Derived, Frame, Key
 from vyre_dialect.runtime.interpreter.observer import Observer
 from vyre_dialect.runtime.interpreter.storage import Storage
-from vyre_dialect.runtime.interpreter.tables import ACTIONS
 from vyre_dialect.types import MemorySpace, three_axes
 
 DEFAULT_BATCH_INVOCATIONS = 32768
@@ -100,7 +99,7 @@ def compile_launch(op: LaunchOp, compiler: Compiler) -> Arm:
 
 def _arm_compiler(compiler: Compiler) -> Compiler:
     """A compiler that shares the names of values, as arms see the values of the host."""
-    return replace(compiler, actions=ACTIONS, needs=set())
+    return replace(compiler, overrides={}, needs=set())
 
 
 def _extents(counts: Sequence[SSAValue | int], compiler: Compiler) -> tuple[Count, ...]:

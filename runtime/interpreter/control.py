@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from xdsl.dialects import scf
-from xdsl.ir import Operation, Region
+from xdsl.ir import Region
 
+from vyre_dialect.implementations import Implementations
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.interpreter.formats import (
     Array,
@@ -210,11 +211,13 @@ def _while(op: scf.WhileOp, compiler: Compiler) -> Step:
     return step
 
 
-CONTROL_ACTIONS: dict[type[Operation], Compile] = {
-    scf.IfOp: _if,
-    scf.IndexSwitchOp: _index_switch,
-    scf.ExecuteRegionOp: _execute_region,
-    scf.ForOp: _for,
-    scf.WhileOp: _while,
-}
+CONTROL_ACTIONS = Implementations[Compile](
+    {
+        scf.IfOp: _if,
+        scf.IndexSwitchOp: _index_switch,
+        scf.ExecuteRegionOp: _execute_region,
+        scf.ForOp: _for,
+        scf.WhileOp: _while,
+    }
+)
 """The ops of `scf`, and the steps that they compile to."""

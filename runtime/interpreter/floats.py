@@ -13,20 +13,17 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Operation
 
+from vyre_dialect.implementations import Implementations
 from vyre_dialect.runtime.interpreter.formats import (
     Array,
     UnsupportedError,
     dtype_of,
     integer_format,
 )
-from vyre_dialect.runtime.interpreter.machine import Compute, Meaning, Unary
+from vyre_dialect.runtime.interpreter.machine import Compute, Meaning, Unary, elementwise
 from vyre_dialect.types import scalar_type
 
 Predicate: TypeAlias = Callable[[Array, Array], Any]
-
-
-def _elementwise(function: Compute) -> Meaning:
-    return lambda _: function
 
 
 def _maximum(lhs: Array, rhs: Array) -> Array:
@@ -141,23 +138,25 @@ def _reinterpret(op: arith.BitcastOp) -> Unary:
     return lambda values: values.view(target)
 
 
-FLOAT_MEANINGS: dict[type[Operation], Meaning] = {
-    arith.AddfOp: _elementwise(np.add),
-    arith.SubfOp: _elementwise(np.subtract),
-    arith.MulfOp: _elementwise(np.multiply),
-    arith.DivfOp: _elementwise(np.divide),
-    arith.NegfOp: _elementwise(np.negative),
-    arith.MaximumfOp: _elementwise(_maximum),
-    arith.MinimumfOp: _elementwise(_minimum),
-    arith.MaxnumfOp: _elementwise(np.fmax),
-    arith.MinnumfOp: _elementwise(np.fmin),
-    arith.CmpfOp: _compare,
-    arith.ExtFOp: _convert,
-    arith.TruncFOp: _convert,
-    arith.SIToFPOp: _from_signed,
-    arith.UIToFPOp: _from_unsigned,
-    arith.FPToSIOp: _to_signed,
-    arith.FPToUIOp: _to_unsigned,
-    arith.BitcastOp: _bitcast,
-}
+FLOAT_MEANINGS = Implementations[Meaning](
+    {
+        arith.AddfOp: elementwise(np.add),
+        arith.SubfOp: elementwise(np.subtract),
+        arith.MulfOp: elementwise(np.multiply),
+        arith.DivfOp: elementwise(np.divide),
+        arith.NegfOp: elementwise(np.negative),
+        arith.MaximumfOp: elementwise(_maximum),
+        arith.MinimumfOp: elementwise(_minimum),
+        arith.MaxnumfOp: elementwise(np.fmax),
+        arith.MinnumfOp: elementwise(np.fmin),
+        arith.CmpfOp: _compare,
+        arith.ExtFOp: _convert,
+        arith.TruncFOp: _convert,
+        arith.SIToFPOp: _from_signed,
+        arith.UIToFPOp: _from_unsigned,
+        arith.FPToSIOp: _to_signed,
+        arith.FPToUIOp: _to_unsigned,
+        arith.BitcastOp: _bitcast,
+    }
+)
 """The ops of `arith` that compute on floats or reinterpret bits, and what each computes."""

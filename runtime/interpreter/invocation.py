@@ -5,7 +5,13 @@ from __future__ import annotations
 import numpy as np
 from xdsl.ir import Operation
 
-from vyre_dialect.interfaces import AccessKind
+from vyre_dialect.implementations import Implementations
+from vyre_dialect.interfaces import (
+    AccessKind,
+    HasInvocationsInterface,
+    OrdersMemoryInterface,
+    arm_of,
+)
 from vyre_dialect.ops.invocation import (
     AsyncCopyOp,
     AsyncWaitOp,
@@ -18,8 +24,7 @@ from vyre_dialect.ops.invocation import (
     SubgroupShuffleOp,
     WorkgroupIdOp,
 )
-from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp, KernelOp
-from vyre_dialect.ops.program import RegionOp
+from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.interpreter.batch import (
     GROUP,
@@ -31,18 +36,20 @@ from vyre_dialect.runtime.interpreter.batch import (
     Batch,
     verify_whole_workgroups,
 )
-from vyre_dialect.runtime.interpreter.formats import Array, integer_format, over_lanes, spread
-from vyre_dialect.runtime.interpreter.machine import Compile, Compiler, Frame, Key, Step
-from vyre_dialect.runtime.interpreter.memory import (
+from vyre_dialect.runtime.interpreter.elements import (
     base_key,
     base_of,
     buffer_type,
-    element_run,
     written,
 )
+from vyre_dialect.runtime.interpreter.formats import Array, integer_format, over_lanes, spread
+from vyre_dialect.runtime.interpreter.machine import Compile, Compiler, Frame, Key, Step
 from vyre_dialect.runtime.interpreter.observer import ObservedAccess
 from vyre_dialect.runtime.interpreter.storage import Run
-from vyre_dialect.types import MemorySpace, ReduceKind
+from vyre_dialect.types import ReduceKind
+
+INVOCATION_ACTIONS = Implementations[Compile]()
+"""The ops on ids and workgroups, and the steps they compile to."""
 
 _REDUCTIONS: dict[ReduceKind, np.ufunc] = {
     ReduceKind.ADDI: np.add,
@@ -57,12 +64,10 @@ _REDUCTIONS: dict[ReduceKind, np.ufunc] = {
 _SIGNED = frozenset({ReduceKind.MAXS, ReduceKind.MINS})
 
 
-def _arm_of(op: Operation) -> RegionOp | KernelOp:
-    parent = op.parent_op()
-    while not isinstance(parent, RegionOp | KernelOp):
-        assert parent is not None
-        parent = parent.parent_op()
-    return parent
+def _arm_of(op: Operation) -> HasInvocationsInterface:
+    arm = arm_of(op)
+    assert arm is not None
+    return arm
 
 
 def _alias(source: Key, result: Key) -> Step:
@@ -72,11 +77,22 @@ def _alias(source: Key, result: Key) -> Step:
     return step
 
 
-def _id(op: InvocationIdOp | WorkgroupIdOp | LocalIdOp, compiler: Compiler) -> Step:
-    what = {InvocationIdOp: INVOCATION, WorkgroupIdOp: WORKGROUP, LocalIdOp: LOCAL}[type(op)]
-    return _alias(compiler.need(what, op.axis.data), compiler.key(op.id))
+@INVOCATION_ACTIONS.impl(InvocationIdOp)
+def _invocation_id(op: InvocationIdOp, compiler: Compiler) -> Step:
+    return _alias(compiler.need(INVOCATION, op.axis.data), compiler.key(op.id))
 
 
+@INVOCATION_ACTIONS.impl(WorkgroupIdOp)
+def _workgroup_id(op: WorkgroupIdOp, compiler: Compiler) -> Step:
+    return _alias(compiler.need(WORKGROUP, op.axis.data), compiler.key(op.id))
+
+
+@INVOCATION_ACTIONS.impl(LocalIdOp)
+def _local_id(op: LocalIdOp, compiler: Compiler) -> Step:
+    return _alias(compiler.need(LOCAL, op.axis.data), compiler.key(op.id))
+
+
+@INVOCATION_ACTIONS.impl(SubgroupLaneOp)
 def _subgroup_lane(op: SubgroupLaneOp, compiler: Compiler) -> Step:
     lanes, result = _arm_of(op).lanes, compiler.key(op.id)
     local = compiler.need(*LOCAL_POSITION)
@@ -87,6 +103,7 @@ def _subgroup_lane(op: SubgroupLaneOp, compiler: Compiler) -> Step:
     return step
 
 
+@INVOCATION_ACTIONS.impl(SubgroupIdOp)
 def _subgroup_id(op: SubgroupIdOp, compiler: Compiler) -> Step:
     lanes, result = _arm_of(op).lanes, compiler.key(op.id)
     local = compiler.need(*LOCAL_POSITION)
@@ -119,11 +136,13 @@ def _whole_workgroups(op: Operation, frame: Frame, group: Key) -> tuple[Batch, A
     return batch, np.flatnonzero(counts)
 
 
-def _barrier(op: BarrierOp | AsyncWaitOp, compiler: Compiler) -> Step:
-    """Invocations run in step, so all that a barrier does is to begin a phase."""
-    group = compiler.need(*GROUP)
-    named = None if isinstance(op, AsyncWaitOp) else op.memory_space
-    ordered = MemorySpace if named is None else (named.data,)
+@INVOCATION_ACTIONS.impl(BarrierOp, AsyncWaitOp)
+def order_memory(op: OrdersMemoryInterface, compiler: Compiler) -> Step:
+    """
+    The step of any op that orders memory: invocations run in step, so that it need only begin a
+    phase. Raises VyreError where not all invocations of a workgroup get there.
+    """
+    group, ordered = compiler.need(*GROUP), op.ordered_spaces
 
     def step(frame: Frame) -> None:
         batch, groups = _whole_workgroups(op, frame, group)
@@ -133,6 +152,7 @@ def _barrier(op: BarrierOp | AsyncWaitOp, compiler: Compiler) -> Step:
     return step
 
 
+@INVOCATION_ACTIONS.impl(AsyncCopyOp)
 def _async_copy(op: AsyncCopyOp, compiler: Compiler) -> Step:
     """The copy is done at once; nobody may look before it is waited for."""
     group, token = compiler.need(*GROUP), compiler.key(op.token)
@@ -141,7 +161,8 @@ def _async_copy(op: AsyncCopyOp, compiler: Compiler) -> Step:
     source_base, destination_base = (
         base_key(buffer, compiler) for buffer in (op.source, op.destination)
     )
-    run = element_run(buffer_type(op.source))
+    source_type = buffer_type(op.source)
+    run = Run.of(source_type, source_type.element_type)
     compiler.need(*LINEAR_WORKGROUP)
 
     def step(frame: Frame) -> None:
@@ -201,6 +222,7 @@ def _report_copy(
     )
 
 
+@INVOCATION_ACTIONS.impl(SubgroupShuffleOp)
 def _shuffle(op: SubgroupShuffleOp, compiler: Compiler) -> Step:
     lanes, group = _arm_of(op).lanes, compiler.need(*GROUP)
     value, lane, result = compiler.keys((op.value, op.lane, op.result))
@@ -217,6 +239,7 @@ def _shuffle(op: SubgroupShuffleOp, compiler: Compiler) -> Step:
     return step
 
 
+@INVOCATION_ACTIONS.impl(SubgroupReduceOp)
 def _reduce(op: SubgroupReduceOp, compiler: Compiler) -> Step:
     lanes, group = _arm_of(op).lanes, compiler.need(*GROUP)
     value, result = compiler.keys((op.value, op.result))
@@ -232,6 +255,7 @@ def _reduce(op: SubgroupReduceOp, compiler: Compiler) -> Step:
     return step
 
 
+@INVOCATION_ACTIONS.impl(CheckWholeWorkgroupsOp)
 def _check_whole_workgroups(op: CheckWholeWorkgroupsOp, compiler: Compiler) -> Step:
     invocations = compiler.key(op.invocations)
     generator, size = op.generator.data, op.workgroup_size.value.data
@@ -240,19 +264,3 @@ def _check_whole_workgroups(op: CheckWholeWorkgroupsOp, compiler: Compiler) -> S
         verify_whole_workgroups(generator, int(frame.get(invocations).item()), size)
 
     return step
-
-
-INVOCATION_ACTIONS: dict[type[Operation], Compile] = {
-    InvocationIdOp: _id,
-    WorkgroupIdOp: _id,
-    LocalIdOp: _id,
-    SubgroupLaneOp: _subgroup_lane,
-    SubgroupIdOp: _subgroup_id,
-    BarrierOp: _barrier,
-    CheckWholeWorkgroupsOp: _check_whole_workgroups,
-    AsyncCopyOp: _async_copy,
-    AsyncWaitOp: _barrier,
-    SubgroupShuffleOp: _shuffle,
-    SubgroupReduceOp: _reduce,
-}
-"""The ops on ids and workgroups, and the steps they compile to."""

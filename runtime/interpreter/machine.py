@@ -13,6 +13,8 @@ from typing import Any, NamedTuple, TypeAlias
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
+from vyre_dialect.implementations import Registry
+from vyre_dialect.interfaces import HasExpansionInterface
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.runtime.interpreter.formats import Array, UnsupportedError
 from vyre_dialect.runtime.interpreter.observer import Observer
@@ -34,6 +36,11 @@ Unary: TypeAlias = Callable[[Array], Array]
 Binary: TypeAlias = Callable[[Array, Array], Array]
 Meaning: TypeAlias = Callable[[Any], Compute]
 """The computation that a pure op stands for; chosen once, when its body is compiled."""
+
+
+def elementwise(function: Compute) -> Meaning:
+    """What a pure op means that stands for one function of arrays, whatever its types are."""
+    return lambda _: function
 
 
 class Context:
@@ -120,10 +127,14 @@ Compile: TypeAlias = "Callable[[Any, Compiler], Step]"
 
 @dataclass
 class Compiler:
-    """Turns blocks into bodies, by the tables of meanings."""
+    """Turns blocks into bodies, by what is known about their ops."""
 
-    computations: dict[type[Operation], Meaning]
-    actions: dict[type[Operation], Compile]
+    computations: Registry[Meaning]
+    actions: Registry[Compile]
+    overrides: Mapping[type[Operation], Compile] = field(
+        default_factory=dict[type[Operation], Compile]
+    )
+    """What ops do here in particular, rather than anywhere."""
     needs: set[Derived] = field(default_factory=set[Derived])
     """The derived values that the compiled steps ask of a frame."""
     _numbers: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
@@ -154,15 +165,16 @@ class Compiler:
 
     def step(self, op: Operation) -> Step:
         """The step of one op. Raises UnsupportedError for an op without a meaning."""
-        if (action := self.actions.get(type(op))) is not None:
+        action = self.overrides.get(type(op)) or self.actions.find(type(op))
+        if action is not None:
             return action(op, self)
-        if (meaning := self.computations.get(type(op))) is not None:
+        if (meaning := self.computations.find(type(op))) is not None:
             return compute_step(meaning(op), self.keys(op.operands), self.keys(op.results))
         raise UnsupportedError(_no_meaning(op))
 
 
 def _no_meaning(op: Operation) -> str:
-    hint = "; run 'vyre-expand' first" if op.name.startswith(("vyre.decode", "vyre.scan")) else ""
+    hint = "; run 'vyre-expand' first" if isinstance(op, HasExpansionInterface) else ""
     return f"the reference interpreter gives no meaning to '{op.name}'{hint}"
 
 

@@ -11,12 +11,9 @@ from numpy.typing import NDArray
 from xdsl.dialects import math as math_dialect
 from xdsl.ir import Operation
 
+from vyre_dialect.implementations import Implementations
 from vyre_dialect.runtime.interpreter.formats import Array, integer_format
-from vyre_dialect.runtime.interpreter.machine import Compute, Meaning, Unary
-
-
-def _elementwise(function: Compute) -> Meaning:
-    return lambda _: function
+from vyre_dialect.runtime.interpreter.machine import Compute, Meaning, Unary, elementwise
 
 
 def _round_half_away(values: Array) -> Array:
@@ -157,45 +154,47 @@ def _float_to_integer_power(op: Operation) -> Compute:
     return compute
 
 
-MATH_MEANINGS: dict[type[Operation], Meaning] = {
-    math_dialect.AbsFOp: _elementwise(np.absolute),
-    math_dialect.AbsIOp: _absolute,
-    math_dialect.AcosOp: _elementwise(np.arccos),
-    math_dialect.AcoshOp: _elementwise(np.arccosh),
-    math_dialect.AsinOp: _elementwise(np.arcsin),
-    math_dialect.AsinhOp: _elementwise(np.arcsinh),
-    math_dialect.AtanOp: _elementwise(np.arctan),
-    math_dialect.Atan2Op: _elementwise(np.arctan2),
-    math_dialect.AtanhOp: _elementwise(np.arctanh),
-    math_dialect.CbrtOp: _elementwise(np.cbrt),
-    math_dialect.CeilOp: _elementwise(np.ceil),
-    math_dialect.CopySignOp: _elementwise(np.copysign),
-    math_dialect.CosOp: _elementwise(np.cos),
-    math_dialect.CoshOp: _elementwise(np.cosh),
-    math_dialect.CountLeadingZerosOp: _leading_zeros,
-    math_dialect.CountTrailingZerosOp: _trailing_zeros,
-    math_dialect.CtPopOp: _population_count,
-    math_dialect.ErfOp: _elementwise(_error_function),
-    math_dialect.Exp2Op: _elementwise(np.exp2),
-    math_dialect.ExpM1Op: _elementwise(np.expm1),
-    math_dialect.ExpOp: _elementwise(np.exp),
-    math_dialect.FPowIOp: _float_to_integer_power,
-    math_dialect.FloorOp: _elementwise(np.floor),
-    math_dialect.FmaOp: _elementwise(fused_multiply_add),
-    math_dialect.IPowIOp: _integer_power,
-    math_dialect.Log10Op: _elementwise(np.log10),
-    math_dialect.Log1pOp: _elementwise(np.log1p),
-    math_dialect.Log2Op: _elementwise(np.log2),
-    math_dialect.LogOp: _elementwise(np.log),
-    math_dialect.PowFOp: _elementwise(np.power),
-    math_dialect.RoundEvenOp: _elementwise(np.rint),
-    math_dialect.RoundOp: _elementwise(_round_half_away),
-    math_dialect.RsqrtOp: _elementwise(_reciprocal_square_root),
-    math_dialect.SinOp: _elementwise(np.sin),
-    math_dialect.SinhOp: _elementwise(np.sinh),
-    math_dialect.SqrtOp: _elementwise(np.sqrt),
-    math_dialect.TanOp: _elementwise(np.tan),
-    math_dialect.TanhOp: _elementwise(np.tanh),
-    math_dialect.TruncOp: _elementwise(np.trunc),
-}
+MATH_MEANINGS = Implementations[Meaning](
+    {
+        math_dialect.AbsFOp: elementwise(np.absolute),
+        math_dialect.AbsIOp: _absolute,
+        math_dialect.AcosOp: elementwise(np.arccos),
+        math_dialect.AcoshOp: elementwise(np.arccosh),
+        math_dialect.AsinOp: elementwise(np.arcsin),
+        math_dialect.AsinhOp: elementwise(np.arcsinh),
+        math_dialect.AtanOp: elementwise(np.arctan),
+        math_dialect.Atan2Op: elementwise(np.arctan2),
+        math_dialect.AtanhOp: elementwise(np.arctanh),
+        math_dialect.CbrtOp: elementwise(np.cbrt),
+        math_dialect.CeilOp: elementwise(np.ceil),
+        math_dialect.CopySignOp: elementwise(np.copysign),
+        math_dialect.CosOp: elementwise(np.cos),
+        math_dialect.CoshOp: elementwise(np.cosh),
+        math_dialect.CountLeadingZerosOp: _leading_zeros,
+        math_dialect.CountTrailingZerosOp: _trailing_zeros,
+        math_dialect.CtPopOp: _population_count,
+        math_dialect.ErfOp: elementwise(_error_function),
+        math_dialect.Exp2Op: elementwise(np.exp2),
+        math_dialect.ExpM1Op: elementwise(np.expm1),
+        math_dialect.ExpOp: elementwise(np.exp),
+        math_dialect.FPowIOp: _float_to_integer_power,
+        math_dialect.FloorOp: elementwise(np.floor),
+        math_dialect.FmaOp: elementwise(fused_multiply_add),
+        math_dialect.IPowIOp: _integer_power,
+        math_dialect.Log10Op: elementwise(np.log10),
+        math_dialect.Log1pOp: elementwise(np.log1p),
+        math_dialect.Log2Op: elementwise(np.log2),
+        math_dialect.LogOp: elementwise(np.log),
+        math_dialect.PowFOp: elementwise(np.power),
+        math_dialect.RoundEvenOp: elementwise(np.rint),
+        math_dialect.RoundOp: elementwise(_round_half_away),
+        math_dialect.RsqrtOp: elementwise(_reciprocal_square_root),
+        math_dialect.SinOp: elementwise(np.sin),
+        math_dialect.SinhOp: elementwise(np.sinh),
+        math_dialect.SqrtOp: elementwise(np.sqrt),
+        math_dialect.TanOp: elementwise(np.tan),
+        math_dialect.TanhOp: elementwise(np.tanh),
+        math_dialect.TruncOp: elementwise(np.trunc),
+    }
+)
 """The ops of `math`, and what each computes."""

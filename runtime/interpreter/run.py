@@ -71,7 +71,7 @@ def interpret(
     chosen = find_program(module, program)
     arrays = {name: _as_array(contents) for name, contents in inputs.items()}
     run = _ProgramRun(chosen, bind_inputs(chosen, arrays), ArmRunner(observer, batch_invocations))
-    compiler = Compiler(COMPUTATIONS, ACTIONS | _PROGRAM_ACTIONS)
+    compiler = Compiler(COMPUTATIONS, ACTIONS, _PROGRAM_ACTIONS)
     steps = [compiler.step(op) for op in chosen.body.block.ops]
     host = Frame(run, 1)
     with np.errstate(all="ignore"):

@@ -128,7 +128,7 @@ class Storage:
     def load(self, run: Run, index: Array, base: Array | None) -> Array:
         """The runs from the elements `index` on; 0 outside the buffer."""
         if self.holds(run, index):
-            return run.values(self._read(run, index if base is None else index + base))
+            return self.read(run, index if base is None else index + base)
         span = self.span(run, index, base)
         if not self.count:
             return run.values(np.zeros(len(span.positions), run.raw))
@@ -148,6 +148,14 @@ class Storage:
         if self.count:
             elements = packed.view(self._items(run).dtype).reshape(span.inside.shape)
             self._items(run)[span.addresses[span.inside]] = elements[span.inside]
+
+    def read(self, run: Run, addresses: Array) -> Array:
+        """The runs at addresses that all exist, in an array of their own."""
+        return run.values(self._read(run, addresses))
+
+    def write(self, run: Run, addresses: Array, values: Array) -> None:
+        """Write the runs at addresses that all exist, the last invocation's last."""
+        self._write(run, addresses, run.pack(values))
 
     def holds(self, run: Run, index: Array) -> bool:
         """Whether every run lies inside the buffer."""

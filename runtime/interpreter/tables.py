@@ -1,22 +1,32 @@
-"""The whole table from ops to what they mean."""
+"""
+What ops mean: the tables of vyre, and those that other packages name under the entry point groups.
+A pure op has a computation; one that touches memory, control flow or its place has an action.
+"""
 
-from xdsl.ir import Operation
+from __future__ import annotations
 
-from vyre_dialect.runtime.interpreter.arith import INTEGER_MEANINGS
-from vyre_dialect.runtime.interpreter.atomics import ATOMIC_ACTIONS
-from vyre_dialect.runtime.interpreter.control import CONTROL_ACTIONS
-from vyre_dialect.runtime.interpreter.floats import FLOAT_MEANINGS
-from vyre_dialect.runtime.interpreter.invocation import INVOCATION_ACTIONS
+from vyre_dialect.implementations import Registry
 from vyre_dialect.runtime.interpreter.machine import Compile, Meaning
-from vyre_dialect.runtime.interpreter.math import MATH_MEANINGS
-from vyre_dialect.runtime.interpreter.memory import MEMORY_ACTIONS
-from vyre_dialect.runtime.interpreter.vector import VECTOR_MEANINGS
 
-COMPUTATIONS: dict[type[Operation], Meaning] = (
-    INTEGER_MEANINGS | FLOAT_MEANINGS | MATH_MEANINGS | VECTOR_MEANINGS
+_HERE = "vyre_dialect.runtime.interpreter"
+
+COMPUTATIONS = Registry[Meaning](
+    "vyre.interpreter.computations",
+    [
+        f"{_HERE}.arith:INTEGER_MEANINGS",
+        f"{_HERE}.floats:FLOAT_MEANINGS",
+        f"{_HERE}.math:MATH_MEANINGS",
+        f"{_HERE}.vector:VECTOR_MEANINGS",
+    ],
 )
-"""The pure ops."""
-ACTIONS: dict[type[Operation], Compile] = (
-    MEMORY_ACTIONS | ATOMIC_ACTIONS | INVOCATION_ACTIONS | CONTROL_ACTIONS
+"""What the pure ops compute."""
+ACTIONS = Registry[Compile](
+    "vyre.interpreter.actions",
+    [
+        f"{_HERE}.memory:MEMORY_ACTIONS",
+        f"{_HERE}.atomics:ATOMIC_ACTIONS",
+        f"{_HERE}.invocation:INVOCATION_ACTIONS",
+        f"{_HERE}.control:CONTROL_ACTIONS",
+    ],
 )
-"""The ops that touch memory, control flow or the invocation's place."""
+"""The steps of the ops that touch memory, control flow or the invocation's place."""

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from xdsl.dialects import vector
 from xdsl.dialects.vector import CombiningKindFlag
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
+from vyre_dialect.implementations import Implementations
 from vyre_dialect.runtime.interpreter.formats import (
     Array,
     UnsupportedError,
@@ -185,14 +186,16 @@ def _fma(_: vector.FMAOp) -> Compute:
     return fused_multiply_add
 
 
-VECTOR_MEANINGS: dict[type[Operation], Meaning] = {
-    vector.BroadcastOp: _broadcast,
-    vector.ExtractOp: _extract,
-    vector.InsertOp: _insert,
-    vector.ShuffleOp: _shuffle,
-    vector.BitcastOp: _bitcast,
-    vector.CreateMaskOp: _create_mask,
-    vector.ReductionOp: _reduction,
-    vector.FMAOp: _fma,
-}
+VECTOR_MEANINGS = Implementations[Meaning](
+    {
+        vector.BroadcastOp: _broadcast,
+        vector.ExtractOp: _extract,
+        vector.InsertOp: _insert,
+        vector.ShuffleOp: _shuffle,
+        vector.BitcastOp: _bitcast,
+        vector.CreateMaskOp: _create_mask,
+        vector.ReductionOp: _reduction,
+        vector.FMAOp: _fma,
+    }
+)
 """The ops of `vector` that compute on values, and what each computes."""

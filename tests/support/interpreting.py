@@ -52,8 +52,10 @@ def operand(type: Attribute) -> Any:
 
 def computed(op: Operation, *operands: Array) -> Any:
     """The result of a pure op, or the tuple of its results, given those of its operands."""
+    meaning = COMPUTATIONS.find(type(op))
+    assert meaning is not None
     with np.errstate(all="ignore"):
-        return COMPUTATIONS[type(op)](op)(*operands)
+        return meaning(op)(*operands)
 
 
 def int_array(*values: int, dtype: type[np.integer[Any]] = np.int32) -> Array:

@@ -4,6 +4,7 @@ import ast
 import re
 import tomllib
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -92,6 +93,46 @@ def test_dependencies_point_one_way(layer: str) -> None:
         if layer_of(module) in later
     ]
     assert wrong == []
+
+
+def imports_of_modules() -> dict[str, set[str]]:
+    """What each module imports of the package: in functions and for type checkers too."""
+    modules = {
+        f"{package_of(layer, path.parent)}.{path.stem}".removesuffix(".__init__"): path
+        for layer in LAYERS
+        for path in source_files(layer)
+        if path.name != "universe.py"
+    }
+    return {
+        name: {
+            found
+            for imported in imported_modules(path)
+            # A name of a package is a module of it, or what stands in its `__init__`.
+            if (found := imported if imported in modules else imported.rpartition(".")[0])
+            in modules
+        }
+        for name, path in modules.items()
+    }
+
+
+def circle(imports: dict[str, set[str]]) -> list[str] | None:
+    """Modules of which each imports the one before, if there are such that end where they began."""
+    try:
+        TopologicalSorter(imports).prepare()
+    except CycleError as error:
+        return error.args[1]
+    return None
+
+
+def test_no_imports_go_in_a_circle() -> None:
+    imports = imports_of_modules()
+    assert "vyre_dialect.interfaces" in imports["vyre_dialect.ops.memory"]
+    assert circle(imports) is None
+
+
+def test_circles_of_imports_are_found() -> None:
+    assert circle({"a": {"b"}, "b": {"c"}, "c": {"a"}}) is not None
+    assert circle({"a": {"b", "c"}, "b": {"c"}, "c": set()}) is None
 
 
 def test_only_the_runtime_knows_pyopencl() -> None:

@@ -5,9 +5,10 @@ from xdsl.context import Context
 from xdsl.dialects import arith, builtin, scf, test, vector
 from xdsl.ir import Operation, SSAValue
 from xdsl.parser import Parser
+from xdsl.utils.exceptions import VerifyException
 
 from vyre_dialect.dialect import Vyre
-from vyre_dialect.uniformity import Uniformity, divergent_ancestor
+from vyre_dialect.uniformity import Uniformity
 
 PROGRAM = """
 vyre.program @p {
@@ -226,7 +227,25 @@ def test_the_order_of_questions_does_not_matter():
     ],
 )
 def test_the_op_that_invocations_may_take_differently(around: str, culprit: str | None):
-    here = '"test.op"() {here} : () -> ()'
-    inside = next(op for op in arm(around.replace("HERE", here)) if "here" in op.attributes)
-    ancestor = divergent_ancestor(inside)
-    assert (None if ancestor is None else ancestor.name) == culprit
+    ops = around.replace("HERE", "vyre.barrier")
+    if culprit is None:
+        arm(ops)
+        return
+    message = f"'vyre.barrier' expected uniform control flow, got a '{culprit}' that"
+    with pytest.raises(VerifyException, match=message):
+        arm(ops)
+
+
+def test_what_no_two_invocations_share_may_stand_anywhere():
+    arm('scf.if %leader { "test.op"() : () -> () }')
+
+
+@pytest.mark.parametrize(("ops", "agree"), [("%c0", True), ("%n", True), ("%l", False)])
+def test_operands_that_the_whole_workgroup_agrees_on(ops: str, agree: bool):
+    types = "!vyre.buffer<64xi32, read_write>, !vyre.buffer<64xi32, read_write, workgroup>"
+    copy = f"%k = vyre.async_copy %in[{ops}], %tile[%c0], %c1 : {types}  vyre.async_wait %k"
+    if agree:
+        arm(copy)
+        return
+    with pytest.raises(VerifyException, match="expected operands that are the same"):
+        arm(copy)

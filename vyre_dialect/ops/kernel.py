@@ -39,8 +39,10 @@ from xdsl.parser import Parser
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.printer import Printer
 from xdsl.traits import (
+    EffectInstance,
     HasParent,
     IsolatedFromAbove,
+    MemoryEffect,
     MemoryWriteEffect,
     NoTerminator,
     SymbolOpInterface,
@@ -50,7 +52,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from vyre_dialect.cooperation import uses_subgroups
-from vyre_dialect.effects import buffers_touched
+from vyre_dialect.effects import buffers_touched, states_effects
 from vyre_dialect.interfaces import (
     AccessKind,
     BufferAccess,
@@ -74,6 +76,7 @@ from vyre_dialect.types import (
     verify_workgroup_size,
 )
 from vyre_dialect.uniformity import verify_convergence
+from vyre_dialect.verification import verify_lanes, verify_structure
 
 
 @irdl_op_definition
@@ -136,6 +139,10 @@ class KernelOp(IRDLOperation, HasInvocationsInterface):
         """The workgroup and private buffers that the kernel declares, in order."""
         return (op for op in self.body.block.ops if isinstance(op, BufferOp))
 
+    def verify(self, verify_nested_ops: bool = True) -> None:
+        verify_structure(self)  # first, since the verifiers of `scf` rely on it
+        super().verify(verify_nested_ops)
+
     def verify_(self) -> None:
         verify_text(self.name, self.sym_name, self.generator)
         verify_workgroup_size(self.name, self.workgroup_size.get_values())
@@ -146,6 +153,7 @@ class KernelOp(IRDLOperation, HasInvocationsInterface):
         for argument in self.body.block.args:
             self._verify_argument(argument.type)
         self._verify_buffer_names()
+        verify_lanes(self)
         verify_convergence(self)
 
     def _error(self, message: str) -> VerifyException:
@@ -264,6 +272,18 @@ class CheckWholeWorkgroupsOp(IRDLOperation):
             raise VerifyException(f"'{self.name}' expected a positive workgroup size, got {size}")
 
 
+class EffectsOfKernel(MemoryEffect):
+    """What a launch does besides its accesses: nothing, or what nobody knows."""
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> set[EffectInstance] | None:
+        assert isinstance(op, LaunchOp)
+        kernel = op.callee()
+        if kernel is None or not all(map(states_effects, kernel.body.walk())):
+            return None
+        return set()
+
+
 @irdl_op_definition
 class LaunchOp(IRDLOperation, HasAccessesInterface, HasCanonicalizationPatternsInterface):
     """
@@ -281,7 +301,7 @@ class LaunchOp(IRDLOperation, HasAccessesInterface, HasCanonicalizationPatternsI
     arguments = var_operand_def()
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    traits = traits_def(HasParent(ProgramOp), CallsKernel())
+    traits = traits_def(HasParent(ProgramOp), CallsKernel(), EffectsOfKernel())
     custom_directives = (DynamicIndexList,)
     assembly_format = (
         "$kernel `` custom<DynamicIndexList>($grid, $static_grid) "

@@ -69,6 +69,7 @@ from vyre_dialect.types import (
     verify_workgroup_size,
 )
 from vyre_dialect.uniformity import verify_convergence
+from vyre_dialect.verification import verify_lanes, verify_structure
 
 DEFAULT_WORKGROUP_SIZE = (64, 1, 1)
 DEFAULT_SUBGROUP_SIZE = 32
@@ -172,11 +173,16 @@ class ProgramOp(IRDLOperation):
             return DEFAULT_WORKGROUP_SIZE
         return three_axes(self.workgroup_size.get_values())
 
+    def verify(self, verify_nested_ops: bool = True) -> None:
+        verify_structure(self)  # first, since the verifiers of `scf` rely on it
+        super().verify(verify_nested_ops)
+
     def verify_(self) -> None:
         verify_text(self.name, self.sym_name, self.entry_op_id)
         if self.workgroup_size is not None:
             verify_workgroup_size(self.name, self.workgroup_size.get_values())
         self._verify_bindings()
+        verify_lanes(self)
         for arm in self.arms():
             verify_convergence(arm)
 
@@ -291,7 +297,7 @@ class BufferOp(IRDLOperation):
         parent = self.parent_op()
         if parent is None or isinstance(parent, ProgramOp):
             return
-        if not isinstance(parent, HasInvocationsInterface):
+        if isinstance(parent, RegionOp) or not isinstance(parent, HasInvocationsInterface):
             raise VerifyException(
                 f"'{self.name}' expects parent op to be one of 'vyre.program', 'vyre.kernel'"
             )

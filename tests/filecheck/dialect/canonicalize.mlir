@@ -277,6 +277,13 @@ vyre.program @launches {
 // CHECK-CSE: vyre.kernel @k
 // CHECK-CSE: vyre.kernel @reads
 // CHECK-CSE: vyre.kernel @unnamed
-vyre.kernel @k(%b : !vyre.buffer<16xi32, read_write>) workgroup_size [64] generator "k" {}
-vyre.kernel @reads(%b : !vyre.buffer<16xi32, read_only>) workgroup_size [64] generator "reads" {}
+vyre.kernel @k(%b : !vyre.buffer<16xi32, read_write>) workgroup_size [64] generator "k" {
+  %i = vyre.invocation_id x
+  %one = arith.constant 1 : i32
+  vyre.store %one, %b[%i] : i32, !vyre.buffer<16xi32, read_write>
+}
+vyre.kernel @reads(%b : !vyre.buffer<16xi32, read_only>) workgroup_size [64] generator "reads" {
+  %i = vyre.invocation_id x
+  %v = vyre.load %b[%i] : !vyre.buffer<16xi32, read_only> -> i32
+}
 vyre.kernel @unnamed() workgroup_size [64] generator "unnamed" {}

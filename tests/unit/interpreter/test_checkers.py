@@ -113,12 +113,12 @@ def test_what_is_no_race(body: str):
         (
             f"""%old = vyre.atomic_rmw addi %one, %data[%c0] : i32, {GLOBAL}
             %found = vyre.load %data[%c0] : {GLOBAL} -> i32""",
-            {"atomic", "read"},
+            {"update", "read"},
         ),
         (
             f"""%old = vyre.atomic_rmw addi %one, %data[%c0] : i32, {GLOBAL}
             vyre.store %one, %data[%c0] : i32, {GLOBAL}""",
-            {"atomic", "write"},
+            {"update", "write"},
         ),
         (
             f"""%run = vyre.load %data[%i] : {GLOBAL} -> vector<2xi32>

@@ -222,5 +222,5 @@ def test_rounding_ops():
 
 
 def test_every_op_of_math_has_a_meaning():
-    missing = [op.name for op in math_dialect.Math.operations if op not in COMPUTATIONS]
+    missing = [op.name for op in math_dialect.Math.operations if COMPUTATIONS.find(op) is None]
     assert missing == []

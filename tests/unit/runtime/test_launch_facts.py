@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
+from vyre_dialect.interfaces import AccessKind
 from vyre_dialect.runtime.program.compilation import (
     CompiledProgram,
     compile_module,
     make_context,
     parse_module,
 )
-from vyre_dialect.runtime.program.launch_facts import BufferUse, argument_uses, requirements
+from vyre_dialect.runtime.program.launch_facts import requirements
 from vyre_dialect.runtime.program.results import ArmTiming, RunResult, median_run
 
 PROGRAM = """
@@ -61,11 +62,11 @@ def test_types_need_extensions(type: str, extension: str) -> None:
 
 def test_what_kernels_do_to_their_arguments() -> None:
     first, second = compiled("i32").kernels.values()
-    assert argument_uses(first) == [BufferUse(reads=True, writes=False)]
-    assert argument_uses(second) == [
-        BufferUse(reads=True, writes=False),
-        BufferUse(reads=False, writes=True),
-        BufferUse(reads=True, writes=True),
+    assert first.argument_accesses() == [{AccessKind.READ}]
+    assert second.argument_accesses() == [
+        {AccessKind.READ},
+        {AccessKind.WRITE},
+        {AccessKind.READ, AccessKind.WRITE},
     ]
 
 
