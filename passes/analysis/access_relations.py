@@ -19,8 +19,8 @@ from xdsl.ir import Operation, Region, SSAValue
 from vyre_dialect.effects import states_effects
 from vyre_dialect.interfaces import AccessKind, BufferAccess, HasAccessesInterface, accesses_of
 from vyre_dialect.ops.program import BufferOp, RegionOp
-from vyre_dialect.passes.analysis.affine_ops import constant_of
 from vyre_dialect.passes.analysis.affine_values import ID_AXES, AffineValues, Symbols
+from vyre_dialect.passes.analysis.quasi_affine import constant_of
 
 MAX_OPERATIONS = 2_000_000
 """What isl may spend on one question before the answer is "unknown"."""

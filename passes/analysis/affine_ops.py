@@ -1,159 +1,45 @@
 """
-What each op computes, as a quasi-affine function of what its operands compute. To make
-another op understood, add it to `FUNCTIONS` (integers) or to `condition` (i1).
+What each op computes, as a quasi-affine function of what its operands compute, and where the i1
+that it computes is set. The first users of the tables `AFFINE` and `CONDITIONS`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from fractions import Fraction
-from math import ceil
-from typing import Protocol, TypeAlias
 
 import islpy as isl
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr, IntegerType
 from xdsl.ir import Operation, SSAValue
 
+from vyre_dialect.implementations import Implementations
 from vyre_dialect.ops.invocation import InvocationIdOp, LocalIdOp, WorkgroupIdOp
-from vyre_dialect.ops.program import BufferOp, BufLenOp, RegionOp
+from vyre_dialect.ops.program import BufferOp, BufLenOp
+from vyre_dialect.passes.analysis.affine_values import AffineValues, Condition, Function
+from vyre_dialect.passes.analysis.quasi_affine import constant_of, floordiv, is_bool, modulo
 from vyre_dialect.types import Axis
 
 AXES = {Axis.X: 0, Axis.Y: 1, Axis.Z: 2}
 
 
-class Values(Protocol):
-    """What is known of an arm's values: see `affine_values.AffineValues`."""
-
-    @property
-    def arm(self) -> RegionOp:
-        """The arm whose values these are."""
-        ...
-
-    @property
-    def space(self) -> isl.Space:
-        """The space of ids and loop counters."""
-        ...
-
-    def of(self, value: SSAValue) -> isl.PwAff | None:
-        """The value as a function, or None."""
-        ...
-
-    def unsigned(self, value: SSAValue) -> isl.PwAff | None:
-        """The value read as an unsigned integer, or None."""
-        ...
-
-    def holds(self, i1: SSAValue) -> isl.Set | None:
-        """Where an i1 is set, or None."""
-        ...
-
-    def within(self, function: isl.PwAff, low: int | None, high: int | None) -> bool:
-        """Whether `function` provably stays in [low, high]."""
-        ...
-
-    def constant(self, value: int) -> isl.PwAff:
-        """A constant function."""
-        ...
-
-    def dimension(self, position: int) -> isl.PwAff:
-        """An id or loop counter, as a function."""
-        ...
-
-    def length(self, buffer: BufferOp) -> isl.PwAff:
-        """The element count of a buffer."""
-        ...
-
-
-Function: TypeAlias = Callable[[Values, Operation], isl.PwAff | None]
-
-
-def is_bool(value: SSAValue) -> bool:
-    """Whether a value is an i1."""
-    return isinstance(value.type, IntegerType) and value.type.width.data == 1
-
-
-def modulo(function: isl.PwAff, modulus: int) -> isl.PwAff:
-    """The remainder that is never negative."""
-    return function.mod_val(isl.Val.read_from_str(function.get_ctx(), str(modulus)))
-
-
-def _floordiv(function: isl.PwAff, divisor: int) -> isl.PwAff:
-    val = isl.Val.read_from_str(function.get_ctx(), str(divisor))
-    return function.scale_down_val(val).floor()
-
-
-@dataclass(frozen=True)
-class Magnitudes:
-    """Bounds on the absolute values of what functions are made of."""
-
-    dimensions: list[int]
-    """Of ids, then of loop counters."""
-    parameter: Callable[[str], int]
-    """Of parameters, by name."""
-
-    def of(self, function: isl.PwAff) -> int:
-        """A bound on the absolute value of a function."""
-        return max(ceil(self._of(aff)) for _, aff in function.get_pieces())
-
-    def _of(self, aff: isl.Aff) -> Fraction:
-        total = abs(fraction(aff.get_constant_val()))
-        for kind in (isl.dim_type.in_, isl.dim_type.param, isl.dim_type.div):
-            for position in range(aff.dim(kind)):
-                if weight := abs(fraction(aff.get_coefficient_val(kind, position))):
-                    total += weight * self._of_dimension(aff, kind, position)
-        return total
-
-    def _of_dimension(self, aff: isl.Aff, kind: isl.dim_type, position: int) -> int:
-        if kind == isl.dim_type.div:
-            return ceil(self._of(aff.get_div(position)))
-        if kind == isl.dim_type.param:
-            return self.parameter(aff.get_dim_name(kind, position) or "")
-        return self.dimensions[position]
-
-
-def fraction(value: isl.Val) -> Fraction:
-    """A rational number of isl."""
-    return Fraction(int(value.get_num_si()), int(value.get_den_val().to_python()))
-
-
-def operands_of(value: SSAValue) -> list[SSAValue]:
-    """What the function of `value` asks for, if it is understood."""
-    owner = value.owner
-    if not isinstance(owner, Operation):
-        return []
-    if isinstance(owner, scf.IfOp):
-        last = [region.block.last_op for region in owner.regions if region.blocks]
-        return [owner.cond, *(each for op in last if op is not None for each in op.operands)]
-    understood = type(owner) in FUNCTIONS or isinstance(owner, arith.CmpiOp)
-    return list(owner.operands) if understood else []
-
-
-def constant_of(function: isl.PwAff | None) -> int | None:
-    """The value of a constant function, or None."""
-    if function is None or not function.is_cst() or function.n_piece() != 1:
-        return None
-    return int(function.get_pieces()[0][1].get_constant_val().to_python())
-
-
-def _constant(values: Values, op: Operation) -> isl.PwAff | None:
+def _constant(values: AffineValues, op: Operation) -> isl.PwAff | None:
     assert isinstance(op, arith.ConstantOp)
     if not isinstance(op.value, IntegerAttr):
         return None
     return values.constant(op.value.value.data)
 
 
-def _add(values: Values, op: Operation) -> isl.PwAff | None:
+def _add(values: AffineValues, op: Operation) -> isl.PwAff | None:
     a, b = (values.of(operand) for operand in op.operands)
     return None if a is None or b is None else a + b
 
 
-def _subtract(values: Values, op: Operation) -> isl.PwAff | None:
+def _subtract(values: AffineValues, op: Operation) -> isl.PwAff | None:
     a, b = (values.of(operand) for operand in op.operands)
     return None if a is None or b is None else a - b
 
 
-def _multiply(values: Values, op: Operation) -> isl.PwAff | None:
+def _multiply(values: AffineValues, op: Operation) -> isl.PwAff | None:
     a, b = (values.of(operand) for operand in op.operands)
     if a is None or b is None or (constant_of(a) is None and constant_of(b) is None):
         return None
@@ -161,7 +47,7 @@ def _multiply(values: Values, op: Operation) -> isl.PwAff | None:
 
 
 def _division(rounding: Callable[[isl.PwAff], isl.PwAff], *, unsigned: bool) -> Function:
-    def function(values: Values, op: Operation) -> isl.PwAff | None:
+    def function(values: AffineValues, op: Operation) -> isl.PwAff | None:
         read = values.unsigned if unsigned else values.of
         a, divisor = read(op.operands[0]), constant_of(values.of(op.operands[1]))
         if a is None or divisor is None or divisor <= 0:
@@ -173,7 +59,7 @@ def _division(rounding: Callable[[isl.PwAff], isl.PwAff], *, unsigned: bool) -> 
 
 
 def _remainder(*, unsigned: bool) -> Function:
-    def function(values: Values, op: Operation) -> isl.PwAff | None:
+    def function(values: AffineValues, op: Operation) -> isl.PwAff | None:
         read = values.unsigned if unsigned else values.of
         a, divisor = read(op.operands[0]), constant_of(values.of(op.operands[1]))
         if a is None or divisor is None or divisor <= 0:
@@ -186,19 +72,19 @@ def _remainder(*, unsigned: bool) -> Function:
 
 
 def _truncated(function: isl.PwAff, divisor: int) -> isl.PwAff:
-    negated = _floordiv(function.neg(), divisor).neg()
+    negated = floordiv(function.neg(), divisor).neg()
     positive = function.ge_set(function - function)
-    return positive.indicator_function().cond(_floordiv(function, divisor), negated)
+    return positive.indicator_function().cond(floordiv(function, divisor), negated)
 
 
-def _divide_truncating(values: Values, op: Operation) -> isl.PwAff | None:
+def _divide_truncating(values: AffineValues, op: Operation) -> isl.PwAff | None:
     a, divisor = values.of(op.operands[0]), constant_of(values.of(op.operands[1]))
     if a is None or divisor is None or divisor <= 0:
         return None
-    return _floordiv(a, divisor) if values.within(a, 0, None) else _truncated(a, divisor)
+    return floordiv(a, divisor) if values.within(a, 0, None) else _truncated(a, divisor)
 
 
-def _shift_amount(values: Values, op: Operation) -> int | None:
+def _shift_amount(values: AffineValues, op: Operation) -> int | None:
     """The constant amount of a shift; devices differ in what a shift by the width or more gives."""
     amount = constant_of(values.of(op.operands[1]))
     type = op.results[0].type
@@ -206,21 +92,21 @@ def _shift_amount(values: Values, op: Operation) -> int | None:
     return amount if amount is not None and 0 <= amount < min(width, 63) else None
 
 
-def _shift_left(values: Values, op: Operation) -> isl.PwAff | None:
+def _shift_left(values: AffineValues, op: Operation) -> isl.PwAff | None:
     a, amount = values.of(op.operands[0]), _shift_amount(values, op)
     return None if a is None or amount is None else a * values.constant(1 << amount)
 
 
 def _shift_right(*, unsigned: bool) -> Function:
-    def function(values: Values, op: Operation) -> isl.PwAff | None:
+    def function(values: AffineValues, op: Operation) -> isl.PwAff | None:
         read = values.unsigned if unsigned else values.of
         a, amount = read(op.operands[0]), _shift_amount(values, op)
-        return None if a is None or amount is None else _floordiv(a, 1 << amount)
+        return None if a is None or amount is None else floordiv(a, 1 << amount)
 
     return function
 
 
-def _mask(values: Values, op: Operation) -> isl.PwAff | None:
+def _mask(values: AffineValues, op: Operation) -> isl.PwAff | None:
     """`a & mask` for a mask of consecutive ones, or of all ones but the lowest."""
     a, mask = values.of(op.operands[0]), constant_of(values.of(op.operands[1]))
     if mask is None:
@@ -236,10 +122,10 @@ def _mask(values: Values, op: Operation) -> isl.PwAff | None:
     ones = mask // low + 1
     if ones & (ones - 1):
         return None
-    return modulo(_floordiv(a, low), ones) * values.constant(low)
+    return modulo(floordiv(a, low), ones) * values.constant(low)
 
 
-def _or_disjoint(values: Values, op: Operation) -> isl.PwAff | None:
+def _or_disjoint(values: AffineValues, op: Operation) -> isl.PwAff | None:
     """`a | c` where the bits of the constant are provably clear in `a`, which is a sum."""
     a, bits = values.of(op.operands[0]), constant_of(values.of(op.operands[1]))
     if bits is None:
@@ -250,13 +136,13 @@ def _or_disjoint(values: Values, op: Operation) -> isl.PwAff | None:
     return a + values.constant(bits) if values.within(low, 0, 0) else None
 
 
-def _complement(values: Values, op: Operation) -> isl.PwAff | None:
+def _complement(values: AffineValues, op: Operation) -> isl.PwAff | None:
     a, mask = values.of(op.operands[0]), constant_of(values.of(op.operands[1]))
     return values.constant(-1) - a if a is not None and mask == -1 else None
 
 
 def _extremum(name: str, *, unsigned: bool) -> Function:
-    def function(values: Values, op: Operation) -> isl.PwAff | None:
+    def function(values: AffineValues, op: Operation) -> isl.PwAff | None:
         read = values.unsigned if unsigned else values.of
         a, b = (read(operand) for operand in op.operands)
         return None if a is None or b is None else getattr(a, name)(b)
@@ -264,13 +150,13 @@ def _extremum(name: str, *, unsigned: bool) -> Function:
     return function
 
 
-def _select(values: Values, op: Operation) -> isl.PwAff | None:
+def _select(values: AffineValues, op: Operation) -> isl.PwAff | None:
     assert isinstance(op, arith.SelectOp)
     return _choice(values, op.cond, values.of(op.lhs), values.of(op.rhs))
 
 
 def _choice(
-    values: Values, condition: SSAValue, a: isl.PwAff | None, b: isl.PwAff | None
+    values: AffineValues, condition: SSAValue, a: isl.PwAff | None, b: isl.PwAff | None
 ) -> isl.PwAff | None:
     where = values.holds(condition)
     if where is None or a is None or b is None:
@@ -278,7 +164,7 @@ def _choice(
     return where.indicator_function().cond(a, b)
 
 
-def _if_result(values: Values, op: Operation) -> isl.PwAff | None:
+def _if_result(values: AffineValues, op: Operation) -> isl.PwAff | None:
     assert isinstance(op, scf.IfOp)
     if len(op.results) != 1:
         return None
@@ -288,77 +174,80 @@ def _if_result(values: Values, op: Operation) -> isl.PwAff | None:
     return _choice(values, op.cond, values.of(then.operands[0]), values.of(other.operands[0]))
 
 
-def _same(values: Values, op: Operation) -> isl.PwAff | None:
+def _same(values: AffineValues, op: Operation) -> isl.PwAff | None:
     return values.of(op.operands[0])
 
 
-def _zero_extend(values: Values, op: Operation) -> isl.PwAff | None:
+def _zero_extend(values: AffineValues, op: Operation) -> isl.PwAff | None:
     return values.unsigned(op.operands[0])
 
 
-def _sign_extend(values: Values, op: Operation) -> isl.PwAff | None:
+def _sign_extend(values: AffineValues, op: Operation) -> isl.PwAff | None:
     source = values.of(op.operands[0])
     if source is not None and is_bool(op.operands[0]):
         return source.neg()
     return source
 
 
-def _invocation_id(values: Values, op: Operation) -> isl.PwAff | None:
+def _invocation_id(values: AffineValues, op: Operation) -> isl.PwAff | None:
     assert isinstance(op, InvocationIdOp)
     return values.dimension(AXES[op.axis.data])
 
 
-def _workgroup_id(values: Values, op: Operation) -> isl.PwAff | None:
+def _workgroup_id(values: AffineValues, op: Operation) -> isl.PwAff | None:
     assert isinstance(op, WorkgroupIdOp)
     axis = AXES[op.axis.data]
-    return _floordiv(values.dimension(axis), values.arm.workgroup[axis])
+    return floordiv(values.dimension(axis), values.arm.workgroup[axis])
 
 
-def _local_id(values: Values, op: Operation) -> isl.PwAff | None:
+def _local_id(values: AffineValues, op: Operation) -> isl.PwAff | None:
     assert isinstance(op, LocalIdOp)
     axis = AXES[op.axis.data]
     return modulo(values.dimension(axis), values.arm.workgroup[axis])
 
 
-def _length(values: Values, op: Operation) -> isl.PwAff | None:
+def _length(values: AffineValues, op: Operation) -> isl.PwAff | None:
     assert isinstance(op, BufLenOp)
     buffer = op.buffer.owner
     return values.length(buffer) if isinstance(buffer, BufferOp) else None
 
 
-FUNCTIONS: dict[type[Operation], Function] = {
-    arith.ConstantOp: _constant,
-    arith.AddiOp: _add,
-    arith.SubiOp: _subtract,
-    arith.MuliOp: _multiply,
-    arith.DivUIOp: _division(isl.PwAff.floor, unsigned=True),
-    arith.CeilDivUIOp: _division(isl.PwAff.ceil, unsigned=True),
-    arith.FloorDivSIOp: _division(isl.PwAff.floor, unsigned=False),
-    arith.CeilDivSIOp: _division(isl.PwAff.ceil, unsigned=False),
-    arith.DivSIOp: _divide_truncating,
-    arith.RemUIOp: _remainder(unsigned=True),
-    arith.RemSIOp: _remainder(unsigned=False),
-    arith.ShLIOp: _shift_left,
-    arith.ShRUIOp: _shift_right(unsigned=True),
-    arith.ShRSIOp: _shift_right(unsigned=False),
-    arith.AndIOp: _mask,
-    arith.OrIOp: _or_disjoint,
-    arith.XOrIOp: _complement,
-    arith.MinSIOp: _extremum("min", unsigned=False),
-    arith.MaxSIOp: _extremum("max", unsigned=False),
-    arith.MinUIOp: _extremum("min", unsigned=True),
-    arith.MaxUIOp: _extremum("max", unsigned=True),
-    arith.SelectOp: _select,
-    arith.ExtUIOp: _zero_extend,
-    arith.ExtSIOp: _sign_extend,
-    arith.TruncIOp: _same,
-    arith.IndexCastOp: _sign_extend,
-    scf.IfOp: _if_result,
-    InvocationIdOp: _invocation_id,
-    WorkgroupIdOp: _workgroup_id,
-    LocalIdOp: _local_id,
-    BufLenOp: _length,
-}
+FUNCTIONS = Implementations[Function](
+    {
+        arith.ConstantOp: _constant,
+        arith.AddiOp: _add,
+        arith.SubiOp: _subtract,
+        arith.MuliOp: _multiply,
+        arith.DivUIOp: _division(isl.PwAff.floor, unsigned=True),
+        arith.CeilDivUIOp: _division(isl.PwAff.ceil, unsigned=True),
+        arith.FloorDivSIOp: _division(isl.PwAff.floor, unsigned=False),
+        arith.CeilDivSIOp: _division(isl.PwAff.ceil, unsigned=False),
+        arith.DivSIOp: _divide_truncating,
+        arith.RemUIOp: _remainder(unsigned=True),
+        arith.RemSIOp: _remainder(unsigned=False),
+        arith.ShLIOp: _shift_left,
+        arith.ShRUIOp: _shift_right(unsigned=True),
+        arith.ShRSIOp: _shift_right(unsigned=False),
+        arith.AndIOp: _mask,
+        arith.OrIOp: _or_disjoint,
+        arith.XOrIOp: _complement,
+        arith.MinSIOp: _extremum("min", unsigned=False),
+        arith.MaxSIOp: _extremum("max", unsigned=False),
+        arith.MinUIOp: _extremum("min", unsigned=True),
+        arith.MaxUIOp: _extremum("max", unsigned=True),
+        arith.SelectOp: _select,
+        arith.ExtUIOp: _zero_extend,
+        arith.ExtSIOp: _sign_extend,
+        arith.TruncIOp: _same,
+        arith.IndexCastOp: _sign_extend,
+        scf.IfOp: _if_result,
+        InvocationIdOp: _invocation_id,
+        WorkgroupIdOp: _workgroup_id,
+        LocalIdOp: _local_id,
+        BufLenOp: _length,
+    }
+)
+"""The ops that compute integers, and the function that each is of its operands."""
 
 SIGNED_COMPARISONS = {
     0: "eq_set",
@@ -371,19 +260,20 @@ SIGNED_COMPARISONS = {
 UNSIGNED_COMPARISONS = {6: "lt_set", 7: "le_set", 8: "gt_set", 9: "ge_set"}
 
 
-def condition(values: Values, op: Operation) -> isl.Set | None:
-    """Where the i1 that `op` computes is set, or None."""
-    if isinstance(op, arith.CmpiOp):
-        return _comparison(values, op)
-    if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
-        everywhere = isl.Set.universe(values.space)
-        return everywhere if op.value.value.data else everywhere.complement()
-    if isinstance(op, arith.AndIOp | arith.OrIOp | arith.XOrIOp):
-        return _connective(values, op)
-    return None
+CONDITIONS = Implementations[Condition]()
+"""The ops that compute an i1, and where each is set."""
 
 
-def _connective(values: Values, op: Operation) -> isl.Set | None:
+@CONDITIONS.impl(arith.ConstantOp)
+def _everywhere_or_nowhere(values: AffineValues, op: arith.ConstantOp) -> isl.Set | None:
+    if not isinstance(op.value, IntegerAttr):
+        return None
+    everywhere = isl.Set.universe(values.space)
+    return everywhere if op.value.value.data else everywhere.complement()
+
+
+@CONDITIONS.impl(arith.AndIOp, arith.OrIOp, arith.XOrIOp)
+def _connective(values: AffineValues, op: Operation) -> isl.Set | None:
     a, b = (values.holds(operand) for operand in op.operands)
     if a is None or b is None:
         return None
@@ -394,7 +284,8 @@ def _connective(values: Values, op: Operation) -> isl.Set | None:
     return a.subtract(b).union(b.subtract(a))
 
 
-def _comparison(values: Values, op: arith.CmpiOp) -> isl.Set | None:
+@CONDITIONS.impl(arith.CmpiOp)
+def _comparison(values: AffineValues, op: arith.CmpiOp) -> isl.Set | None:
     predicate = op.predicate.value.data
     if is_bool(op.lhs) and SIGNED_COMPARISONS.get(predicate) not in (None, "eq_set", "ne_set"):
         return None
@@ -405,7 +296,7 @@ def _comparison(values: Values, op: arith.CmpiOp) -> isl.Set | None:
     return _unsigned_comparison(values, op, UNSIGNED_COMPARISONS[predicate])
 
 
-def _unsigned_comparison(values: Values, op: arith.CmpiOp, name: str) -> isl.Set | None:
+def _unsigned_comparison(values: AffineValues, op: arith.CmpiOp, name: str) -> isl.Set | None:
     a, b = values.unsigned(op.lhs), values.unsigned(op.rhs)
     if a is not None and b is not None:
         return getattr(a, name)(b)

@@ -9,23 +9,17 @@ they are, they are the same for all invocations.
 
 from __future__ import annotations
 
-from typing import TypeVar
+from collections.abc import Callable
+from typing import Any, TypeAlias, TypeVar
 
 import islpy as isl
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
+from vyre_dialect.implementations import Registry
 from vyre_dialect.ops.program import BufferOp, BufLenOp, ProgramOp, RegionOp
-from vyre_dialect.passes.analysis.affine_ops import (
-    FUNCTIONS,
-    Magnitudes,
-    condition,
-    constant_of,
-    is_bool,
-    modulo,
-    operands_of,
-)
+from vyre_dialect.passes.analysis.quasi_affine import Magnitudes, constant_of, is_bool, modulo
 from vyre_dialect.passes.analysis.value_ranges import MAX_COUNT
 
 ID_AXES = 3
@@ -33,6 +27,17 @@ ID_AXES = 3
 INDEX_LIMIT = 1 << 63
 """No index reaches this."""
 
+
+Function: TypeAlias = "Callable[[AffineValues, Any], isl.PwAff | None]"
+"""What an op computes, as a function of ids, loop counters and parameters; None if it is none."""
+Condition: TypeAlias = "Callable[[AffineValues, Any], isl.Set | None]"
+"""Where the i1 that an op computes is set; None if that is no set of invocations."""
+
+_OWN = "vyre_dialect.passes.analysis.affine_ops"
+AFFINE = Registry[Function]("vyre.affine", [f"{_OWN}:FUNCTIONS"])
+"""The functions of ops that compute integers, those of other packages included."""
+CONDITIONS = Registry[Condition]("vyre.affine.conditions", [f"{_OWN}:CONDITIONS"])
+"""The conditions of ops that compute an i1, those of other packages included."""
 
 M = TypeVar("M", isl.Set, isl.Map)
 
@@ -263,7 +268,7 @@ class AffineValues:
         """Evaluate all that `value` depends on, without a call for each step of a long chain."""
         pending = [value]
         while pending:
-            missing = [each for each in operands_of(pending[-1]) if not self._is_evaluated(each)]
+            missing = [each for each in _operands_of(pending[-1]) if not self._is_evaluated(each)]
             if missing:
                 pending.append(missing[0])
                 continue
@@ -287,7 +292,7 @@ class AffineValues:
         if is_bool(value):
             where = self.holds(value)
             return None if where is None else where.indicator_function()
-        function = FUNCTIONS.get(type(owner))
+        function = AFFINE.find(type(owner))
         result = None if function is None else function(self, owner)
         if result is not None:
             result = self._wrapped(result, value)
@@ -353,11 +358,24 @@ class AffineValues:
         owner = i1.owner
         if not isinstance(owner, Operation):
             return None
-        where = condition(self, owner)
+        condition = CONDITIONS.find(type(owner))
+        where = None if condition is None else condition(self, owner)
         if where is not None:
             return where
         parameter = self._host_parameter(i1)
         return None if parameter is None else parameter.eq_set(self.constant(1))
+
+
+def _operands_of(value: SSAValue) -> list[SSAValue]:
+    """What the function of `value` asks for, if it is understood."""
+    owner = value.owner
+    if not isinstance(owner, Operation):
+        return []
+    if isinstance(owner, scf.IfOp):
+        last = [region.block.last_op for region in owner.regions if region.blocks]
+        return [owner.cond, *(each for op in last if op is not None for each in op.operands)]
+    understood = AFFINE.find(type(owner)) or CONDITIONS.find(type(owner))
+    return list(owner.operands) if understood else []
 
 
 def _is_plain(function: isl.PwAff) -> bool:

@@ -30,8 +30,8 @@ from vyre_dialect.cooperation import uses_subgroups
 from vyre_dialect.interfaces import HasAccessesInterface
 from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
-from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.affine_emitter import AffineEmitter
+from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.group import Plan
 from vyre_dialect.passes.fusion.tiling.intervals import Phase
 from vyre_dialect.passes.fusion.tiling.promotion import Promotion

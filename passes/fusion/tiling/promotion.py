@@ -15,9 +15,9 @@ from vyre_dialect.builder import Buffer, Value, barrier, constant, for_, if_
 from vyre_dialect.interfaces import HasAccessesInterface
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp, BufLenOp
+from vyre_dialect.passes.affine_emitter import AffineEmitter
 from vyre_dialect.passes.analysis.access_relations import AccessRelation
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
-from vyre_dialect.passes.affine_emitter import AffineEmitter
 from vyre_dialect.passes.fusion.tiling.intervals import Interval
 from vyre_dialect.passes.invocation_body import detached, enclosed
 from vyre_dialect.types import Access, BufferType, MemorySpace, accessed_elements
