@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdsl.ir import Operation, Region
 
-from vyre_dialect.interfaces import Convergent, Id, buffers_of, ids_of
+from vyre_dialect.interfaces import Id, buffers_of, ids_of, is_convergent
 from vyre_dialect.types import BufferType, MemorySpace
 
 _OF_WORKGROUPS = frozenset({Id.WORKGROUP, Id.LOCAL, Id.SUBGROUP})
@@ -12,7 +12,7 @@ _OF_WORKGROUPS = frozenset({Id.WORKGROUP, Id.LOCAL, Id.SUBGROUP})
 
 def cooperative_op(body: Region) -> Operation | None:
     """The first op of an arm whose meaning depends on the workgroup, or None."""
-    return next((op for op in body.walk() if _is_cooperative(op)), None)
+    return next((op for op in body.walk() if is_cooperative(op)), None)
 
 
 def unknown_op(body: Region) -> Operation | None:
@@ -30,9 +30,10 @@ def uses_subgroups(body: Region) -> bool:
     return any(Id.SUBGROUP in (ids_of(op) or ()) for op in body.walk())
 
 
-def _is_cooperative(op: Operation) -> bool:
+def is_cooperative(op: Operation) -> bool:
+    """Whether the meaning of an op depends on the workgroup."""
     return (
-        op.has_trait(Convergent)
+        is_convergent(type(op))
         or not _OF_WORKGROUPS.isdisjoint(ids_of(op) or ())
         or any(_is_shared(buffer.type) for buffer in buffers_of(op))
     )

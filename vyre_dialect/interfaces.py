@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import StringAttr
@@ -221,11 +222,22 @@ _FUNCTIONAL_DIALECTS = frozenset({"arith", "math", "scf", "vector"})
 
 def ids_of(op: Operation) -> frozenset[Id] | None:
     """The ids that the results of `op` depend on by itself, or None when it does not say."""
+    return _ids_of_class(type(op))
+
+
+@cache
+def _ids_of_class(op: type[Operation]) -> frozenset[Id] | None:
     if (said := op.get_trait(DependsOn)) is not None:
         return said.ids
-    if isinstance(op, HasAccessesInterface) or op.dialect_name() in _FUNCTIONAL_DIALECTS:
+    if issubclass(op, HasAccessesInterface) or op.dialect_name() in _FUNCTIONAL_DIALECTS:
         return frozenset()
     return None
+
+
+@cache
+def is_convergent(op: type[Operation]) -> bool:
+    """Whether all invocations of a workgroup run ops of this class together."""
+    return op.has_trait(Convergent)
 
 
 def accesses_of(op: Operation) -> Sequence[BufferAccess]:

@@ -7,11 +7,14 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 import islpy as isl
+from xdsl.dialects import arith
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriterListener
 
-from vyre_dialect.effects import buffers_touched
-from vyre_dialect.interfaces import AccessKind
+from vyre_dialect.cooperation import is_cooperative
+from vyre_dialect.effects import buffers_touched, states_effects
+from vyre_dialect.interfaces import AccessKind, Id, ids_of
+from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.memory import LoadOp
 from vyre_dialect.ops.program import BufferOp, BufLenOp, ProgramOp, RegionOp
 from vyre_dialect.passes.analysis.access_relations import ArmAccesses, bounded
@@ -35,6 +38,34 @@ class Users:
         return [*self.host_loads, *self.others]
 
 
+@dataclass
+class ArmFacts:
+    """What the ops of an arm say, found in one walk: the first op of each kind, or None."""
+
+    arm: RegionOp
+    unknown_effects: Operation | None = None
+    """It does not say what it touches."""
+    unknown_ids: Operation | None = None
+    """It does not say which ids it depends on."""
+    fixed: Operation | None = None
+    """It depends on the invocation otherwise than by `vyre.invocation_id`."""
+    is_data_parallel: bool = True
+    ops: int = 0
+    """How many ops the arm has, constants aside."""
+
+    def __post_init__(self) -> None:
+        for op in self.arm.body.walk():
+            ids = ids_of(op)
+            if self.unknown_effects is None and not states_effects(op):
+                self.unknown_effects = op
+            if self.unknown_ids is None and ids is None:
+                self.unknown_ids = op
+            if Id.INVOCATION in (ids or ()) and not isinstance(op, InvocationIdOp):
+                self.fixed = self.fixed or op
+            self.is_data_parallel = self.is_data_parallel and not is_cooperative(op)
+            self.ops += not isinstance(op, arith.ConstantOp)
+
+
 class ProgramAnalysis:
     """Facts about one program. Its listener forgets what a rewrite made untrue."""
 
@@ -44,6 +75,7 @@ class ProgramAnalysis:
         self.symbols = Symbols(self.context)
         self.tiles = TileSpace(self.symbols)
         self._accesses: dict[RegionOp, ArmAccesses | Problem] = {}
+        self._facts: dict[RegionOp, ArmFacts] = {}
         self._touches: dict[RegionOp, dict[BufferOp, frozenset[AccessKind]]] = {}
         self._users: dict[BufferOp, Users] = {}
         self._order = {op: place for place, op in enumerate(program.body.block.ops)}
@@ -53,6 +85,12 @@ class ProgramAnalysis:
         if arm not in self._accesses:
             self._accesses[arm] = self.ask(lambda: ArmAccesses(arm, self.symbols))
         return self._accesses[arm]
+
+    def facts(self, arm: RegionOp) -> ArmFacts:
+        """What the ops of an arm say."""
+        if arm not in self._facts:
+            self._facts[arm] = ArmFacts(arm)
+        return self._facts[arm]
 
     def ask(self, question: Callable[[], T]) -> T | Problem:
         """The answer to a question of which isl may spend a bounded effort, or the problem."""
@@ -139,6 +177,7 @@ class ProgramAnalysis:
     def changed(self, arm: RegionOp) -> None:
         """Forget what was known of the users of the buffers of an arm, and of its accesses."""
         self._accesses.pop(arm, None)
+        self._facts.pop(arm, None)
         for buffer in self._touches.pop(arm, None) or self.touches(arm):
             self._users.pop(buffer, None)
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from xdsl.dialects import arith
-
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.passes.fusion.tiling.intervals import Interval, Phase
 from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
@@ -36,15 +34,14 @@ def too_many_bytes(windows: Mapping[BufferOp, Interval]) -> Problem | None:
     return Problem(Reason.OVER_BUDGET, f"private values of {held} bytes are not cheap")
 
 
-def too_much_repetition(producer: Phase) -> Problem | None:
-    """The problem if many elements, or many ops, would be done by more than one invocation."""
+def too_much_repetition(producer: Phase, ops: int) -> Problem | None:
+    """The problem if many elements, or the `ops` of an arm, would be done more than once."""
     copies, needed = producer.share.extent, abs(producer.share.pace.per_tile)
     if copies > PRIVATE_COPIES:
         return Problem(Reason.OVER_BUDGET, f"{copies} repeated decodings are not cheap")
     redundancy = copies / needed if needed else None
     if redundancy is None or redundancy > PRIVATE_REDUNDANCY:
         return Problem(Reason.OVER_BUDGET, "decoding elements several times is not cheap")
-    ops = sum(not isinstance(op, arith.ConstantOp) for op in producer.arm.arm.walk())
     if (1 - 1 / redundancy) * copies * ops > PRIVATE_REPEATED_OPS:
         return Problem(Reason.OVER_BUDGET, f"repeating {ops} operations is not cheap")
     return None

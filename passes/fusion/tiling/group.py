@@ -257,7 +257,8 @@ class Group:
         if isinstance(share, Problem):
             return share
         phase = Phase(arm, share, is_producer=True)
-        if self.tiling.only_if_cheap and (problem := too_much_repetition(phase)) is not None:
+        ops = self.analysis.facts(arm.arm).ops
+        if self.tiling.only_if_cheap and (problem := too_much_repetition(phase, ops)) is not None:
             return problem
         for handoff in windows if space == MemorySpace.WORKGROUP else ():
             if (problem := self._collision(phase, handoff, windows)) is not None:

@@ -7,11 +7,10 @@ from collections.abc import Collection
 from xdsl.dialects.builtin import ComplexType
 
 from vyre_dialect.effects import states_effects
-from vyre_dialect.interfaces import AccessKind, Id, accesses_of, ids_of
-from vyre_dialect.ops.invocation import InvocationIdOp
+from vyre_dialect.interfaces import AccessKind, accesses_of
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.analysis.access_relations import AccessRelation, ArmAccesses
-from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
+from vyre_dialect.passes.fusion.tiling.analysis import ArmFacts, ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
 from vyre_dialect.types import Access, MemorySpace, element_bytes, scalar_type
 
@@ -77,48 +76,40 @@ def problem_with(analysis: ProgramAnalysis, handoff: BufferOp) -> Problem | None
     return None
 
 
-def problem_with_ops(arm: RegionOp) -> Problem | None:
-    """An op of an arm that does not say what it does."""
-    name = arm.generator.data
-    for op in arm.body.walk():
-        if not states_effects(op):
-            return Problem(
-                Reason.UNKNOWN_EFFECTS,
-                f"'{op.name}' in '{name}' does not say what it touches",
-                consumer=arm,
-                cause=op,
-            )
-        if ids_of(op) is None:
-            return Problem(
-                Reason.UNKNOWN_EFFECTS,
-                f"'{op.name}' in '{name}' does not say which ids it depends on",
-                consumer=arm,
-                cause=op,
-            )
-    return None
-
-
-def problem_with_arm(arm: RegionOp, *, is_producer: bool) -> Problem | None:
+def problem_with_arm(facts: ArmFacts, *, is_producer: bool) -> Problem | None:
     """Why an arm can be no part of another, whatever it accesses."""
-    name = arm.generator.data
+    arm, name = facts.arm, facts.arm.generator.data
     if len(arm.domain) != 1:
         return Problem(
             Reason.UNSUPPORTED_DOMAIN,
             f"'{name}' has {len(arm.domain)} axes",
             consumer=None if is_producer else arm,
         )
-    if (problem := problem_with_ops(arm)) is not None:
+    if (problem := problem_with_ops(facts)) is not None:
         return problem
-    if is_producer and not arm.is_data_parallel:
+    if is_producer and not facts.is_data_parallel:
         return Problem(Reason.COOPERATIVE_PRODUCER, f"'{name}' depends on its own workgroups")
-    if not arm.is_data_parallel:
+    if facts.fixed is None or not facts.is_data_parallel:
         return None
-    for op in arm.body.walk():
-        if Id.INVOCATION in (ids_of(op) or ()) and not isinstance(op, InvocationIdOp):
+    return Problem(
+        Reason.FIXED_ACCESS,
+        f"'{facts.fixed.name}' depends on the invocation that runs it",
+        consumer=arm,
+        cause=facts.fixed,
+    )
+
+
+def problem_with_ops(facts: ArmFacts) -> Problem | None:
+    """An op of an arm that does not say what it does."""
+    for op, what in (
+        (facts.unknown_effects, "does not say what it touches"),
+        (facts.unknown_ids, "does not say which ids it depends on"),
+    ):
+        if op is not None:
             return Problem(
-                Reason.FIXED_ACCESS,
-                f"'{op.name}' depends on the invocation that runs it",
-                consumer=arm,
+                Reason.UNKNOWN_EFFECTS,
+                f"'{op.name}' in '{facts.arm.generator.data}' {what}",
+                consumer=facts.arm,
                 cause=op,
             )
     return None

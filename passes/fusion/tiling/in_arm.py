@@ -55,7 +55,7 @@ def plan_in_arm(
     (arm,) = analysis.users(handoff).arms
     if (problem := problem_with(analysis, handoff)) is not None:
         return problem
-    if (problem := problem_with_ops(arm)) is not None:
+    if (problem := problem_with_ops(analysis.facts(arm))) is not None:
         return problem
     if len(arm.domain) != 1:
         return Problem(

@@ -96,7 +96,9 @@ class Planner:
         arms = self.analysis.users(handoff).arms
         for arm in arms:
             is_producer = arm is arms[0]
-            if (problem := problem_with_arm(arm, is_producer=is_producer)) is not None:
+            if (
+                problem := problem_with_arm(self.analysis.facts(arm), is_producer=is_producer)
+            ) is not None:
                 return problem
         known = list[ArmAccesses]()
         for arm in arms:
