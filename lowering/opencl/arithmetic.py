@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerType
+from xdsl.dialects.builtin import IndexType, IntegerType, VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.exceptions import DiagnosticException
 
 from vyre_dialect.lowering.opencl.expressions import (
     Expression,
@@ -119,7 +120,8 @@ def _wrapping(scope: Scope, op: Any, operator: str, negated: int | None = None) 
     type = scope.type_of(op.result)
     if negated is not None:
         right = literal(-negated, right.type.scalar)
-        right = exact(right) if type.is_vector and type.is_small else right
+        if type.is_vector and type.base not in _WIDE_LANES:
+            right = exact(right)
     if type == INDEX and scope.may_overflow(op):
         return _modular(left, operator, right)
     left, right = strengthen(left, right)
@@ -278,7 +280,14 @@ _FIRST_UNSIGNED = 6
 _SIGNED_COMPARISONS = range(2, _FIRST_UNSIGNED)
 
 
+def refuse_vectors(op: Any) -> None:
+    """Raise for a comparison of vectors, whose result xDSL 0.74 takes for a single i1."""
+    if isinstance(op.lhs.type, VectorType):
+        raise DiagnosticException(f"'{op.name}' of vectors has no OpenCL form")
+
+
 def _compare(scope: Scope, op: arith.CmpiOp) -> Expression:
+    refuse_vectors(op)
     predicate = int(op.predicate.value.data)
     operator = _COMPARISONS[predicate]
     left, right = (in_range(scope.value(operand)) for operand in (op.lhs, op.rhs))
@@ -310,6 +319,8 @@ def extend_signed(operand: Expression, type: CType) -> Expression:
     """The operand, read as a signed number, as a wider integer or a floating point number."""
     if not operand.type.is_bool:
         return cast(to_signed(operand), type)
+    if type.is_float:
+        return conditional(operand, literal(-1.0, type), literal(0.0, type), type)
     negated = unary("-", cast(operand, type), type)
     return replace(negated, form=Form.WRAPPING if type.is_small else Form.EXACT)
 

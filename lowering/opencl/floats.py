@@ -14,6 +14,7 @@ from vyre_dialect.lowering.opencl.arithmetic import (
     from_signed,
     is_i1,
     operands,
+    refuse_vectors,
     reinterpret,
     to_signed,
 )
@@ -81,6 +82,7 @@ _NEGATED = {9: "<=", 10: "<", 11: ">=", 12: ">"}
 
 
 def _compare(scope: Scope, op: arith.CmpfOp) -> Expression:
+    refuse_vectors(op)
     predicate = int(op.predicate.value.data)
     left, right = scope.value(op.lhs), scope.value(op.rhs)
     if predicate in (_FALSE, _TRUE):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -13,7 +13,7 @@ from xdsl.utils.exceptions import DiagnosticException
 
 from vyre_dialect.interfaces import AccessKind
 from vyre_dialect.lowering.opencl import atomics, control_flow, extended, invocations, memory
-from vyre_dialect.lowering.opencl.arithmetic import INTEGER_OPS, Emit
+from vyre_dialect.lowering.opencl.arithmetic import INTEGER_OPS, Emit, is_i1
 from vyre_dialect.lowering.opencl.division import DIVISION_OPS
 from vyre_dialect.lowering.opencl.expressions import Expression
 from vyre_dialect.lowering.opencl.floats import FLOAT_OPS, MATH_OPS
@@ -193,7 +193,7 @@ class KernelPrinter:
     def _constant_expression(self, op: arith.ConstantOp) -> Expression:
         type = self.type_of(op.result)
         if isinstance(op.value, DenseIntOrFPElementsAttr):
-            lanes = [literal(number, type.scalar) for number in _numbers(op.value)]
+            lanes = [literal(number, type.scalar) for number in _lanes(op)]
             return vector_literal(lanes, type) if type.is_vector else lanes[0]
         assert isinstance(op.value, IntegerAttr | FloatAttr)
         return literal(op.value.value.data, type)
@@ -222,9 +222,11 @@ def _is_expression(op: Operation) -> bool:
     return type(op) in EXPRESSIONS
 
 
-def _numbers(dense: DenseIntOrFPElementsAttr) -> Sequence[int | float]:
-    numbers = [number for number in dense.get_values() if isinstance(number, int | float)]
-    return numbers
+def _lanes(op: arith.ConstantOp) -> list[int | float]:
+    """The lanes of a vector constant; true, which is -1 as a signed number, is held as 1."""
+    assert isinstance(op.value, DenseIntOrFPElementsAttr)
+    lanes = [number for number in op.value.get_values() if isinstance(number, int | float)]
+    return [number != 0 for number in lanes] if is_i1(op.result.type) else lanes
 
 
 def _role(value: SSAValue) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Any
 
 from xdsl.dialects import vector
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 
+from vyre_dialect.lanes import verify_static_lanes
 from vyre_dialect.lowering.opencl.arithmetic import Emit, from_signed, is_i1, to_signed
 from vyre_dialect.lowering.opencl.expressions import (
     Expression,
@@ -57,7 +57,8 @@ def _broadcast(scope: Scope, op: vector.BroadcastOp) -> Expression:
     return vector_literal([source], type) if type.is_vector else source
 
 
-def _position(op: Any) -> SSAValue | int:
+def _position(op: vector.ExtractOp | vector.InsertOp) -> SSAValue | int:
+    verify_static_lanes(op)
     position = op.get_mixed_position()
     if len(position) != 1:
         raise DiagnosticException(

@@ -14,6 +14,7 @@ from xdsl.dialects import vector
 from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import Operation, SSAValue
 
+from vyre_dialect.lanes import verify_static_lanes
 from vyre_dialect.runtime.interpreter.formats import (
     Array,
     UnsupportedError,
@@ -38,6 +39,7 @@ def _broadcast(op: vector.BroadcastOp) -> Compute:
 
 
 def _extract(op: vector.ExtractOp) -> Compute:
+    verify_static_lanes(op)
     static = op.static_position.get_values()
     if op.dynamic_position:
         return partial(_extract_at, op.get_mixed_position())
@@ -53,6 +55,7 @@ def _extract_at(positions: Sequence[SSAValue | int], values: Array, *dynamic: Ar
 
 
 def _insert(op: vector.InsertOp) -> Compute:
+    verify_static_lanes(op)
     static = op.static_position.get_values()
     if op.dynamic_position:
         return partial(_insert_at, op.get_mixed_position())
