@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerType, VectorType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 
+from vyre_dialect.implementations import Implementations
 from vyre_dialect.lowering.opencl.expressions import (
     Expression,
     Form,
@@ -24,11 +24,9 @@ from vyre_dialect.lowering.opencl.expressions import (
     unary,
 )
 from vyre_dialect.lowering.opencl.literals import hexadecimal, literal, signed_literal
-from vyre_dialect.lowering.opencl.scope import Scope
+from vyre_dialect.lowering.opencl.scope import Emit, Scope
 from vyre_dialect.lowering.opencl.types import BOOL, INDEX, ULONG, CType
 from vyre_dialect.types import scalar_type
-
-Emit: TypeAlias = Callable[[Scope, Any], Expression]
 
 _SMALL = 10**6
 """Below this, a constant reads better as a small number with the opposite sign."""
@@ -350,24 +348,26 @@ def _index_cast(scope: Scope, op: arith.IndexCastOp) -> Expression:
     return extend_signed(operand, INDEX)
 
 
-INTEGER_OPS: dict[type[Operation], Emit] = {
-    arith.AddiOp: _add,
-    arith.SubiOp: _subtract,
-    arith.MuliOp: _multiply,
-    arith.AndIOp: _and,
-    arith.OrIOp: _or,
-    arith.XOrIOp: _xor,
-    arith.ShLIOp: _shift_left,
-    arith.ShRUIOp: _shift_right_unsigned,
-    arith.ShRSIOp: _shift_right_signed,
-    arith.MinUIOp: _extremum("min", signed=False),
-    arith.MaxUIOp: _extremum("max", signed=False),
-    arith.MinSIOp: _extremum("min", signed=True),
-    arith.MaxSIOp: _extremum("max", signed=True),
-    arith.CmpiOp: _compare,
-    arith.SelectOp: _select,
-    arith.ExtUIOp: _extend_unsigned,
-    arith.ExtSIOp: _extend_signed,
-    arith.TruncIOp: _truncate,
-    arith.IndexCastOp: _index_cast,
-}
+INTEGER_OPS = Implementations[Emit](
+    {
+        arith.AddiOp: _add,
+        arith.SubiOp: _subtract,
+        arith.MuliOp: _multiply,
+        arith.AndIOp: _and,
+        arith.OrIOp: _or,
+        arith.XOrIOp: _xor,
+        arith.ShLIOp: _shift_left,
+        arith.ShRUIOp: _shift_right_unsigned,
+        arith.ShRSIOp: _shift_right_signed,
+        arith.MinUIOp: _extremum("min", signed=False),
+        arith.MaxUIOp: _extremum("max", signed=False),
+        arith.MinSIOp: _extremum("min", signed=True),
+        arith.MaxSIOp: _extremum("max", signed=True),
+        arith.CmpiOp: _compare,
+        arith.SelectOp: _select,
+        arith.ExtUIOp: _extend_unsigned,
+        arith.ExtSIOp: _extend_signed,
+        arith.TruncIOp: _truncate,
+        arith.IndexCastOp: _index_cast,
+    }
+)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 
+from vyre_dialect.implementations import Implementations
 from vyre_dialect.lowering.opencl.arithmetic import signed_value, to_signed, to_unsigned
 from vyre_dialect.lowering.opencl.expressions import (
     Expression,
@@ -22,10 +22,12 @@ from vyre_dialect.lowering.opencl.expressions import (
     negated,
 )
 from vyre_dialect.lowering.opencl.literals import literal
-from vyre_dialect.lowering.opencl.scope import StatementScope
+from vyre_dialect.lowering.opencl.scope import Print, StatementScope
 from vyre_dialect.lowering.opencl.types import BOOL, INDEX
 from vyre_dialect.passes.analysis.value_ranges import Range
 from vyre_dialect.types import UNROLL
+
+STATEMENTS = Implementations[Print]()
 
 MAX_CONDITIONAL = 72
 """Characters of an `scf.if` that is printed as a conditional expression."""
@@ -109,6 +111,7 @@ def _assignment_text(item: _Assignment) -> str:
 # if
 
 
+@STATEMENTS.impl(scf.IfOp)
 def _if(printer: StatementScope, op: scf.IfOp) -> None:
     condition = printer.value(op.cond)
     if len(op.output) == 1 and (value := _as_conditional(printer, op, condition)) is not None:
@@ -186,6 +189,7 @@ def _is_one_if(lines: list[str], margin: str) -> bool:
 # for
 
 
+@STATEMENTS.impl(scf.ForOp)
 def _for(printer: StatementScope, op: scf.ForOp) -> None:
     counter_value, *carried_values = op.body.block.args
     low = printer.value(op.lb)
@@ -324,6 +328,7 @@ def _ends_here(value: SSAValue, argument: SSAValue) -> bool:
 # while
 
 
+@STATEMENTS.impl(scf.WhileOp)
 def _while(printer: StatementScope, op: scf.WhileOp) -> None:
     before, after = op.before_region.block, op.after_region.block
     carried = _carried(printer, before.args, op.arguments, before.args)
@@ -371,6 +376,7 @@ def _passed(
 # switch and blocks
 
 
+@STATEMENTS.impl(scf.IndexSwitchOp)
 def _index_switch(printer: StatementScope, op: scf.IndexSwitchOp) -> None:
     variables = _variables(printer, op.output)
     printer.line(f"switch ({printer.value(op.arg).text}) {{")
@@ -387,6 +393,7 @@ def _index_switch(printer: StatementScope, op: scf.IndexSwitchOp) -> None:
     _bind_all(printer, op.output, variables)
 
 
+@STATEMENTS.impl(scf.ExecuteRegionOp)
 def _execute_region(printer: StatementScope, op: scf.ExecuteRegionOp) -> None:
     if len(op.region.blocks) != 1:
         raise DiagnosticException(
@@ -401,16 +408,6 @@ def _execute_region(printer: StatementScope, op: scf.ExecuteRegionOp) -> None:
     _bind_all(printer, op.outs, variables)
 
 
+@STATEMENTS.impl(scf.YieldOp, scf.ConditionOp)
 def _nothing(printer: StatementScope, op: Operation) -> None:
     """A terminator: the op around it prints what it yields."""
-
-
-STATEMENTS: dict[type[Operation], Callable[[StatementScope, Any], None]] = {
-    scf.IfOp: _if,
-    scf.ForOp: _for,
-    scf.WhileOp: _while,
-    scf.IndexSwitchOp: _index_switch,
-    scf.ExecuteRegionOp: _execute_region,
-    scf.YieldOp: _nothing,
-    scf.ConditionOp: _nothing,
-}

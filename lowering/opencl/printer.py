@@ -4,49 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 
-from vyre_dialect.interfaces import AccessKind
-from vyre_dialect.lowering.opencl import atomics, control_flow, extended, invocations, memory
-from vyre_dialect.lowering.opencl.arithmetic import INTEGER_OPS, Emit, is_i1
-from vyre_dialect.lowering.opencl.division import DIVISION_OPS
+from vyre_dialect.interfaces import AccessKind, HasExpansionInterface
+from vyre_dialect.lowering.opencl import invocations
 from vyre_dialect.lowering.opencl.expressions import Expression
-from vyre_dialect.lowering.opencl.floats import FLOAT_OPS, MATH_OPS
+from vyre_dialect.lowering.opencl.forms import EXPRESSIONS, STATEMENTS
 from vyre_dialect.lowering.opencl.helpers import Helpers
-from vyre_dialect.lowering.opencl.inlining import inlinable_values, is_inner
-from vyre_dialect.lowering.opencl.literals import literal, vector_literal
+from vyre_dialect.lowering.opencl.inlining import (
+    has_side_effects,
+    inlinable_values,
+    is_inner,
+    reads_memory,
+)
+from vyre_dialect.lowering.opencl.literals import literal
 from vyre_dialect.lowering.opencl.names import Names, comment, identifier
-from vyre_dialect.lowering.opencl.scope import Buffer, Options
+from vyre_dialect.lowering.opencl.scope import Buffer, Emit, Options
 from vyre_dialect.lowering.opencl.types import INDEX, CType, c_type, storage_type
-from vyre_dialect.lowering.opencl.vectors import VECTOR_OPS
 from vyre_dialect.ops.kernel import KernelOp
 from vyre_dialect.ops.memory import LoadOp, StoreOp
-from vyre_dialect.ops.program import BufferOp, BufLenOp
+from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.analysis.value_ranges import Range, ValueRanges
 from vyre_dialect.types import BufferType, MemorySpace
-
-EXPRESSIONS: dict[type[Operation], Emit] = {
-    **INTEGER_OPS,
-    **DIVISION_OPS,
-    **FLOAT_OPS,
-    **MATH_OPS,
-    **VECTOR_OPS,
-    LoadOp: memory.load,
-}
-"""Ops that are expressions of OpenCL C."""
-
-_STATEMENTS = (
-    control_flow.STATEMENTS,
-    extended.STATEMENTS,
-    invocations.STATEMENTS,
-    memory.STATEMENTS,
-    atomics.STATEMENTS,
-)
 
 _NEW_PARAMETER = "\n    "
 
@@ -165,52 +148,30 @@ class KernelPrinter:
         self.current = outer
 
     def _op(self, op: Operation) -> None:
-        if isinstance(op, arith.ConstantOp):
-            self._constant(op)
-        elif isinstance(op, BufferOp):
-            return  # declared at the top of the kernel
-        elif isinstance(op, BufLenOp):
-            self.bind(op.length, self.buffer(op.buffer).length)
-        elif (emit := EXPRESSIONS.get(type(op))) is not None:
+        if (emit := EXPRESSIONS.find(type(op))) is not None:
             self._expression(op, emit)
+        elif (print_op := STATEMENTS.find(type(op))) is not None:
+            print_op(self, op)
         else:
-            self._statement(op)
-
-    def _statement(self, op: Operation) -> None:
-        """Print an op that is more than an expression."""
-        for statements in _STATEMENTS:
-            if (print_op := statements.get(type(op))) is not None:
-                print_op(self, op)
-                return
-        raise no_form(op)
-
-    def _constant(self, op: arith.ConstantOp) -> None:
-        constant = self._constant_expression(op)
-        if constant.type.is_vector and constant.splat is None and op.result.has_more_than_one_use():
-            constant = self.declare(op.result, constant)
-        self.bind(op.result, constant)
-
-    def _constant_expression(self, op: arith.ConstantOp) -> Expression:
-        type = self.type_of(op.result)
-        if isinstance(op.value, DenseIntOrFPElementsAttr):
-            lanes = [literal(number, type.scalar) for number in _lanes(op)]
-            return vector_literal(lanes, type) if type.is_vector else lanes[0]
-        assert isinstance(op.value, IntegerAttr | FloatAttr)
-        return literal(op.value.value.data, type)
+            raise no_form(op)
 
     def _expression(self, op: Operation, emit: Emit) -> None:
-        result = op.results[0]
-        if not result.uses or is_inner(op):
+        (result,) = op.results
+        stays = has_side_effects(op)
+        if is_inner(op) or not (result.uses or stays):
             return
         expression = emit(self, op)
-        if not self._stays_inline(result, expression):
+        if reads_memory(op):
+            expression = replace(expression, reads_memory=True)
+        if stays or not self._stays_inline(result, expression):
             expression = self.declare(result, expression)
         self.bind(result, expression)
 
     def _stays_inline(self, value: SSAValue, expression: Expression) -> bool:
         if expression.constant is not None:
             return True
-        if expression.is_simple and not expression.variables and not self.options.expand_ssa:
+        unchanging = not (expression.variables or expression.reads_memory)
+        if expression.is_simple and unchanging and not self.options.expand_ssa:
             return True
         if value not in self._inlinable or expression.text.count("?") > 1:
             return False
@@ -219,14 +180,7 @@ class KernelPrinter:
 
 
 def _is_expression(op: Operation) -> bool:
-    return type(op) in EXPRESSIONS
-
-
-def _lanes(op: arith.ConstantOp) -> list[int | float]:
-    """The lanes of a vector constant; true, which is -1 as a signed number, is held as 1."""
-    assert isinstance(op.value, DenseIntOrFPElementsAttr)
-    lanes = [number for number in op.value.get_values() if isinstance(number, int | float)]
-    return [number != 0 for number in lanes] if is_i1(op.result.type) else lanes
+    return len(op.results) == 1 and EXPRESSIONS.find(type(op)) is not None
 
 
 def _role(value: SSAValue) -> str:
@@ -240,19 +194,14 @@ def _role(value: SSAValue) -> str:
             return "t"
 
 
-_MISSING_PASSES = {
-    "vyre.region": "vyre-outline-kernels",
-    "vyre.decode": "vyre-expand",
-    "vyre.scan": "vyre-expand",
-}
-
-
 def no_form(op: Operation) -> DiagnosticException:
-    """The error for an op without a row in any table, with the pass to run if there is one."""
-    for prefix, name in _MISSING_PASSES.items():
-        if op.name == prefix or op.name.startswith(f"{prefix}."):
-            return DiagnosticException(f"'{op.name}' has no OpenCL form; run '{name}' first")
-    return DiagnosticException(f"'{op.name}' has no OpenCL form")
+    """The error for an op without a form, with the pass to run if there is one."""
+    missing = ""
+    if isinstance(op, HasExpansionInterface):
+        missing = "; run 'vyre-expand' first"
+    elif isinstance(op, RegionOp):
+        missing = "; run 'vyre-outline-kernels' first"
+    return DiagnosticException(f"'{op.name}' has no OpenCL form{missing}")
 
 
 # The kernel as a whole.

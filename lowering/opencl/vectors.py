@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from xdsl.dialects import vector
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 
+from vyre_dialect.implementations import Implementations
 from vyre_dialect.lanes import verify_static_lanes
-from vyre_dialect.lowering.opencl.arithmetic import Emit, from_signed, is_i1, to_signed
+from vyre_dialect.lowering.opencl.arithmetic import from_signed, is_i1, to_signed
 from vyre_dialect.lowering.opencl.expressions import (
     Expression,
     Form,
@@ -22,8 +23,10 @@ from vyre_dialect.lowering.opencl.expressions import (
 )
 from vyre_dialect.lowering.opencl.floats import bitcast
 from vyre_dialect.lowering.opencl.literals import literal, vector_literal
-from vyre_dialect.lowering.opencl.scope import Scope
+from vyre_dialect.lowering.opencl.scope import Emit, Scope
 from vyre_dialect.lowering.opencl.types import BOOL, CType
+
+VECTOR_OPS = Implementations[Emit]({vector.BitcastOp: bitcast})
 
 _LANE_NAMES = "0123456789abcdef"
 
@@ -46,6 +49,7 @@ def _as_bool(lane: Expression) -> Expression:
     )
 
 
+@VECTOR_OPS.impl(vector.BroadcastOp)
 def _broadcast(scope: Scope, op: vector.BroadcastOp) -> Expression:
     source, type = scope.value(op.source), scope.type_of(op.vector)
     if source.type.is_vector:
@@ -67,6 +71,7 @@ def _position(op: vector.ExtractOp | vector.InsertOp) -> SSAValue | int:
     return position[0]
 
 
+@VECTOR_OPS.impl(vector.ExtractOp)
 def _extract(scope: Scope, op: vector.ExtractOp) -> Expression:
     source, position = scope.value(op.vector), _position(op)
     if isinstance(position, SSAValue):
@@ -91,6 +96,7 @@ def _extract_at(scope: Scope, source: Expression, position: Expression) -> Expre
     return overloaded(name, type.scalar, source, position)
 
 
+@VECTOR_OPS.impl(vector.InsertOp)
 def _insert(scope: Scope, op: vector.InsertOp) -> Expression:
     source, position = scope.value(op.source), _position(op)
     type = scope.type_of(op.result)
@@ -178,6 +184,7 @@ def _concatenate(parts: Sequence[Expression], type: CType) -> Expression:
     return combine(f"({type})({texts})", type, Precedence.UNARY, *parts)
 
 
+@VECTOR_OPS.impl(vector.ShuffleOp)
 def _shuffle(scope: Scope, op: vector.ShuffleOp) -> Expression:
     type = scope.type_of(op.result)
     # -1 stands for a lane of any value.
@@ -208,6 +215,7 @@ def _lanes_of(source: Expression, lanes: Sequence[int], type: CType) -> Expressi
     return vector_literal([source], type) if type.is_vector else source
 
 
+@VECTOR_OPS.impl(vector.CreateMaskOp)
 def _create_mask(scope: Scope, op: vector.CreateMaskOp) -> Expression:
     type = scope.type_of(op.mask_vector)
     (size,) = op.mask_dim_sizes
@@ -217,6 +225,11 @@ def _create_mask(scope: Scope, op: vector.CreateMaskOp) -> Expression:
         for lane in range(type.lanes)
     ]
     return vector_literal(lanes, type) if type.is_vector else lanes[0]
+
+
+@VECTOR_OPS.impl(vector.FMAOp)
+def _multiply_and_add(scope: Scope, op: vector.FMAOp) -> Expression:
+    return overloaded("fma", scope.type_of(op.res), *(scope.value(part) for part in op.operands))
 
 
 # Reductions.
@@ -232,6 +245,7 @@ _FUNCTIONS = {
 }
 
 
+@VECTOR_OPS.impl(vector.ReductionOp)
 def _reduce(scope: Scope, op: vector.ReductionOp) -> Expression:
     kind = str(op.kind.data)
     operand = scope.value(op.vector)
@@ -269,18 +283,3 @@ def _reduction_text(name: str, kind: str, type: CType) -> str:
         else:
             lines.append(f"    result {_OPERATORS[kind]}= v.s{lane};")
     return "\n".join([*lines, "    return result;", "}"])
-
-
-VECTOR_OPS: dict[type[Operation], Emit] = {
-    vector.BroadcastOp: _broadcast,
-    vector.ExtractOp: _extract,
-    vector.InsertOp: _insert,
-    vector.ShuffleOp: _shuffle,
-    vector.CreateMaskOp: _create_mask,
-    vector.ReductionOp: _reduce,
-    vector.BitcastOp: bitcast,
-    vector.FMAOp: lambda scope, op: overloaded(
-        "fma", scope.type_of(op.res), *(scope.value(operand) for operand in op.operands)
-    ),
-}
-__all__ = ["VECTOR_OPS", "is_inner_insertion", "swizzle"]
