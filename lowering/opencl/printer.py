@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from xdsl.dialects import arith
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 
 from vyre_dialect.interfaces import AccessKind, HasExpansionInterface
@@ -23,9 +23,10 @@ from vyre_dialect.lowering.opencl.inlining import (
 )
 from vyre_dialect.lowering.opencl.literals import literal
 from vyre_dialect.lowering.opencl.names import Names, comment, identifier
+from vyre_dialect.lowering.opencl.printed import ArgumentKind, PrintedArgument, PrintedKernel
 from vyre_dialect.lowering.opencl.scope import Buffer, Emit, Options
 from vyre_dialect.lowering.opencl.types import INDEX, CType, c_type, storage_type
-from vyre_dialect.ops.kernel import KernelOp
+from vyre_dialect.ops.kernel import KernelOp, is_run_time_sized, measured_buffer
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.analysis.value_ranges import Range, ValueRanges
@@ -117,17 +118,16 @@ class KernelPrinter:
         """Let `expression` stand for `value`."""
         self._values[value] = expression
 
-    def bind_buffer(self, value: SSAValue, name: str) -> Buffer:
-        """Let `name` be the pointer to a buffer; a run-time sized one has its length beside it."""
+    def bind_buffer(self, value: SSAValue, name: str, length: Expression | None = None) -> Buffer:
+        """Let `name` be the pointer to a buffer; `length` is that of a run-time sized one."""
         type = value.type
         assert isinstance(type, BufferType)
         element = self.helpers.use_type(storage_type(type.element_type))
         lanes = 1
         if element.lanes == 3:
             element, lanes = element.scalar, 3
-        if type.static_count is None:
-            length = Expression(self.names.fresh(f"{name}_len"), INDEX)
-        else:
+        if length is None:
+            assert type.static_count is not None
             length = literal(type.static_count, INDEX)
         self._buffers[value] = Buffer(name, element, lanes, length, type.space)
         return self._buffers[value]
@@ -207,15 +207,16 @@ def no_form(op: Operation) -> DiagnosticException:
 # The kernel as a whole.
 
 
-def print_kernel(kernel: KernelOp, helpers: Helpers, options: Options) -> str:
-    """The text of one kernel; what it needs before it is added to `helpers`."""
+def print_kernel(kernel: KernelOp, helpers: Helpers, options: Options) -> tuple[str, PrintedKernel]:
+    """The text of one kernel, and its arguments; what it needs before it is added to `helpers`."""
     name = kernel.sym_name.data
     if identifier(name) != name:
         raise DiagnosticException(
             f"'{kernel.name}' @{name}: expected the name of a C function, got '{name}'"
         )
     printer = KernelPrinter(kernel, helpers, options)
-    parameters = _parameters(printer)
+    arguments = [_bind_argument(printer, argument) for argument in kernel.body.block.args]
+    parameters = _parameters(arguments, kernel.argument_accesses())
     _declare_buffers(printer)
     invocations.declare_exchanges(printer)
     invocations.declare_ids(printer)
@@ -229,26 +230,48 @@ def print_kernel(kernel: KernelOp, helpers: Helpers, options: Options) -> str:
         else f"void {name}()",
         "{",
     ]
-    return "\n".join([*head, *printer.lines, "}"])
+    return "\n".join([*head, *printer.lines, "}"]), PrintedKernel(name, tuple(arguments))
 
 
-def _parameters(printer: KernelPrinter) -> list[str]:
-    parameters = list[str]()
-    arguments = printer.kernel.body.block.args
-    for argument, kinds in zip(arguments, printer.kernel.argument_accesses(), strict=True):
-        if not isinstance(argument.type, BufferType):
-            name = printer.names.fresh(argument.name_hint or "n")
-            printer.bind(argument, Expression(name, INDEX))
-            parameters.append(f"{INDEX} {name}")
-            continue
+def _bind_argument(printer: KernelPrinter, argument: BlockArgument) -> PrintedArgument:
+    """Give a name to an argument, and with a run-time sized buffer to its length."""
+    if isinstance(argument.type, BufferType):
         name = printer.names.fresh(argument.name_hint or "buffer")
-        buffer = printer.bind_buffer(argument, name)
-        qualifiers = "__global" if AccessKind.WRITE in kinds else "__global const"
-        text = f"{qualifiers} {buffer.element} *restrict {name}"
-        if argument.type.static_count is None:
-            text += f", {INDEX} {buffer.length.text}"
-        parameters.append(text)
-    return parameters
+        buffer = printer.bind_buffer(argument, name, _bind_length(printer, argument, name))
+        element = argument.type.element_type
+        return PrintedArgument(name, ArgumentKind.BUFFER, buffer.element, element)
+    if measured_buffer(argument) is not None:
+        return PrintedArgument(printer.value(argument).text, ArgumentKind.LENGTH, INDEX)
+    name = printer.names.fresh(argument.name_hint or "n")
+    printer.bind(argument, Expression(name, INDEX))
+    return PrintedArgument(name, ArgumentKind.SIZE, INDEX)
+
+
+def _bind_length(printer: KernelPrinter, buffer: BlockArgument, name: str) -> Expression | None:
+    """Give a name to the argument behind a run-time sized buffer."""
+    if not is_run_time_sized(buffer.type):
+        return None
+    argument = buffer.block.args[buffer.index + 1]
+    length = Expression(printer.names.fresh(argument.name_hint or f"{name}_len"), INDEX)
+    printer.bind(argument, length)
+    return length
+
+
+def _parameters(
+    arguments: Sequence[PrintedArgument], accesses: Sequence[frozenset[AccessKind]]
+) -> list[str]:
+    """The lines of the parameter list; a length stands in the line of its buffer."""
+    lines = list[str]()
+    for argument, kinds in zip(arguments, accesses, strict=True):
+        text = f"{argument.type} {argument.name}"
+        if argument.kind == ArgumentKind.BUFFER:
+            qualifiers = "__global" if AccessKind.WRITE in kinds else "__global const"
+            text = f"{qualifiers} {argument.type} *restrict {argument.name}"
+        if argument.kind == ArgumentKind.LENGTH:
+            lines[-1] += f", {text}"
+        else:
+            lines.append(text)
+    return lines
 
 
 def _declare_buffers(printer: KernelPrinter) -> None:

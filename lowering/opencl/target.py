@@ -15,6 +15,7 @@ from xdsl.utils.target import Target
 from vyre_dialect.effects import effects_of
 from vyre_dialect.interfaces import HasExpansionInterface, HasInvocationsInterface
 from vyre_dialect.lowering.opencl.helpers import Helpers
+from vyre_dialect.lowering.opencl.printed import PrintedKernel, PrintedModule
 from vyre_dialect.lowering.opencl.printer import no_form, print_kernel
 from vyre_dialect.lowering.opencl.scope import Options
 from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp, KernelOp, LaunchOp
@@ -39,19 +40,23 @@ class OpenCLTarget(Target):
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         options = Options(int64_atomics=self.int64_atomics, expand_ssa=self.expand_ssa)
-        output.write(print_module(module, options))
+        output.write(print_module(module, options).text)
 
 
-def print_module(module: ModuleOp, options: Options | None = None) -> str:
-    """The OpenCL C text of all kernels of a module, helper functions first."""
+def print_module(module: ModuleOp, options: Options | None = None) -> PrintedModule:
+    """All kernels of a module as OpenCL C, helper functions first."""
     helpers = Helpers()
-    kernels = list[str]()
+    texts = list[str]()
+    kernels = list[PrintedKernel]()
     for op in _ops_to_print(module):
         if not isinstance(op, KernelOp):
             raise no_form(op)
-        kernels.append(print_kernel(op, helpers, options or Options()))
-    paragraphs = [*helpers.prologue(), *kernels]
-    return "\n\n".join(paragraphs) + "\n" if paragraphs else ""
+        text, kernel = print_kernel(op, helpers, options or Options())
+        texts.append(text)
+        kernels.append(kernel)
+    paragraphs = [*helpers.prologue(), *texts]
+    text = "\n\n".join(paragraphs) + "\n" if paragraphs else ""
+    return PrintedModule(text, helpers.extensions, tuple(kernels))
 
 
 def _ops_to_print(module: ModuleOp) -> Iterator[Operation]:

@@ -199,7 +199,7 @@ def test_ops_of_another_package_run(device: Device):
 
 
 def test_what_reads_or_updates_a_buffer_stays_in_order():
-    text = print_module(outlined(every_form()))
+    text = print_module(outlined(every_form())).text
     lines = [line.strip() for line in text[text.index("// forms") :].splitlines()]
     order = [
         next(n for n, line in enumerate(lines) if re.search(pattern, line))
