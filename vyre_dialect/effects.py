@@ -15,7 +15,9 @@ from vyre_dialect.interfaces import (
 )
 from vyre_dialect.types import BufferType
 
-FUNCTIONS = frozenset({"arith.extsi", "arith.remui", "vector.bitcast", "vector.reduction"})
+FUNCTIONS = frozenset(
+    {"arith.extsi", "arith.remui", "vector.bitcast", "vector.create_mask", "vector.reduction"}
+)
 """Functions of their operands for which xDSL 0.74 states no effects."""
 
 

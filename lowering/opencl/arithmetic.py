@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import IndexType, IntegerType, VectorType
+from xdsl.ir import Attribute, SSAValue
+from xdsl.utils.exceptions import DiagnosticException
 
+from vyre_dialect.implementations import Implementations
 from vyre_dialect.lowering.opencl.expressions import (
     Expression,
     Form,
@@ -23,11 +24,9 @@ from vyre_dialect.lowering.opencl.expressions import (
     unary,
 )
 from vyre_dialect.lowering.opencl.literals import hexadecimal, literal, signed_literal
-from vyre_dialect.lowering.opencl.scope import Scope
+from vyre_dialect.lowering.opencl.scope import Emit, Scope
 from vyre_dialect.lowering.opencl.types import BOOL, INDEX, ULONG, CType
 from vyre_dialect.types import scalar_type
-
-Emit: TypeAlias = Callable[[Scope, Any], Expression]
 
 _SMALL = 10**6
 """Below this, a constant reads better as a small number with the opposite sign."""
@@ -119,7 +118,8 @@ def _wrapping(scope: Scope, op: Any, operator: str, negated: int | None = None) 
     type = scope.type_of(op.result)
     if negated is not None:
         right = literal(-negated, right.type.scalar)
-        right = exact(right) if type.is_vector and type.is_small else right
+        if type.is_vector and type.base not in _WIDE_LANES:
+            right = exact(right)
     if type == INDEX and scope.may_overflow(op):
         return _modular(left, operator, right)
     left, right = strengthen(left, right)
@@ -278,7 +278,14 @@ _FIRST_UNSIGNED = 6
 _SIGNED_COMPARISONS = range(2, _FIRST_UNSIGNED)
 
 
+def refuse_vectors(op: Any) -> None:
+    """Raise for a comparison of vectors, whose result xDSL 0.74 takes for a single i1."""
+    if isinstance(op.lhs.type, VectorType):
+        raise DiagnosticException(f"'{op.name}' of vectors has no OpenCL form")
+
+
 def _compare(scope: Scope, op: arith.CmpiOp) -> Expression:
+    refuse_vectors(op)
     predicate = int(op.predicate.value.data)
     operator = _COMPARISONS[predicate]
     left, right = (in_range(scope.value(operand)) for operand in (op.lhs, op.rhs))
@@ -310,6 +317,8 @@ def extend_signed(operand: Expression, type: CType) -> Expression:
     """The operand, read as a signed number, as a wider integer or a floating point number."""
     if not operand.type.is_bool:
         return cast(to_signed(operand), type)
+    if type.is_float:
+        return conditional(operand, literal(-1.0, type), literal(0.0, type), type)
     negated = unary("-", cast(operand, type), type)
     return replace(negated, form=Form.WRAPPING if type.is_small else Form.EXACT)
 
@@ -339,24 +348,26 @@ def _index_cast(scope: Scope, op: arith.IndexCastOp) -> Expression:
     return extend_signed(operand, INDEX)
 
 
-INTEGER_OPS: dict[type[Operation], Emit] = {
-    arith.AddiOp: _add,
-    arith.SubiOp: _subtract,
-    arith.MuliOp: _multiply,
-    arith.AndIOp: _and,
-    arith.OrIOp: _or,
-    arith.XOrIOp: _xor,
-    arith.ShLIOp: _shift_left,
-    arith.ShRUIOp: _shift_right_unsigned,
-    arith.ShRSIOp: _shift_right_signed,
-    arith.MinUIOp: _extremum("min", signed=False),
-    arith.MaxUIOp: _extremum("max", signed=False),
-    arith.MinSIOp: _extremum("min", signed=True),
-    arith.MaxSIOp: _extremum("max", signed=True),
-    arith.CmpiOp: _compare,
-    arith.SelectOp: _select,
-    arith.ExtUIOp: _extend_unsigned,
-    arith.ExtSIOp: _extend_signed,
-    arith.TruncIOp: _truncate,
-    arith.IndexCastOp: _index_cast,
-}
+INTEGER_OPS = Implementations[Emit](
+    {
+        arith.AddiOp: _add,
+        arith.SubiOp: _subtract,
+        arith.MuliOp: _multiply,
+        arith.AndIOp: _and,
+        arith.OrIOp: _or,
+        arith.XOrIOp: _xor,
+        arith.ShLIOp: _shift_left,
+        arith.ShRUIOp: _shift_right_unsigned,
+        arith.ShRSIOp: _shift_right_signed,
+        arith.MinUIOp: _extremum("min", signed=False),
+        arith.MaxUIOp: _extremum("max", signed=False),
+        arith.MinSIOp: _extremum("min", signed=True),
+        arith.MaxSIOp: _extremum("max", signed=True),
+        arith.CmpiOp: _compare,
+        arith.SelectOp: _select,
+        arith.ExtUIOp: _extend_unsigned,
+        arith.ExtSIOp: _extend_signed,
+        arith.TruncIOp: _truncate,
+        arith.IndexCastOp: _index_cast,
+    }
+)

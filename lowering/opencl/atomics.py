@@ -7,12 +7,10 @@ carry in between, and bitwise operations work on both halves; both are exact.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 
+from vyre_dialect.implementations import Implementations
 from vyre_dialect.lowering.opencl.expressions import (
     Expression,
     Precedence,
@@ -23,11 +21,13 @@ from vyre_dialect.lowering.opencl.expressions import (
 )
 from vyre_dialect.lowering.opencl.literals import literal
 from vyre_dialect.lowering.opencl.names import comment
-from vyre_dialect.lowering.opencl.scope import Buffer, Scope, StatementScope
+from vyre_dialect.lowering.opencl.scope import Buffer, Print, Scope, StatementScope
 from vyre_dialect.lowering.opencl.types import INDEX, CType
 from vyre_dialect.ops.invocation import TrapOp
 from vyre_dialect.ops.memory import AtomicCASOp, AtomicRMWOp
 from vyre_dialect.types import AtomicKind
+
+STATEMENTS = Implementations[Print]()
 
 _FUNCTIONS = {
     AtomicKind.ADDI: "add",
@@ -224,23 +224,19 @@ def _print_result(printer: StatementScope, result: SSAValue, update: Expression)
     printer.bind(result, Expression(name, type))
 
 
+@STATEMENTS.impl(AtomicRMWOp)
 def _print_rmw(printer: StatementScope, op: AtomicRMWOp) -> None:
     update = _rmw(printer, op, int64_atomics=printer.options.int64_atomics)
     _print_result(printer, op.old, update)
 
 
+@STATEMENTS.impl(AtomicCASOp)
 def _print_cas(printer: StatementScope, op: AtomicCASOp) -> None:
     update = _cas(printer, op, int64_atomics=printer.options.int64_atomics)
     _print_result(printer, op.old, update)
 
 
+@STATEMENTS.impl(TrapOp)
 def _print_trap(printer: StatementScope, op: TrapOp) -> None:
     update = _trap(printer, op, int64_atomics=printer.options.int64_atomics)
     printer.line(f"{update.text}; {comment(op.message.data)}")
-
-
-STATEMENTS: dict[type[Operation], Callable[[StatementScope, Any], None]] = {
-    AtomicRMWOp: _print_rmw,
-    AtomicCASOp: _print_cas,
-    TrapOp: _print_trap,
-}

@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 
-from vyre_dialect.lowering.opencl.arithmetic import to_signed
-from vyre_dialect.lowering.opencl.expressions import Expression, binary, conditional, negated
-from vyre_dialect.lowering.opencl.scope import StatementScope
-from vyre_dialect.lowering.opencl.types import BOOL
+from vyre_dialect.implementations import Implementations
+from vyre_dialect.lowering.opencl.arithmetic import signed_value, to_signed, to_unsigned
+from vyre_dialect.lowering.opencl.expressions import (
+    Expression,
+    Form,
+    binary,
+    conditional,
+    exact,
+    in_range,
+    negated,
+)
+from vyre_dialect.lowering.opencl.literals import literal
+from vyre_dialect.lowering.opencl.scope import Print, StatementScope
+from vyre_dialect.lowering.opencl.types import BOOL, INDEX
+from vyre_dialect.passes.analysis.value_ranges import Range
 from vyre_dialect.types import UNROLL
+
+STATEMENTS = Implementations[Print]()
 
 MAX_CONDITIONAL = 72
 """Characters of an `scf.if` that is printed as a conditional expression."""
@@ -99,6 +111,7 @@ def _assignment_text(item: _Assignment) -> str:
 # if
 
 
+@STATEMENTS.impl(scf.IfOp)
 def _if(printer: StatementScope, op: scf.IfOp) -> None:
     condition = printer.value(op.cond)
     if len(op.output) == 1 and (value := _as_conditional(printer, op, condition)) is not None:
@@ -176,25 +189,101 @@ def _is_one_if(lines: list[str], margin: str) -> bool:
 # for
 
 
+@STATEMENTS.impl(scf.ForOp)
 def _for(printer: StatementScope, op: scf.ForOp) -> None:
     counter_value, *carried_values = op.body.block.args
     low = printer.value(op.lb)
     high, step = (_repeatable(printer, bound) for bound in (op.ub, op.step))
     carried = _carried(printer, carried_values, op.iter_args, op.res)
-    type = printer.type_of(counter_value)
-    counter = Expression(printer.names.fresh(counter_value.name_hint or "k"), type)
-    printer.bind(counter_value, counter)
-    condition = binary(to_signed(counter), "<", to_signed(high), BOOL)
-    advance = f"{counter.text}++" if step.constant == 1 else f"{counter.text} += {step.text}"
-    head = f"{type} {counter.text} = {low.converted}; {condition.text}; {advance}"
-    if isinstance(factor := op.attributes.get(UNROLL), IntegerAttr):
-        printer.line(f"#pragma unroll {factor.value.data}")
-    printer.line(f"for ({head}) {{")
-    with printer.indented():
-        printer.block(op.body.block)
-        assign(printer, carried, _yielded(printer, op.body.block))
-    printer.line("}")
+    counter = _Counter.of(printer, op)
+    if counter.may_run:
+        name = printer.names.fresh(counter_value.name_hint or "k")
+        variable = Expression(name, printer.type_of(counter_value))
+        printer.bind(counter_value, variable)
+        if isinstance(factor := op.attributes.get(UNROLL), IntegerAttr):
+            printer.line(f"#pragma unroll {factor.value.data}")
+        printer.line(f"for ({counter.head(variable, low, high, step)}) {{")
+        with printer.indented():
+            printer.block(op.body.block)
+            assign(printer, carried, _yielded(printer, op.body.block))
+        printer.line("}")
     _bind_all(printer, op.res, [replace(variable, variables=frozenset()) for variable in carried])
+
+
+@dataclass(frozen=True)
+class _Counter:
+    """What is known about the counter of a loop, which never wraps past the bound."""
+
+    may_run: bool
+    """Whether the step can be positive; with another one, a loop runs zero times."""
+    always_advances: bool
+    """Whether the step is positive."""
+    may_wrap: bool
+    """Whether the first number past the bound may be none of the counter's type."""
+    is_never_negative: bool
+    """Whether the distance to the bound is a number of the counter's type."""
+
+    @classmethod
+    def of(cls, printer: StatementScope, op: scf.ForOp) -> _Counter:
+        """What the constants and ranges of its bounds say about a loop."""
+        low, high, step = (_signed_range(printer, bound) for bound in (op.lb, op.ub, op.step))
+        largest = 2 ** (printer.type_of(op.lb).width - 1) - 1
+        return cls(
+            may_run=step.high > 0,
+            always_advances=step.low > 0,
+            may_wrap=_first_past(low, high, step) > largest,
+            is_never_negative=low.is_non_negative,
+        )
+
+    def head(self, counter: Expression, low: Expression, high: Expression, step: Expression) -> str:
+        """The three parts of the `for` statement, which start, test and advance the counter."""
+        inside = binary(to_signed(counter), "<", to_signed(high), BOOL)
+        if not self.always_advances:
+            inside = binary(_is_positive(step), "&&", inside, BOOL)
+        start = f"{counter.type} {counter.text} = {low.converted}"
+        return f"{start}; {inside.text}; {self._advance(counter, high, step)}"
+
+    def _advance(self, counter: Expression, high: Expression, step: Expression) -> str:
+        if step.constant == 1:
+            return f"{counter.text}++"
+        if not self.may_wrap:
+            return f"{counter.text} += {step.text}"
+        further = binary(self._distance(counter, high), ">", self._comparable(step), BOOL)
+        following = binary(counter, "+", step, counter.type)
+        following = conditional(further, following, high, counter.type)
+        return f"{counter.text} = {following.text}"
+
+    def _distance(self, counter: Expression, high: Expression) -> Expression:
+        left, right = self._comparable(high), self._comparable(counter)
+        form = Form.WRAPPING if left.type.is_small else Form.EXACT
+        return exact(binary(left, "-", right, left.type, form))
+
+    def _comparable(self, operand: Expression) -> Expression:
+        """A number such that distances to it are compared as what they are."""
+        return in_range(operand if self.is_never_negative else to_unsigned(operand))
+
+
+def _is_positive(step: Expression) -> Expression:
+    return binary(to_signed(step), ">", literal(0, INDEX), BOOL)
+
+
+def _signed_range(printer: StatementScope, bound: SSAValue) -> Range:
+    """The signed numbers that a bound or step of a loop can be."""
+    known = signed_value(printer.value(bound))
+    if known is not None:
+        return Range(known, known)
+    if isinstance(bound.type, IndexType):
+        return printer.range_of(bound)
+    half = 2 ** (printer.type_of(bound).width - 1)
+    return Range(-half, half - 1)
+
+
+def _first_past(low: Range, high: Range, step: Range) -> int:
+    """The largest number that the counter gets when it is advanced to the bound or past it."""
+    if low.low == low.high and step.low == step.high > 0:
+        trips = max(0, -((low.low - high.high) // step.low))
+        return low.low + trips * step.low
+    return high.high - 1 + step.high
 
 
 def _repeatable(printer: StatementScope, bound: SSAValue) -> Expression:
@@ -239,6 +328,7 @@ def _ends_here(value: SSAValue, argument: SSAValue) -> bool:
 # while
 
 
+@STATEMENTS.impl(scf.WhileOp)
 def _while(printer: StatementScope, op: scf.WhileOp) -> None:
     before, after = op.before_region.block, op.after_region.block
     carried = _carried(printer, before.args, op.arguments, before.args)
@@ -286,6 +376,7 @@ def _passed(
 # switch and blocks
 
 
+@STATEMENTS.impl(scf.IndexSwitchOp)
 def _index_switch(printer: StatementScope, op: scf.IndexSwitchOp) -> None:
     variables = _variables(printer, op.output)
     printer.line(f"switch ({printer.value(op.arg).text}) {{")
@@ -302,6 +393,7 @@ def _index_switch(printer: StatementScope, op: scf.IndexSwitchOp) -> None:
     _bind_all(printer, op.output, variables)
 
 
+@STATEMENTS.impl(scf.ExecuteRegionOp)
 def _execute_region(printer: StatementScope, op: scf.ExecuteRegionOp) -> None:
     if len(op.region.blocks) != 1:
         raise DiagnosticException(
@@ -316,16 +408,6 @@ def _execute_region(printer: StatementScope, op: scf.ExecuteRegionOp) -> None:
     _bind_all(printer, op.outs, variables)
 
 
+@STATEMENTS.impl(scf.YieldOp, scf.ConditionOp)
 def _nothing(printer: StatementScope, op: Operation) -> None:
     """A terminator: the op around it prints what it yields."""
-
-
-STATEMENTS: dict[type[Operation], Callable[[StatementScope, Any], None]] = {
-    scf.IfOp: _if,
-    scf.ForOp: _for,
-    scf.WhileOp: _while,
-    scf.IndexSwitchOp: _index_switch,
-    scf.ExecuteRegionOp: _execute_region,
-    scf.YieldOp: _nothing,
-    scf.ConditionOp: _nothing,
-}

@@ -10,10 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 from xdsl.dialects import arith
-from xdsl.ir import Operation
 
+from vyre_dialect.implementations import Implementations
 from vyre_dialect.lowering.opencl.arithmetic import (
-    Emit,
     from_signed,
     is_i1,
     operands,
@@ -32,7 +31,7 @@ from vyre_dialect.lowering.opencl.expressions import (
     overloaded,
 )
 from vyre_dialect.lowering.opencl.literals import literal, vector_literal
-from vyre_dialect.lowering.opencl.scope import Scope
+from vyre_dialect.lowering.opencl.scope import Emit, Scope
 from vyre_dialect.lowering.opencl.types import BOOL, INDEX, CType
 
 _SMALLEST = {"char": "CHAR_MIN", "short": "SHRT_MIN", "int": "INT_MIN", "long": "LONG_MIN"}
@@ -157,12 +156,14 @@ def _ceiling_divide(operation: str) -> Emit:
 
 _FLOOR_BY_VALUE = _divide("floordivsi", "")
 
-DIVISION_OPS: dict[type[Operation], Emit] = {
-    arith.DivUIOp: _divide("divui", "/"),
-    arith.DivSIOp: _divide("divsi", "/"),
-    arith.RemUIOp: _divide("remui", "%"),
-    arith.RemSIOp: _divide("remsi", "%"),
-    arith.CeilDivUIOp: _ceiling_divide("ceildivui"),
-    arith.CeilDivSIOp: _ceiling_divide("ceildivsi"),
-    arith.FloorDivSIOp: _floor_divide,
-}
+DIVISION_OPS = Implementations[Emit](
+    {
+        arith.DivUIOp: _divide("divui", "/"),
+        arith.DivSIOp: _divide("divsi", "/"),
+        arith.RemUIOp: _divide("remui", "%"),
+        arith.RemSIOp: _divide("remsi", "%"),
+        arith.CeilDivUIOp: _ceiling_divide("ceildivui"),
+        arith.CeilDivSIOp: _ceiling_divide("ceildivsi"),
+        arith.FloorDivSIOp: _floor_divide,
+    }
+)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from xdsl.dialects import arith
-from xdsl.ir import Operation
 from xdsl.utils.exceptions import DiagnosticException
 
+from vyre_dialect.implementations import Implementations
 from vyre_dialect.lowering.opencl.arithmetic import (
     from_signed,
     is_i1,
@@ -23,8 +22,10 @@ from vyre_dialect.lowering.opencl.expressions import (
     exact,
     overloaded,
 )
-from vyre_dialect.lowering.opencl.scope import StatementScope
+from vyre_dialect.lowering.opencl.scope import Print, StatementScope
 from vyre_dialect.lowering.opencl.types import BOOL
+
+STATEMENTS = Implementations[Print]()
 
 
 def _unsigned_operands(printer: StatementScope, op: Any) -> tuple[Expression, Expression]:
@@ -34,6 +35,7 @@ def _unsigned_operands(printer: StatementScope, op: Any) -> tuple[Expression, Ex
     return left, right
 
 
+@STATEMENTS.impl(arith.AddUIExtendedOp)
 def _add(printer: StatementScope, op: arith.AddUIExtendedOp) -> None:
     left, right = _unsigned_operands(printer, op)
     type = left.type
@@ -47,6 +49,7 @@ def _add(printer: StatementScope, op: arith.AddUIExtendedOp) -> None:
         printer.bind(op.overflow, printer.declare(op.overflow, carry, "carry"))
 
 
+@STATEMENTS.impl(arith.MulUIExtendedOp, arith.MulSIExtendedOp)
 def _multiply(printer: StatementScope, op: arith.MulUIExtendedOp | arith.MulSIExtendedOp) -> None:
     left, right = _unsigned_operands(printer, op)
     type = left.type
@@ -59,10 +62,3 @@ def _multiply(printer: StatementScope, op: arith.MulUIExtendedOp | arith.MulSIEx
         if result.uses:
             known = from_signed(value, printer.type_of(result))
             printer.bind(result, printer.declare(result, known, role))
-
-
-STATEMENTS: dict[type[Operation], Callable[[StatementScope, Any], None]] = {
-    arith.AddUIExtendedOp: _add,
-    arith.MulUIExtendedOp: _multiply,
-    arith.MulSIExtendedOp: _multiply,
-}

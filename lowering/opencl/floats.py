@@ -8,12 +8,13 @@ from xdsl.dialects import arith, math
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import DiagnosticException
 
+from vyre_dialect.implementations import Implementations
 from vyre_dialect.lowering.opencl.arithmetic import (
-    Emit,
     extend_signed,
     from_signed,
     is_i1,
     operands,
+    refuse_vectors,
     reinterpret,
     to_signed,
 )
@@ -27,7 +28,7 @@ from vyre_dialect.lowering.opencl.expressions import (
     unary,
 )
 from vyre_dialect.lowering.opencl.literals import literal
-from vyre_dialect.lowering.opencl.scope import Scope
+from vyre_dialect.lowering.opencl.scope import Emit, Scope
 from vyre_dialect.lowering.opencl.types import BOOL, CType
 
 
@@ -81,6 +82,7 @@ _NEGATED = {9: "<=", 10: "<", 11: ">=", 12: ">"}
 
 
 def _compare(scope: Scope, op: arith.CmpfOp) -> Expression:
+    refuse_vectors(op)
     predicate = int(op.predicate.value.data)
     left, right = scope.value(op.lhs), scope.value(op.rhs)
     if predicate in (_FALSE, _TRUE):
@@ -225,25 +227,27 @@ def _power_text(name: str, signed: CType, unsigned: CType) -> str:
 }}"""
 
 
-FLOAT_OPS: dict[type[Operation], Emit] = {
-    arith.AddfOp: _operator("+"),
-    arith.SubfOp: _operator("-"),
-    arith.MulfOp: _operator("*"),
-    arith.DivfOp: _operator("/"),
-    arith.NegfOp: _negate,
-    arith.CmpfOp: _compare,
-    arith.MinnumfOp: _builtin("fmin"),
-    arith.MaxnumfOp: _builtin("fmax"),
-    arith.MinimumfOp: _nan_extremum("minimumf", "<", "signbit(a) ? a : b"),
-    arith.MaximumfOp: _nan_extremum("maximumf", ">", "signbit(a) ? b : a"),
-    arith.FPToSIOp: _to_signed_integer,
-    arith.FPToUIOp: _to_unsigned_integer,
-    arith.SIToFPOp: _from_signed_integer,
-    arith.UIToFPOp: _from_unsigned_integer,
-    arith.ExtFOp: _resize,
-    arith.TruncFOp: _resize,
-    arith.BitcastOp: bitcast,
-}
+FLOAT_OPS = Implementations[Emit](
+    {
+        arith.AddfOp: _operator("+"),
+        arith.SubfOp: _operator("-"),
+        arith.MulfOp: _operator("*"),
+        arith.DivfOp: _operator("/"),
+        arith.NegfOp: _negate,
+        arith.CmpfOp: _compare,
+        arith.MinnumfOp: _builtin("fmin"),
+        arith.MaxnumfOp: _builtin("fmax"),
+        arith.MinimumfOp: _nan_extremum("minimumf", "<", "signbit(a) ? a : b"),
+        arith.MaximumfOp: _nan_extremum("maximumf", ">", "signbit(a) ? b : a"),
+        arith.FPToSIOp: _to_signed_integer,
+        arith.FPToUIOp: _to_unsigned_integer,
+        arith.SIToFPOp: _from_signed_integer,
+        arith.UIToFPOp: _from_unsigned_integer,
+        arith.ExtFOp: _resize,
+        arith.TruncFOp: _resize,
+        arith.BitcastOp: bitcast,
+    }
+)
 
 _MATH_FUNCTIONS: dict[type[Operation], str] = {
     math.AbsFOp: "fabs",
@@ -281,12 +285,14 @@ _MATH_FUNCTIONS: dict[type[Operation], str] = {
     math.TruncOp: "trunc",
 }
 
-MATH_OPS: dict[type[Operation], Emit] = {
-    **{op: _builtin(function) for op, function in _MATH_FUNCTIONS.items()},
-    math.AbsIOp: _absolute,
-    math.CountLeadingZerosOp: _integer_builtin("clz"),
-    math.CtPopOp: _integer_builtin("popcount"),
-    math.CountTrailingZerosOp: _trailing_zeros,
-    math.FPowIOp: _float_power,
-    math.IPowIOp: _integer_power,
-}
+MATH_OPS = Implementations[Emit](
+    {
+        **{op: _builtin(function) for op, function in _MATH_FUNCTIONS.items()},
+        math.AbsIOp: _absolute,
+        math.CountLeadingZerosOp: _integer_builtin("clz"),
+        math.CtPopOp: _integer_builtin("popcount"),
+        math.CountTrailingZerosOp: _trailing_zeros,
+        math.FPowIOp: _float_power,
+        math.IPowIOp: _integer_power,
+    }
+)

@@ -28,6 +28,11 @@ class Helpers:
         """Let the module use an extension of OpenCL."""
         self._extensions.add(name)
 
+    @property
+    def extensions(self) -> frozenset[str]:
+        """The extensions of OpenCL that the module uses."""
+        return frozenset(self._extensions)
+
     def use_type(self, type: CType) -> CType:
         """Let the module use a type, with the extension that it needs."""
         if type.is_float:

@@ -1,8 +1,8 @@
 """
 Which values may be printed where they are used, instead of in a variable of their own.
 
-A value may move to its only use, in the same block. What loads memory that the kernel writes may
-move only as far as nothing is written.
+A value may move to its only use, in the same block, if computing it has no side effects. What reads
+memory that the kernel may write moves only as far as nothing is written.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from xdsl.dialects import vector
+from xdsl.dialects.builtin import SymbolRefAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import MemoryEffectKind
 
 from vyre_dialect.effects import effects_of
 from vyre_dialect.interfaces import Convergent
 from vyre_dialect.lowering.opencl.vectors import is_inner_insertion
-from vyre_dialect.ops.memory import LoadOp
 from vyre_dialect.types import BufferType
 
 
@@ -42,9 +42,11 @@ def _inlinable_in(block: Block, is_expression: Callable[[Operation], bool]) -> s
         user = _only_user(op)
         if user is None or user not in printed_at or not is_expression(op):
             continue
+        if has_side_effects(op):
+            continue
         place = printed_at[user]
         crossed = writes_before[place] - writes_before[position[op] + 1]
-        if isinstance(op, LoadOp) and crossed and not _is_constant_memory(op):
+        if crossed and _reads_what_may_change(op):
             continue
         printed_at[op] = place
         found.add(op.results[0])
@@ -66,24 +68,37 @@ def _only_user(op: Operation) -> Operation | None:
     return user if user is not None and user.parent is op.parent else None
 
 
-def _is_constant_memory(op: LoadOp) -> bool:
-    """Whether nobody writes the buffer while a kernel runs."""
-    assert isinstance(op.buffer.type, BufferType)
-    return not op.buffer.type.writable
+def reads_memory(op: Operation) -> bool:
+    """Whether the result of an op without side effects may depend on memory."""
+    return any(effect.kind == MemoryEffectKind.READ for effect in effects_of(op) or ())
+
+
+def _reads_what_may_change(op: Operation) -> bool:
+    """Whether `op` reads memory that somebody may write while the kernel runs."""
+    return any(
+        effect.kind == MemoryEffectKind.READ and not _is_constant(effect.value)
+        for effect in effects_of(op) or ()
+    )
+
+
+def _is_constant(memory: SSAValue | SymbolRefAttr | None) -> bool:
+    """Whether nobody writes the memory while a kernel runs."""
+    if not isinstance(memory, SSAValue) or not isinstance(memory.type, BufferType):
+        return False
+    return not memory.type.writable
+
+
+def has_side_effects(op: Operation) -> bool:
+    """Whether `op` by itself may write memory or order accesses to it, or does not say."""
+    if op.has_trait(Convergent):
+        return True  # they may be printed as exchanges through memory
+    effects = effects_of(op)
+    return effects is None or any(effect.kind != MemoryEffectKind.READ for effect in effects)
 
 
 def _writes(op: Operation) -> bool:
     """Whether `op`, or an op inside it, may write memory or order accesses to it."""
-    return any(_may_write(inner) for inner in op.walk() if not inner.regions)
-
-
-def _may_write(op: Operation) -> bool:
-    if op.has_trait(Convergent):
-        return True  # they may be printed as exchanges through memory
-    if op.dialect_name() in ("arith", "math", "scf", "vector"):
-        return False
-    effects = effects_of(op)
-    return effects is None or any(e.kind == MemoryEffectKind.WRITE for e in effects)
+    return any(has_side_effects(inner) for inner in op.walk() if not inner.regions)
 
 
 def is_inner(op: Operation) -> bool:

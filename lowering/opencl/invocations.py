@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from xdsl.ir import Operation, SSAValue
 
+from vyre_dialect.implementations import Implementations
 from vyre_dialect.lowering.opencl.arithmetic import is_i1
 from vyre_dialect.lowering.opencl.expressions import Expression, binary
 from vyre_dialect.lowering.opencl.literals import literal
 from vyre_dialect.lowering.opencl.memory import load_element, store_element
-from vyre_dialect.lowering.opencl.scope import StatementScope
+from vyre_dialect.lowering.opencl.scope import Print, StatementScope
 from vyre_dialect.lowering.opencl.types import INDEX, CType, storage_type
 from vyre_dialect.ops.invocation import (
     AsyncCopyOp,
@@ -27,6 +25,8 @@ from vyre_dialect.ops.invocation import (
 )
 from vyre_dialect.ops.kernel import KernelOp
 from vyre_dialect.types import Axis, MemorySpace, ReduceKind
+
+STATEMENTS = Implementations[Print]()
 
 _ID_FUNCTIONS: dict[type[Operation], str] = {
     InvocationIdOp: "get_global_id",
@@ -95,22 +95,26 @@ def _linear_id(kernel: KernelOp) -> str:
     return " + ".join(terms) or "0"
 
 
+@STATEMENTS.impl(InvocationIdOp, WorkgroupIdOp, LocalIdOp)
 def _already_declared(printer: StatementScope, op: Operation) -> None:
     """An id stands at the top of the kernel."""
 
 
+@STATEMENTS.impl(SubgroupLaneOp)
 def _lane(printer: StatementScope, op: SubgroupLaneOp) -> None:
     lanes = literal(printer.kernel.lanes, INDEX)
     lane = binary(printer.linear_id, "%", lanes, INDEX)
     printer.bind(op.id, printer.declare(op.id, lane, "lane"))
 
 
+@STATEMENTS.impl(SubgroupIdOp)
 def _subgroup(printer: StatementScope, op: SubgroupIdOp) -> None:
     lanes = literal(printer.kernel.lanes, INDEX)
     subgroup = binary(printer.linear_id, "/", lanes, INDEX)
     printer.bind(op.id, printer.declare(op.id, subgroup, "subgroup"))
 
 
+@STATEMENTS.impl(BarrierOp)
 def _barrier(printer: StatementScope, op: BarrierOp) -> None:
     space = None if op.memory_space is None else op.memory_space.data
     if space is None:
@@ -121,6 +125,7 @@ def _barrier(printer: StatementScope, op: BarrierOp) -> None:
         printer.line(LOCAL_BARRIER)
 
 
+@STATEMENTS.impl(AsyncCopyOp)
 def _async_copy(printer: StatementScope, op: AsyncCopyOp) -> None:
     """Every invocation copies its share; the wait is a barrier."""
     x, y, z = printer.kernel.workgroup
@@ -143,6 +148,7 @@ def _offset(start: Expression, counter: Expression) -> Expression:
     return counter if start.constant == 0 else binary(start, "+", counter, INDEX)
 
 
+@STATEMENTS.impl(AsyncWaitOp)
 def _async_wait(printer: StatementScope, op: AsyncWaitOp) -> None:
     printer.line(FULL_BARRIER)
 
@@ -162,6 +168,7 @@ def _first_lane(printer: StatementScope) -> str:
     return f"{linear} / {lanes} * {lanes}"
 
 
+@STATEMENTS.impl(SubgroupShuffleOp)
 def _shuffle(printer: StatementScope, op: SubgroupShuffleOp) -> None:
     lane = printer.simple(op.lane)
     array, _ = _publish(printer, op.value)
@@ -197,6 +204,7 @@ _OF_BITS = {
 """The same on an i1, where true is -1 as a signed number."""
 
 
+@STATEMENTS.impl(SubgroupReduceOp)
 def _reduce(printer: StatementScope, op: SubgroupReduceOp) -> None:
     array, type = _publish(printer, op.value)
     name = printer.names.fresh(op.result.name_hint or "reduced")
@@ -210,17 +218,3 @@ def _reduce(printer: StatementScope, op: SubgroupReduceOp) -> None:
     printer.line(f"    {name} = {combined};")
     printer.line(LOCAL_BARRIER)
     printer.bind(op.result, Expression(name, printer.type_of(op.result)))
-
-
-STATEMENTS: dict[type[Operation], Callable[[StatementScope, Any], None]] = {
-    InvocationIdOp: _already_declared,
-    WorkgroupIdOp: _already_declared,
-    LocalIdOp: _already_declared,
-    SubgroupLaneOp: _lane,
-    SubgroupIdOp: _subgroup,
-    BarrierOp: _barrier,
-    AsyncCopyOp: _async_copy,
-    AsyncWaitOp: _async_wait,
-    SubgroupShuffleOp: _shuffle,
-    SubgroupReduceOp: _reduce,
-}

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
-from xdsl.ir import Operation
 from xdsl.utils.exceptions import DiagnosticException
 
+from vyre_dialect.implementations import Implementations
 from vyre_dialect.lowering.opencl.expressions import (
     Expression,
     Form,
@@ -20,9 +18,13 @@ from vyre_dialect.lowering.opencl.expressions import (
 )
 from vyre_dialect.lowering.opencl.helpers import Helpers
 from vyre_dialect.lowering.opencl.runs import Run, read, write
-from vyre_dialect.lowering.opencl.scope import Buffer, Scope, StatementScope
+from vyre_dialect.lowering.opencl.scope import Buffer, Emit, Print, Scope, StatementScope
 from vyre_dialect.lowering.opencl.types import BOOL, INDEX, CType, storage_type
 from vyre_dialect.ops.memory import LoadOp, StoreOp
+from vyre_dialect.ops.program import BufferOp, BufLenOp
+
+EXPRESSIONS = Implementations[Emit]()
+STATEMENTS = Implementations[Print]()
 
 
 @dataclass(frozen=True)
@@ -89,8 +91,8 @@ def _access(scope: Scope, op: LoadOp | StoreOp) -> MemoryAccess:
     return access
 
 
-def load(scope: Scope, op: LoadOp) -> Expression:
-    """The expression that loads what `op` loads."""
+@EXPRESSIONS.impl(LoadOp)
+def _load(scope: Scope, op: LoadOp) -> Expression:
     access = _access(scope, op)
     if op.in_bounds is None:
         loaded = _guarded_load(scope.helpers, access)
@@ -98,10 +100,14 @@ def load(scope: Scope, op: LoadOp) -> Expression:
         loaded = index_by(access.buffer.name, access.index, access.value)
     else:
         loaded = _wide_load(scope.helpers, access)
-    loaded = replace(loaded, reads_memory=True)
     if scope.type_of(op.value).is_bool:
         return replace(loaded, type=BOOL, form=Form.PROMOTED)
     return loaded
+
+
+@EXPRESSIONS.impl(BufLenOp)
+def _length(scope: Scope, op: BufLenOp) -> Expression:
+    return scope.buffer(op.buffer).length
 
 
 def _guarded_load(helpers: Helpers, access: MemoryAccess) -> Expression:
@@ -174,12 +180,15 @@ def store_element(scope: Scope, buffer: Buffer, index: Expression, value: Expres
     return _guarded_store(scope.helpers, access, value)
 
 
+@STATEMENTS.impl(StoreOp)
 def _print_store(printer: StatementScope, op: StoreOp) -> None:
     for statement in _store(printer, op):
         printer.line(statement)
 
 
-STATEMENTS: dict[type[Operation], Callable[[StatementScope, Any], None]] = {StoreOp: _print_store}
+@STATEMENTS.impl(BufferOp)
+def _already_declared(printer: StatementScope, op: BufferOp) -> None:
+    """The arrays of the workgroup and of the invocation stand at the top of the kernel."""
 
 
 # The functions.

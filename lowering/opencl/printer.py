@@ -4,49 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 
-from vyre_dialect.interfaces import AccessKind
-from vyre_dialect.lowering.opencl import atomics, control_flow, extended, invocations, memory
-from vyre_dialect.lowering.opencl.arithmetic import INTEGER_OPS, Emit
-from vyre_dialect.lowering.opencl.division import DIVISION_OPS
+from vyre_dialect.interfaces import AccessKind, HasExpansionInterface
+from vyre_dialect.lowering.opencl import invocations
 from vyre_dialect.lowering.opencl.expressions import Expression
-from vyre_dialect.lowering.opencl.floats import FLOAT_OPS, MATH_OPS
+from vyre_dialect.lowering.opencl.forms import EXPRESSIONS, STATEMENTS
 from vyre_dialect.lowering.opencl.helpers import Helpers
-from vyre_dialect.lowering.opencl.inlining import inlinable_values, is_inner
-from vyre_dialect.lowering.opencl.literals import literal, vector_literal
+from vyre_dialect.lowering.opencl.inlining import (
+    has_side_effects,
+    inlinable_values,
+    is_inner,
+    reads_memory,
+)
+from vyre_dialect.lowering.opencl.literals import literal
 from vyre_dialect.lowering.opencl.names import Names, comment, identifier
-from vyre_dialect.lowering.opencl.scope import Buffer, Options
+from vyre_dialect.lowering.opencl.printed import ArgumentKind, PrintedArgument, PrintedKernel
+from vyre_dialect.lowering.opencl.scope import Buffer, Emit, Options
 from vyre_dialect.lowering.opencl.types import INDEX, CType, c_type, storage_type
-from vyre_dialect.lowering.opencl.vectors import VECTOR_OPS
-from vyre_dialect.ops.kernel import KernelOp
+from vyre_dialect.ops.kernel import KernelOp, is_run_time_sized, measured_buffer
 from vyre_dialect.ops.memory import LoadOp, StoreOp
-from vyre_dialect.ops.program import BufferOp, BufLenOp
+from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.analysis.value_ranges import Range, ValueRanges
 from vyre_dialect.types import BufferType, MemorySpace
-
-EXPRESSIONS: dict[type[Operation], Emit] = {
-    **INTEGER_OPS,
-    **DIVISION_OPS,
-    **FLOAT_OPS,
-    **MATH_OPS,
-    **VECTOR_OPS,
-    LoadOp: memory.load,
-}
-"""Ops that are expressions of OpenCL C."""
-
-_STATEMENTS = (
-    control_flow.STATEMENTS,
-    extended.STATEMENTS,
-    invocations.STATEMENTS,
-    memory.STATEMENTS,
-    atomics.STATEMENTS,
-)
 
 _NEW_PARAMETER = "\n    "
 
@@ -134,17 +118,16 @@ class KernelPrinter:
         """Let `expression` stand for `value`."""
         self._values[value] = expression
 
-    def bind_buffer(self, value: SSAValue, name: str) -> Buffer:
-        """Let `name` be the pointer to a buffer; a run-time sized one has its length beside it."""
+    def bind_buffer(self, value: SSAValue, name: str, length: Expression | None = None) -> Buffer:
+        """Let `name` be the pointer to a buffer; `length` is that of a run-time sized one."""
         type = value.type
         assert isinstance(type, BufferType)
         element = self.helpers.use_type(storage_type(type.element_type))
         lanes = 1
         if element.lanes == 3:
             element, lanes = element.scalar, 3
-        if type.static_count is None:
-            length = Expression(self.names.fresh(f"{name}_len"), INDEX)
-        else:
+        if length is None:
+            assert type.static_count is not None
             length = literal(type.static_count, INDEX)
         self._buffers[value] = Buffer(name, element, lanes, length, type.space)
         return self._buffers[value]
@@ -165,52 +148,30 @@ class KernelPrinter:
         self.current = outer
 
     def _op(self, op: Operation) -> None:
-        if isinstance(op, arith.ConstantOp):
-            self._constant(op)
-        elif isinstance(op, BufferOp):
-            return  # declared at the top of the kernel
-        elif isinstance(op, BufLenOp):
-            self.bind(op.length, self.buffer(op.buffer).length)
-        elif (emit := EXPRESSIONS.get(type(op))) is not None:
+        if (emit := EXPRESSIONS.find(type(op))) is not None:
             self._expression(op, emit)
+        elif (print_op := STATEMENTS.find(type(op))) is not None:
+            print_op(self, op)
         else:
-            self._statement(op)
-
-    def _statement(self, op: Operation) -> None:
-        """Print an op that is more than an expression."""
-        for statements in _STATEMENTS:
-            if (print_op := statements.get(type(op))) is not None:
-                print_op(self, op)
-                return
-        raise no_form(op)
-
-    def _constant(self, op: arith.ConstantOp) -> None:
-        constant = self._constant_expression(op)
-        if constant.type.is_vector and constant.splat is None and op.result.has_more_than_one_use():
-            constant = self.declare(op.result, constant)
-        self.bind(op.result, constant)
-
-    def _constant_expression(self, op: arith.ConstantOp) -> Expression:
-        type = self.type_of(op.result)
-        if isinstance(op.value, DenseIntOrFPElementsAttr):
-            lanes = [literal(number, type.scalar) for number in _numbers(op.value)]
-            return vector_literal(lanes, type) if type.is_vector else lanes[0]
-        assert isinstance(op.value, IntegerAttr | FloatAttr)
-        return literal(op.value.value.data, type)
+            raise no_form(op)
 
     def _expression(self, op: Operation, emit: Emit) -> None:
-        result = op.results[0]
-        if not result.uses or is_inner(op):
+        (result,) = op.results
+        stays = has_side_effects(op)
+        if is_inner(op) or not (result.uses or stays):
             return
         expression = emit(self, op)
-        if not self._stays_inline(result, expression):
+        if reads_memory(op):
+            expression = replace(expression, reads_memory=True)
+        if stays or not self._stays_inline(result, expression):
             expression = self.declare(result, expression)
         self.bind(result, expression)
 
     def _stays_inline(self, value: SSAValue, expression: Expression) -> bool:
         if expression.constant is not None:
             return True
-        if expression.is_simple and not expression.variables and not self.options.expand_ssa:
+        unchanging = not (expression.variables or expression.reads_memory)
+        if expression.is_simple and unchanging and not self.options.expand_ssa:
             return True
         if value not in self._inlinable or expression.text.count("?") > 1:
             return False
@@ -219,12 +180,7 @@ class KernelPrinter:
 
 
 def _is_expression(op: Operation) -> bool:
-    return type(op) in EXPRESSIONS
-
-
-def _numbers(dense: DenseIntOrFPElementsAttr) -> Sequence[int | float]:
-    numbers = [number for number in dense.get_values() if isinstance(number, int | float)]
-    return numbers
+    return len(op.results) == 1 and EXPRESSIONS.find(type(op)) is not None
 
 
 def _role(value: SSAValue) -> str:
@@ -238,33 +194,29 @@ def _role(value: SSAValue) -> str:
             return "t"
 
 
-_MISSING_PASSES = {
-    "vyre.region": "vyre-outline-kernels",
-    "vyre.decode": "vyre-expand",
-    "vyre.scan": "vyre-expand",
-}
-
-
 def no_form(op: Operation) -> DiagnosticException:
-    """The error for an op without a row in any table, with the pass to run if there is one."""
-    for prefix, name in _MISSING_PASSES.items():
-        if op.name == prefix or op.name.startswith(f"{prefix}."):
-            return DiagnosticException(f"'{op.name}' has no OpenCL form; run '{name}' first")
-    return DiagnosticException(f"'{op.name}' has no OpenCL form")
+    """The error for an op without a form, with the pass to run if there is one."""
+    missing = ""
+    if isinstance(op, HasExpansionInterface):
+        missing = "; run 'vyre-expand' first"
+    elif isinstance(op, RegionOp):
+        missing = "; run 'vyre-outline-kernels' first"
+    return DiagnosticException(f"'{op.name}' has no OpenCL form{missing}")
 
 
 # The kernel as a whole.
 
 
-def print_kernel(kernel: KernelOp, helpers: Helpers, options: Options) -> str:
-    """The text of one kernel; what it needs before it is added to `helpers`."""
+def print_kernel(kernel: KernelOp, helpers: Helpers, options: Options) -> tuple[str, PrintedKernel]:
+    """The text of one kernel, and its arguments; what it needs before it is added to `helpers`."""
     name = kernel.sym_name.data
     if identifier(name) != name:
         raise DiagnosticException(
             f"'{kernel.name}' @{name}: expected the name of a C function, got '{name}'"
         )
     printer = KernelPrinter(kernel, helpers, options)
-    parameters = _parameters(printer)
+    arguments = [_bind_argument(printer, argument) for argument in kernel.body.block.args]
+    parameters = _parameters(arguments, kernel.argument_accesses())
     _declare_buffers(printer)
     invocations.declare_exchanges(printer)
     invocations.declare_ids(printer)
@@ -278,26 +230,48 @@ def print_kernel(kernel: KernelOp, helpers: Helpers, options: Options) -> str:
         else f"void {name}()",
         "{",
     ]
-    return "\n".join([*head, *printer.lines, "}"])
+    return "\n".join([*head, *printer.lines, "}"]), PrintedKernel(name, tuple(arguments))
 
 
-def _parameters(printer: KernelPrinter) -> list[str]:
-    parameters = list[str]()
-    arguments = printer.kernel.body.block.args
-    for argument, kinds in zip(arguments, printer.kernel.argument_accesses(), strict=True):
-        if not isinstance(argument.type, BufferType):
-            name = printer.names.fresh(argument.name_hint or "n")
-            printer.bind(argument, Expression(name, INDEX))
-            parameters.append(f"{INDEX} {name}")
-            continue
+def _bind_argument(printer: KernelPrinter, argument: BlockArgument) -> PrintedArgument:
+    """Give a name to an argument, and with a run-time sized buffer to its length."""
+    if isinstance(argument.type, BufferType):
         name = printer.names.fresh(argument.name_hint or "buffer")
-        buffer = printer.bind_buffer(argument, name)
-        qualifiers = "__global" if AccessKind.WRITE in kinds else "__global const"
-        text = f"{qualifiers} {buffer.element} *restrict {name}"
-        if argument.type.static_count is None:
-            text += f", {INDEX} {buffer.length.text}"
-        parameters.append(text)
-    return parameters
+        buffer = printer.bind_buffer(argument, name, _bind_length(printer, argument, name))
+        element = argument.type.element_type
+        return PrintedArgument(name, ArgumentKind.BUFFER, buffer.element, element)
+    if measured_buffer(argument) is not None:
+        return PrintedArgument(printer.value(argument).text, ArgumentKind.LENGTH, INDEX)
+    name = printer.names.fresh(argument.name_hint or "n")
+    printer.bind(argument, Expression(name, INDEX))
+    return PrintedArgument(name, ArgumentKind.SIZE, INDEX)
+
+
+def _bind_length(printer: KernelPrinter, buffer: BlockArgument, name: str) -> Expression | None:
+    """Give a name to the argument behind a run-time sized buffer."""
+    if not is_run_time_sized(buffer.type):
+        return None
+    argument = buffer.block.args[buffer.index + 1]
+    length = Expression(printer.names.fresh(argument.name_hint or f"{name}_len"), INDEX)
+    printer.bind(argument, length)
+    return length
+
+
+def _parameters(
+    arguments: Sequence[PrintedArgument], accesses: Sequence[frozenset[AccessKind]]
+) -> list[str]:
+    """The lines of the parameter list; a length stands in the line of its buffer."""
+    lines = list[str]()
+    for argument, kinds in zip(arguments, accesses, strict=True):
+        text = f"{argument.type} {argument.name}"
+        if argument.kind == ArgumentKind.BUFFER:
+            qualifiers = "__global" if AccessKind.WRITE in kinds else "__global const"
+            text = f"{qualifiers} {argument.type} *restrict {argument.name}"
+        if argument.kind == ArgumentKind.LENGTH:
+            lines[-1] += f", {text}"
+        else:
+            lines.append(text)
+    return lines
 
 
 def _declare_buffers(printer: KernelPrinter) -> None:

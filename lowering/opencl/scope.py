@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol, TypeAlias
 
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -112,3 +113,10 @@ class StatementScope(Scope, Protocol):
     def block(self, block: Block) -> None:
         """Print the ops of a block, without its terminator."""
         ...
+
+
+Emit: TypeAlias = Callable[[Scope, Any], Expression]
+"""The form of an op with one result that is an expression: the expression that stands for it."""
+
+Print: TypeAlias = Callable[[StatementScope, Any], None]
+"""The form of any other op: prints statements, and binds each result to an expression."""

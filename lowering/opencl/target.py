@@ -9,13 +9,17 @@ from typing import IO
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
+from xdsl.traits import MemoryEffectKind
 from xdsl.utils.target import Target
 
+from vyre_dialect.effects import effects_of
+from vyre_dialect.interfaces import HasExpansionInterface, HasInvocationsInterface
 from vyre_dialect.lowering.opencl.helpers import Helpers
+from vyre_dialect.lowering.opencl.printed import PrintedKernel, PrintedModule
 from vyre_dialect.lowering.opencl.printer import no_form, print_kernel
 from vyre_dialect.lowering.opencl.scope import Options
-from vyre_dialect.ops.kernel import KernelOp
-from vyre_dialect.ops.program import ProgramOp, RegionOp
+from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp, KernelOp, LaunchOp
+from vyre_dialect.ops.program import BufferOp, ProgramOp
 
 
 @dataclass(frozen=True)
@@ -36,31 +40,41 @@ class OpenCLTarget(Target):
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         options = Options(int64_atomics=self.int64_atomics, expand_ssa=self.expand_ssa)
-        output.write(print_module(module, options))
+        output.write(print_module(module, options).text)
 
 
-def print_module(module: ModuleOp, options: Options | None = None) -> str:
-    """The OpenCL C text of all kernels of a module, helper functions first."""
+def print_module(module: ModuleOp, options: Options | None = None) -> PrintedModule:
+    """All kernels of a module as OpenCL C, helper functions first."""
     helpers = Helpers()
-    kernels = list[str]()
+    texts = list[str]()
+    kernels = list[PrintedKernel]()
     for op in _ops_to_print(module):
         if not isinstance(op, KernelOp):
             raise no_form(op)
-        kernels.append(print_kernel(op, helpers, options or Options()))
-    paragraphs = [*helpers.prologue(), *kernels]
-    return "\n\n".join(paragraphs) + "\n" if paragraphs else ""
+        text, kernel = print_kernel(op, helpers, options or Options())
+        texts.append(text)
+        kernels.append(kernel)
+    paragraphs = [*helpers.prologue(), *texts]
+    text = "\n\n".join(paragraphs) + "\n" if paragraphs else ""
+    return PrintedModule(text, helpers.extensions, tuple(kernels))
 
 
 def _ops_to_print(module: ModuleOp) -> Iterator[Operation]:
-    """Kernels, and whatever of a program is still to become one."""
+    """Kernels, and whatever else is to run on a device but has not become one."""
     for op in module.body.block.ops:
         if isinstance(op, ModuleOp):
             yield from _ops_to_print(op)
         elif isinstance(op, ProgramOp):
-            yield from (child for child in op.body.block.ops if _is_arm(child))
+            yield from (child for child in op.body.block.ops if not _is_of_the_host(child))
         else:
             yield op
 
 
-def _is_arm(op: Operation) -> bool:
-    return isinstance(op, RegionOp) or op.name.startswith(("vyre.decode", "vyre.scan"))
+def _is_of_the_host(op: Operation) -> bool:
+    """Whether `op` is a part of the host plan: a declaration, a launch, or code without effects."""
+    if isinstance(op, BufferOp | LaunchOp | CheckWholeWorkgroupsOp):
+        return True
+    if isinstance(op, HasExpansionInterface | HasInvocationsInterface):
+        return False
+    effects = effects_of(op)
+    return effects is not None and all(e.kind == MemoryEffectKind.READ for e in effects)

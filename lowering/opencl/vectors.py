@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Any
 
 from xdsl.dialects import vector
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 
-from vyre_dialect.lowering.opencl.arithmetic import Emit, from_signed, is_i1, to_signed
+from vyre_dialect.implementations import Implementations
+from vyre_dialect.lowering.opencl.arithmetic import from_signed, is_i1, to_signed
 from vyre_dialect.lowering.opencl.expressions import (
     Expression,
     Form,
@@ -22,8 +22,10 @@ from vyre_dialect.lowering.opencl.expressions import (
 )
 from vyre_dialect.lowering.opencl.floats import bitcast
 from vyre_dialect.lowering.opencl.literals import literal, vector_literal
-from vyre_dialect.lowering.opencl.scope import Scope
+from vyre_dialect.lowering.opencl.scope import Emit, Scope
 from vyre_dialect.lowering.opencl.types import BOOL, CType
+
+VECTOR_OPS = Implementations[Emit]({vector.BitcastOp: bitcast})
 
 _LANE_NAMES = "0123456789abcdef"
 
@@ -46,6 +48,7 @@ def _as_bool(lane: Expression) -> Expression:
     )
 
 
+@VECTOR_OPS.impl(vector.BroadcastOp)
 def _broadcast(scope: Scope, op: vector.BroadcastOp) -> Expression:
     source, type = scope.value(op.source), scope.type_of(op.vector)
     if source.type.is_vector:
@@ -57,7 +60,7 @@ def _broadcast(scope: Scope, op: vector.BroadcastOp) -> Expression:
     return vector_literal([source], type) if type.is_vector else source
 
 
-def _position(op: Any) -> SSAValue | int:
+def _position(op: vector.ExtractOp | vector.InsertOp) -> SSAValue | int:
     position = op.get_mixed_position()
     if len(position) != 1:
         raise DiagnosticException(
@@ -66,6 +69,7 @@ def _position(op: Any) -> SSAValue | int:
     return position[0]
 
 
+@VECTOR_OPS.impl(vector.ExtractOp)
 def _extract(scope: Scope, op: vector.ExtractOp) -> Expression:
     source, position = scope.value(op.vector), _position(op)
     if isinstance(position, SSAValue):
@@ -90,6 +94,7 @@ def _extract_at(scope: Scope, source: Expression, position: Expression) -> Expre
     return overloaded(name, type.scalar, source, position)
 
 
+@VECTOR_OPS.impl(vector.InsertOp)
 def _insert(scope: Scope, op: vector.InsertOp) -> Expression:
     source, position = scope.value(op.source), _position(op)
     type = scope.type_of(op.result)
@@ -177,6 +182,7 @@ def _concatenate(parts: Sequence[Expression], type: CType) -> Expression:
     return combine(f"({type})({texts})", type, Precedence.UNARY, *parts)
 
 
+@VECTOR_OPS.impl(vector.ShuffleOp)
 def _shuffle(scope: Scope, op: vector.ShuffleOp) -> Expression:
     type = scope.type_of(op.result)
     # -1 stands for a lane of any value.
@@ -207,6 +213,7 @@ def _lanes_of(source: Expression, lanes: Sequence[int], type: CType) -> Expressi
     return vector_literal([source], type) if type.is_vector else source
 
 
+@VECTOR_OPS.impl(vector.CreateMaskOp)
 def _create_mask(scope: Scope, op: vector.CreateMaskOp) -> Expression:
     type = scope.type_of(op.mask_vector)
     (size,) = op.mask_dim_sizes
@@ -216,6 +223,11 @@ def _create_mask(scope: Scope, op: vector.CreateMaskOp) -> Expression:
         for lane in range(type.lanes)
     ]
     return vector_literal(lanes, type) if type.is_vector else lanes[0]
+
+
+@VECTOR_OPS.impl(vector.FMAOp)
+def _multiply_and_add(scope: Scope, op: vector.FMAOp) -> Expression:
+    return overloaded("fma", scope.type_of(op.res), *(scope.value(part) for part in op.operands))
 
 
 # Reductions.
@@ -231,6 +243,7 @@ _FUNCTIONS = {
 }
 
 
+@VECTOR_OPS.impl(vector.ReductionOp)
 def _reduce(scope: Scope, op: vector.ReductionOp) -> Expression:
     kind = str(op.kind.data)
     operand = scope.value(op.vector)
@@ -268,18 +281,3 @@ def _reduction_text(name: str, kind: str, type: CType) -> str:
         else:
             lines.append(f"    result {_OPERATORS[kind]}= v.s{lane};")
     return "\n".join([*lines, "    return result;", "}"])
-
-
-VECTOR_OPS: dict[type[Operation], Emit] = {
-    vector.BroadcastOp: _broadcast,
-    vector.ExtractOp: _extract,
-    vector.InsertOp: _insert,
-    vector.ShuffleOp: _shuffle,
-    vector.CreateMaskOp: _create_mask,
-    vector.ReductionOp: _reduce,
-    vector.BitcastOp: bitcast,
-    vector.FMAOp: lambda scope, op: overloaded(
-        "fma", scope.type_of(op.res), *(scope.value(operand) for operand in op.operands)
-    ),
-}
-__all__ = ["VECTOR_OPS", "is_inner_insertion", "swizzle"]

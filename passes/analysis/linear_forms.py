@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from vyre_dialect.ops.invocation import InvocationIdOp, LocalIdOp, WorkgroupIdOp
-from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp, KernelOp, LaunchOp
+from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp, KernelOp, LaunchOp, measured_buffer
 from vyre_dialect.ops.program import BufferOp, BufLenOp
 from vyre_dialect.passes.analysis.guards import Comparison, guards_of
 from vyre_dialect.passes.analysis.value_ranges import MAX_COUNT, Range, ValueRanges
@@ -201,6 +201,8 @@ class LinearForms:
         return self.launch.arguments[buffer.index]
 
     def _compute(self, value: SSAValue) -> Form:
+        if (buffer := measured_buffer(value)) is not None:
+            return self.length(buffer)
         if isinstance(value, BlockArgument):
             return self._counter(value)
         op = value.owner

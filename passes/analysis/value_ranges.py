@@ -24,7 +24,7 @@ from vyre_dialect.ops.invocation import (
     SubgroupLaneOp,
     WorkgroupIdOp,
 )
-from vyre_dialect.ops.kernel import KernelOp
+from vyre_dialect.ops.kernel import KernelOp, measured_buffer
 from vyre_dialect.ops.program import BufLenOp, RegionOp
 from vyre_dialect.passes.analysis.guards import Comparison, guards_of
 from vyre_dialect.types import Axis, BufferType
@@ -165,6 +165,8 @@ class ValueRanges:
 
     def _argument(self, argument: BlockArgument, block: Block | None) -> Range:
         full = full_range(argument.type)
+        if measured_buffer(argument) is not None:
+            return Range(0, MAX_COUNT)
         loop = argument.block.parent_op()
         if not isinstance(loop, scf.ForOp) or argument.index != 0:
             return full

@@ -25,7 +25,7 @@ from xdsl.utils.hints import isa
 from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp, KernelOp, LaunchOp
 from vyre_dialect.ops.program import BufferOp, BufLenOp, ProgramOp, RegionOp, three_axes_of
-from vyre_dialect.types import Axis, MemorySpace
+from vyre_dialect.types import Axis, BufferType, MemorySpace
 
 MAX_REMATERIALISED_OPS = 8
 """A host value is computed anew in the kernel up to this many ops, and passed to it beyond."""
@@ -47,7 +47,8 @@ class OutlineKernelsPass(ModulePass):
     Turns each `vyre.region` into a `vyre.kernel` of the module and a `vyre.launch` in its place.
 
     Buffers and host scalars that the arm uses become arguments: buffers in the order in which
-    the program declares them, then scalars by first use. Data-parallel arms get a guard along
+    the program declares them, run-time sized ones with their length behind them, then scalars by
+    first use. Data-parallel arms get a guard along
     each axis whose count is not a known multiple of the workgroup size.
     """
 
@@ -67,10 +68,16 @@ def _symbol(op: Operation) -> StringAttr | None:
 
 def _outline_program(program: ProgramOp, names: set[str]) -> None:
     place: Operation = program
-    for number, arm in enumerate(list(program.arms())):
-        kernel = _outline(arm, _kernel_name(program, number, arm, names))
-        Rewriter.insert_op(kernel, InsertPoint.after(place))
-        place = kernel
+    lengths = _HostLengths()
+    arms = 0
+    for op in list(program.body.block.ops):
+        if isinstance(op, BufLenOp):
+            lengths.add(op)
+        if isinstance(op, RegionOp):
+            kernel = _outline(op, _kernel_name(program, arms, op, names), lengths)
+            Rewriter.insert_op(kernel, InsertPoint.after(place))
+            place = kernel
+            arms += 1
     for buffer in list(program.buffers()):
         if buffer.type.space != MemorySpace.GLOBAL and not buffer.buffer.uses:
             buffer.detach()
@@ -89,7 +96,32 @@ def _kernel_name(program: ProgramOp, number: int, arm: RegionOp, names: set[str]
     return name
 
 
-def _outline(arm: RegionOp, name: str) -> KernelOp:
+@dataclass
+class _HostLengths:
+    """The lengths of buffers that the host knows at the arm that is outlined."""
+
+    _known: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+
+    def add(self, op: BufLenOp) -> None:
+        """A length that the host computes before the arms to come."""
+        self._known.setdefault(op.buffer, op.length)
+
+    def of(self, buffer: BufferOp, arm: RegionOp) -> SSAValue:
+        """The length of a buffer, computed in front of `arm` if it is not known yet."""
+        if buffer.buffer not in self._known:
+            op = BufLenOp(buffer.buffer)
+            op.length.name_hint = _length_hint(buffer)
+            Rewriter.insert_op(op, InsertPoint.before(arm))
+            self.add(op)
+        return self._known[buffer.buffer]
+
+
+def _length_hint(buffer: BufferOp) -> str | None:
+    hint = f"{buffer.sym_name.data}_len"
+    return hint if SSAValue.is_valid_name(hint) else None
+
+
+def _outline(arm: RegionOp, name: str, lengths: _HostLengths) -> KernelOp:
     """Move the body of `arm` to a kernel and put a launch in its place."""
     kernel = KernelOp(
         name,
@@ -103,9 +135,10 @@ def _outline(arm: RegionOp, name: str) -> KernelOp:
     if arm.source_region is not None:
         kernel.attributes["source_region"] = arm.source_region
     data_parallel = arm.is_data_parallel
-    captures = _Captures(arm, kernel.body.block)
+    captures = _Captures(arm, kernel.body.block, lengths)
     guarded = _guarded_axes(arm) if data_parallel else {}
     counts = {axis: captures.count(count) for axis, count in guarded.items()}
+    captures.replace_lengths(arm.body.block)
     captures.replace_operands(arm.body.block)
     body = list(arm.body.block.ops)
     for op in body:
@@ -122,9 +155,12 @@ class _Captures:
     arm: RegionOp
     entry: Block
     """The block of the kernel, where constants and local buffers are put."""
+    lengths: _HostLengths
     arguments: list[SSAValue] = field(default_factory=list[SSAValue])
     """The values of the program that the launch passes, in the order of the kernel's arguments."""
     _known: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    _lengths: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    """The length of each buffer of the program that the kernel uses."""
 
     def __post_init__(self) -> None:
         used = {buffer for _, buffer in self.arm.accesses()}
@@ -135,6 +171,9 @@ class _Captures:
     def _declare(self, buffer: BufferOp) -> None:
         if buffer.type.space == MemorySpace.GLOBAL:
             self._pass(buffer.buffer, buffer.type, buffer.sym_name.data)
+            if buffer.type.static_count is None:
+                length = self.lengths.of(buffer, self.arm)
+                self._lengths[buffer.buffer] = self._pass(length, length.type, _length_hint(buffer))
             return
         local = buffer.clone()
         self.entry.add_op(local)
@@ -146,6 +185,23 @@ class _Captures:
         self.arguments.append(value)
         self._known[value] = argument
         return argument
+
+    def replace_lengths(self, body: Block) -> None:
+        """Let what the arm computes of the lengths of buffers be what the kernel knows of them."""
+        for op in [op for op in body.walk() if isinstance(op, BufLenOp)]:
+            length = self._length(op)
+            assert length is not None, "the buffer is one that the arm uses"
+            op.length.replace_all_uses_with(length)
+            op.detach()
+            op.erase()
+
+    def _length(self, op: BufLenOp) -> SSAValue | None:
+        """What the kernel knows as the length of a buffer, or None for one that it does not use."""
+        assert isinstance(op.buffer.type, BufferType)
+        count = op.buffer.type.static_count
+        if op.buffer not in self._lengths and op.buffer in self._known and count is not None:
+            self._lengths[op.buffer] = self.count(count)
+        return self._lengths.get(op.buffer)
 
     def replace_operands(self, body: Block) -> None:
         """Let the ops of the arm use what stands in the kernel."""
@@ -168,18 +224,26 @@ class _Captures:
 
     def get(self, value: SSAValue) -> SSAValue:
         """What stands for `value` of the program in the kernel."""
-        if value in self._known:
+        if self._is_known(value):
             return self._known[value]
         if len(self._rematerialisable(value, MAX_REMATERIALISED_OPS)) <= MAX_REMATERIALISED_OPS:
             return self._rematerialise(value)
         return self._pass_scalar(value)
+
+    def _is_known(self, value: SSAValue) -> bool:
+        """Whether the kernel knows `value`, if only as the length of a buffer."""
+        if value not in self._known and isinstance(value.owner, BufLenOp):
+            length = self._length(value.owner)
+            if length is not None:
+                self._known[value] = length
+        return value in self._known
 
     def _rematerialisable(self, value: SSAValue, limit: int) -> list[Operation]:
         """The ops that compute `value` from known values, or more than `limit` when they do not."""
         pending, found = [value], list[Operation]()
         while pending and len(found) <= limit:
             current = pending.pop()
-            if current in self._known:
+            if self._is_known(current):
                 continue
             op = current.owner
             if not isinstance(op, Operation) or not _is_cheap(op):
@@ -189,7 +253,7 @@ class _Captures:
         return found
 
     def _rematerialise(self, value: SSAValue) -> SSAValue:
-        if value in self._known:
+        if self._is_known(value):
             return self._known[value]
         assert isinstance(value.owner, Operation)
         for operand in value.owner.operands:
@@ -237,8 +301,6 @@ def _casts(arm: RegionOp, value: SSAValue) -> tuple[list[Operation], list[Operat
 
 def _is_cheap(op: Operation) -> bool:
     """Whether the kernel may compute `op` of the host anew in every invocation."""
-    if isinstance(op, BufLenOp):
-        return True
     if op.dialect_name() != "arith":
         return False
     return not isinstance(op, _DIVISIONS) or isinstance(op.rhs.owner, arith.ConstantOp)

@@ -13,7 +13,6 @@ from xdsl.dialects import scf
 from xdsl.ir import Region
 
 from vyre_dialect.implementations import Implementations
-from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.interpreter.formats import (
     Array,
     IntegerFormat,
@@ -124,11 +123,9 @@ def _for(op: scf.ForOp, compiler: Compiler) -> Step:
 
     def step(frame: Frame) -> None:
         lower, upper, stride = (_wide(format, frame.get(bound)) for bound in bounds)
-        if stride.min() <= 0:
-            raise VyreError(f"'{op.name}' expected a positive step, got {stride.min()}")
-        count = np.where(lower < upper, -((lower - upper) // stride), 0)
         carried = [frame.get(key) for key in initial]
-        join = _counted_loop(frame, body, _Trips(format, lower, stride, count), carried)
+        trips = _Trips(format, lower, stride, _trip_count(lower, upper, stride))
+        join = _counted_loop(frame, body, trips, carried)
         join.bind(frame, results)
 
     return step
@@ -136,6 +133,13 @@ def _for(op: scf.ForOp, compiler: Compiler) -> Step:
 
 def _wide(format: IntegerFormat, values: Array) -> Array:
     return format.signed(values).astype(np.int64, copy=False)
+
+
+def _trip_count(lower: Array, upper: Array, stride: Array) -> Array:
+    """How often the counter is below `upper`, exactly; never with a step that is not positive."""
+    distance = upper.view(np.uint64) - lower.view(np.uint64)
+    last = (distance - 1) // np.maximum(stride, 1).view(np.uint64)
+    return np.where((lower < upper) & (stride > 0), last + 1, 0)
 
 
 @dataclass(frozen=True)

@@ -212,8 +212,6 @@ class _Execution:
             made = self._made[argument.owner]
             moved += made.bytes * len(kinds)
             values.append(made.handle)
-            if made.type.static_count is None:
-                values.append(np.int64(made.count))
         for position, value in enumerate(values):
             kernel.handle.set_arg(position, value)
         return moved

@@ -8,6 +8,10 @@ Two kinds of runtime are installed but not found by the OpenCL loader on its own
 
 The loader reads one folder of `.icd` files, so a folder is made that names the system's runtimes
 and these. A folder that the user chose (`OCL_ICD_VENDORS`) is taken as it is.
+
+PoCL 3.1 hangs on a barrier under a condition that the whole workgroup agrees on, unless it turns
+kernels into loops over the workgroup without vectorising these; so it is asked to, unless the user
+has chosen how it works (`POCL_WORK_GROUP_METHOD`).
 """
 
 import atexit
@@ -31,6 +35,11 @@ _INTEL_RUNTIME = "libintelocl.so"
 _INTEL_LIBRARIES = ("libintlc.so.5", "libimf.so", "libirng.so", "libsvml.so", "libtbb.so.12")
 _NVIDIA_RUNTIME = "libnvidia-opencl.so.1"
 
+_POCL_METHOD_VARIABLE = "POCL_WORK_GROUP_METHOD"
+_POCL_METHOD = "loops"
+# The library of PoCL 3.1.
+_HANGING_POCL = "libpocl.so.2.10"
+
 
 @cache
 def prepare_opencl() -> None:
@@ -39,9 +48,12 @@ def prepare_opencl() -> None:
     Does its work once per process.
     """
     _tolerate_missing_cache()
-    if _user_chose_vendors():
+    chosen = _user_chose_vendors()
+    system = _read_vendors(Path(os.environ[VENDORS_VARIABLE]) if chosen else SYSTEM_VENDORS)
+    if _names_library(system, _HANGING_POCL):
+        os.environ.setdefault(_POCL_METHOD_VARIABLE, _POCL_METHOD)
+    if chosen:
         return
-    system = _read_vendors(SYSTEM_VENDORS)
     added = _added_vendors(system)
     if added:
         os.environ[VENDORS_VARIABLE] = str(_write_vendors(system | added))

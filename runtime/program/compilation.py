@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass
-from io import StringIO
 from pathlib import Path
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.utils.arg_spec import ArgSpec
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
+from vyre_dialect.lowering.opencl.printed import PrintedModule
+from vyre_dialect.lowering.opencl.scope import Options
+from vyre_dialect.lowering.opencl.target import print_module
 from vyre_dialect.ops.kernel import KernelOp
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.runtime.errors import VyreError, first_line
@@ -20,7 +21,6 @@ from vyre_dialect.runtime.opencl.devices import DeviceInfo
 from vyre_dialect.runtime.program.pipelines import default_pipeline, parse_pipeline
 from vyre_dialect.runtime.program.programs import find_program
 from vyre_dialect.runtime.program.source_locations import LocatingParser
-from vyre_dialect.universe import TARGETS
 
 _INT64_ATOMICS = {"cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics"}
 
@@ -32,8 +32,13 @@ class CompiledProgram:
     program: ProgramOp
     """The host plan: buffers, sizes, launches."""
 
-    source: str
-    """The kernels as OpenCL C."""
+    printed: PrintedModule
+    """The kernels as OpenCL C, and what is to be known about them."""
+
+    @property
+    def source(self) -> str:
+        """The text of the kernels."""
+        return self.printed.text
 
     @property
     def name(self) -> str:
@@ -88,15 +93,11 @@ def apply_pipeline(module: ModuleOp, pipeline: str, context: Context) -> None:
         module.verify()
 
 
-def emit_opencl(module: ModuleOp, context: Context, extensions: Iterable[str] = ()) -> str:
+def emit_opencl(module: ModuleOp, extensions: Iterable[str] = ()) -> PrintedModule:
     """The kernels of `module` as OpenCL C for a device with `extensions`."""
-    atomics = _INT64_ATOMICS <= frozenset(extensions)
-    options = ArgSpec("vyre-opencl", {"int64_atomics": (atomics,)})
-    target = TARGETS[options.name]().from_spec(options)
-    output = StringIO()
-    with one_line_errors(f"target '{options.name}'"):
-        target.emit(context, module, output)
-    return output.getvalue()
+    options = Options(int64_atomics=frozenset(extensions) >= _INT64_ATOMICS)
+    with one_line_errors("target 'vyre-opencl'"):
+        return print_module(module, options)
 
 
 def compile_module(
@@ -116,8 +117,8 @@ def compile_module(
     if pipeline is None:
         pipeline = default_pipeline(device and device.local_mem_bytes)
     apply_pipeline(lowered, pipeline, context)
-    source = emit_opencl(lowered, context, () if device is None else device.extensions)
-    return CompiledProgram(find_program(lowered), source)
+    printed = emit_opencl(lowered, () if device is None else device.extensions)
+    return CompiledProgram(find_program(lowered), printed)
 
 
 @contextmanager

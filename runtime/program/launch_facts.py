@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from math import prod
 
 from vyre_dialect.ops.kernel import KernelOp
@@ -11,8 +10,6 @@ from vyre_dialect.runtime.opencl.devices import DeviceInfo, Requirements
 from vyre_dialect.runtime.program.compilation import CompiledProgram
 from vyre_dialect.types import Axis, MemorySpace
 
-_EXTENSION = re.compile(r"^#pragma OPENCL EXTENSION (\w+) : enable", re.MULTILINE)
-
 
 def requirements(compiled: CompiledProgram) -> Requirements:
     """What every kernel of a program needs together."""
@@ -20,7 +17,7 @@ def requirements(compiled: CompiledProgram) -> Requirements:
     return Requirements(
         local_mem_bytes=max(map(_local_bytes, kernels), default=0),
         workgroup_size=max((prod(kernel.workgroup) for kernel in kernels), default=1),
-        extensions=frozenset(_EXTENSION.findall(compiled.source)),
+        extensions=compiled.printed.extensions,
     )
 
 

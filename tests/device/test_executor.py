@@ -328,7 +328,12 @@ def test_kernels_that_need_more_than_the_device_has(device: Device) -> None:
 
 def test_refused_kernels_show_the_line(device: Device) -> None:
     program = compiled(DOUBLE, device)
-    broken = replace(program, source=program.source.replace("doubles[i] =", "no_such[i] ="))
+    broken = replace(
+        program,
+        printed=replace(
+            program.printed, text=program.source.replace("doubles[i] =", "no_such[i] =")
+        ),
+    )
     assert broken.source != program.source
     with pytest.raises(
         BuildError, match=r"cannot build .*no_such.* at line \d+: no_such\[i\] ="

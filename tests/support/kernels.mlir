@@ -1,5 +1,5 @@
-// Programs that together use every op that has an OpenCL form. Each reads `words`, 64 numbers of
-// type i32, and writes `out`; tests compare devices with the reference interpreter.
+// Programs that together use every op that has an OpenCL form, or have gone wrong once. What they
+// read is `words`, 64 numbers of type i32; tests compare devices with the reference interpreter.
 
 vyre.program @loops workgroup_size [16] {
   %words = vyre.buffer @words : !vyre.buffer<64xi32, read_only>
@@ -401,5 +401,196 @@ vyre.program @workgroups workgroup_size [8, 4] {
     vyre.store %sum, %out[%at2] : i32, !vyre.buffer<256xi32, read_write>
     %at3 = arith.addi %place, %c3 : index
     vyre.store %mixed, %out[%at3] : i32, !vyre.buffer<256xi32, read_write>
+  }
+}
+
+// -----
+
+vyre.program @counter_of_i8_that_would_wrap workgroup_size [4] {
+  %out = vyre.buffer @out live_out : !vyre.buffer<4xi32, read_write>
+  vyre.region "count" invocations [4] {
+    %i = vyre.invocation_id x
+    %low = arith.constant 0 : i8
+    %high = arith.constant 127 : i8
+    %step = arith.constant 2 : i8
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %trips = scf.for %k = %low to %high step %step iter_args(%count = %zero) -> (i32) : i8 {
+      %next = arith.addi %count, %one : i32
+      scf.yield %next : i32
+    }
+    vyre.store %trips, %out[%i] : i32, !vyre.buffer<4xi32, read_write>
+  }
+}
+
+// -----
+
+vyre.program @counter_of_i32_that_would_wrap workgroup_size [4] {
+  %out = vyre.buffer @out live_out : !vyre.buffer<4xi32, read_write>
+  vyre.region "count" invocations [4] {
+    %i = vyre.invocation_id x
+    %low = arith.constant 0 : i32
+    %high = arith.constant 2147483647 : i32
+    %step = arith.constant 16777216 : i32
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %trips = scf.for %k = %low to %high step %step iter_args(%count = %zero) -> (i32) : i32 {
+      %next = arith.addi %count, %one : i32
+      scf.yield %next : i32
+    }
+    vyre.store %trips, %out[%i] : i32, !vyre.buffer<4xi32, read_write>
+  }
+}
+
+// -----
+
+vyre.program @counter_of_index_that_would_wrap workgroup_size [4] {
+  %out = vyre.buffer @out live_out : !vyre.buffer<4xi32, read_write>
+  vyre.region "count" invocations [4] {
+    %i = vyre.invocation_id x
+    %low = arith.constant 0 : index
+    %high = arith.constant 9223372036854775807 : index
+    %step = arith.constant 4611686018427387904 : index
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %trips = scf.for %k = %low to %high step %step iter_args(%count = %zero) -> (i32) {
+      %next = arith.addi %count, %one : i32
+      scf.yield %next : i32
+    }
+    vyre.store %trips, %out[%i] : i32, !vyre.buffer<4xi32, read_write>
+  }
+}
+
+// -----
+
+vyre.program @step_that_is_not_positive workgroup_size [16] {
+  %words = vyre.buffer @words : !vyre.buffer<64xi32, read_only>
+  %out = vyre.buffer @out live_out : !vyre.buffer<64xi32, read_write>
+  vyre.region "count" invocations [64] {
+    %i = vyre.invocation_id x
+    %word = vyre.load %words[%i] : !vyre.buffer<64xi32, read_only> -> i32
+    %step = arith.index_cast %word : i32 to index
+    %low = arith.constant 0 : index
+    %high = arith.constant 10 : index
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %trips = scf.for %k = %low to %high step %step iter_args(%count = %zero) -> (i32) {
+      %next = arith.addi %count, %one : i32
+      scf.yield %next : i32
+    }
+    vyre.store %trips, %out[%i] : i32, !vyre.buffer<64xi32, read_write>
+  }
+}
+
+// -----
+
+vyre.program @small_negative_splats workgroup_size [4] {
+  %words = vyre.buffer @words : !vyre.buffer<64xi32, read_only>
+  %bytes = vyre.buffer @bytes live_out : !vyre.buffer<64xvector<4xi8>, read_write>
+  %shorts = vyre.buffer @shorts live_out : !vyre.buffer<64xvector<2xi16>, read_write>
+  vyre.region "splats" invocations [64] {
+    %i = vyre.invocation_id x
+    %a = vyre.load %words[%i] : !vyre.buffer<64xi32, read_only> -> vector<1xi32>
+    %b = vector.bitcast %a : vector<1xi32> to vector<4xi8>
+    %b127 = arith.constant dense<-127> : vector<4xi8>
+    %b3 = arith.constant dense<-3> : vector<4xi8>
+    %b_less = arith.subi %b, %b127 : vector<4xi8>
+    %b_more = arith.addi %b_less, %b3 : vector<4xi8>
+    vyre.store %b_more, %bytes[%i] : vector<4xi8>, !vyre.buffer<64xvector<4xi8>, read_write>
+    %s = vector.bitcast %a : vector<1xi32> to vector<2xi16>
+    %s127 = arith.constant dense<-127> : vector<2xi16>
+    %s3 = arith.constant dense<-3> : vector<2xi16>
+    %s_less = arith.subi %s, %s127 : vector<2xi16>
+    %s_more = arith.addi %s_less, %s3 : vector<2xi16>
+    vyre.store %s_more, %shorts[%i] : vector<2xi16>, !vyre.buffer<64xvector<2xi16>, read_write>
+  }
+}
+
+// -----
+
+vyre.program @i1_as_floats workgroup_size [4] {
+  %signed = vyre.buffer @signed live_out : !vyre.buffer<4xf32, read_write>
+  %unsigned = vyre.buffer @unsigned live_out : !vyre.buffer<4xf32, read_write>
+  vyre.region "floats" invocations [4] {
+    %i = vyre.invocation_id x
+    %two = arith.constant 2 : index
+    %b = arith.cmpi sge, %i, %two : index
+    %f = arith.sitofp %b : i1 to f32
+    vyre.store %f, %signed[%i] : f32, !vyre.buffer<4xf32, read_write>
+    %u = arith.uitofp %b : i1 to f32
+    vyre.store %u, %unsigned[%i] : f32, !vyre.buffer<4xf32, read_write>
+  }
+}
+
+// -----
+
+vyre.program @i1_vectors workgroup_size [4] {
+  %bits = vyre.buffer @bits live_out : !vyre.buffer<36xvector<4xi1>, read_write>
+  %lanes = vyre.buffer @lanes live_out : !vyre.buffer<12xi1, read_write>
+  %numbers = vyre.buffer @numbers live_out : !vyre.buffer<12xi32, read_write>
+  %floats = vyre.buffer @floats live_out : !vyre.buffer<4xf32, read_write>
+  vyre.region "bits" invocations [4] {
+    %i = vyre.invocation_id x
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c3 = arith.constant 3 : index
+    %c9 = arith.constant 9 : index
+    %true = arith.constant dense<true> : vector<4xi1>
+    %mixed = arith.constant dense<[true, false, true, false]> : vector<4xi1>
+    %odd = arith.remui %i, %c2 : index
+    %is_odd = arith.cmpi eq, %odd, %c1 : index
+    %spread = vector.broadcast %is_odd : i1 to vector<4xi1>
+    %inserted = vector.insert %is_odd, %mixed[2] : i1 into vector<4xi1>
+    %anywhere = vector.insert %is_odd, %mixed[%i] : i1 into vector<4xi1>
+    %shuffled = vector.shuffle %inserted, %true [0, 5, 2, 7] : vector<4xi1>, vector<4xi1>
+    %inverted = arith.xori %inserted, %true : vector<4xi1>
+    %sum = arith.addi %anywhere, %mixed : vector<4xi1>
+    %chosen = arith.select %is_odd, %true, %mixed : vector<4xi1>
+    %both = arith.andi %chosen, %inverted : vector<4xi1>
+    %first = arith.muli %i, %c9 : index
+    %o0 = arith.constant 0 : index
+    %p0 = arith.addi %first, %o0 : index
+    vyre.store %true, %bits[%p0] : vector<4xi1>, !vyre.buffer<36xvector<4xi1>, read_write>
+    %o1 = arith.constant 1 : index
+    %p1 = arith.addi %first, %o1 : index
+    vyre.store %mixed, %bits[%p1] : vector<4xi1>, !vyre.buffer<36xvector<4xi1>, read_write>
+    %o2 = arith.constant 2 : index
+    %p2 = arith.addi %first, %o2 : index
+    vyre.store %spread, %bits[%p2] : vector<4xi1>, !vyre.buffer<36xvector<4xi1>, read_write>
+    %o3 = arith.constant 3 : index
+    %p3 = arith.addi %first, %o3 : index
+    vyre.store %inserted, %bits[%p3] : vector<4xi1>, !vyre.buffer<36xvector<4xi1>, read_write>
+    %o4 = arith.constant 4 : index
+    %p4 = arith.addi %first, %o4 : index
+    vyre.store %anywhere, %bits[%p4] : vector<4xi1>, !vyre.buffer<36xvector<4xi1>, read_write>
+    %o5 = arith.constant 5 : index
+    %p5 = arith.addi %first, %o5 : index
+    vyre.store %shuffled, %bits[%p5] : vector<4xi1>, !vyre.buffer<36xvector<4xi1>, read_write>
+    %o6 = arith.constant 6 : index
+    %p6 = arith.addi %first, %o6 : index
+    vyre.store %inverted, %bits[%p6] : vector<4xi1>, !vyre.buffer<36xvector<4xi1>, read_write>
+    %o7 = arith.constant 7 : index
+    %p7 = arith.addi %first, %o7 : index
+    vyre.store %sum, %bits[%p7] : vector<4xi1>, !vyre.buffer<36xvector<4xi1>, read_write>
+    %o8 = arith.constant 8 : index
+    %p8 = arith.addi %first, %o8 : index
+    vyre.store %both, %bits[%p8] : vector<4xi1>, !vyre.buffer<36xvector<4xi1>, read_write>
+    %at0 = arith.muli %i, %c3 : index
+    %at1 = arith.addi %at0, %c1 : index
+    %at2 = arith.addi %at0, %c2 : index
+    %lane0 = vector.extract %true[0] : i1 from vector<4xi1>
+    %lane1 = vector.extract %inserted[2] : i1 from vector<4xi1>
+    %lane2 = vector.extract %inverted[%i] : i1 from vector<4xi1>
+    vyre.store %lane0, %lanes[%at0] : i1, !vyre.buffer<12xi1, read_write>
+    %number0 = arith.extui %lane0 : i1 to i32
+    vyre.store %number0, %numbers[%at0] : i32, !vyre.buffer<12xi32, read_write>
+    vyre.store %lane1, %lanes[%at1] : i1, !vyre.buffer<12xi1, read_write>
+    %number1 = arith.extui %lane1 : i1 to i32
+    vyre.store %number1, %numbers[%at1] : i32, !vyre.buffer<12xi32, read_write>
+    vyre.store %lane2, %lanes[%at2] : i1, !vyre.buffer<12xi1, read_write>
+    %number2 = arith.extsi %lane2 : i1 to i32
+    vyre.store %number2, %numbers[%at2] : i32, !vyre.buffer<12xi32, read_write>
+    %float = arith.sitofp %lane2 : i1 to f32
+    vyre.store %float, %floats[%i] : f32, !vyre.buffer<4xf32, read_write>
   }
 }

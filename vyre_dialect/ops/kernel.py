@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -23,7 +24,7 @@ from xdsl.dialects.utils.dynamic_index_list import (
     verify_dynamic_index_list,
 )
 from xdsl.interfaces import HasCanonicalizationPatternsInterface
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
@@ -62,6 +63,7 @@ from vyre_dialect.interfaces import (
 from vyre_dialect.ops.program import (
     DEFAULT_SUBGROUP_SIZE,
     BufferOp,
+    BufLenOp,
     ProgramOp,
     verify_known_buffer,
 )
@@ -83,7 +85,8 @@ from vyre_dialect.verification import verify_lanes, verify_structure
 class KernelOp(IRDLOperation, HasInvocationsInterface):
     """
     What one arm has become: a function of buffers and sizes that every invocation runs,
-    with its guards written out. `generator` is the arm's.
+    with its guards written out. `generator` is the arm's. Behind each run-time sized buffer among
+    the arguments stands its length, which nothing in the kernel computes.
     """
 
     name = "vyre.kernel"
@@ -152,6 +155,7 @@ class KernelOp(IRDLOperation, HasInvocationsInterface):
             verify_subgroup_size(self.name, self.lanes, self.workgroup)
         for argument in self.body.block.args:
             self._verify_argument(argument.type)
+        self._verify_lengths()
         self._verify_buffer_names()
         verify_lanes(self)
         verify_convergence(self)
@@ -164,6 +168,21 @@ class KernelOp(IRDLOperation, HasInvocationsInterface):
             raise self._error(f"expected buffers and sizes of type index as arguments, got {type}")
         if isinstance(type, BufferType) and type.space != MemorySpace.GLOBAL:
             raise self._error(f"expected global buffers as arguments, got a {type.space} one")
+
+    def _verify_lengths(self) -> None:
+        arguments = self.body.block.args
+        for buffer, following in zip_longest(arguments, arguments[1:]):
+            if not is_run_time_sized(buffer.type):
+                continue
+            if following is None or not isinstance(following.type, IndexType):
+                raise self._error(
+                    f"expected the length of argument {buffer.index}, an index, behind it"
+                )
+            if any(isinstance(use.operation, BufLenOp) for use in buffer.uses):
+                raise self._error(
+                    f"expected argument {following.index} in place of '{BufLenOp.name}' of "
+                    f"argument {buffer.index}"
+                )
 
     def _verify_buffer_names(self) -> None:
         seen = set[str]()
@@ -210,6 +229,20 @@ class KernelOp(IRDLOperation, HasInvocationsInterface):
         printer.print_op_attributes(self.attributes, print_keyword=True)
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
+
+
+def is_run_time_sized(type: Attribute) -> bool:
+    """Whether `type` is that of a buffer whose length is known at run time."""
+    return isinstance(type, BufferType) and type.static_count is None
+
+
+def measured_buffer(value: SSAValue) -> BlockArgument | None:
+    """The argument of a kernel whose length `value`, another argument, is; or None."""
+    if not isinstance(value, BlockArgument) or not value.index:
+        return None
+    before = value.block.args[value.index - 1]
+    in_kernel = isinstance(value.block.parent_op(), KernelOp)
+    return before if in_kernel and is_run_time_sized(before.type) else None
 
 
 class CallsKernel(SymbolUserOpInterface):
@@ -372,6 +405,18 @@ class LaunchOp(IRDLOperation, HasAccessesInterface, HasCanonicalizationPatternsI
                     f"'{self.name}' {self.kernel} expected each buffer once, got one twice"
                 )
             seen.add(argument)
+        for position, pair in enumerate(zip_longest(self.arguments, self.arguments[1:])):
+            self._verify_length(position, *pair)
+
+    def _verify_length(self, position: int, buffer: SSAValue, following: SSAValue | None) -> None:
+        if not is_run_time_sized(buffer.type):
+            return
+        length = None if following is None else following.owner
+        if not isinstance(length, BufLenOp) or length.buffer is not buffer:
+            raise VerifyException(
+                f"'{self.name}' {self.kernel} expected '{BufLenOp.name}' of argument {position} as "
+                f"argument {position + 1}"
+            )
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:

@@ -275,26 +275,29 @@ vyre.program @cooperation {
 // Kernels and launches.
 vyre.program @launches {
   %input = vyre.buffer @input : !vyre.buffer<?xi8, read_only>
+  %input_len = vyre.buf_len %input : !vyre.buffer<?xi8, read_only>
   %groups = arith.constant 3 : index
   vyre.check_whole_workgroups %groups of 64 for "scan"
   vyre.launch @nothing[1]() : ()
-  vyre.launch @work[%groups, 2](%input, %groups) {note} : (!vyre.buffer<?xi8, read_only>, index)
+  vyre.launch @work[%groups, 2](%input, %input_len, %groups) {note} : (!vyre.buffer<?xi8, read_only>, index, index)
 }
 
 // CHECK-NEXT: vyre.program @launches {
 // CHECK-NEXT:   %input = vyre.buffer @input : !vyre.buffer<?xi8, read_only>
+// CHECK-NEXT:   %input_len = vyre.buf_len %input : !vyre.buffer<?xi8, read_only>
 // CHECK-NEXT:   %groups = arith.constant 3 : index
 // CHECK-NEXT:   vyre.check_whole_workgroups %groups of 64 for "scan"
 // CHECK-NEXT:   vyre.launch @nothing[1]() : ()
-// CHECK-NEXT:   vyre.launch @work[%groups, 2](%input, %groups) {note} : (!vyre.buffer<?xi8, read_only>, index)
+// CHECK-NEXT:   vyre.launch @work[%groups, 2](%input, %input_len, %groups) {note} : (!vyre.buffer<?xi8, read_only>, index, index)
 // CHECK-NEXT: }
 
 // CHECK-GENERIC-NEXT: "vyre.program"() <{sym_name = "launches"}> ({
 // CHECK-GENERIC-NEXT:   %input = "vyre.buffer"() <{sym_name = "input"}> : () -> !vyre.buffer<?xi8, read_only>
+// CHECK-GENERIC-NEXT:   %input_len = "vyre.buf_len"(%input) : (!vyre.buffer<?xi8, read_only>) -> index
 // CHECK-GENERIC-NEXT:   %groups = "arith.constant"() <{value = 3 : index}> : () -> index
 // CHECK-GENERIC-NEXT:   "vyre.check_whole_workgroups"(%groups) <{workgroup_size = 64 : i64, generator = "scan"}> : (index) -> ()
 // CHECK-GENERIC-NEXT:   "vyre.launch"() <{kernel = @nothing, static_grid = array<i64: 1>, operandSegmentSizes = array<i32: 0, 0>}> : () -> ()
-// CHECK-GENERIC-NEXT:   "vyre.launch"(%groups, %input, %groups) <{kernel = @work, static_grid = array<i64: -9223372036854775808, 2>, operandSegmentSizes = array<i32: 1, 2>}> {note} : (index, !vyre.buffer<?xi8, read_only>, index) -> ()
+// CHECK-GENERIC-NEXT:   "vyre.launch"(%groups, %input, %input_len, %groups) <{kernel = @work, static_grid = array<i64: -9223372036854775808, 2>, operandSegmentSizes = array<i32: 1, 3>}> {note} : (index, !vyre.buffer<?xi8, read_only>, index, index) -> ()
 // CHECK-GENERIC-NEXT: }) : () -> ()
 vyre.kernel @nothing() workgroup_size [64] generator "nothing" {}
 
@@ -304,14 +307,14 @@ vyre.kernel @nothing() workgroup_size [64] generator "nothing" {}
 // CHECK-GENERIC-NEXT: "vyre.kernel"() <{sym_name = "nothing", workgroup_size = array<i64: 64>, generator = "nothing"}> ({
 // CHECK-GENERIC-NEXT: ^bb0:
 // CHECK-GENERIC-NEXT: }) : () -> ()
-vyre.kernel @work(%in : !vyre.buffer<?xi8, read_only>, %n : index) workgroup_size [16, 4, 1] subgroup_size 8 generator "plane" attributes {note} {
+vyre.kernel @work(%in : !vyre.buffer<?xi8, read_only>, %in_len: index, %n : index) workgroup_size [16, 4, 1] subgroup_size 8 generator "plane" attributes {note} {
   %tile = vyre.buffer @tile : !vyre.buffer<64xi8, read_write, workgroup>
   %i = vyre.invocation_id y
   %byte = vyre.load %in[%i] : !vyre.buffer<?xi8, read_only> -> i8
   vyre.store %byte, %tile[%i] : i8, !vyre.buffer<64xi8, read_write, workgroup>
 }
 
-// CHECK-NEXT: vyre.kernel @work(%in: !vyre.buffer<?xi8, read_only>, %n: index) workgroup_size [16, 4, 1] subgroup_size 8 generator "plane" attributes {note} {
+// CHECK-NEXT: vyre.kernel @work(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %n: index) workgroup_size [16, 4, 1] subgroup_size 8 generator "plane" attributes {note} {
 // CHECK-NEXT:   %tile = vyre.buffer @tile : !vyre.buffer<64xi8, read_write, workgroup>
 // CHECK-NEXT:   %i = vyre.invocation_id y
 // CHECK-NEXT:   %byte = vyre.load %in[%i] : !vyre.buffer<?xi8, read_only> -> i8
@@ -319,7 +322,7 @@ vyre.kernel @work(%in : !vyre.buffer<?xi8, read_only>, %n : index) workgroup_siz
 // CHECK-NEXT: }
 
 // CHECK-GENERIC-NEXT: "vyre.kernel"() <{sym_name = "work", workgroup_size = array<i64: 16, 4, 1>, generator = "plane", subgroup_size = 8 : i64}> ({
-// CHECK-GENERIC-NEXT: ^bb0(%in: !vyre.buffer<?xi8, read_only>, %n: index):
+// CHECK-GENERIC-NEXT: ^bb0(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %n: index):
 // CHECK-GENERIC-NEXT:   %tile = "vyre.buffer"() <{sym_name = "tile"}> : () -> !vyre.buffer<64xi8, read_write, workgroup>
 // CHECK-GENERIC-NEXT:   %i = "vyre.invocation_id"() <{axis = #vyre<axis y>}> : () -> index
 // CHECK-GENERIC-NEXT:   %byte = "vyre.load"(%in, %i) : (!vyre.buffer<?xi8, read_only>, index) -> i8

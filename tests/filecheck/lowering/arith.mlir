@@ -173,16 +173,15 @@ vyre.kernel @division(%in: !vyre.buffer<8xi32, read_only>, %out: !vyre.buffer<8x
 // -----
 
 // An index is a long. Arithmetic that might leave its range wraps around as unsigned numbers.
-vyre.kernel @indices(%n: index, %table: !vyre.buffer<?xi32, read_only>, %out: !vyre.buffer<?xi64, read_write>) workgroup_size [64] generator "indices" {
+vyre.kernel @indices(%n: index, %table: !vyre.buffer<?xi32, read_only>, %table_len: index, %out: !vyre.buffer<?xi64, read_write>, %out_len: index) workgroup_size [64] generator "indices" {
   %i = vyre.invocation_id x
-  %length = vyre.buf_len %table : !vyre.buffer<?xi32, read_only>
   %c16 = arith.constant 16 : index
   %c3 = arith.constant 3 : index
-  %blocks = arith.ceildivsi %length, %c16 : index
+  %blocks = arith.ceildivsi %table_len, %c16 : index
   %known = arith.muli %i, %c16 : index
   %unknown = arith.addi %n, %c3 : index
-  %below = arith.cmpi ult, %known, %length : index
-  %outside = arith.cmpi ult, %unknown, %length : index
+  %below = arith.cmpi ult, %known, %table_len : index
+  %outside = arith.cmpi ult, %unknown, %table_len : index
   %both = arith.andi %below, %outside : i1
   %least = arith.minsi %blocks, %c16 : index
   %chosen = arith.select %both, %known, %least : index

@@ -2,7 +2,7 @@
 // RUN: xdsl-opt %s --split-input-file -t 'vyre-opencl{int64_atomics=true}' | filecheck %s --check-prefix=WIDE
 
 // Inside its buffer an atomic is a builtin; elsewhere a function that does nothing outside.
-vyre.kernel @atomics(%counts: !vyre.buffer<16xi32, read_write>, %out: !vyre.buffer<?xi32, read_write>) workgroup_size [64] generator "atomics" {
+vyre.kernel @atomics(%counts: !vyre.buffer<16xi32, read_write>, %out: !vyre.buffer<?xi32, read_write>, %out_len: index) workgroup_size [64] generator "atomics" {
   %i = vyre.local_id x
   %c3 = arith.constant 3 : index
   %one = arith.constant 1 : i32

@@ -52,7 +52,7 @@ vyre.kernel @loops(%in: !vyre.buffer<64xi32, read_only>, %out: !vyre.buffer<64xi
 // CHECK-NEXT:         y = x + y;
 // CHECK-NEXT:         x = next_x;
 // CHECK-NEXT:     }
-// CHECK-NEXT:     for (long k_1 = 0; k_1 < n; k_1 += 2) {
+// CHECK-NEXT:     for (long k_1 = 0; k_1 < n; k_1 = n - k_1 > 2 ? k_1 + 2 : n) {
 // CHECK-NEXT:         y += in[k_1];
 // CHECK-NEXT:     }
 // CHECK-NEXT:     uint all = x ^ y;
@@ -64,6 +64,63 @@ vyre.kernel @loops(%in: !vyre.buffer<64xi32, read_only>, %out: !vyre.buffer<64xi
 // CHECK-NEXT:     for (uint k_3 = 0u; (int)k_3 < (int)all; k_3++) {
 // CHECK-NEXT:         vyre_store_u32(out, 64, (int)k_3, k_3);
 // CHECK-NEXT:     }
+// CHECK-NEXT: }
+
+// -----
+
+// A counter never wraps past its bound, and a step that is not positive ends the loop at once. Where
+// constants or ranges exclude both, the loop is the plain one.
+vyre.kernel @counters(%out: !vyre.buffer<64xi8, read_write>, %low: index, %high: index, %step: index) workgroup_size [16] generator "counters" {
+  %i = vyre.invocation_id x
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %minus = arith.constant -1 : index
+  %zero = arith.constant 0 : i8
+  %two = arith.constant 2 : i8
+  %even = arith.constant 126 : i8
+  %odd = arith.constant 127 : i8
+  scf.for %k = %low to %high step %step {
+    vyre.store %two, %out[%k] : i8, !vyre.buffer<64xi8, read_write>
+  }
+  scf.for %k = %low to %high step %c16 {
+    vyre.store %two, %out[%k] : i8, !vyre.buffer<64xi8, read_write>
+  }
+  scf.for %k = %c0 to %i step %c16 {
+    vyre.store %two, %out[%k] : i8, !vyre.buffer<64xi8, read_write>
+  }
+  scf.for %k = %zero to %even step %two : i8 {
+    vyre.store %k, %out[%i] : i8, !vyre.buffer<64xi8, read_write>
+  }
+  scf.for %k = %zero to %odd step %two : i8 {
+    vyre.store %k, %out[%i] : i8, !vyre.buffer<64xi8, read_write>
+  }
+  %kept = scf.for %k = %c0 to %i step %minus iter_args(%n = %two) -> (i8) {
+    vyre.store %zero, %out[%i] : i8, !vyre.buffer<64xi8, read_write>
+    scf.yield %zero : i8
+  }
+  vyre.store %kept, %out[%i] : i8, !vyre.buffer<64xi8, read_write>
+}
+
+// CHECK:      // counters
+// CHECK:      {
+// CHECK-NEXT:     long i = get_global_id(0);
+// CHECK-NEXT:     for (long k = low; step > 0 && k < high; k = (ulong)high - (ulong)k > (ulong)step ? k + step : high) {
+// CHECK-NEXT:         vyre_store_u8(out, 64, k, 2);
+// CHECK-NEXT:     }
+// CHECK-NEXT:     for (long k_1 = low; k_1 < high; k_1 = (ulong)high - (ulong)k_1 > 16ul ? k_1 + 16 : high) {
+// CHECK-NEXT:         vyre_store_u8(out, 64, k_1, 2);
+// CHECK-NEXT:     }
+// CHECK-NEXT:     for (long k_2 = 0; k_2 < i; k_2 += 16) {
+// CHECK-NEXT:         vyre_store_u8(out, 64, k_2, 2);
+// CHECK-NEXT:     }
+// CHECK-NEXT:     for (uchar k_3 = 0; (char)k_3 < 126; k_3 += 2) {
+// CHECK-NEXT:         vyre_store_u8(out, 64, i, k_3);
+// CHECK-NEXT:     }
+// CHECK-NEXT:     for (uchar k_4 = 0; (char)k_4 < 127; k_4 = (uchar)(127 - k_4) > 2 ? k_4 + 2 : 127) {
+// CHECK-NEXT:         vyre_store_u8(out, 64, i, k_4);
+// CHECK-NEXT:     }
+// CHECK-NEXT:     uchar n = 2;
+// CHECK-NEXT:     vyre_store_u8(out, 64, i, n);
 // CHECK-NEXT: }
 
 // -----

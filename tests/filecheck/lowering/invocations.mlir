@@ -1,7 +1,7 @@
 // RUN: xdsl-opt %s --split-input-file -t vyre-opencl | filecheck %s
 
 // Each id is a variable at the top, however often the kernel asks for it.
-vyre.kernel @ids(%out: !vyre.buffer<?xi32, read_write>) workgroup_size [8, 4, 2] generator "ids\non two lines" {
+vyre.kernel @ids(%out: !vyre.buffer<?xi32, read_write>, %out_len: index) workgroup_size [8, 4, 2] generator "ids\non two lines" {
   %a = vyre.invocation_id y
   %b = vyre.invocation_id y
   %group = vyre.workgroup_id z
@@ -35,7 +35,7 @@ vyre.kernel @ids(%out: !vyre.buffer<?xi32, read_write>) workgroup_size [8, 4, 2]
 // -----
 
 // Barriers, and a copy in which every invocation of the workgroup takes its share.
-vyre.kernel @copies(%in: !vyre.buffer<?xi32, read_only>) workgroup_size [8, 4] generator "copies" {
+vyre.kernel @copies(%in: !vyre.buffer<?xi32, read_only>, %in_len: index) workgroup_size [8, 4] generator "copies" {
   %tile = vyre.buffer @tile : !vyre.buffer<32xi32, read_write, workgroup>
   %c0 = arith.constant 0 : index
   %c32 = arith.constant 32 : index

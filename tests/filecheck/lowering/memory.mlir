@@ -2,7 +2,7 @@
 
 // Proven in bounds and aligned: one access. Of known alignment: vload of the lanes. Of unknown
 // alignment: vload of the bytes.
-vyre.kernel @wide(%in: !vyre.buffer<?xi8, read_only>, %out: !vyre.buffer<?xi8, read_write>) workgroup_size [64] generator "wide" {
+vyre.kernel @wide(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %out: !vyre.buffer<?xi8, read_write>, %out_len: index) workgroup_size [64] generator "wide" {
   %i = vyre.invocation_id x
   %aligned = vyre.load %in[%i] in_bounds aligned 16 : !vyre.buffer<?xi8, read_only> -> vector<4xi32>
   vyre.store %aligned, %out[%i] in_bounds aligned 16 : vector<4xi32>, !vyre.buffer<?xi8, read_write>
@@ -38,7 +38,7 @@ vyre.kernel @wide(%in: !vyre.buffer<?xi8, read_only>, %out: !vyre.buffer<?xi8, r
 // -----
 
 // Not proven: the function reads or drops what lies outside, element by element.
-vyre.kernel @guarded(%in: !vyre.buffer<?xi8, read_only>, %out: !vyre.buffer<?xi8, read_write>) workgroup_size [64] generator "guarded" {
+vyre.kernel @guarded(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %out: !vyre.buffer<?xi8, read_write>, %out_len: index) workgroup_size [64] generator "guarded" {
   %i = vyre.invocation_id x
   %word = vyre.load %in[%i] : !vyre.buffer<?xi8, read_only> -> i32
   vyre.store %word, %out[%i] : i32, !vyre.buffer<?xi8, read_write>
@@ -82,7 +82,7 @@ vyre.kernel @guarded(%in: !vyre.buffer<?xi8, read_only>, %out: !vyre.buffer<?xi8
 // -----
 
 // Memory of the workgroup and of the invocation; three lanes are packed; an i1 takes a byte.
-vyre.kernel @spaces(%flags: !vyre.buffer<64xi1, read_write>, %packed: !vyre.buffer<?xvector<3xi32>, read_write>) workgroup_size [64] generator "spaces" {
+vyre.kernel @spaces(%flags: !vyre.buffer<64xi1, read_write>, %packed: !vyre.buffer<?xvector<3xi32>, read_write>, %packed_len: index) workgroup_size [64] generator "spaces" {
   %tile = vyre.buffer @tile : !vyre.buffer<256xi8, read_write, workgroup>
   %mine = vyre.buffer @mine : !vyre.buffer<4xvector<2xi32>, read_write, private>
   %i = vyre.local_id x

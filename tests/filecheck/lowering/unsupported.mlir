@@ -92,3 +92,34 @@ vyre.kernel @broadcast(%out: !vyre.buffer<8xi32, read_write>) workgroup_size [1]
   %b = vector.broadcast %a : vector<4xi32> to vector<8xi32>
   vyre.store %b, %out[%c0] : vector<8xi32>, !vyre.buffer<8xi32, read_write>
 }
+
+// -----
+
+// CHECK: 'vector.extract' expected a position below 4 in 'vector<4xi32>', got 9
+vyre.kernel @lane(%out: !vyre.buffer<8xi32, read_write>) workgroup_size [1] generator "lane" {
+  %c0 = arith.constant 0 : index
+  %v = arith.constant dense<[1, 2, 3, 4]> : vector<4xi32>
+  %x = vector.extract %v[9] : i32 from vector<4xi32>
+  vyre.store %x, %out[%c0] : i32, !vyre.buffer<8xi32, read_write>
+}
+
+// -----
+
+// CHECK: 'vector.insert' expected a position below 4 in 'vector<4xi32>', got 4
+vyre.kernel @lane(%out: !vyre.buffer<8xi32, read_write>) workgroup_size [1] generator "lane" {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1 : i32
+  %v = arith.constant dense<[1, 2, 3, 4]> : vector<4xi32>
+  %x = vector.insert %one, %v[4] : i32 into vector<4xi32>
+  vyre.store %x, %out[%c0] : vector<4xi32>, !vyre.buffer<8xi32, read_write>
+}
+
+// -----
+
+// CHECK: 'arith.cmpi' of vectors has no OpenCL form
+vyre.kernel @compare(%out: !vyre.buffer<1xi1, read_write>) workgroup_size [1] generator "compare" {
+  %c0 = arith.constant 0 : index
+  %v = arith.constant dense<[1, 2, 3, 4]> : vector<4xi32>
+  %x = arith.cmpi eq, %v, %v : vector<4xi32>
+  vyre.store %x, %out[%c0] : i1, !vyre.buffer<1xi1, read_write>
+}

@@ -2,8 +2,9 @@
 // RUN: xdsl-opt %s --split-input-file -p vyre-outline-kernels,vyre-outline-kernels | filecheck %s
 // RUN: xdsl-opt %s --split-input-file -p vyre-outline-kernels | xdsl-opt --split-input-file | filecheck %s
 
-// An arm becomes a kernel and a launch. Buffers are passed in the order of their declaration,
-// constants and lengths are computed anew, and a guard keeps the last workgroup inside.
+// An arm becomes a kernel and a launch. Buffers are passed in the order of their declaration, those
+// of run-time size with their length behind them; constants are computed anew, lengths are not; and
+// a guard keeps the last workgroup inside.
 // CHECK-LABEL: vyre.program @xor
 vyre.program @xor {
   %encoded = vyre.buffer @encoded : !vyre.buffer<?xi8, read_only>
@@ -12,9 +13,10 @@ vyre.program @xor {
   %unused = vyre.buffer @unused : !vyre.buffer<4xi8, read_write>
   %decoded = vyre.buffer @decoded[%n] live_out : !vyre.buffer<?xi8, read_write>
   %three = arith.constant 3 : index
-  // CHECK:      %0 = arith.constant 64 : index
+  // CHECK:      %decoded_len = vyre.buf_len %decoded : !vyre.buffer<?xi8, read_write>
+  // CHECK-NEXT: %0 = arith.constant 64 : index
   // CHECK-NEXT: %workgroups = arith.ceildivsi %n, %0 : index
-  // CHECK-NEXT: vyre.launch @xor_0_decode_xor[%workgroups](%encoded, %key, %decoded) : (!vyre.buffer<?xi8, read_only>, !vyre.buffer<3xi8, read_only>, !vyre.buffer<?xi8, read_write>)
+  // CHECK-NEXT: vyre.launch @xor_0_decode_xor[%workgroups](%encoded, %n, %key, %decoded, %decoded_len) : (!vyre.buffer<?xi8, read_only>, index, !vyre.buffer<3xi8, read_only>, !vyre.buffer<?xi8, read_write>, index)
   vyre.region "decode.xor" invocations [%n] {
     %i = vyre.invocation_id x
     %byte = vyre.load %encoded[%i] : !vyre.buffer<?xi8, read_only> -> i8
@@ -24,11 +26,10 @@ vyre.program @xor {
     vyre.store %plain, %decoded[%i] : i8, !vyre.buffer<?xi8, read_write>
   }
 }
-// CHECK:      vyre.kernel @xor_0_decode_xor(%encoded: !vyre.buffer<?xi8, read_only>, %key: !vyre.buffer<3xi8, read_only>, %decoded: !vyre.buffer<?xi8, read_write>) workgroup_size [64, 1, 1] generator "decode.xor" {
-// CHECK-NEXT:   %n = vyre.buf_len %encoded : !vyre.buffer<?xi8, read_only>
+// CHECK:      vyre.kernel @xor_0_decode_xor(%encoded: !vyre.buffer<?xi8, read_only>, %encoded_len: index, %key: !vyre.buffer<3xi8, read_only>, %decoded: !vyre.buffer<?xi8, read_write>, %decoded_len: index) workgroup_size [64, 1, 1] generator "decode.xor" {
 // CHECK-NEXT:   %three = arith.constant 3 : index
 // CHECK-NEXT:   %i = vyre.invocation_id x
-// CHECK-NEXT:   %0 = arith.cmpi slt, %i, %n : index
+// CHECK-NEXT:   %0 = arith.cmpi slt, %i, %encoded_len : index
 // CHECK-NEXT:   scf.if %0 {
 // CHECK-NEXT:     %byte = vyre.load %encoded[%i] : !vyre.buffer<?xi8, read_only> -> i8
 // CHECK-NEXT:     %j = arith.remui %i, %three : index

@@ -3,10 +3,9 @@
 
 // Under a guard against the length of the buffer itself.
 // CHECK-LABEL: vyre.kernel @guard
-vyre.kernel @guard(%in: !vyre.buffer<?xi8, read_only>, %other: !vyre.buffer<?xi8, read_only>, %n: index) workgroup_size [64] generator "guard" {
+vyre.kernel @guard(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %other: !vyre.buffer<?xi8, read_only>, %other_len: index, %n: index) workgroup_size [64] generator "guard" {
   %i = vyre.invocation_id x
-  %length = vyre.buf_len %in : !vyre.buffer<?xi8, read_only>
-  %inside = arith.cmpi slt, %i, %length : index
+  %inside = arith.cmpi slt, %i, %in_len : index
   %c1 = arith.constant 1 : index
   // CHECK: %before = vyre.load %in[%i] : !vyre.buffer<?xi8, read_only> -> i8
   %before = vyre.load %in[%i] : !vyre.buffer<?xi8, read_only> -> i8
@@ -36,20 +35,20 @@ vyre.kernel @guard(%in: !vyre.buffer<?xi8, read_only>, %other: !vyre.buffer<?xi8
     %g = vyre.load %in[%i] : !vyre.buffer<?xi8, read_only> -> i8
   }
   // An unsigned comparison keeps negative numbers out as well; the index may be anything.
-  %low = arith.cmpi ult, %n, %length : index
+  %low = arith.cmpi ult, %n, %in_len : index
   scf.if %low {
     // CHECK: %h = vyre.load %in[%n] in_bounds : !vyre.buffer<?xi8, read_only> -> i8
     %h = vyre.load %in[%n] : !vyre.buffer<?xi8, read_only> -> i8
   }
   // A signed one does not.
-  %low_signed = arith.cmpi slt, %n, %length : index
+  %low_signed = arith.cmpi slt, %n, %in_len : index
   scf.if %low_signed {
     // CHECK: %k = vyre.load %in[%n] : !vyre.buffer<?xi8, read_only> -> i8
     %k = vyre.load %in[%n] : !vyre.buffer<?xi8, read_only> -> i8
   }
   // What might wrap around is not compared: n + 1 can be the smallest number of all.
   %after = arith.addi %n, %c1 : index
-  %after_inside = arith.cmpi sle, %after, %length : index
+  %after_inside = arith.cmpi sle, %after, %in_len : index
   %zero = arith.constant 0 : index
   %not_negative = arith.cmpi sge, %n, %zero : index
   %both = arith.andi %after_inside, %not_negative : i1
@@ -63,14 +62,13 @@ vyre.kernel @guard(%in: !vyre.buffer<?xi8, read_only>, %other: !vyre.buffer<?xi8
 
 // Runs: the guard counts in blocks, the access in elements. Wide accesses get their alignment.
 // CHECK-LABEL: vyre.kernel @blocks
-vyre.kernel @blocks(%in: !vyre.buffer<?xi8, read_only>, %words: !vyre.buffer<?xi32, read_write>) workgroup_size [64] generator "blocks" {
+vyre.kernel @blocks(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %words: !vyre.buffer<?xi32, read_write>, %words_len: index) workgroup_size [64] generator "blocks" {
   %i = vyre.invocation_id x
-  %length = vyre.buf_len %in : !vyre.buffer<?xi8, read_only>
   %c16 = arith.constant 16 : index
   %c4 = arith.constant 4 : index
   %c1 = arith.constant 1 : index
   %c0 = arith.constant 0 : index
-  %blocks = arith.divsi %length, %c16 : index
+  %blocks = arith.divsi %in_len, %c16 : index
   %inside = arith.cmpi slt, %i, %blocks : index
   scf.if %inside {
     %start = arith.muli %i, %c16 : index
@@ -89,7 +87,7 @@ vyre.kernel @blocks(%in: !vyre.buffer<?xi8, read_only>, %words: !vyre.buffer<?xi
     }
   }
   // Rounded up, the last block is not whole.
-  %all = arith.ceildivsi %length, %c16 : index
+  %all = arith.ceildivsi %in_len, %c16 : index
   %some = arith.cmpi slt, %i, %all : index
   scf.if %some {
     %begin = arith.muli %i, %c16 : index
@@ -99,8 +97,7 @@ vyre.kernel @blocks(%in: !vyre.buffer<?xi8, read_only>, %words: !vyre.buffer<?xi
     %f = vyre.load %in[%begin] : !vyre.buffer<?xi8, read_only> -> vector<4xi32>
   }
   // A loop up to the length.
-  %count = vyre.buf_len %words : !vyre.buffer<?xi32, read_write>
-  scf.for %k = %i to %count step %c16 {
+  scf.for %k = %i to %words_len step %c16 {
     // CHECK: %g = vyre.load %words[%k] in_bounds : !vyre.buffer<?xi32, read_write> -> i32
     %g = vyre.load %words[%k] : !vyre.buffer<?xi32, read_write> -> i32
     // CHECK: vyre.store %g, %words[%k] in_bounds : i32, !vyre.buffer<?xi32, read_write>
@@ -168,21 +165,21 @@ vyre.program @launched {
   %out = vyre.buffer @out[%decoded_size] live_out : !vyre.buffer<?xi8, read_write>
   %words = vyre.buffer @words : !vyre.buffer<512xi32, read_write>
   %groups = arith.ceildivsi %n, %c64 : index
-  vyre.launch @quads[%groups](%in, %out) : (!vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>)
+  %out_len = vyre.buf_len %out : !vyre.buffer<?xi8, read_write>
+  vyre.launch @quads[%groups](%in, %n, %out, %out_len) : (!vyre.buffer<?xi8, read_only>, index, !vyre.buffer<?xi8, read_write>, index)
   vyre.check_whole_workgroups %n of 64 for "whole"
-  vyre.launch @whole[%groups](%in) : (!vyre.buffer<?xi8, read_only>)
+  vyre.launch @whole[%groups](%in, %n) : (!vyre.buffer<?xi8, read_only>, index)
   vyre.launch @few[8](%words) : (!vyre.buffer<512xi32, read_write>)
   vyre.launch @twice[8](%words) : (!vyre.buffer<512xi32, read_write>)
   vyre.launch @twice[9](%words) : (!vyre.buffer<512xi32, read_write>)
 }
 // CHECK-LABEL: vyre.kernel @quads
-vyre.kernel @quads(%in: !vyre.buffer<?xi8, read_only>, %out: !vyre.buffer<?xi8, read_write>) workgroup_size [64] generator "quads" {
+vyre.kernel @quads(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %out: !vyre.buffer<?xi8, read_write>, %out_len: index) workgroup_size [64] generator "quads" {
   %i = vyre.invocation_id x
   %c4 = arith.constant 4 : index
   %c3 = arith.constant 3 : index
   %c2 = arith.constant 2 : index
-  %length = vyre.buf_len %in : !vyre.buffer<?xi8, read_only>
-  %quads = arith.divsi %length, %c4 : index
+  %quads = arith.divsi %in_len, %c4 : index
   %inside = arith.cmpi slt, %i, %quads : index
   scf.if %inside {
     %start = arith.muli %i, %c3 : index
@@ -196,7 +193,7 @@ vyre.kernel @quads(%in: !vyre.buffer<?xi8, read_only>, %out: !vyre.buffer<?xi8, 
   }
 }
 // CHECK-LABEL: vyre.kernel @whole
-vyre.kernel @whole(%in: !vyre.buffer<?xi8, read_only>) workgroup_size [64] generator "whole" {
+vyre.kernel @whole(%in: !vyre.buffer<?xi8, read_only>, %in_len: index) workgroup_size [64] generator "whole" {
   %i = vyre.invocation_id x
   %group = vyre.workgroup_id x
   %local = vyre.local_id x
@@ -229,7 +226,7 @@ vyre.kernel @twice(%words: !vyre.buffer<512xi32, read_write>) workgroup_size [64
 
 // A shift by the width or more gives any number: devices take the amount modulo the width.
 // CHECK-LABEL: vyre.kernel @wide_shifts
-vyre.kernel @wide_shifts(%one: !vyre.buffer<1xi32, read_only>, %words: !vyre.buffer<?xi8, read_only>, %v: index) workgroup_size [64] generator "wide shifts" {
+vyre.kernel @wide_shifts(%one: !vyre.buffer<1xi32, read_only>, %words: !vyre.buffer<?xi8, read_only>, %words_len: index, %v: index) workgroup_size [64] generator "wide shifts" {
   %x = arith.index_cast %v : index to i32
   %c31 = arith.constant 31 : i32
   %c32 = arith.constant 32 : i32

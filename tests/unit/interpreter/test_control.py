@@ -6,8 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.interpreting import Array, int_array, outputs
 
-from vyre_dialect.runtime.errors import VyreError
-
 LISTS = st.lists(st.integers(0, 12), min_size=1, max_size=10)
 
 
@@ -247,7 +245,12 @@ def test_bounds_of_a_narrow_type_do_not_wrap():
     assert counted(int_array(-2, 3, 1, dtype=np.int32), "i32") == (5, 2)
 
 
-@pytest.mark.parametrize("step", [0, -1])
-def test_a_step_that_is_not_positive_is_an_error(step: int):
-    with pytest.raises(VyreError, match=f"'scf.for' expected a positive step, got {step}"):
-        counted(int_array(0, 4, step), "i32")
+def test_a_counter_does_not_wrap_past_its_bound():
+    assert counted(int_array(0, 127, 2, dtype=np.int8), "i8") == (64, 126)
+    assert counted(int_array(-128, 127, 100, dtype=np.int8), "i8") == (3, 72)
+    assert counted(int_array(-(2**63), 2**63 - 1, 2**62, dtype=np.int64), "i64") == (4, 2**62)
+
+
+@pytest.mark.parametrize("step", [0, -1, -(2**31)])
+def test_a_step_that_is_not_positive_runs_zero_times(step: int):
+    assert counted(int_array(0, 4, step), "i32") == (0, 0)

@@ -78,7 +78,7 @@ def test_what_a_program_says_cannot_continue_a_comment():
             errors.trap("what \\", i)
     context = make_context()
     apply_pipeline(p.module, "vyre-outline-kernels", context)
-    lines = emit_opencl(p.module, context).splitlines()
+    lines = emit_opencl(p.module).text.splitlines()
     comments = [line.partition("//")[2] for line in lines if "//" in line]
     assert " odd?? /" in comments and " what /" in comments
     assert not any(line.endswith(("\\", "??/")) for line in lines)

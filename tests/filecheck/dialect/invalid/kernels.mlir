@@ -25,6 +25,42 @@ vyre.kernel @kernel_of_workgroup_memory(%b : !vyre.buffer<64xi32, read_write, wo
 
 // -----
 
+vyre.kernel @kernel_without_a_length(%b : !vyre.buffer<?xi32, read_only>) workgroup_size [64] generator "g" {}
+
+// CHECK: 'vyre.kernel' @kernel_without_a_length: expected the length of argument 0, an index, behind it
+// CHECK: "kernel_without_a_length"
+
+// -----
+
+vyre.kernel @kernel_with_a_buffer_for_a_length(%a : !vyre.buffer<?xi32, read_only>, %b : !vyre.buffer<4xi32, read_only>) workgroup_size [64] generator "g" {}
+
+// CHECK: 'vyre.kernel' @kernel_with_a_buffer_for_a_length: expected the length of argument 0, an index, behind it
+// CHECK: "kernel_with_a_buffer_for_a_length"
+
+// -----
+
+vyre.kernel @kernel_that_computes_a_length(%b : !vyre.buffer<?xi32, read_only>, %b_len : index) workgroup_size [64] generator "g" {
+  %n = vyre.buf_len %b : !vyre.buffer<?xi32, read_only>
+}
+
+// CHECK: 'vyre.kernel' @kernel_that_computes_a_length: expected argument 1 in place of 'vyre.buf_len' of argument 0
+// CHECK: "kernel_that_computes_a_length"
+
+// -----
+
+vyre.program @launch_with_another_length {
+  %a = vyre.buffer @a : !vyre.buffer<?xi32, read_only>
+  %b = vyre.buffer @b : !vyre.buffer<?xi32, read_only>
+  %n = vyre.buf_len %b : !vyre.buffer<?xi32, read_only>
+  vyre.launch @k[1](%a, %n) : (!vyre.buffer<?xi32, read_only>, index)
+}
+vyre.kernel @k(%a : !vyre.buffer<?xi32, read_only>, %a_len : index) workgroup_size [64] generator "g" {}
+
+// CHECK: 'vyre.launch' @k expected 'vyre.buf_len' of argument 0 as argument 1
+// CHECK: "launch_with_another_length"
+
+// -----
+
 vyre.kernel @kernel_workgroup_beyond_the_total() workgroup_size [1024, 2] generator "g" {}
 
 // CHECK: 'vyre.kernel' expected at most 1024 invocations in a workgroup, got 2048
