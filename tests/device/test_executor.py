@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vyre_dialect.runtime import device_buffers
 from vyre_dialect.runtime.errors import DeviceError, UsageError, VyreError
+from vyre_dialect.runtime.opencl import device_buffers
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.kernel_build import BuildError

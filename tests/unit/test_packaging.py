@@ -94,6 +94,18 @@ def test_dependencies_point_one_way(layer: str) -> None:
     assert wrong == []
 
 
+@pytest.mark.parametrize("folder", ["examples", "benchmarks", "tests"])
+def test_what_is_not_installed_is_not_imported(folder: str) -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {module}"
+        for layer in LAYERS
+        for path in source_files(layer)
+        for module in imported_modules(path)
+        if f"{module}.".startswith(f"{folder}.")
+    ]
+    assert wrong == []
+
+
 def test_only_the_runtime_knows_pyopencl() -> None:
     wrong = [
         str(path.relative_to(ROOT))

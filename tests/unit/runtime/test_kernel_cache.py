@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from vyre_dialect.runtime import kernel_cache
+from vyre_dialect.runtime.opencl import kernel_cache
 from vyre_dialect.runtime.opencl.devices import DeviceInfo
 from vyre_dialect.runtime.opencl.kernel_cache import KernelCache, kernel_key
 

@@ -1,4 +1,4 @@
-"""`python -m vyre_dialect.runtime.demo`: the examples on real data, checked and timed.
+"""`python -m examples.demo`: the examples on real data, checked and timed.
 
 Takes the sources of Python's standard library, encodes them as each example expects, runs the
 examples on the default device, and compares every answer with Python's own. Where fusion is part of
@@ -14,8 +14,8 @@ from time import perf_counter
 
 import numpy as np
 
+from examples.data import Example, load_examples, standard_library_tar
 from vyre_dialect.runtime.cli.terminal import Progress, print_table, progress_bar
-from vyre_dialect.runtime.demo_data import Example, load_examples, standard_library_tar
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.opencl.devices import Device, choose_device
 from vyre_dialect.runtime.opencl.executor import Executor
