@@ -47,7 +47,7 @@ def execute(arguments: argparse.Namespace) -> int:
         load_module,
         make_context,
     )
-    from vyre_dialect.runtime.program.explanation import Explainer
+    from vyre_dialect.runtime.cli.explanation import Explainer
     from vyre_dialect.runtime.program.programs import find_program
 
     fusion = _fusion(arguments.pipeline, arguments.device)

@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import FileLineColLoc, IntAttr, LocationAttr, StringA
 
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.runtime.program.compilation import load_module, make_context
-from vyre_dialect.runtime.program.explanation import Explainer
+from vyre_dialect.runtime.cli.explanation import Explainer
 
 NO_LINE = {"line": None, "source": None}
 
