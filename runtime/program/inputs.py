@@ -55,12 +55,12 @@ def check_outputs(program: ProgramOp, names: Iterable[str]) -> None:
             raise UsageError(_unknown(program, "output", name, known))
 
 
-def check_supplied_count(buffer: BufferOp, computed: int | None, supplied: Array) -> None:
+def check_supplied_count(buffer: BufferOp, computed: int | None, supplied: int) -> None:
     """Raise a VyreError when an input has another size than the program computes for it."""
-    if computed is not None and computed != len(supplied):
+    if computed is not None and computed != supplied:
         raise VyreError(
             f"input '{buffer.sym_name.data}' expected {computed} elements of "
-            f"{buffer.type.element_type}, got {len(supplied)}"
+            f"{buffer.type.element_type}, got {supplied}"
         )
 
 
