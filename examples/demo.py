@@ -15,7 +15,7 @@ from time import perf_counter
 import numpy as np
 
 from examples.data import Example, load_examples, standard_library_tar
-from vyre_dialect.runtime.cli.terminal import Progress, print_table, progress_bar
+from vyre_dialect.runtime.cli.terminal import print_table, progress_bar
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.opencl.devices import Device, choose_device
 from vyre_dialect.runtime.opencl.executor import Executor
@@ -23,6 +23,7 @@ from vyre_dialect.runtime.program.arrays import Array
 from vyre_dialect.runtime.program.compilation import compile_module
 from vyre_dialect.runtime.program.pipelines import UNFUSED
 from vyre_dialect.runtime.program.results import RunResult, median_run
+from vyre_dialect.runtime.progress import Progress
 
 VARIANTS = {"unfused": UNFUSED, "fused": None}
 """The pipelines to compare, by what they are called in the table; None is the standard one."""

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Generic, TypeAlias, TypeVar
 
 import numpy as np
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
@@ -31,7 +32,7 @@ from vyre_dialect.runtime.program.arrays import (
 )
 from vyre_dialect.runtime.program.inputs import check_supplied_count
 from vyre_dialect.runtime.program.traps import trap_messages, verify_no_trap
-from vyre_dialect.types import Initial, MemorySpace, three_axes
+from vyre_dialect.types import BufferType, Initial, MemorySpace, three_axes
 
 MOST_SIZINGS = 64
 """Combinations of input sizes whose host values are kept."""
@@ -59,9 +60,24 @@ class Declaration:
         return self.op.sym_name.data
 
     @cached_property
+    def type(self) -> BufferType:
+        """The type of the buffer."""
+        return self.op.type
+
+    @cached_property
+    def static_count(self) -> int | None:
+        """The number of elements, where the type has it."""
+        return self.type.static_count
+
+    @cached_property
+    def contents(self) -> DenseIntOrFPElementsAttr | None:
+        """What a table holds."""
+        return self.op.contents
+
+    @cached_property
     def element_size(self) -> int:
         """Bytes in one element."""
-        return element_size(self.op.type)
+        return element_size(self.type)
 
     @cached_property
     def is_filled(self) -> bool:
@@ -79,7 +95,7 @@ class Declaration:
         Raises a VyreError for fewer than none, and for an input of another size than computed.
         """
         size = self.size
-        count = self.op.type.static_count if size is None else int(frame.get(size).item())
+        count = self.static_count if size is None else int(frame.get(size).item())
         if supplied is not None:
             check_supplied_count(self.op, count, supplied)
             return supplied
@@ -90,15 +106,26 @@ class Declaration:
     def elements(self, bytes: Array) -> Array:
         """The array that `bytes` of the whole buffer stand for."""
         count = bytes.size // self.element_size
-        return bytes.view(element_dtype(self.op.type)).reshape(array_shape(self.op.type, count))
+        return bytes.view(element_dtype(self.type)).reshape(array_shape(self.type, count))
+
+
+@dataclass(frozen=True, eq=False)
+class Sizing:
+    """What follows from the sizes of the inputs alone, shared by the runs that have them."""
+
+    supplied: Mapping[str, int]
+    """Number of elements of each run-time sized buffer that the host supplies, by name."""
+    frame: Frame
+    """The values that the host computes from them."""
+    counts: Mapping[Key, int]
+    """The numbers of elements of buffers that are known before the first arm."""
 
 
 class HostRun(Context, ABC):
     """One walk of a plan: its buffers as they come to be. Each backend has its own."""
 
-    def __init__(self, supplied: Mapping[str, int]):
-        self.supplied = supplied
-        """Number of elements of each buffer whose contents the host supplies, by name."""
+    def __init__(self, sizing: Sizing):
+        self.sizing = sizing
         self.storages: dict[Key, Storage] = {}
         super().__init__(self.storages, {})
 
@@ -112,7 +139,9 @@ class HostRun(Context, ABC):
 
     def declare(self, declaration: Declaration, frame: Frame) -> None:
         """A buffer comes to be."""
-        count = declaration.count(self.supplied.get(declaration.name), frame)
+        count = self.sizing.counts.get(declaration.key)
+        if count is None:
+            count = declaration.count(self.sizing.supplied.get(declaration.name), frame)
         self.declarations[declaration.key] = declaration.op
         self.storages[declaration.key] = self.make(declaration, count)
 
@@ -120,8 +149,11 @@ class HostRun(Context, ABC):
 RunT = TypeVar("RunT", bound=HostRun)
 HostStep: TypeAlias = Callable[[RunT, Frame], None]
 """What happens to a run, given the frame of the host code."""
-CompileArm: TypeAlias = Callable[[RegionOp | LaunchOp, Compiler], HostStep[RunT]]
-"""How a backend runs an arm; the compiler knows the host's values by their keys."""
+CompileArm: TypeAlias = Callable[[RegionOp | LaunchOp, Compiler, bool], HostStep[RunT]]
+"""
+How a backend runs an arm. The compiler knows the host's values by their keys; the last argument
+says whether all that the arm is given follows from the sizing of a run.
+"""
 
 
 class RemoteStorage(Storage, ABC):
@@ -165,7 +197,7 @@ class HostPlan(Generic[RunT]):
     """
     The body of a program as steps, made once and walked by any number of runs.
 
-    What follows from the sizes of the inputs alone is computed once for each combination of them.
+    What follows from the sizes of the inputs alone is computed once for each combination.
     Raises UnsupportedError for an op of the host that has no meaning.
     """
 
@@ -180,11 +212,11 @@ class HostPlan(Generic[RunT]):
         self._unsized = set[SSAValue]()
         for op in program.body.block.ops:
             self._add(op)
-        self._sized: dict[tuple[int | None, ...], Frame] = {}
-        self._sized_by_host = [
+        self._sizings: dict[tuple[int | None, ...], Sizing] = {}
+        self._run_time_sized = [
             declaration.name
             for declaration in self.declarations.values()
-            if declaration.size is None and declaration.op.type.static_count is None
+            if declaration.static_count is None
         ]
         self._traps = [
             (self.declarations[op], messages) for op, messages in trap_messages(program).items()
@@ -200,7 +232,8 @@ class HostPlan(Generic[RunT]):
         if isinstance(op, BufferOp):
             self._add_declaration(op)
         elif isinstance(op, RegionOp | LaunchOp):
-            self._steps.append(self._compile_arm(op, self._compiler))
+            is_sized = self._unsized.isdisjoint(op.operands)
+            self._steps.append(self._compile_arm(op, self._compiler, is_sized))
         elif self._is_sized(op):
             self._sizing.append(self._compiler.step(op))
         else:
@@ -224,6 +257,33 @@ class HostPlan(Generic[RunT]):
         operands = (operand for inner in op.walk() for operand in inner.operands)
         return is_side_effect_free(op) and self._unsized.isdisjoint(operands)
 
+    def sizing(self, supplied: Mapping[str, int]) -> Sizing:
+        """
+        What follows from the number of elements of each buffer that the host supplies, by name.
+
+        Raises VyreError for a size that makes no sense.
+        """
+        sizes = tuple([supplied.get(name) for name in self._run_time_sized])
+        sizing = self._sizings.get(sizes)
+        if sizing is None:
+            if len(self._sizings) >= MOST_SIZINGS:
+                self._sizings.clear()
+            sizing = self._sizings[sizes] = self._evaluate_sizes(supplied)
+        return sizing
+
+    def _evaluate_sizes(self, supplied: Mapping[str, int]) -> Sizing:
+        storages = dict[Key, Storage]()
+        frame = Frame(Context(storages), 1)
+        with np.errstate(all="ignore"):
+            for step in self._sizing:
+                if isinstance(step, Declaration):
+                    count = step.count(supplied.get(step.name), frame)
+                    storages[step.key] = Storage(NO_BYTES, count, 0)
+                else:
+                    step(frame)
+        counts = {key: storage.count for key, storage in storages.items()}
+        return Sizing(dict(supplied), frame, counts)
+
     def walk(self, run: RunT) -> None:
         """
         Evaluate the host code and start the arms, in order.
@@ -231,31 +291,9 @@ class HostPlan(Generic[RunT]):
         Raises VyreError for a size or a count that makes no sense.
         """
         with np.errstate(all="ignore"):
-            frame = Frame(run, 1, self._sized_frame(run.supplied))
+            frame = Frame(run, 1, run.sizing.frame)
             for step in self._steps:
                 step(run, frame)
-
-    def _sized_frame(self, supplied: Mapping[str, int]) -> Frame:
-        """The host values that follow from the sizes of the inputs."""
-        sizes = tuple([supplied.get(name) for name in self._sized_by_host])
-        frame = self._sized.get(sizes)
-        if frame is None:
-            frame = self._evaluate_sizes(supplied)
-            if len(self._sized) >= MOST_SIZINGS:
-                self._sized.clear()
-            self._sized[sizes] = frame
-        return frame
-
-    def _evaluate_sizes(self, supplied: Mapping[str, int]) -> Frame:
-        storages = dict[Key, Storage]()
-        frame = Frame(Context(storages), 1)
-        for step in self._sizing:
-            if not isinstance(step, Declaration):
-                step(frame)
-                continue
-            count = step.count(supplied.get(step.name), frame)
-            storages[step.key] = Storage(NO_BYTES, count, 0)
-        return frame
 
     def results(self, run: RunT, outputs: Iterable[Declaration]) -> PendingResults:
         """Start to read `outputs` and what traps have reported, behind the arms of `run`."""

@@ -25,12 +25,13 @@ from vyre_dialect.runtime.interpreter.host_plan import (
     HostRun,
     HostStep,
     PendingRead,
+    Sizing,
 )
 from vyre_dialect.runtime.interpreter.machine import Compiler
 from vyre_dialect.runtime.interpreter.observer import Observer
 from vyre_dialect.runtime.interpreter.storage import GARBAGE, Storage
 from vyre_dialect.runtime.program.arrays import table_contents
-from vyre_dialect.runtime.program.inputs import bind_inputs
+from vyre_dialect.runtime.program.inputs import ProgramInputs
 from vyre_dialect.runtime.program.programs import find_program
 
 Input: TypeAlias = "Array | bytes | bytearray | memoryview"
@@ -67,7 +68,9 @@ def interpret(
     chosen = find_program(module, program)
     arrays = {name: _as_array(contents) for name, contents in inputs.items()}
     plan = HostPlan(chosen, _compile_arm)
-    run = _Run(bind_inputs(chosen, arrays), ArmRunner(observer, batch_invocations))
+    bound = ProgramInputs(chosen).bind(arrays)
+    sizing = plan.sizing({name: len(contents) for name, contents in bound.items()})
+    run = _Run(sizing, bound, ArmRunner(observer, batch_invocations))
     plan.walk(run)
     if observer is not None:
         observer.end_run()
@@ -82,8 +85,8 @@ def _as_array(contents: Input) -> Array:
 class _Run(HostRun):
     """A run whose buffers are arrays of the host."""
 
-    def __init__(self, inputs: Mapping[str, Array], runner: ArmRunner):
-        super().__init__({name: len(contents) for name, contents in inputs.items()})
+    def __init__(self, sizing: Sizing, inputs: Mapping[str, Array], runner: ArmRunner):
+        super().__init__(sizing)
         self.inputs = inputs
         self.runner = runner
 
@@ -108,18 +111,19 @@ class _Run(HostRun):
         }
 
 
-def _compile_arm(op: RegionOp | LaunchOp, compiler: Compiler) -> HostStep[_Run]:
+def _compile_arm(op: RegionOp | LaunchOp, compiler: Compiler, is_sized: bool) -> HostStep[_Run]:
+    del is_sized  # its counts are looked up each time
     arm = compile_arm(op, compiler) if isinstance(op, RegionOp) else compile_launch(op, compiler)
     return lambda run, frame: run.runner.run(arm, frame)
 
 
 def _initial(declaration: Declaration, count: int, supplied: Array | None) -> Storage:
     """The buffer before the first arm: its table, what the host supplies, its fill, or garbage."""
-    op, size = declaration.op, declaration.element_size
-    if op.contents is not None:
-        return _storage(table_contents(op.contents, op.type), size)
+    size = declaration.element_size
+    if declaration.contents is not None:
+        return _storage(table_contents(declaration.contents, declaration.type), size)
     if supplied is not None:
-        return _storage(supplied.copy() if op.type.writable else supplied, size)
+        return _storage(supplied.copy() if declaration.type.writable else supplied, size)
     if not declaration.is_filled:
         return Storage(np.full(count * size, GARBAGE, np.uint8), count, size)
     value = declaration.fill

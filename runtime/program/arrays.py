@@ -68,26 +68,38 @@ def as_elements(name: str, type: BufferType, contents: Array) -> Array:
     An array of bytes stands for elements of any type; else the items must have the size of a lane.
     Raises a VyreError for an array that does not fit.
     """
-    size = element_size(type)
-    if contents.dtype.itemsize not in (1, element_dtype(type).itemsize):
+    count = element_count(name, type, contents.dtype, contents.nbytes)
+    data = np.ascontiguousarray(little_endian(contents)).reshape(-1)
+    return data.view(element_dtype(type)).reshape(array_shape(type, count))
+
+
+def little_endian(array: Array) -> Array:
+    """The same numbers with the bytes in the order that buffers have."""
+    return array.astype(array.dtype.newbyteorder("<"), copy=False)
+
+
+def element_count(name: str, type: BufferType, dtype: np.dtype[Any], bytes: int) -> int:
+    """How many elements of a buffer an array is that the host supplies for it.
+
+    Raises a VyreError for items or a number of bytes that do not fit.
+    """
+    if dtype.kind not in "biuf" or dtype.itemsize not in (1, element_dtype(type).itemsize):
         raise VyreError(
             f"input '{name}' expected bytes or elements of {type.element_type}, got an array of "
-            f"{contents.dtype}"
+            f"{dtype}"
         )
-    data = np.ascontiguousarray(contents).reshape(-1).view(np.uint8)
-    count = type.static_count
-    if count is not None and data.nbytes != count * size:
+    size, count = element_size(type), type.static_count
+    if count is not None and bytes != count * size:
         raise VyreError(
             f"input '{name}' expected {count * size} bytes ({count} elements of "
-            f"{type.element_type}), got {data.nbytes}"
+            f"{type.element_type}), got {bytes}"
         )
-    if data.nbytes % size:
+    if bytes % size:
         raise VyreError(
             f"input '{name}' expected a multiple of {size} bytes (elements of "
-            f"{type.element_type}), got {data.nbytes}"
+            f"{type.element_type}), got {bytes}"
         )
-    shape = array_shape(type, data.nbytes // size)
-    return data.view(element_dtype(type)).reshape(shape)
+    return bytes // size
 
 
 def open_input(path: Path) -> Array:

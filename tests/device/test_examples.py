@@ -75,9 +75,8 @@ def test_kernels_are_clean(oclgrind: Callable[..., CheckedRun], name: str, varia
     checked = oclgrind()
     executor = Executor(
         compile_module(module, pipeline=VARIANTS[variant], device=checked.device.info),
-        checked.device,
+        checked.session,
         cache=KernelCache(None),
-        context_and_queue=(checked.context, checked.queue),
     )
     for size in (0, 3, 1000):
         given = example(name, size)

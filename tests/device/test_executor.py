@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from vyre_dialect.runtime.errors import DeviceError, UsageError, VyreError
-from vyre_dialect.runtime.opencl import device_buffers
+from vyre_dialect.runtime.opencl import transfers
+from vyre_dialect.runtime.opencl.device_run import takes_any_address
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.kernel_build import BuildError
@@ -208,7 +209,7 @@ def test_arrays_at_any_address(device: Device, offset: int) -> None:
 
 
 def test_large_copies_go_in_chunks(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(device_buffers, "CHUNK_BYTES", 1000)
+    monkeypatch.setattr(transfers, "CHUNK_BYTES", 1000)
     told = list[str]()
     double = Executor(
         compiled(DOUBLE, device), device, progress=lambda doing, _: told.append(doing)
@@ -242,7 +243,7 @@ def test_inputs_beyond_the_limit_of_a_buffer(device: Device) -> None:
     begin = -memory.ctypes.data % 128
     values = memory[begin : begin + 40_000]
     values.view(np.int32)[:] = 1
-    if device_buffers.takes_any_address(device):
+    if takes_any_address(device):
         assert counted.run({"values": values}).outputs["count"].tolist() == [10_000]
     else:
         with pytest.raises(DeviceError, match="buffer 'values' needs 40000 bytes"):
