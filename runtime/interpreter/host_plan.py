@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
@@ -80,6 +80,11 @@ class Declaration:
         return element_size(self.type)
 
     @cached_property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of one lane of an element."""
+        return element_dtype(self.type)
+
+    @cached_property
     def is_filled(self) -> bool:
         """Whether elements that the host does not supply have a value all the same."""
         return self.op.initial_contents == Initial.HOST
@@ -106,7 +111,7 @@ class Declaration:
     def elements(self, bytes: Array) -> Array:
         """The array that `bytes` of the whole buffer stand for."""
         count = bytes.size // self.element_size
-        return bytes.view(element_dtype(self.type)).reshape(array_shape(self.type, count))
+        return bytes.view(self.dtype).reshape(array_shape(self.type, count))
 
 
 @dataclass(frozen=True, eq=False)

@@ -50,6 +50,11 @@ class BufferPool:
         self.allocations = 0
         """How many buffers were ever allocated."""
 
+    @property
+    def idle_bytes(self) -> int:
+        """Bytes that nobody uses just now."""
+        return sum(size * len(buffers) for size, buffers in self._idle.items())
+
     def take(self, size: int, name: str) -> PooledBuffer:
         """A buffer of `size` bytes with any contents.
 
@@ -87,7 +92,7 @@ class BufferPool:
     def _make_room(self, size: int) -> None:
         """Release idle buffers, the largest first, while they are too many for `size` more."""
         memory = self._info.global_mem_bytes
-        idle_bytes = sum(each * len(buffers) for each, buffers in self._idle.items())
+        idle_bytes = self.idle_bytes
         for each, buffers in sorted(self._idle.items(), reverse=True):
             while buffers and (
                 idle_bytes > memory // IDLE_SHARE or self._allocated_bytes + size > memory

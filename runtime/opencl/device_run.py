@@ -24,7 +24,6 @@ from vyre_dialect.runtime.opencl.transfers import Download, Upload
 from vyre_dialect.runtime.program.arrays import (
     Array,
     array_shape,
-    element_dtype,
     table_contents,
 )
 from vyre_dialect.runtime.program.results import ArmTiming
@@ -123,12 +122,12 @@ class DeviceRun(HostRun):
 
     def left(self, declaration: Declaration) -> DeviceArray:
         """A buffer as an array that stays on the device."""
-        storage, type = self.buffers_here[declaration.key], declaration.type
+        storage = self.buffers_here[declaration.key]
         buffer = storage.memory
         if isinstance(buffer, SharedMemory):  # which the host may change after the run
             buffer = self._upload(declaration, buffer.array)
-        dtype, shape = element_dtype(type), array_shape(type, storage.count)
-        return DeviceArray(self.session, buffer, dtype, shape)
+        shape = array_shape(declaration.type, storage.count)
+        return DeviceArray(self.session, buffer, declaration.dtype, shape)
 
     def timings(self) -> tuple[ArmTiming, ...]:
         """The time of each launch, after the last has ended."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ class DeviceArray:
     @property
     def nbytes(self) -> int:
         """Bytes of all elements."""
-        return self.dtype.itemsize * int(np.prod(self.shape))
+        return self.dtype.itemsize * prod(self.shape)
 
     def get(self) -> Array:
         """The contents, after everything launched so far."""
