@@ -1,6 +1,8 @@
 """Several runs at once, data that stays on the device, and memory that runs give back."""
 
 import gc
+import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -173,6 +175,16 @@ def test_interleaved_runs_whose_host_reads_counts(session: Session) -> None:
         assert run.result().outputs["ids"].tolist() == list(range(3 * total))
 
 
+@pytest.fixture
+def impatient_threads() -> Iterator[None]:
+    """Threads that take turns as often as they can."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(interval)
+
+
+@pytest.mark.usefixtures("impatient_threads")
 def test_runs_of_several_threads(session: Session) -> None:
     twice = executor(TWICE_AND_ONE, session)
 
@@ -180,7 +192,7 @@ def test_runs_of_several_threads(session: Session) -> None:
         return twice.run({"values": numbers(1000 + i % 2, i)}).outputs["out"]
 
     with ThreadPoolExecutor(4) as threads:
-        for i, out in enumerate(threads.map(outputs_of, range(100))):
+        for i, out in enumerate(threads.map(outputs_of, range(400))):
             np.testing.assert_array_equal(out, 2 * numbers(1000 + i % 2, i) + 1)
 
 
