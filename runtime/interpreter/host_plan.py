@@ -126,16 +126,19 @@ class Sizing:
     """The numbers of elements of buffers that are known before the first arm."""
 
 
-class HostRun(Context, ABC):
+StorageT = TypeVar("StorageT", bound=Storage)
+
+
+class HostRun(Context, ABC, Generic[StorageT]):
     """One walk of a plan: its buffers as they come to be. Each backend has its own."""
 
     def __init__(self, sizing: Sizing):
         self.sizing = sizing
-        self.storages: dict[Key, Storage] = {}
+        self.storages: dict[Key, StorageT] = {}
         super().__init__(self.storages, {})
 
     @abstractmethod
-    def make(self, declaration: Declaration, count: int) -> Storage:
+    def make(self, declaration: Declaration, count: int) -> StorageT:
         """A buffer of `count` elements with its initial contents, from which the host may load."""
 
     @abstractmethod
@@ -151,7 +154,7 @@ class HostRun(Context, ABC):
         self.storages[declaration.key] = self.make(declaration, count)
 
 
-RunT = TypeVar("RunT", bound=HostRun)
+RunT = TypeVar("RunT", bound=HostRun[Any])
 HostStep: TypeAlias = Callable[[RunT, Frame], None]
 """What happens to a run, given the frame of the host code."""
 CompileArm: TypeAlias = Callable[[RegionOp | LaunchOp, Compiler, bool], HostStep[RunT]]
@@ -311,7 +314,7 @@ class HostPlan(Generic[RunT]):
         return PendingResults(self.program, traps, pending)
 
 
-def _read_output(run: HostRun, output: Declaration) -> PendingRead:
+def _read_output(run: HostRun[Any], output: Declaration) -> PendingRead:
     """The elements of a live-out buffer, or the bytes of its output range."""
     size = run.storages[output.key].count * output.element_size
     if output.op.output_range is None:

@@ -82,7 +82,7 @@ def _as_array(contents: Input) -> Array:
     return contents if isinstance(contents, np.ndarray) else np.frombuffer(contents, np.uint8)
 
 
-class _Run(HostRun):
+class _Run(HostRun[Storage]):
     """A run whose buffers are arrays of the host."""
 
     def __init__(self, sizing: Sizing, inputs: Mapping[str, Array], runner: ArmRunner):

@@ -81,7 +81,7 @@ class Launched(NamedTuple):
         return ArmTiming(self.generator, _duration(self.event), self.bytes)
 
 
-class DeviceRun(HostRun):
+class DeviceRun(HostRun[DeviceStorage]):
     """The buffers and launches of one run. They are its own, but for the tables of the program."""
 
     def __init__(
@@ -93,7 +93,6 @@ class DeviceRun(HostRun):
         progress: Progress,
     ):
         super().__init__(sizing)
-        self.buffers_here: dict[Key, DeviceStorage] = {}
         self.launched: list[Launched] = []
         self.session = session
         self.progress = progress
@@ -107,13 +106,11 @@ class DeviceRun(HostRun):
         Raises a DeviceError where the device has no room for it.
         """
         memory = self._memory(declaration, count)
-        storage = DeviceStorage(count, declaration.element_size, memory, self.session.queue)
-        self.buffers_here[declaration.key] = storage
-        return storage
+        return DeviceStorage(count, declaration.element_size, memory, self.session.queue)
 
     def read(self, declaration: Declaration, begin: int, end: int) -> PendingRead:
         """The bytes `[begin, end)` of a buffer, as they are after what has been started so far."""
-        memory = self.buffers_here[declaration.key].memory
+        memory = self.storages[declaration.key].memory
         if isinstance(memory, SharedMemory):
             bytes = memory.array.reshape(-1).view(np.uint8)[begin:end].copy()
             return lambda: bytes
@@ -122,7 +119,7 @@ class DeviceRun(HostRun):
 
     def left(self, declaration: Declaration) -> DeviceArray:
         """A buffer as an array that stays on the device."""
-        storage = self.buffers_here[declaration.key]
+        storage = self.storages[declaration.key]
         buffer = storage.memory
         if isinstance(buffer, SharedMemory):  # which the host may change after the run
             buffer = self._upload(declaration, buffer.array)

@@ -112,7 +112,7 @@ class Launch:
     def _enqueue(self, run: DeviceRun, resolved: _Resolved) -> cl.Event:
         arguments = resolved.numbers.copy()
         for position, key in self._buffers:
-            arguments[position] = run.buffers_here[key].memory.handle
+            arguments[position] = run.storages[key].memory.handle
         return self._kernel.enqueue(run.session.queue, resolved.total, arguments)
 
 
@@ -178,7 +178,7 @@ def _numbers(
             numbers.append(int(frame.get(key).item()))
             continue
         numbers.append(None)
-        moved += run.buffers_here[key].nbytes * touches
+        moved += run.storages[key].nbytes * touches
         if has_length:
-            numbers.append(run.buffers_here[key].count)
+            numbers.append(run.storages[key].count)
     return numbers, moved

@@ -109,7 +109,7 @@ def open_input(path: Path) -> Array:
     """
     try:
         if path.suffix == ".npy":
-            return np.load(path, mmap_mode="r", allow_pickle=False)
+            return _open_array(path)
         if not path.is_file():  # a pipe cannot be mapped; a missing file or folder fails here
             return np.frombuffer(path.read_bytes(), np.uint8)
         if path.stat().st_size == 0:  # an empty file cannot be mapped
@@ -117,8 +117,16 @@ def open_input(path: Path) -> Array:
         return np.memmap(path, np.uint8, mode="r")
     except OSError as error:
         raise VyreError(f"cannot read '{path}': {error.strerror or error}") from error
-    except ValueError as error:
+    except (ValueError, EOFError) as error:
         raise VyreError(f"cannot read '{path}': {error}") from error
+
+
+def _open_array(path: Path) -> Array:
+    array = np.load(path, mmap_mode="r", allow_pickle=False)
+    if isinstance(array, np.ndarray):
+        return array
+    array.close()
+    raise ValueError("expected one array, got an archive of several")
 
 
 def fill_value(buffer: BufferOp) -> Array:

@@ -40,7 +40,7 @@ class Far(RemoteStorage):
         return self.contents[begin:end]
 
 
-class Notes(HostRun):
+class Notes(HostRun[Far]):
     """What a plan asks of a backend, in order."""
 
     def __init__(self, sizing: Sizing, contents: Mapping[str, bytes]):
@@ -55,9 +55,8 @@ class Notes(HostRun):
 
     def read(self, declaration: Declaration, begin: int, end: int) -> PendingRead:
         self.asked.append(("read", declaration.name, begin, end))
-        storage = self.storages[declaration.key]
-        assert isinstance(storage, Far)
-        return lambda: storage.contents[begin:end]
+        contents = self.storages[declaration.key].contents[begin:end]
+        return lambda: contents
 
 
 def compile_arm(op: RegionOp | LaunchOp, compiler: Compiler, is_sized: bool) -> HostStep[Notes]:
