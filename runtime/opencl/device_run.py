@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
@@ -18,8 +17,8 @@ from vyre_dialect.runtime.interpreter.host_plan import (
 )
 from vyre_dialect.runtime.interpreter.machine import Key
 from vyre_dialect.runtime.opencl.buffer_pool import PooledBuffer
-from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.session import DeviceArray, Session
+from vyre_dialect.runtime.opencl.shared_memory import SharedMemory, shared_memory
 from vyre_dialect.runtime.opencl.transfers import Download, Upload
 from vyre_dialect.runtime.program.arrays import (
     Array,
@@ -27,30 +26,17 @@ from vyre_dialect.runtime.program.arrays import (
     table_contents,
 )
 from vyre_dialect.runtime.program.results import ArmTiming
-from vyre_dialect.runtime.progress import Progress
+from vyre_dialect.runtime.progress import Progress, no_progress
 
 if TYPE_CHECKING:
     import pyopencl as cl
-
-    from vyre_dialect.runtime.opencl.transfers import Handle
 
 Contents: TypeAlias = Array | DeviceArray
 """What the host supplies for a buffer."""
 
 
-class SharedMemory(NamedTuple):
-    """Memory of the host that the device works on, and only reads."""
-
-    handle: Handle
-    array: Array
-    """The contents, kept as long as the handle."""
-
-
 Memory: TypeAlias = PooledBuffer | SharedMemory
 """What kernels work on: memory of the device, or of the host."""
-
-# Kernels may rely on the alignment that OpenCL promises for its widest type.
-_ALIGNMENT = 128
 
 
 class DeviceStorage(RemoteStorage):
@@ -63,7 +49,14 @@ class DeviceStorage(RemoteStorage):
         self._queue = queue
 
     def fetch(self, begin: int, end: int) -> Array:
-        return Download(self._queue, self.memory.handle, begin, end)()
+        return self.read(begin, end, "", no_progress)()
+
+    def read(self, begin: int, end: int, name: str, progress: Progress) -> PendingRead:
+        """The bytes `[begin, end)`, as they are after everything launched so far."""
+        if isinstance(self.memory, SharedMemory):
+            bytes = self.memory.bytes[begin:end]
+            return lambda: bytes.copy()
+        return Download(self._queue, self.memory.handle, begin, end, name, progress)
 
 
 class Launched(NamedTuple):
@@ -110,19 +103,15 @@ class DeviceRun(HostRun[DeviceStorage]):
 
     def read(self, declaration: Declaration, begin: int, end: int) -> PendingRead:
         """The bytes `[begin, end)` of a buffer, as they are after what has been started so far."""
-        memory = self.storages[declaration.key].memory
-        if isinstance(memory, SharedMemory):
-            bytes = memory.array.reshape(-1).view(np.uint8)[begin:end].copy()
-            return lambda: bytes
-        queue = self.session.queue
-        return Download(queue, memory.handle, begin, end, declaration.name, self.progress)
+        storage = self.storages[declaration.key]
+        return storage.read(begin, end, declaration.name, self.progress)
 
     def left(self, declaration: Declaration) -> DeviceArray:
         """A buffer as an array that stays on the device."""
         storage = self.storages[declaration.key]
         buffer = storage.memory
         if isinstance(buffer, SharedMemory):  # which the host may change after the run
-            buffer = self._upload(declaration, buffer.array)
+            buffer = self._upload(declaration, buffer.bytes)
         shape = array_shape(declaration.type, storage.count)
         return DeviceArray(self.session, buffer, declaration.dtype, shape)
 
@@ -195,43 +184,6 @@ class DeviceRun(HostRun[DeviceStorage]):
 
     def _take(self, declaration: Declaration, size: int) -> PooledBuffer:
         return self.session.pool.take(max(1, size), declaration.name)
-
-
-def shared_memory(session: Session, contents: Array) -> SharedMemory | None:
-    """Memory of the host as a device of the host can read it, or None where it has to be copied."""
-    import pyopencl as cl
-
-    info = session.device.info
-    if info.kind != "cpu" or info.simulator or not contents.size:
-        return None
-    if contents.ctypes.data % _ALIGNMENT:
-        return None
-    if contents.nbytes > info.max_alloc_bytes:
-        return _shared_beyond_limit(session, contents)
-    flags = cl.mem_flags.READ_ONLY | cl.mem_flags.USE_HOST_PTR
-    return SharedMemory(cl.Buffer(session.context, flags, hostbuf=contents), contents)
-
-
-def _shared_beyond_limit(session: Session, contents: Array) -> SharedMemory | None:
-    """More than a buffer may hold, by address; for devices that take any address."""
-    import pyopencl as cl
-
-    if not takes_any_address(session.device):
-        return None
-    # pyopencl takes only memory that may be written, though the kernel does not write to it.
-    memory = (ctypes.c_uint8 * contents.nbytes).from_address(contents.ctypes.data)
-    return SharedMemory(cl.SVM(np.ctypeslib.as_array(memory)), contents)
-
-
-def takes_any_address(device: Device) -> bool:
-    """Whether kernels may work on any memory of the host, by address."""
-    import pyopencl as cl
-
-    try:
-        capabilities = device.handle.svm_capabilities
-    except (cl.Error, AttributeError):  # OpenCL 1.2
-        return False
-    return bool(capabilities & cl.device_svm_capabilities.FINE_GRAIN_SYSTEM)
 
 
 def _duration(event: cl.Event | None) -> int:

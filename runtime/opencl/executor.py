@@ -16,7 +16,7 @@ from vyre_dialect.runtime.opencl.device_run import Contents, DeviceRun, Memory
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.kernel_build import build_kernels
 from vyre_dialect.runtime.opencl.kernel_cache import KernelCache
-from vyre_dialect.runtime.opencl.kernels import Kernel, Launch
+from vyre_dialect.runtime.opencl.launch import Kernel, Launch
 from vyre_dialect.runtime.opencl.session import DeviceArray, Session
 from vyre_dialect.runtime.program.arrays import as_elements, element_count
 from vyre_dialect.runtime.program.compilation import CompiledProgram

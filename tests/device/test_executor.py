@@ -8,11 +8,11 @@ import pytest
 
 from vyre_dialect.runtime.errors import DeviceError, UsageError, VyreError
 from vyre_dialect.runtime.opencl import transfers
-from vyre_dialect.runtime.opencl.device_run import takes_any_address
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.kernel_build import BuildError
 from vyre_dialect.runtime.opencl.kernel_cache import KernelCache
+from vyre_dialect.runtime.opencl.shared_memory import takes_any_address
 from vyre_dialect.runtime.program.arrays import Array, open_input
 from vyre_dialect.runtime.program.compilation import (
     CompiledProgram,
@@ -233,6 +233,21 @@ def test_files_are_not_copied_for_devices_of_the_host(device: Device, tmp_path: 
     outputs = double.run({"values": open_input(tmp_path / "values")}).outputs
     np.testing.assert_array_equal(outputs["doubles"], 2 * numbers(10_000))
     assert "copying 'values' to the device" not in told
+
+
+@pytest.mark.parametrize("offset", [0, 4])
+def test_the_host_reads_what_it_has_supplied(device: Device, offset: int) -> None:
+    memory = np.zeros(128 + 40, np.uint8)
+    begin = -memory.ctypes.data % 128 + offset
+    values = memory[begin : begin + 4 * 3]
+    values.view(np.int32)[:] = [5, 2, 7]
+    text = COUNTED.replace(
+        "%count[%c0] : !vyre.buffer<1xi32, read_write> -> i32\n  %m",
+        ("%values[%c0] : !vyre.buffer<?xi32, read_only> -> i32\n  %m"),
+    )
+    assert text != COUNTED
+    outputs = executor(text, device).run({"values": values}).outputs
+    assert outputs["ids"].tolist() == list(range(5))
 
 
 def test_inputs_beyond_the_limit_of_a_buffer(device: Device) -> None:
