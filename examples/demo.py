@@ -19,6 +19,7 @@ from vyre_dialect.runtime.cli.terminal import print_table, progress_bar
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.opencl.devices import Device, choose_device
 from vyre_dialect.runtime.opencl.executor import Executor
+from vyre_dialect.runtime.opencl.session import Session
 from vyre_dialect.runtime.program.arrays import Array
 from vyre_dialect.runtime.program.compilation import compile_module
 from vyre_dialect.runtime.program.pipelines import UNFUSED
@@ -73,16 +74,18 @@ def _measure_all(device: Device, progress: Progress) -> Iterator[Measured]:
 
 def measure(example: Example, device: Device, rounds: int) -> dict[str, RunResult]:
     """The median run of each variant of an example, which take turns."""
+    session = Session(device)
     executors = {
         variant: Executor(
-            compile_module(example.module, pipeline=pipeline, device=device.info), device
+            compile_module(example.module, pipeline=pipeline, device=device.info), session
         )
         for variant, pipeline in VARIANTS.items()
     }
+    encoded = session.put(example.encoded)
     runs = {variant: list[RunResult]() for variant in executors}
     for _ in range(1 + rounds):
         for variant, executor in executors.items():
-            runs[variant].append(executor.run({"encoded": example.encoded}))
+            runs[variant].append(executor.run({"encoded": encoded}))
     return {variant: median_run(all_runs[1:]) for variant, all_runs in runs.items()}
 
 
