@@ -213,13 +213,12 @@ class HostPlan(Generic[RunT]):
         self.program = program
         self.declarations: dict[BufferOp, Declaration] = {}
         """The global buffers, in order."""
-        self._compile_arm = compile_arm
         self._compiler = Compiler(COMPUTATIONS, ACTIONS)
         self._steps: list[HostStep[RunT]] = []
         self._sizing: list[Declaration | Step] = []
         self._unsized = set[SSAValue]()
         for op in program.body.block.ops:
-            self._add(op)
+            self._add(op, compile_arm)
         self._sizings: dict[tuple[int | None, ...], Sizing] = {}
         self._run_time_sized = [
             declaration.name
@@ -236,12 +235,12 @@ class HostPlan(Generic[RunT]):
         declarations = self.declarations.values()
         return {output.name: output for output in declarations if output.op.live_out is not None}
 
-    def _add(self, op: Operation) -> None:
+    def _add(self, op: Operation, compile_arm: CompileArm[RunT]) -> None:
         if isinstance(op, BufferOp):
             self._add_declaration(op)
         elif isinstance(op, RegionOp | LaunchOp):
             is_sized = self._unsized.isdisjoint(op.operands)
-            self._steps.append(self._compile_arm(op, self._compiler, is_sized))
+            self._steps.append(compile_arm(op, self._compiler, is_sized))
         elif self._is_sized(op):
             self._sizing.append(self._compiler.step(op))
         else:

@@ -9,7 +9,7 @@ from time import perf_counter_ns
 
 from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.ops.program import RegionOp
-from vyre_dialect.runtime.errors import DeviceError, VyreError
+from vyre_dialect.runtime.errors import DeviceError
 from vyre_dialect.runtime.interpreter.host_plan import HostPlan, HostStep, PendingResults
 from vyre_dialect.runtime.interpreter.machine import Compiler, Key
 from vyre_dialect.runtime.opencl.device_run import Contents, DeviceRun, Memory
@@ -69,11 +69,7 @@ class Executor:
     def _compile_arm(
         self, op: RegionOp | LaunchOp, compiler: Compiler, is_sized: bool
     ) -> HostStep[DeviceRun]:
-        if isinstance(op, RegionOp):
-            raise VyreError(
-                f"'{op.name}' \"{op.generator.data}\" expected to be a kernel before it runs on a "
-                "device; run 'vyre-outline-kernels' first"
-            )
+        assert isinstance(op, LaunchOp)  # the target refuses arms
         return Launch(self._kernels[op.kernel.string_value()], op, compiler, is_sized)
 
     def run(self, inputs: Mapping[str, Contents], *, resident: Collection[str] = ()) -> RunResult:

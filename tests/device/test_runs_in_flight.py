@@ -2,6 +2,7 @@
 
 import gc
 import sys
+import weakref
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
@@ -360,6 +361,20 @@ def test_memory_comes_back_when_nobody_takes_the_result(session: Session) -> Non
     out = twice.run({"values": values}).outputs["out"]
     assert session.pool.allocations == allocated
     np.testing.assert_array_equal(out, 2 * numbers(1000) + 1)
+
+
+def test_memory_goes_with_the_last_executor(device: Device) -> None:
+    gc.collect()
+    gc.disable()
+    try:
+        session = Session(device)
+        add = executor(ADD_TABLE, session)
+        add.run({"values": numbers(3)})
+        pool = weakref.ref(session.pool)
+        del add, session
+        assert pool() is None
+    finally:
+        gc.enable()
 
 
 def test_tables_are_copied_once(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
