@@ -15,7 +15,7 @@ FUZZ_EXAMPLES ?= 10000
 .PHONY: demo test lint types lit pytest pytest-host pytest-device fuzz bench clean setup
 
 demo: setup
-	$(BIN)/python -m vyre_dialect.runtime.demo
+	$(BIN)/python -m examples.demo
 
 test: lint types lit pytest
 

@@ -21,11 +21,11 @@ from time import process_time
 
 from xdsl.dialects.builtin import ModuleOp, i8
 
+from examples.data import EXAMPLES
 from vyre_dialect.builder import program
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.passes.fusion.decode_scan_fuse import fuse_program
 from vyre_dialect.passes.fusion.tiling.options import Options
-from vyre_dialect.runtime.demo_data import EXAMPLES
 from vyre_dialect.runtime.program.compilation import apply_pipeline, load_module, make_context
 from vyre_dialect.types import Access, Initial
 

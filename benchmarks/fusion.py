@@ -24,8 +24,9 @@ from xdsl.context import Context
 
 from benchmarks.workloads import MAKERS, Workload, make
 from vyre_dialect.ops.scan import LiteralOp, byte_string_attr
-from vyre_dialect.runtime.opencl.devices import Device, choose_device, create_context_and_queue
+from vyre_dialect.runtime.opencl.devices import Device, choose_device
 from vyre_dialect.runtime.opencl.executor import Executor
+from vyre_dialect.runtime.opencl.session import Session
 from vyre_dialect.runtime.program.compilation import (
     CompiledProgram,
     compile_module,
@@ -60,18 +61,17 @@ def measure(
     workload: Workload, variants: list[Variant], device: Device, rounds: int
 ) -> dict[str, list[int]]:
     """Kernel times in ns of each variant, per round, warm-up left out."""
-    context, queue = make_context(), create_context_and_queue(device)
+    context, session = make_context(), Session(device)
     executors = {
-        variant: Executor(
-            _compiled(workload, variant, context, device), device, context_and_queue=queue
-        )
+        variant: Executor(_compiled(workload, variant, context, device), session)
         for variant in variants
     }
+    encoded = session.put(workload.encoded)
     times: dict[str, list[int]] = {str(variant): [] for variant in variants}
     for number in range(WARM_UP + rounds):
         answers: dict[str, np.ndarray] | None = None
         for variant, executor in executors.items():
-            run = executor.run({"encoded": workload.encoded})
+            run = executor.run({"encoded": encoded})
             answers = answers or run.outputs
             _check(workload, variant, run.outputs, answers)
             if number >= WARM_UP:

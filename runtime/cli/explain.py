@@ -41,13 +41,13 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
+    from vyre_dialect.runtime.cli.explanation import Explainer
     from vyre_dialect.runtime.cli.terminal import print_json
     from vyre_dialect.runtime.program.compilation import (
         apply_pipeline,
         load_module,
         make_context,
     )
-    from vyre_dialect.runtime.program.explanation import Explainer
     from vyre_dialect.runtime.program.programs import find_program
 
     fusion = _fusion(arguments.pipeline, arguments.device)

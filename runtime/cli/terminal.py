@@ -59,7 +59,7 @@ def print_source(source: str) -> None:
     Console().print(Syntax(source, "c", background_color="default"))
 
 
-class Progress:
+class ProgressBar:
     """A bar on the terminal's error stream that shows after a second; nothing through a pipe."""
 
     def __init__(self) -> None:
@@ -108,9 +108,9 @@ class Progress:
 
 
 @contextmanager
-def progress_bar() -> Generator[Progress]:
-    """A Progress that shows itself if what is done under it takes more than a second."""
-    progress = Progress()
+def progress_bar() -> Generator[ProgressBar]:
+    """A ProgressBar that shows itself if what is done under it takes more than a second."""
+    progress = ProgressBar()
     if not sys.stderr.isatty():
         yield progress
         return

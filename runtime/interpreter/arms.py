@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TypeAlias
-
-from xdsl.ir import SSAValue
 
 from vyre_dialect.ops.kernel import KernelOp, LaunchOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.interpreter.batch import Batch, Domain, verify_whole_workgroups
+from vyre_dialect.runtime.interpreter.host_plan import Extents, compile_extents
 from vyre_dialect.runtime.interpreter.machine import Body, Compiler, Derived, Frame, Key
 from vyre_dialect.runtime.interpreter.observer import Observer
 from vyre_dialect.runtime.interpreter.storage import Storage
-from vyre_dialect.types import MemorySpace, three_axes
+from vyre_dialect.types import MemorySpace
 
 DEFAULT_BATCH_INVOCATIONS = 32768
 LOCAL_MEMORY_LIMIT = 16 << 20
 """Bytes of workgroup and private memory in a batch, if it has more than one workgroup."""
-
-
-Count: TypeAlias = Callable[[Frame], int]
-"""A number of invocations or workgroups, from the frame of the host code."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +28,7 @@ class Arm:
     generator: str
     body: Body
     needs: set[Derived]
-    extents: tuple[Count, ...]
+    extents: Extents
     """Invocations along each axis of an arm, workgroups along each axis of a launch."""
     workgroup: tuple[int, int, int]
     cooperative: bool
@@ -45,12 +39,7 @@ class Arm:
 
     def domain(self, frame: Frame) -> Domain:
         """The invocations, as many as the host has computed. Raises VyreError for a bad count."""
-        counts = [extent(frame) for extent in self.extents]
-        if min(counts) < 0:
-            raise VyreError(
-                f'arm "{self.generator}" expected no negative invocation count, got {min(counts)}'
-            )
-        extents = three_axes(counts)
+        extents = self.extents(frame)
         if isinstance(self.op, LaunchOp):
             x, y, z = (n * size for n, size in zip(extents, self.workgroup, strict=True))
             extents = x, y, z
@@ -69,7 +58,7 @@ def compile_arm(op: RegionOp, compiler: Compiler) -> Arm:
         generator=op.generator.data,
         body=code.body(op.body.block),
         needs=code.needs,
-        extents=_extents(op.domain, compiler),
+        extents=compile_extents(op.generator.data, op.domain, compiler),
         workgroup=op.workgroup,
         cooperative=not op.is_data_parallel,
         local_buffers=_local_buffers(op, code),
@@ -89,7 +78,7 @@ def compile_launch(op: LaunchOp, compiler: Compiler) -> Arm:
         generator=kernel.generator.data,
         body=replace(code.body(kernel.body.block), arguments=()),
         needs=code.needs,
-        extents=_extents(op.workgroups, compiler),
+        extents=compile_extents(kernel.generator.data, op.workgroups, compiler),
         workgroup=kernel.workgroup,
         cooperative=True,
         local_buffers=_local_buffers(kernel, code),
@@ -99,18 +88,7 @@ def compile_launch(op: LaunchOp, compiler: Compiler) -> Arm:
 
 def _arm_compiler(compiler: Compiler) -> Compiler:
     """A compiler that shares the names of values, as arms see the values of the host."""
-    return replace(compiler, overrides={}, needs=set())
-
-
-def _extents(counts: Sequence[SSAValue | int], compiler: Compiler) -> tuple[Count, ...]:
-    return tuple(_count(count, compiler) for count in counts)
-
-
-def _count(count: SSAValue | int, compiler: Compiler) -> Count:
-    if isinstance(count, int):
-        return lambda _: count
-    key = compiler.key(count)
-    return lambda frame: int(frame.get(key).item())
+    return replace(compiler, needs=set())
 
 
 def _local_buffers(op: RegionOp | KernelOp, compiler: Compiler) -> dict[Key, BufferOp]:

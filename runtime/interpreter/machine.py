@@ -131,10 +131,6 @@ class Compiler:
 
     computations: Registry[Meaning]
     actions: Registry[Compile]
-    overrides: Mapping[type[Operation], Compile] = field(
-        default_factory=dict[type[Operation], Compile]
-    )
-    """What ops do here in particular, rather than anywhere."""
     needs: set[Derived] = field(default_factory=set[Derived])
     """The derived values that the compiled steps ask of a frame."""
     _numbers: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
@@ -165,8 +161,7 @@ class Compiler:
 
     def step(self, op: Operation) -> Step:
         """The step of one op. Raises UnsupportedError for an op without a meaning."""
-        action = self.overrides.get(type(op)) or self.actions.find(type(op))
-        if action is not None:
+        if (action := self.actions.find(type(op))) is not None:
             return action(op, self)
         if (meaning := self.computations.find(type(op))) is not None:
             return compute_step(meaning(op), self.keys(op.operands), self.keys(op.results))

@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal, get_args
 
 from vyre_dialect.runtime.errors import DeviceError, first_line
-from vyre_dialect.runtime.opencl.opencl_loader import prepare_opencl
+from vyre_dialect.runtime.opencl.loader import prepare_opencl
 
 if TYPE_CHECKING:
     import numpy as np

@@ -18,7 +18,7 @@ from pathlib import Path
 from blake3 import blake3
 
 from vyre_dialect.runtime.opencl.devices import DeviceInfo
-from vyre_dialect.runtime.opencl.opencl_loader import cache_folder
+from vyre_dialect.runtime.opencl.loader import cache_folder
 
 _MAGIC = b"vyre-kernel-1\n"
 _DIGEST_BYTES = 32

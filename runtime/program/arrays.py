@@ -68,26 +68,38 @@ def as_elements(name: str, type: BufferType, contents: Array) -> Array:
     An array of bytes stands for elements of any type; else the items must have the size of a lane.
     Raises a VyreError for an array that does not fit.
     """
-    size = element_size(type)
-    if contents.dtype.itemsize not in (1, element_dtype(type).itemsize):
+    count = element_count(name, type, contents.dtype, contents.nbytes)
+    data = np.ascontiguousarray(little_endian(contents)).reshape(-1)
+    return data.view(element_dtype(type)).reshape(array_shape(type, count))
+
+
+def little_endian(array: Array) -> Array:
+    """The same numbers with the bytes in the order that buffers have."""
+    return array.astype(array.dtype.newbyteorder("<"), copy=False)
+
+
+def element_count(name: str, type: BufferType, dtype: np.dtype[Any], bytes: int) -> int:
+    """How many elements of a buffer an array is that the host supplies for it.
+
+    Raises a VyreError for items or a number of bytes that do not fit.
+    """
+    if dtype.kind not in "biuf" or dtype.itemsize not in (1, element_dtype(type).itemsize):
         raise VyreError(
             f"input '{name}' expected bytes or elements of {type.element_type}, got an array of "
-            f"{contents.dtype}"
+            f"{dtype}"
         )
-    data = np.ascontiguousarray(contents).reshape(-1).view(np.uint8)
-    count = type.static_count
-    if count is not None and data.nbytes != count * size:
+    size, count = element_size(type), type.static_count
+    if count is not None and bytes != count * size:
         raise VyreError(
             f"input '{name}' expected {count * size} bytes ({count} elements of "
-            f"{type.element_type}), got {data.nbytes}"
+            f"{type.element_type}), got {bytes}"
         )
-    if data.nbytes % size:
+    if bytes % size:
         raise VyreError(
             f"input '{name}' expected a multiple of {size} bytes (elements of "
-            f"{type.element_type}), got {data.nbytes}"
+            f"{type.element_type}), got {bytes}"
         )
-    shape = array_shape(type, data.nbytes // size)
-    return data.view(element_dtype(type)).reshape(shape)
+    return bytes // size
 
 
 def open_input(path: Path) -> Array:
@@ -97,7 +109,7 @@ def open_input(path: Path) -> Array:
     """
     try:
         if path.suffix == ".npy":
-            return np.load(path, mmap_mode="r", allow_pickle=False)
+            return _open_array(path)
         if not path.is_file():  # a pipe cannot be mapped; a missing file or folder fails here
             return np.frombuffer(path.read_bytes(), np.uint8)
         if path.stat().st_size == 0:  # an empty file cannot be mapped
@@ -105,8 +117,16 @@ def open_input(path: Path) -> Array:
         return np.memmap(path, np.uint8, mode="r")
     except OSError as error:
         raise VyreError(f"cannot read '{path}': {error.strerror or error}") from error
-    except ValueError as error:
+    except (ValueError, EOFError) as error:
         raise VyreError(f"cannot read '{path}': {error}") from error
+
+
+def _open_array(path: Path) -> Array:
+    array = np.load(path, mmap_mode="r", allow_pickle=False)
+    if isinstance(array, np.ndarray):
+        return array
+    array.close()
+    raise ValueError("expected one array, got an archive of several")
 
 
 def fill_value(buffer: BufferOp) -> Array:

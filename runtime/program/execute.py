@@ -13,7 +13,6 @@ from pathlib import Path
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
-from vyre_dialect.runtime.opencl.device_buffers import Progress, no_progress
 from vyre_dialect.runtime.opencl.devices import Device, choose_device
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.program.arrays import Array
@@ -23,16 +22,12 @@ from vyre_dialect.runtime.program.compilation import (
     load_module,
     make_context,
 )
-from vyre_dialect.runtime.program.inputs import (
-    bind_inputs,
-    check_input_names,
-    check_outputs,
-    remaining_inputs,
-)
+from vyre_dialect.runtime.program.inputs import ProgramInputs, check_outputs, remaining_inputs
 from vyre_dialect.runtime.program.pipelines import REFERENCE
 from vyre_dialect.runtime.program.programs import find_program, select_program
 from vyre_dialect.runtime.program.reference import interpret_program
 from vyre_dialect.runtime.program.results import REFERENCE_DEVICE, RunResult, median_run
+from vyre_dialect.runtime.progress import Progress, no_progress
 
 
 def run_file(
@@ -104,7 +99,7 @@ def _bound_inputs(
 
     Library ops give buffers their sizes, so they are expanded first.
     """
-    check_input_names(find_program(module), inputs)
+    ProgramInputs(find_program(module)).verify_names(inputs)
     expanded = module.clone()
     apply_pipeline(expanded, REFERENCE, context)
-    return bind_inputs(find_program(expanded), inputs)
+    return ProgramInputs(find_program(expanded)).bind(inputs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
 
 from vyre_dialect.ops.program import BufferOp, ProgramOp
@@ -11,31 +11,48 @@ from vyre_dialect.runtime.program.arrays import Array, as_elements
 from vyre_dialect.types import Initial, MemorySpace
 
 
-def bind_inputs(program: ProgramOp, inputs: Mapping[str, Array]) -> dict[str, Array]:
-    """The contents of each buffer that the host supplies, as elements of the buffer.
+class ProgramInputs:
+    """The buffers of a program whose contents the host may supply, looked up once.
 
-    Raises a UsageError for a name that is no input, and a VyreError for an input that is missing or
-    has the wrong size. Library ops may still give a buffer its size, so expand them before.
+    Library ops may still give a buffer its size, so expand them before.
     """
-    check_input_names(program, inputs)
-    buffers = {buffer.sym_name.data: buffer for buffer in program.buffers()}
-    for name, buffer in buffers.items():
-        if name not in inputs and _must_be_supplied(buffer):
-            raise VyreError(
-                f"'{program.sym_name.data}' expected an input for buffer '{name}', got none"
-            )
-    return {name: as_elements(name, buffers[name].type, inputs[name]) for name in inputs}
 
+    def __init__(self, program: ProgramOp):
+        self._program = program
+        self._buffers = {buffer.sym_name.data: buffer for buffer in program.buffers()}
+        self.types = {
+            name: buffer.type for name, buffer in self._buffers.items() if _may_be_supplied(buffer)
+        }
+        """By name, what may be supplied."""
+        self._needed = [name for name, buffer in self._buffers.items() if _must_be_supplied(buffer)]
 
-def check_input_names(program: ProgramOp, names: Iterable[str]) -> None:
-    """Raise a UsageError for a name that is no buffer of the program, or one without input."""
-    buffers = {buffer.sym_name.data: buffer for buffer in program.buffers()}
-    known = [name for name, buffer in buffers.items() if _may_be_supplied(buffer)]
-    for name in names:
-        if name not in buffers:
-            raise UsageError(_unknown(program, "input", name, known))
-        if name not in known:
-            raise UsageError(f"buffer '{name}' of '{program.sym_name.data}' takes no input")
+    def verify_names(self, names: Iterable[str]) -> None:
+        """Raise a UsageError for a name that is no buffer of the program, or one without input."""
+        for name in names:
+            if name in self.types:
+                continue
+            if name not in self._buffers:
+                raise UsageError(_unknown(self._program, "input", name, list(self.types)))
+            raise UsageError(f"buffer '{name}' of '{self._program.sym_name.data}' takes no input")
+
+    def verify_complete(self, names: Collection[str]) -> None:
+        """Raise a VyreError where something else has to be supplied, too."""
+        for name in self._needed:
+            if name not in names:
+                raise VyreError(
+                    f"'{self._program.sym_name.data}' expected an input for buffer '{name}', "
+                    "got none"
+                )
+
+    def bind(self, inputs: Mapping[str, Array]) -> dict[str, Array]:
+        """The contents of each buffer that the host supplies, as elements of the buffer.
+
+        Raises a UsageError for a name that is no input, and a VyreError for an input that is
+        missing or has the wrong size.
+        """
+        self.verify_names(inputs)
+        self.verify_complete(inputs)
+        return {name: as_elements(name, self.types[name], inputs[name]) for name in inputs}
 
 
 def remaining_inputs(program: ProgramOp, bound: Mapping[str, Array]) -> dict[str, Array]:
@@ -55,12 +72,12 @@ def check_outputs(program: ProgramOp, names: Iterable[str]) -> None:
             raise UsageError(_unknown(program, "output", name, known))
 
 
-def check_supplied_count(buffer: BufferOp, computed: int | None, supplied: Array) -> None:
+def check_supplied_count(buffer: BufferOp, computed: int | None, supplied: int) -> None:
     """Raise a VyreError when an input has another size than the program computes for it."""
-    if computed is not None and computed != len(supplied):
+    if computed is not None and computed != supplied:
         raise VyreError(
             f"input '{buffer.sym_name.data}' expected {computed} elements of "
-            f"{buffer.type.element_type}, got {len(supplied)}"
+            f"{buffer.type.element_type}, got {supplied}"
         )
 
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from statistics import median
+from typing import TYPE_CHECKING
 
 from vyre_dialect.runtime.program.arrays import Array
+
+if TYPE_CHECKING:
+    from vyre_dialect.runtime.opencl.session import DeviceArray
 
 REFERENCE_DEVICE = "reference"
 """Name of the interpreter among the devices."""
@@ -33,13 +38,16 @@ class RunResult:
     device: str
     arms: tuple[ArmTiming, ...]
     outputs: dict[str, Array]
-    """Contents of the live-out buffers, by name."""
+    """Contents of the live-out buffers that were read back, by name."""
 
     total_ns: int
     """Wall-clock time on the host, from the first buffer to the last output."""
 
     repeats: int = 1
     """How many runs the times are the median of."""
+
+    resident: Mapping[str, DeviceArray] = field(default_factory=dict[str, "DeviceArray"])
+    """The live-out buffers that were left on the device, by name."""
 
 
 def median_run(runs: list[RunResult]) -> RunResult:
@@ -50,7 +58,7 @@ def median_run(runs: list[RunResult]) -> RunResult:
         for i, arm in enumerate(last.arms)
     )
     total = round(median(run.total_ns for run in runs))
-    return RunResult(last.program, last.device, arms, last.outputs, total, len(runs))
+    return replace(last, arms=arms, total_ns=total, repeats=len(runs))
 
 
 def _median_ns(times: list[int | None]) -> int | None:

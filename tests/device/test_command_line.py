@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from support.example_data import matching_text
 
+from examples.data import EXAMPLES, load_example
 from vyre_dialect.runtime.cli import main
-from vyre_dialect.runtime.demo_data import EXAMPLES, load_example
 from vyre_dialect.runtime.opencl.devices import Device, choose_device
 
 EXAMPLE = EXAMPLES / "base64_literal.mlir"

@@ -128,7 +128,7 @@ def test_decodes_every_tail_and_reports_bad_input(device: Device, case: Case):
 def test_runs_clean(oclgrind: Callable[..., CheckedRun], case: Case):
     run = oclgrind()
     compiled = compile_module(case.module())
-    executor = Executor(compiled, run.device, context_and_queue=(run.context, run.queue))
+    executor = Executor(compiled, run.session)
     for size in (1, 100):
         check(case, executor, size)
     check_report(case, executor)

@@ -9,8 +9,8 @@ import numpy as np
 import pyopencl as cl
 import pytest
 
-from vyre_dialect.runtime import devices
 from vyre_dialect.runtime.errors import DeviceError, VyreError
+from vyre_dialect.runtime.opencl import devices
 from vyre_dialect.runtime.opencl.devices import (
     Device,
     DeviceInfo,

@@ -8,8 +8,8 @@ import pytest
 from support.example_data import matching_text
 from support.oclgrind import CheckedRun
 
-from vyre_dialect.runtime.demo import VARIANTS
-from vyre_dialect.runtime.demo_data import EXAMPLES, Example, example_files, load_example
+from examples.data import EXAMPLES, Example, example_files, load_example
+from examples.demo import VARIANTS
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.kernel_cache import KernelCache
@@ -75,9 +75,8 @@ def test_kernels_are_clean(oclgrind: Callable[..., CheckedRun], name: str, varia
     checked = oclgrind()
     executor = Executor(
         compile_module(module, pipeline=VARIANTS[variant], device=checked.device.info),
-        checked.device,
+        checked.session,
         cache=KernelCache(None),
-        context_and_queue=(checked.context, checked.queue),
     )
     for size in (0, 3, 1000):
         given = example(name, size)

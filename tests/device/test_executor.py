@@ -6,12 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vyre_dialect.runtime import device_buffers
 from vyre_dialect.runtime.errors import DeviceError, UsageError, VyreError
+from vyre_dialect.runtime.opencl import transfers
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.kernel_build import BuildError
 from vyre_dialect.runtime.opencl.kernel_cache import KernelCache
+from vyre_dialect.runtime.opencl.shared_memory import takes_any_address
 from vyre_dialect.runtime.program.arrays import Array, open_input
 from vyre_dialect.runtime.program.compilation import (
     CompiledProgram,
@@ -208,7 +209,7 @@ def test_arrays_at_any_address(device: Device, offset: int) -> None:
 
 
 def test_large_copies_go_in_chunks(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(device_buffers, "CHUNK_BYTES", 1000)
+    monkeypatch.setattr(transfers, "CHUNK_BYTES", 1000)
     told = list[str]()
     double = Executor(
         compiled(DOUBLE, device), device, progress=lambda doing, _: told.append(doing)
@@ -234,6 +235,21 @@ def test_files_are_not_copied_for_devices_of_the_host(device: Device, tmp_path: 
     assert "copying 'values' to the device" not in told
 
 
+@pytest.mark.parametrize("offset", [0, 4])
+def test_the_host_reads_what_it_has_supplied(device: Device, offset: int) -> None:
+    memory = np.zeros(128 + 40, np.uint8)
+    begin = -memory.ctypes.data % 128 + offset
+    values = memory[begin : begin + 4 * 3]
+    values.view(np.int32)[:] = [5, 2, 7]
+    text = COUNTED.replace(
+        "%count[%c0] : !vyre.buffer<1xi32, read_write> -> i32\n  %m",
+        ("%values[%c0] : !vyre.buffer<?xi32, read_only> -> i32\n  %m"),
+    )
+    assert text != COUNTED
+    outputs = executor(text, device).run({"values": values}).outputs
+    assert outputs["ids"].tolist() == list(range(5))
+
+
 def test_inputs_beyond_the_limit_of_a_buffer(device: Device) -> None:
     limited = replace(device, info=replace(device.info, max_alloc_bytes=39_999))
     program = COUNTED.replace("%ids = vyre.buffer @ids[%m]", "%ids = vyre.buffer @ids[%c0]")
@@ -242,7 +258,7 @@ def test_inputs_beyond_the_limit_of_a_buffer(device: Device) -> None:
     begin = -memory.ctypes.data % 128
     values = memory[begin : begin + 40_000]
     values.view(np.int32)[:] = 1
-    if device_buffers.takes_any_address(device):
+    if takes_any_address(device):
         assert counted.run({"values": values}).outputs["count"].tolist() == [10_000]
     else:
         with pytest.raises(DeviceError, match="buffer 'values' needs 40000 bytes"):

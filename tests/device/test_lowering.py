@@ -120,7 +120,7 @@ def test_accesses_anywhere(device: Device, name: str, space: MemorySpace):
 
 def check_clean(run: CheckedRun, module: ModuleOp, inputs: Mapping[str, Array]) -> None:
     compiled = compile_module(module, pipeline=PIPELINE, context=CONTEXT, device=run.device.info)
-    executor = Executor(compiled, run.device, context_and_queue=(run.context, run.queue))
+    executor = Executor(compiled, run.session)
     assert_same(interpret(module, inputs).outputs, executor.run(inputs).outputs)
 
 

@@ -138,6 +138,6 @@ def test_finds_what_python_finds(device: Device, case: Case, type: IntegerType):
 def test_runs_clean(oclgrind: Callable[..., CheckedRun], case: Case, type: IntegerType):
     run = oclgrind()
     compiled = compile_module(case.module(type), device=run.device.info)
-    executor = Executor(compiled, run.device, context_and_queue=(run.context, run.queue))
+    executor = Executor(compiled, run.session)
     for size in (1, 100, 700):
         check(case, executor, size)

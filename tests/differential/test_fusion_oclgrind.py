@@ -29,12 +29,7 @@ def _require_clean(run: CheckedRun, programs: list[FusibleProgram]) -> None:
         pipeline=UNFUSED,  # They are fused already, each with options of its own.
         device=run.device.info,
     )
-    executor = Executor(
-        compiled,
-        run.device,
-        cache=KernelCache(None),
-        context_and_queue=(run.context, run.queue),
-    )
+    executor = Executor(compiled, run.session, cache=KernelCache(None))
     inputs = batched_inputs({each.key: each.inputs_after for each in programs})
     outputs = executor.run(inputs).outputs
     run.assert_clean()

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vyre_dialect.runtime.opencl.devices import Device, create_context_and_queue
+from vyre_dialect.runtime.opencl.devices import Device
+from vyre_dialect.runtime.opencl.session import Session
 
 if TYPE_CHECKING:
     import pyopencl as cl
@@ -22,14 +23,27 @@ _MAX_ERRORS = 100_000
 
 @dataclass
 class CheckedRun:
-    """A context of the checker, its queue and its log."""
+    """A session on the checker, and its log."""
 
-    device: Device
-    context: "cl.Context"
-    queue: "cl.CommandQueue"
+    session: Session
     log: Path
     expects_reports: bool = field(default=False)
     """Set by a test that plants an error, so that the end of the run does not complain."""
+
+    @property
+    def device(self) -> Device:
+        """The checker."""
+        return self.session.device
+
+    @property
+    def context(self) -> "cl.Context":
+        """Where kernels are checked."""
+        return self.session.context
+
+    @property
+    def queue(self) -> "cl.CommandQueue":
+        """Where checked kernels are launched."""
+        return self.session.queue
 
     def reports(self) -> list[str]:
         """The first line of each report so far."""
@@ -53,8 +67,8 @@ def checked_run(device: Device, log: Path, *, uninitialised: bool = True) -> Gen
     whose place it takes, what Oclgrind 21.10 knows of defined elements, and how many there are.
     """
     with _environment(_settings(log, uninitialised)):
-        context, queue = create_context_and_queue(device)
-    run = CheckedRun(device, context, queue, log)
+        session = Session(device)
+    run = CheckedRun(session, log)
     yield run
     if not run.expects_reports:
         run.assert_clean()

@@ -135,6 +135,18 @@ def test_circles_of_imports_are_found() -> None:
     assert circle({"a": {"b", "c"}, "b": {"c"}, "c": set()}) is None
 
 
+@pytest.mark.parametrize("folder", ["examples", "benchmarks", "tests"])
+def test_what_is_not_installed_is_not_imported(folder: str) -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {module}"
+        for layer in LAYERS
+        for path in source_files(layer)
+        for module in imported_modules(path)
+        if f"{module}.".startswith(f"{folder}.")
+    ]
+    assert wrong == []
+
+
 def test_only_the_runtime_knows_pyopencl() -> None:
     wrong = [
         str(path.relative_to(ROOT))

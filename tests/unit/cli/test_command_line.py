@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from support.example_data import matching_text
 
+from examples.data import EXAMPLES, load_example
 from vyre_dialect.runtime.cli import main
-from vyre_dialect.runtime.demo_data import EXAMPLES, load_example
 from vyre_dialect.runtime.program.pipelines import DEFAULT, UNFUSED
 
 HISTOGRAM = str(EXAMPLES / "hex_histogram.mlir")

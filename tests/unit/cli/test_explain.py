@@ -10,8 +10,8 @@ from typing import Any, cast
 import pytest
 from xdsl.utils.exceptions import VerifyException
 
+from examples.data import EXAMPLES
 from vyre_dialect.runtime.cli import main
-from vyre_dialect.runtime.demo_data import EXAMPLES
 from vyre_dialect.runtime.opencl.devices import Device, DeviceInfo
 
 HISTOGRAM = str(EXAMPLES / "hex_histogram.mlir")

@@ -138,11 +138,41 @@ def test_pipes_are_read(tmp_path: Path) -> None:
         os.close(reader)
 
 
-@pytest.mark.parametrize("name", ["missing", ".", "missing.npy", "broken.npy"])
+NO_ARRAYS = ["broken.npy", "empty.npy", "archive.npy"]
+
+
+@pytest.mark.parametrize("name", ["missing", ".", "missing.npy", *NO_ARRAYS])
 def test_unreadable_files_are_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / "broken.npy").write_bytes(b"no array")
+    (tmp_path / "empty.npy").write_bytes(b"")
+    with (tmp_path / "archive.npy").open("wb") as file:
+        np.savez(file, np.zeros(3))
     with pytest.raises(VyreError, match="cannot read '.*'"):
         open_input(tmp_path / name)
+
+
+@pytest.mark.parametrize("dtype", [">i4", ">u4", ">f4"])
+def test_numbers_in_network_order_keep_their_value(tmp_path: Path, dtype: str) -> None:
+    numbers = np.array([1, 2, 1000], dtype)
+    np.save(tmp_path / "numbers.npy", numbers)
+    element = f32 if dtype == ">f4" else i32
+    for given in (numbers, open_input(tmp_path / "numbers.npy")):
+        elements = as_elements("a", buffer_type(element, 3), given)
+        assert elements.tolist() == [1, 2, 1000]
+
+
+@pytest.mark.parametrize(
+    "contents",
+    [
+        np.array([None], object),
+        np.array(["a"]),
+        np.zeros(1, np.dtype([("a", "<i4")])),
+        np.zeros(1, "datetime64[s]"),
+    ],
+)
+def test_arrays_of_no_numbers_are_refused(contents: NDArray[Any]) -> None:
+    with pytest.raises(VyreError, match="input 'a' expected bytes or elements of"):
+        as_elements("a", buffer_type(i64 if contents.itemsize == 8 else i32, 1), contents)
 
 
 def declared(element: Attribute, fill: IntegerAttr | FloatAttr | None) -> BufferOp:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from vyre_dialect.runtime import opencl_loader
-from vyre_dialect.runtime.opencl.opencl_loader import cache_folder
+from vyre_dialect.runtime.opencl import loader
+from vyre_dialect.runtime.opencl.loader import cache_folder
 
 PLATFORMS = """
 import json
@@ -34,7 +34,7 @@ def platforms_seen(code: str = PLATFORMS, **environment: str) -> list[str]:
 
 @pytest.fixture(autouse=True)
 def has_intel_runtime() -> None:
-    if opencl_loader._find_intel_runtime() is None:
+    if loader._find_intel_runtime() is None:
         pytest.skip("Intel's runtime is not installed: pip install 'vyre[cpu]'")
 
 
@@ -77,11 +77,11 @@ def test_the_runtimes_of_the_system_are_kept(
     system = tmp_path / "system"
     system.mkdir()
     (system / "some.icd").write_text("libsome.so.1\n")
-    monkeypatch.setattr(opencl_loader, "SYSTEM_VENDORS", system)
+    monkeypatch.setattr(loader, "SYSTEM_VENDORS", system)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("OCL_ICD_VENDORS", "")
-    opencl_loader.prepare_opencl.__wrapped__()
-    made = opencl_loader._read_vendors(Path(os.environ["OCL_ICD_VENDORS"]))
+    loader.prepare_opencl.__wrapped__()
+    made = loader._read_vendors(Path(os.environ["OCL_ICD_VENDORS"]))
     assert made["some.icd"] == "libsome.so.1"
     assert Path(made["vyre-intel-cpu.icd"]).exists()
 
@@ -97,7 +97,7 @@ def test_the_runtimes_of_the_system_are_kept(
 )
 def test_a_library_is_named_by_a_usable_file(contents: str, named: bool) -> None:
     vendors = {"intel.icd": contents}
-    assert opencl_loader._names_library(vendors, "libintelocl.so") is named
+    assert loader._names_library(vendors, "libintelocl.so") is named
 
 
 def test_the_cache_folder_follows_the_convention(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""`python -m vyre_dialect.runtime.demo`: the examples on real data, checked and timed.
+"""`python -m examples.demo`: the examples on real data, checked and timed.
 
 Takes the sources of Python's standard library, encodes them as each example expects, runs the
 examples on the default device, and compares every answer with Python's own. Where fusion is part of
@@ -14,15 +14,17 @@ from time import perf_counter
 
 import numpy as np
 
-from vyre_dialect.runtime.cli.terminal import Progress, print_table, progress_bar
-from vyre_dialect.runtime.demo_data import Example, load_examples, standard_library_tar
+from examples.data import Example, load_examples, standard_library_tar
+from vyre_dialect.runtime.cli.terminal import print_table, progress_bar
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.opencl.devices import Device, choose_device
 from vyre_dialect.runtime.opencl.executor import Executor
+from vyre_dialect.runtime.opencl.session import Session
 from vyre_dialect.runtime.program.arrays import Array
 from vyre_dialect.runtime.program.compilation import compile_module
 from vyre_dialect.runtime.program.pipelines import UNFUSED
 from vyre_dialect.runtime.program.results import RunResult, median_run
+from vyre_dialect.runtime.progress import Progress
 
 VARIANTS = {"unfused": UNFUSED, "fused": None}
 """The pipelines to compare, by what they are called in the table; None is the standard one."""
@@ -72,16 +74,18 @@ def _measure_all(device: Device, progress: Progress) -> Iterator[Measured]:
 
 def measure(example: Example, device: Device, rounds: int) -> dict[str, RunResult]:
     """The median run of each variant of an example, which take turns."""
+    session = Session(device)
     executors = {
         variant: Executor(
-            compile_module(example.module, pipeline=pipeline, device=device.info), device
+            compile_module(example.module, pipeline=pipeline, device=device.info), session
         )
         for variant, pipeline in VARIANTS.items()
     }
+    encoded = session.put(example.encoded)
     runs = {variant: list[RunResult]() for variant in executors}
     for _ in range(1 + rounds):
         for variant, executor in executors.items():
-            runs[variant].append(executor.run({"encoded": example.encoded}))
+            runs[variant].append(executor.run({"encoded": encoded}))
     return {variant: median_run(all_runs[1:]) for variant, all_runs in runs.items()}
 
 

@@ -1,0 +1,359 @@
+"""
+The host plan: what stands in a program around its arms. It declares buffers, computes their sizes
+and how many invocations arms have, and starts the arms in order. Whatever runs the arms, the plan
+is walked here, so that host code means the same everywhere.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Generic, TypeAlias, TypeVar
+
+import numpy as np
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
+from xdsl.ir import Operation, SSAValue
+from xdsl.traits import is_side_effect_free
+
+from vyre_dialect.ops.kernel import LaunchOp
+from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
+from vyre_dialect.runtime.errors import VyreError
+from vyre_dialect.runtime.interpreter.formats import Array
+from vyre_dialect.runtime.interpreter.machine import Compiler, Context, Frame, Key, Step
+from vyre_dialect.runtime.interpreter.storage import Run, Storage
+from vyre_dialect.runtime.interpreter.tables import ACTIONS, COMPUTATIONS
+from vyre_dialect.runtime.program.arrays import (
+    array_shape,
+    element_dtype,
+    element_size,
+    fill_value,
+)
+from vyre_dialect.runtime.program.inputs import check_supplied_count
+from vyre_dialect.runtime.program.traps import trap_messages, verify_no_trap
+from vyre_dialect.types import BufferType, Initial, MemorySpace, three_axes
+
+MOST_SIZINGS = 64
+"""Combinations of input sizes whose host values are kept."""
+
+NO_BYTES = np.empty(0, np.uint8)
+
+PendingRead: TypeAlias = Callable[[], Array]
+"""Gives the bytes that were asked for, once they are there."""
+Extents: TypeAlias = Callable[[Frame], tuple[int, int, int]]
+"""An invocation domain or a grid, from the frame of the host code."""
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """A global buffer of a program, and what follows from its type."""
+
+    op: BufferOp
+    key: Key
+    size: Key | None
+    """The host value that counts its elements."""
+
+    @cached_property
+    def name(self) -> str:
+        """The name of the buffer."""
+        return self.op.sym_name.data
+
+    @cached_property
+    def type(self) -> BufferType:
+        """The type of the buffer."""
+        return self.op.type
+
+    @cached_property
+    def static_count(self) -> int | None:
+        """The number of elements, where the type has it."""
+        return self.type.static_count
+
+    @cached_property
+    def contents(self) -> DenseIntOrFPElementsAttr | None:
+        """What a table holds."""
+        return self.op.contents
+
+    @cached_property
+    def element_size(self) -> int:
+        """Bytes in one element."""
+        return element_size(self.type)
+
+    @cached_property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of one lane of an element."""
+        return element_dtype(self.type)
+
+    @cached_property
+    def is_filled(self) -> bool:
+        """Whether elements that the host does not supply have a value all the same."""
+        return self.op.initial_contents == Initial.HOST
+
+    @cached_property
+    def fill(self) -> Array:
+        """That value, as an array of one lane."""
+        return fill_value(self.op)
+
+    def count(self, supplied: int | None, frame: Frame) -> int:
+        """How many elements there are, of which the host may have supplied some number.
+
+        Raises a VyreError for fewer than none, and for an input of another size than computed.
+        """
+        size = self.size
+        count = self.static_count if size is None else int(frame.get(size).item())
+        if supplied is not None:
+            check_supplied_count(self.op, count, supplied)
+            return supplied
+        if count is None or count < 0:
+            raise VyreError(f"buffer '{self.name}' expected a size of 0 or more, got {count}")
+        return count
+
+    def elements(self, bytes: Array) -> Array:
+        """The array that `bytes` of the whole buffer stand for."""
+        count = bytes.size // self.element_size
+        return bytes.view(self.dtype).reshape(array_shape(self.type, count))
+
+
+@dataclass(frozen=True, eq=False)
+class Sizing:
+    """What follows from the sizes of the inputs alone, shared by the runs that have them."""
+
+    supplied: Mapping[str, int]
+    """Number of elements of each run-time sized buffer that the host supplies, by name."""
+    frame: Frame
+    """The values that the host computes from them."""
+    counts: Mapping[Key, int]
+    """The numbers of elements of buffers that are known before the first arm."""
+
+
+StorageT = TypeVar("StorageT", bound=Storage)
+
+
+class HostRun(Context, ABC, Generic[StorageT]):
+    """One walk of a plan: its buffers as they come to be. Each backend has its own."""
+
+    def __init__(self, sizing: Sizing):
+        self.sizing = sizing
+        self.storages: dict[Key, StorageT] = {}
+        super().__init__(self.storages, {})
+
+    @abstractmethod
+    def make(self, declaration: Declaration, count: int) -> StorageT:
+        """A buffer of `count` elements with its initial contents, from which the host may load."""
+
+    @abstractmethod
+    def read(self, declaration: Declaration, begin: int, end: int) -> PendingRead:
+        """The bytes `[begin, end)` of a buffer, as they are after what has been started so far."""
+
+    def declare(self, declaration: Declaration, frame: Frame) -> None:
+        """A buffer comes to be."""
+        count = self.sizing.counts.get(declaration.key)
+        if count is None:
+            count = declaration.count(self.sizing.supplied.get(declaration.name), frame)
+        self.declarations[declaration.key] = declaration.op
+        self.storages[declaration.key] = self.make(declaration, count)
+
+
+RunT = TypeVar("RunT", bound=HostRun[Any])
+HostStep: TypeAlias = Callable[[RunT, Frame], None]
+"""What happens to a run, given the frame of the host code."""
+CompileArm: TypeAlias = Callable[[RegionOp | LaunchOp, Compiler, bool], HostStep[RunT]]
+"""
+How a backend runs an arm. The compiler knows the host's values by their keys; the last argument
+says whether all that the arm is given follows from the sizing of a run.
+"""
+
+
+class RemoteStorage(Storage, ABC):
+    """A buffer outside the memory of the host, which loads an element of it now and then."""
+
+    def __init__(self, count: int, element_size: int):
+        super().__init__(NO_BYTES, count, element_size)
+
+    @abstractmethod
+    def fetch(self, begin: int, end: int) -> Array:
+        """The bytes `[begin, end)`, all of which exist, after what has been started so far."""
+
+    def load(self, run: Run, index: Array, base: Array | None) -> Array:
+        """The run from the element `index` on; 0 outside the buffer."""
+        window = np.zeros(run.size, np.uint8)
+        begin, size = int(index.item()), self.element_size
+        first, last = max(begin, 0), min(begin + run.elements, self.count)
+        if first < last:
+            bytes = self.fetch(first * size, last * size)
+            window[(first - begin) * size : (last - begin) * size] = bytes
+        return run.values(window.view(run.raw))
+
+
+@dataclass(frozen=True)
+class PendingResults:
+    """What a program will have computed when all that a walk has started has ended."""
+
+    program: ProgramOp
+    traps: Sequence[tuple[BufferOp, list[str], PendingRead]]
+    outputs: Mapping[str, PendingRead]
+
+    def take(self) -> dict[str, Array]:
+        """The outputs, by name. Raises a TrapError where an arm has reported bad input."""
+        for op, messages, read in self.traps:
+            first = int.from_bytes(read().tobytes(), "little")
+            verify_no_trap(self.program, op, messages, first)
+        return {name: read() for name, read in self.outputs.items()}
+
+
+class HostPlan(Generic[RunT]):
+    """
+    The body of a program as steps, made once and walked by any number of runs.
+
+    What follows from the sizes of the inputs alone is computed once for each combination.
+    Raises UnsupportedError for an op of the host that has no meaning.
+    """
+
+    def __init__(self, program: ProgramOp, compile_arm: CompileArm[RunT]):
+        self.program = program
+        self.declarations: dict[BufferOp, Declaration] = {}
+        """The global buffers, in order."""
+        self._compiler = Compiler(COMPUTATIONS, ACTIONS)
+        self._steps: list[HostStep[RunT]] = []
+        self._sizing: list[Declaration | Step] = []
+        self._unsized = set[SSAValue]()
+        for op in program.body.block.ops:
+            self._add(op, compile_arm)
+        self._sizings: dict[tuple[int | None, ...], Sizing] = {}
+        self._run_time_sized = [
+            declaration.name
+            for declaration in self.declarations.values()
+            if declaration.static_count is None
+        ]
+        self._traps = [
+            (self.declarations[op], messages) for op, messages in trap_messages(program).items()
+        ]
+
+    @cached_property
+    def outputs(self) -> dict[str, Declaration]:
+        """The live-out buffers, by name."""
+        declarations = self.declarations.values()
+        return {output.name: output for output in declarations if output.op.live_out is not None}
+
+    def _add(self, op: Operation, compile_arm: CompileArm[RunT]) -> None:
+        if isinstance(op, BufferOp):
+            self._add_declaration(op)
+        elif isinstance(op, RegionOp | LaunchOp):
+            is_sized = self._unsized.isdisjoint(op.operands)
+            self._steps.append(compile_arm(op, self._compiler, is_sized))
+        elif self._is_sized(op):
+            self._sizing.append(self._compiler.step(op))
+        else:
+            step = self._compiler.step(op)
+            self._steps.append(lambda _, frame: step(frame))
+            self._unsized.update(op.results)
+
+    def _add_declaration(self, op: BufferOp) -> None:
+        size = None if op.size is None else self._compiler.key(op.size)
+        declaration = Declaration(op, self._compiler.key(op.buffer), size)
+        if op.type.space == MemorySpace.GLOBAL:
+            self.declarations[op] = declaration
+            self._steps.append(lambda run, frame: run.declare(declaration, frame))
+        if op.size in self._unsized:
+            self._unsized.add(op.buffer)
+        else:
+            self._sizing.append(declaration)
+
+    def _is_sized(self, op: Operation) -> bool:
+        """Whether what `op` computes follows from the sizes of the inputs."""
+        operands = (operand for inner in op.walk() for operand in inner.operands)
+        return is_side_effect_free(op) and self._unsized.isdisjoint(operands)
+
+    def sizing(self, supplied: Mapping[str, int]) -> Sizing:
+        """
+        What follows from the number of elements of each buffer that the host supplies, by name.
+
+        Raises VyreError for a size that makes no sense.
+        """
+        sizes = tuple([supplied.get(name) for name in self._run_time_sized])
+        sizing = self._sizings.get(sizes)
+        if sizing is None:
+            if len(self._sizings) >= MOST_SIZINGS:
+                self._sizings.clear()
+            sizing = self._sizings[sizes] = self._evaluate_sizes(supplied)
+        return sizing
+
+    def _evaluate_sizes(self, supplied: Mapping[str, int]) -> Sizing:
+        storages = dict[Key, Storage]()
+        frame = Frame(Context(storages), 1)
+        with np.errstate(all="ignore"):
+            for step in self._sizing:
+                if isinstance(step, Declaration):
+                    count = step.count(supplied.get(step.name), frame)
+                    storages[step.key] = Storage(NO_BYTES, count, 0)
+                else:
+                    step(frame)
+        counts = {key: storage.count for key, storage in storages.items()}
+        return Sizing(dict(supplied), frame, counts)
+
+    def walk(self, run: RunT) -> None:
+        """
+        Evaluate the host code and start the arms, in order.
+
+        Raises VyreError for a size or a count that makes no sense.
+        """
+        with np.errstate(all="ignore"):
+            frame = Frame(run, 1, run.sizing.frame)
+            for step in self._steps:
+                step(run, frame)
+
+    def results(self, run: RunT, outputs: Iterable[Declaration]) -> PendingResults:
+        """Start to read `outputs` and what traps have reported, behind the arms of `run`."""
+        traps = [
+            (trap.op, messages, run.read(trap, 0, trap.element_size))
+            for trap, messages in self._traps
+            if run.storages[trap.key].count
+        ]
+        pending = {output.name: _read_output(run, output) for output in outputs}
+        return PendingResults(self.program, traps, pending)
+
+
+def _read_output(run: HostRun[Any], output: Declaration) -> PendingRead:
+    """The elements of a live-out buffer, or the bytes of its output range."""
+    size = run.storages[output.key].count * output.element_size
+    if output.op.output_range is None:
+        read = run.read(output, 0, size)
+        return lambda: output.elements(read())
+    begin, end = output.op.output_range.get_values()
+    if end > size:
+        raise VyreError(
+            f"output '{output.name}' expected a range within {size} bytes, got [{begin}, {end})"
+        )
+    return run.read(output, begin, end)
+
+
+def compile_extents(
+    generator: str, counts: Sequence[SSAValue | int], compiler: Compiler
+) -> Extents:
+    """
+    The invocations or workgroups of an arm along three axes, as the host has computed them.
+
+    What is returned raises a VyreError below zero.
+    """
+    if all(isinstance(count, int) for count in counts):
+        static = three_axes([count for count in counts if isinstance(count, int)])
+        return lambda _: static
+    axes = [_count(count, compiler) for count in counts]
+
+    def extents(frame: Frame) -> tuple[int, int, int]:
+        sizes = three_axes([axis(frame) for axis in axes])
+        if min(sizes) < 0:
+            raise VyreError(
+                f'arm "{generator}" expected no negative invocation or workgroup count, '
+                f"got {min(sizes)}"
+            )
+        return sizes
+
+    return extents
+
+
+def _count(count: SSAValue | int, compiler: Compiler) -> Callable[[Frame], int]:
+    if isinstance(count, int):
+        return lambda _: count
+    key = compiler.key(count)
+    return lambda frame: int(frame.get(key).item())

@@ -1,0 +1,197 @@
+"""A device as a backend of the host plan: the buffers of one run, and what it launches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
+
+import numpy as np
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
+
+from vyre_dialect.runtime.interpreter.host_plan import (
+    Declaration,
+    HostRun,
+    PendingRead,
+    RemoteStorage,
+    Sizing,
+)
+from vyre_dialect.runtime.interpreter.machine import Key
+from vyre_dialect.runtime.opencl.buffer_pool import PooledBuffer
+from vyre_dialect.runtime.opencl.session import DeviceArray, Session
+from vyre_dialect.runtime.opencl.shared_memory import SharedMemory, shared_memory
+from vyre_dialect.runtime.opencl.transfers import Download, Upload
+from vyre_dialect.runtime.program.arrays import (
+    Array,
+    array_shape,
+    table_contents,
+)
+from vyre_dialect.runtime.program.results import ArmTiming
+from vyre_dialect.runtime.progress import Progress, no_progress
+
+if TYPE_CHECKING:
+    import pyopencl as cl
+
+Contents: TypeAlias = Array | DeviceArray
+"""What the host supplies for a buffer."""
+
+
+Memory: TypeAlias = PooledBuffer | SharedMemory
+"""What kernels work on: memory of the device, or of the host."""
+
+
+class DeviceStorage(RemoteStorage):
+    """A buffer of the program in memory that the device works on."""
+
+    def __init__(self, count: int, element_size: int, memory: Memory, queue: cl.CommandQueue):
+        super().__init__(count, element_size)
+        self.memory = memory
+        self.nbytes = count * element_size
+        self._queue = queue
+
+    def fetch(self, begin: int, end: int) -> Array:
+        return self.download(begin, end, "", no_progress)()
+
+    def download(self, begin: int, end: int, name: str, progress: Progress) -> PendingRead:
+        """The bytes `[begin, end)`, as they are after everything launched so far."""
+        if isinstance(self.memory, SharedMemory):
+            bytes = self.memory.bytes[begin:end]
+            return lambda: bytes.copy()
+        return Download(self._queue, self.memory.handle, begin, end, name, progress)
+
+
+class Launched(NamedTuple):
+    """An arm that a run has come to."""
+
+    generator: str
+    bytes: int
+    """As ArmTiming has it."""
+
+    event: cl.Event | None
+    """None where there was nothing to launch."""
+
+    def timing(self) -> ArmTiming:
+        """The time of the launch, which has ended."""
+        return ArmTiming(self.generator, _duration(self.event), self.bytes)
+
+
+class DeviceRun(HostRun[DeviceStorage]):
+    """The buffers and launches of one run. They are its own, but for the tables of the program."""
+
+    def __init__(
+        self,
+        sizing: Sizing,
+        session: Session,
+        inputs: Mapping[str, Contents],
+        tables: dict[Key, Memory],
+        progress: Progress,
+    ):
+        super().__init__(sizing)
+        self.launched: list[Launched] = []
+        self.session = session
+        self.progress = progress
+        self._inputs = inputs
+        self._tables = tables
+        self._uploads: list[Upload] = []
+
+    def make(self, declaration: Declaration, count: int) -> DeviceStorage:
+        """The buffer with its initial contents: its table, those supplied, its fill, or any.
+
+        Raises a DeviceError where the device has no room for it.
+        """
+        memory = self._memory(declaration, count)
+        return DeviceStorage(count, declaration.element_size, memory, self.session.queue)
+
+    def read(self, declaration: Declaration, begin: int, end: int) -> PendingRead:
+        """The bytes `[begin, end)` of a buffer, as they are after what has been started so far."""
+        storage = self.storages[declaration.key]
+        return storage.download(begin, end, declaration.name, self.progress)
+
+    def left(self, declaration: Declaration) -> DeviceArray:
+        """A buffer as an array that stays on the device."""
+        storage = self.storages[declaration.key]
+        buffer = storage.memory
+        if isinstance(buffer, SharedMemory):  # which the host may change after the run
+            buffer = self._upload(declaration, buffer.bytes)
+        shape = array_shape(declaration.type, storage.count)
+        return DeviceArray(self.session, buffer, declaration.dtype, shape)
+
+    def timings(self) -> tuple[ArmTiming, ...]:
+        """The time of each launch, after the last has ended."""
+        import pyopencl as cl
+
+        events = [launched.event for launched in self.launched if launched.event is not None]
+        if events:
+            cl.wait_for_events(events)
+        return tuple(launched.timing() for launched in self.launched)
+
+    def _memory(self, declaration: Declaration, count: int) -> Memory:
+        if declaration.contents is not None:
+            return self._table(declaration.contents, declaration)
+        contents = self._inputs.get(declaration.name)
+        if contents is None:
+            return self._filled(declaration, count)
+        if isinstance(contents, DeviceArray):
+            return self._resident(declaration, contents)
+        return self._supplied(declaration, contents)
+
+    def _table(self, contents: DenseIntOrFPElementsAttr, declaration: Declaration) -> Memory:
+        """A table, copied to the device the first time."""
+        known = self._tables.get(declaration.key)
+        if known is not None:
+            return known
+        table = table_contents(contents, declaration.type)
+        made = self._upload(declaration, table)
+        self._tables[declaration.key] = made
+        return made
+
+    def _supplied(self, declaration: Declaration, contents: Array) -> Memory:
+        """The host's own memory where the device can work on that and only reads, or a copy."""
+        shared = None if declaration.type.writable else shared_memory(self.session, contents)
+        return shared or self._upload(declaration, contents)
+
+    def _resident(self, declaration: Declaration, contents: DeviceArray) -> Memory:
+        """Memory of the device that a program may read; a copy where it may write."""
+        import pyopencl as cl
+
+        if not declaration.type.writable:
+            return contents.buffer
+        made = self._take(declaration, contents.nbytes)
+        if contents.nbytes:
+            cl.enqueue_copy(
+                self.session.queue, made.handle, contents.buffer.handle, byte_count=contents.nbytes
+            )
+        return made
+
+    def _filled(self, declaration: Declaration, count: int) -> Memory:
+        import pyopencl as cl
+
+        size = count * declaration.element_size
+        if not declaration.is_filled or not size:
+            return self._take(declaration, size)
+        value = declaration.fill
+        if self.session.device.info.simulator:  # Oclgrind takes filled memory for uninitialised
+            contents = np.resize(value, size // value.nbytes)
+            return self._upload(declaration, contents)
+        made = self._take(declaration, size)
+        cl.enqueue_fill_buffer(self.session.queue, made.handle, value, 0, size)
+        return made
+
+    def _upload(self, declaration: Declaration, contents: Array) -> PooledBuffer:
+        made = self._take(declaration, contents.nbytes)
+        queue, name = self.session.queue, declaration.name
+        self._uploads.append(Upload(queue, made.handle, contents, name, self.progress))
+        return made
+
+    def _take(self, declaration: Declaration, size: int) -> PooledBuffer:
+        return self.session.pool.take(max(1, size), declaration.name)
+
+
+def _duration(event: cl.Event | None) -> int:
+    """Nanoseconds on the device. pyopencl's `event.profile` takes eight times as long."""
+    import pyopencl as cl
+
+    if event is None:
+        return 0
+    begin = cast("int", event.get_profiling_info(cl.profiling_info.START))
+    end = cast("int", event.get_profiling_info(cl.profiling_info.END))
+    return end - begin

@@ -1,0 +1,59 @@
+"""What executors on one device may share: its context, its queue, and what lies in its memory."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from vyre_dialect.runtime.opencl.buffer_pool import BufferPool, PooledBuffer
+from vyre_dialect.runtime.opencl.devices import Device, create_context_and_queue
+from vyre_dialect.runtime.opencl.transfers import Download, Upload
+from vyre_dialect.runtime.program.arrays import Array, little_endian
+from vyre_dialect.runtime.progress import no_progress
+
+
+class DeviceArray:
+    """
+    An array in the memory of a device, made by `Session.put` or left there by a run.
+
+    Runs of the same session take it as an input without a copy, and never write to it.
+    """
+
+    def __init__(
+        self, session: Session, buffer: PooledBuffer, dtype: np.dtype[Any], shape: tuple[int, ...]
+    ):
+        self.session = session
+        self.buffer = buffer
+        self.dtype = dtype
+        self.shape = shape
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+        return self.dtype.itemsize * prod(self.shape)
+
+    def get(self) -> Array:
+        """The contents, after everything launched so far."""
+        read = Download(self.session.queue, self.buffer.handle, 0, self.nbytes)
+        return read().view(self.dtype).reshape(self.shape)
+
+
+class Session:
+    """A context of one device with an in-order queue that times every command."""
+
+    def __init__(self, device: Device):
+        self.device = device
+        self.context, self.queue = create_context_and_queue(device)
+        self.pool = BufferPool(self.context, device.info)
+
+    def put(self, array: Array) -> DeviceArray:
+        """A copy of `array` in the memory of the device.
+
+        Raises a DeviceError where that has no room for it.
+        """
+        contents = np.ascontiguousarray(little_endian(array))
+        buffer = self.pool.take(max(1, contents.nbytes), "array")
+        Upload(self.queue, buffer.handle, contents, "array", no_progress).wait()
+        return DeviceArray(self, buffer, contents.dtype, array.shape)
