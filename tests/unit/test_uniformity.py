@@ -3,11 +3,12 @@
 import pytest
 from xdsl.context import Context
 from xdsl.dialects import arith, builtin, scf, test, vector
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.parser import Parser
 
 from vyre_dialect.dialect import Vyre
-from vyre_dialect.uniformity import Uniformity, divergent_ancestor
+from vyre_dialect.interfaces import HasInvocationsInterface
+from vyre_dialect.uniformity import Uniformity
 
 PROGRAM = """
 vyre.program @p {
@@ -206,6 +207,16 @@ def test_the_order_of_questions_does_not_matter():
         assert uniform(ops, *names[start:], *names[:start]) == {"p", "a", "y"}
 
 
+def divergent_op_around(op: Operation) -> str | None:
+    """The name of the innermost op around `op` that is taken differently, or None."""
+    analysis, parent = Uniformity(), op.parent_op()
+    while parent is not None and not isinstance(parent, HasInvocationsInterface):
+        if not analysis.takes_one_path(parent):
+            return parent.name
+        parent = parent.parent_op()
+    return None
+
+
 @pytest.mark.parametrize(
     ("around", "culprit"),
     [
@@ -228,5 +239,28 @@ def test_the_order_of_questions_does_not_matter():
 def test_the_op_that_invocations_may_take_differently(around: str, culprit: str | None):
     here = '"test.op"() {here} : () -> ()'
     inside = next(op for op in arm(around.replace("HERE", here)) if "here" in op.attributes)
-    ancestor = divergent_ancestor(inside)
-    assert (None if ancestor is None else ancestor.name) == culprit
+    assert divergent_op_around(inside) == culprit
+
+
+CHAIN = 100_000
+
+
+def test_a_long_chain_needs_no_recursion():
+    seed = test.TestOp(result_types=[builtin.IndexType()])
+    uniform_one = arith.ConstantOp(builtin.IntegerAttr(1, builtin.IndexType()))
+    for first, expected in ((seed.results[0], False), (uniform_one.result, True)):
+        value: SSAValue = first
+        for _ in range(CHAIN):
+            value = arith.AddiOp(value, uniform_one.result).result
+        assert Uniformity().is_uniform(value) is expected
+
+
+def test_a_chain_of_loops_needs_no_recursion():
+    """Each loop carries what the one before it has come to."""
+    one = arith.ConstantOp(builtin.IntegerAttr(1, builtin.IndexType())).result
+    value: SSAValue = test.TestOp(result_types=[builtin.IndexType()]).results[0]
+    for _ in range(1000):
+        block = Block(arg_types=[builtin.IndexType()] * 2)
+        block.add_op(scf.YieldOp(block.args[1]))
+        value = scf.ForOp(one, one, one, [value], block).results[0]
+    assert not Uniformity().is_uniform(value)
