@@ -8,7 +8,7 @@ subtracted so as to eliminate symbols one by one (Fourier and Motzkin's step, fo
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import gcd
@@ -221,6 +221,8 @@ class LinearForms(ForwardAnalysis[Place, Form]):
             return self._counter(value, block)
         op = value.owner
         assert isinstance(op, Operation)
+        if isinstance(value.type, IndexType) and type(op) in _ARITHMETIC:
+            return Rule(op.operands, lambda forms: self._arithmetic(op, block, forms))
         match op:
             case arith.ConstantOp() if isinstance(op.value, IntegerAttr):
                 return _always(Form((), op.value.value.data))
@@ -228,8 +230,6 @@ class LinearForms(ForwardAnalysis[Place, Form]):
                 return self._length(op.buffer)
             case InvocationIdOp() | WorkgroupIdOp() | LocalIdOp():
                 return self._id(op)
-            case _ if isinstance(value.type, IndexType) and type(op) in _ARITHMETIC:
-                return Rule(op.operands, lambda forms: self._arithmetic(op, block, forms))
             case _:
                 return _always(self._opaque(value, block).form)
 
@@ -333,15 +333,13 @@ class LinearForms(ForwardAnalysis[Place, Form]):
     def _arithmetic(self, op: Operation, block: Block | None, forms: Sequence[Form]) -> Form:
         """The form of a result; a symbol of its own where it may wrap around or is no sum."""
         left, right = forms
-        match op:
-            case arith.MinSIOp() | arith.MaxSIOp():
-                return self._extremum(op, block, forms)
-            case arith.AddiOp() | arith.SubiOp() | arith.MuliOp() | arith.ShLIOp():
-                overflows = self.ranges.may_overflow(op, block)
-                form = None if overflows else _sum_or_product(op, left, right)
-            case _:
-                non_negative = self.ranges.range_at(op.operands[0], block).is_non_negative
-                form = _quotient_or_remainder(op, left, right) if non_negative else None
+        if isinstance(op, arith.MinSIOp | arith.MaxSIOp):
+            return self._extremum(op, block, forms)
+        if (function := _SUMS_AND_PRODUCTS.get(type(op))) is not None:
+            form = None if self.ranges.may_overflow(op, block) else function(left, right)
+        else:
+            non_negative = self.ranges.range_at(op.operands[0], block).is_non_negative
+            form = _quotient_or_remainder(op, left, right) if non_negative else None
         if form is None or len(form.terms) > MAX_TERMS:
             return self._opaque(op.results[0], block).form
         return form
@@ -376,20 +374,23 @@ def _facts_about(forms: Iterable[Form]) -> list[Form]:
     return found
 
 
-def _sum_or_product(op: Operation, left: Form, right: Form) -> Form | None:
-    match op:
-        case arith.AddiOp():
-            return left.plus(right)
-        case arith.SubiOp():
-            return left.plus(right, -1)
-        case arith.MuliOp() if not left.terms:
-            return right.times(left.constant)
-        case arith.MuliOp() if not right.terms:
-            return left.times(right.constant)
-        case arith.ShLIOp() if not right.terms and 0 <= right.constant < 64:
-            return left.times(2**right.constant)
-        case _:
-            return None
+def _product(left: Form, right: Form) -> Form | None:
+    if not left.terms:
+        return right.times(left.constant)
+    return None if right.terms else left.times(right.constant)
+
+
+def _shifted_left(left: Form, right: Form) -> Form | None:
+    is_known = not right.terms and 0 <= right.constant < 64
+    return left.times(2**right.constant) if is_known else None
+
+
+_SUMS_AND_PRODUCTS: dict[type[Operation], Callable[[Form, Form], Form | None]] = {
+    arith.AddiOp: lambda left, right: left.plus(right),
+    arith.SubiOp: lambda left, right: left.plus(right, -1),
+    arith.MuliOp: _product,
+    arith.ShLIOp: _shifted_left,
+}
 
 
 def _quotient_or_remainder(op: Operation, dividend: Form, right: Form) -> Form | None:
@@ -428,7 +429,8 @@ _QUOTIENTS = (arith.DivSIOp, arith.DivUIOp, arith.FloorDivSIOp, arith.ShRSIOp, a
 _CEILING = (arith.CeilDivSIOp, arith.CeilDivUIOp)
 _ARITHMETIC = frozenset(
     {
-        *(arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.ShLIOp, arith.MinSIOp, arith.MaxSIOp),
+        *_SUMS_AND_PRODUCTS,
+        *(arith.MinSIOp, arith.MaxSIOp),
         *_QUOTIENTS,
         *_CEILING,
         *(arith.RemSIOp, arith.RemUIOp, arith.AndIOp),
