@@ -27,7 +27,6 @@ from vyre_dialect.lowering.opencl.vectors import VECTOR_OPS
 from vyre_dialect.ops.kernel import KernelOp
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp, BufLenOp
-from vyre_dialect.passes.analysis.value_ranges import Range, ValueRanges
 from vyre_dialect.types import BufferType, MemorySpace
 
 EXPRESSIONS: dict[type[Operation], Emit] = {
@@ -66,9 +65,6 @@ class KernelPrinter:
     names: Names = field(default_factory=Names)
     lines: list[str] = field(default_factory=list[str])
     depth: int = 1
-    ranges: ValueRanges = field(default_factory=ValueRanges)
-    current: Block | None = None
-    """The block that is being printed."""
     exchanges: dict[CType, str] = field(default_factory=dict[CType, str])
     """The array through which subgroups exchange values of a type."""
     linear_id: Expression = Expression("linear_id", INDEX)
@@ -101,14 +97,6 @@ class KernelPrinter:
         if not expression.is_simple and expression.constant is None:
             return self.declare(value, expression)
         return expression
-
-    def may_overflow(self, op: Operation) -> bool:
-        """Whether index arithmetic might leave the range of a long."""
-        return self.ranges.may_overflow(op)
-
-    def range_of(self, value: SSAValue) -> Range:
-        """The numbers that an index can be where it is computed with."""
-        return self.ranges.range_at(value, self.current)
 
     # Lines and names.
 
@@ -159,10 +147,8 @@ class KernelPrinter:
 
     def block(self, block: Block) -> None:
         """Print the ops of a block, without its terminator."""
-        outer, self.current = self.current, block
         for op in block.ops:
             self._op(op)
-        self.current = outer
 
     def _op(self, op: Operation) -> None:
         if isinstance(op, arith.ConstantOp):

@@ -150,7 +150,8 @@ def _own_summary(op: Operation) -> _Summary:
     changed = {effect.value for effect in effects if effect.kind != MemoryEffectKind.READ}
     buffers = frozenset(value for value in changed if isinstance(value, SSAValue))
     is_function = not effects and not op.has_trait(Convergent)
-    return _Summary(buffers if buffers == changed else None, _NONE if is_function else None)
+    is_known = len(buffers) == len(changed)
+    return _Summary(buffers if is_known else None, _NONE if is_function else None)
 
 
 def _structure(op: Operation) -> Hashable:
