@@ -8,8 +8,15 @@ from typing import TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    ModuleOp,
+    VectorType,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
@@ -18,9 +25,11 @@ from xdsl.pattern_rewriter import (
     RewritePattern,
     op_type_rewrite_pattern,
 )
+from xdsl.utils.hints import isa
 
 from vyre_dialect.passes.analysis.guards import PREDICATES
-from vyre_dialect.passes.analysis.value_ranges import Range, ValueRanges
+from vyre_dialect.passes.analysis.value_ranges import Range, ValueRanges, bit_width
+from vyre_dialect.types import scalar_type
 
 _LARGEST = 2**63 - 1
 
@@ -28,14 +37,15 @@ _LARGEST = 2**63 - 1
 @dataclass(frozen=True)
 class ReduceStrengthPass(ModulePass):
     """
-    Rewrites ops on indices that need not be what they are:
+    Rewrites ops on indices that need not be what they are, since no number is negative:
 
-    - unsigned division, remainder, shift, minimum, maximum and comparison of numbers that are not
-      negative become signed ones, as which C computes with indices;
+    - unsigned division, remainder, shift, minimum, maximum and comparison become signed ones, as
+      which C computes with indices;
     - division and remainder by a power of two become shifts and masks;
     - division that rounds up or down becomes division that rounds towards zero.
 
-    Ranges are those before the pass: it needs to run once.
+    Division that rounds down by a power of two becomes a shift for every number and type.
+    Ranges are those before the pass, which needs to run once.
     """
 
     name = "vyre-reduce-strength"
@@ -46,6 +56,7 @@ class ReduceStrengthPass(ModulePass):
             UnsignedToSigned(facts),
             UnsignedComparison(facts),
             RoundedUpDivision(facts),
+            FlooredByPowerOfTwo(),
             Division(facts),
             Remainder(facts),
         ]
@@ -78,7 +89,7 @@ class _Facts:
         """Let `by` do with its operands, which are like those of `op`, what `op` did."""
         if (operands := self.operands(op)) is not None:
             self._operands[by] = operands
-        rewriter.replace(op, [*before, by], by.results)
+        _replace(op, by, rewriter, *before)
 
 
 @dataclass
@@ -120,8 +131,7 @@ class UnsignedComparison(_Pattern):
     def match_and_rewrite(self, op: arith.CmpiOp, rewriter: PatternRewriter, /) -> None:
         predicate = PREDICATES[op.predicate.value.data]
         if predicate.startswith("u") and self.facts.are_non_negative(op):
-            signed = arith.CmpiOp(op.lhs, op.rhs, predicate.replace("u", "s"))
-            self.facts.replace(op, signed, rewriter)
+            rewriter.replace(op, arith.CmpiOp(op.lhs, op.rhs, predicate.replace("u", "s")))
 
 
 class RoundedUpDivision(_Pattern):
@@ -135,34 +145,42 @@ class RoundedUpDivision(_Pattern):
         if divisor == 1:
             rewriter.replace(op, (), (op.lhs,))
         elif operands[0].high <= _LARGEST - (divisor - 1):
-            rest = _index(divisor - 1)
+            rest = _constant(divisor - 1, op.rhs.type)
             rounded = arith.AddiOp(op.lhs, rest.result)
             division = arith.DivSIOp(rounded.result, op.rhs)
             self.facts.replace(op, division, rewriter, rest, rounded)
 
 
+class FlooredByPowerOfTwo(RewritePattern):
+    """`floordivsi x, 2^k --> shrsi x, k`, of indices, other integers and vectors of them"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: arith.FloorDivSIOp, rewriter: PatternRewriter, /) -> None:
+        divisor = _positive(op.rhs)
+        if divisor is not None and divisor & (divisor - 1) == 0:
+            amount = _constant(divisor.bit_length() - 1, op.rhs.type)
+            _replace(op, arith.ShRSIOp(op.lhs, amount.result), rewriter, amount)
+
+
 class Division(_Pattern):
     """
-    `divsi x, 2^k --> shrsi x, k` and `floordivsi x, c --> divsi x, c`, where `x` is not negative;
-    `floordivsi x, 2^k --> shrsi x, k` of any
+    `divsi x, 2^k --> shrsi x, k` and `floordivsi x, c --> divsi x, c`, where `x` is not negative
     """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(
         self, op: arith.DivSIOp | arith.FloorDivSIOp, rewriter: PatternRewriter, /
     ) -> None:
-        divisor, rounds_down = _positive(op.rhs), isinstance(op, arith.FloorDivSIOp)
-        is_exact = self.facts.are_non_negative(op)
-        if divisor is None or self.facts.operands(op) is None or not (is_exact or rounds_down):
+        divisor = _positive(op.rhs)
+        if divisor is None or not self.facts.are_non_negative(op):
             return
         if divisor == 1:
             rewriter.replace(op, (), (op.lhs,))
         elif divisor & (divisor - 1) == 0:
-            amount = _index(divisor.bit_length() - 1)
-            shift = arith.ShRSIOp(op.lhs, amount.result)
-            self.facts.replace(op, shift, rewriter, amount)
-        elif rounds_down and is_exact:
-            self.facts.replace(op, arith.DivSIOp(op.lhs, op.rhs), rewriter)
+            amount = _constant(divisor.bit_length() - 1, op.rhs.type)
+            _replace(op, arith.ShRSIOp(op.lhs, amount.result), rewriter, amount)
+        elif isinstance(op, arith.FloorDivSIOp):
+            rewriter.replace(op, arith.DivSIOp(op.lhs, op.rhs))
 
 
 class Remainder(_Pattern):
@@ -173,8 +191,8 @@ class Remainder(_Pattern):
         divisor = _positive(op.rhs)
         if divisor is None or divisor & (divisor - 1) or not self.facts.are_non_negative(op):
             return
-        mask = _index(divisor - 1)
-        self.facts.replace(op, arith.AndIOp(op.lhs, mask.result), rewriter, mask)
+        mask = _constant(divisor - 1, op.rhs.type)
+        _replace(op, arith.AndIOp(op.lhs, mask.result), rewriter, mask)
 
 
 _REDUCIBLE = (
@@ -183,14 +201,34 @@ _REDUCIBLE = (
 )
 
 
+def _replace(op: Operation, by: Operation, rewriter: PatternRewriter, *before: Operation) -> None:
+    """Replace `op`, after some ops that, unlike `by`, do not inherit its name."""
+    rewriter.insert(before)
+    rewriter.replace(op, by)
+
+
 def _positive(value: SSAValue) -> int | None:
-    """The constant that `value` is, if it is a positive one."""
+    """The number that `value` is in every lane, read as a signed one, if it is positive."""
     op = value.owner
-    if not isinstance(op, arith.ConstantOp) or not isinstance(op.value, IntegerAttr):
+    if not isinstance(op, arith.ConstantOp):
         return None
-    number = op.value.value.data
+    match op.value:
+        case IntegerAttr() as attribute:
+            number = attribute.value.data
+        case DenseIntOrFPElementsAttr() as attribute if attribute.is_splat():
+            number = attribute.get_values()[0]
+        case _:
+            return None
+    if not isinstance(number, int):
+        return None
+    half = 2 ** (bit_width(scalar_type(value.type)) - 1)
+    number = (number + half) % (2 * half) - half
     return number if number > 0 else None
 
 
-def _index(number: int) -> arith.ConstantOp:
-    return arith.ConstantOp(IntegerAttr(number, IndexType()))
+def _constant(number: int, type: Attribute) -> arith.ConstantOp:
+    """A number of an integer type, in every lane of a vector."""
+    if isa(type, VectorType[IntegerType] | VectorType[IndexType]):
+        return arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(type, [number]))
+    assert isinstance(type, IndexType | IntegerType)
+    return arith.ConstantOp(IntegerAttr(number, type))

@@ -207,7 +207,7 @@ vyre.kernel @indices(%n: index, %table: !vyre.buffer<?xi32, read_only>, %out: !v
 // CHECK-NEXT:     long known = i * 16;
 // CHECK-NEXT:     long unknown = (ulong)n + 3;
 // CHECK-NEXT:     bool both = known < table_len && (ulong)unknown < (ulong)table_len;
-// CHECK-NEXT:     long chosen = both ? known : min((table_len + 15) / 16, 16L);
+// CHECK-NEXT:     long chosen = both ? known : min((table_len + 15) >> 4, 16L);
 // CHECK-NEXT:     vyre_store_u64(out, out_len, unknown, chosen);
 // CHECK-NEXT: }
 
