@@ -33,6 +33,7 @@ from vyre_dialect.runtime.program.compilation import (
     load_module,
     make_context,
 )
+from vyre_dialect.runtime.program.pipelines import KERNEL_PASSES
 from vyre_dialect.runtime.program.programs import find_program
 from vyre_dialect.types import sizes_attr
 
@@ -51,7 +52,7 @@ class Variant:
     @property
     def pipeline(self) -> str:
         fuse = "" if self.strategy == "unfused" else f"{FUSE}{{strategy={self.strategy}}},"
-        return f"vyre-expand,{fuse}vyre-outline-kernels,vyre-prove-accesses"
+        return f"vyre-expand,{fuse}{KERNEL_PASSES}"
 
     def __str__(self) -> str:
         return f"{self.strategy}/{self.workgroup_size}"

@@ -37,6 +37,12 @@ DYNAMIC = DYNAMIC_INDEX
 UNROLL = "vyre.unroll"
 """Attribute of an `scf.for`: how many times the device's compiler is to write its body out."""
 
+NO_WRAP = "vyre.no_wrap"
+"""
+Attribute of an `scf.for`, a unit: its step is positive, and the first number past its bound is one
+of the counter's type. So the counter may simply be added to.
+"""
+
 MAX_WORKGROUP_INVOCATIONS = 1024
 MAX_WORKGROUP_SIZE = (1024, 1024, 64)
 

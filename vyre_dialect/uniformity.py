@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import scf
-from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
+from vyre_dialect.forward_analysis import (
+    Computed,
+    Counter,
+    ForwardAnalysis,
+    Given,
+    Merged,
+    Rule,
+    origin_of,
+    steering_of,
+)
 from vyre_dialect.interfaces import (
     AccessKind,
     Convergent,
@@ -49,7 +58,7 @@ def _verify_uniform_path(analysis: Uniformity, op: Operation) -> None:
         parent = parent.parent_op()
 
 
-class Uniformity:
+class Uniformity(ForwardAnalysis[SSAValue, bool]):
     """
     Decides for values of one arm whether all invocations of a workgroup agree on them.
 
@@ -58,68 +67,41 @@ class Uniformity:
     What an op that is unknown here computes may differ; so may a load from private memory.
     """
 
-    def __init__(self) -> None:
-        self._known: dict[SSAValue, bool] = {}
+    start = True
 
     def is_uniform(self, value: SSAValue) -> bool:
         """Whether all invocations of a workgroup that get to `value` compute the same."""
-        if value not in self._known:
-            self._decide(value)
-        return self._known[value]
+        return self.fact(value)
 
     def takes_one_path(self, op: Operation) -> bool:
         """Whether all invocations of a workgroup go through the regions of `op` alike."""
-        steering = _steering(op)
-        return steering is not None and all(self.is_uniform(value) for value in steering)
+        steering = steering_of(op)
+        return steering is not None and all(map(self.is_uniform, steering))
 
-    def _decide(self, value: SSAValue) -> None:
-        seen, pending = {value}, [value]
-        while pending:
-            sources = _sources(pending.pop())
-            if sources is None or any(self._known.get(source) is False for source in sources):
-                self._known[value] = False
-                return
-            fresh = {source for source in sources if source not in self._known} - seen
-            seen |= fresh
-            pending.extend(fresh)
-        self._known.update((visited, True) for visited in seen)
-
-
-def _steering(op: Operation) -> Sequence[SSAValue] | None:
-    """The values that decide the path through the regions of `op`, or None when unknown."""
-    match op:
-        case scf.IfOp():
-            return [op.cond]
-        case scf.IndexSwitchOp():
-            return [op.arg]
-        case scf.ForOp():
-            return [op.lb, op.ub, op.step]
-        case scf.WhileOp():
-            return [_condition(op).condition]
-        case scf.ExecuteRegionOp():
-            return []
-        case _:
-            return None
-
-
-def _condition(op: scf.WhileOp) -> scf.ConditionOp:
-    terminator = op.before_region.block.last_op
-    assert isinstance(terminator, scf.ConditionOp)
-    return terminator
+    def rule(self, node: SSAValue) -> Rule[SSAValue, bool]:
+        """Uniform if all that it comes from is."""
+        sources = _sources(node)
+        return Rule((), lambda _: False) if sources is None else Rule(sources, all)
 
 
 def _sources(value: SSAValue) -> Sequence[SSAValue] | None:
     """What `value` depends on, or None when it may differ between invocations by itself."""
-    if isinstance(value.owner, Block):
-        return _sources_of_argument(value.owner, value.owner.args.index(value))
-    assert isinstance(value, OpResult)
-    op = value.op
-    if op.regions:
-        return _sources_of_result(op, value.index)
+    match origin_of(value):
+        case Computed(op):
+            return None if _differs_by_itself(op) else op.operands
+        case Merged(sources, steering):
+            return (*steering, *sources)
+        case Counter(begin, end, step):
+            return (begin, end, step)
+        case Given():
+            return ()
+        case None:
+            return None
+
+
+def _differs_by_itself(op: Operation) -> bool:
     ids = ids_of(op)
-    if ids is None or ids & _DIVERGENT or _differs_in_memory(op):
-        return None
-    return op.operands
+    return ids is None or not ids.isdisjoint(_DIVERGENT) or _differs_in_memory(op)
 
 
 def _differs_in_memory(op: Operation) -> bool:
@@ -131,36 +113,3 @@ def _differs_in_memory(op: Operation) -> bool:
 
 def _is_private(value: SSAValue) -> bool:
     return isinstance(value.type, BufferType) and value.type.space == MemorySpace.PRIVATE
-
-
-def _sources_of_result(op: Operation, index: int) -> Sequence[SSAValue] | None:
-    steering = _steering(op)
-    if steering is None or not all(len(region.blocks) <= 1 for region in op.regions):
-        return None
-    if isinstance(op, scf.WhileOp):
-        return [*steering, _condition(op).args[index]]
-    initial = [op.iter_args[index]] if isinstance(op, scf.ForOp) else []
-    return [*steering, *initial, *_yielded(op.regions, index)]
-
-
-def _sources_of_argument(block: Block, index: int) -> Sequence[SSAValue] | None:
-    parent = block.parent_op()
-    if parent is None or isinstance(parent, HasInvocationsInterface):
-        return []
-    match parent:
-        case scf.ForOp() if index == 0:
-            return [parent.lb, parent.ub, parent.step]
-        case scf.ForOp():
-            carried = index - 1
-            return [parent.iter_args[carried], *_yielded([parent.body], carried)]
-        case scf.WhileOp() if block is parent.before_region.block:
-            return [parent.arguments[index], *_yielded([parent.after_region], index)]
-        case scf.WhileOp():
-            return [_condition(parent).args[index]]
-        case _:
-            return None
-
-
-def _yielded(regions: Sequence[Region], index: int) -> list[SSAValue]:
-    terminators = [block.last_op for region in regions for block in region.blocks]
-    return [op.operands[index] for op in terminators if op is not None]

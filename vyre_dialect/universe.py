@@ -28,10 +28,13 @@ def _opencl() -> type[Target]:
 
 PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "vyre-join-programs": _pass("program.join_programs", "JoinProgramsPass"),
+    "vyre-cse": _pass("scalar.cse", "CommonSubexpressionEliminationPass"),
     "vyre-decode-scan-fuse": _pass("fusion.decode_scan_fuse", "DecodeScanFusePass"),
     "vyre-expand": _pass("program.expand", "ExpandPass"),
+    "vyre-infer-overflow-flags": _pass("scalar.infer_overflow_flags", "InferOverflowFlagsPass"),
     "vyre-outline-kernels": _pass("program.outline_kernels", "OutlineKernelsPass"),
     "vyre-prove-accesses": _pass("memory.prove_accesses", "ProveAccessesPass"),
+    "vyre-reduce-strength": _pass("scalar.reduce_strength", "ReduceStrengthPass"),
 }
 TARGETS: dict[str, Callable[[], type[Target]]] = {"vyre-opencl": _opencl}
 

@@ -107,8 +107,7 @@ def _subtract(scope: Scope, op: arith.SubiOp) -> Expression:
 def _sum(scope: Scope, op: Any, operator: str, opposite: str) -> Expression:
     """With the opposite operator where that makes a small negative constant positive."""
     right = signed_value(scope.value(op.rhs))
-    overflows = scope.type_of(op.result) == INDEX and scope.may_overflow(op)
-    if right is not None and -_SMALL < right < 0 and not overflows:
+    if right is not None and -_SMALL < right < 0 and not _is_modular(op):
         return _wrapping(scope, op, opposite, negated=right)
     return _wrapping(scope, op, operator)
 
@@ -120,10 +119,17 @@ def _wrapping(scope: Scope, op: Any, operator: str, negated: int | None = None) 
         right = literal(-negated, right.type.scalar)
         if type.is_vector and type.base not in _WIDE_LANES:
             right = exact(right)
-    if type == INDEX and scope.may_overflow(op):
+    if _is_modular(op):
         return _modular(left, operator, right)
     left, right = strengthen(left, right)
     return binary(left, operator, right, type, Form.WRAPPING if type.is_small else Form.EXACT)
+
+
+def _is_modular(op: Any) -> bool:
+    """Whether `op` is index arithmetic that may wrap around, as far as its flags say."""
+    return isinstance(op.result.type, IndexType) and (
+        arith.IntegerOverflowFlag.NSW not in op.overflow_flags.data
+    )
 
 
 def _modular(left: Expression, operator: str, right: Expression) -> Expression:
@@ -136,7 +142,7 @@ def _multiply(scope: Scope, op: arith.MuliOp) -> Expression:
         return _and(scope, op)
     left, right = (in_range(operand) for operand in operands(scope, op))
     type = scope.type_of(op.result)
-    if type == INDEX and scope.may_overflow(op):
+    if _is_modular(op):
         return _modular(left, "*", right)
     return product(*strengthen(left, right), type)
 
@@ -204,7 +210,7 @@ def _shift_left(scope: Scope, op: arith.ShLIOp) -> Expression:
     type = scope.type_of(op.result)
     if type.is_bool:
         return left
-    if type == INDEX and scope.may_overflow(op):
+    if _is_modular(op):
         return _modular(left, "<<", amount)
     if type.is_small:
         left, amount = _unpromoted(left, amount, type)
@@ -217,7 +223,7 @@ def _shift_right_unsigned(scope: Scope, op: arith.ShRUIOp) -> Expression:
     type = scope.type_of(op.result)
     if type.is_bool:
         return left
-    if type.is_signed and (type.is_vector or not scope.range_of(op.lhs).is_non_negative):
+    if type.is_signed:
         unsigned = to_unsigned(left)
         return from_signed(binary(unsigned, ">>", amount, unsigned.type), type)
     left = left if type.is_small else exact(left)
@@ -258,17 +264,10 @@ def _extremum(function: str, *, signed: bool) -> Emit:
         type = scope.type_of(op.result)
         read = to_signed if signed else to_unsigned
         left, right = (exact(read(scope.value(operand))) for operand in (op.lhs, op.rhs))
-        if not signed and type.is_signed and _both_non_negative(scope, op):
-            left, right = exact(scope.value(op.lhs)), exact(scope.value(op.rhs))
         # Never of a vector and a scalar: Oclgrind 21.10 reads other lanes than the first from it.
         return from_signed(overloaded(function, left.type, left, right), type)
 
     return emit
-
-
-def _both_non_negative(scope: Scope, op: Any) -> bool:
-    indices = isinstance(op.lhs.type, IndexType)
-    return indices and all(scope.range_of(v).is_non_negative for v in (op.lhs, op.rhs))
 
 
 # Comparison and selection.
@@ -292,7 +291,7 @@ def _compare(scope: Scope, op: arith.CmpiOp) -> Expression:
     if predicate in _SIGNED_COMPARISONS:
         # As signed numbers, true is less than false.
         left, right = (right, left) if left.type.is_bool else (to_signed(left), to_signed(right))
-    elif predicate >= _FIRST_UNSIGNED and not _both_non_negative(scope, op):
+    elif predicate >= _FIRST_UNSIGNED:
         left, right = to_unsigned(left), to_unsigned(right)
     return binary(left, operator, right, BOOL, Form.PROMOTED)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 
@@ -24,8 +24,8 @@ from vyre_dialect.lowering.opencl.expressions import (
 from vyre_dialect.lowering.opencl.literals import literal
 from vyre_dialect.lowering.opencl.scope import Print, StatementScope
 from vyre_dialect.lowering.opencl.types import BOOL, INDEX
-from vyre_dialect.passes.analysis.value_ranges import Range
-from vyre_dialect.types import UNROLL
+from vyre_dialect.passes.analysis.value_ranges import Range, first_past
+from vyre_dialect.types import NO_WRAP, UNROLL
 
 STATEMENTS = Implementations[Print]()
 
@@ -225,13 +225,14 @@ class _Counter:
 
     @classmethod
     def of(cls, printer: StatementScope, op: scf.ForOp) -> _Counter:
-        """What the constants and ranges of its bounds say about a loop."""
+        """What a loop says of itself, and its constants."""
         low, high, step = (_signed_range(printer, bound) for bound in (op.lb, op.ub, op.step))
         largest = 2 ** (printer.type_of(op.lb).width - 1) - 1
+        is_plain = NO_WRAP in op.attributes
         return cls(
             may_run=step.high > 0,
-            always_advances=step.low > 0,
-            may_wrap=_first_past(low, high, step) > largest,
+            always_advances=is_plain or step.low > 0,
+            may_wrap=not is_plain and first_past(low, high, step) > largest,
             is_never_negative=low.is_non_negative,
         )
 
@@ -272,18 +273,8 @@ def _signed_range(printer: StatementScope, bound: SSAValue) -> Range:
     known = signed_value(printer.value(bound))
     if known is not None:
         return Range(known, known)
-    if isinstance(bound.type, IndexType):
-        return printer.range_of(bound)
     half = 2 ** (printer.type_of(bound).width - 1)
     return Range(-half, half - 1)
-
-
-def _first_past(low: Range, high: Range, step: Range) -> int:
-    """The largest number that the counter gets when it is advanced to the bound or past it."""
-    if low.low == low.high and step.low == step.high > 0:
-        trips = max(0, -((low.low - high.high) // step.low))
-        return low.low + trips * step.low
-    return high.high - 1 + step.high
 
 
 def _repeatable(printer: StatementScope, bound: SSAValue) -> Expression:

@@ -26,13 +26,12 @@ from vyre_dialect.lowering.opencl.expressions import (
     Form,
     binary,
     call,
-    exact,
     in_range,
     overloaded,
 )
 from vyre_dialect.lowering.opencl.literals import literal, vector_literal
 from vyre_dialect.lowering.opencl.scope import Emit, Scope
-from vyre_dialect.lowering.opencl.types import BOOL, INDEX, CType
+from vyre_dialect.lowering.opencl.types import BOOL, CType
 
 _SMALLEST = {"char": "CHAR_MIN", "short": "SHRT_MIN", "int": "INT_MIN", "long": "LONG_MIN"}
 _RESULTS = {
@@ -93,8 +92,7 @@ def _divide(operation: str, operator: str) -> Emit:
         type = scope.type_of(op.result)
         divisor = signed_value(scope.value(op.rhs))
         if operator and divisor is not None and divisor not in ((0, -1) if signed else (0,)):
-            either = type == INDEX and divisor > 0 and scope.range_of(op.lhs).is_non_negative
-            return _native(scope, op, operator, signed=signed or either)
+            return _native(scope, op, operator, signed=signed)
         read = to_signed if signed else to_unsigned
         left, right = (read(in_range(scope.value(operand))) for operand in (op.lhs, op.rhs))
         return from_signed(_guarded(scope, operation, left, right, left.type), type)
@@ -120,50 +118,14 @@ def _of_bits(scope: Scope, op: Any, operator: str) -> Expression:
     return vector_literal([zero], left.type) if left.type.is_vector else zero
 
 
-def _floor_divide(scope: Scope, op: arith.FloorDivSIOp) -> Expression:
-    type = scope.type_of(op.result)
-    divisor = signed_value(scope.value(op.rhs))
-    if is_i1(op.result.type) or divisor is None or divisor <= 0:
-        return _FLOOR_BY_VALUE(scope, op)
-    left = to_signed(in_range(scope.value(op.lhs)))
-    if divisor & (divisor - 1) == 0:
-        amount = Expression(str(divisor.bit_length() - 1), type.scalar)
-        return from_signed(binary(exact(left), ">>", amount, left.type), type)
-    if type == INDEX and scope.range_of(op.lhs).is_non_negative:
-        return _native(scope, op, "/", signed=True)
-    return _FLOOR_BY_VALUE(scope, op)
-
-
-def _ceiling_divide(operation: str) -> Emit:
-    by_value = _divide(operation, "")
-
-    def emit(scope: Scope, op: Any) -> Expression:
-        type = scope.type_of(op.result)
-        divisor = signed_value(scope.value(op.rhs))
-        known = scope.range_of(op.lhs) if type == INDEX else None
-        if known is None or divisor is None or divisor <= 0:
-            return by_value(scope, op)
-        if not known.is_non_negative or known.high > 2**63 - divisor:
-            return by_value(scope, op)
-        if divisor == 1:
-            return scope.value(op.lhs)
-        left = exact(scope.value(op.lhs))
-        rounded = binary(left, "+", literal(divisor - 1, INDEX), INDEX)
-        return binary(rounded, "/", literal(divisor, INDEX), INDEX)
-
-    return emit
-
-
-_FLOOR_BY_VALUE = _divide("floordivsi", "")
-
 DIVISION_OPS = Implementations[Emit](
     {
         arith.DivUIOp: _divide("divui", "/"),
         arith.DivSIOp: _divide("divsi", "/"),
         arith.RemUIOp: _divide("remui", "%"),
         arith.RemSIOp: _divide("remsi", "%"),
-        arith.CeilDivUIOp: _ceiling_divide("ceildivui"),
-        arith.CeilDivSIOp: _ceiling_divide("ceildivsi"),
-        arith.FloorDivSIOp: _floor_divide,
+        arith.CeilDivUIOp: _divide("ceildivui", ""),
+        arith.CeilDivSIOp: _divide("ceildivsi", ""),
+        arith.FloorDivSIOp: _divide("floordivsi", ""),
     }
 )

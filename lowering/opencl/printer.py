@@ -29,7 +29,6 @@ from vyre_dialect.lowering.opencl.types import INDEX, CType, c_type, storage_typ
 from vyre_dialect.ops.kernel import KernelOp, is_run_time_sized, measured_buffer
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
-from vyre_dialect.passes.analysis.value_ranges import Range, ValueRanges
 from vyre_dialect.types import BufferType, MemorySpace
 
 _NEW_PARAMETER = "\n    "
@@ -50,9 +49,6 @@ class KernelPrinter:
     names: Names = field(default_factory=Names)
     lines: list[str] = field(default_factory=list[str])
     depth: int = 1
-    ranges: ValueRanges = field(default_factory=ValueRanges)
-    current: Block | None = None
-    """The block that is being printed."""
     exchanges: dict[CType, str] = field(default_factory=dict[CType, str])
     """The array through which subgroups exchange values of a type."""
     linear_id: Expression = Expression("linear_id", INDEX)
@@ -85,14 +81,6 @@ class KernelPrinter:
         if not expression.is_simple and expression.constant is None:
             return self.declare(value, expression)
         return expression
-
-    def may_overflow(self, op: Operation) -> bool:
-        """Whether index arithmetic might leave the range of a long."""
-        return self.ranges.may_overflow(op)
-
-    def range_of(self, value: SSAValue) -> Range:
-        """The numbers that an index can be where it is computed with."""
-        return self.ranges.range_at(value, self.current)
 
     # Lines and names.
 
@@ -142,10 +130,8 @@ class KernelPrinter:
 
     def block(self, block: Block) -> None:
         """Print the ops of a block, without its terminator."""
-        outer, self.current = self.current, block
         for op in block.ops:
             self._op(op)
-        self.current = outer
 
     def _op(self, op: Operation) -> None:
         if (emit := EXPRESSIONS.find(type(op))) is not None:

@@ -7,14 +7,13 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, SSAValue
 
 from vyre_dialect.lowering.opencl.expressions import Expression
 from vyre_dialect.lowering.opencl.helpers import Helpers
 from vyre_dialect.lowering.opencl.names import Names
 from vyre_dialect.lowering.opencl.types import CType
 from vyre_dialect.ops.kernel import KernelOp
-from vyre_dialect.passes.analysis.value_ranges import Range
 from vyre_dialect.types import MemorySpace
 
 
@@ -68,14 +67,6 @@ class Scope(Protocol):
 
     def simple(self, value: SSAValue) -> Expression:
         """A variable or constant that stands for a value, so that it can be written twice."""
-        ...
-
-    def may_overflow(self, op: Operation) -> bool:
-        """Whether index arithmetic might leave the range of a long."""
-        ...
-
-    def range_of(self, value: SSAValue) -> Range:
-        """The numbers that an index can be where it is computed with."""
         ...
 
 

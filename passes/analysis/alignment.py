@@ -8,13 +8,22 @@ modulo a power of two.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
-from xdsl.dialects import arith, scf
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Operation, SSAValue
 
+from vyre_dialect.forward_analysis import (
+    Computed,
+    Counter,
+    ForwardAnalysis,
+    Merged,
+    Rule,
+    origin_of,
+)
+from vyre_dialect.implementations import Implementations, Registry
 from vyre_dialect.ops.program import BufLenOp
 from vyre_dialect.passes.analysis.value_ranges import bit_width
 from vyre_dialect.types import BufferType
@@ -22,124 +31,136 @@ from vyre_dialect.types import BufferType
 OF_ZERO = 2**63
 """The divisor of zero, which every power of two divides."""
 
+DivisorTransfer: TypeAlias = Callable[[Any, Sequence[int]], int]
+"""From an op of one result and the divisors of its operands to that of the result."""
+
+TRANSFERS = Registry[DivisorTransfer](
+    "vyre.divisors", ["vyre_dialect.passes.analysis.alignment:DIVISORS"]
+)
+"""What is known about the results of ops; those of an op that is not in it may be odd."""
+
 
 def power_of_two_divisor(number: int) -> int:
     """The largest power of two that divides `number`."""
     return min(number & -number, OF_ZERO) if number else OF_ZERO
 
 
-@dataclass
-class Divisors:
+class Divisors(ForwardAnalysis[SSAValue, int]):
     """The largest power of two known to divide each value."""
 
-    _known: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
+    start = OF_ZERO
 
     def of(self, value: SSAValue) -> int:
         """A power of two that divides `value`, an index or an integer."""
-        if value not in self._known:
-            # What a cycle of the search comes back to is divisible by one only.
-            self._known[value] = 1
-            self._known[value] = self._compute(value)
-        return self._known[value]
+        return self.fact(value)
 
-    def _compute(self, value: SSAValue) -> int:
-        if isinstance(value, BlockArgument):
-            return self._of_counter(value)
-        assert isinstance(value, OpResult)
-        op = value.op
-        if isinstance(op, arith.ConstantOp):
-            return self._of_constant(op)
-        if isinstance(op, BufLenOp):
-            return _of_length(op)
-        if (transfer := _BINARY.get(type(op))) is not None:
-            return transfer(*(self.of(operand) for operand in op.operands))
-        if type(op) in _BY_CONSTANT:
-            return self._by_constant(op)
-        return min((self.of(source) for source in _alternatives(op, value)), default=1)
-
-    def _of_counter(self, argument: BlockArgument) -> int:
-        loop = argument.block.parent_op()
-        if not isinstance(loop, scf.ForOp) or argument.index != 0:
-            return 1
-        return min(self.of(loop.lb), self.of(loop.step))
-
-    def _of_constant(self, op: arith.ConstantOp) -> int:
-        if not isinstance(op.value, IntegerAttr):
-            return 1
-        return power_of_two_divisor(op.value.value.data)
-
-    def _by_constant(self, op: Operation) -> int:
-        left, right = op.operands
-        amount = right.owner
-        if not isinstance(amount, arith.ConstantOp) or not isinstance(amount.value, IntegerAttr):
-            return 1
-        number = amount.value.value.data
-        if isinstance(op, _SHIFTS) and not 0 <= number < bit_width(left.type):
-            return 1
-        return _BY_CONSTANT[type(op)](self.of(left), number)
+    def rule(self, node: SSAValue) -> Rule[SSAValue, int]:
+        """One of several values is divided by what divides all of them."""
+        match origin_of(node):
+            case Computed(op) if (transfer := _transfer(op)) is not None:
+                return Rule(op.operands, lambda divisors: transfer(op, divisors))
+            case Merged(sources) if sources:
+                return Rule(sources, min)
+            case Counter(begin, _, step):
+                return Rule((begin, step), min)
+            case _:
+                return Rule((), lambda _: 1)
 
 
-def _of_length(op: BufLenOp) -> int:
+def _transfer(op: Operation) -> DivisorTransfer | None:
+    return TRANSFERS.find(type(op)) if len(op.results) == 1 else None
+
+
+DIVISORS = Implementations[DivisorTransfer]()
+"""The ops of vyre, and those of `arith` on integers."""
+
+
+@DIVISORS.impl(arith.ConstantOp)
+def _constant(op: arith.ConstantOp, _: Sequence[int]) -> int:
+    number = _number(op.result)
+    return 1 if number is None else power_of_two_divisor(number)
+
+
+@DIVISORS.impl(BufLenOp)
+def _length(op: BufLenOp, _: Sequence[int]) -> int:
     assert isinstance(op.buffer.type, BufferType)
     count = op.buffer.type.static_count
     return 1 if count is None else power_of_two_divisor(count)
 
 
-def _alternatives(op: Operation, value: OpResult) -> list[SSAValue]:
-    """The values of which `value` is one; none when that is not known."""
-    match op:
-        case arith.SelectOp():
-            return [op.lhs, op.rhs]
-        case arith.IndexCastOp() | arith.ExtUIOp() | arith.ExtSIOp() | arith.TruncIOp():
-            return [op.input]
-        case scf.IfOp():
-            blocks = (op.true_region.block, op.false_region.block)
-            return [last.operands[value.index] for b in blocks if (last := b.last_op) is not None]
-        case _:
-            return []
+@DIVISORS.impl(arith.IndexCastOp, arith.ExtUIOp, arith.ExtSIOp, arith.TruncIOp)
+def _same_low_bits(_op: Operation, operands: Sequence[int]) -> int:
+    return operands[0]
 
 
-def _shifted_left(divisor: int, amount: int) -> int:
-    return min(divisor << amount, OF_ZERO)
+@DIVISORS.impl(arith.SelectOp)
+def _select(_op: arith.SelectOp, operands: Sequence[int]) -> int:
+    return min(operands[1:])
 
 
-def _divided(divisor: int, by: int) -> int:
+@DIVISORS.impl(
+    arith.AddiOp,
+    arith.SubiOp,
+    arith.OrIOp,
+    arith.XOrIOp,
+    arith.MinSIOp,
+    arith.MaxSIOp,
+    arith.MinUIOp,
+    arith.MaxUIOp,
+)
+def _common(_op: Operation, operands: Sequence[int]) -> int:
+    return min(operands)
+
+
+@DIVISORS.impl(arith.AndIOp)
+def _and(_op: arith.AndIOp, operands: Sequence[int]) -> int:
+    return max(operands)
+
+
+@DIVISORS.impl(arith.MuliOp)
+def _product(_op: arith.MuliOp, operands: Sequence[int]) -> int:
+    return min(operands[0] * operands[1], OF_ZERO)
+
+
+@DIVISORS.impl(arith.ShLIOp)
+def _shift_left(op: arith.ShLIOp, operands: Sequence[int]) -> int:
+    amount = _amount(op)
+    return 1 if amount is None else min(operands[0] << amount, OF_ZERO)
+
+
+@DIVISORS.impl(arith.ShRUIOp, arith.ShRSIOp)
+def _shift_right(op: arith.ShRUIOp | arith.ShRSIOp, operands: Sequence[int]) -> int:
+    amount = _amount(op)
+    return 1 if amount is None else _exact_quotient(operands[0], 1 << amount)
+
+
+@DIVISORS.impl(
+    arith.DivUIOp, arith.DivSIOp, arith.FloorDivSIOp, arith.CeilDivSIOp, arith.CeilDivUIOp
+)
+def _quotient(op: Any, operands: Sequence[int]) -> int:
+    by = _number(op.rhs)
+    return 1 if by is None else _exact_quotient(operands[0], by)
+
+
+@DIVISORS.impl(arith.RemUIOp, arith.RemSIOp)
+def _remainder(op: Any, operands: Sequence[int]) -> int:
+    by = _number(op.rhs)
+    return min(operands[0], power_of_two_divisor(by)) if by else 1
+
+
+def _exact_quotient(divisor: int, by: int) -> int:
     exact = by > 0 and by & (by - 1) == 0 and divisor >= by
     return divisor // by if exact else 1
 
 
-def _shifted_right(divisor: int, amount: int) -> int:
-    return _divided(divisor, 1 << amount)
+def _amount(op: arith.ShLIOp | arith.ShRUIOp | arith.ShRSIOp) -> int | None:
+    """The number by which `op` shifts, if it is a constant by which shifts are defined."""
+    amount = _number(op.rhs)
+    return amount if amount is not None and 0 <= amount < bit_width(op.lhs.type) else None
 
 
-def _remainder(divisor: int, by: int) -> int:
-    return min(divisor, power_of_two_divisor(by)) if by else 1
-
-
-_BINARY: dict[type[Operation], Callable[[int, int], int]] = {
-    arith.AddiOp: min,
-    arith.SubiOp: min,
-    arith.MuliOp: lambda left, right: min(left * right, OF_ZERO),
-    arith.AndIOp: max,
-    arith.OrIOp: min,
-    arith.XOrIOp: min,
-    arith.MinSIOp: min,
-    arith.MaxSIOp: min,
-    arith.MinUIOp: min,
-    arith.MaxUIOp: min,
-}
-
-_SHIFTS = (arith.ShLIOp, arith.ShRUIOp, arith.ShRSIOp)
-
-_BY_CONSTANT: dict[type[Operation], Callable[[int, int], int]] = {
-    arith.ShLIOp: _shifted_left,
-    arith.ShRUIOp: _shifted_right,
-    arith.ShRSIOp: _shifted_right,
-    arith.DivUIOp: _divided,
-    arith.DivSIOp: _divided,
-    arith.FloorDivSIOp: _divided,
-    arith.CeilDivSIOp: _divided,
-    arith.CeilDivUIOp: _divided,
-    arith.RemUIOp: _remainder,
-    arith.RemSIOp: _remainder,
-}
+def _number(value: SSAValue) -> int | None:
+    op = value.owner
+    if not isinstance(op, arith.ConstantOp) or not isinstance(op.value, IntegerAttr):
+        return None
+    return op.value.value.data

@@ -56,28 +56,44 @@ class Comparison:
 def guards_of(block: Block | None) -> Iterator[Comparison]:
     """The comparisons that hold in `block`, innermost first."""
     while block is not None:
-        parent = block.parent_op()
-        if parent is None or parent.has_trait(IsolatedFromAbove):
-            return
-        if isinstance(parent, scf.IfOp):
-            yield from _implied(parent.cond, holds=block.parent is parent.true_region)
-        block = parent.parent
+        yield from guards_at(block)
+        block = block_around(block)
+
+
+def guards_at(block: Block) -> Iterator[Comparison]:
+    """The comparisons that hold in `block` and need not hold around it."""
+    parent = block.parent_op()
+    if isinstance(parent, scf.IfOp):
+        yield from _implied(parent.cond, holds=block.parent is parent.true_region)
+
+
+def block_around(block: Block) -> Block | None:
+    """The block whose values `block` sees besides its own, or None."""
+    parent = block.parent_op()
+    if parent is None or parent.has_trait(IsolatedFromAbove):
+        return None
+    return parent.parent
 
 
 def _implied(condition: SSAValue, *, holds: bool) -> Iterator[Comparison]:
     """What follows from `condition` being true, or false."""
-    op = condition.owner
-    if isinstance(op, arith.CmpiOp):
-        predicate = PREDICATES[int(op.predicate.value.data)]
-        yield Comparison(predicate if holds else _NEGATED[predicate], op.lhs, op.rhs)
-    elif isinstance(op, arith.AndIOp if holds else arith.OrIOp):
-        yield from _implied(op.lhs, holds=holds)
-        yield from _implied(op.rhs, holds=holds)
-    elif isinstance(op, arith.XOrIOp):
-        for operand, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
-            if _is_true(other):
-                yield from _implied(operand, holds=not holds)
-                return
+    pending = [(condition, holds)]
+    while pending:
+        value, holds = pending.pop()
+        op = value.owner
+        if isinstance(op, arith.CmpiOp):
+            predicate = PREDICATES[int(op.predicate.value.data)]
+            yield Comparison(predicate if holds else _NEGATED[predicate], op.lhs, op.rhs)
+        elif isinstance(op, arith.AndIOp if holds else arith.OrIOp):
+            pending += [(op.rhs, holds), (op.lhs, holds)]
+        elif isinstance(op, arith.XOrIOp):
+            pending += [(operand, not holds) for operand in _negated(op)]
+
+
+def _negated(op: arith.XOrIOp) -> list[SSAValue]:
+    """What `op` is the negation of, if it is one."""
+    pairs = ((op.lhs, op.rhs), (op.rhs, op.lhs))
+    return [operand for operand, other in pairs if _is_true(other)][:1]
 
 
 def _is_true(value: SSAValue) -> bool:

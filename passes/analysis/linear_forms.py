@@ -8,26 +8,31 @@ subtracted so as to eliminate symbols one by one (Fourier and Motzkin's step, fo
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import gcd
 
-from xdsl.dialects import arith, scf
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
+from vyre_dialect.forward_analysis import Counter, ForwardAnalysis, Rule, origin_of
+from vyre_dialect.interfaces import HasInvocationsInterface
 from vyre_dialect.ops.invocation import InvocationIdOp, LocalIdOp, WorkgroupIdOp
-from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp, KernelOp, LaunchOp, measured_buffer
-from vyre_dialect.ops.program import BufferOp, BufLenOp
+from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp, LaunchOp, measured_buffer
+from vyre_dialect.ops.program import BufferOp, BufLenOp, RegionOp, three_axes_of
 from vyre_dialect.passes.analysis.guards import Comparison, guards_of
-from vyre_dialect.passes.analysis.value_ranges import MAX_COUNT, Range, ValueRanges
-from vyre_dialect.types import Axis, BufferType
+from vyre_dialect.passes.analysis.range_transfers import axis_number
+from vyre_dialect.passes.analysis.value_ranges import MAX_COUNT, Place, Range, ValueRanges
+from vyre_dialect.types import BufferType
 
 MAX_DEPTH = 6
 """Inequalities that one proof may combine."""
 MAX_STEPS = 300
 """Combinations that one proof may try."""
+MAX_TERMS = 32
+"""Symbols of a form; a sum of more is a symbol of its own."""
 _UNBOUNDED = 2**40
 """From here on, a range is no help in a proof."""
 
@@ -38,6 +43,13 @@ class Symbol:
 
     key: Hashable
     bounds: Range = field(compare=False)
+    facts: list[Form] = field(default_factory=lambda: list[Form](), compare=False, repr=False)
+    """What the meaning of the symbol says: forms, with the symbol, that are at most 0."""
+
+    @cached_property
+    def form(self) -> Form:
+        """The symbol once."""
+        return Form(((self, 1),), 0)
 
 
 @dataclass(frozen=True)
@@ -131,29 +143,49 @@ def _to_eliminate(goal: Form) -> list[tuple[Symbol, int]]:
     return list(goal.terms)
 
 
-@dataclass
-class LinearForms:
-    """The forms of values, as seen from one block, and what is known about their symbols."""
+_Id = InvocationIdOp | WorkgroupIdOp | LocalIdOp
+_Step = Rule[SSAValue, Form]
+"""How the form of a value follows from those of others, all seen from one block."""
 
-    kernel: KernelOp
-    launch: LaunchOp | None
-    """The only launch of the kernel: from it follow the number of workgroups and how the host
-    has computed the sizes of buffers. Of sizes that are passed nothing is assumed."""
-    block: Block
-    ranges: ValueRanges
-    _forms: dict[SSAValue, Form] = field(default_factory=dict[SSAValue, Form])
-    _facts: list[Form] = field(default_factory=list[Form])
-    """What the meaning of the symbols says: forms that are at most 0."""
 
-    def facts(self) -> list[Form]:
-        """Forms that are at most 0 wherever the block runs."""
-        implied = [form for guard in guards_of(self.block) for form in self._implied(guard)]
-        return [*implied, *self._facts]
+class LinearForms(ForwardAnalysis[Place, Form]):
+    """The forms of the values of one arm or kernel, and what is known about their symbols."""
 
-    def _implied(self, guard: Comparison) -> Iterator[Form]:
+    start = Form()
+
+    def __init__(self, arm: HasInvocationsInterface, launch: LaunchOp | None, ranges: ValueRanges):
+        """
+        `launch` is the only one of a kernel: from it follow the number of workgroups and how the
+        host has computed the sizes of buffers. Of sizes that are passed nothing is assumed.
+        """
+        super().__init__()
+        self.arm, self.launch, self.ranges = arm, launch, ranges
+        self._implied: dict[Block, list[Form]] = {}
+
+    def at(self, value: SSAValue, block: Block) -> Form:
+        """The form of an index wherever `block` runs."""
+        return self.fact(self.ranges.place(value, block))
+
+    def length_at(self, buffer: SSAValue, block: Block) -> Form:
+        """The form of a buffer's element count."""
+        step = self._length(buffer)
+        return step.apply([self.at(source, block) for source in step.sources])
+
+    def is_never_positive(self, goal: Form, block: Block) -> bool:
+        """Whether `goal <= 0` follows from what is known wherever `block` runs."""
+        if goal.highest <= 0:
+            return True
+        if block not in self._implied:
+            self._implied[block] = [
+                form for guard in guards_of(block) for form in self._implied_by(guard, block)
+            ]
+        guards = self._implied[block]
+        return is_never_positive(goal, [*guards, *_facts_about([goal, *guards])])
+
+    def _implied_by(self, guard: Comparison, block: Block) -> Iterator[Form]:
         if not isinstance(guard.left.type, IndexType):
             return
-        left, right = self.of(guard.left), self.of(guard.right)
+        left, right = self.at(guard.left, block), self.at(guard.right, block)
         below, above = left.plus(right, -1), right.plus(left, -1)
         match guard.predicate:
             case "eq":
@@ -166,33 +198,56 @@ class LinearForms:
                 yield above.shifted(1)
             case "sge":
                 yield above
-            case "ult" | "ule" if self._range(guard.right).is_non_negative:
+            case "ult" | "ule" if self.ranges.range_at(guard.right, block).is_non_negative:
                 yield below.shifted(1 if guard.predicate == "ult" else 0)
                 yield left.times(-1)
-            case "ugt" | "uge" if self._range(guard.left).is_non_negative:
+            case "ugt" | "uge" if self.ranges.range_at(guard.left, block).is_non_negative:
                 yield above.shifted(1 if guard.predicate == "ugt" else 0)
                 yield right.times(-1)
             case _:
                 return
 
-    def _range(self, value: SSAValue) -> Range:
-        return self.ranges.range_at(value, self.block)
+    def rule(self, node: Place) -> Rule[Place, Form]:
+        """The form as the guards around the block let it be, or as it is without them."""
+        value, block = node
+        outer = self.ranges.outer_place(node)
+        if outer is not None and not self.ranges.is_evaluated_again(value):
+            return Rule([outer], _same)
+        step = self._step(value, block)
+        return Rule([self.ranges.place(source, block) for source in step.sources], step.apply)
 
-    def of(self, value: SSAValue) -> Form:
-        """The form of an index."""
-        if value not in self._forms:
-            self._forms[value] = self._compute(value)
-        return self._forms[value]
+    def _step(self, value: SSAValue, block: Block | None) -> _Step:
+        if (buffer := measured_buffer(value)) is not None:
+            return self._length(buffer)
+        if isinstance(value, BlockArgument):
+            return self._counter(value, block)
+        op = value.owner
+        assert isinstance(op, Operation)
+        if isinstance(value.type, IndexType) and type(op) in _ARITHMETIC:
+            return Rule(op.operands, lambda forms: self._arithmetic(op, block, forms))
+        match op:
+            case arith.ConstantOp() if isinstance(op.value, IntegerAttr):
+                return _always(Form((), op.value.value.data))
+            case BufLenOp():
+                return self._length(op.buffer)
+            case InvocationIdOp() | WorkgroupIdOp() | LocalIdOp():
+                return self._id(op)
+            case _:
+                return _always(self._opaque(value, block).form)
 
-    def length(self, buffer: SSAValue) -> Form:
-        """The form of a buffer's element count."""
+    def _opaque(self, value: SSAValue, block: Block | None) -> Symbol:
+        return Symbol(value, self.ranges.range_at(value, block))
+
+    # Sizes and ids.
+
+    def _length(self, buffer: SSAValue) -> _Step:
         assert isinstance(buffer.type, BufferType)
         if (count := buffer.type.static_count) is not None:
-            return Form((), count)
+            return _always(Form((), count))
         buffer = self._of_program(buffer)
         if isinstance(buffer.owner, BufferOp) and buffer.owner.size is not None:
-            return self.of(buffer.owner.size)
-        return _symbol(("length", buffer), Range(0, MAX_COUNT))
+            return Rule([buffer.owner.size], _same)
+        return _always(Symbol(("length", buffer), Range(0, MAX_COUNT)).form)
 
     def _of_program(self, buffer: SSAValue) -> SSAValue:
         """The buffer that the launch passes for an argument of the kernel."""
@@ -200,152 +255,196 @@ class LinearForms:
             return buffer
         return self.launch.arguments[buffer.index]
 
-    def _compute(self, value: SSAValue) -> Form:
-        if (buffer := measured_buffer(value)) is not None:
-            return self.length(buffer)
-        if isinstance(value, BlockArgument):
-            return self._counter(value)
-        op = value.owner
-        assert isinstance(op, Operation)
-        if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
-            return Form((), op.value.value.data)
-        if isinstance(op, BufLenOp):
-            return self.length(op.buffer)
-        if isinstance(op, InvocationIdOp | WorkgroupIdOp | LocalIdOp):
-            return self._id(op)
-        if isinstance(value.type, IndexType) and (form := self._arithmetic(op)) is not None:
-            return form
-        return self._opaque(value)
-
-    def _id(self, op: InvocationIdOp | WorkgroupIdOp | LocalIdOp) -> Form:
-        axis = list(Axis).index(op.axis.data)
-        size = self.kernel.workgroup[axis]
-        if isinstance(op, LocalIdOp):
-            return _symbol(("local", axis), Range(0, size - 1))
-        if isinstance(op, WorkgroupIdOp):
-            return self._workgroup(axis)
-        return self._workgroup(axis).times(size).plus(_symbol(("local", axis), Range(0, size - 1)))
-
-    def _workgroup(self, axis: int) -> Form:
-        unknown = _symbol(("workgroup", axis), Range(0, MAX_COUNT - 1))
-        if self.launch is None:
-            return unknown
-        count = [*self.launch.workgroups, 1, 1][axis]
-        if isinstance(count, int):
-            return _symbol(("workgroup", axis), Range(0, count - 1))
-        workgroups = self.of(count)
-        self._facts.append(unknown.plus(workgroups, -1).shifted(1))
-        division = count.owner
-        if isinstance(division, arith.CeilDivSIOp):
-            divisor = self.of(division.rhs)
-            if not divisor.terms and _is_whole(self.launch, division.lhs, divisor.constant):
-                rest = workgroups.times(divisor.constant).plus(self.of(division.lhs), -1)
-                self._facts.append(rest)
-        return unknown
-
-    def _opaque(self, value: SSAValue) -> Form:
-        return _symbol(value, self._range(value))
-
-    def _arithmetic(self, op: Operation) -> Form | None:
+    def _id(self, op: _Id) -> _Step:
+        axis = axis_number(op.axis.data)
+        size = self.arm.workgroup[axis]
+        local = Symbol(("local", axis), Range(0, size - 1)).form
         match op:
-            case arith.AddiOp() | arith.SubiOp() if not self._may_overflow(op):
-                sign = 1 if isinstance(op, arith.AddiOp) else -1
-                return self.of(op.lhs).plus(self.of(op.rhs), sign)
-            case arith.MuliOp() if not self._may_overflow(op):
-                return self._product(op)
-            case arith.ShLIOp() if not self._may_overflow(op):
-                amount = self.of(op.rhs)
-                if amount.terms or not 0 <= amount.constant < 64:
-                    return None
-                return self.of(op.lhs).times(2**amount.constant)
-            case arith.MinSIOp() | arith.MaxSIOp():
-                return self._extremum(op)
-            case _:
-                return self._quotient_or_remainder(op)
+            case LocalIdOp():
+                return _always(local)
+            case InvocationIdOp() if not self._counts_invocations:
+                group = self._below("workgroup", axis)
+                return Rule(group.sources, lambda forms: group.apply(forms).times(size).plus(local))
+            case InvocationIdOp():
+                return self._below("invocation", axis)
+            case WorkgroupIdOp():
+                return self._below("workgroup", axis)
 
-    def _may_overflow(self, op: Operation) -> bool:
-        if not self.ranges.may_overflow(op):
-            return False
-        exact = self.ranges.result_of(op, self.block) if self._is_around(op) else None
-        return exact is None or not exact.within(Range(-(2**63), 2**63 - 1))
+    @cached_property
+    def _counts_invocations(self) -> bool:
+        """Whether the domain is one of invocations, which need not fill their workgroups."""
+        return isinstance(self.arm, RegionOp) and self.arm.is_data_parallel
 
-    def _is_around(self, op: Operation) -> bool:
-        """Whether the block lies inside of the one that `op` stands in."""
-        return op.parent is not None and op.parent.is_ancestor(self.block)
+    def _below(self, id: str, axis: int) -> _Step:
+        """An id below the count of the domain, whole workgroups of it where it counts those."""
+        count, unit = self._domain(axis)
+        if not isinstance(count, SSAValue):
+            return _always(Symbol((id, axis), Range(0, (count or MAX_COUNT) // unit - 1)).form)
+        checked = self._checked_count(count)
 
-    def _product(self, op: arith.MuliOp) -> Form | None:
-        left, right = self.of(op.lhs), self.of(op.rhs)
-        if not left.terms:
-            return right.times(left.constant)
-        return None if right.terms else left.times(right.constant)
+        def apply(forms: Sequence[Form]) -> Form:
+            symbol = Symbol((id, axis), Range(0, MAX_COUNT - 1))
+            symbol.facts.append(symbol.form.times(unit).plus(forms[0], -1).shifted(unit))
+            if checked is not None:
+                # Whole workgroups are no more than the invocations that fill them.
+                symbol.facts.append(forms[0].times(checked[1]).plus(forms[1], -1))
+            return symbol.form
 
-    def _extremum(self, op: arith.MinSIOp | arith.MaxSIOp) -> Form:
-        form = self._opaque(op.result)
-        sign = 1 if isinstance(op, arith.MinSIOp) else -1
-        for operand in op.operands:
-            self._facts.append(form.plus(self.of(operand), -1).times(sign))
+        return Rule([count] if checked is None else [count, checked[0]], apply)
+
+    def _domain(self, axis: int) -> tuple[SSAValue | int | None, int]:
+        """The count along an axis, if known, and how many an id takes up of it."""
+        if isinstance(self.arm, RegionOp):
+            unit = 1 if self._counts_invocations else self.arm.workgroup[axis]
+            return three_axes_of(self.arm.domain)[axis], unit
+        return None if self.launch is None else three_axes_of(self.launch.workgroups)[axis], 1
+
+    def _checked_count(self, workgroups: SSAValue) -> tuple[SSAValue, int] | None:
+        """The invocations that the host has found to fill `workgroups`, and the workgroup size."""
+        division = workgroups.owner
+        if self.launch is None or not isinstance(division, arith.CeilDivSIOp):
+            return None
+        size = _constant(division.rhs)
+        if size is None or not _is_whole(self.launch, division.lhs, size):
+            return None
+        return division.lhs, size
+
+    def _counter(self, argument: BlockArgument, block: Block | None) -> _Step:
+        origin = origin_of(argument)
+        if not isinstance(origin, Counter) or not isinstance(argument.type, IndexType):
+            return _always(self._opaque(argument, block).form)
+
+        def apply(forms: Sequence[Form]) -> Form:
+            low, high, step = forms
+            if step.terms or step.constant < 1:
+                return self._opaque(argument, block).form
+            if step.constant == 1 and not low.terms:
+                symbol = self._opaque(argument, block)
+                counter = symbol.form
+                symbol.facts.append(low.plus(counter, -1))
+            else:
+                symbol = Symbol(("iteration", argument), Range(0, 2**63 - 1))
+                counter = low.plus(symbol.form, step.constant)
+            symbol.facts.append(counter.plus(high, -1).shifted(1))
+            return counter
+
+        return Rule((origin.begin, origin.end, origin.step), apply)
+
+    # Arithmetic.
+
+    def _arithmetic(self, op: Operation, block: Block | None, forms: Sequence[Form]) -> Form:
+        """The form of a result; a symbol of its own where it may wrap around or is no sum."""
+        left, right = forms
+        if isinstance(op, arith.MinSIOp | arith.MaxSIOp):
+            return self._extremum(op, block, forms)
+        if (function := _SUMS_AND_PRODUCTS.get(type(op))) is not None:
+            form = None if self.ranges.may_overflow(op, block) else function(left, right)
+        else:
+            non_negative = self.ranges.range_at(op.operands[0], block).is_non_negative
+            form = _quotient_or_remainder(op, left, right) if non_negative else None
+        if form is None or len(form.terms) > MAX_TERMS:
+            return self._opaque(op.results[0], block).form
         return form
 
-    def _quotient_or_remainder(self, op: Operation) -> Form | None:
-        """Of a number that is not negative by a positive constant."""
-        if not isinstance(op, _BY_DIVISOR) or (divisor := self._divisor(op)) is None:
-            return None
-        dividend = op.operands[0]
-        if not self._range(dividend).is_non_negative:
-            return None
-        form = self.of(dividend)
-        if isinstance(op, _CEILING):
-            return self._quotient(form.shifted(divisor - 1), divisor)
-        quotient = self._quotient(form, divisor)
-        return quotient if isinstance(op, _QUOTIENTS) else form.plus(quotient, -divisor)
-
-    def _divisor(self, op: Operation) -> int | None:
-        right = self.of(op.operands[1])
-        if right.terms:
-            return None
-        number = right.constant
-        if isinstance(op, arith.ShRSIOp | arith.ShRUIOp):
-            return 2**number if 0 <= number < 63 else None
-        if isinstance(op, arith.AndIOp):
-            return number + 1 if number > 0 and number & (number + 1) == 0 else None
-        return number if number > 0 else None
-
-    def _quotient(self, dividend: Form, divisor: int) -> Form:
-        if all(factor % divisor == 0 for _, factor in dividend.terms):
-            terms = tuple((symbol, factor // divisor) for symbol, factor in dividend.terms)
-            return Form(terms, dividend.constant // divisor)
-        highest = min(dividend.highest // divisor, 2**63 - 1)
-        key = ("quotient", frozenset(dividend.terms), dividend.constant, divisor)
-        quotient = _symbol(key, Range(0, max(0, highest)))
-        rest = dividend.plus(quotient, -divisor)
-        self._facts += [rest.times(-1), rest.shifted(1 - divisor)]
-        return quotient
-
-    def _counter(self, argument: BlockArgument) -> Form:
-        loop = argument.block.parent_op()
-        if not isinstance(loop, scf.ForOp) or argument.index != 0:
-            return self._opaque(argument)
-        step = self.of(loop.step) if isinstance(argument.type, IndexType) else Form()
-        if step.terms or step.constant < 1:
-            return self._opaque(argument)
-        low, high = self.of(loop.lb), self.of(loop.ub)
-        iterations = _symbol(("iteration", argument), Range(0, 2**63 - 1))
-        counter = low.plus(iterations, step.constant)
-        if step.constant == 1 and not low.terms:
-            counter = self._opaque(argument)
-            self._facts.append(low.plus(counter, -1))
-        self._facts.append(counter.plus(high, -1).shifted(1))
-        return counter
+    def _extremum(
+        self, op: arith.MinSIOp | arith.MaxSIOp, block: Block | None, forms: Sequence[Form]
+    ) -> Form:
+        symbol = self._opaque(op.result, block)
+        sign = 1 if isinstance(op, arith.MinSIOp) else -1
+        symbol.facts.extend(symbol.form.plus(form, -1).times(sign) for form in forms)
+        return symbol.form
 
 
-def _symbol(key: Hashable, bounds: Range) -> Form:
-    return Form(((Symbol(key, bounds), 1),), 0)
+def _same(forms: Sequence[Form]) -> Form:
+    return forms[0]
+
+
+def _always(form: Form) -> _Step:
+    return Rule((), lambda _: form)
+
+
+def _facts_about(forms: Iterable[Form]) -> list[Form]:
+    """What the symbols of `forms` mean, and those of these facts, as far as a proof can reach."""
+    found, seen = list[Form](), set[Symbol]()
+    layer = list(forms)
+    for _ in range(MAX_DEPTH):
+        symbols = dict.fromkeys(symbol for form in layer for symbol, _ in form.terms)
+        fresh = [symbol for symbol in symbols if symbol not in seen]
+        seen.update(fresh)
+        layer = [fact for symbol in fresh for fact in symbol.facts]
+        found += layer
+    return found
+
+
+def _product(left: Form, right: Form) -> Form | None:
+    if not left.terms:
+        return right.times(left.constant)
+    return None if right.terms else left.times(right.constant)
+
+
+def _shifted_left(left: Form, right: Form) -> Form | None:
+    is_known = not right.terms and 0 <= right.constant < 64
+    return left.times(2**right.constant) if is_known else None
+
+
+_SUMS_AND_PRODUCTS: dict[type[Operation], Callable[[Form, Form], Form | None]] = {
+    arith.AddiOp: lambda left, right: left.plus(right),
+    arith.SubiOp: lambda left, right: left.plus(right, -1),
+    arith.MuliOp: _product,
+    arith.ShLIOp: _shifted_left,
+}
+
+
+def _quotient_or_remainder(op: Operation, dividend: Form, right: Form) -> Form | None:
+    """Of a number that is not negative by a positive constant."""
+    divisor = None if right.terms else _divisor(op, right.constant)
+    if divisor is None:
+        return None
+    if isinstance(op, _CEILING):
+        return _quotient(dividend.shifted(divisor - 1), divisor)
+    quotient = _quotient(dividend, divisor)
+    return quotient if isinstance(op, _QUOTIENTS) else dividend.plus(quotient, -divisor)
+
+
+def _divisor(op: Operation, number: int) -> int | None:
+    """What `op` divides by, whose right operand is `number`."""
+    if isinstance(op, arith.ShRSIOp | arith.ShRUIOp):
+        return 2**number if 0 <= number < 63 else None
+    if isinstance(op, arith.AndIOp):
+        return number + 1 if number > 0 and number & (number + 1) == 0 else None
+    return number if number > 0 else None
+
+
+def _quotient(dividend: Form, divisor: int) -> Form:
+    if all(factor % divisor == 0 for _, factor in dividend.terms):
+        terms = tuple((symbol, factor // divisor) for symbol, factor in dividend.terms)
+        return Form(terms, dividend.constant // divisor)
+    highest = min(dividend.highest // divisor, 2**63 - 1)
+    key = ("quotient", frozenset(dividend.terms), dividend.constant, divisor)
+    quotient = Symbol(key, Range(0, max(0, highest)))
+    rest = dividend.plus(quotient.form, -divisor)
+    quotient.facts.extend((rest.times(-1), rest.shifted(1 - divisor)))
+    return quotient.form
 
 
 _QUOTIENTS = (arith.DivSIOp, arith.DivUIOp, arith.FloorDivSIOp, arith.ShRSIOp, arith.ShRUIOp)
 _CEILING = (arith.CeilDivSIOp, arith.CeilDivUIOp)
-_REMAINDERS = (arith.RemSIOp, arith.RemUIOp)
-_BY_DIVISOR = (*_QUOTIENTS, *_CEILING, *_REMAINDERS, arith.AndIOp)
+_ARITHMETIC = frozenset(
+    {
+        *_SUMS_AND_PRODUCTS,
+        *(arith.MinSIOp, arith.MaxSIOp),
+        *_QUOTIENTS,
+        *_CEILING,
+        *(arith.RemSIOp, arith.RemUIOp, arith.AndIOp),
+    }
+)
+
+
+def _constant(value: SSAValue) -> int | None:
+    op = value.owner
+    if not isinstance(op, arith.ConstantOp) or not isinstance(op.value, IntegerAttr):
+        return None
+    return op.value.value.data
 
 
 def _is_whole(launch: LaunchOp, count: SSAValue, size: int) -> bool:

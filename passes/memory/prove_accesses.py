@@ -3,77 +3,91 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr, i64
-from xdsl.ir import Block
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.irdl import IRDLOperation
 from xdsl.passes import ModulePass
 
+from vyre_dialect.interfaces import BufferAccess, HasAccessesInterface, HasInvocationsInterface
 from vyre_dialect.ops.kernel import KernelOp, LaunchOp
-from vyre_dialect.ops.memory import AtomicCASOp, AtomicRMWOp, LoadOp, StoreOp
+from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.passes.analysis.alignment import Divisors, power_of_two_divisor
-from vyre_dialect.passes.analysis.linear_forms import LinearForms, is_never_positive
+from vyre_dialect.passes.analysis.linear_forms import Form, LinearForms
 from vyre_dialect.passes.analysis.value_ranges import ValueRanges
 from vyre_dialect.types import BufferType, element_bytes, scalar_type
 
 BASE_ALIGNMENT = 128
 """Bytes to which every buffer is aligned: what OpenCL promises for global memory."""
 
-_Access: TypeAlias = LoadOp | StoreOp | AtomicRMWOp | AtomicCASOp
+_IN_BOUNDS = "in_bounds"
 
 
 @dataclass(frozen=True)
 class ProveAccessesPass(ModulePass):
     """
-    Sets `in_bounds` on each access of a kernel whose elements all lie inside the buffer
-    whatever the input, and `aligned` on each that covers several elements and starts at a known
-    multiple of bytes. What cannot be proven stays as it is.
+    Sets `in_bounds` on each op of an arm or kernel that has this property and touches elements
+    inside of their buffers only, whatever the input, and `aligned` on each load and store that
+    covers several elements and starts at a known multiple of bytes. What cannot be proven stays
+    as it is.
     """
 
     name = "vyre-prove-accesses"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        launches = [launch for launch in op.walk() if isinstance(launch, LaunchOp)]
-        for kernel in [child for child in op.walk() if isinstance(child, KernelOp)]:
-            _Prover(kernel, _only_launch(kernel, launches)).prove()
+        launches = _only_launches(op)
+        ranges, divisors = ValueRanges(), Divisors()
+        for arm in [child for child in op.walk() if isinstance(child, HasInvocationsInterface)]:
+            launch = launches.get(arm.sym_name.data) if isinstance(arm, KernelOp) else None
+            _Prover(arm, LinearForms(arm, launch, ranges), divisors).prove()
 
 
-def _only_launch(kernel: KernelOp, launches: list[LaunchOp]) -> LaunchOp | None:
-    found = [launch for launch in launches if launch.callee() is kernel]
-    return found[0] if len(found) == 1 else None
+def _only_launches(module: ModuleOp) -> dict[str, LaunchOp | None]:
+    """The launch of each kernel, by its name; None for one that is launched several times."""
+    found = dict[str, LaunchOp | None]()
+    for op in module.walk():
+        if isinstance(op, LaunchOp):
+            name = op.kernel.root_reference.data
+            found[name] = None if name in found else op
+    return found
 
 
 @dataclass
 class _Prover:
-    """Proves the accesses of one kernel."""
+    """Proves the accesses of one arm or kernel."""
 
-    kernel: KernelOp
-    launch: LaunchOp | None
-    ranges: ValueRanges = field(default_factory=ValueRanges)
+    arm: HasInvocationsInterface
+    forms: LinearForms
     divisors: Divisors = field(default_factory=Divisors)
-    _forms: dict[Block, LinearForms] = field(default_factory=dict[Block, LinearForms])
 
     def prove(self) -> None:
         """Mark what can be proven of each access."""
-        for op in self.kernel.walk():
-            if not isinstance(op, _Access):
-                continue
-            if op.in_bounds is None and self._is_in_bounds(op):
-                op.in_bounds = UnitAttr()
+        for op in self.arm.body.walk():
+            if _may_be_marked(op) and self._is_in_bounds(op):
+                op.properties[_IN_BOUNDS] = UnitAttr()
             if isinstance(op, LoadOp | StoreOp):
                 self._set_alignment(op)
 
-    def _is_in_bounds(self, op: _Access) -> bool:
+    def _is_in_bounds(self, op: Operation) -> bool:
+        assert isinstance(op, HasAccessesInterface) and op.parent is not None
         block = op.parent
-        assert block is not None
-        if block not in self._forms:
-            self._forms[block] = LinearForms(self.kernel, self.launch, block, self.ranges)
-        forms = self._forms[block]
-        index, length = forms.of(op.index), forms.length(op.buffer)
-        past_the_end = index.plus(length, -1).shifted(_elements(op))
-        facts = forms.facts()
-        return is_never_positive(index.times(-1), facts) and is_never_positive(past_the_end, facts)
+        return all(self._is_inside(access, block) for access in op.get_accesses())
+
+    def _is_inside(self, access: BufferAccess, block: Block) -> bool:
+        if access.index is None or access.count is None:
+            return False
+        index, count = self._form(access.index, block), self._form(access.count, block)
+        length = self.forms.length_at(access.buffer, block)
+        past_the_end = index.plus(count).plus(length, -1)
+        return all(
+            self.forms.is_never_positive(goal, block) for goal in (index.times(-1), past_the_end)
+        )
+
+    def _form(self, number: SSAValue | int, block: Block) -> Form:
+        if isinstance(number, int):
+            return Form((), number)
+        return self.forms.at(number, block)
 
     def _set_alignment(self, op: LoadOp | StoreOp) -> None:
         type = op.buffer.type
@@ -90,5 +104,11 @@ class _Prover:
             op.alignment = IntegerAttr(alignment, i64)
 
 
-def _elements(op: _Access) -> int:
-    return op.elements if isinstance(op, LoadOp | StoreOp) else 1
+def _may_be_marked(op: Operation) -> bool:
+    """Whether `op` can say that it stays inside of its buffers, and does not say it yet."""
+    return (
+        isinstance(op, HasAccessesInterface)
+        and isinstance(op, IRDLOperation)
+        and _IN_BOUNDS in op.get_irdl_definition().properties
+        and _IN_BOUNDS not in op.properties
+    )

@@ -12,19 +12,23 @@ from xdsl.utils.exceptions import ArgSpecParseError
 from vyre_dialect.runtime.errors import UsageError
 from vyre_dialect.universe import PASSES
 
-_KERNELS = "vyre-outline-kernels,vyre-prove-accesses"
+KERNEL_PASSES = (
+    "vyre-outline-kernels,canonicalize,vyre-cse,vyre-prove-accesses,"
+    "vyre-reduce-strength,canonicalize,vyre-infer-overflow-flags"
+)
+"""From arms to kernels in which everything stands that is known about them."""
 
 
 def default_pipeline(local_memory: int | None = None) -> str:
     """DEFAULT, where fused tiles may take all the workgroup memory of a device, in bytes."""
     options = "" if local_memory is None else f"{{budget={local_memory}}}"
-    return f"vyre-expand,vyre-decode-scan-fuse{options},{_KERNELS}"
+    return f"vyre-expand,vyre-decode-scan-fuse{options},{KERNEL_PASSES}"
 
 
 DEFAULT = default_pipeline()
 """What turns a program into the kernels that run, fused wherever that is proved legal."""
 
-UNFUSED = f"vyre-expand,{_KERNELS}"
+UNFUSED = f"vyre-expand,{KERNEL_PASSES}"
 """DEFAULT with a kernel for each arm, which hands its results on through global memory."""
 
 REFERENCE = "vyre-expand"

@@ -20,9 +20,9 @@ from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.program.arrays import Array
 from vyre_dialect.runtime.program.compilation import compile_module, make_context, parse_module
 from vyre_dialect.runtime.program.execute import run_module
+from vyre_dialect.runtime.program.pipelines import KERNEL_PASSES
 from vyre_dialect.types import MemorySpace
 
-PIPELINE = "vyre-outline-kernels,vyre-prove-accesses"
 CONTEXT = make_context()
 KERNELS = Path(__file__).parents[1] / "support" / "kernels.mlir"
 PROGRAMS = {
@@ -76,7 +76,7 @@ def assert_same(expected: Mapping[str, Array], got: Mapping[str, Array]) -> None
 
 def check(device: Device, module: ModuleOp, inputs: Mapping[str, Array]) -> None:
     expected = interpret(module, inputs).outputs
-    got = run_module(module, inputs, device=device, pipeline=PIPELINE, context=CONTEXT)
+    got = run_module(module, inputs, device=device, pipeline=KERNEL_PASSES, context=CONTEXT)
     assert_same(expected, got.outputs)
 
 
@@ -119,7 +119,9 @@ def test_accesses_anywhere(device: Device, name: str, space: MemorySpace):
 
 
 def check_clean(run: CheckedRun, module: ModuleOp, inputs: Mapping[str, Array]) -> None:
-    compiled = compile_module(module, pipeline=PIPELINE, context=CONTEXT, device=run.device.info)
+    compiled = compile_module(
+        module, pipeline=KERNEL_PASSES, context=CONTEXT, device=run.device.info
+    )
     executor = Executor(compiled, run.session)
     assert_same(interpret(module, inputs).outputs, executor.run(inputs).outputs)
 

@@ -3,7 +3,7 @@
 import pytest
 from xdsl.context import Context
 from xdsl.dialects import arith, builtin, scf, test, vector
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import VerifyException
 
@@ -249,3 +249,24 @@ def test_operands_that_the_whole_workgroup_agrees_on(ops: str, agree: bool):
         return
     with pytest.raises(VerifyException, match="expected operands that are the same"):
         arm(copy)
+
+
+CHAIN = 100_000
+
+
+def test_a_long_chain_needs_no_recursion():
+    value: SSAValue = test.TestOp(result_types=[builtin.IndexType()]).results[0]
+    for _ in range(CHAIN):
+        value = arith.AddiOp(value, value).result
+    assert not Uniformity().is_uniform(value)
+
+
+def test_a_chain_of_loops_needs_no_recursion():
+    """Each loop carries what the one before it has come to."""
+    one = arith.ConstantOp(builtin.IntegerAttr(1, builtin.IndexType())).result
+    value: SSAValue = test.TestOp(result_types=[builtin.IndexType()]).results[0]
+    for _ in range(1000):
+        block = Block(arg_types=[builtin.IndexType()] * 2)
+        block.add_op(scf.YieldOp(block.args[1]))
+        value = scf.ForOp(one, one, one, [value], block).results[0]
+    assert not Uniformity().is_uniform(value)

@@ -84,23 +84,28 @@ class LoadOp(IRDLOperation, HasAccessesInterface):
 
     name = "vyre.load"
 
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
     buffer = operand_def(BufferType)
     index = operand_def(IndexType())
     in_bounds = opt_prop_def(UnitAttr)
     """Proven: every element lies inside the buffer."""
     alignment = opt_prop_def(IntegerAttr.constr(i64))
     """Proven: the first byte's offset in the buffer is a multiple of this."""
-    value = result_def()
+    value_type = prop_def(T)
+    """The type of the result, without which xDSL's `cse` takes loads of two widths for one."""
+    value = result_def(T)
 
     traits = traits_def(AlwaysSpeculatable())
     assembly_format = (
         "$buffer `[` $index `]` (`in_bounds` $in_bounds^)? (`aligned` $alignment^)? "
-        "attr-dict `:` type($buffer) `->` type($value)"
+        "attr-dict `:` type($buffer) `->` $value_type"
     )
 
     def __init__(self, buffer: SSAValue, index: SSAValue, type: Attribute | None = None):
+        type = type or _type_of(buffer).element_type
         super().__init__(
-            operands=[buffer, index], result_types=[type or _type_of(buffer).element_type]
+            operands=[buffer, index], properties={"value_type": type}, result_types=[type]
         )
 
     @property

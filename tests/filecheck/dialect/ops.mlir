@@ -150,12 +150,12 @@ vyre.program @accesses {
 // CHECK-GENERIC-NEXT:   %bytes = "vyre.buffer"() <{sym_name = "bytes"}> : () -> !vyre.buffer<64xi8, read_write>
 // CHECK-GENERIC-NEXT:   %words = "vyre.buffer"() <{sym_name = "words"}> : () -> !vyre.buffer<16xi32, read_write>
 // CHECK-GENERIC-NEXT:   %first = "arith.constant"() <{value = 0 : index}> : () -> index
-// CHECK-GENERIC-NEXT:   %host = "vyre.load"(%words, %first) : (!vyre.buffer<16xi32, read_write>, index) -> i32
+// CHECK-GENERIC-NEXT:   %host = "vyre.load"(%words, %first) <{value_type = i32}> : (!vyre.buffer<16xi32, read_write>, index) -> i32
 // CHECK-GENERIC-NEXT:   "vyre.region"() <{generator = "accesses", static_invocations = array<i64: 16>}> ({
 // CHECK-GENERIC-NEXT:     %i = "vyre.invocation_id"() <{axis = #vyre<axis x>}> : () -> index
-// CHECK-GENERIC-NEXT:     %byte = "vyre.load"(%bytes, %i) : (!vyre.buffer<64xi8, read_write>, index) -> i8
-// CHECK-GENERIC-NEXT:     %word = "vyre.load"(%bytes, %i) <{in_bounds, alignment = 4 : i64}> : (!vyre.buffer<64xi8, read_write>, index) -> i32
-// CHECK-GENERIC-NEXT:     %four = "vyre.load"(%bytes, %i) <{alignment = 16 : i64}> {note} : (!vyre.buffer<64xi8, read_write>, index) -> vector<4xi32>
+// CHECK-GENERIC-NEXT:     %byte = "vyre.load"(%bytes, %i) <{value_type = i8}> : (!vyre.buffer<64xi8, read_write>, index) -> i8
+// CHECK-GENERIC-NEXT:     %word = "vyre.load"(%bytes, %i) <{in_bounds, alignment = 4 : i64, value_type = i32}> : (!vyre.buffer<64xi8, read_write>, index) -> i32
+// CHECK-GENERIC-NEXT:     %four = "vyre.load"(%bytes, %i) <{alignment = 16 : i64, value_type = vector<4xi32>}> {note} : (!vyre.buffer<64xi8, read_write>, index) -> vector<4xi32>
 // CHECK-GENERIC-NEXT:     "vyre.store"(%byte, %bytes, %i) : (i8, !vyre.buffer<64xi8, read_write>, index) -> ()
 // CHECK-GENERIC-NEXT:     "vyre.store"(%word, %bytes, %i) <{in_bounds, alignment = 4 : i64}> : (i32, !vyre.buffer<64xi8, read_write>, index) -> ()
 // CHECK-GENERIC-NEXT:     "vyre.store"(%four, %bytes, %i) <{in_bounds}> : (vector<4xi32>, !vyre.buffer<64xi8, read_write>, index) -> ()
@@ -258,7 +258,7 @@ vyre.program @cooperation {
 // CHECK-GENERIC-NEXT:     %count = "arith.constant"() <{value = 64 : index}> : () -> index
 // CHECK-GENERIC-NEXT:     %token = "vyre.async_copy"(%global, %begin, %tile, %begin, %count) : (!vyre.buffer<64xi32, read_only>, index, !vyre.buffer<64xi32, read_write, workgroup>, index, index) -> !vyre.token
 // CHECK-GENERIC-NEXT:     "vyre.async_wait"(%token) : (!vyre.token) -> ()
-// CHECK-GENERIC-NEXT:     %value = "vyre.load"(%tile, %l) : (!vyre.buffer<64xi32, read_write, workgroup>, index) -> i32
+// CHECK-GENERIC-NEXT:     %value = "vyre.load"(%tile, %l) <{value_type = i32}> : (!vyre.buffer<64xi32, read_write, workgroup>, index) -> i32
 // CHECK-GENERIC-NEXT:     %other = "vyre.subgroup_shuffle"(%value, %lane) : (i32, index) -> i32
 // CHECK-GENERIC-NEXT:     %r0 = "vyre.subgroup_reduce"(%value) <{kind = #vyre<reduce_kind addi>}> : (i32) -> i32
 // CHECK-GENERIC-NEXT:     %r1 = "vyre.subgroup_reduce"(%value) <{kind = #vyre<reduce_kind andi>}> : (i32) -> i32
@@ -325,7 +325,7 @@ vyre.kernel @work(%in : !vyre.buffer<?xi8, read_only>, %in_len: index, %n : inde
 // CHECK-GENERIC-NEXT: ^bb0(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %n: index):
 // CHECK-GENERIC-NEXT:   %tile = "vyre.buffer"() <{sym_name = "tile"}> : () -> !vyre.buffer<64xi8, read_write, workgroup>
 // CHECK-GENERIC-NEXT:   %i = "vyre.invocation_id"() <{axis = #vyre<axis y>}> : () -> index
-// CHECK-GENERIC-NEXT:   %byte = "vyre.load"(%in, %i) : (!vyre.buffer<?xi8, read_only>, index) -> i8
+// CHECK-GENERIC-NEXT:   %byte = "vyre.load"(%in, %i) <{value_type = i8}> : (!vyre.buffer<?xi8, read_only>, index) -> i8
 // CHECK-GENERIC-NEXT:   "vyre.store"(%byte, %tile, %i) : (i8, !vyre.buffer<64xi8, read_write, workgroup>, index) -> ()
 // CHECK-GENERIC-NEXT: }) {note} : () -> ()
 

@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s --split-input-file -t vyre-opencl | filecheck %s
+// RUN: xdsl-opt %s --split-input-file -p vyre-reduce-strength,vyre-infer-overflow-flags -t vyre-opencl | filecheck %s
 
 // Signless integers: signedness comes from the op. Small integers are cut to their width where C
 // has made an int of them, and only there.
@@ -206,7 +206,7 @@ vyre.kernel @indices(%n: index, %table: !vyre.buffer<?xi32, read_only>, %table_l
 // CHECK-NEXT:     long known = i * 16;
 // CHECK-NEXT:     long unknown = (ulong)n + 3;
 // CHECK-NEXT:     bool both = known < table_len && (ulong)unknown < (ulong)table_len;
-// CHECK-NEXT:     long chosen = both ? known : min((table_len + 15) / 16, 16L);
+// CHECK-NEXT:     long chosen = both ? known : min((table_len + 15) >> 4, 16L);
 // CHECK-NEXT:     vyre_store_u64(out, out_len, unknown, chosen);
 // CHECK-NEXT: }
 

@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s -p vyre-outline-kernels -t vyre-opencl | filecheck %s
+// RUN: xdsl-opt %s -p vyre-outline-kernels,vyre-reduce-strength,vyre-infer-overflow-flags -t vyre-opencl | filecheck %s
 
 // Quotients of index constants are longs, so that they pick the right overload of max.
 vyre.program @quotients {

@@ -1,0 +1,175 @@
+"""
+`vyre-cse`: computes and loads the same thing once.
+
+Unlike xDSL's `cse`, it tells ops apart whose regions differ in the types of results only, looks
+at the buffer that an effect is on, and takes linear time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+from xdsl.traits import IsolatedFromAbove, MemoryEffectKind
+
+from vyre_dialect.effects import effects_of
+from vyre_dialect.interfaces import Convergent, HasAccessesInterface, HasInvocationsInterface
+
+_Buffers = frozenset[SSAValue]
+_NONE: _Buffers = frozenset()
+
+
+@dataclass(frozen=True)
+class CommonSubexpressionEliminationPass(ModulePass):
+    """
+    Replaces an op by an equal one whose results it sees, if it is a function of its operands
+    and of buffers that nothing between the two may have changed. Arms and kernels share nothing
+    with what is around them: the host would have to pass it.
+    """
+
+    name = "vyre-cse"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        _Elimination().run(op)
+
+
+@dataclass(frozen=True)
+class _Summary:
+    """What an op does, with all that stands in its regions."""
+
+    written: _Buffers | None
+    """The buffers that may change; None when it may be any."""
+    read: _Buffers | None
+    """The buffers whose contents decide the results; None when something else does, too."""
+
+    def join(self, other: _Summary) -> _Summary:
+        """What both do."""
+        return _Summary(_union(self.written, other.written), _union(self.read, other.read))
+
+
+@dataclass
+class _Changes:
+    """How often each buffer may have changed so far, in the order of the program."""
+
+    everywhere: int = 0
+    buffers: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
+
+    def note(self, written: _Buffers | None) -> None:
+        """Something may have written these buffers, or any."""
+        if written is None:
+            self.everywhere += 1
+            return
+        for buffer in written:
+            self.buffers[buffer] = self.buffers.get(buffer, 0) + 1
+
+    def version(self, read: _Buffers) -> Hashable:
+        """What tells the contents of these buffers from those at other times."""
+        if not read:
+            return None
+        return self.everywhere, frozenset((buffer, self.buffers.get(buffer, 0)) for buffer in read)
+
+
+class _Elimination:
+    """One walk over a module, which remembers what the blocks around the current op compute."""
+
+    def __init__(self) -> None:
+        self._known: dict[Hashable, Operation] = {}
+        self._changes = _Changes()
+        self._summaries: dict[Operation, _Summary] = {}
+
+    def run(self, module: ModuleOp) -> None:
+        """Replace what is computed again."""
+        for op in module.walk(region_first=True):
+            summary = _own_summary(op)
+            for child in _children(op):
+                summary = summary.join(self._summaries[child])
+            self._summaries[op] = summary
+        self._regions(module)
+
+    def _regions(self, op: Operation) -> None:
+        outer = self._known
+        if op.has_trait(IsolatedFromAbove) or isinstance(op, HasInvocationsInterface):
+            self._known = {}
+        for region in op.regions:
+            for block in region.blocks:
+                self._block(block)
+        self._known = outer
+
+    def _block(self, block: Block) -> None:
+        """Replace ops of a block; what it computes is not known after it."""
+        added = list[Hashable]()
+        for op in block.ops:
+            summary = self._summaries[op]
+            if op.regions and not isinstance(op, scf.IfOp | scf.IndexSwitchOp):
+                self._changes.note(summary.written)  # by an iteration before the first op of it
+            self._regions(op)
+            self._changes.note(summary.written)
+            if op.results and summary.written == _NONE and summary.read is not None:
+                self._operation(op, summary.read, added)
+        for key in added:
+            del self._known[key]
+
+    def _operation(self, op: Operation, read: _Buffers, added: list[Hashable]) -> None:
+        key = (_structure(op), self._changes.version(read))
+        if (known := self._known.get(key)) is None:
+            self._known[key] = op
+            added.append(key)
+            return
+        for result, same in zip(op.results, known.results, strict=True):
+            same.name_hint = same.name_hint or result.name_hint
+            result.replace_all_uses_with(same)
+        Rewriter.erase_op(op)
+
+
+def _children(op: Operation) -> Iterable[Operation]:
+    return (child for region in op.regions for block in region.blocks for child in block.ops)
+
+
+def _union(one: _Buffers | None, other: _Buffers | None) -> _Buffers | None:
+    return None if one is None or other is None else one | other
+
+
+def _own_summary(op: Operation) -> _Summary:
+    """What an op does by itself."""
+    if isinstance(op, HasAccessesInterface):
+        accesses = op.get_accesses()
+        written = frozenset(access.buffer for access in accesses if access.writes)
+        return _Summary(written, None if written else frozenset(a.buffer for a in accesses))
+    if op.regions:
+        is_known = op.dialect_name() == "scf" and all(len(r.blocks) <= 1 for r in op.regions)
+        writes_itself = not is_known and not isinstance(op, HasInvocationsInterface)
+        return _Summary(None if writes_itself else _NONE, _NONE if is_known else None)
+    if (effects := effects_of(op)) is None:
+        return _Summary(None, None)
+    changed = {effect.value for effect in effects if effect.kind != MemoryEffectKind.READ}
+    buffers = frozenset(value for value in changed if isinstance(value, SSAValue))
+    is_function = not effects and not op.has_trait(Convergent)
+    is_known = len(buffers) == len(changed)
+    return _Summary(buffers if is_known else None, _NONE if is_function else None)
+
+
+def _structure(op: Operation) -> Hashable:
+    """What is equal for ops that compute the same, given the same memory."""
+    numbers, parts = dict[SSAValue, int](), list[Hashable]()
+    for inner in op.walk():
+        blocks = [block for region in inner.regions for block in region.blocks]
+        parts.append(
+            (
+                inner.name,
+                frozenset(inner.attributes.items()),
+                frozenset(inner.properties.items()),
+                tuple(numbers.get(operand, operand) for operand in inner.operands),
+                inner.result_types,
+                tuple(len(region.blocks) for region in inner.regions),
+                tuple((block.arg_types, len(block.ops)) for block in blocks),
+            )
+        )
+        for value in (*inner.results, *(arg for block in blocks for arg in block.args)):
+            numbers[value] = len(numbers)
+    return tuple(parts)

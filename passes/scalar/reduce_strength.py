@@ -1,0 +1,234 @@
+"""`vyre-reduce-strength`: index arithmetic by cheaper ops, where ranges say that it is the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    ModuleOp,
+    VectorType,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+from xdsl.utils.hints import isa
+
+from vyre_dialect.passes.analysis.guards import PREDICATES
+from vyre_dialect.passes.analysis.value_ranges import Range, ValueRanges, bit_width
+from vyre_dialect.types import scalar_type
+
+_LARGEST = 2**63 - 1
+
+
+@dataclass(frozen=True)
+class ReduceStrengthPass(ModulePass):
+    """
+    Rewrites ops on indices that need not be what they are, since no number is negative:
+
+    - unsigned division, remainder, shift, minimum, maximum and comparison become signed ones, as
+      which C computes with indices;
+    - division and remainder by a power of two become shifts and masks;
+    - division that rounds up or down becomes division that rounds towards zero.
+
+    Division that rounds down by a power of two becomes a shift for every number and type.
+    Ranges are those before the pass, which needs to run once.
+    """
+
+    name = "vyre-reduce-strength"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        facts = _Facts(op)
+        patterns: list[RewritePattern] = [
+            UnsignedToSigned(facts),
+            UnsignedComparison(facts),
+            RoundedUpDivision(facts),
+            FlooredByPowerOfTwo(),
+            Division(facts),
+            Remainder(facts),
+        ]
+        PatternRewriteWalker(GreedyRewritePatternApplier(patterns)).rewrite_module(op)
+
+
+class _Facts:
+    """The ranges of what ops on indices compute with, before any is rewritten."""
+
+    def __init__(self, module: ModuleOp):
+        ranges = ValueRanges()
+        self._operands: dict[Operation, Sequence[Range]] = {
+            op: [ranges.range_at(operand, op.parent) for operand in op.operands]
+            for op in module.walk()
+            if isinstance(op, _REDUCIBLE) and isinstance(op.operands[0].type, IndexType)
+        }
+
+    def operands(self, op: Operation) -> Sequence[Range] | None:
+        """The ranges of the operands; None for an op that is not on indices."""
+        return self._operands.get(op)
+
+    def are_non_negative(self, op: Operation) -> bool:
+        """Whether `op` computes with indices that are not negative."""
+        operands = self.operands(op)
+        return operands is not None and all(operand.is_non_negative for operand in operands)
+
+    def replace(
+        self, op: Operation, by: Operation, rewriter: PatternRewriter, *before: Operation
+    ) -> None:
+        """Let `by` do with its operands, which are like those of `op`, what `op` did."""
+        if (operands := self.operands(op)) is not None:
+            self._operands[by] = operands
+        _replace(op, by, rewriter, *before)
+
+
+@dataclass
+class _Pattern(RewritePattern):
+    facts: _Facts
+
+
+_SIGNED: dict[type[Operation], type[arith.SignlessIntegerBinaryOperation]] = {
+    arith.DivUIOp: arith.DivSIOp,
+    arith.RemUIOp: arith.RemSIOp,
+    arith.CeilDivUIOp: arith.CeilDivSIOp,
+    arith.ShRUIOp: arith.ShRSIOp,
+    arith.MinUIOp: arith.MinSIOp,
+    arith.MaxUIOp: arith.MaxSIOp,
+}
+_Unsigned: TypeAlias = (
+    arith.DivUIOp
+    | arith.RemUIOp
+    | arith.CeilDivUIOp
+    | arith.ShRUIOp
+    | arith.MinUIOp
+    | arith.MaxUIOp
+)
+
+
+class UnsignedToSigned(_Pattern):
+    """`op_ui x, y --> op_si x, y`, where neither is negative"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: _Unsigned, rewriter: PatternRewriter, /) -> None:
+        if self.facts.are_non_negative(op):
+            self.facts.replace(op, _SIGNED[type(op)](op.lhs, op.rhs), rewriter)
+
+
+class UnsignedComparison(_Pattern):
+    """`cmpi ult x, y --> cmpi slt x, y`, where neither is negative"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: arith.CmpiOp, rewriter: PatternRewriter, /) -> None:
+        predicate = PREDICATES[op.predicate.value.data]
+        if predicate.startswith("u") and self.facts.are_non_negative(op):
+            rewriter.replace(op, arith.CmpiOp(op.lhs, op.rhs, predicate.replace("u", "s")))
+
+
+class RoundedUpDivision(_Pattern):
+    """`ceildivsi x, c --> divsi (x + (c - 1)), c`, where `x` is not negative, and the sum exact"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: arith.CeilDivSIOp, rewriter: PatternRewriter, /) -> None:
+        divisor, operands = _positive(op.rhs), self.facts.operands(op)
+        if divisor is None or operands is None or not self.facts.are_non_negative(op):
+            return
+        if divisor == 1:
+            rewriter.replace(op, (), (op.lhs,))
+        elif operands[0].high <= _LARGEST - (divisor - 1):
+            rest = _constant(divisor - 1, op.rhs.type)
+            rounded = arith.AddiOp(op.lhs, rest.result)
+            division = arith.DivSIOp(rounded.result, op.rhs)
+            self.facts.replace(op, division, rewriter, rest, rounded)
+
+
+class FlooredByPowerOfTwo(RewritePattern):
+    """`floordivsi x, 2^k --> shrsi x, k`, of indices, other integers and vectors of them"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: arith.FloorDivSIOp, rewriter: PatternRewriter, /) -> None:
+        divisor = _positive(op.rhs)
+        if divisor is not None and divisor & (divisor - 1) == 0:
+            amount = _constant(divisor.bit_length() - 1, op.rhs.type)
+            _replace(op, arith.ShRSIOp(op.lhs, amount.result), rewriter, amount)
+
+
+class Division(_Pattern):
+    """
+    `divsi x, 2^k --> shrsi x, k` and `floordivsi x, c --> divsi x, c`, where `x` is not negative
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(
+        self, op: arith.DivSIOp | arith.FloorDivSIOp, rewriter: PatternRewriter, /
+    ) -> None:
+        divisor = _positive(op.rhs)
+        if divisor is None or not self.facts.are_non_negative(op):
+            return
+        if divisor == 1:
+            rewriter.replace(op, (), (op.lhs,))
+        elif divisor & (divisor - 1) == 0:
+            amount = _constant(divisor.bit_length() - 1, op.rhs.type)
+            _replace(op, arith.ShRSIOp(op.lhs, amount.result), rewriter, amount)
+        elif isinstance(op, arith.FloorDivSIOp):
+            rewriter.replace(op, arith.DivSIOp(op.lhs, op.rhs))
+
+
+class Remainder(_Pattern):
+    """`remsi x, 2^k --> andi x, 2^k - 1`, where `x` is not negative"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: arith.RemSIOp, rewriter: PatternRewriter, /) -> None:
+        divisor = _positive(op.rhs)
+        if divisor is None or divisor & (divisor - 1) or not self.facts.are_non_negative(op):
+            return
+        mask = _constant(divisor - 1, op.rhs.type)
+        _replace(op, arith.AndIOp(op.lhs, mask.result), rewriter, mask)
+
+
+_REDUCIBLE = (
+    *_SIGNED,
+    *(arith.CmpiOp, arith.CeilDivSIOp, arith.DivSIOp, arith.FloorDivSIOp, arith.RemSIOp),
+)
+
+
+def _replace(op: Operation, by: Operation, rewriter: PatternRewriter, *before: Operation) -> None:
+    """Replace `op`, after some ops that, unlike `by`, do not inherit its name."""
+    rewriter.insert(before)
+    rewriter.replace(op, by)
+
+
+def _positive(value: SSAValue) -> int | None:
+    """The number that `value` is in every lane, read as a signed one, if it is positive."""
+    op = value.owner
+    if not isinstance(op, arith.ConstantOp):
+        return None
+    match op.value:
+        case IntegerAttr() as attribute:
+            number = attribute.value.data
+        case DenseIntOrFPElementsAttr() as attribute if attribute.is_splat():
+            number = attribute.get_values()[0]
+        case _:
+            return None
+    if not isinstance(number, int):
+        return None
+    half = 2 ** (bit_width(scalar_type(value.type)) - 1)
+    number = (number + half) % (2 * half) - half
+    return number if number > 0 else None
+
+
+def _constant(number: int, type: Attribute) -> arith.ConstantOp:
+    """A number of an integer type, in every lane of a vector."""
+    if isa(type, VectorType[IntegerType] | VectorType[IndexType]):
+        return arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(type, [number]))
+    assert isinstance(type, IndexType | IntegerType)
+    return arith.ConstantOp(IntegerAttr(number, type))

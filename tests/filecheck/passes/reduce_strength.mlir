@@ -1,0 +1,155 @@
+// RUN: xdsl-opt %s -p vyre-reduce-strength,canonicalize --split-input-file | filecheck %s
+// RUN: xdsl-opt %s -p vyre-reduce-strength,vyre-reduce-strength,canonicalize --split-input-file | filecheck %s
+
+// What is unsigned of numbers that are not negative, signed, in an arm as in a kernel.
+
+// CHECK-LABEL: vyre.region "unsigned"
+vyre.program @unsigned {
+  %in = vyre.buffer @in : !vyre.buffer<?xi8, read_only>
+  %out = vyre.buffer @out live_out : !vyre.buffer<?xi8, read_write>
+  %n = vyre.buf_len %in : !vyre.buffer<?xi8, read_only>
+  vyre.region "unsigned" invocations [%n] {
+    %i = vyre.invocation_id x
+    %m = vyre.buf_len %in : !vyre.buffer<?xi8, read_only>
+    %c3 = arith.constant 3 : index
+    // CHECK: %a = arith.divsi %i, %c3
+    // CHECK: %b = arith.remsi %i, %c3
+    // CHECK: %c = arith.shrsi %i, %c3
+    // CHECK: %d = arith.minsi %i, %m
+    // CHECK: %e = arith.maxsi %i, %m
+    // CHECK: %f = arith.cmpi slt, %i, %m
+    // CHECK: %g = arith.divsi %i, %m
+    %a = arith.divui %i, %c3 : index
+    %b = arith.remui %i, %c3 : index
+    %c = arith.shrui %i, %c3 : index
+    %d = arith.minui %i, %m : index
+    %e = arith.maxui %i, %m : index
+    %f = arith.cmpi ult, %i, %m : index
+    %g = arith.divui %i, %m : index
+    %x = arith.select %f, %a, %b : index
+    %y = arith.addi %c, %d : index
+    %z = arith.addi %e, %x : index
+    %u = arith.addi %z, %y : index
+    %v = arith.addi %u, %g : index
+    %zero = arith.constant 0 : i8
+    vyre.store %zero, %out[%v] : i8, !vyre.buffer<?xi8, read_write>
+  }
+}
+
+// -----
+
+// Division and remainder by constants, of a number that is not negative.
+
+// CHECK-LABEL: vyre.kernel @constants
+vyre.kernel @constants(%out: !vyre.buffer<?xi8, read_write>) workgroup_size [64] generator "constants" {
+  %i = vyre.invocation_id x
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c6 = arith.constant 6 : index
+  // CHECK: [[THREE:%\S+]] = arith.constant 3
+  // CHECK-NEXT: %a = arith.shrsi %i, [[THREE]]
+  // CHECK-NEXT: [[MASK:%\S+]] = arith.constant 7
+  // CHECK-NEXT: %b = arith.andi %i, [[MASK]]
+  // CHECK-NEXT: [[SEVEN:%\S+]] = arith.constant 7
+  // CHECK-NEXT: [[PLUS7:%\S+]] = arith.addi %i, [[SEVEN]]
+  // CHECK-NEXT: [[BY8:%\S+]] = arith.constant 3
+  // CHECK-NEXT: %c = arith.shrsi [[PLUS7]], [[BY8]]
+  // CHECK-NEXT: [[FIVE:%\S+]] = arith.constant 5
+  // CHECK-NEXT: [[PLUS5:%\S+]] = arith.addi %i, [[FIVE]]
+  // CHECK-NEXT: %d = arith.divsi [[PLUS5]], %c6
+  // CHECK-NEXT: %e = arith.divsi %i, %c6
+  // CHECK-NEXT: %x = arith.addi %a, %b
+  // CHECK-NEXT: %y = arith.addi %c, %d
+  // CHECK-NEXT: %z = arith.addi %e, %i
+  %a = arith.divsi %i, %c8 : index
+  %b = arith.remsi %i, %c8 : index
+  %c = arith.ceildivsi %i, %c8 : index
+  %d = arith.ceildivui %i, %c6 : index
+  %e = arith.floordivsi %i, %c6 : index
+  %f = arith.ceildivsi %i, %c1 : index
+  %x = arith.addi %a, %b : index
+  %y = arith.addi %c, %d : index
+  %z = arith.addi %e, %f : index
+  %u = arith.addi %x, %y : index
+  %v = arith.addi %u, %z : index
+  %zero = arith.constant 0 : i8
+  vyre.store %zero, %out[%v] : i8, !vyre.buffer<?xi8, read_write>
+}
+
+// -----
+
+// A number that may be negative keeps its ops; only rounding down by a power of two is a shift
+// for every number.
+
+// CHECK-LABEL: vyre.kernel @negative
+vyre.kernel @negative(%n: index, %out: !vyre.buffer<?xi8, read_write>) workgroup_size [64] generator "negative" {
+  %i = vyre.invocation_id x
+  %c8 = arith.constant 8 : index
+  %minus = arith.constant -8 : index
+  // CHECK: arith.divui %n, %c8
+  // CHECK-NEXT: arith.divsi %n, %c8
+  // CHECK-NEXT: arith.remsi %n, %c8
+  // CHECK-NEXT: arith.ceildivsi %n, %c8
+  // CHECK: %e = arith.shrsi %n, {{%\S+}}
+  // CHECK-NEXT: arith.floordivsi %n, %minus
+  // CHECK-NEXT: arith.cmpi ult, %n, %i
+  // CHECK-NEXT: arith.minui %n, %i
+  // CHECK-NEXT: arith.shrui %n, %c8
+  %a = arith.divui %n, %c8 : index
+  %b = arith.divsi %n, %c8 : index
+  %c = arith.remsi %n, %c8 : index
+  %d = arith.ceildivsi %n, %c8 : index
+  %e = arith.floordivsi %n, %c8 : index
+  %f = arith.floordivsi %n, %minus : index
+  %g = arith.cmpi ult, %n, %i : index
+  %h = arith.minui %n, %i : index
+  %j = arith.shrui %n, %c8 : index
+  %k = arith.select %g, %a, %b : index
+  %l = arith.addi %c, %d : index
+  %mm = arith.addi %e, %f : index
+  %o = arith.addi %h, %j : index
+  %p = arith.addi %k, %l : index
+  %q = arith.addi %mm, %o : index
+  %r = arith.addi %p, %q : index
+  %zero = arith.constant 0 : i8
+  vyre.store %zero, %out[%r] : i8, !vyre.buffer<?xi8, read_write>
+}
+
+// -----
+
+// A sum that might wrap around is no way to round up, though no operand is negative.
+
+// CHECK-LABEL: vyre.kernel @huge
+vyre.kernel @huge(%n: index, %out: !vyre.buffer<?xi8, read_write>) workgroup_size [64] generator "huge" {
+  %i = vyre.invocation_id x
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %positive = arith.maxsi %n, %c0 : index
+  // CHECK: arith.ceildivsi %positive, %c8
+  %a = arith.ceildivsi %positive, %c8 : index
+  %zero = arith.constant 0 : i8
+  vyre.store %zero, %out[%a] : i8, !vyre.buffer<?xi8, read_write>
+}
+
+// -----
+
+// Other integers and vectors: rounding down by a power of two, read as a signed number.
+
+// CHECK-LABEL: vyre.kernel @integers
+vyre.kernel @integers(%in: !vyre.buffer<?xi32, read_only>, %out: !vyre.buffer<?xi32, read_write>) workgroup_size [64] generator "integers" {
+  %i = vyre.invocation_id x
+  %c8 = arith.constant 8 : i32
+  %most = arith.constant -2147483648 : i32
+  %splat = arith.constant dense<4> : vector<4xi32>
+  // CHECK: arith.shrsi %a, {{%\S+}} : i32
+  // CHECK-NEXT: arith.floordivsi %a, %most
+  // CHECK: arith.shrsi %v, {{%\S+}} : vector<4xi32>
+  %a = vyre.load %in[%i] : !vyre.buffer<?xi32, read_only> -> i32
+  %v = vyre.load %in[%i] : !vyre.buffer<?xi32, read_only> -> vector<4xi32>
+  %b = arith.floordivsi %a, %c8 : i32
+  %c = arith.floordivsi %a, %most : i32
+  %w = arith.floordivsi %v, %splat : vector<4xi32>
+  %d = arith.addi %b, %c : i32
+  vyre.store %d, %out[%i] : i32, !vyre.buffer<?xi32, read_write>
+  vyre.store %w, %out[%i] : vector<4xi32>, !vyre.buffer<?xi32, read_write>
+}

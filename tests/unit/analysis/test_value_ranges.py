@@ -1,0 +1,149 @@
+"""What is known of the numbers that a value can be."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from support.arms import arm, block_of, named_values
+from xdsl.dialects import arith, test
+from xdsl.dialects.builtin import IndexType, IntegerAttr
+from xdsl.ir import SSAValue
+
+from vyre_dialect.implementations import Implementations
+from vyre_dialect.passes.analysis.value_ranges import (
+    MAX_COUNT,
+    TRANSFERS,
+    Range,
+    RangeTransfer,
+    ValueRanges,
+    full_range,
+)
+
+ANY = full_range(IndexType())
+
+
+def range_of(ops: str, name: str, invocations: str = "%n") -> Range:
+    value = named_values(arm(ops, invocations))[name]
+    return ValueRanges().range_at(value, block_of(value))
+
+
+@pytest.mark.parametrize(
+    ("op", "expected"),
+    [
+        ("%x = arith.addi %c4, %c10 : index", Range(14, 14)),
+        ("%x = arith.addi %any, %c10 : index", ANY),
+        ("%x = arith.subi %i, %c4 : index", Range(-4, MAX_COUNT - 5)),
+        ("%x = arith.remsi %any, %c10 : index", Range(-9, 9)),
+        ("%x = arith.remui %any, %c10 : index", Range(0, 9)),
+        ("%x = arith.divui %any, %c10 : index", ANY),
+        ("%x = arith.andi %any, %c10 : index", Range(0, 10)),
+        ("%x = arith.shrsi %any, %c10 : index", Range(-(2**53), 2**53 - 1)),
+        ("%x = arith.shrui %any, %c10 : index", ANY),
+        ("%x = arith.shli %i, %c100 : index", ANY),
+        ("%x = arith.minsi %any, %c10 : index", Range(-(2**63), 10)),
+        ("%x = arith.minui %any, %c10 : index", ANY),
+        ("%x = arith.trunci %wide : i64 to i8", Range(0, 255)),
+        ("%b = arith.trunci %wide : i64 to i8  %x = arith.extui %b : i8 to i32", Range(0, 255)),
+        ("%b = arith.trunci %wide : i64 to i8  %x = arith.index_cast %b : i8 to index", Range(-128, 127)),  # noqa: E501
+        ("%x = vyre.local_id x", Range(0, 15)),
+        ("%x = vyre.buf_len %fixed : !vyre.buffer<48xi8, read_write>", Range(48, 48)),
+    ],
+)  # fmt: skip
+def test_results_of_ops(op: str, expected: Range):
+    assert range_of(op, "x") == expected
+
+
+def test_ids_of_a_static_domain():
+    assert range_of("%x = arith.addi %i, %c1 : index", "x", "32") == Range(1, 32)
+
+
+def test_an_op_of_which_nothing_is_known():
+    value = test.TestOp([], [IndexType()]).results[0]
+    assert ValueRanges().range_at(value, None) == ANY
+
+
+class MadeOfThree(test.TestOp):
+    """An op that no table knows."""
+
+
+def test_a_package_adds_what_it_knows():
+    known = Implementations[RangeTransfer]({MadeOfThree: lambda _op, _operands: Range(3, 3)})
+    TRANSFERS.register(known)
+    value = MadeOfThree([], [IndexType()]).results[0]
+    sum = arith.AddiOp(value, value)
+    assert ValueRanges().range_at(sum.result, None) == Range(6, 6)
+
+
+STRUCTURED = """
+    %low = arith.cmpi slt, %any, %c10 : index
+    %up = arith.cmpi sge, %any, %c0 : index
+    %both = arith.andi %low, %up : i1
+    %before = arith.muli %any, %c4 : index
+    scf.if %both {
+      %inside = arith.addi %before, %c1 : index
+      scf.for %k = %any to %c100 step %c4 iter_args(%carried = %c0) -> (index) {
+        %deep = arith.addi %inside, %k : index
+        %next = arith.minsi %carried, %k : index
+        scf.yield %next : index
+      }
+    } else {
+      %outside = arith.addi %any, %c0 : index
+    }
+    %chosen = scf.if %low -> (index) {
+      %small = arith.maxsi %any, %c0 : index
+      scf.yield %small : index
+    } else {
+      scf.yield %c100 : index
+    }
+    %last = scf.for %j = %c0 to %c10 step %c1 iter_args(%p = %c4) -> (index) {
+      %capped = arith.remui %p, %c10 : index
+      scf.yield %capped : index
+    }
+    %more = scf.execute_region -> (index) {
+      scf.yield %chosen : index
+    }
+"""
+EXPECTED = {
+    "before": ANY,
+    "inside": Range(1, 37),
+    "k": Range(0, 99),
+    "carried": ANY,
+    "deep": Range(1, 136),
+    "outside": ANY,
+    "small": Range(0, 9),
+    "chosen": Range(0, 100),
+    "j": Range(0, 9),
+    "capped": Range(0, 9),
+    "last": Range(0, 9),
+    "more": Range(0, 100),
+}
+
+
+def test_control_flow_in_any_order_of_questions():
+    values = named_values(arm(STRUCTURED))
+    names = list(EXPECTED)
+    for seed in range(10):
+        Random(seed).shuffle(names)
+        ranges = ValueRanges()
+        found = {name: ranges.range_at(values[name], block_of(values[name])) for name in names}
+        assert found == EXPECTED
+
+
+def test_a_result_is_known_under_a_later_condition():
+    ops = """
+      %shifted = arith.addi %any, %c4 : index
+      %ok = arith.cmpi ult, %any, %c10 : index
+      scf.if %ok {
+        %here = arith.addi %shifted, %c0 : index
+      }
+    """
+    assert range_of(ops, "here") == Range(4, 13)
+
+
+def test_a_long_chain_keeps_its_proof():
+    one = arith.ConstantOp(IntegerAttr(1, IndexType())).result
+    value: SSAValue = one
+    for number in range(100_000):
+        value = (arith.SubiOp if number % 2 else arith.AddiOp)(value, one).result
+    assert ValueRanges().range_at(value, None) == Range(1, 1)
