@@ -4,7 +4,7 @@ from io import StringIO
 
 import pytest
 from hypothesis import given, settings
-from support.programs import Example, programs
+from support.generated.structures import Example, programs
 from xdsl.context import Context
 from xdsl.dialects.arith import Arith
 from xdsl.dialects.builtin import Builtin, ModuleOp

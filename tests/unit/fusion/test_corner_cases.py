@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from support.fusion import STRATEGIES, fused
+from support.fusion import fused
+from support.generated.programs import STRATEGIES
 from xdsl.dialects.builtin import ComplexType, IndexType, ModuleOp, f32, i8, i32, i64
 from xdsl.ir import Attribute
 

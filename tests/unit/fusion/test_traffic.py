@@ -10,7 +10,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from support.fusion import fused
-from support.pairs import Arm, Case, Handoff, Index, Size, Touch
+from support.generated.arms import Arm, Handoff
+from support.generated.cases import Case
+from support.generated.places import Index, Size, Touch
+from support.generated.programs import STRATEGIES
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
@@ -29,7 +32,6 @@ ENCODED: dict[str, npt.NDArray[np.generic]] = {
     "delta": np.frombuffer(TEXT, np.uint32),
 }
 N = 1000
-STRATEGIES: tuple[Strategy, ...] = ("auto", "workgroup", "private")
 
 
 class _Traffic:

@@ -1,0 +1,1 @@
+"""Programs that run, and `make demo`, which runs them all on real data."""
