@@ -36,7 +36,9 @@ def encode(decoder: DecodeOp, decoded: Array) -> Array:
         case BitUnpackOp():
             return packed(decoded, decoder.bits.value.data)
         case _:
-            raise NotImplementedError(f"expected a decoder that is known here, got '{decoder.name}'")
+            raise NotImplementedError(
+                f"expected a decoder that is known here, got '{decoder.name}'"
+            )
 
 
 def _takes_bytes(decoder: DecodeOp) -> bool:

@@ -61,8 +61,6 @@ def test_fused_programs_run_clean(oclgrind: Callable[..., CheckedRun]) -> None:
         _require_clean(oclgrind(), defined)
         _require_clean(oclgrind(uninitialised=False), [p for p in batch if p not in defined])
 
-    count = in_batches(
-        fusible(programs()), check, examples=PROGRAMS, batch=BATCH, seed=SEED
-    )
+    count = in_batches(fusible(programs()), check, examples=PROGRAMS, batch=BATCH, seed=SEED)
     assert count == requested(PROGRAMS)
     assert wholly_defined > 0.5 * count

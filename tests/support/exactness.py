@@ -16,6 +16,8 @@ from support.generated.places import Size
 from support.generated.programs import Sample
 from vyre_dialect.passes.fusion.tiling.options import DEFAULT_BUDGET, Options, Strategy
 
+_DECIDED: tuple[Strategy, ...] = ("workgroup", "private")
+
 
 def decidable_pairs() -> st.SearchStrategy[Sample]:
     """Pairs of the class in which brute force knows the verdict, and options."""
@@ -31,7 +33,7 @@ def _case(sample: Sample) -> Case:
 def _decidable_pairs(draw: st.DrawFn) -> Sample:
     case = draw(pairs())
     case = replace(case, handoffs=(replace(case.handoffs[0], size=Size()),))
-    strategy = draw(any_of[Strategy]("workgroup", "private"))
+    strategy = draw(st.sampled_from(_DECIDED))
     budget, tile = draw(any_of(DEFAULT_BUDGET, 64, 24, 12)), draw(any_of(0, 0, 4, 6, 8))
     return Sample(case, Options(strategy, budget, 0 if strategy == "private" else tile))
 

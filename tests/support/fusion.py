@@ -15,6 +15,7 @@ from xdsl.dialects.arith import AndIOp
 from xdsl.dialects.builtin import ModuleOp
 
 from support.batches import prefixed
+from support.generated.drawing import ShownAsText
 from support.generated.programs import Sample
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp
@@ -126,7 +127,7 @@ def is_defined(module: ModuleOp, inputs: Mapping[str, Input]) -> bool:
 
 
 @dataclass(frozen=True)
-class FusibleProgram:
+class FusibleProgram(ShownAsText):
     """A program before and after fusion, and its inputs; shows itself as text."""
 
     sample: Sample

@@ -261,6 +261,8 @@ class _Builder:
 
     def _effect(self, arm: Arm, i: Value) -> None:
         effect = arm.effect
+        if effect.kind == Effect.NONE:
+            return
         at = effect.index.value(i, self.buffers["log"].length, self.host)
         word = i.to(i32)
         if effect.kind == Effect.FIRST_BAD:

@@ -15,10 +15,24 @@ from typing import TypeVar
 import hypothesis
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS, HypothesisProvider
+from hypothesis.vendor.pretty import RepresentationPrinter
 
 T = TypeVar("T")
+
+
+class IndependentProvider(HypothesisProvider):
+    """
+    Draws each example anew. Of five examples, Hypothesis makes about four from the one before,
+    with a part repeated: of programs, which cost much, that tries fewer kinds.
+    """
+
+
+_BACKEND = "independent"
+AVAILABLE_PROVIDERS[_BACKEND] = f"{__name__}.{IndependentProvider.__name__}"
 _COUNT, _SEED = "VYRE_FUZZ_EXAMPLES", "VYRE_FUZZ_SEED"
 _SETTINGS = settings(
+    backend=_BACKEND,
     database=None,
     deadline=None,
     derandomize=False,
@@ -26,6 +40,13 @@ _SETTINGS = settings(
     print_blob=True,
     suppress_health_check=list(HealthCheck),
 )
+
+
+class ShownAsText:
+    """What Hypothesis shows by its `repr`, rather than field by field."""
+
+    def _repr_pretty_(self, printer: RepresentationPrinter, cycle: bool) -> None:
+        printer.text(repr(self))
 
 
 # Cached: to validate a strategy costs more than to draw from it.

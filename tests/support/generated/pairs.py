@@ -173,7 +173,9 @@ def _offsets(draw: st.DrawFn) -> list[int]:
     if draw(sometimes(30)):
         return [0]
     count = draw(any_of(1, 1, 2, 3))
-    offsets = draw(st.lists(any_of(0, 1, 2, 3, -1, -2), min_size=count, max_size=count, unique=True))
+    offsets = draw(
+        st.lists(any_of(0, 1, 2, 3, -1, -2), min_size=count, max_size=count, unique=True)
+    )
     return [abs(offset) for offset in offsets] if draw(st.booleans()) else offsets
 
 

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from support.generated import several, variations
 from support.generated.cases import Case
-from support.generated.drawing import any_of
+from support.generated.drawing import ShownAsText, any_of
 from support.generated.library import Library, libraries
 from support.generated.one_arm import OneArm, one_arms
 from support.generated.pairs import is_possible, pairs
@@ -24,7 +24,7 @@ STRATEGIES: tuple[Strategy, ...] = ("auto", "workgroup", "private")
 
 
 @dataclass(frozen=True)
-class Sample:
+class Sample(ShownAsText):
     """A program, the options to fuse it with, and what draws its data; shows itself as text."""
 
     plan: Plan
