@@ -1,4 +1,4 @@
-"""What decoders decode: the inverse of each op of the decode library, by other means than vyre's."""
+"""What decoders decode: the inverse of each decoder, by other means than vyre's."""
 
 from __future__ import annotations
 
