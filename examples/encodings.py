@@ -27,7 +27,7 @@ def encode(decoder: DecodeOp, decoded: Array) -> Array:
             url, unpadded = decoder.alphabet.data == Alphabet.URL, decoder.unpadded is not None
             return base64_encoded(decoded, url=url, unpadded=unpadded)
         case HexOp():
-            return as_bytes(decoded.tobytes().hex().encode())
+            return hex_encoded(decoded)
         case XorOp():
             return xor_encoded(decoded, decoder.key_bytes)
         case DeltaOp():
@@ -55,6 +55,11 @@ def base64_encoded(data: Array, *, url: bool = False, unpadded: bool = False) ->
     """Base64 of bytes, in one of the two alphabets of RFC 4648, with its padding or without."""
     text = base64.b64encode(data.tobytes(), b"-_" if url else None)
     return as_bytes(text.rstrip(b"=") if unpadded else text)
+
+
+def hex_encoded(data: Array) -> Array:
+    """Bytes as pairs of hexadecimal digits."""
+    return as_bytes(data.tobytes().hex().encode())
 
 
 def xor_encoded(data: Array, key: bytes) -> Array:

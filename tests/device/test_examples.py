@@ -97,9 +97,7 @@ def test_kernels_are_clean(
     """Also across workgroups, of which every kernel has three or more."""
     checked = oclgrind()
     pipeline = UNFUSED if strategy is None else fusing(strategy)
-    compiled = compile_module(
-        small_workgroups(name), pipeline=pipeline, device=checked.device.info
-    )
+    compiled = compile_module(small_workgroups(name), pipeline=pipeline, device=checked.device.info)
     is_fused = strategy is not None and (name, strategy) not in NOT_FUSED
     assert len(compiled.kernels) == (1 if is_fused else 2)
     many = example(name, SEVERAL_WORKGROUPS.get(name, 4000))

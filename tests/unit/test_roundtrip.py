@@ -38,4 +38,4 @@ def test_round_trip(generic: bool):
         assert again.is_structurally_equivalent(example.module)
         assert printed(again, generic) == text
 
-    for_each(programs(), check, examples=60)
+    for_each(programs(), check, examples=30)

@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 from xdsl.dialects.arith import IndexCastOp
-from xdsl.dialects.builtin import IntegerType, i1, i8, i32, i64
+from xdsl.dialects.builtin import IntegerType, i1, i32, i64
 
 from vyre_dialect.builder import Program, Value, index
 from vyre_dialect.types import Access
