@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from unittest import mock
@@ -87,7 +87,7 @@ class _UnmaskedReads(UndefinedReadChecker):
 
 
 @contextmanager
-def _garbage(byte: int) -> Iterator[None]:
+def _garbage(byte: int) -> Generator[None]:
     """Memory that nobody has written is full of `byte`."""
     interpreter = "vyre_dialect.runtime.interpreter"
     with (

@@ -38,7 +38,7 @@ _SETTINGS = settings(
     derandomize=False,
     phases=(Phase.generate, Phase.shrink),
     print_blob=True,
-    suppress_health_check=list(HealthCheck),
+    suppress_health_check=tuple(HealthCheck.__members__.values()),
 )
 
 
