@@ -80,7 +80,8 @@ class _Refused:
     def replay(self, example: Counterexample) -> _Touches:
         """What happens with the sizes, and the value of the host, that the example names."""
         n = example.sizes.get("length of '@text'", self.case.n)
-        host = example.sizes.get(HOST_VALUE, example.sizes.get(CONVERTED))
+        # Arms compute with the index; what it was converted from may be named with any value.
+        host = example.sizes.get(CONVERTED, example.sizes.get(HOST_VALUE))
         assert set(example.sizes) <= {"length of '@text'", HOST_VALUE, CONVERTED}
         assert n <= MOST_INPUTS
         touches = _Touches()
