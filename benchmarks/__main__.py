@@ -1,5 +1,7 @@
-"""`make bench`: fused against unfused, on the default device."""
+"""`make bench`: fused and unfused on the default device, and how long fusing and starting take."""
 
-from benchmarks.fusion import main
+from benchmarks import compile_time, fusion, startup
 
-main()
+fusion.main()
+compile_time.main()
+startup.main()

@@ -1,5 +1,5 @@
 """
-How long fusion takes: each example, and programs of ever more pairs of arms.
+How long fusion takes: each example, and programs of ever more arms.
 
     python -m benchmarks.compile_time --output benchmarks/results/compile-time.json
 
@@ -9,18 +9,12 @@ medians of several runs with the quartiles beside them.
 
 from __future__ import annotations
 
-import argparse
-import json
 from collections.abc import Iterator
-from datetime import UTC, datetime
-from importlib.metadata import version
-from pathlib import Path
-from platform import python_version
-from statistics import quantiles
 from time import process_time
 
 from xdsl.dialects.builtin import ModuleOp, i8
 
+from benchmarks.records import Row, milliseconds, parse_output, record, write
 from examples.data import EXAMPLES
 from vyre_dialect.builder import program
 from vyre_dialect.ops.program import ProgramOp
@@ -31,7 +25,9 @@ from vyre_dialect.types import Access, Initial
 
 PAIRS = (125, 250, 500, 1000)
 ROUNDS = 15
-ROUNDS_OF_PAIRS = 3
+ARMS = (100, 200, 400)
+"""In a chain, and in a fan-out."""
+ROUNDS_OF_MANY = 3
 
 
 def expanded_examples() -> dict[str, ModuleOp]:
@@ -67,38 +63,61 @@ def seconds_to_fuse(module: ModuleOp, options: Options | None = None) -> tuple[f
     return process_time() - start, len(outcome.promoted)
 
 
-def _row(name: str, module: ModuleOp, handoffs: int, rounds: int) -> dict[str, object]:
+def chain(count: int) -> ModuleOp:
+    """A program of `count` arms, each of which hands on to the next."""
+    with program("chain") as p:
+        source = p.buffer("source", i8, access=Access.READ_ONLY)
+        n, last = source.length, source
+        for k in range(count):
+            is_last = k == count - 1
+            changed = p.buffer(f"b{k}", i8, n, initial=Initial.UNDEFINED, live_out=is_last)
+            with p.arm(f"change{k}", n) as i:
+                changed[i] = last[i] ^ k % 128
+            last = changed
+    return p.module
+
+
+def fan_out(count: int) -> ModuleOp:
+    """A program of one producer and `count` consumers."""
+    with program("fan_out") as p:
+        source = p.buffer("source", i8, access=Access.READ_ONLY)
+        n = source.length
+        decoded = p.buffer("decoded", i8, n, initial=Initial.UNDEFINED)
+        with p.arm("decode", n) as i:
+            decoded[i] = source[i] ^ 1
+        for k in range(count):
+            found = p.buffer(f"found{k}", i8, n, live_out=True)
+            with p.arm(f"scan{k}", n) as i:
+                found[i] = decoded[i] + k % 100
+    return p.module
+
+
+def _row(name: str, module: ModuleOp, handoffs: int, rounds: int) -> Row:
     runs = [seconds_to_fuse(module) for _ in range(rounds)]
     if any(promoted != handoffs for _, promoted in runs):
         raise RuntimeError(f"'{name}' expected to fuse {handoffs} handoffs, got {runs[0][1]}")
-    low, middle, high = (round(1e3 * each, 2) for each in quantiles((t for t, _ in runs), n=4))
-    return {"program": name, "handoffs": handoffs, "ms": middle, "quartiles_ms": [low, high]}
+    seconds = [each for each, _ in runs]
+    return {"program": name, "handoffs": handoffs} | milliseconds(seconds)
 
 
-def _rows() -> Iterator[dict[str, object]]:
+def _rows() -> Iterator[Row]:
     for name, module in expanded_examples().items():
         yield _row(name, module, 1, ROUNDS)
     for count in PAIRS:
-        yield _row(f"{count} pairs", many_pairs(count), count, ROUNDS_OF_PAIRS)
+        yield _row(f"{count} pairs", many_pairs(count), count, ROUNDS_OF_MANY)
+    for count in ARMS:
+        yield _row(f"chain of {count}", chain(count), count - 1, ROUNDS_OF_MANY)
+        yield _row(f"fan-out of {count}", fan_out(count), 1, ROUNDS_OF_MANY)
 
 
 def main() -> None:
     """Measure, print a line for each program, and write the figures if asked to."""
-    parser = argparse.ArgumentParser(description="How long fusion takes.")
-    parser.add_argument("--output", type=Path, help="where to write the figures as JSON")
-    output: Path | None = parser.parse_args().output
-    rows = list[dict[str, object]]()
+    output = parse_output("How long fusion takes.")
+    rows = list[Row]()
     for row in _rows():
         rows.append(row)
         print(f"{row['program']:16} {row['handoffs']:5} handoffs {row['ms']:>9} ms", flush=True)
-    record = {
-        "date": datetime.now(UTC).date().isoformat(),
-        "versions": {name: version(name) for name in ("xdsl", "islpy")}
-        | {"python": python_version()},
-        "rows": rows,
-    }
-    if output is not None:
-        output.write_text(json.dumps(record, indent=1) + "\n")
+    write(output, record(("xdsl", "islpy"), rows))
 
 
 if __name__ == "__main__":

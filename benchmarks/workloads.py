@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-import base64
 import sysconfig
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
+
+from examples.encodings import (
+    Array,
+    as_bytes,
+    base64_encoded,
+    hex_encoded,
+    xor_encoded,
+    zigzag,
+)
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
-Array = npt.NDArray[np.generic]
 
 
 @dataclass(frozen=True)
@@ -52,33 +58,31 @@ def _literal_count(text: bytes, literal: bytes) -> dict[str, Array]:
 
 def _base64_literal(size: int, literal: bytes) -> Workload:
     text = standard_library(size // 4 * 3)
-    encoded = np.frombuffer(base64.b64encode(text), np.uint8)
+    encoded = base64_encoded(as_bytes(text))
     return Workload("base64_literal", encoded, _literal_count(text, literal), literal)
 
 
 def _base64_patterns(size: int, _: bytes) -> Workload:
     text = standard_library(size // 4 * 3)
-    return Workload("base64_patterns", np.frombuffer(base64.b64encode(text), np.uint8), {})
+    return Workload("base64_patterns", base64_encoded(as_bytes(text)), {})
 
 
 def _xor_literal(size: int, literal: bytes) -> Workload:
     text = standard_library(size)
-    key = np.resize(np.frombuffer(xor_key(), np.uint8), size)
-    encoded = np.frombuffer(text, np.uint8) ^ key
+    encoded = xor_encoded(as_bytes(text), xor_key())
     return Workload("xor_literal", encoded, _literal_count(text, literal), literal)
 
 
 def _hex_histogram(size: int, _: bytes) -> Workload:
     text = standard_library(size // 2)
-    bins = np.bincount(np.frombuffer(text, np.uint8), minlength=256).astype(np.int32)
-    return Workload("hex_histogram", np.frombuffer(text.hex().encode(), np.uint8), {"bins": bins})
+    bins = np.bincount(as_bytes(text), minlength=256).astype(np.int32)
+    return Workload("hex_histogram", hex_encoded(as_bytes(text)), {"bins": bins})
 
 
 def _delta_filter(size: int, _: bytes) -> Workload:
     text = standard_library(size // 4)
-    steps = np.frombuffer(text, np.uint8).astype(np.int64) - 96
-    zigzag = ((steps << 1) ^ (steps >> 63)).astype(np.uint32)
-    return Workload("delta_filter", zigzag.view(np.int32), {})
+    steps = as_bytes(text).astype(np.int32) - 96
+    return Workload("delta_filter", zigzag(steps), {})
 
 
 def xor_key() -> bytes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import io
 import sysconfig
 import tarfile
@@ -14,7 +13,8 @@ from typing import TypeAlias
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
-from vyre_dialect.ops.decode import Base64Op, DecodeOp, DeltaOp, HexOp, XorOp
+from examples.encodings import encode
+from vyre_dialect.ops.decode import DecodeOp, DeltaOp
 from vyre_dialect.ops.scan import FilterOp, HistogramOp, LiteralOp, LiteralsOp
 from vyre_dialect.runtime.program.arrays import Array
 from vyre_dialect.runtime.program.compilation import load_module, make_context
@@ -92,29 +92,6 @@ def _running_balance(data: bytes) -> Array:
     values = _as_bytes(data)[: len(data) // 3].astype(np.int32)
     middle = np.sort(values)[values.size // 2 : values.size // 2 + 1]
     return np.cumsum(values - middle if values.size else values, dtype=np.int32)
-
-
-def encode(decoder: DecodeOp, decoded: Array) -> Array:
-    """What `decoder` decodes to `decoded`."""
-    match decoder:
-        case Base64Op():
-            return _as_bytes(base64.b64encode(decoded.tobytes()))
-        case HexOp():
-            return _as_bytes(decoded.tobytes().hex().encode())
-        case XorOp():
-            return decoded ^ np.resize(_as_bytes(decoder.key_bytes), decoded.shape)
-        case DeltaOp():
-            return _encode_deltas(decoded, decoder.block.value.data)
-        case _:
-            raise NotImplementedError(decoder.name)
-
-
-def _encode_deltas(values: Array, block: int) -> Array:
-    """The first value of each block, and zigzag-coded differences."""
-    differences = np.diff(values, prepend=np.int32(0))
-    encoded = (differences << 1) ^ (differences >> 31)
-    encoded[::block] = values[::block]
-    return encoded
 
 
 def answer(scanner: Scanner, decoded: Array) -> dict[str, Array]:

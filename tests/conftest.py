@@ -12,8 +12,9 @@ from support.oclgrind import CheckedRun, checked_run
 
 from vyre_dialect.runtime.opencl.devices import Device, list_devices, working
 
-hypothesis.settings.register_profile("default", deadline=None)
-hypothesis.settings.register_profile("ci", deadline=None, derandomize=True)
+# Half of what Hypothesis tries by itself; `VYRE_FUZZ_EXAMPLES` asks for more.
+hypothesis.settings.register_profile("default", deadline=None, max_examples=50)
+hypothesis.settings.register_profile("ci", deadline=None, max_examples=50, derandomize=True)
 hypothesis.settings.register_profile(
     "fuzz",
     deadline=None,

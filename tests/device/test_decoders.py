@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -19,6 +18,13 @@ from support.decodes import (
 from support.oclgrind import CheckedRun
 from xdsl.dialects.builtin import ModuleOp, i8
 
+from examples.encodings import (
+    as_bytes,
+    base64_encoded,
+    delta_encoded,
+    hex_encoded,
+    xor_encoded,
+)
 from vyre_dialect.ops.decode import Alphabet
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.opencl.devices import Device
@@ -36,32 +42,15 @@ class Case:
     """A decoder, how to make its input from decoded bytes, and an input that is bad."""
 
     module: Callable[[], ModuleOp]
-    encode: Callable[[bytes], bytes]
+    encode: Callable[[bytes], Array]
     result: Callable[[bytes], Array]
     """What the device is to give for decoded bytes."""
     bad: tuple[bytes, int] | None = None
     """A bad input and the offset to be reported."""
 
 
-def as_bytes(data: bytes) -> Array:
-    return np.frombuffer(data, np.uint8)
-
-
-def swapped(data: bytes) -> bytes:
-    key = np.resize(as_bytes(KEY), len(data))
-    return (as_bytes(data) ^ key).tobytes()
-
-
-def delta_coded(data: bytes) -> bytes:
-    values = np.frombuffer(whole_words(data), np.int32)
-    differences = np.diff(values, prepend=np.int32(0)).astype(np.int32)
-    words = (differences << 1) ^ (differences >> 31)
-    words[::BLOCK] = values[::BLOCK]
-    return words.tobytes()
-
-
-def whole_words(data: bytes) -> bytes:
-    return data[: len(data) // 4 * 4]
+def whole_words(data: bytes) -> Array:
+    return np.frombuffer(data[: len(data) // 4 * 4], np.int32)
 
 
 def unpacked(data: bytes) -> Array:
@@ -72,28 +61,31 @@ def unpacked(data: bytes) -> Array:
 
 CASES = {
     "base64": Case(
-        base64_decoder, base64.b64encode, as_bytes, (b"QUJD" * 50 + b"QU-D" + b"\xff" * 4, 202)
+        base64_decoder,
+        lambda data: base64_encoded(as_bytes(data)),
+        as_bytes,
+        (b"QUJD" * 50 + b"QU-D" + b"\xff" * 4, 202),
     ),
     "base64-url-unpadded": Case(
         lambda: base64_decoder(Alphabet.URL, unpadded=True),
-        lambda data: base64.urlsafe_b64encode(data).rstrip(b"="),
+        lambda data: base64_encoded(as_bytes(data), url=True, unpadded=True),
         as_bytes,
         (b"QUJD" * 50 + b"Q", 201),
     ),
-    "hex": Case(hex_decoder, lambda data: data.hex().encode(), as_bytes, (b"0aF" * 33, 99)),
-    "xor": Case(lambda: xor_decoder(KEY), swapped, as_bytes),
+    "hex": Case(hex_decoder, lambda data: hex_encoded(as_bytes(data)), as_bytes, (b"0aF" * 33, 99)),
+    "xor": Case(lambda: xor_decoder(KEY), lambda data: xor_encoded(as_bytes(data), KEY), as_bytes),
     "xor-constant": Case(
         lambda: xor_decoder(b"\x55\xaa"),
-        lambda data: bytes(byte ^ (0x55, 0xAA)[k % 2] for k, byte in enumerate(data)),
+        lambda data: xor_encoded(as_bytes(data), b"\x55\xaa"),
         as_bytes,
     ),
     "delta": Case(
         lambda: delta_decoder(BLOCK, i8),
-        delta_coded,
-        lambda data: np.frombuffer(whole_words(data), np.uint32),
+        lambda data: delta_encoded(whole_words(data), BLOCK).view(np.uint8),
+        lambda data: whole_words(data).view(np.uint32),
         (b"abcde", 5),
     ),
-    "bitunpack": Case(lambda: bit_unpacker(BITS), lambda data: data, unpacked),
+    "bitunpack": Case(lambda: bit_unpacker(BITS), as_bytes, unpacked),
 }
 SIZES = [0, 1, 2, 3, 11, 12, 13, 100, 767, 768, 769, 5000]
 
@@ -105,7 +97,7 @@ def _case(request: pytest.FixtureRequest) -> Case:
 
 def check(case: Case, executor: Executor, size: int) -> None:
     data = np.random.default_rng(size).bytes(size)
-    result = executor.run({"encoded": as_bytes(case.encode(data))}).outputs["decoded"]
+    result = executor.run({"encoded": case.encode(data)}).outputs["decoded"]
     expected = case.result(data)
     assert result.view(expected.dtype).tolist() == expected.tolist()
 

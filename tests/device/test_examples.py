@@ -6,23 +6,32 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support.example_data import matching_text
+from support.generated.programs import STRATEGIES
 from support.oclgrind import CheckedRun
+from support.workgroups import workgroups_of_arms
+from xdsl.dialects.builtin import ModuleOp
 
 from examples.data import EXAMPLES, Example, example_files, load_example
 from examples.demo import VARIANTS
+from vyre_dialect.passes.fusion.tiling.options import Strategy
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.kernel_cache import KernelCache
 from vyre_dialect.runtime.program.arrays import Array
 from vyre_dialect.runtime.program.compilation import compile_module, load_module, make_context
 from vyre_dialect.runtime.program.execute import run_file, run_module
-from vyre_dialect.runtime.program.pipelines import UNFUSED
+from vyre_dialect.runtime.program.pipelines import DEFAULT, UNFUSED
+from vyre_dialect.runtime.program.programs import find_program
 from vyre_dialect.runtime.program.results import REFERENCE_DEVICE
 from vyre_dialect.runtime.program.traps import TrapError
+from vyre_dialect.types import sizes_attr
 
 NAMES = ("base64_literal", "base64_patterns", "delta_filter", "hex_histogram", "xor_literal")
 # Empty, shorter than a word, around the edges of words, workgroups and tiles, and some more.
 SIZES = (0, 1, 2, 3, 4, 47, 48, 49, 1023, 1024, 3072, 16385, 100_001)
+# Bytes of which every kernel of an example has several workgroups.
+SEVERAL_WORKGROUPS = {"hex_histogram": 26_000, "delta_filter": 12_000}
+NOT_FUSED = {("hex_histogram", "private")}
 
 each_example = pytest.mark.parametrize("name", NAMES)
 each_size = pytest.mark.parametrize("size", SIZES)
@@ -68,18 +77,37 @@ def test_devices_answer(device: Device, name: str, variant: str) -> None:
         assert_answers(executor.run({"encoded": given.encoded}).outputs, given.expected)
 
 
-@each_example
-@each_variant
-def test_kernels_are_clean(oclgrind: Callable[..., CheckedRun], name: str, variant: str) -> None:
+def small_workgroups(name: str) -> ModuleOp:
+    """The example in workgroups of so few invocations that some data makes several of them."""
     module = load_module(EXAMPLES / f"{name}.mlir", make_context())
+    find_program(module).workgroup_size = sizes_attr([8])
+    return module
+
+
+def fusing(strategy: Strategy) -> str:
+    """The standard pipeline with one strategy."""
+    return DEFAULT.replace("vyre-decode-scan-fuse", f"vyre-decode-scan-fuse{{strategy={strategy}}}")
+
+
+@each_example
+@pytest.mark.parametrize("strategy", [None, *STRATEGIES])
+def test_kernels_are_clean(
+    oclgrind: Callable[..., CheckedRun], name: str, strategy: Strategy | None
+) -> None:
+    """Also across workgroups, of which every kernel has three or more."""
     checked = oclgrind()
+    pipeline = UNFUSED if strategy is None else fusing(strategy)
+    compiled = compile_module(small_workgroups(name), pipeline=pipeline, device=checked.device.info)
+    is_fused = strategy is not None and (name, strategy) not in NOT_FUSED
+    assert len(compiled.kernels) == (1 if is_fused else 2)
+    many = example(name, SEVERAL_WORKGROUPS.get(name, 4000))
+    assert min(workgroups_of_arms(compiled, {"encoded": many.encoded})) >= 3
     executor = Executor(
-        compile_module(module, pipeline=VARIANTS[variant], device=checked.device.info),
+        compiled,
         checked.session,
         cache=KernelCache(None),
     )
-    for size in (0, 3, 1000):
-        given = example(name, size)
+    for given in (example(name, 0), example(name, 3), many):
         assert_answers(executor.run({"encoded": given.encoded}).outputs, given.expected)
 
 

@@ -1,11 +1,9 @@
 """The examples on the interpreter: every form agrees, without races or undefined reads."""
 
-import base64
 from pathlib import Path
 
-import numpy as np
 import pytest
-from support.interpreting import Array
+from support.example_data import encoded_text
 
 from vyre_dialect.runtime.interpreter import (
     Interpretation,
@@ -19,21 +17,15 @@ from vyre_dialect.runtime.program.pipelines import DEFAULT, REFERENCE, UNFUSED
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.mlir"))
 TEXT = (Path(__file__).read_bytes() * 3)[:4608]
-ENCODED: dict[str, Array] = {
-    "base64": np.frombuffer(base64.b64encode(TEXT), np.uint8),
-    "hex": np.frombuffer(TEXT.hex().encode(), np.uint8),
-    "xor": np.frombuffer(TEXT, np.uint8),
-    "delta": np.frombuffer(TEXT, np.uint32),
-}
 
 
 def checked_run(path: Path, pipeline: str) -> Interpretation:
     """The run of an example after the passes of `pipeline`; fails on a race or undefined read."""
     context = make_context()
     module = load_module(path, context)
+    inputs = {"encoded": encoded_text(module, TEXT)}
     apply_pipeline(module, pipeline, context)
     races, undefined = RaceChecker(), UndefinedReadChecker()
-    inputs = {"encoded": ENCODED[path.stem.split("_")[0]]}
     result = interpret(module, inputs, observer=Observers(races, undefined))
     races.verify()
     undefined.verify()

@@ -5,31 +5,38 @@ reference interpreter says.
 
 from __future__ import annotations
 
-import os
+from collections.abc import Sequence
 
 from support.batches import batched, batched_inputs
-from support.fusion import FusibleProgram, fusible_programs, require_outputs
+from support.fusion import FusibleProgram, fusible, require_outputs
+from support.generated.drawing import in_batches, requested
+from support.generated.programs import programs
 
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.program.execute import run_module
 from vyre_dialect.runtime.program.pipelines import UNFUSED
 
-PROGRAMS = int(os.environ.get("VYRE_FUZZ_EXAMPLES", "32"))
-FIRST_SEED = int(os.environ.get("VYRE_FUZZ_SEED", "5000"))
+PROGRAMS = 32
 BATCH = 16
+SEED = 5000
 
 
-def _require_same(device: Device, programs: list[FusibleProgram]) -> None:
-    modules = {f"{each.key}_before": each.before for each in programs}
-    modules |= {f"{each.key}_after": each.after for each in programs}
-    inputs = {f"{each.key}_before": each.inputs for each in programs}
-    inputs |= {f"{each.key}_after": each.inputs_after for each in programs}
+def _require_same(device: Device, programs: Sequence[FusibleProgram]) -> None:
+    modules = {f"p{n}_before": each.before for n, each in enumerate(programs)}
+    modules |= {f"p{n}_after": each.after for n, each in enumerate(programs)}
+    inputs = {f"p{n}_before": each.inputs for n, each in enumerate(programs)}
+    inputs |= {f"p{n}_after": each.inputs_after for n, each in enumerate(programs)}
     run = run_module(batched(modules), batched_inputs(inputs), device=device, pipeline=UNFUSED)
-    for each in programs:
-        require_outputs(each, run.outputs, f"{each.key}_before", f"{each.key}_after")
+    for n, each in enumerate(programs):
+        require_outputs(each, run.outputs, f"p{n}_before", f"p{n}_after")
 
 
 def test_fusion_keeps_the_meaning_on_a_device(device: Device) -> None:
-    programs = fusible_programs(FIRST_SEED)
-    for _ in range(0, PROGRAMS, BATCH):
-        _require_same(device, [next(programs) for _ in range(BATCH)])
+    count = in_batches(
+        fusible(programs()),
+        lambda batch: _require_same(device, batch),
+        examples=PROGRAMS,
+        batch=BATCH,
+        seed=SEED,
+    )
+    assert count == requested(PROGRAMS)

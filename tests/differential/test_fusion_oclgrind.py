@@ -5,12 +5,12 @@ reference interpreter says.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
-from itertools import islice
+from collections.abc import Callable, Sequence
 
 from support.batches import batched, batched_inputs
-from support.fusion import FusibleProgram, fusible_programs, is_defined, require_outputs
+from support.fusion import FusibleProgram, fusible, is_defined, require_outputs
+from support.generated.drawing import in_batches, requested
+from support.generated.programs import programs
 from support.oclgrind import CheckedRun
 
 from vyre_dialect.runtime.opencl.executor import Executor
@@ -18,38 +18,44 @@ from vyre_dialect.runtime.opencl.kernel_cache import KernelCache
 from vyre_dialect.runtime.program.compilation import compile_module
 from vyre_dialect.runtime.program.pipelines import UNFUSED
 
-PROGRAMS = int(os.environ.get("VYRE_FUZZ_EXAMPLES", "48"))
-FIRST_SEED = int(os.environ.get("VYRE_FUZZ_SEED", "7000"))
+PROGRAMS = 48
 BATCH = 16
+SEED = 7000
 
 
-def _require_clean(run: CheckedRun, programs: list[FusibleProgram]) -> None:
+def _require_clean(run: CheckedRun, programs: Sequence[FusibleProgram]) -> None:
     compiled = compile_module(
-        batched({each.key: each.after for each in programs}),
+        batched({f"p{n}": each.after for n, each in enumerate(programs)}),
         pipeline=UNFUSED,  # They are fused already, each with options of its own.
         device=run.device.info,
     )
     executor = Executor(compiled, run.session, cache=KernelCache(None))
-    inputs = batched_inputs({each.key: each.inputs_after for each in programs})
-    outputs = executor.run(inputs).outputs
+    inputs = {f"p{n}": each.inputs_after for n, each in enumerate(programs)}
+    outputs = executor.run(batched_inputs(inputs)).outputs
     run.assert_clean()
-    for each in programs:
-        require_outputs(each, outputs, each.key)
+    for n, each in enumerate(programs):
+        require_outputs(each, outputs, f"p{n}")
 
 
 def _reads_defined_words(program: FusibleProgram) -> bool:
     """
     Whether every word that is masked at the ends of a tile is defined as a whole. Oclgrind 21.10
-    takes any other for undefined, whatever the mask keeps of it; the interpreter's checker, which
-    tests/differential/test_fusion_interpreter.py uses, knows better.
+    takes any other for undefined, whatever the mask keeps of it; the interpreter's checks, which
+    tests/differential/test_fusion_interpreter.py uses, know better.
     """
     return is_defined(program.after, program.inputs_after)
 
 
 def test_fused_programs_run_clean(oclgrind: Callable[..., CheckedRun]) -> None:
-    programs = fusible_programs(FIRST_SEED)
-    for first in range(0, PROGRAMS, BATCH):
-        batch = list(islice(programs, min(BATCH, PROGRAMS - first)))
+    wholly_defined = 0
+
+    def check(batch: Sequence[FusibleProgram]) -> None:
+        nonlocal wholly_defined
         defined = [each for each in batch if _reads_defined_words(each)]
+        wholly_defined += len(defined)
         _require_clean(oclgrind(), defined)
         _require_clean(oclgrind(uninitialised=False), [p for p in batch if p not in defined])
+
+    count = in_batches(fusible(programs()), check, examples=PROGRAMS, batch=BATCH, seed=SEED)
+    assert count == requested(PROGRAMS)
+    assert wholly_defined > 0.5 * count

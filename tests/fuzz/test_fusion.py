@@ -1,27 +1,34 @@
-"""As many generated programs as asked for mean the same before and after fusion."""
+"""As many generated programs as asked for: fusion keeps the meaning, and is exact."""
 
 from __future__ import annotations
 
 import os
-from collections import Counter
 
 import pytest
-from support.fusion import check
+from support.exactness import Verdicts, decidable_pairs
+from support.fusion import Seen
+from support.generated.drawing import for_each
+from support.generated.programs import programs
 
 PROGRAMS = int(os.environ.get("VYRE_FUZZ_EXAMPLES", "0"))
-FIRST_SEED = int(os.environ.get("VYRE_FUZZ_SEED", "1000000"))
+
+pytestmark = pytest.mark.skipif(not PROGRAMS, reason="set VYRE_FUZZ_EXAMPLES, or run 'make fuzz'")
 
 
-@pytest.mark.skipif(not PROGRAMS, reason="set VYRE_FUZZ_EXAMPLES, or run 'make fuzz'")
 def test_fusion_keeps_the_meaning_of_many_programs(capsys: pytest.CaptureFixture[str]) -> None:
-    seen = Counter[str]()
-    for seed in range(FIRST_SEED, FIRST_SEED + PROGRAMS):
-        try:
-            outcome = check(seed)
-        except Exception as error:
-            error.add_note(f"program of seed {seed}: VYRE_FUZZ_SEED={seed} VYRE_FUZZ_EXAMPLES=1")
-            raise
-        seen["promoted" if outcome.promoted else "left alone"] += 1
-        seen.update(str(refusal.reason) for refusal in outcome.refusals)
+    seen = Seen()
+    for_each(programs(), seen.check, examples=PROGRAMS)
     with capsys.disabled():
-        print(f"\nfrom seed {FIRST_SEED}: {dict(seen.most_common())}")
+        print(f"\n{seen}")
+    assert seen.compared
+
+
+def test_the_verdicts_on_many_pairs_are_those_of_brute_force(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    seen = Verdicts()
+    for_each(decidable_pairs(), seen.check, examples=PROGRAMS)
+    with capsys.disabled():
+        print(f"\n{seen}")
+    assert seen.legal
+    assert seen.illegal

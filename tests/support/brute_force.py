@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 
-from support.pairs import HANDOFF, Arm, Case, Effect
+from support.generated.arms import HANDOFF, Arm, Effect
+from support.generated.cases import Case
 from vyre_dialect.passes.fusion.tiling.options import Options
 
 SIZES = 48

@@ -2,36 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from io import StringIO
-from random import Random
+from collections import Counter
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from unittest import mock
 
 import numpy as np
-from xdsl.context import Context
-from xdsl.dialects.arith import AndIOp, Arith
-from xdsl.dialects.builtin import Builtin, ModuleOp
-from xdsl.dialects.scf import Scf
-from xdsl.parser import Parser
-from xdsl.printer import Printer
+from hypothesis import assume
+from hypothesis import strategies as st
+from xdsl.dialects.arith import AndIOp
+from xdsl.dialects.builtin import ModuleOp
 
 from support.batches import prefixed
-from support.pairs import Case
-from support.random_arms import OneArm
-from support.random_pairs import random_program, random_program_of
-from vyre_dialect.dialect import Vyre
-from vyre_dialect.ops.memory import LoadOp
+from support.generated.drawing import ShownAsText
+from support.generated.programs import Sample
+from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp
-from vyre_dialect.passes.fusion.decode_scan_fuse import (
-    Outcome,
-    candidate_handoffs,
-    count_opportunities,
-    fuse_program,
-)
-from vyre_dialect.passes.fusion.tiling.options import DEFAULT_BUDGET, Options, Strategy
+from vyre_dialect.passes.fusion.decode_scan_fuse import Outcome, fuse_program
+from vyre_dialect.passes.fusion.tiling.options import Options
+from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.interpreter import (
     Input,
+    Interpretation,
     ObservedAccess,
+    Observer,
     Observers,
     RaceChecker,
     UndefinedReadChecker,
@@ -41,48 +36,46 @@ from vyre_dialect.runtime.program.arrays import Array
 from vyre_dialect.runtime.program.inputs import remaining_inputs
 from vyre_dialect.types import MemorySpace
 
-STRATEGIES: tuple[Strategy, ...] = ("auto", "workgroup", "private")
-
-
-def random_options(random: Random) -> Options:
-    """A strategy with a budget and a tile, often the defaults."""
-    strategy = random.choice(STRATEGIES)
-    budget = random.choice((DEFAULT_BUDGET, DEFAULT_BUDGET, 64, 24))
-    tile = random.choice((0, 0, 0, 4, 8, 12))
-    return Options(strategy, budget, 0 if strategy == "private" else tile)
+GARBAGE = (0xCD, 0x32)
+"""What memory that nobody has written is filled with: two bytes of which no bit is equal."""
 
 
 def fused(module: ModuleOp, options: Options) -> tuple[ModuleOp, Outcome]:
     """A fused copy of a module of one program, and what was done to it."""
     copy = module.clone()
-    outcome = fuse_program(_program(copy), options)
+    outcome = fuse_program(program_of(copy), options)
     copy.verify()
     return copy, outcome
 
 
-def _program(module: ModuleOp) -> ProgramOp:
+def program_of(module: ModuleOp) -> ProgramOp:
+    """The program that comes first in a module."""
     found = module.body.block.first_op
     assert isinstance(found, ProgramOp)
     return found
 
 
-def _spaces(module: ModuleOp) -> dict[str, MemorySpace]:
-    return {op.sym_name.data: op.type.space for op in module.walk() if isinstance(op, BufferOp)}
+def _global_buffers(module: ModuleOp) -> dict[str, BufferOp]:
+    buffers = (op for op in module.walk() if isinstance(op, BufferOp))
+    return {op.sym_name.data: op for op in buffers if op.type.space == MemorySpace.GLOBAL}
 
 
-def _reparsed(module: ModuleOp) -> ModuleOp:
-    context = Context()
-    for dialect in (Builtin, Arith, Scf, Vyre):
-        context.load_dialect(dialect)
-    text = StringIO()
-    Printer(text).print_op(module)
-    return Parser(context, text.getvalue()).parse_module()
+def _accessed(module: ModuleOp) -> tuple[set[str], set[str]]:
+    """The names of the global buffers that arms store to, and of those that they load from."""
+    stored, loaded = set[str](), set[str]()
+    for name, buffer in _global_buffers(module).items():
+        users = [use.operation for use in buffer.buffer.uses]
+        if any(isinstance(user, StoreOp) for user in users):
+            stored.add(name)
+        if any(isinstance(user, LoadOp) for user in users):
+            loaded.add(name)
+    return stored, loaded
 
 
-class _DefinedReads(UndefinedReadChecker):
+class _UnmaskedReads(UndefinedReadChecker):
     """
-    Finds reads of undefined elements, but for those of words of which a mask keeps only what
-    is defined.
+    Finds reads of undefined elements, but for those of words of tiles that only masks use: what
+    these keep must not depend on the rest, which `_run_with_any_garbage` shows.
     """
 
     def access(self, access: ObservedAccess) -> None:
@@ -93,98 +86,168 @@ class _DefinedReads(UndefinedReadChecker):
         super().access(access)
 
 
+@contextmanager
+def _garbage(byte: int) -> Generator[None]:
+    """Memory that nobody has written is full of `byte`."""
+    interpreter = "vyre_dialect.runtime.interpreter"
+    with (
+        mock.patch(f"{interpreter}.storage.GARBAGE", byte),
+        mock.patch(f"{interpreter}.run.GARBAGE", byte),
+    ):
+        yield
+
+
+def _run_with_any_garbage(
+    module: ModuleOp, inputs: Mapping[str, Input], *, observer: Observer
+) -> Interpretation:
+    """The run of a program; fails if its results depend on memory that nobody has written."""
+    with _garbage(GARBAGE[0]):
+        first = interpret(module, inputs, observer=observer)
+    with _garbage(GARBAGE[1]):
+        second = interpret(module, inputs)
+    require_equal(second.outputs, first.outputs)
+    return first
+
+
+def require_equal(got: Mapping[str, Array], expected: Mapping[str, Array]) -> None:
+    """Fail unless two runs gave the same."""
+    assert got.keys() == expected.keys()
+    for name, values in expected.items():
+        np.testing.assert_array_equal(got[name], values, err_msg=name)
+
+
 def is_defined(module: ModuleOp, inputs: Mapping[str, Input]) -> bool:
-    """Whether no element is read that nobody has written, and no two invocations race."""
+    """Whether the program accepts its input, and neither reads what nobody wrote nor races."""
     races, undefined = RaceChecker(), UndefinedReadChecker()
-    interpret(module, inputs, observer=Observers(races, undefined))
+    try:
+        interpret(module, inputs, observer=Observers(races, undefined))
+    except VyreError:
+        return False
     return not races.races and not undefined.reads
 
 
 @dataclass(frozen=True)
-class FusibleProgram:
-    """A program before and after fusion, and its inputs."""
+class FusibleProgram(ShownAsText):
+    """A program before and after fusion, and its inputs; shows itself as text."""
 
-    key: str
-    before: ModuleOp
+    sample: Sample
     after: ModuleOp
-    inputs: Mapping[str, Array]
+
+    @property
+    def before(self) -> ModuleOp:
+        """The program as it was."""
+        return self.sample.module
+
+    @property
+    def inputs(self) -> Mapping[str, Array]:
+        """The inputs before fusion."""
+        return self.sample.inputs
 
     @property
     def inputs_after(self) -> Mapping[str, Array]:
         """The inputs that are left after fusion: one that nobody reads may become a tile."""
-        return remaining_inputs(_program(self.after), self.inputs)
+        return remaining_inputs(program_of(self.after), self.inputs)
+
+    def __repr__(self) -> str:
+        return f"{self.sample}// fused:\n{self.after}\n"
 
 
-def fusible_programs(seed: int) -> Iterator[FusibleProgram]:
-    """Programs that fuse and read nothing undefined, without end; keyed by seed, from `seed` on."""
-    while True:
-        random = Random(seed)
-        case, options = random_program(random), random_options(random)
-        before, inputs = case.module(), case.inputs(seed)
-        after, outcome = fused(before, options)
-        if outcome.promoted and is_defined(before, inputs):
-            yield FusibleProgram(f"s{seed}", before, after, inputs)
-        seed += 1
+@st.composite
+def fusible(draw: st.DrawFn, samples: st.SearchStrategy[Sample]) -> FusibleProgram:
+    """Those of the programs that fuse, accept their input and read nothing undefined."""
+    sample = draw(samples)
+    after, outcome = fused(sample.module, sample.options)
+    assume(outcome.promoted and is_defined(sample.module, sample.inputs))
+    return FusibleProgram(sample, after)
 
 
 def require_outputs(program: FusibleProgram, outputs: Mapping[str, Array], *keys: str) -> None:
     """Fail unless a batch gave, under each of `keys`, what the interpreter gives before fusion."""
-    for name, values in interpret(program.before, program.inputs).outputs.items():
-        for key in keys:
-            output = outputs[prefixed(key, name)]
-            np.testing.assert_array_equal(output, values, err_msg=f"{key}: {name}")
+    expected = interpret(program.before, program.inputs).outputs
+    for key in keys:
+        require_equal({name: outputs[prefixed(key, name)] for name in expected}, expected)
 
 
-@dataclass(frozen=True)
-class Checked:
-    """What fusion did to a program, and whether its results could be compared."""
+@dataclass
+class Seen:
+    """What the programs of a test showed, so that the test can say how much that was."""
 
-    outcome: Outcome
-    is_compared: bool
-    """Whether something was promoted, and the program had a meaning before."""
+    programs: int = 0
+    fused: int = 0
+    """Programs of which at least one handoff was promoted."""
+    handoffs: int = 0
+    compared: int = 0
+    """Fused programs that have a meaning, and kept it."""
+    rejecting: int = 0
+    """Of these, programs that reject their input, in the same words before and after."""
+    refusals: Counter[str] = field(default_factory=Counter[str])
+    """By reason."""
+
+    def check(self, sample: Sample) -> None:
+        """Fuse a program, and compare all that can be seen of it."""
+        before = sample.module
+        after, outcome = fused(before, sample.options)
+        promoted = promoted_handoffs(before, after)
+        assert outcome.promoted == promoted
+        _require_reasons(before, after, outcome)
+        self.programs += 1
+        self.refusals.update(str(refusal.reason) for refusal in outcome.refusals)
+        if not promoted:
+            assert after.is_structurally_equivalent(before)
+            return
+        self.fused += 1
+        self.handoffs += len(promoted)
+        self._compare(before, after, sample.inputs)
+
+    def _compare(self, before: ModuleOp, after: ModuleOp, inputs: Mapping[str, Array]) -> None:
+        """Fail unless both mean the same, if `before` has a meaning."""
+        races, undefined = RaceChecker(), _UnmaskedReads()
+        error, expected = _outputs_or_error(interpret, before, inputs, Observers(races, undefined))
+        if races.races or undefined.reads:
+            return  # What such a program computes is up to the device.
+        checkers = Observers(races, undefined)
+        other, got = _outputs_or_error(_run_with_any_garbage, after, inputs, checkers)
+        races.verify()
+        undefined.verify()
+        assert other == error
+        require_equal(got, expected)
+        self.compared += 1
+        self.rejecting += error is not None
+
+    def __str__(self) -> str:
+        return (
+            f"{self.programs} programs, {self.fused} fused ({self.handoffs} handoffs), "
+            f"{self.compared} compared ({self.rejecting} reject their input), "
+            f"refusals {dict(self.refusals.most_common())}"
+        )
 
 
-def _has_same_meaning(case: Case | OneArm, before: ModuleOp, after: ModuleOp, seed: int) -> bool:
-    """Fail unless both mean the same; False if that cannot be said, as `before` has no meaning."""
-    inputs = case.inputs(seed)
-    races, undefined = RaceChecker(), _DefinedReads()
-    expected = interpret(before, inputs, observer=Observers(races, undefined))
-    if races.races or undefined.reads:
-        return False  # What such a program computes is up to the device.
-    got = interpret(after, inputs, observer=Observers(races, undefined))
-    races.verify()
-    undefined.verify()
-    assert expected.outputs.keys() == got.outputs.keys()
-    for name, values in expected.outputs.items():
-        np.testing.assert_array_equal(got.outputs[name], values, err_msg=name)
-    return True
+def promoted_handoffs(before: ModuleOp, after: ModuleOp) -> dict[str, int | None]:
+    """The buffers that were in global memory and are no longer, with their element counts."""
+    left = _global_buffers(after)
+    gone = {name: op for name, op in _global_buffers(before).items() if name not in left}
+    return {name: op.type.static_count for name, op in gone.items()}
 
 
-def check(seed: int) -> Outcome:
-    """Fuse the program of a seed, and compare all that can be seen of it."""
-    random = Random(seed)
-    case, options = random_program(random), random_options(random)
-    return _check(case, options, seed).outcome
+def _require_reasons(before: ModuleOp, after: ModuleOp, outcome: Outcome) -> None:
+    """Fail unless every buffer that arms store to and load from left, or was refused."""
+    stored, loaded = _accessed(before)
+    left = set(_global_buffers(after))
+    refused = {refusal.handoff.sym_name.data for refusal in outcome.refusals}
+    assert refused <= left
+    assert all(refusal.detail for refusal in outcome.refusals)
+    scratch = {name for name, op in _global_buffers(before).items() if op.live_out is None}
+    assert stored & loaded & left & scratch <= refused
 
 
-def check_of(maker: str, seed: int) -> Checked:
-    """The same with a program of the kind that one of the `MAKERS` makes."""
-    random = Random(seed)
-    case, options = random_program_of(random, maker), random_options(random)
-    return _check(case, options, seed)
-
-
-def _check(case: Case | OneArm, options: Options, seed: int) -> Checked:
-    before = case.module()
-    after, outcome = fused(before, options)
-    promoted = set(outcome.promoted)
-    left = {name for name, space in _spaces(after).items() if space == MemorySpace.GLOBAL}
-    assert promoted == {n for n, s in _spaces(before).items() if s == MemorySpace.GLOBAL} - left
-    assert candidate_handoffs(_program(before), options) == outcome.promoted
-    assert count_opportunities(_program(before), options) == len(promoted)
-    assert {each.handoff.sym_name.data for each in outcome.refusals}.isdisjoint(promoted)
-    assert after.is_structurally_equivalent(_reparsed(after))
-    if promoted:
-        return Checked(outcome, _has_same_meaning(case, before, after, seed))
-    assert after.is_structurally_equivalent(before)
-    return Checked(outcome, is_compared=False)
+def _outputs_or_error(
+    run: Callable[..., Interpretation],
+    module: ModuleOp,
+    inputs: Mapping[str, Array],
+    observer: Observer,
+) -> tuple[str | None, Mapping[str, Array]]:
+    """What a program computes, or how it rejects its input."""
+    try:
+        return None, run(module, inputs, observer=observer).outputs
+    except VyreError as error:
+        return str(error), {}

@@ -3,8 +3,8 @@
 from io import StringIO
 
 import pytest
-from hypothesis import given, settings
-from support.programs import Example, programs
+from support.generated.drawing import for_each
+from support.generated.structures import Example, programs
 from xdsl.context import Context
 from xdsl.dialects.arith import Arith
 from xdsl.dialects.builtin import Builtin, ModuleOp
@@ -31,10 +31,11 @@ def parsed(text: str) -> ModuleOp:
 
 
 @pytest.mark.parametrize("generic", [False, True], ids=["custom", "generic"])
-@settings(max_examples=60, deadline=None)
-@given(example=programs())
-def test_round_trip(example: Example, generic: bool):
-    text = printed(example.module, generic)
-    again = parsed(text)
-    assert again.is_structurally_equivalent(example.module)
-    assert printed(again, generic) == text
+def test_round_trip(generic: bool):
+    def check(example: Example) -> None:
+        text = printed(example.module, generic)
+        again = parsed(text)
+        assert again.is_structurally_equivalent(example.module)
+        assert printed(again, generic) == text
+
+    for_each(programs(), check, examples=30)

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from support.fusion import STRATEGIES, fused
-from xdsl.dialects.builtin import ComplexType, IndexType, ModuleOp, f32, i8, i32, i64
+from support.fusion import fused
+from support.generated.programs import STRATEGIES
+from xdsl.dialects.builtin import ComplexType, IndexType, ModuleOp, f32, i8, i16, i32, i64
 from xdsl.ir import Attribute
 
 from vyre_dialect.builder import (
@@ -228,7 +229,8 @@ def test_barriers_keep_depending_on_what_a_workgroup_reads_together(strategy: St
     assert reasons == ([Reason.NON_UNIFORM] if strategy == "private" else [])
 
 
-def test_stores_past_the_end_do_not_meet_in_a_tile() -> None:
+def _storing_past_the_end(stored: Attribute) -> ModuleOp:
+    """The last two invocations store values of a type to one place past the end."""
     with program("past_the_end", workgroup_size=[4]) as p:
         source = p.buffer("source", i8, N, access=Access.READ_ONLY)
         handoff = p.buffer("handoff", i8, N - 2)
@@ -236,10 +238,14 @@ def test_stores_past_the_end_do_not_meet_in_a_tile() -> None:
         with p.arm("produce", N) as i:
             handoff[i] = source[i]
             with if_(i >= N - 2):
-                handoff[i // 2 * 2] = source[i]
+                handoff.store(source.load(i, stored), i // 2 * 2)
         with p.arm("consume", N) as i:
             out[i] = handoff[i]
-    module = p.module
+    return p.module
+
+
+def test_stores_past_the_end_do_not_meet_in_a_tile() -> None:
+    module = _storing_past_the_end(i8)
     after, outcome = fused(module, Options("workgroup"))
     inputs = {"source": np.arange(N, dtype=np.uint8)}
     races = RaceChecker()
@@ -247,6 +253,12 @@ def test_stores_past_the_end_do_not_meet_in_a_tile() -> None:
     races.verify()
     assert set(outcome.promoted) == {"handoff"}
     np.testing.assert_array_equal(got, interpret(module, inputs).outputs["out"])
+
+
+def test_words_past_the_end_that_would_meet_in_a_tile_are_refused() -> None:
+    (refusal,) = fused(_storing_past_the_end(i16), Options("workgroup"))[1].refusals
+    assert refusal.reason == Reason.COLLIDING_STORES
+    assert refusal.cause is not None and refusal.cause.text.startswith("vyre.store")
 
 
 def test_a_missing_barrier_is_what_is_missing() -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import base64
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import pytest
+from support.example_data import encoded_text
 from support.fusion import fused
-from support.pairs import Arm, Case, Handoff, Index, Size, Touch
+from support.generated.arms import Arm, Handoff
+from support.generated.cases import Case
+from support.generated.places import Index, Size, Touch
+from support.generated.programs import STRATEGIES
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
@@ -22,14 +25,7 @@ from vyre_dialect.types import MemorySpace
 
 EXAMPLES = sorted((Path(__file__).parents[3] / "examples").glob("*.mlir"))
 TEXT = (Path(__file__).read_bytes() * 3)[:4608]
-ENCODED: dict[str, npt.NDArray[np.generic]] = {
-    "base64": np.frombuffer(base64.b64encode(TEXT), np.uint8),
-    "hex": np.frombuffer(TEXT.hex().encode(), np.uint8),
-    "xor": np.frombuffer(TEXT, np.uint8),
-    "delta": np.frombuffer(TEXT, np.uint32),
-}
 N = 1000
-STRATEGIES: tuple[Strategy, ...] = ("auto", "workgroup", "private")
 
 
 class _Traffic:
@@ -59,9 +55,9 @@ def _traffic(module: ModuleOp, inputs: dict[str, npt.NDArray[np.generic]]) -> Co
 def test_the_handoff_of_an_example_stays_out_of_global_memory(path: Path) -> None:
     context = make_context()
     before = load_module(path, context)
+    inputs = {"encoded": encoded_text(before, TEXT)}
     apply_pipeline(before, REFERENCE, context)
     after, outcome = fused(before, Options())
-    inputs = {"encoded": ENCODED[path.stem.split("_")[0]]}
     unfused, traffic = _traffic(before, inputs), _traffic(after, inputs)
     assert "decoded" in outcome.promoted
     assert unfused["decoded"] >= 2 * len(TEXT) // 4

@@ -147,7 +147,7 @@ def stamp(op: foreign_ops.StampOp, compiler: Compiler) -> Step:
 
 
 def test_a_table_that_is_registered_needs_no_entry_point():
-    run.ACTIONS.register(Implementations({foreign_ops.StampOp: stamp}))
+    tables.ACTIONS.register(Implementations({foreign_ops.StampOp: stamp}))
     body = f"""
         %c9 = arith.constant 9 : index
         %at = arith.addi %i, %c9 : index

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from xdsl.dialects.builtin import ModuleOp, VectorType, f32, i1, i8, i16, i32, i64
 from xdsl.ir import Attribute
 
+from support.generated.drawing import ShownAsText
 from vyre_dialect.builder import (
     Buffer,
     Program,
@@ -157,7 +158,7 @@ class Body:
 
 
 @dataclass(frozen=True)
-class Example:
+class Example(ShownAsText):
     """A module that shows itself as text where a test fails."""
 
     module: ModuleOp

@@ -1,5 +1,5 @@
 """
-Generated programs of one arm that writes a handoff and reads it back, legal to promote and
+Drawn programs of one arm that writes a handoff and reads it back, legal to promote and
 illegal.
 
 What is stored differs from store to store and from invocation to invocation, and depends on
@@ -11,13 +11,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum, auto
-from random import Random
 
 import numpy as np
 import numpy.typing as npt
+from hypothesis import strategies as st
 from xdsl.dialects.builtin import IntegerType, ModuleOp, i8, i32
 
-from support.pairs import FILL, TYPES, Index, Size, Touch, Twist
+from support.generated.arms import FILL, TYPES
+from support.generated.drawing import any_of, sometimes
+from support.generated.places import Index, Size, Touch, Twist
 from vyre_dialect.builder import Buffer, Value, barrier, constant, for_, if_, local_id, program
 from vyre_dialect.types import Access, Initial, MemorySpace
 
@@ -190,110 +192,127 @@ class _Builder:
         return total * 31 + loaded + number
 
 
-def random_arm(random: Random) -> OneArm:
+def one_arms() -> st.SearchStrategy[OneArm]:
     """
-    An arm that stores to its handoff and loads from it, in an order that is mostly defined:
-    with barriers where workgroups hand on, and inside of the handoff or past its end.
+    Arms that store to their handoff and load from it, in an order that is mostly defined: with
+    barriers where workgroups hand on, and inside of the handoff or past its end.
     """
-    while True:
-        cooperative = random.random() < 0.6
-        workgroup = random.choice((4, 4, 8))
-        run = random.choice((1, 1, 1, 2, 3))
-        whole = workgroup if cooperative else 1
-        invocations = Size(offset=random.choice((0, 0, 0, 3, -2)), divide=run, whole=whole)
-        case = OneArm(
-            _steps(random, workgroup, run, cooperative=cooperative),
-            random.choice((invocations, invocations, invocations, workgroup, 2 * workgroup)),
-            Size(
-                scale=random.choice((1, 1, 1, 2)),
-                offset=random.choice((0, 0, 0, 8, -1, -3, -5)),
-                least=random.choice((0, 0, 1)),
-                whole=random.choice((1, 1, 1, whole * run)),
-            ),
-            n=run * random.choice((1, workgroup - 1, workgroup, workgroup, 2 * workgroup, 13, 24)),
-            workgroup=workgroup,
-            cooperative=cooperative,
-            bytes=random.choice((1, 1, 2, 4)) if run != 2 else random.choice((1, 2)),
-            initial=random.choice((Initial.HOST, Initial.HOST, Initial.UNDEFINED)),
-            run_time=random.random() < 0.3,
-        )
-        if case.is_possible:
-            return case
+    return _one_arms().filter(lambda case: case.is_possible)
 
 
-def _steps(
-    random: Random, workgroup: int, run: int, *, cooperative: bool
-) -> tuple[Step | Loop, ...]:
+@st.composite
+def _one_arms(draw: st.DrawFn) -> OneArm:
+    cooperative = draw(sometimes(60))
+    workgroup = draw(any_of(4, 4, 8))
+    run = draw(any_of(1, 1, 1, 2, 3))
+    whole = workgroup if cooperative else 1
+    invocations = Size(offset=draw(any_of(0, 0, 0, 3, -2)), divide=run, whole=whole)
+    sizes = any_of(1, workgroup - 1, workgroup, workgroup, 2 * workgroup, 13, 24)
+    return OneArm(
+        draw(_orders(_Shape(workgroup, run, draw(any_of(0, 0, 0, 0, 1, -1)), cooperative))),
+        draw(any_of(*[invocations] * 3, workgroup, 2 * workgroup)),
+        Size(
+            scale=draw(any_of(1, 1, 1, 2)),
+            offset=draw(any_of(0, 0, 0, 8, -1, -3, -5)),
+            least=draw(any_of(0, 0, 1)),
+            whole=draw(any_of(1, 1, 1, whole * run)),
+        ),
+        n=run * draw(sizes),
+        workgroup=workgroup,
+        cooperative=cooperative,
+        bytes=draw(any_of(1, 1, 2, 4) if run != 2 else any_of(1, 2)),
+        initial=draw(any_of(Initial.HOST, Initial.HOST, Initial.UNDEFINED)),
+        run_time=draw(sometimes(30)),
+    )
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """What the accesses of an arm have in common."""
+
+    workgroup: int
+    run: int
+    """Elements of each invocation."""
+    offset: int
+    across: bool
+    """Whether loads may be elsewhere than where the invocation stored."""
+
+
+@st.composite
+def _orders(draw: st.DrawFn, shape: _Shape) -> tuple[Step | Loop, ...]:
     """Some stores, then some loads; sometimes more of both, and sometimes all of it in a loop."""
-    offset = random.choice((0, 0, 0, 0, 1, -1))
     steps = list[Step]()
-    for _ in range(random.choice((1, 1, 1, 2))):
-        steps += _stores(random, workgroup, run, offset, across=cooperative)
-        steps += [_wait(random)] if cooperative and random.random() < 0.8 else []
-        steps += _loads(random, workgroup, run, offset, across=cooperative)
-        steps += [_wait(random)] if cooperative and random.random() < 0.6 else []
-    form = random.choice((*["straight"] * 8, "all", "part", "part"))
+    for _ in range(draw(any_of(1, 1, 1, 2))):
+        steps += draw(_stores(shape))
+        steps += draw(_waits()) if shape.across and draw(sometimes(80)) else []
+        steps += draw(_loads(shape))
+        steps += draw(_waits()) if shape.across and draw(sometimes(60)) else []
+    form = draw(any_of(*["straight"] * 8, "all", "part", "part"))
     if form == "straight" or len(steps) < 2:
         return tuple(steps)
-    cut = 0 if form == "all" else random.randrange(1, len(steps))
-    stride = random.choice((0, 0, 1, run))
+    cut = 0 if form == "all" else draw(st.integers(1, len(steps) - 1))
+    stride = draw(any_of(0, 0, 1, shape.run))
     looped = tuple(
         step if step.act == Act.WAIT else replace(step, stride=stride) for step in steps[cut:]
     )
-    return (*steps[:cut], Loop(random.choice((1, 2, 3)), looped))
+    return (*steps[:cut], Loop(draw(any_of(1, 2, 3)), looped))
 
 
-def _wait(random: Random) -> Step:
-    return Step(Act.WAIT, MemorySpace.GLOBAL if random.random() < 0.1 else None)
+@st.composite
+def _waits(draw: st.DrawFn) -> list[Step]:
+    return [Step(Act.WAIT, MemorySpace.GLOBAL if draw(sometimes(10)) else None)]
 
 
-def _twist(random: Random, *, across: bool) -> Twist:
-    """How places are permuted; loads elsewhere than where they were stored must be `across`."""
-    if not across or random.random() < 0.4:
-        return Twist.NONE
-    return random.choice((Twist.REVERSE, Twist.ROTATE, Twist.ROTATE, Twist.GATHER, Twist.MASK))
-
-
-def _stores(random: Random, workgroup: int, run: int, offset: int, *, across: bool) -> list[Step]:
-    """Stores of `run` elements by each invocation, sometimes with one that others overlap."""
+@st.composite
+def _stores(draw: st.DrawFn, shape: _Shape) -> list[Step]:
+    """Stores of a run by each invocation, sometimes with one that others overlap."""
     index = Index(
-        run,
-        offset,
-        twist=Twist.ROTATE if across and random.random() < 0.25 else Twist.NONE,
-        block=workgroup,
-        from_end=random.random() < 0.05,
-        clamped=random.random() < 0.15,
+        shape.run,
+        shape.offset,
+        twist=Twist.ROTATE if shape.across and draw(sometimes(25)) else Twist.NONE,
+        block=shape.workgroup,
+        from_end=draw(sometimes(5)),
+        clamped=draw(sometimes(15)),
     )
-    steps = [Step(Act.STORE, touch=_condition(random, touch)) for touch in _run(random, index, run)]
-    if random.random() < 0.2:
-        further = replace(index, offset=offset + random.choice((1, workgroup, -1)), clamped=False)
-        otherwise = random.random() < 0.7
-        beyond = Touch(further, unless_outside=True, otherwise=otherwise)
-        steps.insert(random.randrange(len(steps) + 1), Step(Act.STORE, touch=beyond))
+    touches = draw(_runs(index, shape.run))
+    steps = [Step(Act.STORE, touch=draw(_under_conditions(touch))) for touch in touches]
+    if draw(sometimes(20)):
+        offset = shape.offset + draw(any_of(1, shape.workgroup, -1))
+        further = replace(index, offset=offset, clamped=False)
+        beyond = Touch(further, unless_outside=True, otherwise=draw(sometimes(70)))
+        steps.insert(draw(st.integers(0, len(steps))), Step(Act.STORE, touch=beyond))
     return steps
 
 
-def _loads(random: Random, workgroup: int, run: int, offset: int, *, across: bool) -> list[Step]:
+@st.composite
+def _loads(draw: st.DrawFn, shape: _Shape) -> list[Step]:
     """Loads of what was stored, by the same invocation or across its workgroup."""
     steps = list[Step]()
-    for _ in range(random.choice((1, 1, 2))):
+    for _ in range(draw(any_of(1, 1, 2))):
         index = Index(
-            run,
-            offset + random.choice((0, 0, 0, 0, 1, run - 1)),
-            twist=_twist(random, across=across),
-            block=workgroup,
-            clamped=random.random() < 0.1,
+            shape.run,
+            shape.offset + draw(any_of(0, 0, 0, 0, 1, shape.run - 1)),
+            twist=draw(_twists()) if shape.across else Twist.NONE,
+            block=shape.workgroup,
+            clamped=draw(sometimes(10)),
         )
-        touches = _run(random, index, run) if random.random() < 0.5 else [Touch(index)]
-        steps += [Step(Act.LOAD, touch=_condition(random, touch)) for touch in touches]
+        touches = draw(_runs(index, shape.run)) if draw(st.booleans()) else [Touch(index)]
+        steps += [Step(Act.LOAD, touch=draw(_under_conditions(touch))) for touch in touches]
     return steps
 
 
-def _run(random: Random, index: Index, run: int) -> list[Touch]:
-    """`run` elements from an index on: in a loop, one by one, or in one access."""
+def _twists() -> st.SearchStrategy[Twist]:
+    """How places are permuted across a workgroup, often not at all."""
+    moved = (Twist.REVERSE, Twist.ROTATE, Twist.ROTATE, Twist.GATHER, Twist.MASK)
+    return any_of(*[Twist.NONE] * 3, *moved)
+
+
+@st.composite
+def _runs(draw: st.DrawFn, index: Index, run: int) -> list[Touch]:
+    """`run` elements from an index on: one by one, in a loop, or in one access."""
     if run == 1:
         return [Touch(index)]
-    form = random.choice(("loop", "unrolled", "wide"))
+    form = draw(any_of("unrolled", "loop", "wide"))
     if form == "wide" and run in (2, 4):
         return [Touch(index, width=run)]
     if form == "loop":
@@ -301,13 +320,14 @@ def _run(random: Random, index: Index, run: int) -> list[Touch]:
     return [Touch(replace(index, offset=index.offset + k)) for k in range(run)]
 
 
-def _condition(random: Random, touch: Touch) -> Touch:
+@st.composite
+def _under_conditions(draw: st.DrawFn, touch: Touch) -> Touch:
     """The touch, sometimes under a condition."""
-    kind = random.choice((*["none"] * 12, "inside", "inside", "some", "few"))
+    kind = draw(any_of(*["none"] * 12, "inside", "inside", "some", "few"))
     if kind == "inside":
         return replace(touch, unless_outside=True)
     if kind == "some":
-        return replace(touch, modulus=2, remainder=random.randrange(2))
+        return replace(touch, modulus=2, remainder=draw(any_of(0, 1)))
     if kind == "few":
-        return replace(touch, limit=random.randrange(1, 12))
+        return replace(touch, limit=draw(st.integers(1, 11)))
     return touch

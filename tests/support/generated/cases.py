@@ -11,16 +11,14 @@ are marked differ from invocation to invocation.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from enum import Enum, auto
-from fractions import Fraction
-from typing import TypeVar
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
-from xdsl.dialects.arith import IndexCastOp
-from xdsl.dialects.builtin import IntegerType, ModuleOp, i1, i8, i16, i32, i64
+from xdsl.dialects.builtin import IntegerType, ModuleOp, i8, i32
 
+from support.generated.arms import FILL, TYPES, Arm, Effect, Handoff, SideEffect, Steering
+from support.generated.places import Branches, HostValue, Size, Touch
 from vyre_dialect.builder import (
     Buffer,
     Program,
@@ -37,268 +35,6 @@ from vyre_dialect.builder import (
 )
 from vyre_dialect.types import Access, AtomicKind, Initial, MemorySpace
 
-Number = TypeVar("Number", int, Value)
-"""A formula is written once, for the numbers of Python and for the values of a program."""
-
-HANDOFF = "decoded"
-"""The handoff of a pair."""
-FILL = 0x33
-"""What handoffs hold where no producer writes them."""
-TYPES: dict[int, IntegerType] = {1: i8, 2: i16, 4: i32}
-HOST_VALUE = "parameter"
-"""The name of the value that the host loads."""
-CONVERTED = "converted"
-"""The name of that value as an index."""
-
-
-class Twist(Enum):
-    """How invocations are permuted, or gathered, inside blocks; on average one step each."""
-
-    NONE = auto()
-    REVERSE = auto()
-    ROTATE = auto()
-    STRIDE = auto()
-    GATHER = auto()
-    MASK = auto()
-
-
-@dataclass(frozen=True)
-class Index:
-    """The element that invocation `i` touches first, in a buffer of `length` elements."""
-
-    step: int = 1
-    offset: int = 0
-    divide: int = 1
-    """Invocations that share a step."""
-    twist: Twist = Twist.NONE
-    block: int = 4
-    from_end: bool = False
-    """Counted from the last element backwards."""
-    hosts: int = 0
-    """So many times the host's value further on; for programs only."""
-    clamped: bool = False
-    """At most the first element past the end; for programs only."""
-
-    @property
-    def slope(self) -> Fraction:
-        """The average step from an invocation to the next."""
-        return Fraction(-self.step if self.from_end else self.step, self.divide)
-
-    def of(self, i: Number, length: Number) -> Number:
-        place = self._twisted(i)
-        if self.divide > 1:
-            place = place // self.divide
-        place = place * self.step + self.offset
-        return length - place - 1 if self.from_end else place
-
-    def value(self, i: Value, length: Value, host: Value | None = None) -> Value:
-        """The element in a program, in which the host has loaded `host`."""
-        place = self.of(i, length)
-        if self.hosts:
-            assert host is not None
-            place = place + host * self.hosts
-        return place.min(length) if self.clamped else place
-
-    def _twisted(self, i: Number) -> Number:
-        block = self.block
-        if self.twist == Twist.NONE:
-            return i
-        if self.twist == Twist.MASK:
-            return (i & -block) + (i & 1)
-        base, rest = i // block * block, i % block
-        if self.twist == Twist.REVERSE:
-            return base + (block - 1) - rest
-        if self.twist == Twist.ROTATE:
-            return base + (rest + 1) % block
-        if self.twist == Twist.STRIDE:
-            return base + rest * 3 % block
-        return base
-
-
-@dataclass(frozen=True)
-class Touch:
-    """An access of each invocation: `width` elements from an index on, `count` times."""
-
-    index: Index
-    width: int = 1
-    """Elements of one access: 1, 2 or 4."""
-    count: int = 1
-    """Accesses in a loop, `width` elements apart."""
-    modulus: int = 1
-    """Only invocations that are `remainder` modulo this."""
-    remainder: int = 0
-    limit: int | None = None
-    """Only invocations below this."""
-    unless_outside: bool = False
-    """Only where the first element lies in the buffer."""
-    otherwise: bool = False
-    """Only where the conditions above do not hold: in the else branch of them."""
-    below: int | None = None
-    """Only invocations below so many times the host's value; for programs only."""
-    marked: bool = False
-    """What is stored depends on the invocation, too."""
-
-    def holds(self, i: int, length: int) -> bool:
-        """Whether invocation `i` does it."""
-        return self._conditions_hold(i, length) != self.otherwise
-
-    def _conditions_hold(self, i: int, length: int) -> bool:
-        if self.modulus > 1 and i % self.modulus != self.remainder:
-            return False
-        if self.limit is not None and i >= self.limit:
-            return False
-        return not self.unless_outside or 0 <= self.index.of(i, length) < length
-
-    def elements(self, i: int, length: int) -> list[int]:
-        """The elements that invocation `i` touches, also outside the buffer."""
-        if not self.holds(i, length):
-            return []
-        first = self.index.of(i, length)
-        return list(range(first, first + self.width * self.count))
-
-    def condition(self, i: Value, length: Value, host: Value | None = None) -> Value | None:
-        """The i1 that says whether the conditions hold, or None when there are none."""
-        parts = list[Value]()
-        if self.modulus > 1:
-            parts.append((i % self.modulus).eq(self.remainder))
-        if self.limit is not None:
-            parts.append(i < self.limit)
-        if self.below is not None:
-            assert host is not None
-            parts.append(i < host * self.below)
-        if self.unless_outside:
-            first = self.index.value(i, length, host)
-            parts.append((first >= 0) & (first < length))
-        if not parts:
-            return None
-        total = parts[0]
-        for part in parts[1:]:
-            total = total & part
-        return total
-
-
-class Effect(Enum):
-    """What an arm does besides."""
-
-    NONE = auto()
-    FIRST_BAD = auto()
-    """An atomic minimum, as decoders report their first bad offset: may be repeated."""
-    LAST_BAD = auto()
-    """An atomic maximum in the same place: in another order, another result."""
-    COUNT = auto()
-    """An atomic sum in a live-out counter: may not be repeated."""
-    LOG = auto()
-    """A store to a live-out buffer, one element per invocation: may be repeated."""
-    BUMP = auto()
-    """A sum without atomics, in a live-out buffer: may not be repeated."""
-    READ_LOG = auto()
-    """A load of what another arm logs."""
-    CLEAR_INPUT = auto()
-    """A store to what the producer reads."""
-
-
-@dataclass(frozen=True)
-class SideEffect:
-    """An effect and the element of its buffer that invocation `i` has it on."""
-
-    kind: Effect = Effect.NONE
-    index: Index = Index()
-    count: int = 1
-    """Stores to the log, one after the other."""
-    share: int = 1
-    """How many of these go to one element before the next."""
-    unrolled: bool = False
-    """By ops of their own rather than in a loop."""
-
-
-class Steering(Enum):
-    """What a cooperative arm has around its barrier, which depends on an element that it reads."""
-
-    NONE = auto()
-    IF = auto()
-    FOR = auto()
-    WHILE = auto()
-
-
-@dataclass(frozen=True)
-class HostValue:
-    """A number that the host loads from a buffer, for the arms to compute with."""
-
-    number: int
-    bits: int = 64
-    signed: bool = False
-    """Cast to an index at once, which extends the sign; otherwise zeros are put in front."""
-    scale: int = 1
-    """What the host multiplies it with."""
-
-    @property
-    def type(self) -> IntegerType:
-        """The element type of its buffer."""
-        return {1: i1, 32: i32, 64: i64}[self.bits]
-
-    def contents(self) -> npt.NDArray[np.generic]:
-        """Its buffer."""
-        dtype = {1: np.uint8, 32: np.uint32, 64: np.uint64}[self.bits]
-        return np.array([self.number % (1 << self.bits)], dtype)
-
-    def declare(self, p: Program) -> Value:
-        """Load it, on the host of a program."""
-        loaded = p.buffer("parameters", self.type, 1, access=Access.READ_ONLY)[0]
-        loaded = loaded.named(HOST_VALUE)
-        cast = Value(IndexCastOp(loaded.ssa, index).result) if self.signed else loaded.to(index)
-        return cast.named(CONVERTED) * self.scale
-
-
-@dataclass(frozen=True)
-class Size:
-    """`(n * scale + offset) // divide`, rounded up, of the number of inputs; at least `least`."""
-
-    scale: int = 1
-    offset: int = 0
-    divide: int = 1
-    least: int = 0
-    whole: int = 1
-    """Rounded up to a multiple of this."""
-
-    def of(self, n: int) -> int:
-        count = max(-(-(n * self.scale + self.offset) // self.divide), self.least)
-        return -(-count // self.whole) * self.whole
-
-    def value(self, n: Value) -> Value:
-        """The same on the host of a program."""
-        count = (n * self.scale + self.offset).ceildiv(self.divide).max(self.least)
-        return count if self.whole == 1 else count.ceildiv(self.whole) * self.whole
-
-
-@dataclass(frozen=True)
-class Arm:
-    """
-    An arm: how many invocations it has, and what it writes and reads of which handoff. One
-    that only reads puts what it has read into a live-out buffer of its own.
-    """
-
-    name: str
-    invocations: Size
-    writes: tuple[tuple[str, Touch], ...] = ()
-    reads: tuple[tuple[str, Touch], ...] = ()
-    effect: SideEffect = SideEffect()
-    workgroup: int = 4
-    cooperative: bool = False
-    """Passes the elements that it reads on to the next invocation of its workgroup."""
-    steering: Steering = Steering.NONE
-    steered_by: Index = Index()
-    """The element of its first handoff on which that depends, by workgroup."""
-
-
-@dataclass(frozen=True)
-class Handoff:
-    """A buffer that one arm fills and others read."""
-
-    name: str
-    size: Size
-    bytes: int = 1
-    initial: Initial = Initial.HOST
-
 
 @dataclass(frozen=True)
 class Case:
@@ -310,7 +46,6 @@ class Case:
     run_time: bool = False
     """Whether the sizes are known to the host only."""
     host: HostValue | None = None
-    description: str = field(default="", compare=False)
 
     def length(self, name: str) -> int:
         """The element count of a handoff."""
@@ -373,6 +108,7 @@ class _Builder:
     def _declare(self, p: Program) -> None:
         case = self.case
         text = p.buffer("text", i8, None if case.run_time else case.n, access=Access.READ_ONLY)
+        self.buffers["text"] = text
         self.host_n = text.length if case.run_time else None
         self.host = None if case.host is None else case.host.declare(p)
         for handoff in case.handoffs:
@@ -425,7 +161,17 @@ class _Builder:
                 value = value + i.to(i32).to(type) * 29
             if mixed is not None:
                 value = value ^ _resized(mixed, type)
-            handoff.store(value, first)
+            store_by_data(value, first)
+
+        def store_by_data(value: Value, first: Value) -> None:
+            if touch.branches == Branches.NONE:
+                handoff.store(value, first)
+                return
+            with if_((value & 1).eq(0)) as branch:
+                handoff.store(value, first)
+            if touch.branches == Branches.BOTH:
+                with branch.else_():
+                    handoff.store(value + 13, first)
 
         self._each(touch, i, handoff.length, store)
 
@@ -463,7 +209,16 @@ class _Builder:
         length = handoff.length
 
         def mixed(first: Value, before: Value) -> Value:
-            return before * 31 + _resized(handoff.load(first, type), i32)
+            if touch.branches == Branches.NONE:
+                return before * 31 + _resized(handoff.load(first, type), i32)
+            with if_((self.buffers["text"][i] & 1).eq(0)) as branch:
+                branch.yields(before * 31 + _resized(handoff.load(first, type), i32))
+            with branch.else_():
+                other = before * 37
+                if touch.branches == Branches.BOTH:
+                    other = other + _resized(handoff.load(first, type), i32)
+                branch.yields(other)
+            return branch.results[0]
 
         def all_of_it() -> Value:
             first = touch.index.value(i, length, self.host)
@@ -506,6 +261,8 @@ class _Builder:
 
     def _effect(self, arm: Arm, i: Value) -> None:
         effect = arm.effect
+        if effect.kind == Effect.NONE:
+            return
         at = effect.index.value(i, self.buffers["log"].length, self.host)
         word = i.to(i32)
         if effect.kind == Effect.FIRST_BAD:

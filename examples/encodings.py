@@ -1,0 +1,86 @@
+"""What decoders decode: the inverse of each decoder, by other means than vyre's."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import i8
+
+from vyre_dialect.ops.decode import Alphabet, Base64Op, BitUnpackOp, DecodeOp, DeltaOp, HexOp, XorOp
+from vyre_dialect.types import BufferType
+
+Array: TypeAlias = NDArray[Any]
+
+
+def encode(decoder: DecodeOp, decoded: Array) -> Array:
+    """
+    What `decoder` decodes to `decoded`, in the elements of its source. Whole values only: what
+    is encoded unpadded, or packed, may be followed by bits that decode to nothing.
+
+    Raises NotImplementedError for a decoder of another library.
+    """
+    match decoder:
+        case Base64Op():
+            url, unpadded = decoder.alphabet.data == Alphabet.URL, decoder.unpadded is not None
+            return base64_encoded(decoded, url=url, unpadded=unpadded)
+        case HexOp():
+            return hex_encoded(decoded)
+        case XorOp():
+            return xor_encoded(decoded, decoder.key_bytes)
+        case DeltaOp():
+            words = delta_encoded(decoded, decoder.block.value.data)
+            return words.view(np.uint8) if _takes_bytes(decoder) else words
+        case BitUnpackOp():
+            return packed(decoded, decoder.bits.value.data)
+        case _:
+            raise NotImplementedError(
+                f"expected a decoder that is known here, got '{decoder.name}'"
+            )
+
+
+def _takes_bytes(decoder: DecodeOp) -> bool:
+    type = decoder.encoded.type
+    return isinstance(type, BufferType) and type.element_type == i8
+
+
+def as_bytes(data: bytes) -> Array:
+    """Bytes as an array, without a copy."""
+    return np.frombuffer(data, np.uint8)
+
+
+def base64_encoded(data: Array, *, url: bool = False, unpadded: bool = False) -> Array:
+    """Base64 of bytes, in one of the two alphabets of RFC 4648, with its padding or without."""
+    text = base64.b64encode(data.tobytes(), b"-_" if url else None)
+    return as_bytes(text.rstrip(b"=") if unpadded else text)
+
+
+def hex_encoded(data: Array) -> Array:
+    """Bytes as pairs of hexadecimal digits."""
+    return as_bytes(data.tobytes().hex().encode())
+
+
+def xor_encoded(data: Array, key: bytes) -> Array:
+    """Bytes under a key that repeats."""
+    return data ^ np.resize(as_bytes(key), data.shape)
+
+
+def zigzag(numbers: Array) -> Array:
+    """Signed 32-bit numbers 0, -1, 1, -2, 2 as 0, 1, 2, 3, 4."""
+    return (numbers << 1) ^ (numbers >> 31)
+
+
+def delta_encoded(values: Array, block: int) -> Array:
+    """The first 32-bit value of each block, and zigzag-coded differences."""
+    encoded = zigzag(np.diff(values, prepend=np.int32(0)))
+    encoded[::block] = values[::block]
+    return encoded
+
+
+def packed(values: Array, bits: int) -> Array:
+    """Unsigned numbers of so many bits, one after the other from the low bit of a byte up."""
+    shifts = np.arange(bits, dtype=np.uint32)
+    each_bit = (values.astype(np.uint32)[:, np.newaxis] >> shifts) & 1
+    return np.packbits(each_bit.astype(np.uint8), bitorder="little")

@@ -1,0 +1,111 @@
+"""Programs that fusion once refused, or changed: what they hand on, and what they mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pytest
+from support.example_data import encoded_text, matching_text
+from support.fusion import fused, require_equal
+from xdsl.dialects.builtin import ModuleOp
+
+from examples.encodings import Array, as_bytes
+from vyre_dialect.ops.decode import DecodeOp
+from vyre_dialect.passes.fusion.decode_scan_fuse import Outcome
+from vyre_dialect.passes.fusion.tiling.options import Options
+from vyre_dialect.runtime.errors import VyreError
+from vyre_dialect.runtime.interpreter import (
+    Observers,
+    RaceChecker,
+    UndefinedReadChecker,
+    interpret,
+)
+from vyre_dialect.runtime.program.compilation import apply_pipeline, load_module, make_context
+
+FOLDER = Path(__file__).parent / "fusion"
+SIZES = (0, 1, 7, 9, 130, 1025)
+"""Bytes at the end of a chain, or of the input where nothing is decoded."""
+
+
+def refused(*values: object, why: str) -> object:
+    """A case that is refused still; once it is not, the mark is to go."""
+    return pytest.param(*values, marks=pytest.mark.xfail(strict=True, reason=why))
+
+
+@dataclass(frozen=True)
+class Named:
+    """A program as it stands in its file, as arms, and fused."""
+
+    written: ModuleOp
+    before: ModuleOp
+    after: ModuleOp
+    outcome: Outcome
+
+
+@cache
+def load(name: str) -> Named:
+    """The program of a file, fused once for all tests."""
+    context = make_context()
+    written = load_module(FOLDER / f"{name}.mlir", context)
+    before = written.clone()
+    apply_pipeline(before, "vyre-expand", context)
+    return Named(written, before, *fused(before, Options()))
+
+
+def inputs(module: ModuleOp, size: int) -> dict[str, Array]:
+    """What the program decodes to `size` bytes, or so many bytes where it decodes nothing."""
+    text = matching_text(size, seed=size)
+    if any(isinstance(op, DecodeOp) for op in module.walk()):
+        return {"b0": encoded_text(module, text)}
+    return {"src": as_bytes(text)}
+
+
+@pytest.mark.parametrize(
+    ("name", "handoffs"),
+    [
+        refused("chain_of_four_decoders", {"b3", "w"}, why="isl gives up"),
+        refused("hex_base64_literal", {"b1", "b2"}, why="tiles are powers of two only"),
+        refused("hex_delta_filter", {"b1", "w"}, why="a division is weighed too heavily"),
+        refused("xor_delta_filter", {"b1", "w"}, why="a division is weighed too heavily"),
+        refused("xor_hex_literals", {"b1", "b2"}, why="each tile is chosen on its own"),
+        refused("clamp_to_last", {"h"}, why="a clamped window has no constant extent"),
+        refused("clamp_to_first", {"h"}, why="a clamped window has no constant extent"),
+        refused("store_in_both_branches", {"h"}, why="a condition on data is no affine guard"),
+    ],
+)
+def test_the_handoffs_fuse(name: str, handoffs: set[str]) -> None:
+    outcome = load(name).outcome
+    assert set(outcome.promoted) == handoffs, list(map(str, outcome.refusals))
+
+
+@pytest.mark.xfail(strict=True, reason="it is called non-affine")
+def test_proofs_that_take_too_long_are_called_that() -> None:
+    outcome = load("chain_of_four_decoders").outcome
+    assert not any("isl" in refusal.detail for refusal in outcome.refusals)
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in FOLDER.glob("*.mlir")))
+def test_results_are_those_of_the_unfused_program(name: str) -> None:
+    program = load(name)
+    for size in SIZES if name != "incomplete_workgroup" else (0, 8, 64):
+        given = inputs(program.written, size)
+        races, undefined = RaceChecker(), UndefinedReadChecker()
+        expected = interpret(program.before, given).outputs
+        got = interpret(program.after, given, observer=Observers(races, undefined)).outputs
+        races.verify()
+        undefined.verify()
+        require_equal(got, expected)
+        assert any(output.any() for output in expected.values()) or size < 1000
+
+
+@pytest.mark.xfail(strict=True, reason="fusion guards the invocations that are missing")
+def test_an_incomplete_workgroup_stays_an_error() -> None:
+    program = load("incomplete_workgroup")
+    given = inputs(program.written, 13)
+    with pytest.raises(VyreError, match="workgroup") as before:
+        interpret(program.before, given)
+    with pytest.raises(VyreError) as after:
+        interpret(program.after, given)
+    assert str(after.value) == str(before.value)

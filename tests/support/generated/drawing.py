@@ -1,0 +1,124 @@
+"""
+How generated programs are drawn and checked: by Hypothesis, so that a failure shrinks and shows
+the program.
+
+`VYRE_FUZZ_EXAMPLES` says how many are tried, `VYRE_FUZZ_SEED` which ones.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
+from typing import TypeVar
+
+import hypothesis
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS, HypothesisProvider
+from hypothesis.vendor.pretty import RepresentationPrinter
+
+T = TypeVar("T")
+
+
+class IndependentProvider(HypothesisProvider):
+    """
+    Draws each example anew. Of five examples, Hypothesis makes about four from the one before,
+    with a part repeated: of programs, which cost much, that tries fewer kinds.
+    """
+
+
+_BACKEND = "independent"
+AVAILABLE_PROVIDERS[_BACKEND] = f"{__name__}.{IndependentProvider.__name__}"
+_COUNT, _SEED = "VYRE_FUZZ_EXAMPLES", "VYRE_FUZZ_SEED"
+_SETTINGS = settings(
+    backend=_BACKEND,
+    database=None,
+    deadline=None,
+    derandomize=False,
+    phases=(Phase.generate, Phase.shrink),
+    print_blob=True,
+    suppress_health_check=(
+        HealthCheck.data_too_large,
+        HealthCheck.filter_too_much,
+        HealthCheck.large_base_example,
+        HealthCheck.too_slow,
+    ),
+)
+
+
+class ShownAsText:
+    """What Hypothesis shows by its `repr`, rather than field by field."""
+
+    def _repr_pretty_(self, printer: RepresentationPrinter, cycle: bool) -> None:
+        printer.text(repr(self))
+
+
+# Cached: to validate a strategy costs more than to draw from it.
+@cache
+def sometimes(percent: int) -> st.SearchStrategy[bool]:
+    """True in so many of 100 draws; shrinks to False."""
+    return st.integers(0, 99).map(lambda number: number >= 100 - percent)
+
+
+def any_of(*values: T) -> st.SearchStrategy[T]:
+    """One of some values, the more often the more of them are equal; shrinks to the first."""
+    return _sampled(*values)
+
+
+@lru_cache(maxsize=None, typed=True)
+def _sampled(*values: T) -> st.SearchStrategy[T]:
+    return st.sampled_from(values)
+
+
+def requested(count: int) -> int:
+    """How many examples to try: `count`, unless the environment asks for another number."""
+    return int(os.environ.get(_COUNT, count))
+
+
+def for_each(
+    strategy: st.SearchStrategy[T], check: Callable[[T], object], *, examples: int, seed: int = 0
+) -> None:
+    """
+    Check so many draws, or as many as the environment asks for. The same seeds draw the same.
+
+    A failure is shrunk, and shows what was drawn and how to draw it again.
+    """
+    examples, first = requested(examples), int(os.environ.get(_SEED, "0"))
+
+    @hypothesis.seed(first + seed)
+    @settings(_SETTINGS, max_examples=examples)
+    @given(strategy)
+    def each(drawn: T) -> None:
+        check(drawn)
+
+    try:
+        each()
+    except Exception as error:
+        test = os.environ.get("PYTEST_CURRENT_TEST", "").rsplit(" ", 1)[0]
+        error.add_note(f"again: {_SEED}={first} {_COUNT}={examples} pytest '{test}'")
+        raise
+
+
+def in_batches(
+    strategy: st.SearchStrategy[T],
+    check: Callable[[Sequence[T]], object],
+    *,
+    examples: int,
+    batch: int,
+    seed: int = 0,
+) -> int:
+    """
+    Check so many draws, `batch` of them at a time where that is cheaper; how many they were.
+
+    Of a batch that fails, the draws are checked one by one, so that the one to blame shrinks.
+    """
+    drawn = list[T]()
+    for_each(strategy, drawn.append, examples=examples, seed=seed)
+    for first in range(0, len(drawn), batch):
+        try:
+            check(drawn[first : first + batch])
+        except Exception:
+            for_each(strategy, lambda each: check([each]), examples=examples, seed=seed)
+            raise
+    return len(drawn)

@@ -1,0 +1,40 @@
+"""The work of fusion is linear in the number of arms, by the functions that are called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from support.counting import function_calls
+from support.fusion import fused
+from xdsl.dialects.builtin import ModuleOp
+
+from benchmarks.compile_time import chain, fan_out, many_pairs
+from vyre_dialect.passes.fusion.tiling.options import Options
+
+FEW, MANY = 8, 24
+
+
+@pytest.mark.parametrize(
+    ("make", "handoffs"),
+    [
+        pytest.param(many_pairs, MANY, id="pairs"),
+        pytest.param(
+            chain,
+            MANY - 1,
+            marks=pytest.mark.xfail(strict=True, reason="each step looks at all arms"),
+            id="chain",
+        ),
+        pytest.param(fan_out, 1, id="fan-out"),
+    ],
+)
+def test_work_is_linear_in_the_number_of_arms(
+    make: Callable[[int], ModuleOp], handoffs: int
+) -> None:
+    few, many = make(FEW), make(MANY)
+    fused(make(2), Options())  # What is done once only is done now.
+    assert len(fused(many, Options())[1].promoted) == handoffs
+    ratio = function_calls(lambda: fused(many, Options())) / function_calls(
+        lambda: fused(few, Options())
+    )
+    assert ratio < 1.3 * MANY / FEW
