@@ -95,27 +95,6 @@ vyre.kernel @broadcast(%out: !vyre.buffer<8xi32, read_write>) workgroup_size [1]
 
 // -----
 
-// CHECK: 'vector.extract' expected a position below 4 in 'vector<4xi32>', got 9
-vyre.kernel @lane(%out: !vyre.buffer<8xi32, read_write>) workgroup_size [1] generator "lane" {
-  %c0 = arith.constant 0 : index
-  %v = arith.constant dense<[1, 2, 3, 4]> : vector<4xi32>
-  %x = vector.extract %v[9] : i32 from vector<4xi32>
-  vyre.store %x, %out[%c0] : i32, !vyre.buffer<8xi32, read_write>
-}
-
-// -----
-
-// CHECK: 'vector.insert' expected a position below 4 in 'vector<4xi32>', got 4
-vyre.kernel @lane(%out: !vyre.buffer<8xi32, read_write>) workgroup_size [1] generator "lane" {
-  %c0 = arith.constant 0 : index
-  %one = arith.constant 1 : i32
-  %v = arith.constant dense<[1, 2, 3, 4]> : vector<4xi32>
-  %x = vector.insert %one, %v[4] : i32 into vector<4xi32>
-  vyre.store %x, %out[%c0] : vector<4xi32>, !vyre.buffer<8xi32, read_write>
-}
-
-// -----
-
 // CHECK: 'arith.cmpi' of vectors has no OpenCL form
 vyre.kernel @compare(%out: !vyre.buffer<1xi1, read_write>) workgroup_size [1] generator "compare" {
   %c0 = arith.constant 0 : index

@@ -32,7 +32,7 @@ vyre.program @proven {
 // under a condition the same sum is exact. Flags that are there stay.
 
 // CHECK-LABEL: vyre.kernel @unknown
-vyre.kernel @unknown(%n: index, %out: !vyre.buffer<?xi8, read_write>) workgroup_size [64] generator "unknown" {
+vyre.kernel @unknown(%n: index, %out: !vyre.buffer<?xi8, read_write>, %out_len: index) workgroup_size [64] generator "unknown" {
   %i = vyre.invocation_id x
   %c4 = arith.constant 4 : index
   %c64 = arith.constant 64 : index
@@ -58,7 +58,7 @@ vyre.kernel @unknown(%n: index, %out: !vyre.buffer<?xi8, read_write>) workgroup_
 // Other integers are known as unsigned numbers; read as signed ones, only small ones are the same.
 
 // CHECK-LABEL: vyre.kernel @integers
-vyre.kernel @integers(%in: !vyre.buffer<?xi8, read_only>, %out: !vyre.buffer<?xi32, read_write>) workgroup_size [64] generator "integers" {
+vyre.kernel @integers(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %out: !vyre.buffer<?xi32, read_write>, %out_len: index) workgroup_size [64] generator "integers" {
   %i = vyre.invocation_id x
   // CHECK: arith.addi %byte, %byte : i8
   // CHECK: arith.addi %wide, %wide overflow<nsw,nuw> : i32

@@ -41,7 +41,7 @@ vyre.program @unsigned {
 // Division and remainder by constants, of a number that is not negative.
 
 // CHECK-LABEL: vyre.kernel @constants
-vyre.kernel @constants(%out: !vyre.buffer<?xi8, read_write>) workgroup_size [64] generator "constants" {
+vyre.kernel @constants(%out: !vyre.buffer<?xi8, read_write>, %out_len: index) workgroup_size [64] generator "constants" {
   %i = vyre.invocation_id x
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
@@ -82,7 +82,7 @@ vyre.kernel @constants(%out: !vyre.buffer<?xi8, read_write>) workgroup_size [64]
 // for every number.
 
 // CHECK-LABEL: vyre.kernel @negative
-vyre.kernel @negative(%n: index, %out: !vyre.buffer<?xi8, read_write>) workgroup_size [64] generator "negative" {
+vyre.kernel @negative(%n: index, %out: !vyre.buffer<?xi8, read_write>, %out_len: index) workgroup_size [64] generator "negative" {
   %i = vyre.invocation_id x
   %c8 = arith.constant 8 : index
   %minus = arith.constant -8 : index
@@ -120,7 +120,7 @@ vyre.kernel @negative(%n: index, %out: !vyre.buffer<?xi8, read_write>) workgroup
 // A sum that might wrap around is no way to round up, though no operand is negative.
 
 // CHECK-LABEL: vyre.kernel @huge
-vyre.kernel @huge(%n: index, %out: !vyre.buffer<?xi8, read_write>) workgroup_size [64] generator "huge" {
+vyre.kernel @huge(%n: index, %out: !vyre.buffer<?xi8, read_write>, %out_len: index) workgroup_size [64] generator "huge" {
   %i = vyre.invocation_id x
   %c0 = arith.constant 0 : index
   %c8 = arith.constant 8 : index
@@ -136,7 +136,7 @@ vyre.kernel @huge(%n: index, %out: !vyre.buffer<?xi8, read_write>) workgroup_siz
 // Other integers and vectors: rounding down by a power of two, read as a signed number.
 
 // CHECK-LABEL: vyre.kernel @integers
-vyre.kernel @integers(%in: !vyre.buffer<?xi32, read_only>, %out: !vyre.buffer<?xi32, read_write>) workgroup_size [64] generator "integers" {
+vyre.kernel @integers(%in: !vyre.buffer<?xi32, read_only>, %in_len: index, %out: !vyre.buffer<?xi32, read_write>, %out_len: index) workgroup_size [64] generator "integers" {
   %i = vyre.invocation_id x
   %c8 = arith.constant 8 : i32
   %most = arith.constant -2147483648 : i32
