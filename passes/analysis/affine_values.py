@@ -83,6 +83,10 @@ class Symbols:
         """Say what the parameter `name` is in others; `definition` relates them."""
         self._definitions[name] = definition
 
+    def is_defined(self, name: str) -> bool:
+        """Whether the parameter `name` follows from others."""
+        return name in self._definitions
+
     def value(self, name: str) -> SSAValue:
         """The host value that the parameter `name` stands for."""
         return self._values[name]

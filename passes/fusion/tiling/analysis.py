@@ -182,11 +182,16 @@ class ProgramAnalysis:
             self._users.pop(buffer, None)
 
     def sizes(self, point: isl.Point) -> dict[str, int]:
-        """The values that a point gives to the program's parameters, by readable name."""
+        """
+        The values that a point gives to the program's parameters, by readable name; those that
+        follow from others are left out.
+        """
         space = point.get_space()
         sizes = dict[str, int]()
         for position in range(space.dim(isl.dim_type.param)):
             name = space.get_dim_name(isl.dim_type.param, position) or ""
+            if self.symbols.is_defined(name):
+                continue
             value = point.get_coordinate_val(isl.dim_type.param, position)
             sizes[self.symbols.label(name)] = int(value.to_python())
         return sizes

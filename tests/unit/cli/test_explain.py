@@ -130,6 +130,7 @@ def test_a_refusal_with_its_counterexample(explain: Explain) -> None:
         "earlier_workgroup": None,
         "earlier_for": None,
         "sizes": {},
+        "certain": True,
         "text": "invocation 63 of workgroup 0 touches element 63 of '@decoded', "
         "which no invocation writes",
     }

@@ -114,7 +114,6 @@ def _report(value: Value, seen: Buffer, place: Value) -> None:
     ReportOp(value.ssa)
 
 
-@pytest.mark.xfail(strict=True, reason="only vyre's own loads and stores are moved to a tile")
 def test_an_access_of_its_own_fuses() -> None:
     with program("peeking") as p:
         source = p.buffer("source", i32, N, access=Access.READ_ONLY)
@@ -144,7 +143,6 @@ def test_an_idempotent_update_across_a_halo_may_be_repeated() -> None:
     assert set(outcome.promoted) == {"handoff"}
 
 
-@pytest.mark.xfail(strict=True, reason="it counts as a cooperative producer")
 def test_unknown_effects_are_refused_by_name() -> None:
     module = _with_halo(_report)
     after, outcome = fused(module, Options())

@@ -19,12 +19,7 @@ FEW, MANY = 8, 24
     ("make", "handoffs"),
     [
         pytest.param(many_pairs, MANY, id="pairs"),
-        pytest.param(
-            chain,
-            MANY - 1,
-            marks=pytest.mark.xfail(strict=True, reason="each step looks at all arms"),
-            id="chain",
-        ),
+        pytest.param(chain, MANY - 1, id="chain"),
         pytest.param(fan_out, 1, id="fan-out"),
     ],
 )

@@ -29,8 +29,8 @@ from vyre_dialect.runtime.interpreter import (
     Step,
     UndefinedReadChecker,
     UnsupportedError,
+    host_plan,
     interpret,
-    run,
     tables,
 )
 from vyre_dialect.types import BufferType
@@ -81,7 +81,7 @@ def package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(implementations, "entry_points", entry_points)
     for name in ("COMPUTATIONS", "ACTIONS"):
         registry: Registry[object] = getattr(tables, name)
-        monkeypatch.setattr(run, name, Registry[object](registry.group, registry._own))
+        monkeypatch.setattr(host_plan, name, Registry[object](registry.group, registry._own))
 
 
 def result(body: str, *, initial: str = "", observer: Observer | None = None) -> list[int]:
@@ -147,7 +147,7 @@ def stamp(op: foreign_ops.StampOp, compiler: Compiler) -> Step:
 
 
 def test_a_table_that_is_registered_needs_no_entry_point():
-    tables.ACTIONS.register(Implementations({foreign_ops.StampOp: stamp}))
+    host_plan.ACTIONS.register(Implementations({foreign_ops.StampOp: stamp}))
     body = f"""
         %c9 = arith.constant 9 : index
         %at = arith.addi %i, %c9 : index
