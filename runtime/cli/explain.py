@@ -12,6 +12,7 @@ from vyre_dialect.runtime.cli.arguments import Subparsers, add_program_arguments
 if TYPE_CHECKING:
     from vyre_dialect.ops.program import ProgramOp
     from vyre_dialect.passes.fusion.decode_scan_fuse import DecodeScanFusePass, Outcome
+    from vyre_dialect.passes.fusion.tiling.options import LocalMemory
 
 EXPANSION = "vyre-expand"
 """What a program is taken through before fusion is asked."""
@@ -88,14 +89,20 @@ def _fusion(pipeline: str, device: str | None) -> DecodeScanFusePass:
         )
     if device is None:
         return fusion
-    memory = choose_device(device).info.local_mem_bytes
-    return fusion if _gives_budget(pipeline) else replace(fusion, budget=memory)
+    info = choose_device(device).info
+    memory: LocalMemory = "dedicated" if info.has_own_local_mem else "global"
+    given = _given_options(pipeline)
+    return replace(
+        fusion,
+        budget=fusion.budget if "budget" in given else info.local_mem_bytes,
+        local_memory=fusion.local_memory if "local_memory" in given else memory,
+    )
 
 
-def _gives_budget(pipeline: str) -> bool:
+def _given_options(pipeline: str) -> set[str]:
     from xdsl.utils.arg_spec import parse_pipeline as parse_specs
 
-    return any("budget" in spec.parameters for spec in parse_specs(pipeline))
+    return {option for spec in parse_specs(pipeline) for option in spec.parameters}
 
 
 def _explained(program: ProgramOp, fusion: DecodeScanFusePass) -> Outcome:

@@ -55,6 +55,9 @@ class DeviceInfo:
 
     compute_units: int
     local_mem_bytes: int
+    has_own_local_mem: bool
+    """Whether workgroup memory is memory of its own, not a part of global memory as on CPUs."""
+
     max_workgroup_size: int
     max_work_item_sizes: tuple[int, ...]
     max_alloc_bytes: int
@@ -157,12 +160,19 @@ def _read_info(handle: cl.Device) -> DeviceInfo:
         simulator=any(word in f"{platform} {name}".lower() for word in _SIMULATORS),
         compute_units=handle.max_compute_units,
         local_mem_bytes=handle.local_mem_size,
+        has_own_local_mem=_has_own_local_mem(handle),
         max_workgroup_size=handle.max_work_group_size,
         max_work_item_sizes=tuple(handle.max_work_item_sizes),
         max_alloc_bytes=handle.max_mem_alloc_size,
         global_mem_bytes=handle.global_mem_size,
         extensions=frozenset(handle.extensions.split()),
     )
+
+
+def _has_own_local_mem(handle: cl.Device) -> bool:
+    import pyopencl as cl
+
+    return handle.local_mem_type == cl.device_local_mem_type.LOCAL
 
 
 def _kind_of(handle: cl.Device) -> DeviceKind:

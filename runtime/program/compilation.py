@@ -115,10 +115,17 @@ def compile_module(
     context = context or make_context()
     lowered = module.clone()
     if pipeline is None:
-        pipeline = default_pipeline(device and device.local_mem_bytes)
+        pipeline = pipeline_for(device)
     apply_pipeline(lowered, pipeline, context)
     printed = emit_opencl(lowered, () if device is None else device.extensions)
     return CompiledProgram(find_program(lowered), printed)
+
+
+def pipeline_for(device: DeviceInfo | None) -> str:
+    """The standard pipeline for a device, or for any."""
+    if device is None:
+        return default_pipeline()
+    return default_pipeline(device.local_mem_bytes, is_own=device.has_own_local_mem)
 
 
 @contextmanager

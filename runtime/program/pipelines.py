@@ -19,9 +19,14 @@ KERNEL_PASSES = (
 """From arms to kernels in which everything stands that is known about them."""
 
 
-def default_pipeline(local_memory: int | None = None) -> str:
-    """DEFAULT, where fused tiles may take all the workgroup memory of a device, in bytes."""
-    options = "" if local_memory is None else f"{{budget={local_memory}}}"
+def default_pipeline(local_memory: int | None = None, *, is_own: bool = True) -> str:
+    """
+    DEFAULT, where fused tiles may take all the workgroup memory of a device, in bytes, if that
+    is memory of its own.
+    """
+    options = [] if local_memory is None else [f"budget={local_memory}"]
+    options += [] if is_own else ["local_memory=global"]
+    options = f"{{{' '.join(options)}}}" if options else ""
     return f"vyre-expand,vyre-decode-scan-fuse{options},{KERNEL_PASSES}"
 
 

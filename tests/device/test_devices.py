@@ -42,6 +42,7 @@ def make_device(name: str, platform: str, kind: devices.DeviceKind) -> Device:
         simulator="oclgrind" in platform.lower(),
         compute_units=4,
         local_mem_bytes=32768,
+        has_own_local_mem=True,
         max_workgroup_size=1024,
         max_work_item_sizes=(1024, 1024, 64),
         max_alloc_bytes=1 << 30,

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
@@ -12,7 +13,6 @@ from support.workgroups import workgroups_of_arms
 from xdsl.dialects.builtin import ModuleOp
 
 from examples.data import EXAMPLES, Example, example_files, load_example
-from examples.demo import VARIANTS
 from vyre_dialect.passes.fusion.tiling.options import Strategy
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.executor import Executor
@@ -35,7 +35,6 @@ NOT_FUSED = {("hex_histogram", "private")}
 
 each_example = pytest.mark.parametrize("name", NAMES)
 each_size = pytest.mark.parametrize("size", SIZES)
-each_variant = pytest.mark.parametrize("variant", list(VARIANTS))
 
 
 def example(name: str, size: int) -> Example:
@@ -66,17 +65,6 @@ def test_the_interpreter_answers(name: str, size: int) -> None:
     assert_answers(run.outputs, given.expected)
 
 
-@each_example
-@each_variant
-def test_devices_answer(device: Device, name: str, variant: str) -> None:
-    module = load_module(EXAMPLES / f"{name}.mlir", make_context())
-    compiled = compile_module(module, pipeline=VARIANTS[variant], device=device.info)
-    executor = Executor(compiled, device)
-    for size in SIZES:
-        given = example(name, size)
-        assert_answers(executor.run({"encoded": given.encoded}).outputs, given.expected)
-
-
 def small_workgroups(name: str) -> ModuleOp:
     """The example in workgroups of so few invocations that some data makes several of them."""
     module = load_module(EXAMPLES / f"{name}.mlir", make_context())
@@ -87,6 +75,19 @@ def small_workgroups(name: str) -> ModuleOp:
 def fusing(strategy: Strategy) -> str:
     """The standard pipeline with one strategy."""
     return DEFAULT.replace("vyre-decode-scan-fuse", f"vyre-decode-scan-fuse{{strategy={strategy}}}")
+
+
+@each_example
+@pytest.mark.parametrize("strategy", [None, "standard", *STRATEGIES])
+def test_devices_answer(device: Device, name: str, strategy: str | None) -> None:
+    """Unfused, as the standard pipeline has it for the device, and fused in each way."""
+    module = load_module(EXAMPLES / f"{name}.mlir", make_context())
+    pipelines = {None: UNFUSED, "standard": None}
+    pipeline = pipelines[strategy] if strategy in pipelines else fusing(cast(Strategy, strategy))
+    executor = Executor(compile_module(module, pipeline=pipeline, device=device.info), device)
+    for size in SIZES:
+        given = example(name, size)
+        assert_answers(executor.run({"encoded": given.encoded}).outputs, given.expected)
 
 
 @each_example

@@ -23,7 +23,7 @@ from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.counterexamples import crossing, missing_writer
 from vyre_dialect.passes.fusion.tiling.intervals import Phase
 from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
-from vyre_dialect.types import Initial, MemorySpace
+from vyre_dialect.types import NO_WRAP, Initial, MemorySpace
 from vyre_dialect.uniformity import Uniformity
 
 
@@ -254,8 +254,13 @@ def _is_total(op: Operation) -> bool:
     """Whether an op ends, and touches no memory that is not its own, for any invocation id."""
     if op.properties.get("in_bounds") is not None or op.properties.get("alignment") is not None:
         return False
+    flags = op.properties.get("overflowFlags")
+    if isinstance(flags, arith.IntegerOverflowAttr) and flags.data:
+        return False  # proved of invocations that exist
     if isinstance(op, scf.ForOp):
-        return all(_is_from_outside(bound) for bound in (op.lb, op.ub, op.step))
+        return NO_WRAP not in op.attributes and all(
+            _is_from_outside(bound) for bound in (op.lb, op.ub, op.step)
+        )
     if op.dialect_name() in ("arith", "math", "scf", "vector", "vyre"):
         return not isinstance(op, scf.WhileOp)
     return is_speculatable(op)

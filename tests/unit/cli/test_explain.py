@@ -212,6 +212,7 @@ def device_memory(monkeypatch: pytest.MonkeyPatch) -> int:
         simulator=False,
         compute_units=1,
         local_mem_bytes=16,
+        has_own_local_mem=True,
         max_workgroup_size=64,
         max_work_item_sizes=(64, 1, 1),
         max_alloc_bytes=1 << 20,

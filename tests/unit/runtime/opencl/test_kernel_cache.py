@@ -21,6 +21,7 @@ DEVICE = DeviceInfo(
     simulator=False,
     compute_units=2,
     local_mem_bytes=32768,
+    has_own_local_mem=True,
     max_workgroup_size=1024,
     max_work_item_sizes=(1024, 1024, 64),
     max_alloc_bytes=1 << 30,

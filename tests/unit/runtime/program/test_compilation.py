@@ -116,6 +116,12 @@ def test_tiles_may_take_the_workgroup_memory_of_the_device() -> None:
     assert fusion.budget == 512
 
 
+def test_workgroup_memory_that_is_no_memory_of_its_own() -> None:
+    (_, fusion, *_) = parse_pipeline(default_pipeline(512, is_own=False)).passes
+    assert isinstance(fusion, DecodeScanFusePass)
+    assert (fusion.budget, fusion.local_memory) == (512, "global")
+
+
 def test_passes_of_xdsl_are_known() -> None:
     assert [module_pass.name for module_pass in parse_pipeline("canonicalize,cse").passes] == [
         "canonicalize",
