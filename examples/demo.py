@@ -56,6 +56,8 @@ def main() -> int:
     table = [row for item in measured for row in rows(item)]
     size = measured[0].example.encoded.nbytes / 1e6
     print_table(f"{size:.1f} MB and more of input on {device.info.label}", COLUMNS, table)
+    if any("fused" not in item.runs for item in measured):
+        print("what is not fused would gain nothing here: see 'vyre explain FILE --device NAME'")
     wrong = [line for item in measured for line in _differences(item)]
     for line in wrong:
         print(line)
@@ -73,7 +75,7 @@ def _measure_all(device: Device, progress: Progress) -> Iterator[Measured]:
 
 
 def measure(example: Example, device: Device, rounds: int) -> dict[str, RunResult]:
-    """The median run of each variant of an example, which take turns."""
+    """The median run of each variant of an example, which take turns; only what fuses is fused."""
     session = Session(device)
     executors = {
         variant: Executor(
@@ -81,6 +83,8 @@ def measure(example: Example, device: Device, rounds: int) -> dict[str, RunResul
         )
         for variant, pipeline in VARIANTS.items()
     }
+    if executors["fused"].compiled.source == executors["unfused"].compiled.source:
+        del executors["fused"]
     encoded = session.put(example.encoded)
     runs = {variant: list[RunResult]() for variant in executors}
     for _ in range(1 + rounds):
@@ -103,6 +107,8 @@ def rows(measured: Measured) -> Iterator[tuple[str, ...]]:
             ns = arm.kernel_ns or 0
             size = f"{arm.bytes / 1e6:.1f}"
             yield f"  {arm.generator}", f"{ns / 1e6:.3f}", size, _rate(arm.bytes, ns), "", ""
+    if "fused" not in measured.runs:
+        yield f"{measured.example.name}, fused", "", "", "", "", "not fused"
 
 
 def _kernel_ns(run: RunResult) -> int:

@@ -48,7 +48,10 @@ def test_every_answer_is_right(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     assert "all 5 answers equal Python's own" in out
     assert "base64_literal, unfused" in out
-    assert "decode.base64+scan.literal" in out
+    assert "decode.xor+scan.literal" in out
+    not_fused = [line for line in out.splitlines() if line.endswith("not fused")]
+    assert all("xor_literal" not in line for line in not_fused)
+    assert bool(not_fused) == ("what is not fused would gain nothing" in out)
 
 
 @pytest.mark.usefixtures("default_device")
