@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, Region, SSAValue
-from xdsl.irdl import traits_def
+from xdsl.irdl import IRDLOperation, traits_def
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind, OpTrait
 from xdsl.utils.str_enum import StrEnum
@@ -89,12 +89,17 @@ class _AccessEffects(MemoryEffect):
         }
 
 
-_PROVEN = frozenset({"in_bounds", "alignment"})
+IN_BOUNDS = "in_bounds"
+"""The property by which an op says that it stays inside of its buffers."""
+PROVEN = frozenset({IN_BOUNDS, "alignment"})
 """Properties that say of an access what holds of one place only."""
 
 
 class HasAccessesInterface(Operation, ABC):
-    """An op that touches elements of buffers, and nothing else. Its memory effects follow."""
+    """
+    An op that touches elements of buffers, and nothing else. Its memory effects follow. What it
+    computes is a function of its operands and of what it reads, unless `DependsOn` adds ids.
+    """
 
     traits = traits_def(_AccessEffects())
 
@@ -119,7 +124,7 @@ class HasAccessesInterface(Operation, ABC):
             raise ValueError(f"'{self.name}' expected operands of their own for what it accesses")
         self.operands[places[0]] = buffer
         self.operands[places[1]] = index
-        for proven in _PROVEN & self.properties.keys():
+        for proven in PROVEN & self.properties.keys():
             del self.properties[proven]
 
     def _operand(self, value: SSAValue | int | None) -> int | None:
@@ -216,7 +221,7 @@ class HasExpansionInterface(Operation, ABC):
         raise NotImplementedError
 
 
-_FUNCTIONAL_DIALECTS = frozenset({"arith", "math", "scf", "vector"})
+FUNCTIONAL_DIALECTS = frozenset({"arith", "math", "scf", "vector"})
 """Dialects of xDSL whose ops depend on no ids; what `scf` does stands in its regions."""
 
 
@@ -229,7 +234,7 @@ def ids_of(op: Operation) -> frozenset[Id] | None:
 def _ids_of_class(op: type[Operation]) -> frozenset[Id] | None:
     if (said := op.get_trait(DependsOn)) is not None:
         return said.ids
-    if issubclass(op, HasAccessesInterface) or op.dialect_name() in _FUNCTIONAL_DIALECTS:
+    if issubclass(op, HasAccessesInterface) or op.dialect_name() in FUNCTIONAL_DIALECTS:
         return frozenset()
     return None
 
@@ -245,12 +250,30 @@ def accesses_of(op: Operation) -> Sequence[BufferAccess]:
     return op.get_accesses() if isinstance(op, HasAccessesInterface) else ()
 
 
+def may_be_in_bounds(op: Operation) -> bool:
+    """Whether `op` can say that it stays inside of its buffers, and does not say it yet."""
+    return (
+        isinstance(op, HasAccessesInterface)
+        and isinstance(op, IRDLOperation)
+        and IN_BOUNDS in op.get_irdl_definition().properties
+        and IN_BOUNDS not in op.properties
+    )
+
+
 def arm_of(op: Operation) -> HasInvocationsInterface | None:
     """The arm or kernel that `op` stands in, or None."""
     parent = op.parent_op()
     while parent is not None and not isinstance(parent, HasInvocationsInterface):
         parent = parent.parent_op()
     return parent
+
+
+def ops_around(op: Operation) -> Iterator[Operation]:
+    """The ops around `op` inside of its arm, innermost first."""
+    parent = op.parent_op()
+    while parent is not None and not isinstance(parent, HasInvocationsInterface):
+        yield parent
+        parent = parent.parent_op()
 
 
 def buffers_of(op: Operation) -> Iterator[SSAValue]:

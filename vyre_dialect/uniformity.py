@@ -25,6 +25,7 @@ from vyre_dialect.interfaces import (
     UniformOperands,
     accesses_of,
     ids_of,
+    ops_around,
 )
 from vyre_dialect.types import BufferType, MemorySpace
 
@@ -48,14 +49,12 @@ def verify_convergence(arm: HasInvocationsInterface) -> None:
 
 
 def _verify_uniform_path(analysis: Uniformity, op: Operation) -> None:
-    parent = op.parent_op()
-    while parent is not None and not isinstance(parent, HasInvocationsInterface):
+    for parent in ops_around(op):
         if not analysis.takes_one_path(parent):
             raise VerifyException(
                 f"'{op.name}' expected uniform control flow, got a '{parent.name}' that "
                 "the invocations of a workgroup may take differently"
             )
-        parent = parent.parent_op()
 
 
 class Uniformity(ForwardAnalysis[SSAValue, bool]):

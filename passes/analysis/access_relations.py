@@ -16,8 +16,13 @@ import islpy as isl
 from xdsl.dialects import scf
 from xdsl.ir import Operation, Region, SSAValue
 
-from vyre_dialect.effects import states_effects
-from vyre_dialect.interfaces import AccessKind, BufferAccess, HasAccessesInterface, accesses_of
+from vyre_dialect.interfaces import (
+    AccessKind,
+    BufferAccess,
+    HasAccessesInterface,
+    accesses_of,
+    ops_around,
+)
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.analysis.affine_values import ID_AXES, AffineValues, Symbols
 from vyre_dialect.passes.analysis.quasi_affine import constant_of
@@ -72,7 +77,7 @@ class AccessRelation:
     @cached_property
     def may_repeat(self) -> bool:
         """Whether an invocation may touch an element more than once by this op."""
-        around = list(_ops_around(self.op))
+        around = list(ops_around(self.op))
         if not any(isinstance(op, scf.ForOp | scf.WhileOp) for op in around):
             return False
         if self.by_iteration is None or any(isinstance(op, scf.WhileOp) for op in around):
@@ -134,8 +139,6 @@ class ArmAccesses:
         self.arm = arm
         self.symbols = symbols
         self.values = AffineValues(arm, symbols)
-        self.unknown = next((op for op in arm.body.walk() if not states_effects(op)), None)
-        """An op that does not say what it does; an arm that has one stays as it is."""
         self.accesses: list[AccessRelation] = []
         self._inside: dict[BufferOp, isl.Set] = {}
         self._nothing = isl.Map.read_from_str(symbols.context, "{ I[i, j, k] -> E[e] : false }")
@@ -317,14 +320,6 @@ class ArmAccesses:
         counters = relation.dim(isl.dim_type.in_) - ID_AXES
         dropped = relation.project_out(isl.dim_type.in_, ID_AXES, counters)
         return dropped.set_tuple_name(isl.dim_type.in_, "I")
-
-
-def _ops_around(op: Operation) -> Iterator[Operation]:
-    """The ops around `op`, up to its arm."""
-    parent = op.parent_op()
-    while parent is not None and not isinstance(parent, RegionOp):
-        yield parent
-        parent = parent.parent_op()
 
 
 def _run(first: isl.PwAff, count: isl.PwAff) -> isl.Map:

@@ -7,10 +7,15 @@ from dataclasses import dataclass, field
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr, i64
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.irdl import IRDLOperation
 from xdsl.passes import ModulePass
 
-from vyre_dialect.interfaces import BufferAccess, HasAccessesInterface, HasInvocationsInterface
+from vyre_dialect.interfaces import (
+    IN_BOUNDS,
+    BufferAccess,
+    HasAccessesInterface,
+    HasInvocationsInterface,
+    may_be_in_bounds,
+)
 from vyre_dialect.ops.kernel import KernelOp, LaunchOp
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.passes.analysis.alignment import Divisors, power_of_two_divisor
@@ -20,8 +25,6 @@ from vyre_dialect.types import BufferType, element_bytes, scalar_type
 
 BASE_ALIGNMENT = 128
 """Bytes to which every buffer is aligned: what OpenCL promises for global memory."""
-
-_IN_BOUNDS = "in_bounds"
 
 
 @dataclass(frozen=True)
@@ -64,8 +67,8 @@ class _Prover:
     def prove(self) -> None:
         """Mark what can be proven of each access."""
         for op in self.arm.body.walk():
-            if _may_be_marked(op) and self._is_in_bounds(op):
-                op.properties[_IN_BOUNDS] = UnitAttr()
+            if may_be_in_bounds(op) and self._is_in_bounds(op):
+                op.properties[IN_BOUNDS] = UnitAttr()
             if isinstance(op, LoadOp | StoreOp):
                 self._set_alignment(op)
 
@@ -102,13 +105,3 @@ class _Prover:
         known = 0 if op.alignment is None else op.alignment.value.data
         if alignment > max(unit, known):
             op.alignment = IntegerAttr(alignment, i64)
-
-
-def _may_be_marked(op: Operation) -> bool:
-    """Whether `op` can say that it stays inside of its buffers, and does not say it yet."""
-    return (
-        isinstance(op, HasAccessesInterface)
-        and isinstance(op, IRDLOperation)
-        and _IN_BOUNDS in op.get_irdl_definition().properties
-        and _IN_BOUNDS not in op.properties
-    )

@@ -187,6 +187,9 @@ class AsyncCopyOp(IRDLOperation, HasAccessesInterface):
             BufferAccess(AccessKind.WRITE, self.destination, self.destination_index, self.count),
         )
 
+    def can_redirect(self, access: BufferAccess) -> bool:
+        return False  # it copies between global and workgroup memory, and nowhere else
+
     def verify_(self) -> None:
         source, destination = self.source.type, self.destination.type
         assert isinstance(source, BufferType) and isinstance(destination, BufferType)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -13,7 +13,7 @@ from xdsl.pattern_rewriter import PatternRewriterListener
 
 from vyre_dialect.cooperation import is_cooperative
 from vyre_dialect.effects import buffers_touched, states_effects
-from vyre_dialect.interfaces import AccessKind, Id, ids_of
+from vyre_dialect.interfaces import AccessKind, Id, arm_of, ids_of
 from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.memory import LoadOp
 from vyre_dialect.ops.program import BufferOp, BufLenOp, ProgramOp, RegionOp
@@ -32,10 +32,6 @@ class Users:
     arms: list[RegionOp] = field(default_factory=list[RegionOp])
     host_loads: list[LoadOp] = field(default_factory=list[LoadOp])
     others: list[Operation] = field(default_factory=list[Operation])
-
-    def outside(self) -> list[Operation]:
-        """The users that are no arms."""
-        return [*self.host_loads, *self.others]
 
 
 @dataclass
@@ -62,7 +58,7 @@ class ArmFacts:
                 self.unknown_ids = op
             if Id.INVOCATION in (ids or ()) and not isinstance(op, InvocationIdOp):
                 self.fixed = self.fixed or op
-            self.is_data_parallel = self.is_data_parallel and not is_cooperative(op)
+            self.is_data_parallel &= ids is not None and not is_cooperative(op)
             self.ops += not isinstance(op, arith.ConstantOp)
 
 
@@ -126,7 +122,7 @@ class ProgramAnalysis:
             user = use.operation
             if isinstance(user, BufLenOp):
                 continue
-            if (arm := _arm_of(user)) is not None:
+            if isinstance(arm := arm_of(user), RegionOp):
                 arms[arm] = None
             elif isinstance(user, LoadOp):
                 loads.append(user)
@@ -195,18 +191,6 @@ class ProgramAnalysis:
             value = point.get_coordinate_val(isl.dim_type.param, position)
             sizes[self.symbols.label(name)] = int(value.to_python())
         return sizes
-
-
-def loads_in(op: Operation) -> Iterator[LoadOp]:
-    """The loads by `op`, or inside of it."""
-    return (each for each in op.walk() if isinstance(each, LoadOp))
-
-
-def _arm_of(op: Operation) -> RegionOp | None:
-    parent = op.parent_op()
-    while parent is not None and not isinstance(parent, RegionOp):
-        parent = parent.parent_op()
-    return parent
 
 
 def _has_given_up(context: isl.Context) -> bool:

@@ -428,7 +428,11 @@ class Group:
                     if (problem := self._unproved(phase, self.windows)) is not None:
                         return problem
                 colliding |= self._colliding(phase)
+            elif (problem := self._moved_past(phase)) is not None:
+                return problem
             phases.append(phase)
+        if self.effect_tiles and (problem := self._outgrown(phases)) is not None:
+            return problem
         return Plan(
             self.tiling.space,
             self.tiling.workgroup_size,
@@ -440,6 +444,24 @@ class Group:
             colliding,
             self.lacks_memory,
         )
+
+    def _moved_past(self, sink: Phase) -> Problem | None:
+        """What a sink must not be moved past, as all arms move to the place of the last."""
+        return problem_between(self.analysis, sink.arm.arm, self._last, self.phases)
+
+    def _outgrown(self, phases: list[Phase]) -> Problem | None:
+        """The problem if tiles that effects have added read outside of a window."""
+        for phase in phases:
+            for handoff in self.windows.keys() & set(phase.arm.buffers()):
+                reads = phase.arm.touched(phase.arm.reads_of(handoff))
+                outside = phase.runs.apply_range(reads).subtract(self.windows[handoff].elements)
+                if not self.analysis.symbols.restricted(outside).is_empty():
+                    return Problem(
+                        Reason.CROSS_WORKGROUP,
+                        f"what a tile reads of '@{handoff.sym_name.data}' has no constant extent",
+                        consumer=phase.arm.arm,
+                    )
+        return None
 
     def _must_guard(self, producer: Phase, promoted: Collection[BufferOp]) -> bool:
         may_run = may_run_beyond(producer.arm, promoted)

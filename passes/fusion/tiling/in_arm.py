@@ -14,7 +14,7 @@ from xdsl.ir import Block, Operation
 from xdsl.pattern_rewriter import PatternRewriter
 
 from vyre_dialect.builder import barrier, constant, invocation_id, local_id, workgroup_id
-from vyre_dialect.interfaces import AccessKind, OrdersMemoryInterface
+from vyre_dialect.interfaces import AccessKind, OrdersMemoryInterface, ops_around
 from vyre_dialect.ops.invocation import BarrierOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.analysis.access_relations import AccessRelation, ArmAccesses
@@ -248,10 +248,4 @@ def _orders_tiles(op: Operation) -> bool:
 
 def _loops_around(op: Operation) -> set[Operation]:
     """The ops with regions around `op` that may run their regions more than once."""
-    found = set[Operation]()
-    parent = op.parent_op()
-    while parent is not None and not isinstance(parent, RegionOp):
-        if isinstance(parent, scf.ForOp | scf.WhileOp):
-            found.add(parent)
-        parent = parent.parent_op()
-    return found
+    return {each for each in ops_around(op) if isinstance(each, scf.ForOp | scf.WhileOp)}

@@ -14,8 +14,13 @@ from xdsl.dialects import arith, scf
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import is_speculatable
 
-from vyre_dialect.interfaces import AccessKind
-from vyre_dialect.ops.memory import StoreOp
+from vyre_dialect.interfaces import (
+    FUNCTIONAL_DIALECTS,
+    PROVEN,
+    AccessKind,
+    HasAccessesInterface,
+    is_convergent,
+)
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.passes.analysis.access_relations import AccessRelation, ArmAccesses
 from vyre_dialect.passes.analysis.affine_values import Symbols
@@ -131,14 +136,6 @@ def _violations(
     return pairs.subtract(isl.Map.identity(pairs.get_space()))
 
 
-def conflict(first: ArmAccesses, second: ArmAccesses) -> bool:
-    """Whether both arms touch a buffer that one of them writes."""
-    for buffer in set(first.buffers()) & set(second.buffers()):
-        if any(access.writes for access in (*first.to(buffer), *second.to(buffer))):
-            return True
-    return False
-
-
 def is_repeated(phase: Phase, symbols: Symbols) -> bool:
     """Whether some invocation runs in more than one tile."""
     return not symbols.restricted(phase.runs).reverse().is_single_valued()
@@ -213,7 +210,7 @@ def collides_outside(producer: ArmAccesses, handoff: BufferOp, *, runs_beyond: b
 
 def unguardable(producer: ArmAccesses, handoff: BufferOp) -> Problem | None:
     """The problem if stores past the end of `handoff` meet, and one covers many elements."""
-    wide = [write.op for write in producer.writes_to(handoff) if not _is_scalar(write.op)]
+    wide = [write.op for write in producer.writes_to(handoff) if not _can_be_guarded(write)]
     if not wide:
         return None
     return Problem(
@@ -223,8 +220,8 @@ def unguardable(producer: ArmAccesses, handoff: BufferOp) -> Problem | None:
     )
 
 
-def _is_scalar(op: Operation) -> bool:
-    return isinstance(op, StoreOp) and op.elements == 1
+def _can_be_guarded(write: AccessRelation) -> bool:
+    return write.access.count == 1 and not write.op.results
 
 
 def may_run_beyond(arm: ArmAccesses, promoted: Collection[BufferOp]) -> bool:
@@ -252,7 +249,7 @@ def may_run_beyond(arm: ArmAccesses, promoted: Collection[BufferOp]) -> bool:
 
 def _is_total(op: Operation) -> bool:
     """Whether an op ends, and touches no memory that is not its own, for any invocation id."""
-    if op.properties.get("in_bounds") is not None or op.properties.get("alignment") is not None:
+    if not PROVEN.isdisjoint(op.properties):
         return False
     flags = op.properties.get("overflowFlags")
     if isinstance(flags, arith.IntegerOverflowAttr) and flags.data:
@@ -261,8 +258,10 @@ def _is_total(op: Operation) -> bool:
         return NO_WRAP not in op.attributes and all(
             _is_from_outside(bound) for bound in (op.lb, op.ub, op.step)
         )
-    if op.dialect_name() in ("arith", "math", "scf", "vector", "vyre"):
-        return not isinstance(op, scf.WhileOp)
+    if isinstance(op, scf.WhileOp):
+        return False
+    if isinstance(op, HasAccessesInterface) or op.dialect_name() in FUNCTIONAL_DIALECTS:
+        return not is_convergent(type(op))
     return is_speculatable(op)
 
 

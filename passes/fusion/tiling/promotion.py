@@ -12,7 +12,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from vyre_dialect.builder import Buffer, Value, barrier, constant, for_, if_
-from vyre_dialect.interfaces import HasAccessesInterface
+from vyre_dialect.interfaces import IN_BOUNDS, HasAccessesInterface, may_be_in_bounds
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp, BufLenOp
 from vyre_dialect.passes.affine_emitter import AffineEmitter
@@ -77,8 +77,8 @@ class Promotion:
                 is_element = self._is_element(element, access.buffer)
         Rewriter.insert_op(detached(before), InsertPoint.before(op))
         op.redirect(found, self._buffers[access.buffer].ssa, index.ssa)
-        if inside and isinstance(op, LoadOp | StoreOp):
-            op.in_bounds = UnitAttr()
+        if inside and may_be_in_bounds(op):
+            op.properties[IN_BOUNDS] = UnitAttr()
         if is_element is not None:
             enclosed(op, is_element)
 

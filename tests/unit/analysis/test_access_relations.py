@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import islpy as isl
-import pytest
 from xdsl.dialects.builtin import IndexType, ModuleOp, i8
 from xdsl.ir import SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def
@@ -33,18 +32,6 @@ class FillOp(IRDLOperation, HasAccessesInterface):
 
     def get_accesses(self) -> tuple[BufferAccess, ...]:
         return (BufferAccess(AccessKind.WRITE, self.buffer, self.index, self.count),)
-
-
-@irdl_op_definition
-class SilentOp(IRDLOperation):
-    """Says nothing of what it does."""
-
-    name = "test.silent"
-
-    value = operand_def()
-
-    def __init__(self, value: SSAValue):
-        super().__init__(operands=[value])
 
 
 class Arm:
@@ -161,13 +148,3 @@ def test_a_number_of_elements_that_depends_on_data() -> None:
     (write,) = arm.analysed().writes_to(declaration(arm.out))
     assert write.reach is None
     assert write.cause is not None
-
-
-@pytest.mark.parametrize("silent", [True, False])
-def test_an_op_that_does_not_say_what_it_does(silent: bool) -> None:
-    with Arm() as arm:
-        arm.out[arm.i] = 1
-        if silent:
-            SilentOp(arm.i.ssa)
-    unknown = arm.analysed().unknown
-    assert (unknown is not None and unknown.name == "test.silent") is silent

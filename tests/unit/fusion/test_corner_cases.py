@@ -14,10 +14,13 @@ from xdsl.ir import Attribute
 from vyre_dialect.builder import (
     Buffer,
     Value,
+    async_copy,
+    async_wait,
     barrier,
     for_,
     if_,
     invocation_id,
+    local_id,
     program,
     workgroup_id,
 )
@@ -27,7 +30,7 @@ from vyre_dialect.passes.fusion.decode_scan_fuse import Outcome
 from vyre_dialect.passes.fusion.tiling.options import Options, Strategy
 from vyre_dialect.passes.fusion.tiling.refusal import Reason
 from vyre_dialect.runtime.interpreter import Observers, RaceChecker, UndefinedReadChecker, interpret
-from vyre_dialect.types import Access, Axis, MemorySpace
+from vyre_dialect.types import Access, Axis, Initial, MemorySpace
 
 N = 64
 Produce = Callable[[Buffer, Buffer, Value], object]
@@ -343,3 +346,45 @@ def test_barriers_of_other_memory_order_no_handoff() -> None:
             out[i] = handoff[workgroup_id() * 4]
     (refusal,) = fused(p.module, Options())[1].refusals
     assert refusal.reason == Reason.MISSING_BARRIER
+
+
+def test_a_consumer_is_not_moved_past_an_arm_that_needs_it() -> None:
+    with program("between") as p:
+        source = p.buffer("source", i32, 64, access=Access.READ_ONLY)
+        handoff = p.buffer("handoff", i32, 64, initial=Initial.UNDEFINED)
+        first = p.buffer("first", i32, 64, live_out=True)
+        copy = p.buffer("copy", i32, 64, live_out=True)
+        second = p.buffer("second", i32, 64, live_out=True)
+        with p.arm("produce", 64) as i:
+            handoff[i] = source[i] + 1
+        with p.arm("consume", 64) as i:
+            first[i] = handoff[i]
+        with p.arm("needs", 64) as i:
+            copy[i] = first[63 - i]
+        with p.arm("consume again", 64) as i:
+            second[i] = handoff[i]
+    given = {"source": np.arange(64, dtype=np.int32)}
+    expected = interpret(p.module, given).outputs
+    for strategy in ("auto", "workgroup", "private"):
+        after, outcome = fused(p.module, Options(strategy))
+        refusals = {each.handoff.sym_name.data: each.reason for each in outcome.refusals}
+        assert refusals["handoff"] == Reason.INTERVENING_ARM
+        for name, array in interpret(after, given).outputs.items():
+            np.testing.assert_array_equal(array, expected[name], err_msg=name)
+
+
+def test_a_copy_between_memories_keeps_its_handoff() -> None:
+    with program("staged") as p:
+        source = p.buffer("source", i32, 128, access=Access.READ_ONLY)
+        handoff = p.buffer("handoff", i32, 128, initial=Initial.UNDEFINED)
+        tile = p.buffer("tile", i32, 64, memory_space=MemorySpace.WORKGROUP)
+        out = p.buffer("out", i32, 128, live_out=True)
+        with p.arm("produce", 128) as i:
+            handoff[i] = source[i] + 1
+        with p.arm("stage", 128) as i:
+            async_wait(async_copy(handoff, workgroup_id() * 64, tile, 0, 64))
+            out[i] = tile[local_id()]
+    after, outcome = fused(p.module, Options())
+    after.verify()
+    (refusal,) = outcome.refusals
+    assert refusal.reason == Reason.FIXED_ACCESS
