@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from xdsl.builder import ImplicitBuilder
 from xdsl.context import Context
-from xdsl.dialects import arith, scf
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     AnyFloat,
     IndexType,
@@ -22,9 +23,12 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import DiagnosticException
 from xdsl.utils.hints import isa
 
+from vyre_dialect.builder import Value
+from vyre_dialect.cooperation import unknown_op
 from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp, KernelOp, LaunchOp
 from vyre_dialect.ops.program import BufferOp, BufLenOp, ProgramOp, RegionOp, three_axes_of
+from vyre_dialect.passes.invocation_body import guarded
 from vyre_dialect.types import Axis, BufferType, MemorySpace
 
 MAX_REMATERIALISED_OPS = 8
@@ -134,6 +138,10 @@ def _outline(arm: RegionOp, name: str, lengths: _HostLengths) -> KernelOp:
     kernel.location = arm.location
     if arm.source_region is not None:
         kernel.attributes["source_region"] = arm.source_region
+    if (silent := unknown_op(arm.body)) is not None:
+        raise DiagnosticException(
+            f"'{silent.name}' expected to say which ids it depends on: give it 'DependsOn'"
+        )
     data_parallel = arm.is_data_parallel
     captures = _Captures(arm, kernel.body.block, lengths)
     guarded = _guarded_axes(arm) if data_parallel else {}
@@ -143,7 +151,7 @@ def _outline(arm: RegionOp, name: str, lengths: _HostLengths) -> KernelOp:
     body = list(arm.body.block.ops)
     for op in body:
         op.detach()
-    kernel.body.block.add_ops(_guard(counts, body) if counts else body)
+    _add_guarded(kernel.body.block, counts, body)
     _launch(arm, name, captures.arguments, is_cooperative=not data_parallel)
     return kernel
 
@@ -316,21 +324,19 @@ def _is_multiple(count: SSAValue | int, size: int) -> bool:
     return size == 1 or (isinstance(count, int) and count % size == 0)
 
 
-def _guard(counts: dict[Axis, SSAValue], body: list[Operation]) -> list[Operation]:
-    """Ops that run `body` for the invocations below all `counts`."""
-    ops = list[Operation]()
-    conditions = list[SSAValue]()
+def _add_guarded(block: Block, counts: dict[Axis, SSAValue], body: list[Operation]) -> None:
+    """Run `body` at the end of `block` for the invocations below all `counts`."""
+    inside: Value | None = None
     for axis, count in counts.items():
         id_op = _shared_id(axis, body)
-        inside = arith.CmpiOp(id_op.id, count, "slt")
-        ops += [id_op, inside]
-        conditions.append(inside.result)
-    condition = conditions[0]
-    for other in conditions[1:]:
-        both = arith.AndIOp(condition, other)
-        ops.append(both)
-        condition = both.result
-    return [*ops, scf.IfOp(condition, [], [*body, scf.YieldOp()])]
+        block.add_op(id_op)
+        with ImplicitBuilder(block):
+            below = Value(id_op.id) < Value(count)
+            inside = below if inside is None else inside & below
+    if inside is None:
+        block.add_ops(body)
+    else:
+        guarded(block, inside, body)
 
 
 def _shared_id(axis: Axis, body: list[Operation]) -> InvocationIdOp:

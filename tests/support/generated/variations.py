@@ -140,7 +140,7 @@ def _in_branches(branches: Branches) -> Callable[[Touch], Touch]:
 def wrapping(draw: st.DrawFn) -> Case:
     """Indices that are computed in few bits, and wrap around for some invocations or for none."""
     pair = draw(covered_pairs())
-    bits = draw(any_of(8, 8, 4, 32))
+    bits = draw(any_of(8, 8, 16, 32))
     start = draw(any_of(0, 0, 0, 1 << bits, (1 << bits) - 3))
     chosen = draw(any_of(range(len(pair.arms)), range(1), range(1, 2)))
 
