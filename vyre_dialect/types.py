@@ -28,7 +28,6 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
-from xdsl.utils.hints import isa
 from xdsl.utils.str_enum import StrEnum
 
 DYNAMIC = DYNAMIC_INDEX
@@ -271,7 +270,7 @@ def element_bytes(type: Attribute) -> int | None:
     """
     if isinstance(type, IntegerType):
         return max(1, (type.width.data + 7) // 8)
-    if isa(type, AnyFloat):
+    if isinstance(type, AnyFloat):
         return max(1, (type.bitwidth + 7) // 8)
     if isinstance(type, ComplexType):
         lane = element_bytes(type.element_type)
@@ -317,7 +316,7 @@ def _fills_its_bytes(type: Attribute) -> bool:
     scalar = scalar_type(type)
     if isinstance(scalar, IntegerType):
         return scalar.width.data % 8 == 0
-    return isa(scalar, AnyFloat) and scalar.bitwidth % 8 == 0
+    return isinstance(scalar, AnyFloat) and scalar.bitwidth % 8 == 0
 
 
 def three_axes(sizes: Sequence[int]) -> tuple[int, int, int]:

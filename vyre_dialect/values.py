@@ -24,7 +24,6 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.utils.hints import isa
 
 from vyre_dialect.ops.invocation import SubgroupReduceOp, SubgroupShuffleOp
 from vyre_dialect.types import ReduceKind, lane_count, scalar_type
@@ -41,7 +40,7 @@ def number_attr(value: int | float, type: Attribute) -> IntegerAttr | FloatAttr:
 
     Raises TypeError for a number of another kind, ValueError for one that does not fit.
     """
-    if isa(type, AnyFloat):
+    if isinstance(type, AnyFloat):
         return FloatAttr(float(value), type)
     if not isinstance(type, IndexType | IntegerType) or isinstance(value, float):
         raise TypeError(f"expected a number of type {type}, got {value!r}")
@@ -110,7 +109,7 @@ class Value:
 
     @property
     def _is_float(self) -> bool:
-        return isa(scalar_type(self.type), AnyFloat)
+        return isinstance(scalar_type(self.type), AnyFloat)
 
     def _binary(self, op: type[Operation], other: Scalar, swap: bool = False) -> Value:
         operands = [self.ssa, ssa(other, self.type)]
@@ -347,10 +346,10 @@ def _conversion(value: SSAValue, type: Attribute, signed: bool) -> Operation:
         if type.width.data < source.width.data:
             return arith.TruncIOp(value, type)
         return (arith.ExtSIOp if signed else arith.ExtUIOp)(value, type)
-    if isinstance(source, IntegerType) and isa(type, AnyFloat):
+    if isinstance(source, IntegerType) and isinstance(type, AnyFloat):
         return (arith.SIToFPOp if signed else arith.UIToFPOp)(value, type)
-    if isa(source, AnyFloat) and isinstance(type, IntegerType):
+    if isinstance(source, AnyFloat) and isinstance(type, IntegerType):
         return (arith.FPToSIOp if signed else arith.FPToUIOp)(value, type)
-    if isa(source, AnyFloat) and isa(type, AnyFloat):
+    if isinstance(source, AnyFloat) and isinstance(type, AnyFloat):
         return (arith.ExtFOp if type.bitwidth > source.bitwidth else arith.TruncFOp)(value, type)
     raise TypeError(f"expected integers, indices or floats to convert, got {source} and {type}")

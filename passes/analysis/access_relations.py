@@ -72,7 +72,8 @@ class AccessRelation:
         if self.reach is None:
             return False
         happens = self.reach.intersect_domain(self.invocations).range()
-        return symbols.restricted(happens.subtract(self.elements)).is_empty()
+        known = symbols.known_of(happens, self.elements)
+        return happens.intersect_params(known).is_subset(self.elements)
 
     @cached_property
     def may_repeat(self) -> bool:

@@ -21,7 +21,6 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import DiagnosticException
-from xdsl.utils.hints import isa
 
 from vyre_dialect.builder import Value
 from vyre_dialect.cooperation import unknown_op
@@ -293,7 +292,7 @@ class _Captures:
 def _casts(arm: RegionOp, value: SSAValue) -> tuple[list[Operation], list[Operation]]:
     """Casts of `value` to index on the host, and from it in the kernel, yet without operands."""
     type = value.type
-    if isa(type, AnyFloat) and type.bitwidth in (16, 32, 64):
+    if isinstance(type, AnyFloat) and type.bitwidth in (16, 32, 64):
         integer = IntegerType(type.bitwidth)
         return (
             [arith.BitcastOp(value, integer), arith.IndexCastOp(value, IndexType())],

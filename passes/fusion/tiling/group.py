@@ -111,6 +111,8 @@ class Group:
     lacks_memory: bool = False
     filled: dict[RegionOp, list[BufferOp]] = field(default_factory=dict[RegionOp, list[BufferOp]])
     """The handoffs that each producer fills."""
+    _clamped: set[BufferOp] = field(default_factory=set[BufferOp])
+    """The handoffs whose windows hold only what invocations that exist read."""
     _touching: dict[BufferOp, dict[Hashable, list[Phase]]] = field(
         default_factory=dict[BufferOp, dict[Hashable, list[Phase]]]
     )
@@ -220,6 +222,7 @@ class Group:
                     p.runs.apply_range(p.arm.touched(p.arm.reads_of(handoff))) for p in readers
                 ]
                 window = self.tiles.fit(_union(happens), pace)
+                self._clamped.add(handoff)
         if window is not None:
             return window
         return Problem(
@@ -291,8 +294,9 @@ class Group:
             return problem
         if (problem := self._misplaced(phase, promoted)) is not None:
             return problem
-        if is_repeated(phase, self.analysis.symbols):
-            return noticed_when_repeated(phase, promoted)
+        problem = noticed_when_repeated(phase, promoted)
+        if problem is not None and is_repeated(phase, self.analysis.symbols):
+            return problem
         return None
 
     def _misplaced(self, phase: Phase, promoted: Collection[BufferOp]) -> Problem | None:
@@ -452,7 +456,7 @@ class Group:
     def _outgrown(self, phases: list[Phase]) -> Problem | None:
         """The problem if tiles that effects have added read outside of a window."""
         for phase in phases:
-            for handoff in self.windows.keys() & set(phase.arm.buffers()):
+            for handoff in self._clamped & self.windows.keys() & set(phase.arm.buffers()):
                 reads = phase.arm.touched(phase.arm.reads_of(handoff))
                 outside = phase.runs.apply_range(reads).subtract(self.windows[handoff].elements)
                 if not self.analysis.symbols.restricted(outside).is_empty():
