@@ -10,7 +10,7 @@ from examples.data import EXAMPLES, load_example
 from vyre_dialect.runtime.cli import main
 from vyre_dialect.runtime.opencl.devices import Device
 
-EXAMPLE = EXAMPLES / "base64_literal.mlir"
+EXAMPLE = EXAMPLES / "xor_literal.mlir"
 
 
 @pytest.fixture
@@ -27,8 +27,21 @@ def test_a_program_runs(device: Device, encoded: Path, capsys: pytest.CaptureFix
     expected = load_example(EXAMPLE, matching_text(3000)).expected["count"]
     assert result["device"] == device.info.label
     assert result["outputs"] == {"count": expected.tolist()}
-    assert [arm["generator"] for arm in result["arms"]] == ["decode.base64+scan.literal"]
+    assert [arm["generator"] for arm in result["arms"]] == ["decode.xor+scan.literal"]
     assert all(arm["kernel_ns"] > 0 for arm in result["arms"])
+
+
+def test_a_tile_in_memory_is_made_only_where_it_is_a_memory_of_its_own(
+    device: Device, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, path = EXAMPLES / "base64_literal.mlir", tmp_path / "base64"
+    example = load_example(file, matching_text(3000))
+    path.write_bytes(example.encoded.tobytes())
+    given = ("run", str(file), "--input", f"encoded={path}", "--device", device.info.platform)
+    assert main([*given, "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["outputs"] == {"count": example.expected["count"].tolist()}
+    assert len(result["arms"]) == (1 if device.info.has_own_local_mem else 2)
 
 
 def test_an_unknown_device_is_one_line(encoded: Path, capsys: pytest.CaptureFixture[str]) -> None:
