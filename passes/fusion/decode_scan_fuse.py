@@ -129,9 +129,9 @@ class HandoffPattern(RewritePattern, ABC, Generic[Proof]):
             buffer
             for arm in consumers
             for buffer in analysis.touches(arm)
-            if analysis.producer(buffer) is arm
+            if self._is_open(buffer) and analysis.producer(buffer) is arm
         )
-        return next((each for each in produced if self._is_open(each) and self.applies(each)), None)
+        return next((each for each in produced if self.applies(each)), None)
 
     @abstractmethod
     def applies(self, handoff: BufferOp) -> bool:

@@ -13,7 +13,7 @@ from xdsl.pattern_rewriter import PatternRewriterListener
 
 from vyre_dialect.cooperation import is_cooperative
 from vyre_dialect.effects import buffers_touched, states_effects
-from vyre_dialect.interfaces import AccessKind, Id, arm_of, ids_of
+from vyre_dialect.interfaces import AccessKind, Id, accesses_of, arm_of, ids_of
 from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.memory import LoadOp
 from vyre_dialect.ops.program import BufferOp, BufLenOp, ProgramOp, RegionOp
@@ -32,6 +32,8 @@ class Users:
     arms: list[RegionOp] = field(default_factory=list[RegionOp])
     host_loads: list[LoadOp] = field(default_factory=list[LoadOp])
     others: list[Operation] = field(default_factory=list[Operation])
+    kinds: set[AccessKind] = field(default_factory=set[AccessKind])
+    """What all of these do to the buffer; one that does not say may do anything."""
 
 
 @dataclass
@@ -118,17 +120,19 @@ class ProgramAnalysis:
 
     def _find_users(self, buffer: BufferOp) -> Users:
         arms, loads, others = dict[RegionOp, None](), list[LoadOp](), list[Operation]()
+        kinds = set[AccessKind]()
         for use in buffer.buffer.uses:
             user = use.operation
             if isinstance(user, BufLenOp):
                 continue
+            kinds |= _kinds(user, buffer)
             if isinstance(arm := arm_of(user), RegionOp):
                 arms[arm] = None
             elif isinstance(user, LoadOp):
                 loads.append(user)
             else:
                 others.append(user)
-        return Users(sorted(arms, key=self.position), loads, others)
+        return Users(sorted(arms, key=self.position), loads, others, kinds)
 
     def position(self, op: Operation) -> int:
         """Where an op of the program, or the one around it, stands in its order."""
@@ -191,6 +195,12 @@ class ProgramAnalysis:
             value = point.get_coordinate_val(isl.dim_type.param, position)
             sizes[self.symbols.label(name)] = int(value.to_python())
         return sizes
+
+
+def _kinds(user: Operation, buffer: BufferOp) -> set[AccessKind]:
+    if not states_effects(user):
+        return set(AccessKind)
+    return {access.kind for access in accesses_of(user) if access.buffer is buffer.buffer}
 
 
 def _has_given_up(context: isl.Context) -> bool:

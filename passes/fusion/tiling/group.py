@@ -155,8 +155,10 @@ class Group:
     ) -> None:
         for arm in arms:
             for buffer in self.analysis.touches(arm):
+                if not is_handoff(self.analysis, buffer):
+                    continue
                 producer = self.analysis.producer(buffer)
-                if producer is None or producer in seen or not is_handoff(self.analysis, buffer):
+                if producer is None or producer in seen:
                     continue
                 seen.add(producer)
                 heappush(waiting, (-self.analysis.position(producer), producer))
@@ -182,8 +184,10 @@ class Group:
         """What `arm` may hand to the arms of the group alone, all in tiles."""
         found, problem = list[BufferOp](), None
         for buffer in sorted(self.analysis.touches(arm), key=self.analysis.position):
+            if not is_handoff(self.analysis, buffer):
+                continue
             arms = self.analysis.users(buffer).arms
-            if arms[0] is not arm or len(arms) < 2 or not is_handoff(self.analysis, buffer):
+            if arms[0] is not arm or len(arms) < 2:
                 continue
             if any(user not in self.phases for user in arms[1:]):
                 continue

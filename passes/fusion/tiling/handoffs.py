@@ -6,15 +6,12 @@ from collections.abc import Collection
 
 from xdsl.dialects.builtin import ComplexType
 
-from vyre_dialect.effects import states_effects
-from vyre_dialect.interfaces import AccessKind, accesses_of
+from vyre_dialect.interfaces import AccessKind
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.analysis.access_relations import AccessRelation, ArmAccesses
 from vyre_dialect.passes.fusion.tiling.analysis import ArmFacts, ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
 from vyre_dialect.types import Access, MemorySpace, element_bytes, scalar_type
-
-BOTH = frozenset({AccessKind.READ, AccessKind.WRITE})
 
 
 def is_handoff(analysis: ProgramAnalysis, buffer: BufferOp) -> bool:
@@ -29,18 +26,7 @@ def is_handoff(analysis: ProgramAnalysis, buffer: BufferOp) -> bool:
         return len(users.others) + len(users.arms) > 1
     if not users.arms:
         return not users.host_loads and buffer.live_out is None and not _host_sized(buffer)
-    return BOTH <= _kinds(buffer)
-
-
-def _kinds(buffer: BufferOp) -> set[AccessKind]:
-    """What is done to a buffer; an op that does not say may do anything."""
-    kinds = set[AccessKind]()
-    for use in buffer.buffer.uses:
-        if not states_effects(use.operation):
-            return set(BOTH)
-        found = accesses_of(use.operation)
-        kinds.update(access.kind for access in found if access.buffer is buffer.buffer)
-    return kinds
+    return {AccessKind.READ, AccessKind.WRITE} <= users.kinds
 
 
 def _host_sized(buffer: BufferOp) -> bool:
@@ -173,6 +159,8 @@ def problem_between(
     """What stands between `arm` and `last`, is not of the group, and touches what `arm` does."""
     begin, end = analysis.position(arm), analysis.position(last)
     for buffer, kinds in analysis.touches(arm).items():
+        if not buffer.type.writable:
+            continue
         users, is_written = analysis.users(buffer), AccessKind.WRITE in kinds
         for other in users.arms:
             between = begin < analysis.position(other) < end and other not in group
@@ -192,7 +180,7 @@ def problem_between(
                     consumer=last,
                     cause=load,
                 )
-        for user in users.others if buffer.type.access.data != Access.READ_ONLY else ():
+        for user in users.others:
             if begin < analysis.position(user) < end:
                 return Problem(
                     Reason.INTERVENING_ARM,
