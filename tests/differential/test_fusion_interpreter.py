@@ -18,7 +18,7 @@ FUSED = 16
 OF_EACH_KIND = 24
 OF_KIND = {"one arm": 80, "host value": 80, "steered": 80, "chain": 12, "library": 12}
 """More of those in which what could go wrong takes more to come together; fewer of the large."""
-LEAST_COMPARED = {"clamped halo": 0.03, "branches": 0.03, "host value": 0.03, "steered": 0.05}
+LEAST_COMPARED = {"clamped halo": 0.03, "branches": 0.03, "host value": 0.03}
 """The share of the programs that fuse and have a meaning; a tenth of any other kind."""
 
 
