@@ -72,8 +72,7 @@ class AccessRelation:
         if self.reach is None:
             return False
         happens = self.reach.intersect_domain(self.invocations).range()
-        known = symbols.known_of(happens, self.elements)
-        return happens.intersect_params(known).is_subset(self.elements)
+        return symbols.is_within(happens, self.elements)
 
     @cached_property
     def may_repeat(self) -> bool:

@@ -59,6 +59,8 @@ class Symbols:
         self._definitions: dict[str, isl.Set] = {}
         """What a parameter is in others, where it stands for more than it shows."""
         self._ranges: dict[frozenset[str], isl.Set] = {}
+        self.host: dict[SSAValue, isl.PwAff | None] = {}
+        """What has been found of host values, as functions of parameters alone."""
 
     def name(self, key: object, value: SSAValue, low: int | None, high: int | None) -> str:
         """
@@ -104,6 +106,10 @@ class Symbols:
     def restricted(self, relation: M) -> M:
         """What is left of a set or map when its parameters are what they can be."""
         return relation.intersect_params(self.known_of(relation))
+
+    def is_within(self, part: isl.Set, whole: isl.Set) -> bool:
+        """Whether `part` lies inside `whole` when the parameters are what they can be."""
+        return part.intersect_params(self.known_of(part, whole)).is_subset(whole)
 
     def known_of(self, *functions: isl.PwAff | isl.Set | isl.Map) -> isl.Set:
         """What is known of the parameters that occur in `functions`, as a parameter set."""
@@ -161,10 +167,10 @@ class AffineValues:
 
     def of(self, value: SSAValue) -> isl.PwAff | None:
         """The value as a function of ids, counters and parameters, or None."""
-        if value not in self._values:
+        if not self._is_evaluated(value):
             self._evaluate_operands(value)
-            self._values[value] = self._evaluate(value)
-        return self._values[value]
+            self._keep(value)
+        return self._values.get(value)
 
     def holds(self, i1: SSAValue) -> isl.Set | None:
         """Where an i1 is set, or None."""
@@ -202,8 +208,7 @@ class AffineValues:
         aff = isl.Aff.var_on_domain(
             isl.LocalSpace.from_space(space.params()), isl.dim_type.param, 0
         )
-        zero = self.constant(0)
-        return zero + isl.PwAff(aff).insert_domain(zero.get_domain_space())
+        return self._everywhere(isl.PwAff(aff))
 
     def length(self, buffer: BufferOp) -> isl.PwAff:
         """The element count of a buffer."""
@@ -223,7 +228,8 @@ class AffineValues:
         """
         name = self.symbols.name(buffer, value, 0, None)
         length = self.parameter(name)
-        self.symbols.define(name, length.eq_set(size).params())
+        if not self.symbols.is_defined(name):
+            self.symbols.define(name, length.eq_set(size).params())
         return length
 
     def counters_inside(self, op: Operation) -> range:
@@ -281,10 +287,24 @@ class AffineValues:
                 return
             if is_bool(done):
                 self._conditions[done] = self._evaluate_condition(done)
-            self._values[done] = self._evaluate(done)
+            self._keep(done)
 
     def _is_evaluated(self, value: SSAValue) -> bool:
+        if value not in self._values and value in self.symbols.host:
+            function = self.symbols.host[value]
+            self._values[value] = None if function is None else self._everywhere(function)
         return value in self._values or not isinstance(value.type, IndexType | IntegerType)
+
+    def _keep(self, value: SSAValue) -> None:
+        """Evaluate `value`; what is known of a host value, all arms know."""
+        function = self._values[value] = self._evaluate(value)
+        if isinstance(value.owner, Operation) and _is_of_host(value.owner):
+            alone = None if function is None else function.project_domain_on_params()
+            self.symbols.host[value] = alone
+
+    def _everywhere(self, function: isl.PwAff) -> isl.PwAff:
+        """A function of parameters alone, over the space."""
+        return function.insert_domain(self.space)
 
     def _evaluate(self, value: SSAValue) -> isl.PwAff | None:
         if not isinstance(value.type, IndexType | IntegerType):
@@ -319,7 +339,7 @@ class AffineValues:
 
     def _host_parameter(self, value: SSAValue) -> isl.PwAff | None:
         owner = value.owner
-        if not isinstance(owner, Operation) or not isinstance(owner.parent_op(), ProgramOp):
+        if not isinstance(owner, Operation) or not _is_of_host(owner):
             return None
         low, high = _type_range(value)
         return self.parameter(self.symbols.name(value, value, low, high))
@@ -368,6 +388,10 @@ class AffineValues:
             return where
         parameter = self._host_parameter(i1)
         return None if parameter is None else parameter.eq_set(self.constant(1))
+
+
+def _is_of_host(op: Operation) -> bool:
+    return isinstance(op.parent_op(), ProgramOp)
 
 
 def _operands_of(value: SSAValue) -> list[SSAValue]:

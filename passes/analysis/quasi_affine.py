@@ -45,22 +45,32 @@ class Magnitudes:
 
     def of(self, function: isl.PwAff) -> int:
         """A bound on the absolute value of a function."""
-        return max(ceil(self._of(aff)) for _, aff in function.get_pieces())
+        return max(self._of(aff) for _, aff in function.get_pieces())
 
-    def _of(self, aff: isl.Aff) -> Fraction:
-        total = abs(fraction(aff.get_constant_val()))
+    def _of(self, aff: isl.Aff) -> int:
+        total = _scaled(aff.get_constant_val(), 1)
         for kind in (isl.dim_type.in_, isl.dim_type.param, isl.dim_type.div):
             for position in range(aff.dim(kind)):
-                if weight := abs(fraction(aff.get_coefficient_val(kind, position))):
-                    total += weight * self._of_dimension(aff, kind, position)
+                weight = aff.get_coefficient_val(kind, position)
+                if not weight.is_zero():
+                    total += _scaled(weight, self._of_dimension(aff, kind, position))
         return total
 
     def _of_dimension(self, aff: isl.Aff, kind: isl.dim_type, position: int) -> int:
         if kind == isl.dim_type.div:
-            return ceil(self._of(aff.get_div(position)))
+            return self._of(aff.get_div(position))
         if kind == isl.dim_type.param:
             return self.parameter(aff.get_dim_name(kind, position) or "")
         return self.dimensions[position]
+
+
+def _scaled(weight: isl.Val, times: int) -> int:
+    """The absolute value of `weight * times`, rounded up."""
+    weight = weight.abs()
+    if weight.is_int():
+        return int(weight.to_python()) * times
+    exact = fraction(weight)
+    return ceil(exact * times)
 
 
 def fraction(value: isl.Val) -> Fraction:

@@ -251,7 +251,7 @@ def test_operands_that_the_whole_workgroup_agrees_on(ops: str, agree: bool):
         arm(copy)
 
 
-CHAIN = 100_000
+CHAIN = 20_000
 
 
 def test_a_long_chain_needs_no_recursion():

@@ -8,12 +8,12 @@ from typing import TypeVar
 
 import islpy as isl
 from xdsl.dialects import arith
-from xdsl.ir import Operation
+from xdsl.ir import Block, Operation
 from xdsl.pattern_rewriter import PatternRewriterListener
 
 from vyre_dialect.cooperation import is_cooperative
 from vyre_dialect.effects import buffers_touched, states_effects
-from vyre_dialect.interfaces import AccessKind, Id, accesses_of, arm_of, ids_of
+from vyre_dialect.interfaces import AccessKind, Id, accesses_of, arm_of, buffers_of, ids_of
 from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.memory import LoadOp
 from vyre_dialect.ops.program import BufferOp, BufLenOp, ProgramOp, RegionOp
@@ -75,7 +75,7 @@ class ProgramAnalysis:
         self._accesses: dict[RegionOp, ArmAccesses | Problem] = {}
         self._facts: dict[RegionOp, ArmFacts] = {}
         self._touches: dict[RegionOp, dict[BufferOp, frozenset[AccessKind]]] = {}
-        self._users: dict[BufferOp, Users] = {}
+        self._users: dict[Operation | Block, Users] = {}
         self._order = {op: place for place, op in enumerate(program.body.block.ops)}
 
     def accesses(self, arm: RegionOp) -> ArmAccesses | Problem:
@@ -178,7 +178,8 @@ class ProgramAnalysis:
         """Forget what was known of the users of the buffers of an arm, and of its accesses."""
         self._accesses.pop(arm, None)
         self._facts.pop(arm, None)
-        for buffer in self._touches.pop(arm, None) or self.touches(arm):
+        named = (each.owner for op in arm.body.walk() for each in buffers_of(op))
+        for buffer in self._touches.pop(arm, None) or dict.fromkeys(named):
             self._users.pop(buffer, None)
 
     def sizes(self, point: isl.Point) -> dict[str, int]:

@@ -252,11 +252,13 @@ class _Fusion:
     ) -> list[Operation]:
         """The body of an arm, or a copy of it, for invocation `id`, with its handoffs in tiles."""
         arm = phase.arm.arm
-        region = arm.body.clone() if keep else arm.body
-        taken = dict(zip(arm.body.walk(), region.walk(), strict=True))
+        region, taken = arm.body, dict[Operation, Operation]()
+        if keep:
+            region = arm.body.clone()
+            taken = dict(zip(arm.body.walk(), region.walk(), strict=True))
         for access in phase.arm.accesses:
             if access.buffer in self.plan.windows:
-                op = taken[access.op]
+                op = taken.get(access.op, access.op)
                 assert isinstance(op, HasAccessesInterface)
                 self.promotion.redirect(access, op, runs)
         if id is not None:

@@ -42,7 +42,8 @@ def uncovered(
         left = consumer.touched(some).subtract_range(written.range())
         return analysis.symbols.restricted(left)
 
-    if missing(reads, producer.surely_written(handoff)).is_empty():
+    surely_written = producer.surely_written(handoff).range()
+    if analysis.symbols.is_within(consumer.touched(reads).range(), surely_written):
         return None
     written = producer.touched(writes)
     if missing(reads, written).is_empty():
@@ -282,8 +283,7 @@ def left_out(
         if not access.writes or access.buffer not in visible:
             continue
         effective = phase.arm.invocations if access.touched is None else access.touched.domain()
-        left = effective.subtract(phase.runs.range())
-        if not analysis.symbols.restricted(left).is_empty():
+        if not analysis.symbols.is_within(effective, phase.runs.range()):
             name = access.buffer.sym_name.data
             return Problem(
                 Reason.SIDE_EFFECTS,
