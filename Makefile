@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-# Processes that share the machine's cores; device tests use every core by themselves.
+# Processes that share the machine's cores. Building a kernel takes one core, so device tests share too.
 JOBS ?= 2
 PYTEST_FLAGS ?=
 FUZZ_EXAMPLES ?= 10000
@@ -44,9 +44,8 @@ pytest: pytest-host pytest-device
 pytest-host: setup
 	$(BIN)/pytest -q -n $(JOBS) -m 'not device and not oclgrind' $(PYTEST_FLAGS)
 
-# One at a time: each test takes all cores, and timings must not disturb each other.
 pytest-device: setup
-	$(BIN)/pytest -q -m 'device or oclgrind' $(PYTEST_FLAGS)
+	$(BIN)/pytest -q -n $(JOBS) -m 'device or oclgrind' $(PYTEST_FLAGS)
 
 fuzz: setup
 	VYRE_FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/pytest -q tests/fuzz $(PYTEST_FLAGS)
