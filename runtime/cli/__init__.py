@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from vyre_dialect.runtime.cli import compile as compile_command
-from vyre_dialect.runtime.cli import devices, explain, run
+from vyre_dialect.runtime.cli import devices, explain, plan, run
 from vyre_dialect.runtime.errors import UsageError, VyreError
 
-COMMANDS = (devices, compile_command, run, explain)
+COMMANDS = (devices, compile_command, run, explain, plan)
 """The subcommands: modules whose `add_parser(subparsers)` sets `execute(arguments) -> int`."""
 
 _INTERRUPTED = 130

@@ -1,0 +1,98 @@
+"""What is packed: buffers that live for a while, and offsets for them in one arena."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+Integers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Life:
+    """One buffer: it holds `size` bytes over the times `[lower, upper)`."""
+
+    lower: int
+    upper: int
+    size: int
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for what cannot be."""
+        if self.upper < self.lower:
+            raise ValueError(f"expected upper >= lower, got a life [{self.lower}, {self.upper})")
+        if self.size < 0:
+            raise ValueError(f"expected a size of at least 0 bytes, got {self.size}")
+
+
+class Instance:
+    """
+    Buffers over sections: the times at which no other time has the same buffers alive, and more.
+    Only there can offsets collide, and only these count (Moffitt, ASPLOS 2023).
+    """
+
+    def __init__(self, lives: Sequence[Life], alignment: int = 1):
+        if alignment < 1:
+            raise ValueError(f"expected an alignment of at least 1 byte, got {alignment}")
+        self.lives = lives
+        self.count = len(lives)
+        lower = np.array([life.lower for life in lives], dtype=np.int64)
+        upper = np.array([life.upper for life in lives], dtype=np.int64)
+        sizes = np.array([life.size for life in lives], dtype=np.int64)
+        self.sizes: Integers = -(-sizes // alignment) * alignment
+        """Rounded up to the alignment, so that all offsets are multiples of it."""
+        self.sizes[upper == lower] = 0
+        self.first, self.last = _sections(lower, upper)
+        """Each buffer is alive in the sections `[first, last)`."""
+        self.sections = int(self.last.max(initial=0))
+
+    @cached_property
+    def loads(self) -> Integers:
+        """How many bytes are alive in each section."""
+        change = np.zeros(self.sections + 1, dtype=np.int64)
+        np.add.at(change, self.first, self.sizes)
+        np.add.at(change, self.last, -self.sizes)
+        return np.cumsum(change)[:-1]
+
+    @property
+    def lower_bound(self) -> int:
+        """The most bytes that are alive at any time: no arena can be smaller."""
+        return int(self.loads.max(initial=0))
+
+    def peak(self, offsets: Integers) -> int:
+        """The size of the arena that `offsets` need, in bytes."""
+        return int((offsets + self.sizes).max(initial=0))
+
+    def collision(self, offsets: Integers) -> tuple[int, int] | None:
+        """Two buffers that overlap in time and in the arena, or None."""
+        for buffer in np.flatnonzero(self.sizes):
+            together = (self.first < self.last[buffer]) & (self.last > self.first[buffer])
+            together &= (offsets < offsets[buffer] + self.sizes[buffer]) & (
+                offsets + self.sizes > offsets[buffer]
+            )
+            together &= self.sizes > 0
+            together[buffer] = False
+            if together.any():
+                return int(buffer), int(np.flatnonzero(together)[0])
+        return None
+
+
+def _sections(lower: Integers, upper: Integers) -> tuple[Integers, Integers]:
+    """The first section of each buffer, and the one after its last."""
+    # A set of buffers alive together is maximal where a death follows births.
+    times = np.concatenate([lower, upper])
+    is_birth = np.concatenate([np.ones_like(lower), np.zeros_like(upper)]).astype(bool)
+    lives = np.concatenate([upper > lower, upper > lower])
+    order = np.lexsort((is_birth, times))
+    order = order[lives[order]]
+    births = is_birth[order]
+    # The events in order: each run of births that a death ends is one section.
+    ends_section = births & ~np.append(births[1:], False)
+    before = np.concatenate([[0], np.cumsum(ends_section)])
+    section = np.zeros(len(times), dtype=np.int64)
+    section[order] = before[:-1]
+    count = len(lower)
+    return section[:count], section[count:]

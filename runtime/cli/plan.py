@@ -1,0 +1,120 @@
+"""`vyre plan`: places buffers with known lives in one arena, as low as it can."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from vyre_dialect.runtime.cli.arguments import Subparsers
+
+if TYPE_CHECKING:
+    from vyre_dialect.passes.memory.packing.instance import Life
+    from vyre_dialect.passes.memory.packing.planner import Packing
+
+DEFAULT_SECONDS = 8.0
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    parser = subparsers.add_parser(
+        "plan",
+        help="place buffers with known lives in one arena",
+        description=__doc__,
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "file",
+        metavar="FILE.csv",
+        type=Path,
+        help="columns id,lower,upper,size; alive [lower,upper)",
+    )
+    parser.add_argument(
+        "--capacity", metavar="BYTES", type=_positive, help="exit with 1 unless the arena fits this"
+    )
+    parser.add_argument(
+        "--alignment", metavar="BYTES", type=_positive, default=1, help="of every offset; 1"
+    )
+    parser.add_argument(
+        "--seconds",
+        metavar="S",
+        type=_seconds,
+        default=DEFAULT_SECONDS,
+        help=f"how long to look for a smaller arena; {DEFAULT_SECONDS:.0f}",
+    )
+    parser.add_argument("--plot", metavar="OUT.svg", type=Path, help="draw the plan")
+    parser.set_defaults(execute=execute)
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    from vyre_dialect.passes.memory.packing.planner import Effort, plan
+    from vyre_dialect.runtime.cli.terminal import print_json
+    from vyre_dialect.runtime.program.life_table import read_lives
+    from vyre_dialect.runtime.program.output_files import check_writable
+
+    if arguments.plot is not None:
+        check_writable(arguments.plot)
+    lives = read_lives(arguments.file)
+    begin = monotonic()
+    packing = plan(
+        list(lives.values()),
+        Effort(seconds=arguments.seconds),
+        alignment=arguments.alignment,
+        capacity=arguments.capacity,
+    )
+    seconds = monotonic() - begin
+    if arguments.plot is not None:
+        _plot(arguments.plot, arguments.file.name, lives, packing)
+    if arguments.json:
+        print_json(_as_json(lives, packing, seconds))
+    else:
+        _print(packing, seconds, len(lives))
+    reached = arguments.capacity is None or packing.peak <= arguments.capacity
+    return 0 if reached else 1
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"expected at least 1 byte, got {number}")
+    return number
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not seconds >= 0:
+        raise argparse.ArgumentTypeError(f"expected at least 0 seconds, got {text}")
+    return seconds
+
+
+def _as_json(lives: Mapping[str, Life], packing: Packing, seconds: float) -> dict[str, object]:
+    return {
+        "peak_bytes": packing.peak,
+        "lower_bound_bytes": packing.lower_bound,
+        "ratio": packing.ratio,
+        "gap": packing.gap,
+        "status": packing.status,
+        "seconds": seconds,
+        "offsets": dict(zip(lives, packing.offsets, strict=True)),
+    }
+
+
+def _print(packing: Packing, seconds: float, buffers: int) -> None:
+    print(
+        f"{buffers} buffers in {packing.peak} bytes: {packing.status}, {packing.ratio:.4f} of the "
+        f"lower bound of {packing.lower_bound}, at most {packing.gap:.4f} of the best; "
+        f"{seconds:.2f} s"
+    )
+
+
+def _plot(path: Path, title: str, lives: Mapping[str, Life], packing: Packing) -> None:
+    from vyre_dialect.runtime.program.memory_plot import Rectangle, memory_plot
+    from vyre_dialect.runtime.program.output_files import write_files
+
+    rectangles = [
+        Rectangle(name, life.lower, life.upper, offset, life.size)
+        for (name, life), offset in zip(lives.items(), packing.offsets, strict=True)
+    ]
+    picture = memory_plot(title, rectangles)
+    write_files({path: lambda file: file.write(picture.encode())})

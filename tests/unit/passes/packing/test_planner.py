@@ -1,0 +1,122 @@
+"""Plans are valid, as small as they can be where that is known, and the same each time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.packing import minimalloc, most_alive, planted, smallest_peak
+
+from vyre_dialect.passes.memory.packing.instance import Instance, Life
+from vyre_dialect.passes.memory.packing.planner import Effort, Packing, Status, plan
+
+SOME = Effort(nodes=2000)
+MUCH = Effort(nodes=50_000)
+
+
+@st.composite
+def _lives(draw: st.DrawFn, most: int, times: int = 12, largest: int = 40) -> list[Life]:
+    moment, size = st.integers(0, times), st.integers(0, largest)
+    lives = draw(st.lists(st.tuples(moment, moment, size), max_size=most))
+    return [Life(min(one, other), max(one, other), bytes) for one, other, bytes in lives]
+
+
+def _require_valid(lives: list[Life], packing: Packing, alignment: int = 1) -> None:
+    """Compare every pair as it stands, without sections."""
+    for one, (life, offset) in enumerate(zip(lives, packing.offsets, strict=True)):
+        assert offset >= 0
+        assert offset + life.size <= packing.peak or life.lower == life.upper
+        assert offset % alignment == 0
+        for other, place in zip(lives[:one], packing.offsets, strict=False):
+            together = max(life.lower, other.lower) < min(life.upper, other.upper)
+            apart = offset + life.size <= place or place + other.size <= offset
+            assert apart or not together
+
+
+@given(_lives(14), st.sampled_from([1, 4, 64]))
+@settings(deadline=None, max_examples=150)
+def test_no_two_live_buffers_overlap(lives: list[Life], alignment: int):
+    _require_valid(lives, plan(lives, SOME, alignment=alignment), alignment)
+
+
+@given(_lives(14))
+@settings(deadline=None, max_examples=100)
+def test_the_lower_bound_is_what_is_alive_at_once(lives: list[Life]):
+    assert plan(lives, SOME).lower_bound == most_alive(lives)
+
+
+@given(_lives(6, times=6, largest=4))
+@settings(deadline=None, max_examples=60)
+def test_small_instances_are_solved_as_by_brute_force(lives: list[Life]):
+    packing = plan(lives, MUCH)
+    assert packing.peak == smallest_peak(lives)
+    assert packing.status in (Status.LOWER_BOUND, Status.OPTIMAL)
+    assert packing.gap == 1
+
+
+@given(_lives(14))
+@settings(deadline=None, max_examples=30)
+def test_the_same_question_has_the_same_answer(lives: list[Life]):
+    assert plan(lives, SOME) == plan(lives, SOME)
+
+
+@pytest.mark.parametrize("count", [10, 20, 40])
+@pytest.mark.parametrize("seed", range(5))
+def test_a_perfect_packing_is_found(count: int, seed: int):
+    packing = plan(planted(count, seed), MUCH)
+    assert (packing.peak, packing.status) == (1000, Status.LOWER_BOUND)
+
+
+@pytest.mark.parametrize("name", ["C", "F", "H"])
+def test_minimalloc_is_solved_at_the_lower_bound(name: str):
+    lives = minimalloc(name)
+    packing = plan(lives, MUCH)
+    assert packing.status == Status.LOWER_BOUND
+    assert Instance(lives).collision(np.array(packing.offsets)) is None
+
+
+def test_an_optimum_above_the_lower_bound_is_proved():
+    table = (
+        *((0, 1, 4), (0, 1, 1), (0, 2, 1), (1, 3, 3), (2, 4, 1)),
+        *((3, 4, 1), (1, 5, 2), (4, 5, 2), (3, 7, 2), (5, 7, 4)),
+    )
+    lives = [Life(*each) for each in table]
+    packing = plan(lives, MUCH)
+    assert (packing.peak, packing.lower_bound, packing.status) == (7, 6, Status.OPTIMAL)
+    assert smallest_peak(lives) == 7
+
+
+def test_touching_lives_share():
+    packing = plan([Life(0, 2, 8), Life(2, 4, 8)], SOME)
+    assert packing.offsets == [0, 0]
+    assert packing.peak == 8
+
+
+def test_what_lives_for_no_time_needs_nothing():
+    assert plan([Life(3, 3, 8)], SOME).peak == 0
+
+
+def test_nothing_needs_nothing():
+    assert plan([], SOME) == Packing([], 0, 0, -1, Status.LOWER_BOUND)
+
+
+def test_effort_bounds_what_is_tried():
+    packing = plan(planted(200, seed=1), Effort(nodes=0))
+    assert packing.status == Status.BEST_FOUND
+    assert 1 < packing.gap < 2
+
+
+def test_what_cannot_be_is_refused():
+    with pytest.raises(ValueError, match="expected upper >= lower"):
+        Life(2, 1, 1)
+    with pytest.raises(ValueError, match="expected a size of at least 0"):
+        Life(0, 1, -1)
+    with pytest.raises(ValueError, match="expected an alignment of at least 1"):
+        plan([], SOME, alignment=0)
+
+
+def test_a_collision_is_found():
+    instance = Instance([Life(0, 2, 8), Life(1, 3, 8), Life(3, 4, 8)])
+    assert instance.collision(np.array([0, 4, 0])) == (0, 1)
+    assert instance.collision(np.array([0, 8, 0])) is None
