@@ -1,7 +1,9 @@
-"""`make bench`: fused and unfused on the default device, and how long fusing and starting take."""
+"""`make bench`: everything that is timed, on the default device, and what is measured in bytes."""
 
-from benchmarks import compile_time, fusion, startup
+from benchmarks import compile_time, fusion, packing, scratch, startup
 
 fusion.main()
 compile_time.main()
 startup.main()
+packing.main()
+scratch.main()

@@ -70,6 +70,25 @@ class Initial(StrEnum):
     UNDEFINED = "undefined"
 
 
+class Escape(StrEnum):
+    """Why the contents of a buffer matter to more than the arms of its program."""
+
+    LIVE_OUT = "live_out"
+    """The host reads it back."""
+    TABLE = "table"
+    """Its contents are the program's, the same in every run."""
+    HOST_READ = "host_read"
+    """The host loads an element of it between arms."""
+    ATOMIC_HOST_READ = "atomic_host_read"
+    """The host loads an element that arms update atomically."""
+    DISPATCH_COUNT = "dispatch_count"
+    """The host loads from it how many invocations an arm has."""
+    TRAP = "trap"
+    """Arms report bad input in it."""
+    UNKNOWN_USER = "unknown_user"
+    """An op uses it that does not say how."""
+
+
 class Axis(StrEnum):
     """An axis of an invocation domain; `x` varies fastest."""
 
@@ -137,6 +156,13 @@ class InitialAttr(EnumAttribute[Initial], SpacedOpaqueSyntaxAttribute):
     """What a buffer holds at first, as an attribute."""
 
     name = "vyre.initial"
+
+
+@irdl_attr_definition
+class EscapeAttr(EnumAttribute[Escape], SpacedOpaqueSyntaxAttribute):
+    """Why a buffer escapes, as an attribute."""
+
+    name = "vyre.escape"
 
 
 @irdl_attr_definition

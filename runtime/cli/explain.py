@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from vyre_dialect.passes.fusion.decode_scan_fuse import DecodeScanFusePass, Outcome
     from vyre_dialect.passes.fusion.tiling.options import LocalMemory
 
+PLOTTED = 1 << 20
+"""Elements of the inputs whose size the program leaves open, in a plot."""
 EXPANSION = "vyre-expand"
 """What a program is taken through before fusion is asked."""
 
@@ -38,6 +40,12 @@ def add_parser(subparsers: Subparsers) -> None:
         metavar="PASS",
         help="the fusion pass with its options, as xdsl-opt takes it",
     )
+    parser.add_argument(
+        "--memory-plot",
+        metavar="OUT.svg",
+        type=Path,
+        help=f"draw when and where buffers lie in the arena, for inputs of {PLOTTED} elements",
+    )
     parser.set_defaults(execute=execute)
 
 
@@ -57,6 +65,8 @@ def execute(arguments: argparse.Namespace) -> int:
     apply_pipeline(module, EXPANSION, context)
     program = find_program(module, arguments.program)
     outcome = _explained(program, fusion)
+    if arguments.memory_plot is not None:
+        _plot(program, arguments.memory_plot)
     explainer = Explainer(arguments.file)
     fused = [explainer.fused(program, name) for name in outcome.promoted]
     refused = [explainer.refused(refusal) for refusal in outcome.refusals]
@@ -122,6 +132,15 @@ def _explained(program: ProgramOp, fusion: DecodeScanFusePass) -> Outcome:
             message = " ".join(str(error).split())
             raise VyreError(f"{place}: {message}") from error
     return outcome
+
+
+def _plot(program: ProgramOp, path: Path) -> None:
+    from vyre_dialect.runtime.program.output_files import check_writable, write_files
+    from vyre_dialect.runtime.program.scratch_plot import scratch_plot
+
+    check_writable(path)
+    picture = scratch_plot(program, PLOTTED).encode()
+    write_files({path: lambda file: file.write(picture)})
 
 
 def _show(path: Path, handoff: dict[str, object]) -> None:

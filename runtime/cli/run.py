@@ -101,6 +101,8 @@ def as_json(run: RunResult) -> dict[str, object]:
         ],
         "outputs": {name: _describe(array) for name, array in run.outputs.items()},
         "total_ns": run.total_ns,
+        "peak_scratch_bytes": None if run.scratch is None else run.scratch.peak,
+        "unplanned_scratch_bytes": None if run.scratch is None else run.scratch.apart,
     }
 
 

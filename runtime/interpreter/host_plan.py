@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
+from vyre_dialect.escape import Escapes
 from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
 from vyre_dialect.runtime.errors import VyreError
@@ -145,6 +146,9 @@ class HostRun(Context, ABC, Generic[StorageT]):
     def read(self, declaration: Declaration, begin: int, end: int) -> PendingRead:
         """The bytes `[begin, end)` of a buffer, as they are after what has been started so far."""
 
+    def release(self, declaration: Declaration) -> None:
+        """What has been started so far was the last to touch a recyclable buffer."""
+
     def declare(self, declaration: Declaration, frame: Frame) -> None:
         """A buffer comes to be."""
         count = self.sizing.counts.get(declaration.key)
@@ -213,12 +217,17 @@ class HostPlan(Generic[RunT]):
         self.program = program
         self.declarations: dict[BufferOp, Declaration] = {}
         """The global buffers, in order."""
+        self.recyclable: list[Declaration] = []
+        """Those whose memory may be another's before and after their life."""
         self._compiler = Compiler(COMPUTATIONS, ACTIONS)
         self._steps: list[HostStep[RunT]] = []
         self._sizing: list[Declaration | Step] = []
         self._unsized = set[SSAValue]()
+        ending = _last_touched(program)
         for op in program.body.block.ops:
             self._add(op, compile_arm)
+            for buffer in ending.get(op, ()):
+                self._add_release(self.declarations[buffer])
         self._sizings: dict[tuple[int | None, ...], Sizing] = {}
         self._run_time_sized = [
             declaration.name
@@ -258,6 +267,10 @@ class HostPlan(Generic[RunT]):
             self._unsized.add(op.buffer)
         else:
             self._sizing.append(declaration)
+
+    def _add_release(self, declaration: Declaration) -> None:
+        self.recyclable.append(declaration)
+        self._steps.append(lambda run, _: run.release(declaration))
 
     def _is_sized(self, op: Operation) -> bool:
         """Whether what `op` computes follows from the sizes of the inputs."""
@@ -311,6 +324,28 @@ class HostPlan(Generic[RunT]):
         ]
         pending = {output.name: _read_output(run, output) for output in outputs}
         return PendingResults(self.program, traps, pending)
+
+
+def _last_touched(program: ProgramOp) -> dict[Operation, list[BufferOp]]:
+    """
+    The buffers that are marked as escaping nowhere, by the op that touches them last.
+
+    Raises a VyreError where a mark is untrue: the program was changed since.
+    """
+    marked = [buffer for buffer in program.buffers() if buffer.non_escaping is not None]
+    if not marked:
+        return {}
+    escapes, lives = Escapes(program), program.lives()
+    ending = dict[Operation, list[BufferOp]]()
+    for buffer in marked:
+        if (cause := escapes.cause(buffer)) is not None:
+            raise VyreError(
+                f"buffer '{buffer.sym_name.data}' is marked 'non_escaping', but escapes: {cause}; "
+                "run 'vyre-escape-analysis' last"
+            )
+        if (last := lives[buffer].last) is not None:
+            ending.setdefault(last, []).append(buffer)
+    return ending
 
 
 def _read_output(run: HostRun[Any], output: Declaration) -> PendingRead:

@@ -34,6 +34,9 @@ from vyre_dialect.runtime.program.arrays import table_contents
 from vyre_dialect.runtime.program.inputs import ProgramInputs
 from vyre_dialect.runtime.program.programs import find_program
 
+POISON = 0xA5
+"""What overwrites a buffer that nobody may read any more, where that is asked for."""
+
 Input: TypeAlias = "Array | bytes | bytearray | memoryview"
 
 
@@ -54,13 +57,16 @@ def interpret(
     program: str | None = None,
     observer: Observer | None = None,
     batch_invocations: int = DEFAULT_BATCH_INVOCATIONS,
+    poison_scratch: bool = False,
 ) -> Interpretation:
     """
     Run a program of `module`, with arms or with launches of kernels, without a device.
 
     `inputs` holds the contents of global buffers by name; they are not modified. `program`
     names the program where the module has several. About `batch_invocations` invocations run
-    at once, always in whole workgroups. Arrays are given back as runtime/program/arrays.py says.
+    at once, always in whole workgroups. With `poison_scratch`, buffers that are marked as escaping
+    nowhere are overwritten when their life is over. Arrays are given back as
+    runtime/program/arrays.py says.
 
     Raises VyreError for inputs that do not fit, and for a program that breaks the rules of its
     ops as it runs; TrapError for input that the program rejects.
@@ -70,7 +76,7 @@ def interpret(
     plan = HostPlan(chosen, _compile_arm)
     bound = ProgramInputs(chosen).bind(arrays)
     sizing = plan.sizing({name: len(contents) for name, contents in bound.items()})
-    run = _Run(sizing, bound, ArmRunner(observer, batch_invocations))
+    run = _Run(sizing, bound, ArmRunner(observer, batch_invocations), poison=poison_scratch)
     plan.walk(run)
     if observer is not None:
         observer.end_run()
@@ -85,8 +91,11 @@ def _as_array(contents: Input) -> Array:
 class _Run(HostRun[Storage]):
     """A run whose buffers are arrays of the host."""
 
-    def __init__(self, sizing: Sizing, inputs: Mapping[str, Array], runner: ArmRunner):
+    def __init__(
+        self, sizing: Sizing, inputs: Mapping[str, Array], runner: ArmRunner, *, poison: bool
+    ):
         super().__init__(sizing)
+        self._poison = poison
         self.inputs = inputs
         self.runner = runner
 
@@ -99,6 +108,11 @@ class _Run(HostRun[Storage]):
                 f"the program does not fit the memory of the host: buffer '{declaration.name}' "
                 f"needs {count * declaration.element_size} bytes"
             ) from error
+
+    def release(self, declaration: Declaration) -> None:
+        if self._poison:
+            storage = self.storages[declaration.key]
+            storage.bytes = np.full_like(storage.bytes, POISON)
 
     def read(self, declaration: Declaration, begin: int, end: int) -> PendingRead:
         bytes = self.storages[declaration.key].bytes[begin:end]

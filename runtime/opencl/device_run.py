@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
 import numpy as np
@@ -16,6 +16,7 @@ from vyre_dialect.runtime.interpreter.host_plan import (
     Sizing,
 )
 from vyre_dialect.runtime.interpreter.machine import Key
+from vyre_dialect.runtime.opencl.arena import ArenaLayout, ArenaSlice
 from vyre_dialect.runtime.opencl.buffer_pool import PooledBuffer
 from vyre_dialect.runtime.opencl.session import DeviceArray, Session
 from vyre_dialect.runtime.opencl.shared_memory import SharedMemory, shared_memory
@@ -25,7 +26,7 @@ from vyre_dialect.runtime.program.arrays import (
     array_shape,
     table_contents,
 )
-from vyre_dialect.runtime.program.results import ArmTiming
+from vyre_dialect.runtime.program.results import ArmTiming, ScratchBytes
 from vyre_dialect.runtime.progress import Progress, no_progress
 
 if TYPE_CHECKING:
@@ -35,8 +36,11 @@ Contents: TypeAlias = Array | DeviceArray
 """What the host supplies for a buffer."""
 
 
-Memory: TypeAlias = PooledBuffer | SharedMemory
+Memory: TypeAlias = PooledBuffer | ArenaSlice | SharedMemory
 """What kernels work on: memory of the device, or of the host."""
+
+POISON = np.full(1, 0xA5, np.uint8)
+"""What fills scratch memory that nobody may read, where that is asked for."""
 
 
 class DeviceStorage(RemoteStorage):
@@ -84,6 +88,9 @@ class DeviceRun(HostRun[DeviceStorage]):
         inputs: Mapping[str, Contents],
         tables: dict[Key, Memory],
         progress: Progress,
+        layout: ArenaLayout,
+        *,
+        poison: bool = False,
     ):
         super().__init__(sizing)
         self.launched: list[Launched] = []
@@ -92,6 +99,33 @@ class DeviceRun(HostRun[DeviceStorage]):
         self._inputs = inputs
         self._tables = tables
         self._uploads: list[Upload] = []
+        self._layout = layout
+        self._poison = poison
+        self._arena = session.pool.take(layout.size, "arena") if layout.size else None
+
+    def scratch_bytes(self, recyclable: Iterable[Declaration]) -> ScratchBytes:
+        """
+        The memory that `recyclable` buffers took, and what they would take each by itself; inputs
+        count where they lie in the arena.
+        """
+        sizes = {
+            each.key: self.storages[each.key].nbytes
+            for each in recyclable
+            if each.key in self._layout.offsets or each.name not in self._inputs
+        }
+        alone = sum(size for key, size in sizes.items() if key not in self._layout.offsets)
+        return ScratchBytes(self._layout.size + alone, sum(sizes.values()))
+
+    def release(self, declaration: Declaration) -> None:
+        """Nobody reads the buffer any more: where it is asked for, it is overwritten."""
+        memory = self.storages[declaration.key].memory
+        if self._poison and isinstance(memory, ArenaSlice):
+            self._overwrite(memory.handle, memory.size)
+
+    def _overwrite(self, handle: cl.Buffer, size: int) -> None:
+        import pyopencl as cl
+
+        cl.enqueue_fill_buffer(self.session.queue, handle, POISON, 0, size)
 
     def make(self, declaration: Declaration, count: int) -> DeviceStorage:
         """The buffer with its initial contents: its table, those supplied, its fill, or any.
@@ -110,8 +144,10 @@ class DeviceRun(HostRun[DeviceStorage]):
         """A buffer as an array that stays on the device."""
         storage = self.storages[declaration.key]
         buffer = storage.memory
-        if isinstance(buffer, SharedMemory):  # which the host may change after the run
-            buffer = self._upload(declaration, buffer.bytes)
+        if not isinstance(buffer, PooledBuffer):  # the host may change it after the run
+            assert isinstance(buffer, SharedMemory)
+            shared, buffer = buffer, self._own(declaration, storage.nbytes)
+            self._send(buffer.handle, declaration, shared.bytes)
         shape = array_shape(declaration.type, storage.count)
         return DeviceArray(self.session, buffer, declaration.dtype, shape)
 
@@ -176,14 +212,26 @@ class DeviceRun(HostRun[DeviceStorage]):
         cl.enqueue_fill_buffer(self.session.queue, made.handle, value, 0, size)
         return made
 
-    def _upload(self, declaration: Declaration, contents: Array) -> PooledBuffer:
+    def _upload(self, declaration: Declaration, contents: Array) -> PooledBuffer | ArenaSlice:
         made = self._take(declaration, contents.nbytes)
-        queue, name = self.session.queue, declaration.name
-        self._uploads.append(Upload(queue, made.handle, contents, name, self.progress))
+        self._send(made.handle, declaration, contents)
         return made
 
-    def _take(self, declaration: Declaration, size: int) -> PooledBuffer:
+    def _send(self, handle: cl.Buffer, declaration: Declaration, contents: Array) -> None:
+        queue, name = self.session.queue, declaration.name
+        self._uploads.append(Upload(queue, handle, contents, name, self.progress))
+
+    def _own(self, declaration: Declaration, size: int) -> PooledBuffer:
+        """Memory that no other buffer shares."""
         return self.session.pool.take(max(1, size), declaration.name)
+
+    def _take(self, declaration: Declaration, size: int) -> PooledBuffer | ArenaSlice:
+        offset = self._layout.offsets.get(declaration.key)
+        if offset is None:
+            return self._own(declaration, size)
+        assert self._arena is not None
+        handle = self._arena.handle.get_sub_region(offset, size)
+        return ArenaSlice(handle, size, self._arena)
 
 
 def _duration(event: cl.Event | None) -> int:

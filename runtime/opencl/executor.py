@@ -12,6 +12,7 @@ from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.runtime.errors import DeviceError
 from vyre_dialect.runtime.interpreter.host_plan import HostPlan, HostStep, PendingResults
 from vyre_dialect.runtime.interpreter.machine import Compiler, Key
+from vyre_dialect.runtime.opencl.arena import Arenas
 from vyre_dialect.runtime.opencl.device_run import Contents, DeviceRun, Memory
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.kernel_build import build_kernels
@@ -22,7 +23,7 @@ from vyre_dialect.runtime.program.arrays import as_elements, element_count
 from vyre_dialect.runtime.program.compilation import CompiledProgram
 from vyre_dialect.runtime.program.inputs import ProgramInputs, check_outputs
 from vyre_dialect.runtime.program.launch_facts import check_fits
-from vyre_dialect.runtime.program.results import ArmTiming, RunResult
+from vyre_dialect.runtime.program.results import ArmTiming, RunResult, ScratchBytes
 from vyre_dialect.runtime.progress import Progress, no_progress
 
 
@@ -41,6 +42,7 @@ class Executor:
         *,
         cache: KernelCache | None = None,
         progress: Progress = no_progress,
+        poison_scratch: bool = False,
     ):
         self.session = device if isinstance(device, Session) else Session(device)
         self.device = self.session.device
@@ -51,6 +53,8 @@ class Executor:
         self._tables: dict[Key, Memory] = {}
         self._kernels = self._build(cache or KernelCache.default())
         self._plan = HostPlan(compiled.program, self._compile_arm)
+        self._arenas = Arenas(self._plan, self.device)
+        self._poison_scratch = poison_scratch
 
     def _build(self, cache: KernelCache) -> dict[str, Kernel]:
         kernels = self.compiled.kernels
@@ -96,14 +100,31 @@ class Executor:
         bound = {name: self._bound(name, contents) for name, contents in inputs.items()}
         sizing = self._plan.sizing({name: count for name, (_, count) in bound.items()})
         contents = {name: contents for name, (contents, _) in bound.items()}
-        run = DeviceRun(sizing, self.session, contents, self._tables, self._progress)
         with device_errors(self.device):
+            run = DeviceRun(
+                sizing,
+                self.session,
+                contents,
+                self._tables,
+                self._progress,
+                self._arenas.layout(sizing, self._in_place(contents)),
+                poison=self._poison_scratch,
+            )
             self._plan.walk(run)
             fetched = [out for out in self._plan.outputs.values() if out.name not in resident]
             pending = self._plan.results(run, fetched)
             left = {name: run.left(self._plan.outputs[name]) for name in resident}
             self.session.queue.flush()
-        return RunInFlight(self.compiled.name, run, pending, left, begin)
+        recyclable = self._plan.recyclable
+        scratch = run.scratch_bytes(recyclable) if recyclable else None
+        return RunInFlight(self.compiled.name, run, pending, left, begin, scratch)
+
+    def _in_place(self, contents: Mapping[str, Contents]) -> frozenset[str]:
+        """The inputs that a run may find in memory that is not its own."""
+        of_host = self.device.info.kind == "cpu"
+        return frozenset(
+            name for name, each in contents.items() if of_host or isinstance(each, DeviceArray)
+        )
 
     def _bound(self, name: str, contents: Contents) -> tuple[Contents, int]:
         """What the host supplies for a buffer, and how many elements that is."""
@@ -129,6 +150,7 @@ class RunInFlight:
         pending: PendingResults,
         resident: dict[str, DeviceArray],
         begin: int,
+        scratch: ScratchBytes | None,
     ):
         self._program = program
         self._device = run.session.device
@@ -136,6 +158,7 @@ class RunInFlight:
         self._pending = pending
         self._resident = resident
         self._begin = begin
+        self._scratch = scratch
 
     def result(self) -> RunResult:
         """Wait for the run to end; every call gives the same result.
@@ -152,7 +175,15 @@ class RunInFlight:
             outputs = self._pending.take()
         total = perf_counter_ns() - self._begin
         label = self._device.info.label
-        return RunResult(self._program, label, arms, outputs, total, resident=self._resident)
+        return RunResult(
+            self._program,
+            label,
+            arms,
+            outputs,
+            total,
+            resident=self._resident,
+            scratch=self._scratch,
+        )
 
     @cached_property
     def _arms(self) -> tuple[ArmTiming, ...]:

@@ -87,8 +87,8 @@ class _Canvas:
         for address in (0, self.peak):
             self.text(MARGIN - 6, self.y(address), str(address), "end")
         for time in range(self.begin, self.end) if times else (self.begin, self.end):
-            label = times[time] if time < len(times) else str(time)
-            self.text(self.x(time), HEIGHT - MARGIN / 2, label)
+            if label := times[time] if times else str(time):
+                self.text(self.x(time), HEIGHT - MARGIN / 2, label)
 
     def svg(self) -> str:
         return ElementTree.tostring(self._root, encoding="unicode") + "\n"

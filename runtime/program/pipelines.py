@@ -14,9 +14,10 @@ from vyre_dialect.universe import PASSES
 
 KERNEL_PASSES = (
     "vyre-outline-kernels,canonicalize,vyre-cse,vyre-prove-accesses,"
-    "vyre-reduce-strength,canonicalize,vyre-infer-overflow-flags"
+    "vyre-reduce-strength,canonicalize,vyre-infer-overflow-flags,"
+    "vyre-escape-analysis,vyre-scratch-reuse"
 )
-"""From arms to kernels in which everything stands that is known about them."""
+"""From arms to kernels in which everything stands that is known about them, and their buffers."""
 
 
 def default_pipeline(local_memory: int | None = None, *, is_own: bool = True) -> str:

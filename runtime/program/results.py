@@ -31,6 +31,16 @@ class ArmTiming:
 
 
 @dataclass(frozen=True)
+class ScratchBytes:
+    """Device memory of the buffers that only the arms of a program know."""
+
+    peak: int
+    """What was allocated for them."""
+    apart: int
+    """What they would take each by itself."""
+
+
+@dataclass(frozen=True)
 class RunResult:
     """One execution of a program."""
 
@@ -48,6 +58,9 @@ class RunResult:
 
     resident: Mapping[str, DeviceArray] = field(default_factory=dict[str, "DeviceArray"])
     """The live-out buffers that were left on the device, by name."""
+
+    scratch: ScratchBytes | None = None
+    """None where no plan says which buffers are scratch."""
 
 
 def median_run(runs: list[RunResult]) -> RunResult:

@@ -2,43 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-from pathlib import Path
-from random import Random
-
+from benchmarks.packing import MINIMALLOC
 from vyre_dialect.passes.memory.packing.instance import Life
-
-MINIMALLOC = Path(__file__).parents[1] / "data" / "minimalloc"
+from vyre_dialect.runtime.program.life_table import read_lives
 
 
 def minimalloc(name: str) -> list[Life]:
     """The lives of one of MiniMalloc's instances, by the letter in its file's name."""
-    with (MINIMALLOC / f"{name}.1048576.csv").open() as file:
-        return [
-            Life(int(row["lower"]), int(row["upper"]), int(row["size"]))
-            for row in csv.DictReader(file)
-        ]
-
-
-def planted(count: int, seed: int, side: int = 1000) -> list[Life]:
-    """A rectangle of `side` times and bytes, cut into `count` lives that fill it."""
-    random = Random(seed)
-    pieces = [(0, side, 0, side)]
-    while len(pieces) < count:
-        piece = random.choice(pieces)
-        lower, upper, bottom, top = piece
-        if random.random() < 0.5 and upper - lower > 1:
-            cut = random.randrange(lower + 1, upper)
-            parts = [(lower, cut, bottom, top), (cut, upper, bottom, top)]
-        elif top - bottom > 1:
-            cut = random.randrange(bottom + 1, top)
-            parts = [(lower, upper, bottom, cut), (lower, upper, cut, top)]
-        else:
-            continue
-        pieces.remove(piece)
-        pieces += parts
-    random.shuffle(pieces)
-    return [Life(lower, upper, top - bottom) for lower, upper, bottom, top in pieces]
+    return list(read_lives(MINIMALLOC / f"{name}.1048576.csv").values())
 
 
 def most_alive(lives: list[Life]) -> int:

@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     SymbolNameConstraint,
     UnitAttr,
+    f64,
     i64,
 )
 from xdsl.dialects.utils.dynamic_index_list import (
@@ -54,9 +55,11 @@ from xdsl.utils.exceptions import VerifyException
 
 from vyre_dialect.cooperation import cooperative_op, is_data_parallel, uses_subgroups
 from vyre_dialect.interfaces import DependsOn, HasInvocationsInterface
+from vyre_dialect.lives import BufferLife, Placement, life_of, places_in, verify_placements
 from vyre_dialect.syntax import Body, Sizes
 from vyre_dialect.types import (
     BufferType,
+    EscapeAttr,
     Initial,
     InitialAttr,
     MemorySpace,
@@ -122,6 +125,12 @@ class ProgramOp(IRDLOperation):
     """The workgroup size of every arm that does not state its own."""
     entry_op_id = opt_prop_def(StringAttr)
     """The key under which hot-path telemetry knows the program."""
+    arena_bytes = opt_prop_def(IntegerAttr.constr(i64))
+    """Size of the arena that the buffers with an offset share."""
+    lower_bound_bytes = opt_prop_def(IntegerAttr.constr(i64))
+    """The most bytes of such buffers that are alive at once."""
+    arena_ratio = opt_prop_def(FloatAttr.constr(f64))
+    """The first over the second."""
     body = region_def("single_block", entry_args=NO_ARGUMENTS)
 
     traits = traits_def(
@@ -134,7 +143,9 @@ class ProgramOp(IRDLOperation):
     custom_directives = (Sizes, Body)
     assembly_format = (
         "$sym_name (`workgroup_size` custom<Sizes>($workgroup_size)^)? "
-        "(`entry_op_id` $entry_op_id^)? attr-dict-with-keyword custom<Body>($body)"
+        "(`entry_op_id` $entry_op_id^)? (`arena_bytes` $arena_bytes^)? "
+        "(`lower_bound_bytes` $lower_bound_bytes^)? (`arena_ratio` $arena_ratio^)? "
+        "attr-dict-with-keyword custom<Body>($body)"
     )
 
     def __init__(
@@ -166,6 +177,15 @@ class ProgramOp(IRDLOperation):
         """The buffer called `name`, or None."""
         return next((op for op in self.buffers() if op.sym_name.data == name), None)
 
+    def lives(self) -> dict[BufferOp, BufferLife]:
+        """When each global buffer is alive."""
+        places = places_in(self.body.block)
+        return {
+            buffer: life_of(buffer.buffer, places, is_given=buffer.initial_contents == Initial.HOST)
+            for buffer in self.buffers()
+            if buffer.type.space == MemorySpace.GLOBAL
+        }
+
     @property
     def default_workgroup_size(self) -> tuple[int, int, int]:
         """Invocations of a workgroup along three axes, for arms that state none."""
@@ -185,6 +205,15 @@ class ProgramOp(IRDLOperation):
         verify_lanes(self)
         for arm in self.arms():
             verify_convergence(arm)
+        self._verify_arena()
+
+    def _verify_arena(self) -> None:
+        placed = [buffer for buffer in self.buffers() if buffer.arena_offset is not None]
+        if not placed:
+            return
+        lives, arena = self.lives(), self.arena_bytes
+        placements = [buffer.placement(lives[buffer]) for buffer in placed]
+        verify_placements(placements, 0 if arena is None else arena.value.data, self)
 
     def _verify_bindings(self) -> None:
         bound = dict[int, str]()
@@ -227,6 +256,12 @@ class BufferOp(IRDLOperation):
     """Compile-time contents of a read-only table."""
     output_range = opt_prop_def(DenseArrayBase.constr(i64))
     """The bytes `[begin, end)` that the host reads back, all of them unless stated."""
+    escaping = opt_prop_def(EscapeAttr)
+    """Why its contents matter to more than the arms."""
+    non_escaping = opt_prop_def(UnitAttr)
+    """Only the arms know it, so that its memory may be others' before and after."""
+    arena_offset = opt_prop_def(IntegerAttr.constr(i64))
+    """Where it begins in the program's arena, in bytes."""
     buffer = result_def(BufferType)
 
     traits = traits_def(NoMemoryEffect(), SymbolOpInterface(), DependsOn())
@@ -234,7 +269,9 @@ class BufferOp(IRDLOperation):
     assembly_format = (
         "$sym_name (`[` $size^ `]`)? (`binding` $binding^)? (`live_out` $live_out^)? "
         "(`initial` $initial^)? (`fill` $fill^)? (`contents` $contents^)? "
-        "(`output_range` custom<Sizes>($output_range)^)? attr-dict `:` type($buffer)"
+        "(`output_range` custom<Sizes>($output_range)^)? (`escaping` $escaping^)? "
+        "(`non_escaping` $non_escaping^)? (`arena_offset` $arena_offset^)? "
+        "attr-dict `:` type($buffer)"
     )
 
     def __init__(
@@ -278,6 +315,12 @@ class BufferOp(IRDLOperation):
             return self.initial.data
         return Initial.HOST if self.type.space == MemorySpace.GLOBAL else Initial.UNDEFINED
 
+    def placement(self, life: BufferLife) -> Placement:
+        """Where the buffer is in the arena, if it has a place there."""
+        assert self.arena_offset is not None
+        size = self.type.static_bytes or 0
+        return Placement(self.sym_name.data, life, self.arena_offset.value.data, size)
+
     @property
     def _has_given_contents(self) -> bool:
         return self.fill is not None or self.contents is not None
@@ -289,6 +332,7 @@ class BufferOp(IRDLOperation):
         self._verify_host_side()
         self._verify_contents()
         self._verify_output_range()
+        self._verify_escape()
 
     def _error(self, message: str) -> VerifyException:
         return VerifyException(f"'{self.name}' @{self.sym_name.data}: {message}")
@@ -371,6 +415,20 @@ class BufferOp(IRDLOperation):
             raise self._error(f"expected an output range within {limit} bytes, got {bounds[1]}")
         if self.live_out is None:
             raise self._error("expected an output range on a live-out buffer only")
+
+    def _verify_escape(self) -> None:
+        if self.escaping is not None and self.non_escaping is not None:
+            raise self._error("expected either 'escaping' or 'non_escaping', got both")
+        if self.non_escaping is not None and self.live_out is not None:
+            raise self._error("expected a buffer that is not live out to be 'non_escaping'")
+        if self.arena_offset is None:
+            return
+        if self.non_escaping is None:
+            raise self._error("expected 'non_escaping' beside an arena offset")
+        if self.type.static_bytes is None:
+            raise self._error("expected a static size beside an arena offset")
+        if (offset := self.arena_offset.value.data) < 0:
+            raise self._error(f"expected a non-negative arena offset, got {offset}")
 
 
 @irdl_op_definition

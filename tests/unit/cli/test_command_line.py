@@ -118,6 +118,8 @@ def test_json_says_everything(vyre: Vyre) -> None:
         "device": "reference",
         "arms": [{"generator": "double", "kernel_ns": None, "bytes": 32}],
         "outputs": {"doubles": [2, 4, -6, 8]},
+        "peak_scratch_bytes": None,
+        "unplanned_scratch_bytes": None,
     }
 
 

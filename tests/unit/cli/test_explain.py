@@ -289,3 +289,14 @@ def test_a_file_that_is_no_program(explain: Explain) -> None:
     assert (status, out) == (1, "")
     assert err.startswith("vyre: error: malformed.mlir:1:")
     assert err.count("\n") == 1
+
+
+def test_the_memory_plot_draws_what_stays_inside(tmp_path: Path) -> None:
+    picture = tmp_path / "plan.svg"
+    program = tmp_path / "program.mlir"
+    program.write_text(NOT_COVERED)
+    assert main(["explain", str(program), "--memory-plot", str(picture)]) == 0
+    text = picture.read_text()
+    assert "decoded: 64 bytes at 0" in text or "decoded: 64 bytes at 512" in text
+    assert ">decode</text>" in text
+    assert "out:" not in text

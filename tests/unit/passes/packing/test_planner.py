@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.packing import minimalloc, most_alive, planted, smallest_peak
+from support.packing import minimalloc, most_alive, smallest_peak
 
+from benchmarks.packing import planted
 from vyre_dialect.passes.memory.packing.instance import Instance, Life
 from vyre_dialect.passes.memory.packing.planner import Effort, Packing, Status, plan
 

@@ -1,0 +1,110 @@
+"""
+How well and how fast arenas are planned: MiniMalloc's instances, planted and random ones.
+
+    python -m benchmarks.packing --output benchmarks/results/packing.json
+
+Times are wall-clock seconds of one core. `ratio` is the peak over the lower bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from random import Random
+from statistics import fmean
+from time import perf_counter
+
+from benchmarks.records import Row, parse_output, record, write
+from vyre_dialect.passes.memory.packing.instance import Life
+from vyre_dialect.passes.memory.packing.planner import Effort, Packing, Status, plan
+from vyre_dialect.runtime.program.life_table import read_lives
+
+MINIMALLOC = Path(__file__).resolve().parent.parent / "tests" / "data" / "minimalloc"
+SECONDS = 8.0
+SEEDS = 20
+
+
+def _minimalloc() -> Iterator[Row]:
+    for path in sorted(MINIMALLOC.glob("?.*.csv")):
+        capacity, lives = int(path.name.split(".")[1]), list(read_lives(path).values())
+        for asked in (None, capacity):
+            packing, seconds = _timed(lives, asked)
+            yield {
+                "what": f"minimalloc {path.name}" + (", asked for" if asked else ""),
+                "ratio": round(packing.ratio, 4),
+                "reached": packing.peak <= capacity,
+                "status": packing.status,
+                "seconds": seconds,
+            }
+
+
+def _timed(lives: Sequence[Life], capacity: int | None = None) -> tuple[Packing, float]:
+    start = perf_counter()
+    packing = plan(lives, Effort(seconds=SECONDS), capacity=capacity)
+    return packing, round(perf_counter() - start, 4)
+
+
+def _random(count: int, times: int, longest: int, seed: int) -> list[Life]:
+    random = Random(seed)
+    begins = [random.randrange(times) for _ in range(count)]
+    return [
+        Life(begin, begin + random.randrange(1, longest), random.randrange(1, 1000))
+        for begin in begins
+    ]
+
+
+def planted(count: int, seed: int, side: int = 1000) -> list[Life]:
+    """A rectangle of `side` times and bytes, cut into `count` lives that fill it."""
+    random = Random(seed)
+    pieces = [(0, side, 0, side)]
+    while len(pieces) < count:
+        lower, upper, bottom, top = piece = random.choice(pieces)
+        if random.random() < 0.5 and upper - lower > 1:
+            cut = random.randrange(lower + 1, upper)
+            parts = [(lower, cut, bottom, top), (cut, upper, bottom, top)]
+        elif top - bottom > 1:
+            cut = random.randrange(bottom + 1, top)
+            parts = [(lower, upper, bottom, cut), (lower, upper, cut, top)]
+        else:
+            continue
+        pieces.remove(piece)
+        pieces += parts
+    random.shuffle(pieces)
+    return [Life(lower, upper, top - bottom) for lower, upper, bottom, top in pieces]
+
+
+def _summary(what: str, instances: Sequence[Sequence[Life]]) -> Row:
+    found = [_timed(lives) for lives in instances]
+    return {
+        "what": what,
+        "ratio": round(fmean(packing.ratio for packing, _ in found), 4),
+        "at_lower_bound": sum(packing.status == Status.LOWER_BOUND for packing, _ in found),
+        "proved_optimal": sum(packing.status == Status.OPTIMAL for packing, _ in found),
+        "instances": len(found),
+        "seconds": round(fmean(seconds for _, seconds in found), 4),
+        "worst_seconds": max(seconds for _, seconds in found),
+    }
+
+
+def _rows() -> Iterator[Row]:
+    yield from _minimalloc()
+    for count in (8, 15, 30, 50, 80):
+        yield _summary(f"random {count}", [_random(count, 100, 40, s) for s in range(3 * SEEDS)])
+    for count in (20, 40, 80):
+        yield _summary(f"planted {count}", [planted(count, seed) for seed in range(SEEDS)])
+    for longest in (100, 1000, 5000):
+        yield _summary(f"5000 up to {longest} of 10000", [_random(5000, 10_000, longest, 1)])
+
+
+def main() -> None:
+    """Measure, print a line for each figure, and write them if asked to."""
+    output = parse_output("How well and how fast arenas are planned.")
+    rows = list[Row]()
+    for row in _rows():
+        rows.append(row)
+        print(*(f"{key}={value}" for key, value in row.items()), flush=True)
+    write(output, record(("numpy",), rows))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+"""`vyre-escape-analysis`: marks what only the arms of a program know, and why the rest escapes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, SymbolRefAttr, UnitAttr
+from xdsl.ir import Attribute, Operation
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+
+from vyre_dialect.escape import Escapes
+from vyre_dialect.interfaces import HasInvocationsInterface
+from vyre_dialect.ops.kernel import LaunchOp
+from vyre_dialect.ops.program import BufferOp, ProgramOp
+from vyre_dialect.types import EscapeAttr, MemorySpace
+
+RECYCLES = "vyre.recycles"
+"""On an arm or a launch: the buffers it touches whose memory may be another's afterwards."""
+
+
+class MarkBuffer(RewritePattern):
+    """A buffer is `non_escaping`, or `escaping` with its cause."""
+
+    def __init__(self) -> None:
+        self._escapes: dict[ProgramOp, Escapes] = {}
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: BufferOp, rewriter: PatternRewriter, /) -> None:
+        program = op.parent_op()
+        if not isinstance(program, ProgramOp) or op.type.space != MemorySpace.GLOBAL:
+            return
+        escapes = self._escapes.setdefault(program, Escapes(program))
+        cause = escapes.cause(op)
+        escaping = None if cause is None else EscapeAttr(cause)
+        non_escaping = UnitAttr() if cause is None else None
+        if (op.escaping, op.non_escaping) == (escaping, non_escaping):
+            return
+        op.escaping, op.non_escaping = escaping, non_escaping
+        if cause is not None:
+            op.arena_offset = None
+        rewriter.notify_op_modified(op)
+
+
+class MarkArm(RewritePattern):
+    """An arm or a launch names the buffers that it touches and that escape nowhere."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        if not isinstance(op, HasInvocationsInterface | LaunchOp):
+            return
+        if not isinstance(op.parent_op(), ProgramOp):
+            return
+        recycled = _recycled(op)
+        if op.attributes.get(RECYCLES) == recycled:
+            return
+        if recycled is None:
+            if RECYCLES not in op.attributes:
+                return
+            del op.attributes[RECYCLES]
+        else:
+            op.attributes[RECYCLES] = recycled
+        rewriter.notify_op_modified(op)
+
+
+def _recycled(arm: Operation) -> Attribute | None:
+    owners = dict.fromkeys(value.owner for op in arm.walk() for value in op.operands)
+    names = [
+        SymbolRefAttr(each.sym_name)
+        for each in owners
+        if isinstance(each, BufferOp) and each.non_escaping is not None
+    ]
+    return ArrayAttr(names) if names else None
+
+
+@dataclass(frozen=True)
+class EscapeAnalysisPass(ModulePass):
+    """
+    Marks each global buffer `non_escaping`, or `escaping` with the use that makes it so, and each
+    arm and launch with the buffers that it may recycle (`vyre.recycles`).
+    """
+
+    name = "vyre-escape-analysis"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        patterns = GreedyRewritePatternApplier([MarkBuffer(), MarkArm()], dce_enabled=False)
+        PatternRewriteWalker(patterns).rewrite_module(op)

@@ -1,0 +1,126 @@
+"""`vyre-scratch-reuse`: one arena for the buffers that escape nowhere, by when they are alive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass
+from functools import cached_property
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp, f64, i64
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import PassFailedException
+
+from vyre_dialect.escape import Escapes
+from vyre_dialect.ops.program import BufferOp, ProgramOp
+from vyre_dialect.passes.memory.packing.instance import Life
+from vyre_dialect.passes.memory.packing.planner import Effort, Packing, plan
+from vyre_dialect.types import MemorySpace
+
+DEFAULT_ALIGNMENT = 512
+"""Bytes; no device was seen to ask for more of the beginning of a sub-buffer."""
+EFFORT = Effort(nodes=4000)
+"""Counted, not timed, so that a program has the same plan every time; some tenths of a second."""
+
+
+class ScratchReusePlan:
+    """
+    Which buffers of a program may share memory, and when each is alive.
+
+    Inputs are among them: what the host has handed over may go once it was read for the last time.
+    """
+
+    def __init__(self, program: ProgramOp):
+        self._program = program
+
+    @cached_property
+    def non_escaping(self) -> list[BufferOp]:
+        """The buffers that only the arms know, in order."""
+        escapes = Escapes(self._program)
+        return [
+            buffer
+            for buffer in self._program.buffers()
+            if buffer.type.space == MemorySpace.GLOBAL and escapes.cause(buffer) is None
+        ]
+
+    def is_recyclable(self, name: str) -> bool:
+        """Whether the buffer of that name may share its memory."""
+        return any(buffer.sym_name.data == name for buffer in self.non_escaping)
+
+    @cached_property
+    def by_arm(self) -> Mapping[str, Set[str]]:
+        """The names of the recyclable buffers that each arm touches, by its generator."""
+        found = dict[str, set[str]]()
+        known = set(self.non_escaping)
+        for arm in self._program.arms():
+            touched = {buffer.sym_name.data for _, buffer in arm.accesses() if buffer in known}
+            if touched:
+                found.setdefault(arm.generator.data, set()).update(touched)
+        return found
+
+    def recyclable_for(self, generator: str) -> Set[str]:
+        """The buffers that the arm of that generator may recycle; none if there is no such arm."""
+        return self.by_arm.get(generator, frozenset())
+
+    @property
+    def pair_count(self) -> int:
+        """How many pairs of an arm and a buffer that it may recycle there are."""
+        return sum(map(len, self.by_arm.values()))
+
+
+def packed(
+    program: ProgramOp, sizes: Mapping[BufferOp, int], alignment: int = DEFAULT_ALIGNMENT
+) -> Packing:
+    """Offsets for the buffers in `sizes`, which says how many bytes each has, in their order."""
+    lives = program.lives()
+    wanted = [Life(lives[each].begin, lives[each].end, size) for each, size in sizes.items()]
+    return plan(wanted, EFFORT, alignment=alignment)
+
+
+@dataclass(frozen=True)
+class ScratchReusePass(ModulePass):
+    """
+    Gives each buffer marked `non_escaping` its `arena_offset`, and the program the size of the
+    arena beside its lower bound, the most bytes alive at once.
+
+    Where the size of one of them is known at run time only, no offset holds for every run: then
+    the runtime places them, by the same lives and the same planner, for the sizes that it sees.
+    """
+
+    name = "vyre-scratch-reuse"
+
+    alignment: int = DEFAULT_ALIGNMENT
+    """Bytes that every offset is a multiple of."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.alignment < 1:
+            raise PassFailedException(
+                f"'{self.name}' expected an alignment of at least 1 byte, got {self.alignment}"
+            )
+        for program in _programs(op):
+            self._place(program)
+
+    def _place(self, program: ProgramOp) -> None:
+        _forget(program)
+        marked = [each for each in program.buffers() if each.non_escaping is not None]
+        sizes = {each: each.type.static_bytes for each in marked}
+        known = {each: size for each, size in sizes.items() if size is not None}
+        if not known or len(known) < len(sizes):
+            return
+        packing = packed(program, known, self.alignment)
+        for buffer, offset in zip(known, packing.offsets, strict=True):
+            buffer.arena_offset = IntegerAttr(offset, i64)
+        program.arena_bytes = IntegerAttr(packing.peak, i64)
+        program.lower_bound_bytes = IntegerAttr(packing.lower_bound, i64)
+        program.arena_ratio = FloatAttr(packing.ratio, f64)
+
+
+def _programs(module: Operation) -> Iterator[ProgramOp]:
+    return (op for op in module.walk() if isinstance(op, ProgramOp))
+
+
+def _forget(program: ProgramOp) -> None:
+    program.arena_bytes = program.lower_bound_bytes = program.arena_ratio = None
+    for buffer in program.buffers():
+        buffer.arena_offset = None

@@ -1,0 +1,113 @@
+"""
+Generated programs mean the same when scratch buffers share an arena, and when each is overwritten
+as soon as its life is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import pytest
+from support.batches import batched, batched_inputs
+from support.fusion import is_defined
+from support.generated.drawing import for_each, in_batches, requested
+from support.generated.programs import Sample, programs, programs_of
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+
+from vyre_dialect.lives import BufferLife, life_of
+from vyre_dialect.ops import program as program_ops
+from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.runtime.interpreter import interpret
+from vyre_dialect.runtime.opencl.devices import Device
+from vyre_dialect.runtime.opencl.executor import Executor
+from vyre_dialect.runtime.program.arrays import Array
+from vyre_dialect.runtime.program.compilation import (
+    apply_pipeline,
+    compile_module,
+    make_context,
+)
+from vyre_dialect.runtime.program.pipelines import UNFUSED
+
+CONTEXT = make_context()
+PROGRAMS = 96
+ON_A_DEVICE = 16
+BATCH = 16
+DEFINED = programs().filter(lambda sample: is_defined(sample.module, sample.inputs))
+CHAINS = programs_of("chain").filter(lambda sample: is_defined(sample.module, sample.inputs))
+
+
+def _marked(module: ModuleOp) -> ModuleOp:
+    copy = module.clone()
+    apply_pipeline(copy, "vyre-expand,vyre-escape-analysis,vyre-scratch-reuse", CONTEXT)
+    return copy
+
+
+def _recyclable(module: ModuleOp) -> int:
+    return sum(isinstance(op, BufferOp) and op.non_escaping is not None for op in module.walk())
+
+
+def _require_equal(found: Mapping[str, Array], expected: Mapping[str, Array]) -> None:
+    assert found.keys() == expected.keys()
+    for name, array in expected.items():
+        assert found[name].tobytes() == array.tobytes(), name
+
+
+def test_what_is_overwritten_after_its_life_is_not_missed() -> None:
+    recyclable = 0
+
+    def check(sample: Sample) -> None:
+        nonlocal recyclable
+        module = _marked(sample.module)
+        recyclable += _recyclable(module)
+        expected = interpret(sample.module, sample.inputs).outputs
+        found = interpret(module, sample.inputs, poison_scratch=True).outputs
+        _require_equal(found, expected)
+
+    for_each(DEFINED, check, examples=PROGRAMS, seed=9000)
+    assert recyclable > PROGRAMS
+
+
+def test_a_life_that_ends_too_early_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def shortened(
+        buffer: SSAValue, places: Mapping[Operation, int], *, is_given: bool
+    ) -> BufferLife:
+        life = life_of(buffer, places, is_given=is_given)
+        return replace(life, last=None if life.last is None else life.last.prev_op)
+
+    noticed = 0
+
+    def check(sample: Sample) -> None:
+        nonlocal noticed
+        module = _marked(sample.module)
+        expected = interpret(sample.module, sample.inputs).outputs
+        with monkeypatch.context() as patch:
+            patch.setattr(program_ops, "life_of", shortened)
+            found = interpret(module, sample.inputs, poison_scratch=True).outputs
+        noticed += any(found[name].tobytes() != each.tobytes() for name, each in expected.items())
+
+    for_each(CHAINS, check, examples=6, seed=9100)
+    assert noticed
+
+
+def _require_same(device: Device, samples: Sequence[Sample]) -> None:
+    module = batched({f"p{n}": each.module for n, each in enumerate(samples)})
+    inputs = batched_inputs({f"p{n}": each.inputs for n, each in enumerate(samples)})
+    expected = interpret(module, inputs).outputs
+    compiled = compile_module(module, pipeline=UNFUSED, context=CONTEXT, device=device.info)
+    run = Executor(compiled, device, poison_scratch=True).run(inputs)
+    _require_equal(run.outputs, expected)
+    assert run.scratch is not None
+    assert run.scratch.peak < run.scratch.apart
+
+
+def test_programs_mean_the_same_in_one_arena(device: Device) -> None:
+    count = in_batches(
+        DEFINED,
+        lambda batch: _require_same(device, batch),
+        examples=ON_A_DEVICE,
+        batch=BATCH,
+        seed=9200,
+    )
+    assert count == requested(ON_A_DEVICE)

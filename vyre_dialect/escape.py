@@ -1,0 +1,124 @@
+"""Who else may look at a buffer than the arms of its program, by its def-use chains."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from xdsl.ir import Operation, SSAValue, Use
+
+from vyre_dialect.effects import states_effects
+from vyre_dialect.interfaces import AccessKind, HasInvocationsInterface, accesses_of, arm_of
+from vyre_dialect.ops.invocation import TrapOp
+from vyre_dialect.ops.kernel import LaunchOp
+from vyre_dialect.ops.memory import LoadOp
+from vyre_dialect.ops.program import BufferOp, BufLenOp, ProgramOp
+from vyre_dialect.types import BufferType, Escape
+
+
+class Escapes:
+    """Why buffers of one program escape. Exact: each cause is a use that is there."""
+
+    def __init__(self, program: ProgramOp):
+        self._program = program
+
+    def cause(self, buffer: BufferOp) -> Escape | None:
+        """Why the contents of `buffer` matter beyond the program's arms, or None."""
+        if buffer.live_out is not None:
+            return Escape.LIVE_OUT
+        if buffer.contents is not None:
+            return Escape.TABLE
+        causes = [cause for use in buffer.buffer.uses if (cause := self._of_use(use)) is not None]
+        if Escape.HOST_READ in causes and _is_updated(buffer.buffer):
+            causes.append(Escape.ATOMIC_HOST_READ)
+        return min(causes, key=_PRECEDENCE.index, default=None)
+
+    def _of_use(self, use: Use) -> Escape | None:
+        user = use.operation
+        if isinstance(user, BufLenOp):
+            return None
+        if isinstance(user, LaunchOp):
+            return self._of_argument(user, use.index)
+        if arm_of(user) is not None:
+            return _inside(user)
+        if not isinstance(user, LoadOp):
+            return Escape.UNKNOWN_USER
+        counts = any(result in self._counting for result in user.results)
+        return Escape.DISPATCH_COUNT if counts else Escape.HOST_READ
+
+    def _of_argument(self, launch: LaunchOp, operand: int) -> Escape | None:
+        argument = _argument(launch, operand)
+        if argument is None:
+            return Escape.UNKNOWN_USER
+        causes = (_inside(use.operation) for use in argument.uses)
+        found = [cause for cause in causes if cause is not None]
+        return min(found, key=_PRECEDENCE.index, default=None)
+
+    @cached_property
+    def _counting(self) -> set[SSAValue]:
+        """The host's values that the invocations or workgroups of an arm are computed from."""
+        arms = (op for op in self._program.body.block.ops if _is_arm(op))
+        pending = [value for arm in arms for value in arm.operands if not _is_buffer(value)]
+        counting = set[SSAValue]()
+        while pending:
+            value = pending.pop()
+            if value in counting:
+                continue
+            counting.add(value)
+            if isinstance(value.owner, Operation) and not isinstance(value.owner, BufLenOp):
+                pending += [each for op in value.owner.walk() for each in op.operands]
+        return counting
+
+
+_PRECEDENCE = [
+    Escape.UNKNOWN_USER,
+    Escape.TRAP,
+    Escape.DISPATCH_COUNT,
+    Escape.ATOMIC_HOST_READ,
+    Escape.HOST_READ,
+]
+"""Of several causes, the one to tell."""
+
+
+def _inside(user: Operation) -> Escape | None:
+    """
+    Why an op of an arm or a kernel lets its buffers escape. A copy does not: it is waited for in
+    the arm that starts it, as its verifier asks.
+    """
+    if isinstance(user, TrapOp):
+        return Escape.TRAP
+    return None if states_effects(user) else Escape.UNKNOWN_USER
+
+
+def _is_updated(buffer: SSAValue) -> bool:
+    """Whether an arm updates `buffer` atomically."""
+    return any(
+        access.kind == AccessKind.UPDATE and access.buffer is value
+        for user, value in _users_inside(buffer)
+        for access in accesses_of(user)
+    )
+
+
+def _users_inside(buffer: SSAValue) -> Iterator[tuple[Operation, SSAValue]]:
+    """The ops that use a buffer, those of kernels included, with the value they know it by."""
+    for use in buffer.uses:
+        if not isinstance(use.operation, LaunchOp):
+            yield use.operation, buffer
+        elif (argument := _argument(use.operation, use.index)) is not None:
+            yield from ((inner.operation, argument) for inner in argument.uses)
+
+
+def _argument(launch: LaunchOp, operand: int) -> SSAValue | None:
+    """What the kernel of `launch` calls an operand, where there is such a kernel."""
+    kernel, position = launch.callee(), operand - len(launch.grid)
+    if kernel is None or not 0 <= position < len(kernel.body.block.args):
+        return None
+    return kernel.body.block.args[position]
+
+
+def _is_arm(op: Operation) -> bool:
+    return isinstance(op, HasInvocationsInterface | LaunchOp)
+
+
+def _is_buffer(value: SSAValue) -> bool:
+    return isinstance(value.type, BufferType)
