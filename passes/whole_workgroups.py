@@ -13,6 +13,7 @@ from xdsl.rewriter import InsertPoint
 
 from vyre_dialect.builder import Value, invocation_id, local_id
 from vyre_dialect.ops.program import RegionOp, three_axes_of
+from vyre_dialect.passes.analysis.alignment import Divisors
 from vyre_dialect.passes.invocation_body import detached, guarded
 from vyre_dialect.types import Axis, sizes_attr
 
@@ -22,6 +23,12 @@ def set_domain(arm: RegionOp, domain: Sequence[SSAValue | int]) -> None:
     static, dynamic = split_dynamic_index_list(domain, DYNAMIC_INDEX)
     arm.operands = dynamic
     arm.static_invocations = sizes_attr(static)
+
+
+def is_multiple(count: SSAValue | int, size: int) -> bool:
+    """Whether an invocation count is known to be a multiple of `size`."""
+    divisor = count if isinstance(count, int) else Divisors().of(count)
+    return divisor % size == 0
 
 
 def fill_workgroups(arm: RegionOp) -> None:
@@ -35,7 +42,7 @@ def fill_workgroups(arm: RegionOp) -> None:
     partial = [
         (axis, count, size)
         for axis, count, size in zip(Axis, counts, sizes, strict=True)
-        if size > 1 and (isinstance(count, SSAValue) or count % size)
+        if not is_multiple(count, size)
     ]
     if not partial or not arm.is_data_parallel:
         return

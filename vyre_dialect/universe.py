@@ -29,6 +29,7 @@ def _opencl() -> type[Target]:
 PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "vyre-join-programs": _pass("program.join_programs", "JoinProgramsPass"),
     "vyre-aggregate-atomics": _pass("memory.aggregate_atomics", "AggregateAtomicsPass"),
+    "vyre-coarsen": _pass("loop.coarsen", "CoarsenPass"),
     "vyre-cse": _pass("scalar.cse", "CommonSubexpressionEliminationPass"),
     "vyre-decode-scan-fuse": _pass("fusion.decode_scan_fuse", "DecodeScanFusePass"),
     "vyre-expand": _pass("program.expand", "ExpandPass"),

@@ -36,13 +36,20 @@ AGGREGATE = (
     "vyre-aggregate-atomics{scope=invocation}",
     "vyre-aggregate-atomics{budget=64}",
 )
+COARSEN = (
+    "vyre-coarsen{items=3}",
+    "vyre-coarsen{items=2 order=blocked}",
+    "vyre-coarsen{groups=2}",
+    "vyre-coarsen{items=2 groups=3}",
+    "vyre-coarsen{items=4 order=blocked groups=1}",
+)
 FUSE = (
     "vyre-decode-scan-fuse",
     "vyre-decode-scan-fuse{strategy=private}",
     "vyre-decode-scan-fuse{strategy=workgroup}",
 )
 CLEAN = ("canonicalize,vyre-cse",)
-SHAPING = (AGGREGATE,)
+SHAPING = (AGGREGATE, COARSEN)
 """Forms of each pass that shapes kernels."""
 
 
