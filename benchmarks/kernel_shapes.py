@@ -153,14 +153,14 @@ class Measurement:
 
     def run(self, rounds: int, *, reallocate: bool) -> None:
         """Measure all forms, round by round, after the plain loops."""
-        limits = MemoryLimits(self.session)
+        limits = MemoryLimits(self.session, self.workload.encoded)
         encoded = self.session.put(self.workload.encoded)
         for number in range(WARM_UP + rounds):
             if reallocate:
                 del encoded
                 self.session.pool = BufferPool(self.session.context, self.session.device.info)
                 encoded = self.session.put(self.workload.encoded)
-            found = limits.measure(self.workload.encoded, encoded)
+            found = limits.measure(encoded)
             for name, executor in self.executors.items():
                 result = executor.run({"encoded": encoded})
                 self._check(name, result.outputs)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sysconfig
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 from typing import TypeAlias
 
@@ -73,10 +74,9 @@ def occurrences(text: bytes, literal: bytes) -> int:
     may_overlap = any(literal.endswith(literal[:size]) for size in range(1, len(literal)))
     if not may_overlap:
         return text.count(literal)
-    found, place = 0, text.find(literal)
-    while place >= 0:
-        found, place = found + 1, text.find(literal, place + 1)
-    return found
+    array, places = as_bytes(text), len(text) - len(literal) + 1
+    each = (array[place : place + places] == byte for place, byte in enumerate(literal))
+    return int(np.count_nonzero(reduce(np.logical_and, each))) if places > 0 else 0
 
 
 def _base64_literal(size: int, literal: bytes, plain: Plain) -> Workload:
