@@ -1,6 +1,6 @@
 """
-Values that the ops of a body update one after the other, carried through its control flow: what
-would stand in memory between two ops becomes results of branches, and what loops carry.
+Values that the ops of a body read and update one after the other, carried through its control
+flow: what would stand in memory between two ops becomes results of branches, and what loops carry.
 """
 
 from __future__ import annotations
@@ -16,16 +16,18 @@ from vyre_dialect.interfaces import ops_around
 
 LOOPS = (scf.ForOp, scf.WhileOp)
 _STRUCTURES = (*LOOPS, scf.IfOp, scf.IndexSwitchOp)
+_Values = dict[int, SSAValue]
+"""Values by their positions."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """What an op does with one of the values."""
+    """What an op does with the values."""
 
-    slot: int
-    """The position of the value."""
-    update: Callable[[SSAValue], SSAValue]
-    """Takes the value before the op, puts what computes the one after it in place of the op."""
+    writes: int | None
+    """The position of the one that it changes, if it does."""
+    apply: Callable[[Mapping[int, SSAValue]], SSAValue | None]
+    """Takes the values before the op, which it replaces, and gives the one that it changes."""
 
 
 def can_carry_to(op: Operation) -> bool:
@@ -52,34 +54,41 @@ def carry(
 class _Carrier:
     def __init__(self, steps: Mapping[Operation, Step]):
         self._steps = steps
-        self._inside = dict[Operation, set[int]]()
+        self._written = dict[Operation, set[int]]()
+        """What is written inside of each op that has steps inside."""
         for op, step in steps.items():
             for parent in ops_around(op):
-                self._inside.setdefault(parent, set()).add(step.slot)
+                written = self._written.setdefault(parent, set())
+                written |= set() if step.writes is None else {step.writes}
 
-    def run(self, block: Block, values: dict[int, SSAValue]) -> dict[int, SSAValue]:
+    def run(self, block: Block, values: _Values) -> _Values:
         """The values at the end of `block`, given those at its start."""
         for op in list(block.ops):
             if (step := self._steps.get(op)) is not None:
-                values[step.slot] = step.update(values[step.slot])
-            elif slots := sorted(self._inside.get(op, ())):
-                values |= self._through(op, slots, {slot: values[slot] for slot in slots})
+                changed = step.apply(values)
+                if step.writes is not None and changed is not None:
+                    values[step.writes] = changed
+            elif op in self._written:
+                values |= self._through(op, sorted(self._written[op]), values)
         return values
 
-    def _through(
-        self, op: Operation, slots: list[int], values: dict[int, SSAValue]
-    ) -> dict[int, SSAValue]:
-        """The values behind an op with regions, which gives way to one that passes them on."""
+    def _through(self, op: Operation, slots: list[int], values: _Values) -> _Values:
+        """What an op with regions changes; it gives way to one that passes that on."""
+        if not slots:
+            for region in op.regions:
+                for block in region.blocks:
+                    self.run(block, dict(values))
+            return {}
         match op:
             case scf.ForOp():
-                new = self._for(op, values)
+                new = self._for(op, slots, values)
             case scf.WhileOp():
-                new = self._while(op, values)
+                new = self._while(op, slots, values)
             case scf.IfOp():
-                new = self._if(op, values)
+                new = self._if(op, slots, values)
             case _:
                 assert isinstance(op, scf.IndexSwitchOp)
-                new = self._switch(op, values)
+                new = self._switch(op, slots, values)
         new.attributes |= op.attributes
         new.location = op.location
         own = len(op.results)
@@ -88,50 +97,104 @@ class _Carrier:
         Rewriter.replace_op(op, new, new.results[:own])
         return dict(zip(slots, new.results[own:], strict=True))
 
-    def _for(self, op: scf.ForOp, values: dict[int, SSAValue]) -> scf.ForOp:
-        self._region(op.body, _arguments(op.body.block, values))
-        bounds = op.lb, op.ub, op.step
-        return scf.ForOp(*bounds, [*op.iter_args, *values.values()], op.detach_region(op.body))
+    def _for(self, op: scf.ForOp, slots: list[int], values: _Values) -> scf.ForOp:
+        self._looped(op.body, slots, values)
+        bounds, given = (op.lb, op.ub, op.step), [values[slot] for slot in slots]
+        return scf.ForOp(*bounds, [*op.iter_args, *given], op.detach_region(op.body))
 
-    def _while(self, op: scf.WhileOp, values: dict[int, SSAValue]) -> scf.WhileOp:
+    def _while(self, op: scf.WhileOp, slots: list[int], values: _Values) -> scf.WhileOp:
         before, after = op.before_region, op.after_region
-        self._region(before, _arguments(before.block, values))
-        self._region(after, _arguments(after.block, values))
-        arguments, results = [*op.arguments, *values.values()], _results(op, values)
-        return scf.WhileOp(arguments, results, op.detach_region(before), op.detach_region(after))
+        self._looped(before, slots, values)
+        self._looped(after, slots, values)
+        arguments = [*op.arguments, *(values[slot] for slot in slots)]
+        types = _results(op, slots, values)
+        return scf.WhileOp(arguments, types, op.detach_region(before), op.detach_region(after))
 
-    def _if(self, op: scf.IfOp, values: dict[int, SSAValue]) -> scf.IfOp:
+    def _if(self, op: scf.IfOp, slots: list[int], values: _Values) -> scf.IfOp:
         if not op.false_region.blocks:
             op.false_region.add_block(Block([scf.YieldOp()]))
-        then, otherwise = self._branches(op, values)
-        return scf.IfOp(op.cond, _results(op, values), then, otherwise)
+        then, otherwise = self._branches(op, slots, values)
+        return scf.IfOp(op.cond, _results(op, slots, values), then, otherwise)
 
-    def _switch(self, op: scf.IndexSwitchOp, values: dict[int, SSAValue]) -> scf.IndexSwitchOp:
-        default, *cases = self._branches(op, values)
-        return scf.IndexSwitchOp(op.arg, op.cases, default, cases, _results(op, values))
+    def _switch(
+        self, op: scf.IndexSwitchOp, slots: list[int], values: _Values
+    ) -> scf.IndexSwitchOp:
+        default, *cases = self._branches(op, slots, values)
+        return scf.IndexSwitchOp(op.arg, op.cases, default, cases, _results(op, slots, values))
 
-    def _branches(self, op: Operation, values: dict[int, SSAValue]) -> list[Region]:
+    def _branches(self, op: Operation, slots: list[int], values: _Values) -> list[Region]:
         regions = list(op.regions)
         for region in regions:
-            self._region(region, values)
+            self._region(region, slots, values)
         return [op.detach_region(region) for region in regions]
 
-    def _region(self, region: Region, values: dict[int, SSAValue]) -> None:
-        """Let a region, which `values` get to, pass on what becomes of them."""
+    def _looped(self, region: Region, slots: list[int], values: _Values) -> None:
+        """Let a region that runs several times take its own results."""
+        block, own = region.block, dict[int, SSAValue]()
+        for slot in slots:
+            argument = block.insert_arg(values[slot].type, len(block.args))
+            argument.name_hint = values[slot].name_hint
+            own[slot] = argument
+        self._region(region, slots, values | own)
+
+    def _region(self, region: Region, slots: list[int], values: _Values) -> None:
+        """Let a region, which `values` get to, pass on what becomes of some of them."""
         last = region.block.last_op
         assert last is not None
         passed = self.run(region.block, dict(values))
-        last.operands = [*last.operands, *passed.values()]
+        last.operands = [*last.operands, *(passed[slot] for slot in slots)]
 
 
-def _results(op: Operation, values: dict[int, SSAValue]) -> list[Attribute]:
-    return [*op.result_types, *(value.type for value in values.values())]
+def _results(op: Operation, slots: list[int], values: _Values) -> list[Attribute]:
+    return [*op.result_types, *(values[slot].type for slot in slots)]
 
 
-def _arguments(block: Block, values: dict[int, SSAValue]) -> dict[int, SSAValue]:
-    """New arguments of `block` in the place of `values`."""
-    arguments = dict[int, SSAValue]()
-    for slot, value in values.items():
-        argument = arguments[slot] = block.insert_arg(value.type, len(block.args))
-        argument.name_hint = value.name_hint
-    return arguments
+def drop_unused(body: Block) -> None:
+    """Take out what branches yield and loops carry without that anybody uses it."""
+    while any([_drop_from(op) for op in list(body.walk()) if op.parent is not None]):
+        pass  # what was yielded may have been the last use of what is yielded further in
+
+
+def _drop_from(op: Operation) -> bool:
+    """Rebuild an op without the results that nobody uses, if it has some."""
+    if not isinstance(op, scf.IfOp | scf.ForOp):
+        return False
+    used = [result.first_use is not None for result in op.results]
+    if isinstance(op, scf.ForOp):
+        arguments = op.body.block.args[1:]
+        used = [
+            each or arg.first_use is not None for each, arg in zip(used, arguments, strict=True)
+        ]
+    if all(used):
+        return False
+    for region in op.regions:
+        _drop_yielded(region, used)
+    kept = [result for result, is_used in zip(op.results, used, strict=True) if is_used]
+    hints = [result.name_hint for result in kept]
+    new = _without(op, used)
+    new.attributes |= op.attributes
+    new.location = op.location
+    for result, hint in zip(new.results, hints, strict=True):
+        result.name_hint = hint
+    results = iter(new.results)
+    Rewriter.replace_op(op, new, [next(results) if is_used else None for is_used in used])
+    return True
+
+
+def _drop_yielded(region: Region, used: Sequence[bool]) -> None:
+    if region.blocks and (last := region.block.last_op) is not None:
+        last.operands = [value for value, kept in zip(last.operands, used, strict=True) if kept]
+
+
+def _without(op: scf.IfOp | scf.ForOp, used: Sequence[bool]) -> scf.IfOp | scf.ForOp:
+    """`op` with those results only that are used; its regions yield no others."""
+    if isinstance(op, scf.IfOp):
+        types = [type for type, is_used in zip(op.result_types, used, strict=True) if is_used]
+        then, otherwise = [op.detach_region(region) for region in list(op.regions)]
+        return scf.IfOp(op.cond, types, then, otherwise)
+    block = op.body.block
+    for argument, is_used in list(zip(block.args[1:], used, strict=True)):
+        if not is_used:
+            block.erase_arg(argument)
+    initial = [value for value, is_used in zip(op.iter_args, used, strict=True) if is_used]
+    return scf.ForOp(op.lb, op.ub, op.step, initial, op.detach_region(op.body))

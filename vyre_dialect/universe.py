@@ -35,8 +35,10 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "vyre-expand": _pass("program.expand", "ExpandPass"),
     "vyre-infer-overflow-flags": _pass("scalar.infer_overflow_flags", "InferOverflowFlagsPass"),
     "vyre-outline-kernels": _pass("program.outline_kernels", "OutlineKernelsPass"),
+    "vyre-promote-private": _pass("memory.promote_private", "PromotePrivatePass"),
     "vyre-prove-accesses": _pass("memory.prove_accesses", "ProveAccessesPass"),
     "vyre-reduce-strength": _pass("scalar.reduce_strength", "ReduceStrengthPass"),
+    "vyre-unroll": _pass("loop.unroll", "UnrollPass"),
 }
 TARGETS: dict[str, Callable[[], type[Target]]] = {"vyre-opencl": _opencl}
 

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial, reduce
 from math import prod
@@ -224,7 +224,7 @@ class _Aggregation:
     def _steps(self) -> dict[Operation, Step]:
         """What each of the updates does to the value that is carried in its place."""
         return {
-            op: Step(slot, partial(_combine, each, op))
+            op: Step(slot, partial(_combine, each, op, slot))
             for slot, each in enumerate(self.sums)
             for op in each.group.updates
         }
@@ -313,9 +313,10 @@ def _neutral(update: HasCombinerInterface) -> Value:
     return Value(arith.ConstantOp(update.get_neutral_value()).result)
 
 
-def _combine(sum: _Sum, op: Operation, value: SSAValue) -> SSAValue:
-    """Combine what `op` updates by with `value` in the place of `op`."""
+def _combine(sum: _Sum, op: Operation, slot: int, values: Mapping[int, SSAValue]) -> SSAValue:
+    """Combine what `op` updates by with the value before it, in its place."""
     assert isinstance(op, HasCombinerInterface)
+    value = values[slot]
     with ImplicitBuilder(Builder(InsertPoint.before(op))):
         combined = op.combine(value, op.operands[op.value_operand])
     combined.name_hint = value.name_hint

@@ -43,13 +43,23 @@ COARSEN = (
     "vyre-coarsen{items=2 groups=3}",
     "vyre-coarsen{items=4 order=blocked groups=1}",
 )
+UNROLL = (
+    "vyre-unroll",
+    "vyre-unroll{loops=all}",
+    "vyre-unroll{limit=2 loops=all}",
+)
+PROMOTE = (
+    "vyre-promote-private",
+    "vyre-unroll,vyre-promote-private",
+    "vyre-decode-scan-fuse{strategy=private},vyre-unroll,vyre-promote-private",
+)
 FUSE = (
     "vyre-decode-scan-fuse",
     "vyre-decode-scan-fuse{strategy=private}",
     "vyre-decode-scan-fuse{strategy=workgroup}",
 )
 CLEAN = ("canonicalize,vyre-cse",)
-SHAPING = (AGGREGATE, COARSEN)
+SHAPING = (AGGREGATE, COARSEN, UNROLL, PROMOTE)
 """Forms of each pass that shapes kernels."""
 
 
