@@ -35,6 +35,8 @@ from vyre_dialect.types import sizes_attr
 
 WARM_UP = 2
 LEAST_ROUNDS = 15
+LARGE_BUDGET = 40960
+"""Bytes of workgroup memory for tiles that are larger than usual, with room for sums."""
 UNSTEADY = 1.6
 """A form whose slowest round takes so many times its fastest one says little."""
 
@@ -45,6 +47,8 @@ class Form:
 
     fuse: str | None = None
     """The strategy of fusion."""
+    tile: int = 0
+    """Elements of the handoff per tile, if not as many as the planner takes."""
     workgroup: int = 128
     items: int = 1
     order: str = "strided"
@@ -53,25 +57,32 @@ class Form:
     aggregate: str | None = None
     """The scope of aggregation."""
     copies: int = 1
+    values: bool = False
+    """Whether private tiles become values, and the interior is told from the tail."""
 
     def pipeline(self, units: int) -> str:
         """The passes, on a device with so many compute units."""
         passes = ["vyre-expand"]
         if self.fuse is not None:
-            passes.append(f"vyre-decode-scan-fuse{{strategy={self.fuse}}}")
+            tile = f" tile={self.tile} budget={LARGE_BUDGET}" if self.tile else ""
+            passes.append(f"vyre-decode-scan-fuse{{strategy={self.fuse}{tile}}}")
         if self.items > 1 or self.groups_per_unit:
             groups = self.groups_per_unit * units
             passes.append(f"vyre-coarsen{{items={self.items} order={self.order} groups={groups}}}")
         if self.aggregate is not None:
             passes.append(f"vyre-aggregate-atomics{{scope={self.aggregate} copies={self.copies}}}")
+        if self.values:
+            passes += ["vyre-unroll,vyre-promote-private,canonicalize,vyre-cse,vyre-split-tail"]
         return ",".join([*passes, KERNEL_PASSES])
 
     def __str__(self) -> str:
         parts = [self.fuse or "unfused", f"wg{self.workgroup}"]
+        parts += [f"tile{self.tile}"] if self.tile else []
         parts += [f"items{self.items} {self.order}"] if self.items > 1 else []
         parts += [f"groups{self.groups_per_unit}/unit"] if self.groups_per_unit else []
         parts += [f"per {self.aggregate}"] if self.aggregate is not None else []
         parts += [f"copies{self.copies}"] if self.copies > 1 else []
+        parts += ["values"] if self.values else []
         return " ".join(parts)
 
 
@@ -82,12 +93,14 @@ SUMS = (
     Form("auto", aggregate="workgroup"),
     Form("private", groups_per_unit=16, aggregate="workgroup"),
     Form("private", groups_per_unit=32, aggregate="workgroup"),
-    Form("private", 256, groups_per_unit=16, aggregate="workgroup"),
+    Form("private", groups_per_unit=32, aggregate="workgroup", values=True),
+    Form("private", workgroup=256, groups_per_unit=8, aggregate="workgroup", values=True),
     Form("private", groups_per_unit=32, aggregate="invocation"),
     Form("workgroup", groups_per_unit=16, aggregate="workgroup"),
-    Form("workgroup", 512, groups_per_unit=4, aggregate="workgroup"),
-    Form("workgroup", 512, groups_per_unit=32, aggregate="workgroup"),
-    Form("private", items=4, aggregate="workgroup"),
+    Form("workgroup", workgroup=512, groups_per_unit=4, aggregate="workgroup"),
+    Form("workgroup", workgroup=512, groups_per_unit=32, aggregate="workgroup"),
+    Form("workgroup", workgroup=512, groups_per_unit=4, aggregate="workgroup", values=True),
+    Form("private", items=4, aggregate="workgroup", values=True),
     Form("private", items=2, order="blocked", groups_per_unit=32, aggregate="workgroup"),
     Form(groups_per_unit=32, aggregate="workgroup"),
 )
@@ -95,16 +108,18 @@ TABLES = (
     *PLAIN_FORMS,
     Form("private", aggregate="workgroup"),
     Form("private", groups_per_unit=16, aggregate="workgroup"),
-    Form("private", 512, groups_per_unit=4, aggregate="workgroup"),
-    Form("private", 512, groups_per_unit=4, aggregate="workgroup", copies=4),
+    Form("private", workgroup=512, groups_per_unit=4, aggregate="workgroup"),
+    Form("private", workgroup=512, groups_per_unit=4, aggregate="workgroup", copies=4),
+    Form("private", workgroup=512, groups_per_unit=4, aggregate="workgroup", values=True),
     Form("workgroup", groups_per_unit=16, aggregate="workgroup"),
-    Form("workgroup", 512, groups_per_unit=4, aggregate="workgroup"),
+    Form("workgroup", workgroup=512, groups_per_unit=4, aggregate="workgroup"),
     Form(groups_per_unit=16, aggregate="workgroup"),
 )
 BINS = (
     *PLAIN_FORMS,
     *(Form("auto", groups_per_unit=groups, aggregate="workgroup") for groups in (4, 8, 16)),
     Form("auto", items=8, aggregate="workgroup"),
+    Form("auto", groups_per_unit=8, aggregate="workgroup", values=True),
     Form(groups_per_unit=16, aggregate="workgroup"),
 )
 FORMS: dict[str, tuple[Form, ...]] = {
@@ -112,7 +127,12 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "base64_patterns": TABLES,
     "hex_histogram": BINS,
     "xor_literal": SUMS,
-    "delta_filter": SUMS,
+    "delta_filter": (
+        *SUMS,
+        Form("workgroup", tile=8192, workgroup=64, aggregate="workgroup"),
+        Form("workgroup", tile=8192, workgroup=64, groups_per_unit=4, aggregate="workgroup"),
+        Form("workgroup", tile=4096, workgroup=32, groups_per_unit=8, aggregate="workgroup"),
+    ),
 }
 """The forms of each example that are worth a look."""
 

@@ -38,6 +38,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "vyre-promote-private": _pass("memory.promote_private", "PromotePrivatePass"),
     "vyre-prove-accesses": _pass("memory.prove_accesses", "ProveAccessesPass"),
     "vyre-reduce-strength": _pass("scalar.reduce_strength", "ReduceStrengthPass"),
+    "vyre-split-tail": _pass("loop.split_tail", "SplitTailPass"),
     "vyre-unroll": _pass("loop.unroll", "UnrollPass"),
 }
 TARGETS: dict[str, Callable[[], type[Target]]] = {"vyre-opencl": _opencl}

@@ -214,15 +214,16 @@ def _store(access: _Access, chunk: _Chunk, slot: int, values: Mapping[int, SSAVa
     with ImplicitBuilder(Builder(InsertPoint.before(access.op))):
         stored = _as_type(Value(access.op.value), _words(access.count, chunk.word))
         if access.count < chunk.count:
-            stored = _inserted(Value(values[slot]), stored, access.begin - chunk.begin)
+            at = access.begin - chunk.begin
+            stored = _inserted(Value(values[slot]), stored, at, access.count)
     stored.ssa.name_hint = stored.ssa.name_hint or values[slot].name_hint
     Rewriter.erase_op(access.op)
     return stored.ssa
 
 
-def _inserted(chunk: Value, words: Value, at: int) -> Value:
-    for lane, word in enumerate(_lanes(words)):
-        chunk = chunk.with_lane(at + lane, word)
+def _inserted(chunk: Value, words: Value, at: int, count: int) -> Value:
+    for number in range(count):
+        chunk = chunk.with_lane(at + number, _lane(words, number))
     return chunk
 
 
@@ -249,11 +250,11 @@ def _joined(access: _Access, word: IntegerType, parts: Sequence[tuple[Value, _Ch
         last = others[0][0] if others else first
         at = access.begin - chunk.begin
         return first.shuffle(last, range(at, at + access.count))
+    end = access.begin + access.count
     words = [
-        lane
+        _lane(value, place - part.begin)
         for value, part in parts
-        for place, lane in enumerate(_lanes(value), part.begin)
-        if access.begin <= place < access.begin + access.count
+        for place in range(max(access.begin, part.begin), min(end, part.begin + part.count))
     ]
     if access.count == 1:
         return words[0]
@@ -268,11 +269,9 @@ def _are_vectors_of_one_size(parts: Sequence[tuple[Value, _Chunk]]) -> bool:
     return len(counts) == 1 and counts != {1}
 
 
-def _lanes(value: Value) -> list[Value]:
-    if not isinstance(value.type, VectorType):
-        return [value]
-    (count,) = value.type.get_shape()
-    return [value.lane(number) for number in range(count)]
+def _lane(value: Value, number: int) -> Value:
+    """A word of a vector, or the word that a scalar is."""
+    return value.lane(number) if isinstance(value.type, VectorType) else value
 
 
 def _as_type(value: Value, type: Attribute) -> Value:

@@ -53,13 +53,17 @@ PROMOTE = (
     "vyre-unroll,vyre-promote-private",
     "vyre-decode-scan-fuse{strategy=private},vyre-unroll,vyre-promote-private",
 )
+SPLIT = (
+    "vyre-split-tail",
+    "vyre-decode-scan-fuse{strategy=private},vyre-unroll,vyre-promote-private,vyre-split-tail",
+)
 FUSE = (
     "vyre-decode-scan-fuse",
     "vyre-decode-scan-fuse{strategy=private}",
     "vyre-decode-scan-fuse{strategy=workgroup}",
 )
 CLEAN = ("canonicalize,vyre-cse",)
-SHAPING = (AGGREGATE, COARSEN, UNROLL, PROMOTE)
+SHAPING = (AGGREGATE, COARSEN, UNROLL, PROMOTE, SPLIT)
 """Forms of each pass that shapes kernels."""
 
 
