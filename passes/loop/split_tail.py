@@ -31,7 +31,7 @@ from vyre_dialect.interfaces import (
 from vyre_dialect.ops.kernel import measured_buffer
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.passes.analysis.guards import PREDICATES
-from vyre_dialect.passes.analysis.linear_forms import Form, LinearForms
+from vyre_dialect.passes.analysis.linear_forms import Form, LinearForms, Symbol
 from vyre_dialect.passes.analysis.value_ranges import ValueRanges
 from vyre_dialect.types import BufferType, MemorySpace
 
@@ -39,6 +39,8 @@ INTERIOR = "vyre.interior"
 """Attribute of an `scf.if`, a unit: its condition tells the interior from the tail."""
 MAX_TESTS = 2
 """Comparisons that the test may consist of."""
+MAX_GOALS = 16
+"""Bounds, apart from those that differ by a number only, that are compared with each other."""
 MAX_OPS = 2048
 """Ops that may be there twice."""
 
@@ -135,13 +137,25 @@ def _unproven(op: Operation, block: Block, forms: LinearForms) -> Iterator[_Goal
 
 def _deciding(goals: Sequence[_Goal], block: Block, forms: LinearForms) -> list[_Goal]:
     """A few of the goals that imply all of them; none if there are no such few, or never true."""
-    chosen, left = list[_Goal](), list(goals)
+    chosen, left = list[_Goal](), _strongest(goals)
+    if len(left) > MAX_GOALS:
+        return []
     while left and len(chosen) < MAX_TESTS:
         each = [(goal, _without_implied(left, [*chosen, goal], block, forms)) for goal in left]
         goal, left = min(each, key=lambda found: len(found[1]))
         chosen.append(goal)
     is_hopeless = any(_is_never(goal.form, block, forms) for goal in chosen)
     return [] if left or is_hopeless else chosen
+
+
+def _strongest(goals: Sequence[_Goal]) -> list[_Goal]:
+    """Of goals that differ by a number only, the one that implies the others."""
+    found = dict[frozenset[tuple[Symbol, int]], _Goal]()
+    for goal in goals:
+        key = frozenset(goal.form.terms)
+        if key not in found or found[key].form.constant < goal.form.constant:
+            found[key] = goal
+    return list(found.values())
 
 
 def _is_never(form: Form, block: Block, forms: LinearForms) -> bool:
