@@ -15,8 +15,8 @@ from xdsl.ir import Block, Operation, Region
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from vyre_dialect.builder import Value, constant
-from vyre_dialect.ops.invocation import InvocationIdOp
+from vyre_dialect.builder import Scalar, Value, ssa
+from vyre_dialect.ops.invocation import IdOp, InvocationIdOp
 from vyre_dialect.types import Axis
 
 
@@ -60,11 +60,18 @@ def enclosed(op: Operation, condition: Value) -> None:
         scf.YieldOp()
 
 
+def replace_ids(body: Block, kind: type[IdOp], axis: Axis, id: Value) -> None:
+    """Let what stands in `body` take `id` for its id of one kind along one axis."""
+    for op in [inner for inner in body.walk() if isinstance(inner, kind)]:
+        if op.axis.data == axis:
+            Rewriter.replace_op(op, [], [id.ssa])
+
+
 @contextmanager
-def looped(body: Block, begin: Value, end: int, step: int) -> Generator[tuple[Block, Value]]:
+def looped(body: Block, begin: Value, end: Scalar, step: Scalar) -> Generator[tuple[Block, Value]]:
     """An `scf.for` at the end of `body` around what is added to its block."""
     with ImplicitBuilder(body):
-        upper, stride = constant(end).ssa, constant(step).ssa
+        upper, stride = ssa(end), ssa(step)
     inner = Block(arg_types=[begin.type])
     yield inner, Value(inner.args[0])
     with ImplicitBuilder(inner):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, StringAttr
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.irdl import IRDLOperation, traits_def
 from xdsl.pattern_rewriter import RewritePattern
@@ -130,6 +130,30 @@ class HasAccessesInterface(Operation, ABC):
     def _operand(self, value: SSAValue | int | None) -> int | None:
         places = [place for place, operand in enumerate(self.operands) if operand is value]
         return places[0] if len(places) == 1 else None
+
+
+class HasCombinerInterface(HasAccessesInterface, ABC):
+    """
+    An op that updates one element by the value of one operand, and says how such values combine:
+    wherever its access has a combiner, one update by the combination of some values is as good
+    as an update by each of them, in any order and grouping.
+    """
+
+    @property
+    @abstractmethod
+    def value_operand(self) -> int:
+        """The position of the operand that the element is updated by."""
+        raise NotImplementedError
+
+    @abstractmethod
+    def get_neutral_value(self) -> IntegerAttr | FloatAttr:
+        """The value that changes no element, of the operand's type."""
+        raise NotImplementedError
+
+    @abstractmethod
+    def combine(self, one: SSAValue, other: SSAValue) -> SSAValue:
+        """The combination of two values, computed at the current place."""
+        raise NotImplementedError
 
 
 class Id(StrEnum):

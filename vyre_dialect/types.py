@@ -36,6 +36,12 @@ DYNAMIC = DYNAMIC_INDEX
 UNROLL = "vyre.unroll"
 """Attribute of an `scf.for`: how many times the device's compiler is to write its body out."""
 
+ITEMS = "vyre.items"
+"""Attribute of an arm: how many items coarsening has given each invocation or workgroup."""
+
+GROUPS = "vyre.groups"
+"""Attribute of an arm: how many workgroups at most coarsening has left it."""
+
 NO_WRAP = "vyre.no_wrap"
 """
 Attribute of an `scf.for`, a unit: its step is positive, and the first number past its bound is one

@@ -28,15 +28,20 @@ def _opencl() -> type[Target]:
 
 PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "vyre-join-programs": _pass("program.join_programs", "JoinProgramsPass"),
+    "vyre-aggregate-atomics": _pass("memory.aggregate_atomics", "AggregateAtomicsPass"),
+    "vyre-coarsen": _pass("loop.coarsen", "CoarsenPass"),
     "vyre-cse": _pass("scalar.cse", "CommonSubexpressionEliminationPass"),
     "vyre-decode-scan-fuse": _pass("fusion.decode_scan_fuse", "DecodeScanFusePass"),
     "vyre-escape-analysis": _pass("memory.escape_analysis", "EscapeAnalysisPass"),
     "vyre-expand": _pass("program.expand", "ExpandPass"),
     "vyre-infer-overflow-flags": _pass("scalar.infer_overflow_flags", "InferOverflowFlagsPass"),
     "vyre-outline-kernels": _pass("program.outline_kernels", "OutlineKernelsPass"),
+    "vyre-promote-private": _pass("memory.promote_private", "PromotePrivatePass"),
     "vyre-prove-accesses": _pass("memory.prove_accesses", "ProveAccessesPass"),
     "vyre-reduce-strength": _pass("scalar.reduce_strength", "ReduceStrengthPass"),
     "vyre-scratch-reuse": _pass("memory.scratch_reuse", "ScratchReusePass"),
+    "vyre-split-tail": _pass("loop.split_tail", "SplitTailPass"),
+    "vyre-unroll": _pass("loop.unroll", "UnrollPass"),
 }
 TARGETS: dict[str, Callable[[], type[Target]]] = {"vyre-opencl": _opencl}
 

@@ -171,15 +171,18 @@ class LinearForms(ForwardAnalysis[Place, Form]):
         step = self._length(buffer)
         return step.apply([self.at(source, block) for source in step.sources])
 
-    def is_never_positive(self, goal: Form, block: Block) -> bool:
-        """Whether `goal <= 0` follows from what is known wherever `block` runs."""
+    def is_never_positive(self, goal: Form, block: Block, assumed: Sequence[Form] = ()) -> bool:
+        """
+        Whether `goal <= 0` follows from what is known wherever `block` runs, and from forms that
+        are `assumed` to be at most 0.
+        """
         if goal.highest <= 0:
             return True
         if block not in self._implied:
             self._implied[block] = [
                 form for guard in guards_of(block) for form in self._implied_by(guard, block)
             ]
-        guards = self._implied[block]
+        guards = [*assumed, *self._implied[block]]
         return is_never_positive(goal, [*guards, *_facts_about([goal, *guards])])
 
     def _implied_by(self, guard: Comparison, block: Block) -> Iterator[Form]:

@@ -28,6 +28,7 @@ from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp, KernelOp, LaunchOp
 from vyre_dialect.ops.program import BufferOp, BufLenOp, ProgramOp, RegionOp, three_axes_of
 from vyre_dialect.passes.invocation_body import guarded
+from vyre_dialect.passes.whole_workgroups import is_multiple
 from vyre_dialect.types import Axis, BufferType, MemorySpace
 
 MAX_REMATERIALISED_OPS = 8
@@ -316,11 +317,7 @@ def _is_cheap(op: Operation) -> bool:
 def _guarded_axes(arm: RegionOp) -> dict[Axis, SSAValue | int]:
     """The axes whose count is not known to be a multiple of the workgroup size, with the count."""
     sizes = zip(Axis, three_axes_of(arm.domain), arm.workgroup, strict=True)
-    return {axis: n for axis, n, size in sizes if not _is_multiple(n, size)}
-
-
-def _is_multiple(count: SSAValue | int, size: int) -> bool:
-    return size == 1 or (isinstance(count, int) and count % size == 0)
+    return {axis: n for axis, n, size in sizes if not is_multiple(n, size)}
 
 
 def _add_guarded(block: Block, counts: dict[Axis, SSAValue], body: list[Operation]) -> None:

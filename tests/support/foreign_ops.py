@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IndexType, i32
+from xdsl.dialects.builtin import IndexType, IntegerAttr, i32
 from xdsl.ir import Dialect, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -20,11 +20,13 @@ from vyre_dialect.interfaces import (
     Convergent,
     DependsOn,
     HasAccessesInterface,
+    HasCombinerInterface,
     HasExpansionInterface,
     Id,
     OrdersMemoryInterface,
 )
 from vyre_dialect.types import BufferType, MemorySpace
+from vyre_dialect.values import Value
 
 
 @irdl_op_definition
@@ -107,8 +109,8 @@ class StampOp(IRDLOperation, HasAccessesInterface):
 
 
 @irdl_op_definition
-class SaturateOp(IRDLOperation, HasAccessesInterface):
-    """Adds `value` to an element atomically, but not beyond 100."""
+class SaturateOp(IRDLOperation, HasCombinerInterface):
+    """Adds the unsigned `value` to an element atomically, but not beyond 100."""
 
     name = "acme.saturate"
 
@@ -123,6 +125,17 @@ class SaturateOp(IRDLOperation, HasAccessesInterface):
 
     def get_accesses(self) -> tuple[BufferAccess, ...]:
         return (BufferAccess(AccessKind.UPDATE, self.buffer, self.index, combiner=SaturateOp.name),)
+
+    @property
+    def value_operand(self) -> int:
+        return 0
+
+    def get_neutral_value(self) -> IntegerAttr:
+        return IntegerAttr(0, i32)
+
+    def combine(self, one: SSAValue, other: SSAValue) -> SSAValue:
+        sum = Value(one).min(100) + Value(other).min(100)
+        return sum.min(100).ssa
 
 
 @irdl_op_definition

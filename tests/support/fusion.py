@@ -72,10 +72,10 @@ def _accessed(module: ModuleOp) -> tuple[set[str], set[str]]:
     return stored, loaded
 
 
-class _UnmaskedReads(UndefinedReadChecker):
+class UnmaskedReads(UndefinedReadChecker):
     """
     Finds reads of undefined elements, but for those of words of tiles that only masks use: what
-    these keep must not depend on the rest, which `_run_with_any_garbage` shows.
+    these keep must not depend on the rest, which `run_with_any_garbage` shows.
     """
 
     def access(self, access: ObservedAccess) -> None:
@@ -97,7 +97,7 @@ def _garbage(byte: int) -> Generator[None]:
         yield
 
 
-def _run_with_any_garbage(
+def run_with_any_garbage(
     module: ModuleOp, inputs: Mapping[str, Input], *, observer: Observer
 ) -> Interpretation:
     """The run of a program; fails if its results depend on memory that nobody has written."""
@@ -201,12 +201,12 @@ class Seen:
 
     def _compare(self, before: ModuleOp, after: ModuleOp, inputs: Mapping[str, Array]) -> None:
         """Fail unless both mean the same, if `before` has a meaning."""
-        races, undefined = RaceChecker(), _UnmaskedReads()
+        races, undefined = RaceChecker(), UnmaskedReads()
         error, expected = _outputs_or_error(interpret, before, inputs, Observers(races, undefined))
         if races.races or undefined.reads:
             return  # What such a program computes is up to the device.
         checkers = Observers(races, undefined)
-        other, got = _outputs_or_error(_run_with_any_garbage, after, inputs, checkers)
+        other, got = _outputs_or_error(run_with_any_garbage, after, inputs, checkers)
         races.verify()
         undefined.verify()
         assert other == error

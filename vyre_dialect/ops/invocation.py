@@ -48,7 +48,7 @@ from vyre_dialect.types import (
 )
 
 
-class _IdOp(IRDLOperation, ABC):
+class IdOp(IRDLOperation, ABC):
     """An id along one axis, an `index`."""
 
     axis = prop_def(AxisAttr)
@@ -65,7 +65,7 @@ class _IdOp(IRDLOperation, ABC):
 
 
 @irdl_op_definition
-class InvocationIdOp(_IdOp):
+class InvocationIdOp(IdOp):
     """Position in the arm's invocation domain."""
 
     name = "vyre.invocation_id"
@@ -74,7 +74,7 @@ class InvocationIdOp(_IdOp):
 
 
 @irdl_op_definition
-class WorkgroupIdOp(_IdOp):
+class WorkgroupIdOp(IdOp):
     """Position of the workgroup in the grid of workgroups."""
 
     name = "vyre.workgroup_id"
@@ -83,7 +83,7 @@ class WorkgroupIdOp(_IdOp):
 
 
 @irdl_op_definition
-class LocalIdOp(_IdOp):
+class LocalIdOp(IdOp):
     """Position in the workgroup."""
 
     name = "vyre.local_id"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, UnitAttr, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
@@ -20,7 +21,12 @@ from xdsl.irdl import (
 from xdsl.traits import AlwaysSpeculatable, HasAncestor
 from xdsl.utils.exceptions import VerifyException
 
-from vyre_dialect.interfaces import AccessKind, BufferAccess, HasAccessesInterface
+from vyre_dialect.interfaces import (
+    AccessKind,
+    BufferAccess,
+    HasAccessesInterface,
+    HasCombinerInterface,
+)
 from vyre_dialect.ops.kernel import KernelOp
 from vyre_dialect.ops.program import RegionOp, verify_known_buffer
 from vyre_dialect.types import (
@@ -190,8 +196,20 @@ def _verify_atomic(op: Operation, buffer: SSAValue, value: Attribute) -> None:
         )
 
 
+_COMBINATIONS = {
+    AtomicKind.ADDI: arith.AddiOp,
+    AtomicKind.ANDI: arith.AndIOp,
+    AtomicKind.ORI: arith.OrIOp,
+    AtomicKind.XORI: arith.XOrIOp,
+    AtomicKind.MAXS: arith.MaxSIOp,
+    AtomicKind.MAXU: arith.MaxUIOp,
+    AtomicKind.MINS: arith.MinSIOp,
+    AtomicKind.MINU: arith.MinUIOp,
+}
+
+
 @irdl_op_definition
-class AtomicRMWOp(IRDLOperation, HasAccessesInterface):
+class AtomicRMWOp(IRDLOperation, HasCombinerInterface):
     """
     Combines `value` into one element atomically and yields the element's old value.
 
@@ -237,6 +255,24 @@ class AtomicRMWOp(IRDLOperation, HasAccessesInterface):
                 combiner=kind if commutes else None,
             ),
         )
+
+    @property
+    def value_operand(self) -> int:
+        return 0
+
+    def get_neutral_value(self) -> IntegerAttr:
+        assert isinstance(self.value.type, IntegerType)
+        largest = (1 << self.value.type.width.data - 1) - 1
+        neutral = {
+            AtomicKind.ANDI: -1,
+            AtomicKind.MINU: -1,
+            AtomicKind.MINS: largest,
+            AtomicKind.MAXS: -largest - 1,
+        }
+        return IntegerAttr(neutral.get(self.kind.data, 0), self.value.type)
+
+    def combine(self, one: SSAValue, other: SSAValue) -> SSAValue:
+        return _COMBINATIONS[self.kind.data](one, other).result
 
     def verify_(self) -> None:
         _verify_atomic(self, self.buffer, self.value.type)

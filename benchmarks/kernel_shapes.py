@@ -1,0 +1,295 @@
+"""
+The examples in the forms that passes can give their kernels, next to what memory allows.
+
+    python -m benchmarks.kernel_shapes --device gpu --mib 512 --output shapes.json
+
+All forms of an example run once per round on the same input in the same memory, after a plain
+read and a plain copy of it, so that drift and placement hit all alike; `--reallocate` moves all
+memory before each round instead. Every answer of every round is compared with Python's own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import quantiles
+
+import numpy as np
+
+from benchmarks.memory_limits import MemoryLimits
+from benchmarks.workloads import EXAMPLES, MAKERS, PLAIN, Workload, make
+from vyre_dialect.ops.scan import LiteralOp, byte_string_attr
+from vyre_dialect.runtime.errors import VyreError
+from vyre_dialect.runtime.opencl.buffer_pool import BufferPool
+from vyre_dialect.runtime.opencl.devices import Device, choose_device
+from vyre_dialect.runtime.opencl.executor import Executor
+from vyre_dialect.runtime.opencl.session import Session
+from vyre_dialect.runtime.program.compilation import compile_module, load_module, make_context
+from vyre_dialect.runtime.program.pipelines import KERNEL_PASSES
+from vyre_dialect.runtime.program.programs import find_program
+from vyre_dialect.types import sizes_attr
+
+WARM_UP = 2
+LEAST_ROUNDS = 15
+LARGE_BUDGET = 40960
+"""Bytes of workgroup memory for tiles that are larger than usual, with room for sums."""
+UNSTEADY = 1.6
+"""A form whose slowest round takes so many times its fastest one says little."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """What passes make of an example, apart from those that all kernels go through."""
+
+    fuse: str | None = None
+    """The strategy of fusion."""
+    tile: int = 0
+    """Elements of the handoff per tile, if not as many as the planner takes."""
+    workgroup: int = 128
+    items: int = 1
+    order: str = "strided"
+    groups_per_unit: int = 0
+    """Workgroups of a persistent grid for each compute unit of the device."""
+    aggregate: str | None = None
+    """The scope of aggregation."""
+    copies: int = 1
+    values: bool = False
+    """Whether private tiles become values, and the interior is told from the tail."""
+
+    def pipeline(self, units: int) -> str:
+        """The passes, on a device with so many compute units."""
+        passes = ["vyre-expand"]
+        if self.fuse is not None:
+            tile = f" tile={self.tile} budget={LARGE_BUDGET}" if self.tile else ""
+            passes.append(f"vyre-decode-scan-fuse{{strategy={self.fuse}{tile}}}")
+        if self.items > 1 or self.groups_per_unit:
+            groups = self.groups_per_unit * units
+            passes.append(f"vyre-coarsen{{items={self.items} order={self.order} groups={groups}}}")
+        if self.aggregate is not None:
+            passes.append(f"vyre-aggregate-atomics{{scope={self.aggregate} copies={self.copies}}}")
+        if self.values:
+            passes += ["vyre-unroll,vyre-promote-private,canonicalize,vyre-cse,vyre-split-tail"]
+        return ",".join([*passes, KERNEL_PASSES])
+
+    def __str__(self) -> str:
+        parts = [self.fuse or "unfused", f"wg{self.workgroup}"]
+        parts += [f"tile{self.tile}"] if self.tile else []
+        parts += [f"items{self.items} {self.order}"] if self.items > 1 else []
+        parts += [f"groups{self.groups_per_unit}/unit"] if self.groups_per_unit else []
+        parts += [f"per {self.aggregate}"] if self.aggregate is not None else []
+        parts += [f"copies{self.copies}"] if self.copies > 1 else []
+        parts += ["values"] if self.values else []
+        return " ".join(parts)
+
+
+PLAIN_FORMS = (Form(), Form("auto"))
+"""Neither coarsened nor aggregated: what the others are to beat."""
+SUMS = (
+    *PLAIN_FORMS,
+    Form("auto", aggregate="workgroup"),
+    Form("private", groups_per_unit=16, aggregate="workgroup"),
+    Form("private", groups_per_unit=32, aggregate="workgroup"),
+    Form("private", groups_per_unit=32, aggregate="workgroup", values=True),
+    Form("private", workgroup=256, groups_per_unit=8, aggregate="workgroup", values=True),
+    Form("private", groups_per_unit=32, aggregate="invocation"),
+    Form("workgroup", groups_per_unit=16, aggregate="workgroup"),
+    Form("workgroup", workgroup=512, groups_per_unit=4, aggregate="workgroup"),
+    Form("workgroup", workgroup=512, groups_per_unit=32, aggregate="workgroup"),
+    Form("workgroup", workgroup=512, groups_per_unit=4, aggregate="workgroup", values=True),
+    Form("private", items=4, aggregate="workgroup", values=True),
+    Form("private", items=2, order="blocked", groups_per_unit=32, aggregate="workgroup"),
+    Form(groups_per_unit=32, aggregate="workgroup"),
+)
+TABLES = (
+    *PLAIN_FORMS,
+    Form("private", aggregate="workgroup"),
+    Form("private", groups_per_unit=16, aggregate="workgroup"),
+    Form("private", workgroup=512, groups_per_unit=4, aggregate="workgroup"),
+    Form("private", workgroup=512, groups_per_unit=4, aggregate="workgroup", copies=4),
+    Form("private", workgroup=512, groups_per_unit=4, aggregate="workgroup", values=True),
+    Form("workgroup", groups_per_unit=16, aggregate="workgroup"),
+    Form("workgroup", workgroup=512, groups_per_unit=4, aggregate="workgroup"),
+    Form(groups_per_unit=16, aggregate="workgroup"),
+)
+BINS = (
+    *PLAIN_FORMS,
+    *(Form("auto", groups_per_unit=groups, aggregate="workgroup") for groups in (4, 8, 16)),
+    Form("auto", items=8, aggregate="workgroup"),
+    Form("auto", groups_per_unit=8, aggregate="workgroup", values=True),
+    Form(groups_per_unit=16, aggregate="workgroup"),
+)
+FORMS: dict[str, tuple[Form, ...]] = {
+    "base64_literal": SUMS,
+    "base64_patterns": TABLES,
+    "hex_histogram": BINS,
+    "xor_literal": SUMS,
+    "delta_filter": (
+        *SUMS,
+        Form("workgroup", tile=8192, workgroup=64, aggregate="workgroup"),
+        Form("workgroup", tile=8192, workgroup=64, groups_per_unit=4, aggregate="workgroup"),
+        Form("workgroup", tile=4096, workgroup=32, groups_per_unit=8, aggregate="workgroup"),
+    ),
+}
+"""The forms of each example that are worth a look."""
+
+
+class Builder:
+    """Builds an example in its forms, for one device."""
+
+    def __init__(self, name: str, literal: bytes, session: Session):
+        self._name, self._session = name, session
+        self._context = make_context()
+        self._module = load_module(EXAMPLES / f"{name}.mlir", self._context)
+        for op in self._module.walk():
+            if isinstance(op, LiteralOp):
+                op.literal = byte_string_attr(literal)
+        self.executors: dict[str, Executor] = {}
+
+    def add(self, name: str, pipeline: str, workgroup: int) -> None:
+        """Build a form; one that the device or a pass refuses is named and left out."""
+        find_program(self._module).workgroup_size = sizes_attr([workgroup])
+        try:
+            compiled = compile_module(
+                self._module,
+                pipeline=pipeline,
+                context=self._context,
+                device=self._session.device.info,
+            )
+            self.executors[name] = Executor(compiled, self._session)
+        except VyreError as error:
+            print(f"{self._name}: '{name}' is left out: {error}", flush=True)
+
+
+class Measurement:
+    """One example on one input."""
+
+    def __init__(self, workload: Workload, session: Session, executors: dict[str, Executor]):
+        self.workload, self.session, self.executors = workload, session, executors
+        self.times: dict[str, list[int]] = {}
+
+    def run(self, rounds: int, *, reallocate: bool) -> None:
+        """Measure all forms, round by round, after the plain loops."""
+        limits = MemoryLimits(self.session, self.workload.encoded)
+        encoded = self.session.put(self.workload.encoded)
+        for number in range(WARM_UP + rounds):
+            if reallocate:
+                del encoded
+                self.session.pool = BufferPool(self.session.context, self.session.device.info)
+                encoded = self.session.put(self.workload.encoded)
+            found = limits.measure(encoded)
+            for name, executor in self.executors.items():
+                result = executor.run({"encoded": encoded})
+                self._check(name, result.outputs)
+                found[name] = sum(arm.kernel_ns or 0 for arm in result.arms)
+            if number >= WARM_UP:
+                for name, nanoseconds in found.items():
+                    self.times.setdefault(name, []).append(nanoseconds)
+
+    def _check(self, name: str, outputs: dict[str, np.ndarray]) -> None:
+        for output, answer in self.workload.expected.items():
+            if not np.array_equal(outputs[output].view(answer.dtype), answer):
+                raise SystemExit(f"{self.workload.name}: '{output}' of '{name}' is wrong")
+
+    def rows(self, data: str) -> Iterator[dict[str, object]]:
+        """The figures of each form."""
+        size, read_ns = self.workload.encoded.nbytes, min(self.times["plain read"])
+        for name, times in self.times.items():
+            low, middle, high = quantiles(times, n=4)
+            yield {
+                "workload": self.workload.name,
+                "data": data,
+                "form": name,
+                "kernel_ns": middle,
+                "quartiles_ns": [low, high],
+                "slowest_over_fastest": round(max(times) / min(times), 2),
+                "gb_per_s": round(size / middle, 2),
+                "share_of_plain_read": round(read_ns / middle, 3),
+            }
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Forms of kernels on one device.")
+    parser.add_argument("--device", help="as for 'vyre run'")
+    parser.add_argument("--mib", type=int, default=64, help="encoded input, in MiB")
+    parser.add_argument("--rounds", type=int, default=LEAST_ROUNDS)
+    parser.add_argument("--literal", default="self", help="what the literal scans look for")
+    parser.add_argument("--only", nargs="*", choices=list(MAKERS), default=list(MAKERS))
+    parser.add_argument("--data", nargs="*", choices=list(PLAIN), default=list(PLAIN))
+    parser.add_argument("--workgroups", nargs="*", type=int, help="instead of the table's own")
+    parser.add_argument("--pipeline", nargs="*", default=[], help="whole pipelines to add")
+    parser.add_argument("--reallocate", action="store_true", help="fresh memory in each round")
+    parser.add_argument("--output", type=Path, help="where to write the figures as JSON")
+    return parser.parse_args()
+
+
+def _forms(name: str, workgroups: Sequence[int] | None) -> list[Form]:
+    if workgroups is None:
+        return list(FORMS[name])
+    each = (replace(form, workgroup=size) for form in FORMS[name] for size in workgroups)
+    return list(dict.fromkeys(each))
+
+
+def _executors(name: str, session: Session, arguments: argparse.Namespace) -> dict[str, Executor]:
+    """An example in all its forms."""
+    builder = Builder(name, arguments.literal.encode(), session)
+    forms = _forms(name, arguments.workgroups)
+    for form in forms:
+        pipeline = form.pipeline(session.device.info.compute_units)
+        builder.add(str(form), pipeline, form.workgroup)
+    for pipeline in arguments.pipeline:
+        for size in sorted({form.workgroup for form in forms}):
+            builder.add(f"wg{size} {pipeline}", pipeline, size)
+    return builder.executors
+
+
+def main() -> None:
+    arguments = _arguments()
+    session = Session(choose_device(arguments.device))
+    rows = list[dict[str, object]]()
+    for name in arguments.only:
+        executors = _executors(name, session, arguments)
+        for data in arguments.data:
+            workload = make(name, arguments.mib << 20, arguments.literal.encode(), data)
+            measurement = Measurement(workload, session, executors)
+            measurement.run(arguments.rounds, reallocate=arguments.reallocate)
+            for row in measurement.rows(data):
+                rows.append(row)
+                _show(row)
+    if arguments.output is not None:
+        record = _record(session.device, arguments, rows)
+        arguments.output.write_text(json.dumps(record, indent=1) + "\n")
+
+
+def _show(row: dict[str, object]) -> None:
+    spread = row["slowest_over_fastest"]
+    assert isinstance(spread, float)
+    remark = "  unsteady" if spread > UNSTEADY else ""
+    print(
+        f"{row['workload']!s:16} {row['data']!s:6} {row['gb_per_s']!s:>9} GB/s "
+        f"{row['share_of_plain_read']!s:>6}  {row['form']}{remark}",
+        flush=True,
+    )
+
+
+def _record(
+    device: Device, arguments: argparse.Namespace, rows: list[dict[str, object]]
+) -> dict[str, object]:
+    return {
+        "date": datetime.now(UTC).date().isoformat(),
+        "device": device.info.name,
+        "platform": device.info.platform,
+        "driver": device.info.driver,
+        "literal": arguments.literal,
+        "encoded_mib": arguments.mib,
+        "rounds": arguments.rounds,
+        "reallocated": arguments.reallocate,
+        "rows": rows,
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,73 @@
+"""What a device can read and copy at best: plain loops over a buffer, 16 bytes at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyopencl as cl
+
+from vyre_dialect.runtime.opencl.session import DeviceArray, Session
+from vyre_dialect.runtime.program.arrays import Array
+
+GROUPS_PER_UNIT = 16
+WORKGROUP = 256
+SOURCE = """
+__kernel void plain_read(__global const uint4 *in, ulong n, __global uint *out)
+{
+    __local uint combined;
+    if (get_local_id(0) == 0)
+        combined = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint4 own = 0;
+    for (ulong i = get_global_id(0); i < n; i += get_global_size(0))
+        own ^= in[i];
+    atomic_xor(&combined, own.s0 ^ own.s1 ^ own.s2 ^ own.s3);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0)
+        atomic_xor(out, combined);
+}
+
+__kernel void plain_copy(__global const uint4 *in, ulong n, __global uint4 *out)
+{
+    for (ulong i = get_global_id(0); i < n; i += get_global_size(0))
+        out[i] = in[i];
+}
+"""
+
+
+class MemoryLimits:
+    """The two loops, on the whole vectors of an array."""
+
+    def __init__(self, session: Session, contents: Array):
+        words = contents.view(np.uint8)[: contents.nbytes // 16 * 16].view(np.uint32)
+        self._expected = int(np.bitwise_xor.reduce(words))
+        self._session = session
+        program = cl.Program(session.context, SOURCE).build()
+        self._read = cl.Kernel(program, "plain_read")
+        self._copy = cl.Kernel(program, "plain_copy")
+        self._combined = cl.Buffer(session.context, cl.mem_flags.READ_WRITE, 4)
+        units = session.device.info.compute_units
+        self._grid = (units * GROUPS_PER_UNIT * WORKGROUP,)
+
+    def measure(self, array: DeviceArray) -> dict[str, int]:
+        """ns that each loop takes for the array, which lies on the device; both are checked."""
+        vectors = array.nbytes // 16
+        copy = self._session.pool.take(array.nbytes, "copy")
+        read_ns = self._checked_read(array.buffer.handle, vectors)
+        copy_ns = self._run(self._copy, array.buffer.handle, vectors, copy.handle)
+        self._checked_read(copy.handle, vectors)
+        return {"plain read": read_ns, "plain copy": copy_ns}
+
+    def _checked_read(self, buffer: cl.Buffer, vectors: int) -> int:
+        queue, found = self._session.queue, np.zeros(1, np.uint32)
+        cl.enqueue_copy(queue, self._combined, found)
+        nanoseconds = self._run(self._read, buffer, vectors, self._combined)
+        cl.enqueue_copy(queue, found, self._combined)
+        if int(found[0]) != self._expected:
+            raise SystemExit(f"the plain read expected {self._expected:#x}, got {int(found[0]):#x}")
+        return nanoseconds
+
+    def _run(self, kernel: cl.Kernel, source: cl.Buffer, vectors: int, to: cl.Buffer) -> int:
+        kernel.set_args(source, np.uint64(vectors), to)
+        event = cl.enqueue_nd_range_kernel(self._session.queue, kernel, self._grid, (WORKGROUP,))
+        event.wait()
+        return int(event.profile.end - event.profile.start)

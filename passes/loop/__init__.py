@@ -1,0 +1,1 @@
+"""Passes on the loops of arms, and on what invocations do in loops."""

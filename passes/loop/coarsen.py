@@ -1,0 +1,236 @@
+"""
+`vyre-coarsen`: an invocation of a data-parallel arm, or a workgroup of a cooperative one, does
+several items in a loop.
+
+An *item* is what an invocation of the data-parallel arm did, or a workgroup of the cooperative
+one. What an invocation keeps over the loop, as `vyre-aggregate-atomics` lets it keep sums, is
+kept over all of its items.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Literal
+
+from xdsl.builder import Builder, ImplicitBuilder
+from xdsl.context import Context
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint
+from xdsl.utils.exceptions import PassFailedException
+
+from vyre_dialect.builder import Scalar, Value, constant, invocation_id, local_id, workgroup_id
+from vyre_dialect.cooperation import unknown_op
+from vyre_dialect.ops.invocation import BarrierOp, InvocationIdOp, WorkgroupIdOp
+from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp
+from vyre_dialect.ops.program import ProgramOp, RegionOp
+from vyre_dialect.passes.invocation_body import detached, guarded, looped, replace_ids
+from vyre_dialect.passes.whole_workgroups import set_domain
+from vyre_dialect.types import GROUPS, ITEMS, Axis, MemorySpace
+
+Order = Literal["blocked", "strided"]
+
+
+@dataclass(frozen=True)
+class CoarsenPass(ModulePass):
+    """
+    Lets each invocation, or workgroup, do `items` items along x, and launches as many fewer.
+
+    The items of an invocation are next to each other (`blocked`), or as far apart as its
+    workgroup is wide (`strided`), so that in each iteration neighbours have neighbouring items;
+    those of a workgroup are next to each other. With `groups`, no more workgroups than that
+    are launched, and each goes on by the whole grid until all items are done. Either is done to
+    an arm once, and `vyre.items` and `vyre.groups` say how.
+    """
+
+    name = "vyre-coarsen"
+
+    items: int = 1
+    order: Order = "strided"
+    groups: int = 0
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        self._verify_options()
+        programs = [child for child in op.walk() if isinstance(child, ProgramOp)]
+        for arm in [arm for program in programs for arm in program.arms()]:
+            if unknown_op(arm.body) is None:
+                self._coarsen(arm)
+
+    def _verify_options(self) -> None:
+        if self.items < 1:
+            raise PassFailedException(f"'{self.name}' expected at least one item, got {self.items}")
+        if self.groups < 0:
+            raise PassFailedException(
+                f"'{self.name}' expected no negative number of groups, got {self.groups}"
+            )
+
+    def _coarsen(self, arm: RegionOp) -> None:
+        more_items = self.items > 1 and ITEMS not in arm.attributes
+        fewer_groups = self.groups > 0 and GROUPS not in arm.attributes
+        if not more_items and not fewer_groups:
+            return
+        parts = _Invocations(arm) if arm.is_data_parallel else _Workgroups(arm)
+        if more_items:
+            parts.take_several(self.items, self.order)
+            arm.attributes[ITEMS] = IntegerAttr(self.items, i64)
+        if fewer_groups:
+            parts.limit(self.groups)
+            arm.attributes[GROUPS] = IntegerAttr(self.groups, i64)
+
+
+class _Items(ABC):
+    """An arm, and what its items are."""
+
+    def __init__(self, arm: RegionOp):
+        self.arm = arm
+        self.width = arm.workgroup[0]
+        """Invocations of a workgroup along x."""
+
+    @property
+    def count(self) -> SSAValue | int:
+        """Invocations along x."""
+        return self.arm.domain[0]
+
+    @abstractmethod
+    def take_several(self, items: int, order: Order) -> None:
+        """Let whoever did an item do so many, next to each other or strided."""
+
+    @abstractmethod
+    def limit(self, groups: int) -> None:
+        """Let so many workgroups at most do all items."""
+
+    def _launch(self, count: SSAValue | int) -> None:
+        """Have another number of invocations along x."""
+        set_domain(self.arm, [count, *self.arm.domain[1:]])
+
+    @property
+    def _host(self) -> Builder:
+        """What builds in front of the arm."""
+        return Builder(InsertPoint.before(self.arm))
+
+
+class _Invocations(_Items):
+    """The items of a data-parallel arm are its invocations."""
+
+    def take_several(self, items: int, order: Order) -> None:
+        count, body = self.count, self.arm.body.block
+        stride = 1 if order == "blocked" else self.width
+        ops = detached(body)
+        with ImplicitBuilder(body):
+            i, begin = invocation_id(), constant(0)
+            block = i if stride == 1 else i // stride
+            first = block * (stride * items)
+            first = (first if stride == 1 else first + i % stride).named("first")
+        with looped(body, begin, stride * items, stride) as (inner, offset):
+            with ImplicitBuilder(inner):
+                item = first + offset.named("offset")
+                is_whole = isinstance(count, int) and count % (stride * items) == 0
+                exists = None if is_whole else item < _scalar(count)
+            self._run(inner, ops, item, exists)
+        with ImplicitBuilder(self._host):
+            self._launch(_times(_ceildiv(count, stride * items), stride))
+
+    def limit(self, groups: int) -> None:
+        count, body = self.count, self.arm.body.block
+        ops = detached(body)
+        with ImplicitBuilder(body):
+            i = invocation_id()
+        with looped(body, i, _scalar(count), groups * self.width) as (inner, item):
+            self._run(inner, ops, item, None)
+        with ImplicitBuilder(self._host):
+            self._launch(_times(_min(_ceildiv(count, self.width), groups), self.width))
+
+    def _run(self, block: Block, ops: list[Operation], item: Value, exists: Value | None) -> None:
+        """Run the body as invocation `item` at the end of `block`, if there is one."""
+        _add(block, ops, exists)
+        replace_ids(block, InvocationIdOp, Axis.X, item.named("item"))
+
+
+class _Workgroups(_Items):
+    """The items of a cooperative arm are its workgroups."""
+
+    def __init__(self, arm: RegionOp):
+        super().__init__(arm)
+        self.is_ordered = not any(
+            buffer.type.space == MemorySpace.WORKGROUP for _, buffer in arm.accesses()
+        )
+        """Whether an item need not wait for the one before."""
+        with ImplicitBuilder(self._host):
+            if isinstance(self.count, SSAValue) and self.width > 1:
+                check = CheckWholeWorkgroupsOp(self.count, self.width, arm.generator.data)
+                check.location = arm.location
+            self.tiles = _floordiv(self.count, self.width)
+
+    def take_several(self, items: int, order: Order) -> None:
+        tiles, body = self.tiles, self.arm.body.block
+        ops = detached(body)
+        with ImplicitBuilder(body):
+            first, begin = (workgroup_id() * items).named("first"), constant(0)
+        with looped(body, begin, items, 1) as (inner, offset):
+            with ImplicitBuilder(inner):
+                tile = first + offset.named("offset")
+                is_whole = isinstance(tiles, int) and tiles % items == 0
+                exists = None if is_whole else tile < _scalar(tiles)
+            self._run(inner, ops, tile, exists)
+        with ImplicitBuilder(self._host):
+            self._launch_tiles(_ceildiv(tiles, items))
+
+    def limit(self, groups: int) -> None:
+        body = self.arm.body.block
+        ops = detached(body)
+        with ImplicitBuilder(body):
+            group = workgroup_id()
+        with looped(body, group, _scalar(self.tiles), groups) as (inner, tile):
+            self._run(inner, ops, tile, None)
+        with ImplicitBuilder(self._host):
+            self._launch_tiles(_min(self.tiles, groups))
+
+    def _launch_tiles(self, tiles: SSAValue | int) -> None:
+        self.tiles = tiles
+        self._launch(_times(tiles, self.width))
+
+    def _run(self, block: Block, ops: list[Operation], tile: Value, exists: Value | None) -> None:
+        """Run the body as workgroup `tile` at the end of `block`, if there is one."""
+        if not self.is_ordered:  # the next item may overwrite what this one reads
+            ops = [*ops, BarrierOp(MemorySpace.WORKGROUP)]
+            self.is_ordered = True
+        with ImplicitBuilder(block):
+            item = (tile.named("tile") * self.width + local_id()).named("item")
+        _add(block, ops, exists)
+        replace_ids(block, WorkgroupIdOp, Axis.X, tile)
+        replace_ids(block, InvocationIdOp, Axis.X, item)
+
+
+def _add(block: Block, ops: list[Operation], condition: Value | None) -> None:
+    """Put ops to the end of `block`, under a condition if there is one."""
+    if condition is None:
+        block.add_ops(ops)
+    else:
+        guarded(block, condition, ops)
+
+
+# Counts of the host, which are known at compile time or computed at the current place.
+
+
+def _scalar(count: SSAValue | int) -> Scalar:
+    return count if isinstance(count, int) else Value(count)
+
+
+def _ceildiv(count: SSAValue | int, divisor: int) -> SSAValue | int:
+    return -(-count // divisor) if isinstance(count, int) else Value(count).ceildiv(divisor).ssa
+
+
+def _floordiv(count: SSAValue | int, divisor: int) -> SSAValue | int:
+    return count // divisor if isinstance(count, int) else (Value(count) // divisor).ssa
+
+
+def _times(count: SSAValue | int, factor: int) -> SSAValue | int:
+    if isinstance(count, int):
+        return count * factor
+    return count if factor == 1 else (Value(count) * factor).ssa
+
+
+def _min(count: SSAValue | int, limit: int) -> SSAValue | int:
+    return min(count, limit) if isinstance(count, int) else Value(count).min(limit).ssa

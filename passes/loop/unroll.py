@@ -1,0 +1,101 @@
+"""`vyre-unroll`: loops of few iterations, known by number, are written out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from xdsl.context import Context
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, i64
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.exceptions import PassFailedException
+
+from vyre_dialect.interfaces import HasInvocationsInterface, buffers_of
+from vyre_dialect.passes.analysis.value_ranges import ValueRanges
+from vyre_dialect.types import UNROLL, BufferType, MemorySpace
+
+MAX_OPS = 4096
+"""Ops that one loop may become."""
+
+
+@dataclass(frozen=True)
+class UnrollPass(ModulePass):
+    """
+    Writes out the loops of arms and kernels whose bounds are known and that have at most `limit`
+    iterations, innermost first: those that touch private memory, whose offsets are known thereby,
+    or `all`. A loop that says `vyre.unroll = 1` runs rarely, and is left.
+    """
+
+    name = "vyre-unroll"
+
+    limit: int = 16
+    loops: Literal["private", "all"] = "private"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.limit < 1:
+            raise PassFailedException(
+                f"'{self.name}' expected a limit of at least one iteration, got {self.limit}"
+            )
+        arms = [child for child in op.walk() if isinstance(child, HasInvocationsInterface)]
+        for arm in arms:
+            while self._unroll(arm):
+                pass  # bounds may be known once the counter of a loop around them is
+
+    def _unroll(self, arm: HasInvocationsInterface) -> bool:
+        """Write out what can be; whether that was anything."""
+        ranges, changed = ValueRanges(), False
+        for loop in [each for each in arm.body.walk() if isinstance(each, scf.ForOp)][::-1]:
+            counts = _iterations(loop, ranges)
+            if counts is not None and self._is_wanted(loop, counts):
+                _write_out(loop, counts)
+                changed = True
+        return changed
+
+    def _is_wanted(self, loop: scf.ForOp, counts: range) -> bool:
+        factor = loop.attributes.get(UNROLL)
+        if len(counts) > self.limit or factor == IntegerAttr(1, i64):
+            return False
+        ops = sum(1 for _ in loop.body.walk())
+        touches = self.loops == "all" or any(map(_is_private, loop.body.walk()))
+        return touches and ops * len(counts) <= MAX_OPS
+
+
+def _is_private(op: Operation) -> bool:
+    types = [buffer.type for buffer in buffers_of(op)]
+    return any(isinstance(type, BufferType) and type.space == MemorySpace.PRIVATE for type in types)
+
+
+def _iterations(loop: scf.ForOp, ranges: ValueRanges) -> range | None:
+    """What the counter is in each iteration, or None where the bounds are not known."""
+    if not isinstance(loop.lb.type, IndexType):
+        return None
+    known = list[int]()
+    for bound in (loop.lb, loop.ub, loop.step):
+        found = ranges.range_at(bound, loop.parent)
+        if found.low != found.high:
+            return None
+        known.append(found.low)
+    begin, end, step = known
+    return range(begin, end, step) if step > 0 else None
+
+
+def _write_out(loop: scf.ForOp, counts: Sequence[int]) -> None:
+    """Put a copy of the body for each iteration in the place of a loop."""
+    body, place = loop.body.block, InsertPoint.before(loop)
+    last = body.last_op
+    assert last is not None
+    carried: list[SSAValue] = list(loop.iter_args)
+    for count in counts:
+        counter = arith.ConstantOp(IntegerAttr(count, IndexType()))
+        Rewriter.insert_op(counter, place)
+        copies: dict[SSAValue, SSAValue] = {body.args[0]: counter.result}
+        copies |= dict(zip(body.args[1:], carried, strict=True))
+        for op in body.ops:
+            if op is not last:
+                Rewriter.insert_op(op.clone(value_mapper=copies), place)
+        carried = [copies.get(value, value) for value in last.operands]
+    Rewriter.replace_op(loop, [], carried)

@@ -1,0 +1,138 @@
+// RUN: xdsl-opt %s --split-input-file -p vyre-split-tail,canonicalize | filecheck %s
+// RUN: xdsl-opt %s --split-input-file -p vyre-split-tail,vyre-split-tail,canonicalize | filecheck %s
+// RUN: xdsl-opt %s --split-input-file -p vyre-split-tail,vyre-prove-accesses | filecheck %s --check-prefix=PROVEN
+
+// The last of the loads decides for all of them, and the guard of the tail is never true inside.
+// CHECK-LABEL: vyre.kernel @interior
+// CHECK:         [[END:%.*]] = arith.addi %second, %{{.*}} : index
+// CHECK-NEXT:    %inside = arith.cmpi sle, [[END]], %in_len : index
+// CHECK-NEXT:    %sum = scf.if %inside -> (vector<4xi32>) {
+// CHECK-NEXT:      %a = vyre.load %in[%first]
+// CHECK-NEXT:      %b = vyre.load %in[%second]
+// CHECK-NEXT:      arith.addi %a, %b
+// CHECK-NOT:       scf.if
+// CHECK:         } else {
+// CHECK:           vyre.load %in[%first]
+// CHECK:           vyre.load %in[%second]
+// CHECK:           arith.cmpi sgt
+// CHECK:           scf.if
+// CHECK:         }{vyre.interior}
+// CHECK:         scf.yield %sum : vector<4xi32>
+
+// What the first branch knows, the prover sees.
+// PROVEN-LABEL: vyre.kernel @interior
+// PROVEN:         vyre.load %in[%first] in_bounds aligned 16
+// PROVEN-NEXT:    vyre.load %in[%second] in_bounds aligned 16
+// PROVEN:       } else {
+// PROVEN:         vyre.load %in[%first] aligned 16
+// PROVEN-NEXT:    vyre.load %in[%second] aligned 16
+vyre.kernel @interior(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %out: !vyre.buffer<64xi8, write_only>) workgroup_size [64] generator "interior" {
+  %i = vyre.invocation_id x
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant dense<0> : vector<4xi32>
+  %0 = scf.for %k = %i to %c64 step %c64 iter_args(%carried = %zero) -> (vector<4xi32>) {
+    %first = arith.muli %k, %c32 : index
+    %a = vyre.load %in[%first] : !vyre.buffer<?xi8, read_only> -> vector<4xi32>
+    %second = arith.addi %first, %c16 : index
+    %b = vyre.load %in[%second] : !vyre.buffer<?xi8, read_only> -> vector<4xi32>
+    %end = arith.addi %first, %c32 : index
+    %past = arith.cmpi sgt, %end, %in_len : index
+    %masked = scf.if %past -> (vector<4xi32>) {
+      scf.yield %zero : vector<4xi32>
+    } else {
+      scf.yield %a : vector<4xi32>
+    }
+    %sum = arith.addi %masked, %b : vector<4xi32>
+    scf.yield %sum : vector<4xi32>
+  }
+  %c0 = arith.constant 0 : index
+  vyre.store %0, %out[%c0] : vector<4xi32>, !vyre.buffer<64xi8, write_only>
+}
+
+// -----
+
+// A load in front of the buffer asks for a second comparison; in an arm, for the length.
+// CHECK-LABEL: vyre.program @both_ends
+// CHECK:         [[BEGIN:%.*]] = arith.cmpi sge, %before, %{{.*}} : index
+// CHECK:         %inside = arith.andi %{{.*}}, %{{.*}} : i1
+// CHECK-NEXT:    scf.if %inside {
+vyre.program @both_ends {
+  %in = vyre.buffer @in : !vyre.buffer<?xi8, read_only>
+  %out = vyre.buffer @out live_out : !vyre.buffer<?xi32, write_only>
+  %n = vyre.buf_len %in : !vyre.buffer<?xi8, read_only>
+  vyre.region "window" invocations [%n] {
+    %i = vyre.invocation_id x
+    %c4 = arith.constant 4 : index
+    %before = arith.subi %i, %c4 : index
+    %a = vyre.load %in[%before] : !vyre.buffer<?xi8, read_only> -> i64
+    %b = vyre.load %in[%i] : !vyre.buffer<?xi8, read_only> -> i32
+    %low = arith.trunci %a : i64 to i32
+    %sum = arith.addi %low, %b : i32
+    vyre.store %sum, %out[%i] : i32, !vyre.buffer<?xi32, write_only>
+  }
+}
+
+// -----
+
+// Single elements, accesses that lie inside, and what a workgroup does together stay as they are;
+// so do places that the data choose, since the test would have to wait for them.
+// CHECK-LABEL: vyre.kernel @negative
+// CHECK-NOT:     vyre.interior
+vyre.kernel @negative(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %fixed: !vyre.buffer<256xi8, read_only>, %out: !vyre.buffer<?xi32, write_only>, %out_len: index) workgroup_size [64] generator "negative" {
+  %i = vyre.invocation_id x
+  %lane = vyre.local_id x
+  %c1 = arith.constant 1 : index
+  %one = arith.cmpi slt, %lane, %c1 : index
+  scf.if %one {
+    %a = vyre.load %in[%i] : !vyre.buffer<?xi8, read_only> -> i8
+    %b = vyre.load %fixed[%lane] : !vyre.buffer<256xi8, read_only> -> i32
+    %c = arith.extui %a : i8 to i32
+    %d = arith.addi %b, %c : i32
+    vyre.store %d, %out[%i] : i32, !vyre.buffer<?xi32, write_only>
+  } else {
+    %a = vyre.load %fixed[%lane] : !vyre.buffer<256xi8, read_only> -> i64
+    %place = arith.index_cast %a : i64 to index
+    %b = vyre.load %in[%place] : !vyre.buffer<?xi8, read_only> -> i32
+    vyre.store %b, %out[%i] : i32, !vyre.buffer<?xi32, write_only>
+    %c = vyre.load %in[%i] : !vyre.buffer<?xi8, read_only> -> i32
+    %e = arith.index_cast %c : i32 to index
+    %f = vyre.load %in[%e] : !vyre.buffer<?xi8, read_only> -> i32
+    vyre.store %f, %out[%i] : i32, !vyre.buffer<?xi32, write_only>
+  }
+  %wide = vyre.load %in[%lane] : !vyre.buffer<?xi8, read_only> -> i32
+  vyre.barrier
+  vyre.store %wide, %out[%i] : i32, !vyre.buffer<?xi32, write_only>
+}
+
+// -----
+
+// Nothing ever lies inside of a buffer that is shorter than what is loaded of it.
+// CHECK-LABEL: vyre.kernel @hopeless
+// CHECK-NOT:     vyre.interior
+vyre.kernel @hopeless(%in: !vyre.buffer<3xi8, read_only>, %out: !vyre.buffer<4xi8, write_only>) workgroup_size [64] generator "hopeless" {
+  %i = vyre.invocation_id x
+  %c0 = arith.constant 0 : index
+  %a = vyre.load %in[%i] : !vyre.buffer<3xi8, read_only> -> i32
+  vyre.store %a, %out[%c0] : i32, !vyre.buffer<4xi8, write_only>
+}
+
+// -----
+
+// A loop in front of what is split has a split of its own.
+// CHECK-LABEL: vyre.kernel @loop_before
+// CHECK:         scf.for
+// CHECK:           }{vyre.interior}
+// CHECK:         }{vyre.interior}
+vyre.kernel @loop_before(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %out: !vyre.buffer<?xi32, write_only>, %out_len: index) workgroup_size [64] generator "two" {
+  %i = vyre.invocation_id x
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %k = %c0 to %i step %c1 {
+    %a = vyre.load %in[%k] : !vyre.buffer<?xi8, read_only> -> i32
+    vyre.store %a, %out[%k] : i32, !vyre.buffer<?xi32, write_only>
+  }
+  %b = vyre.load %in[%i] : !vyre.buffer<?xi8, read_only> -> i32
+  vyre.store %b, %out[%i] : i32, !vyre.buffer<?xi32, write_only>
+}

@@ -1,0 +1,85 @@
+// RUN: xdsl-opt %s --split-input-file -p 'vyre-unroll{limit=4},canonicalize' | filecheck %s
+// RUN: xdsl-opt %s --split-input-file -p 'vyre-unroll{limit=4},vyre-unroll{limit=4},canonicalize' | filecheck %s
+// RUN: xdsl-opt %s --split-input-file -p 'vyre-unroll{limit=4 loops=all},canonicalize' | filecheck %s --check-prefix=ALL
+// RUN: xdsl-opt %s --split-input-file -p 'vyre-unroll{limit=4 loops=all},vyre-unroll{limit=4 loops=all},canonicalize' | filecheck %s --check-prefix=ALL
+
+// Of a loop over private memory the offsets become known, and what it carries goes from copy to copy.
+// CHECK-LABEL: vyre.kernel @private
+// CHECK-NOT:     scf.for
+// CHECK:         %value = vyre.load %tile[%{{.*}}]
+// CHECK-NEXT:    %next = arith.addi %value, %first : i32
+// CHECK:         %value_1 = vyre.load %tile[%{{.*}}]
+// CHECK-NEXT:    %next_1 = arith.addi %next, %value_1 : i32
+// CHECK:         %value_2 = vyre.load %tile[%{{.*}}]
+// CHECK-NEXT:    %next_2 = arith.addi %next_1, %value_2 : i32
+// CHECK-NEXT:    vyre.store %next_2, %out
+vyre.kernel @private(%out: !vyre.buffer<64xi32, write_only>) workgroup_size [64] generator "private" {
+  %tile = vyre.buffer @tile : !vyre.buffer<8xi32, read_write, private>
+  %i = vyre.invocation_id x
+  %c0 = arith.constant 0 : index
+  %c3 = arith.constant 3 : index
+  %c8 = arith.constant 8 : index
+  %first = arith.constant 7 : i32
+  %sum = scf.for %k = %c0 to %c8 step %c3 iter_args(%before = %first) -> (i32) {
+    %value = vyre.load %tile[%k] : !vyre.buffer<8xi32, read_write, private> -> i32
+    %next = arith.addi %before, %value : i32
+    scf.yield %next : i32
+  }
+  vyre.store %sum, %out[%i] : i32, !vyre.buffer<64xi32, write_only>
+}
+
+// -----
+
+// Bounds that the counter around them decides are known once that is.
+// CHECK-LABEL: vyre.kernel @nested
+// CHECK-NOT:     scf.for
+// CHECK-COUNT-3: vyre.store %{{.*}}, %tile
+// CHECK-NOT:     vyre.store
+vyre.kernel @nested() workgroup_size [64] generator "nested" {
+  %tile = vyre.buffer @tile : !vyre.buffer<8xi32, read_write, private>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %zero = arith.constant 0 : i32
+  scf.for %k = %c0 to %c3 step %c1 {
+    scf.for %l = %c0 to %k step %c1 {
+      vyre.store %zero, %tile[%l] : i32, !vyre.buffer<8xi32, read_write, private>
+    }
+  }
+}
+
+// -----
+
+// Too many iterations, an unknown number of them, and a loop that runs rarely stay; one that
+// touches no private memory goes only if all are to.
+// CHECK-LABEL: vyre.kernel @negative
+// CHECK:         scf.for %too_many
+// CHECK:         scf.for %unknown
+// CHECK:         scf.for %rare
+// CHECK:         scf.for %global
+// ALL-LABEL:   vyre.kernel @negative
+// ALL:           scf.for %too_many
+// ALL:           scf.for %unknown
+// ALL:           scf.for %rare
+// ALL-NOT:       scf.for
+// ALL-COUNT-4:   vyre.store %{{.*}}, %out
+vyre.kernel @negative(%out: !vyre.buffer<?xi32, write_only>, %n: index) workgroup_size [64] generator "negative" {
+  %tile = vyre.buffer @tile : !vyre.buffer<8xi32, read_write, private>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c5 = arith.constant 5 : index
+  %zero = arith.constant 0 : i32
+  scf.for %too_many = %c0 to %c5 step %c1 {
+    vyre.store %zero, %tile[%too_many] : i32, !vyre.buffer<8xi32, read_write, private>
+  }
+  scf.for %unknown = %c0 to %n step %c1 {
+    vyre.store %zero, %tile[%unknown] : i32, !vyre.buffer<8xi32, read_write, private>
+  }
+  scf.for %rare = %c0 to %c4 step %c1 {
+    vyre.store %zero, %tile[%rare] : i32, !vyre.buffer<8xi32, read_write, private>
+  } {vyre.unroll = 1 : i64}
+  scf.for %global = %c0 to %c4 step %c1 {
+    vyre.store %zero, %out[%global] : i32, !vyre.buffer<?xi32, write_only>
+  }
+}

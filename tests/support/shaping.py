@@ -1,0 +1,142 @@
+"""Programs and pipelines of passes that shape kernels, and what is the same with and without."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from hypothesis import assume
+from hypothesis import strategies as st
+from xdsl.dialects.builtin import ModuleOp
+
+from support.batches import prefixed
+from support.fusion import (
+    UnmaskedReads,
+    is_defined,
+    program_of,
+    require_equal,
+    run_with_any_garbage,
+)
+from support.generated.drawing import ShownAsText, any_of
+from support.generated.programs import programs
+from support.generated.updates import updates
+from vyre_dialect.runtime.interpreter import (
+    Observers,
+    RaceChecker,
+    interpret,
+)
+from vyre_dialect.runtime.program.arrays import Array
+from vyre_dialect.runtime.program.compilation import apply_pipeline, make_context
+from vyre_dialect.runtime.program.inputs import remaining_inputs
+
+CONTEXT = make_context()
+AGGREGATE = (
+    "vyre-aggregate-atomics",
+    "vyre-aggregate-atomics{copies=4}",
+    "vyre-aggregate-atomics{scope=invocation}",
+    "vyre-aggregate-atomics{budget=64}",
+)
+COARSEN = (
+    "vyre-coarsen{items=3}",
+    "vyre-coarsen{items=2 order=blocked}",
+    "vyre-coarsen{groups=2}",
+    "vyre-coarsen{items=2 groups=3}",
+    "vyre-coarsen{items=4 order=blocked groups=1}",
+)
+UNROLL = (
+    "vyre-unroll",
+    "vyre-unroll{loops=all}",
+    "vyre-unroll{limit=2 loops=all}",
+)
+PROMOTE = (
+    "vyre-promote-private",
+    "vyre-unroll,vyre-promote-private",
+    "vyre-decode-scan-fuse{strategy=private},vyre-unroll,vyre-promote-private",
+)
+SPLIT = (
+    "vyre-split-tail",
+    "vyre-decode-scan-fuse{strategy=private},vyre-unroll,vyre-promote-private,vyre-split-tail",
+)
+FUSE = (
+    "vyre-decode-scan-fuse",
+    "vyre-decode-scan-fuse{strategy=private}",
+    "vyre-decode-scan-fuse{strategy=workgroup}",
+)
+CLEAN = ("canonicalize,vyre-cse",)
+SHAPING = (AGGREGATE, COARSEN, UNROLL, PROMOTE, SPLIT)
+"""Forms of each pass that shapes kernels."""
+
+
+@dataclass(frozen=True)
+class Shaped(ShownAsText):
+    """A program before and after a pipeline, with its inputs; shows itself as text."""
+
+    before: ModuleOp
+    inputs: Mapping[str, Array]
+    pipeline: str
+    after: ModuleOp
+
+    @property
+    def inputs_after(self) -> Mapping[str, Array]:
+        """The inputs that are left: one that nobody reads may become a tile."""
+        return remaining_inputs(program_of(self.after), self.inputs)
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether the pipeline did anything."""
+        return not self.after.is_structurally_equivalent(self.before)
+
+    def __repr__(self) -> str:
+        given = "\n".join(f"// {name} = {array.tolist()}" for name, array in self.inputs.items())
+        return f"\n// {self.pipeline}\n{given}\n{self.before}\n// after:\n{self.after}\n"
+
+
+def pipelines() -> st.SearchStrategy[str]:
+    """One to four passes that shape kernels, at times with fusion or cleaning in between."""
+    shaping = st.sampled_from(SHAPING).flatmap(st.sampled_from)
+    others = st.sampled_from((FUSE, CLEAN)).flatmap(st.sampled_from)
+    passes = any_of(0, 0, 1).flatmap(lambda other: others if other else shaping)
+    return st.lists(passes, min_size=1, max_size=4).map(",".join)
+
+
+@st.composite
+def shaped(draw: st.DrawFn) -> Shaped:
+    """Programs that race with nobody and read nothing undefined, shaped by any pipeline."""
+    sample = draw(updates() if draw(any_of(True, True, False)) else programs())
+    pipeline = draw(pipelines())
+    assume(is_defined(sample.module, sample.inputs))
+    return Shaped(sample.module, sample.inputs, pipeline, shape(sample.module, pipeline))
+
+
+def shape(module: ModuleOp, pipeline: str) -> ModuleOp:
+    """A verified copy of a module that went through a pipeline."""
+    after = module.clone()
+    apply_pipeline(after, pipeline, CONTEXT)
+    return after
+
+
+def require_outputs(program: Shaped, outputs: Mapping[str, Array], *keys: str) -> None:
+    """Fail unless a batch gave, under each of `keys`, what the interpreter gives before."""
+    expected = interpret(program.before, program.inputs).outputs
+    for key in keys:
+        require_equal({name: outputs[prefixed(key, name)] for name in expected}, expected)
+
+
+@dataclass
+class Seen:
+    """What the programs of a test showed."""
+
+    programs: int = 0
+    changed: int = 0
+
+    def check(self, program: Shaped) -> None:
+        """Fail unless a program means the same after the pipeline, and races with nobody."""
+        expected = interpret(program.before, program.inputs).outputs
+        races, undefined = RaceChecker(), UnmaskedReads()
+        observer = Observers(races, undefined)
+        got = run_with_any_garbage(program.after, program.inputs_after, observer=observer).outputs
+        races.verify()
+        undefined.verify()
+        require_equal(got, expected)
+        self.programs += 1
+        self.changed += program.is_changed
