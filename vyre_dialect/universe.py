@@ -34,6 +34,10 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "vyre-infer-overflow-flags": _pass("scalar.infer_overflow_flags", "InferOverflowFlagsPass"),
     "vyre-outline-kernels": _pass("program.outline_kernels", "OutlineKernelsPass"),
     "vyre-prove-accesses": _pass("memory.prove_accesses", "ProveAccessesPass"),
+    "vyre-close-requirements": _pass("schedule.close_requirements", "CloseRequirementsPass"),
+    "vyre-materialize-schedule": _pass("schedule.materialize_schedule", "MaterializeSchedulePass"),
+    "vyre-optimize": _pass("schedule.optimize", "OptimizePass"),
+    "vyre-select-passes": _pass("schedule.select_passes", "SelectPassesPass"),
     "vyre-reduce-strength": _pass("scalar.reduce_strength", "ReduceStrengthPass"),
 }
 TARGETS: dict[str, Callable[[], type[Target]]] = {"vyre-opencl": _opencl}
