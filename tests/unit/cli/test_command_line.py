@@ -190,7 +190,8 @@ def test_profiles_and_schedules_are_chosen(vyre: Vyre, tmp_path: Path) -> None:
     assert fused == vyre("compile", "handoff.mlir", "--profile", "release").out
     (tmp_path / "own.mlir").write_text(
         "vyre.schedule @own profile(release) {\n"
-        '  vyre.pass @"vyre-outline-kernels" phase outline family unknown boundary module preserves_abi\n}\n'
+        '  vyre.pass @"vyre-outline-kernels" phase outline family unknown '
+        "boundary module preserves_abi\n}\n"
     )
     plain = vyre("compile", "handoff.mlir", "-p", "vyre-outline-kernels").out
     assert vyre("compile", "handoff.mlir", "--schedule", "own.mlir").out == plain
