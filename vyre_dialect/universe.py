@@ -30,6 +30,8 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "vyre-join-programs": _pass("program.join_programs", "JoinProgramsPass"),
     "vyre-cse": _pass("scalar.cse", "CommonSubexpressionEliminationPass"),
     "vyre-decode-scan-fuse": _pass("fusion.decode_scan_fuse", "DecodeScanFusePass"),
+    "vyre-drop-dead-arms": _pass("memory.drop_dead_arms", "DropDeadArmsPass"),
+    "vyre-forward-stores": _pass("memory.forward_stores", "ForwardStoresPass"),
     "vyre-expand": _pass("program.expand", "ExpandPass"),
     "vyre-infer-overflow-flags": _pass("scalar.infer_overflow_flags", "InferOverflowFlagsPass"),
     "vyre-outline-kernels": _pass("program.outline_kernels", "OutlineKernelsPass"),

@@ -11,11 +11,14 @@ from xdsl.universe import XDSL_UNIVERSE, Universe
 
 from vyre_dialect.scheduling import Family, PassMetadata, Phase
 
-_SCALAR = ("vyre-cse", "vyre-prove-accesses", "vyre-reduce-strength", "vyre-infer-overflow-flags")
+_KERNELS = (
+    *("vyre-cse", "vyre-prove-accesses", "vyre-forward-stores", "vyre-reduce-strength"),
+    "vyre-infer-overflow-flags",
+)
 
 XDSL_PASSES: dict[str, PassMetadata] = {
     "canonicalize": PassMetadata(
-        Phase.KERNELS, Family.SCALAR, requires=("vyre-cse",), invalidates=_SCALAR
+        Phase.KERNELS, Family.SCALAR, requires=("vyre-cse",), invalidates=_KERNELS
     ),
 }
 """
