@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable
 
 from xdsl.dialects.builtin import ModuleOp, UnregisteredOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -21,44 +21,43 @@ class Fingerprints:
 
     def of(self, module: ModuleOp) -> int:
         """The fingerprint of the module as it is."""
-        numbers = dict[SSAValue | Block, int]()
+        numbers = dict[int, int]()
         parts = list[Hashable]()
         stack: list[Operation | Block] = [module]
         while stack:
             each = stack.pop()
             if isinstance(each, Block):
-                parts.append(self._block(each, numbers))
-                stack.extend(reversed(list(each.ops)))
+                ops = list(each.ops)
+                self._values((each, *each.args), numbers)
+                parts.extend((len(ops), len(each.args)))
+                parts.extend([self._attribute(argument.type) for argument in each.args])
+                stack.extend(reversed(ops))
                 continue
-            parts.append(self._operation(each, numbers))
+            self._operation(each, numbers, parts)
             for region in reversed(each.regions):
-                stack.extend(reversed(list(region.blocks)))
+                stack.extend(reversed(region.blocks))
         return hash(tuple(parts))
 
-    def _block(self, block: Block, numbers: dict[SSAValue | Block, int]) -> Hashable:
-        for value in (block, *block.args):
-            numbers.setdefault(value, len(numbers))
-        types = tuple(self._attribute(argument.type) for argument in block.args)
-        return numbers[block], types, len(block.ops)
+    def _operation(self, op: Operation, numbers: dict[int, int], parts: list[Hashable]) -> None:
+        parts.append(op.op_name.data if isinstance(op, UnregisteredOp) else op.name)
+        for uses in (op.operands, op.successors):
+            self._values(uses, numbers)
+            parts.append(len(uses))
+            parts.extend([numbers[id(value)] for value in uses])
+        self._values(op.results, numbers)
+        parts.append(len(op.results))
+        parts.extend([self._attribute(result.type) for result in op.results])
+        for attributes in (op.attributes, op.properties):
+            parts.append(len(attributes))
+            for name, value in attributes.items():
+                parts.extend((name, self._attribute(value)))
+        parts.extend([len(region.blocks) for region in op.regions])
 
-    def _operation(self, op: Operation, numbers: dict[SSAValue | Block, int]) -> Hashable:
-        for value in (*op.operands, *op.successors, *op.results):
-            if value not in numbers:
-                numbers[value] = len(numbers)
-        return (
-            op.op_name.data if isinstance(op, UnregisteredOp) else op.name,
-            self._attributes(op.attributes),
-            self._attributes(op.properties),
-            tuple(numbers[operand] for operand in op.operands),
-            tuple(numbers[successor] for successor in op.successors),
-            tuple((numbers[result], self._attribute(result.type)) for result in op.results),
-            tuple(len(region.blocks) for region in op.regions),
-        )
-
-    def _attributes(self, attributes: Mapping[str, Attribute]) -> Hashable:
-        if not attributes:
-            return ()
-        return tuple(sorted((name, self._attribute(value)) for name, value in attributes.items()))
+    def _values(self, values: Iterable[SSAValue | Block], numbers: dict[int, int]) -> None:
+        """Number values and blocks, by their `id`, in the order in which they are met."""
+        for value in values:
+            if id(value) not in numbers:
+                numbers[id(value)] = len(numbers)
 
     def _attribute(self, attribute: Attribute) -> int:
         known = self._hashes.get(id(attribute))

@@ -12,11 +12,19 @@ from xdsl.universe import XDSL_UNIVERSE, Universe
 from vyre_dialect.scheduling import Family, PassMetadata, Phase
 
 _KERNELS = (
-    *("vyre-cse", "vyre-prove-accesses", "vyre-forward-stores", "vyre-reduce-strength"),
+    *("vyre-cse", "licm", "vyre-hoist-loads", "vyre-fold-ranges", "vyre-merge-barriers"),
+    *("vyre-prove-accesses", "vyre-forward-stores", "vyre-reduce-strength"),
     "vyre-infer-overflow-flags",
 )
 
 XDSL_PASSES: dict[str, PassMetadata] = {
+    "dce": PassMetadata(Phase.ARMS, Family.SCALAR, invalidates=("vyre-drop-dead-arms",)),
+    "licm": PassMetadata(
+        Phase.KERNELS,
+        Family.LOOP,
+        requires=("canonicalize",),
+        invalidates=("vyre-cse", "vyre-hoist-loads", "vyre-prove-accesses"),
+    ),
     "canonicalize": PassMetadata(
         Phase.KERNELS, Family.SCALAR, requires=("vyre-cse",), invalidates=_KERNELS
     ),

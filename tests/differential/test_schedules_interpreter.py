@@ -12,6 +12,9 @@ from support.generated.schedules import Scheduled, scheduled
 from support.schedules import CONTEXT
 
 from examples.data import EXAMPLES
+from vyre_dialect.ops.schedule import Decision
+from vyre_dialect.passes.fusion.decode_scan_fuse import DecodeScanFusePass
+from vyre_dialect.passes.schedule.materialize_schedule import materialize
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.program.compilation import (
     apply_pipeline,
@@ -20,6 +23,7 @@ from vyre_dialect.runtime.program.compilation import (
     optimize_module,
 )
 from vyre_dialect.runtime.program.pipelines import KERNEL_PASSES
+from vyre_dialect.scheduling import Profile, Reason
 
 SHARDS = 4
 PROGRAMS = 16
@@ -67,5 +71,11 @@ def test_the_examples_compile_to_what_a_list_of_passes_makes(path: Path, options
     listed, selected = load_module(path, CONTEXT), load_module(path, CONTEXT)
     fusion = f"vyre-decode-scan-fuse{options}"
     apply_pipeline(listed, f"vyre-expand,{fusion},{KERNEL_PASSES}", CONTEXT)
-    optimize_module(selected, OptimizePass(options=fusion), CONTEXT)
+    schedule = materialize(Profile.RELEASE, fusion)
+    for op in schedule.passes():
+        name = op.sym_name.data
+        is_listed = name in ("vyre-expand", DecodeScanFusePass.name, *KERNEL_PASSES.split(","))
+        op.decide(Decision(is_listed, Reason.ALWAYS_ON))
+    selected.body.block.add_op(schedule)
+    optimize_module(selected, OptimizePass(), CONTEXT)
     assert emit_opencl(selected).text == emit_opencl(listed).text
