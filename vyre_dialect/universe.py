@@ -37,6 +37,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "vyre-hoist-loads": _pass("loop.hoist_loads", "HoistLoadsPass"),
     "vyre-merge-arms": _pass("fusion.merge_arms", "MergeArmsPass"),
     "vyre-share-launches": _pass("megakernel.share_launches", "ShareLaunchesPass"),
+    "vyre-simplify-comparisons": _pass("scalar.simplify_comparisons", "SimplifyComparisonsPass"),
     "vyre-merge-barriers": _pass("sync.merge_barriers", "MergeBarriersPass"),
     "vyre-infer-overflow-flags": _pass("scalar.infer_overflow_flags", "InferOverflowFlagsPass"),
     "vyre-outline-kernels": _pass("program.outline_kernels", "OutlineKernelsPass"),

@@ -13,6 +13,7 @@ from vyre_dialect.scheduling import Family, PassMetadata, Phase
 
 _KERNELS = (
     *("vyre-cse", "licm", "vyre-hoist-loads", "vyre-fold-ranges", "vyre-merge-barriers"),
+    "vyre-simplify-comparisons",
     *("vyre-prove-accesses", "vyre-forward-stores", "vyre-reduce-strength"),
     "vyre-infer-overflow-flags",
 )
@@ -26,7 +27,7 @@ XDSL_PASSES: dict[str, PassMetadata] = {
         invalidates=("vyre-cse", "vyre-hoist-loads", "vyre-prove-accesses"),
     ),
     "canonicalize": PassMetadata(
-        Phase.KERNELS, Family.SCALAR, requires=("vyre-cse",), invalidates=_KERNELS
+        Phase.KERNELS, Family.SCALAR, requires=("vyre-simplify-comparisons",), invalidates=_KERNELS
     ),
 }
 """

@@ -294,12 +294,12 @@ def test_a_file_that_is_no_program(explain: Explain) -> None:
 def rows(out: str) -> dict[str, str]:
     """The lines about passes, by name."""
     lines = [line.split(maxsplit=1) for line in out.splitlines() if line.startswith("  ")]
-    return {line[0]: line[1] for line in lines if len(line) == 2}
+    return {line[0]: " ".join(line[1].split()) for line in lines if len(line) == 2}
 
 
 def test_passes_in_words(explain: Explain) -> None:
     fusing = rows(explain("covered.mlir")[1])["vyre-decode-scan-fuse"]
-    assert fusing.startswith("program_shape: top_level_regions 2 of 2  nodes ")
+    assert fusing.startswith("program_shape: top_level_regions 2 of 2 nodes ")
     assert "top_level_regions -1" in fusing
     idle = rows(explain("alone.mlir")[1])["vyre-decode-scan-fuse"].split()
     assert idle == ["below_threshold:", "top_level_regions", "1", "of", "2", "-", "-", "-"]
