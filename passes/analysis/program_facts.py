@@ -9,7 +9,6 @@ from functools import cache
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerAttr, IntegerType, ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriterListener
 from xdsl.traits import IsTerminator
 
 from vyre_dialect.interfaces import (
@@ -155,19 +154,9 @@ class KnownFacts:
             self._facts = ProgramFacts.of(self.module)
         return self._facts
 
-    def invalidate(self, *_: object) -> None:
+    def invalidate(self) -> None:
         """Forget the facts."""
         self._facts = None
-
-    def listener(self) -> PatternRewriterListener:
-        """Invalidates the facts at any rewrite."""
-        forget = [self.invalidate]
-        return PatternRewriterListener(
-            operation_insertion_handler=[*forget],
-            operation_removal_handler=[*forget],
-            operation_modification_handler=[*forget],
-            operation_replacement_handler=[*forget],
-        )
 
 
 @dataclass

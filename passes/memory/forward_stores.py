@@ -141,9 +141,8 @@ class _Forwarding:
         """Forward what is stored, and erase stores that nobody sees."""
         for op in self._body.walk(region_first=True):
             summary = _own_summary(op)
-            for region in op.regions:
-                for child in region.block.ops if region.blocks else ():
-                    summary = summary.join(self._summaries[child])
+            for child in (c for region in op.regions for b in region.blocks for c in b.ops):
+                summary = summary.join(self._summaries[child])
             self._summaries[op] = summary
             updates = (each for each in accesses_of(op) if each.kind == AccessKind.UPDATE)
             self._updated.update(access.buffer for access in updates)

@@ -28,12 +28,12 @@ z3: Any = import_module("z3")
 WIDTHS = (16, 32, 64)
 NARROW = ((8, 16), (8, 32), (16, 32), (8, 64), (16, 64), (32, 64), (1, 8))
 OPERATORS: dict[type[arith.SignlessIntegerBinaryOperation], Callable[[Any, Any], Any]] = {
-    arith.XOrIOp: operator.xor,
-    arith.AndIOp: operator.and_,
-    arith.OrIOp: operator.or_,
-    arith.AddiOp: operator.add,
-    arith.SubiOp: operator.sub,
-    arith.MuliOp: operator.mul,
+    arith.XOrIOp: lambda x, y: x ^ y,
+    arith.AndIOp: lambda x, y: x & y,
+    arith.OrIOp: lambda x, y: x | y,
+    arith.AddiOp: lambda x, y: x + y,
+    arith.SubiOp: lambda x, y: x - y,
+    arith.MuliOp: lambda x, y: x * y,
 }
 UNSIGNED: dict[str, Callable[[Any, Any], Any]] = {
     "eq": operator.eq,
