@@ -17,8 +17,8 @@ vyre.program @hoisted {
     // CHECK-NEXT:     vyre.store [[X]]
     scf.for %j = %0 to %i step %1 {
       scf.for %k = %0 to %j step %1 {
-        %x = vyre.load %in[%i] in_bounds aligned 8 : !vyre.buffer<64xi32, read_only> -> i32
-        vyre.store %x, %out[%k] : i32, !vyre.buffer<64xi32, read_write>
+        %x = vyre.load %in[%i] in_bounds : !vyre.buffer<64xi32, read_only> -> i32
+        vyre.store %x, %out[%i] : i32, !vyre.buffer<64xi32, read_write>
       }
     }
   }
