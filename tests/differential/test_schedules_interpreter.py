@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from support.generated.schedules import Scheduled, scheduled
 from support.schedules import CONTEXT
 
 from examples.data import EXAMPLES
-from vyre_dialect.ops.schedule import Decision
+from vyre_dialect.ops.schedule import PassOp, ScheduleOp
 from vyre_dialect.passes.fusion.decode_scan_fuse import DecodeScanFusePass
 from vyre_dialect.passes.schedule.materialize_schedule import materialize
 from vyre_dialect.passes.schedule.optimize import OptimizePass
@@ -23,7 +24,7 @@ from vyre_dialect.runtime.program.compilation import (
     optimize_module,
 )
 from vyre_dialect.runtime.program.pipelines import KERNEL_PASSES
-from vyre_dialect.scheduling import Profile, Reason
+from vyre_dialect.scheduling import Profile
 
 SHARDS = 4
 PROGRAMS = 16
@@ -71,11 +72,13 @@ def test_the_examples_compile_to_what_a_list_of_passes_makes(path: Path, options
     listed, selected = load_module(path, CONTEXT), load_module(path, CONTEXT)
     fusion = f"vyre-decode-scan-fuse{options}"
     apply_pipeline(listed, f"vyre-expand,{fusion},{KERNEL_PASSES}", CONTEXT)
-    schedule = materialize(Profile.RELEASE, fusion)
-    for op in schedule.passes():
-        name = op.sym_name.data
-        is_listed = name in ("vyre-expand", DecodeScanFusePass.name, *KERNEL_PASSES.split(","))
-        op.decide(Decision(is_listed, Reason.ALWAYS_ON))
+    names = ("vyre-expand", DecodeScanFusePass.name, *KERNEL_PASSES.split(","))
+    schedule = ScheduleOp("listed", Profile.RELEASE)
+    for op in materialize(Profile.RELEASE, fusion).passes():
+        if op.sym_name.data in names:
+            known = tuple(name for name in op.metadata.requires if name in names)
+            metadata = replace(op.metadata, requires=known)
+            schedule.body.block.add_op(PassOp(op.sym_name.data, metadata, op.spec.parameters))
     selected.body.block.add_op(schedule)
     optimize_module(selected, OptimizePass(), CONTEXT)
     assert emit_opencl(selected).text == emit_opencl(listed).text
