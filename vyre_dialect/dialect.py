@@ -6,7 +6,7 @@ from xdsl.dialect_interfaces.constant_materialization import (
 from xdsl.dialects import arith
 from xdsl.ir import Attribute, Dialect, Operation
 
-from vyre_dialect.ops import decode, invocation, kernel, memory, program, scan
+from vyre_dialect.ops import decode, invocation, kernel, memory, program, scan, schedule
 from vyre_dialect.types import (
     AccessAttr,
     AtomicKindAttr,
@@ -63,6 +63,8 @@ Vyre = Dialect(
         scan.HistogramOp,
         scan.FilterOp,
         scan.PrefixSumOp,
+        schedule.ScheduleOp,
+        schedule.PassOp,
     ],
     [
         AccessAttr,
@@ -75,6 +77,11 @@ Vyre = Dialect(
         MemorySpaceAttr,
         ReduceKindAttr,
         TokenType,
+        schedule.BoundaryAttr,
+        schedule.FamilyAttr,
+        schedule.PhaseAttr,
+        schedule.ProfileAttr,
+        schedule.ReasonAttr,
     ],
     [FoldsToArith()],
 )

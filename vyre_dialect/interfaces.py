@@ -251,11 +251,12 @@ FUNCTIONAL_DIALECTS = frozenset({"arith", "math", "scf", "vector"})
 
 def ids_of(op: Operation) -> frozenset[Id] | None:
     """The ids that the results of `op` depend on by itself, or None when it does not say."""
-    return _ids_of_class(type(op))
+    return ids_of_class(type(op))
 
 
 @cache
-def _ids_of_class(op: type[Operation]) -> frozenset[Id] | None:
+def ids_of_class(op: type[Operation]) -> frozenset[Id] | None:
+    """As `ids_of`, of all ops of a class."""
     if (said := op.get_trait(DependsOn)) is not None:
         return said.ids
     if issubclass(op, HasAccessesInterface) or op.dialect_name() in FUNCTIONAL_DIALECTS:

@@ -20,6 +20,7 @@ from vyre_dialect.lowering.opencl.printer import no_form, print_kernel
 from vyre_dialect.lowering.opencl.scope import Options
 from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp, KernelOp, LaunchOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp
+from vyre_dialect.ops.schedule import ScheduleOp
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ def _ops_to_print(module: ModuleOp) -> Iterator[Operation]:
             yield from _ops_to_print(op)
         elif isinstance(op, ProgramOp):
             yield from (child for child in op.body.block.ops if not _is_of_the_host(child))
-        else:
+        elif not isinstance(op, ScheduleOp):
             yield op
 
 

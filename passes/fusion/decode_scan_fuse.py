@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import BoolAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, i64
@@ -34,6 +34,7 @@ from vyre_dialect.passes.fusion.tiling.options import (
 )
 from vyre_dialect.passes.fusion.tiling.plan import Planner
 from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason, Refusal
+from vyre_dialect.scheduling import Boundary, Family, PassMetadata, Phase
 from vyre_dialect.types import BufferType, MemorySpace
 
 _ANNOTATION = "vyre.not_fused"
@@ -272,6 +273,9 @@ class DecodeScanFusePass(ModulePass):
     """
 
     name = "vyre-decode-scan-fuse"
+    metadata: ClassVar[PassMetadata] = PassMetadata(
+        Phase.ARMS, Family.FUSION, boundary=Boundary.PROGRAM
+    )
 
     strategy: Strategy = "auto"
     """Where tiles live; `auto` prefers private values where they are cheap."""

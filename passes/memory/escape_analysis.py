@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, SymbolRefAttr, UnitAttr
@@ -20,6 +21,7 @@ from vyre_dialect.escape import Escapes
 from vyre_dialect.interfaces import HasInvocationsInterface
 from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp
+from vyre_dialect.scheduling import Boundary, Family, PassMetadata, Phase
 from vyre_dialect.types import EscapeAttr, MemorySpace
 
 RECYCLES = "vyre.recycles"
@@ -87,6 +89,13 @@ class EscapeAnalysisPass(ModulePass):
     """
 
     name = "vyre-escape-analysis"
+    metadata: ClassVar[PassMetadata] = PassMetadata(
+        Phase.KERNELS,
+        Family.UNKNOWN,
+        requires=("vyre-infer-overflow-flags",),
+        invalidates=("vyre-scratch-reuse",),
+        boundary=Boundary.PROGRAM,
+    )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         patterns = GreedyRewritePatternApplier([MarkBuffer(), MarkArm()], dce_enabled=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr, i64
@@ -21,6 +22,7 @@ from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.passes.analysis.alignment import Divisors, power_of_two_divisor
 from vyre_dialect.passes.analysis.linear_forms import Form, LinearForms
 from vyre_dialect.passes.analysis.value_ranges import ValueRanges
+from vyre_dialect.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.types import BufferType, element_bytes, scalar_type
 
 BASE_ALIGNMENT = 128
@@ -37,6 +39,9 @@ class ProveAccessesPass(ModulePass):
     """
 
     name = "vyre-prove-accesses"
+    metadata: ClassVar[PassMetadata] = PassMetadata(
+        Phase.KERNELS, Family.UNKNOWN, requires=("canonicalize",)
+    )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         launches = _only_launches(op)

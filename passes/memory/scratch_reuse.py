@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp, f64, i64
@@ -16,6 +17,7 @@ from vyre_dialect.escape import Escapes
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.passes.memory.packing.instance import Life
 from vyre_dialect.passes.memory.packing.planner import Effort, Packing, plan
+from vyre_dialect.scheduling import Boundary, Family, PassMetadata, Phase
 from vyre_dialect.types import MemorySpace
 
 DEFAULT_ALIGNMENT = 512
@@ -89,6 +91,12 @@ class ScratchReusePass(ModulePass):
     """
 
     name = "vyre-scratch-reuse"
+    metadata: ClassVar[PassMetadata] = PassMetadata(
+        Phase.KERNELS,
+        Family.UNKNOWN,
+        requires=("vyre-escape-analysis",),
+        boundary=Boundary.PROGRAM,
+    )
 
     alignment: int = DEFAULT_ALIGNMENT
     """Bytes that every offset is a multiple of."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import LocationAttr, ModuleOp, UnknownLoc
@@ -17,6 +18,7 @@ from xdsl.pattern_rewriter import (
 from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.interfaces import HasExpansionInterface
+from vyre_dialect.scheduling import Boundary, Family, PassMetadata, Phase
 
 
 @dataclass
@@ -65,6 +67,9 @@ class ExpandPass(ModulePass):
     """
 
     name = "vyre-expand"
+    metadata: ClassVar[PassMetadata] = PassMetadata(
+        Phase.EXPAND, Family.UNKNOWN, boundary=Boundary.PROGRAM
+    )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         PatternRewriteWalker(ExpandLibraryOps()).rewrite_module(op)

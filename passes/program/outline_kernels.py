@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from xdsl.builder import ImplicitBuilder
 from xdsl.context import Context
@@ -29,6 +30,7 @@ from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp, KernelOp, LaunchOp
 from vyre_dialect.ops.program import BufferOp, BufLenOp, ProgramOp, RegionOp, three_axes_of
 from vyre_dialect.passes.invocation_body import guarded
 from vyre_dialect.passes.whole_workgroups import is_multiple
+from vyre_dialect.scheduling import Boundary, Family, PassMetadata, Phase
 from vyre_dialect.types import Axis, BufferType, MemorySpace
 
 MAX_REMATERIALISED_OPS = 8
@@ -57,6 +59,9 @@ class OutlineKernelsPass(ModulePass):
     """
 
     name = "vyre-outline-kernels"
+    metadata: ClassVar[PassMetadata] = PassMetadata(
+        Phase.OUTLINE, Family.UNKNOWN, boundary=Boundary.MODULE
+    )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         programs = [child for child in op.walk() if isinstance(child, ProgramOp)]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import scf
@@ -20,6 +21,7 @@ from xdsl.traits import IsolatedFromAbove, MemoryEffectKind
 
 from vyre_dialect.effects import effects_of
 from vyre_dialect.interfaces import Convergent, HasAccessesInterface, HasInvocationsInterface
+from vyre_dialect.scheduling import Family, PassMetadata, Phase
 
 _Buffers = frozenset[SSAValue]
 _NONE: _Buffers = frozenset()
@@ -34,6 +36,9 @@ class CommonSubexpressionEliminationPass(ModulePass):
     """
 
     name = "vyre-cse"
+    metadata: ClassVar[PassMetadata] = PassMetadata(
+        Phase.KERNELS, Family.SCALAR, invalidates=("canonicalize",)
+    )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         _Elimination().run(op)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
@@ -27,6 +27,7 @@ from vyre_dialect.passes.analysis.value_ranges import (
     first_past,
     full_range,
 )
+from vyre_dialect.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.types import NO_WRAP
 
 _Arithmetic: TypeAlias = arith.AddiOp | arith.SubiOp | arith.MuliOp | arith.ShLIOp
@@ -45,6 +46,9 @@ class InferOverflowFlagsPass(ModulePass):
     """
 
     name = "vyre-infer-overflow-flags"
+    metadata: ClassVar[PassMetadata] = PassMetadata(
+        Phase.KERNELS, Family.UNKNOWN, requires=("vyre-reduce-strength",)
+    )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         ranges = ValueRanges()

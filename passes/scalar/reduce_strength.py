@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects import arith
@@ -29,6 +29,7 @@ from xdsl.utils.hints import isa
 
 from vyre_dialect.passes.analysis.guards import PREDICATES
 from vyre_dialect.passes.analysis.value_ranges import Range, ValueRanges, bit_width
+from vyre_dialect.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.types import scalar_type
 
 _LARGEST = 2**63 - 1
@@ -49,6 +50,12 @@ class ReduceStrengthPass(ModulePass):
     """
 
     name = "vyre-reduce-strength"
+    metadata: ClassVar[PassMetadata] = PassMetadata(
+        Phase.KERNELS,
+        Family.SCALAR,
+        requires=("vyre-prove-accesses",),
+        invalidates=("canonicalize", "vyre-cse"),
+    )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         facts = _Facts(op)

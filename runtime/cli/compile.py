@@ -10,6 +10,8 @@ from vyre_dialect.runtime.cli.arguments import (
     Subparsers,
     add_pipeline_argument,
     add_program_arguments,
+    add_schedule_arguments,
+    optimization,
 )
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ def add_parser(subparsers: Subparsers) -> None:
     )
     add_program_arguments(parser)
     add_pipeline_argument(parser)
+    add_schedule_arguments(parser)
     parser.add_argument(
         "-o", "--output", type=Path, metavar="OUT.cl", help="where to write (standard output)"
     )
@@ -38,6 +41,7 @@ def execute(arguments: argparse.Namespace) -> int:
     from vyre_dialect.runtime.program.output_files import check_writable, write_files
     from vyre_dialect.runtime.program.programs import select_program
 
+    optimize = optimization(arguments, pipeline=arguments.pipeline)
     path: Path | None = arguments.output
     if path is not None:
         check_writable(path)
@@ -45,7 +49,9 @@ def execute(arguments: argparse.Namespace) -> int:
         progress(f"compiling '{arguments.file}'", None)
         context = make_context()
         module = select_program(load_module(arguments.file, context), arguments.program)
-        compiled = compile_module(module, pipeline=arguments.pipeline, context=context)
+        compiled = compile_module(
+            module, pipeline=arguments.pipeline, optimize=optimize, context=context
+        )
     if path is not None:
         write_files({path: lambda file: file.write(compiled.source.encode())})
     if arguments.json:

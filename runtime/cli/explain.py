@@ -1,21 +1,33 @@
-"""`vyre explain`: which handoffs of a program fuse, into what, and why the others do not."""
+"""`vyre explain`: what fuses and why, and which passes run, why, and what each of them does."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from vyre_dialect.runtime.cli.arguments import Subparsers, add_program_arguments
+from vyre_dialect.runtime.cli.arguments import (
+    Subparsers,
+    add_program_arguments,
+    add_schedule_arguments,
+    optimization,
+)
 
 if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
     from vyre_dialect.ops.program import ProgramOp
     from vyre_dialect.passes.fusion.decode_scan_fuse import DecodeScanFusePass, Outcome
     from vyre_dialect.passes.fusion.tiling.options import LocalMemory
+    from vyre_dialect.passes.schedule.optimize import OptimizePass
+    from vyre_dialect.runtime.cli.explanation import PassRow
 
 PLOTTED = 1 << 20
 """Elements of the inputs whose size the program leaves open, in a plot."""
+FUSION = "vyre-decode-scan-fuse"
+"""The pass that fuses, without options."""
 EXPANSION = "vyre-expand"
 """What a program is taken through before fusion is asked."""
 
@@ -23,7 +35,7 @@ EXPANSION = "vyre-expand"
 def add_parser(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser(
         "explain",
-        help="say which handoffs fuse and why others do not",
+        help="say what fuses and which passes run, and why",
         description=__doc__,
         allow_abbrev=False,
     )
@@ -36,7 +48,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "-p",
         "--pipeline",
-        default="vyre-decode-scan-fuse",
+        default=FUSION,
         metavar="PASS",
         help="the fusion pass with its options, as xdsl-opt takes it",
     )
@@ -46,22 +58,27 @@ def add_parser(subparsers: Subparsers) -> None:
         type=Path,
         help=f"draw when and where buffers lie in the arena, for inputs of {PLOTTED} elements",
     )
+    add_schedule_arguments(parser)
     parser.set_defaults(execute=execute)
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    from vyre_dialect.runtime.cli.explanation import Explainer
+    from vyre_dialect.runtime.cli.explanation import Explainer, pass_rows
     from vyre_dialect.runtime.cli.terminal import print_json
     from vyre_dialect.runtime.program.compilation import (
         apply_pipeline,
         load_module,
         make_context,
+        optimize_module,
     )
-    from vyre_dialect.runtime.program.programs import find_program
+    from vyre_dialect.runtime.program.programs import find_program, select_program
 
+    optimize = optimization(arguments)
     fusion = _fusion(arguments.pipeline, arguments.device)
     context = make_context()
     module = load_module(arguments.file, context)
+    find_program(module, arguments.program)
+    compiled = select_program(module, arguments.program)
     apply_pipeline(module, EXPANSION, context)
     program = find_program(module, arguments.program)
     outcome = _explained(program, fusion)
@@ -70,14 +87,30 @@ def execute(arguments: argparse.Namespace) -> int:
     explainer = Explainer(arguments.file)
     fused = [explainer.fused(program, name) for name in outcome.promoted]
     refused = [explainer.refused(refusal) for refusal in outcome.refusals]
+    passes = pass_rows(optimize_module(compiled, _optimize(optimize, fusion, compiled), context))
     if arguments.json:
-        print_json({"program": program.sym_name.data, "handoffs": [*fused, *refused]})
+        handoffs = {"program": program.sym_name.data, "handoffs": [*fused, *refused]}
+        print_json(handoffs | {"passes": [row.as_json() for row in passes]})
         return 0
     for handoff in (*fused, *refused):
         _show(arguments.file, handoff)
     if not fused and not refused:
         print(f"'{arguments.file}' hands no buffer from one arm to another")
+    _show_passes(program.sym_name.data, passes)
     return 0
+
+
+def _optimize(
+    optimize: OptimizePass | None, fusion: DecodeScanFusePass, module: ModuleOp
+) -> OptimizePass:
+    """What the program is compiled by, with the options of fusion unless a schedule has its own."""
+    from vyre_dialect.passes.schedule.optimize import OptimizePass
+    from vyre_dialect.runtime.program.compilation import has_own_schedule
+
+    optimize = optimize or OptimizePass()
+    if optimize.schedule is not None or has_own_schedule(module):
+        return optimize
+    return replace(optimize, options=str(fusion.spec()))
 
 
 def _fusion(pipeline: str, device: str | None) -> DecodeScanFusePass:
@@ -175,6 +208,28 @@ def _show_site(path: Path, label: str, site: dict[str, object]) -> None:
     name = op.rpartition(" = ")[2].partition(" ")[0]
     if name not in str(source):
         print(f"    in its expansion: {op}")
+
+
+def _show_passes(program: str, passes: Sequence[PassRow]) -> None:
+    """The passes that a program is compiled by, in the order in which they come to run."""
+    from vyre_dialect.runtime.cli.terminal import print_table
+
+    rows = [
+        (
+            row.name,
+            row.why,
+            row.did,
+            str(len(row.runs)) if row.runs else "-",
+            f"{row.runtime_ns / 1e3:.0f}" if row.runs else "-",
+        )
+        for row in passes
+    ]
+    print_table(
+        f"passes that '{program}' is compiled by",
+        ("pass", "why", "what it did", "runs", "µs"),
+        rows,
+        left=3,
+    )
 
 
 def _where(path: Path, place: dict[str, object]) -> str:

@@ -1,15 +1,25 @@
-"""What fusion did to each handoff of a program, and why, as plain data for people and machines."""
+"""What fusion and the passes did to a program, and why, as plain data for people and machines."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from xdsl.dialects.builtin import FileLineColLoc, LocationAttr
 
 from vyre_dialect.ops.program import BufferOp, ProgramOp
+from vyre_dialect.ops.schedule import PassOp
 from vyre_dialect.passes.fusion.tiling.refusal import Counterexample, Refusal, Site
+from vyre_dialect.passes.schedule.costs import COSTS
+from vyre_dialect.passes.schedule.optimize import Optimized
+from vyre_dialect.passes.schedule.report import PassRun, decision_as_json
 from vyre_dialect.runtime.program.source_locations import lines_of
 
+SHOWN = (
+    *("nodes", "work", "memory_op_count", "atomic_op_count", "barrier_count"),
+    *("top_level_regions", "static_storage_bytes", "shape_predicate_violations"),
+)
+"""The counts whose change is shown."""
 LONGEST_OP = 100
 """Characters of an op that are shown."""
 
@@ -75,3 +85,74 @@ def _arm_of(program: ProgramOp, tile: BufferOp) -> str | None:
 
 def _example(example: Counterexample | None) -> dict[str, object] | None:
     return example and {**example.as_dict(), "text": str(example)}
+
+
+@dataclass(frozen=True)
+class PassRow:
+    """A pass of a schedule: whether it is selected, why, what it did and what that cost."""
+
+    op: PassOp
+    runs: tuple[PassRun, ...]
+
+    @property
+    def name(self) -> str:
+        """The name of the pass."""
+        return self.op.sym_name.data
+
+    @property
+    def why(self) -> str:
+        """The reason with its numbers."""
+        return str(self.op.decision)
+
+    @property
+    def runtime_ns(self) -> int:
+        """What all runs took."""
+        return sum(run.runtime_ns for run in self.runs)
+
+    @property
+    def changes(self) -> dict[str, int]:
+        """By how much each count that changed went up, over all runs."""
+        kept = [run for run in self.runs if run.changed]
+        changes = {
+            name: sum(run.after.count(name) - run.before.count(name) for run in kept)
+            for name in SHOWN
+        }
+        return {name: change for name, change in changes.items() if change}
+
+    @property
+    def refusals(self) -> list[str]:
+        """Why changes were undone."""
+        return [f"{run.refusal}: {run.detail}" for run in self.runs if run.refusal is not None]
+
+    @property
+    def did(self) -> str:
+        """What changed, and what was refused, in words."""
+        if not self.op.is_selected:
+            return "-"
+        shown = {"nodes", *COSTS[self.op.family.data]}
+        changes = [f"{name} {change:+}" for name, change in self.changes.items() if name in shown]
+        if not changes and any(run.changed for run in self.runs):
+            changes = ["changed"]
+        refusals = [f"refused: {refusal}" for refusal in self.refusals]
+        return ", ".join([*changes, *refusals]) or "nothing"
+
+    def as_json(self) -> dict[str, object]:
+        """The row for machines."""
+        return {
+            **decision_as_json(self.op),
+            "runs": len(self.runs),
+            "changed": sum(run.changed for run in self.runs),
+            "changes": self.changes,
+            "refusals": self.refusals,
+            "runtime_ns": self.runtime_ns,
+        }
+
+
+def pass_rows(optimized: Optimized) -> list[PassRow]:
+    """The passes of a schedule, in the order in which they come to run."""
+    runs = dict[str, list[PassRun]]()
+    for run in optimized.report.runs:
+        if run.ran:
+            runs.setdefault(run.name, []).append(run)
+    passes = optimized.schedule.ordered()
+    return [PassRow(op, tuple(runs.get(op.sym_name.data, ()))) for op in passes]

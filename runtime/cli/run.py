@@ -10,7 +10,9 @@ from vyre_dialect.runtime.cli.arguments import (
     Subparsers,
     add_pipeline_argument,
     add_program_arguments,
+    add_schedule_arguments,
     named_paths,
+    optimization,
     positive_integer,
 )
 from vyre_dialect.runtime.errors import UsageError
@@ -48,6 +50,7 @@ def add_parser(subparsers: Subparsers) -> None:
         help="cpu, gpu, part of a device's name, or 'reference' for the interpreter",
     )
     add_pipeline_argument(parser)
+    add_schedule_arguments(parser)
     parser.add_argument(
         "--repeat",
         type=positive_integer,
@@ -64,6 +67,7 @@ def execute(arguments: argparse.Namespace) -> int:
     from vyre_dialect.runtime.program.execute import run_file
     from vyre_dialect.runtime.program.output_files import check_writable, write_arrays
 
+    optimize = optimization(arguments, pipeline=arguments.pipeline)
     inputs = named_paths("--input", arguments.input)
     outputs = named_paths("--output", arguments.output)
     if len(set(outputs.values())) < len(outputs):
@@ -79,6 +83,7 @@ def execute(arguments: argparse.Namespace) -> int:
             outputs=outputs,
             device=arguments.device,
             pipeline=arguments.pipeline,
+            optimize=optimize,
             repeat=arguments.repeat,
             progress=progress,
         )

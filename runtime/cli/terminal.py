@@ -22,27 +22,33 @@ def print_json(value: object) -> None:
     print(json.dumps(value, indent=2))
 
 
-def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table; all columns but the first are aligned to the right."""
+def print_table(
+    title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1
+) -> None:
+    """Print a table; all columns but the first, or the first `left`, are aligned to the right."""
     if sys.stdout.isatty():
-        _print_rich_table(title, columns, rows)
+        _print_rich_table(title, columns, rows, left)
         return
     widths = [max(map(len, column)) for column in zip(columns, *rows, strict=True)]
     print(title)
     for row in (columns, *rows):
-        first, *rest = zip(row, widths, strict=True)
-        cells = [first[0].ljust(first[1]), *(text.rjust(width) for text, width in rest)]
+        cells = [
+            text.ljust(width) if number < left else text.rjust(width)
+            for number, (text, width) in enumerate(zip(row, widths, strict=True))
+        ]
         print("  " + "  ".join(cells).rstrip())
 
 
-def _print_rich_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+def _print_rich_table(
+    title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], left: int
+) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     table = Table(title=title, title_justify="left")
     for number, column in enumerate(columns):
-        table.add_column(column, justify="right" if number else "left")
+        table.add_column(column, justify="left" if number < left else "right")
     for row in rows:
         table.add_row(*map(Text, row))
     Console().print(table)

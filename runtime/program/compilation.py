@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from xdsl.context import Context
@@ -16,9 +16,12 @@ from vyre_dialect.lowering.opencl.scope import Options
 from vyre_dialect.lowering.opencl.target import print_module
 from vyre_dialect.ops.kernel import KernelOp
 from vyre_dialect.ops.program import ProgramOp
+from vyre_dialect.ops.schedule import ScheduleOp
+from vyre_dialect.passes.fusion.decode_scan_fuse import DecodeScanFusePass
+from vyre_dialect.passes.schedule.optimize import Optimized, OptimizePass
 from vyre_dialect.runtime.errors import VyreError, first_line
 from vyre_dialect.runtime.opencl.devices import DeviceInfo
-from vyre_dialect.runtime.program.pipelines import default_pipeline, parse_pipeline
+from vyre_dialect.runtime.program.pipelines import parse_pipeline
 from vyre_dialect.runtime.program.programs import find_program
 from vyre_dialect.runtime.program.source_locations import LocatingParser
 
@@ -85,12 +88,20 @@ def parse_module(text: str, context: Context, name: str = "<text>") -> ModuleOp:
 
 def apply_pipeline(module: ModuleOp, pipeline: str, context: Context) -> None:
     """Run the passes that `pipeline` names over `module`, in place."""
-    passes = parse_pipeline(pipeline)
-    for module_pass in passes.passes:
+    for module_pass in parse_pipeline(pipeline).passes:
         with one_line_errors(f"pass '{module_pass.name}'"):
             module_pass.apply(context, module)
     with one_line_errors(f"after '{pipeline}'"):
         module.verify()
+
+
+def optimize_module(module: ModuleOp, optimize: OptimizePass, context: Context) -> Optimized:
+    """Compile `module` by a schedule, in place; gives what was decided and done."""
+    with one_line_errors(f"pass '{optimize.name}'"):
+        optimized = optimize.run(context, module)
+    with one_line_errors(f"after '{optimize.name}'"):
+        module.verify()
+    return optimized
 
 
 def emit_opencl(module: ModuleOp, extensions: Iterable[str] = ()) -> PrintedModule:
@@ -104,28 +115,42 @@ def compile_module(
     module: ModuleOp,
     *,
     pipeline: str | None = None,
+    optimize: OptimizePass | None = None,
     context: Context | None = None,
     device: DeviceInfo | None = None,
 ) -> CompiledProgram:
     """Compile the program of `module` for `device`, or for any device of OpenCL 1.2.
 
-    The module is left as it is. `pipeline` replaces the standard one. Raises a VyreError where a
-    pass or the target refuses the program, and a UsageError for a pipeline that makes no sense.
+    The module is left as it is. It is compiled by a schedule, which `optimize` chooses, unless
+    `pipeline` names the passes. Raises a VyreError where a pass or the target refuses the program,
+    and a UsageError for a pipeline that makes no sense.
     """
     context = context or make_context()
     lowered = module.clone()
     if pipeline is None:
-        pipeline = pipeline_for(device)
-    apply_pipeline(lowered, pipeline, context)
+        optimize_module(lowered, for_device(optimize or OptimizePass(), module, device), context)
+    else:
+        apply_pipeline(lowered, pipeline, context)
     printed = emit_opencl(lowered, () if device is None else device.extensions)
     return CompiledProgram(find_program(lowered), printed)
 
 
-def pipeline_for(device: DeviceInfo | None) -> str:
-    """The standard pipeline for a device, or for any."""
-    if device is None:
-        return default_pipeline()
-    return default_pipeline(device.local_mem_bytes, is_own=device.has_own_local_mem)
+def for_device(optimize: OptimizePass, module: ModuleOp, device: DeviceInfo | None) -> OptimizePass:
+    """
+    `optimize`, where fused tiles may take all the workgroup memory of `device`, if that is memory
+    of its own. Options that are given, and the schedule of a file or of the module, stay.
+    """
+    has_schedule = optimize.schedule is not None or has_own_schedule(module)
+    if device is None or has_schedule or optimize.options is not None:
+        return optimize
+    memory = "dedicated" if device.has_own_local_mem else "global"
+    options = f"budget={device.local_mem_bytes} local_memory={memory}"
+    return replace(optimize, options=f"{DecodeScanFusePass.name}{{{options}}}")
+
+
+def has_own_schedule(module: ModuleOp) -> bool:
+    """Whether `module` says by which passes its programs are compiled."""
+    return any(isinstance(op, ScheduleOp) for op in module.ops)
 
 
 @contextmanager
@@ -139,8 +164,8 @@ def one_line_errors(place: str) -> Generator[None]:
     except DiagnosticException as error:
         message = first_line(error)
         name = place.partition(" ")[2]
-        # Many passes name themselves.
-        named = bool(name) and message.startswith(name)
+        # Many passes name themselves, and a schedule the pass of it that failed.
+        named = (bool(name) and message.startswith(name)) or message.startswith("pass '")
         raise VyreError(message if named else f"{place}: {message}") from error
     except RecursionError as error:
         raise VyreError(f"{place}: ops are nested too deeply") from error

@@ -13,6 +13,7 @@ from pathlib import Path
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
+from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.opencl.devices import Device, choose_device
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.program.arrays import Array
@@ -21,6 +22,7 @@ from vyre_dialect.runtime.program.compilation import (
     compile_module,
     load_module,
     make_context,
+    optimize_module,
 )
 from vyre_dialect.runtime.program.inputs import ProgramInputs, check_outputs, remaining_inputs
 from vyre_dialect.runtime.program.pipelines import REFERENCE
@@ -38,6 +40,7 @@ def run_file(
     outputs: Iterable[str] = (),
     device: Device | str | None = None,
     pipeline: str | None = None,
+    optimize: OptimizePass | None = None,
     repeat: int = 1,
     progress: Progress = no_progress,
 ) -> RunResult:
@@ -53,6 +56,7 @@ def run_file(
         inputs,
         device=device,
         pipeline=pipeline,
+        optimize=optimize,
         repeat=repeat,
         context=context,
         progress=progress,
@@ -65,6 +69,7 @@ def run_module(
     *,
     device: Device | str | None = None,
     pipeline: str | None = None,
+    optimize: OptimizePass | None = None,
     repeat: int = 1,
     context: Context | None = None,
     progress: Progress = no_progress,
@@ -72,17 +77,23 @@ def run_module(
     """Compile the program of `module` and run it `repeat` times, with the median of the times.
 
     `device` is one of `list_devices`, or what `choose_device` takes, or `reference` for the
-    interpreter. `pipeline` replaces the standard one. Raises a VyreError for what a user can mend.
+    interpreter. `optimize` chooses the schedule to compile by, `pipeline` a plain list of passes in
+    its place. Raises a VyreError for what a user can mend.
     """
     context = context or make_context()
     inputs = _bound_inputs(module, inputs, context)
     if device == REFERENCE_DEVICE:
         interpreted = module.clone()
-        apply_pipeline(interpreted, REFERENCE if pipeline is None else pipeline, context)
+        if optimize is not None and pipeline is None:
+            optimize_module(interpreted, optimize, context)
+        else:
+            apply_pipeline(interpreted, REFERENCE if pipeline is None else pipeline, context)
         inputs = remaining_inputs(find_program(interpreted), inputs)
         return median_run([interpret_program(interpreted, inputs) for _ in range(repeat)])
     chosen = device if isinstance(device, Device) else choose_device(device)
-    compiled = compile_module(module, pipeline=pipeline, context=context, device=chosen.info)
+    compiled = compile_module(
+        module, pipeline=pipeline, optimize=optimize, context=context, device=chosen.info
+    )
     executor = Executor(compiled, chosen, progress=progress)
     inputs = remaining_inputs(compiled.program, inputs)
     runs = list[RunResult]()

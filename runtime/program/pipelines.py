@@ -20,22 +20,11 @@ KERNEL_PASSES = (
 """From arms to kernels in which everything stands that is known about them, and their buffers."""
 
 
-def default_pipeline(local_memory: int | None = None, *, is_own: bool = True) -> str:
-    """
-    DEFAULT, where fused tiles may take all the workgroup memory of a device, in bytes, if that
-    is memory of its own.
-    """
-    options = [] if local_memory is None else [f"budget={local_memory}"]
-    options += [] if is_own else ["local_memory=global"]
-    options = f"{{{' '.join(options)}}}" if options else ""
-    return f"vyre-expand,vyre-decode-scan-fuse{options},{KERNEL_PASSES}"
-
-
-DEFAULT = default_pipeline()
-"""What turns a program into the kernels that run, fused wherever that is proved legal."""
+DEFAULT = "vyre-optimize"
+"""What turns a program into the kernels that run: passes select themselves, by a schedule."""
 
 UNFUSED = f"vyre-expand,{KERNEL_PASSES}"
-"""DEFAULT with a kernel for each arm, which hands its results on through global memory."""
+"""A plain list of passes, for a kernel of each arm, which hands results on by global memory."""
 
 REFERENCE = "vyre-expand"
 """What the reference interpreter needs: it runs arms as they are."""

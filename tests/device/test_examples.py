@@ -74,7 +74,7 @@ def small_workgroups(name: str) -> ModuleOp:
 
 def fusing(strategy: Strategy) -> str:
     """The standard pipeline with one strategy."""
-    return DEFAULT.replace("vyre-decode-scan-fuse", f"vyre-decode-scan-fuse{{strategy={strategy}}}")
+    return f'{DEFAULT}{{options="vyre-decode-scan-fuse{{strategy={strategy}}}"}}'
 
 
 @each_example

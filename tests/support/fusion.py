@@ -168,6 +168,33 @@ def require_outputs(program: FusibleProgram, outputs: Mapping[str, Array], *keys
         require_equal({name: outputs[prefixed(key, name)] for name in expected}, expected)
 
 
+@dataclass(frozen=True)
+class Meaning:
+    """What a program computes, or how it rejects its input."""
+
+    error: str | None
+    outputs: Mapping[str, Array]
+
+
+def require_same_meaning(
+    before: ModuleOp, after: ModuleOp, inputs: Mapping[str, Array]
+) -> Meaning | None:
+    """
+    Fail unless both mean the same; that meaning. None where `before` has none: what a program
+    computes that races, or reads what nobody wrote, is up to the device.
+    """
+    races, undefined = RaceChecker(), UnmaskedReads()
+    meaning = _meaning(interpret, before, inputs, Observers(races, undefined))
+    if races.races or undefined.reads:
+        return None
+    got = _meaning(run_with_any_garbage, after, inputs, Observers(races, undefined))
+    races.verify()
+    undefined.verify()
+    assert got.error == meaning.error
+    require_equal(got.outputs, meaning.outputs)
+    return meaning
+
+
 @dataclass
 class Seen:
     """What the programs of a test showed, so that the test can say how much that was."""
@@ -201,18 +228,9 @@ class Seen:
 
     def _compare(self, before: ModuleOp, after: ModuleOp, inputs: Mapping[str, Array]) -> None:
         """Fail unless both mean the same, if `before` has a meaning."""
-        races, undefined = RaceChecker(), UnmaskedReads()
-        error, expected = _outputs_or_error(interpret, before, inputs, Observers(races, undefined))
-        if races.races or undefined.reads:
-            return  # What such a program computes is up to the device.
-        checkers = Observers(races, undefined)
-        other, got = _outputs_or_error(run_with_any_garbage, after, inputs, checkers)
-        races.verify()
-        undefined.verify()
-        assert other == error
-        require_equal(got, expected)
-        self.compared += 1
-        self.rejecting += error is not None
+        if (meaning := require_same_meaning(before, after, inputs)) is not None:
+            self.compared += 1
+            self.rejecting += meaning.error is not None
 
     def __str__(self) -> str:
         return (
@@ -240,14 +258,13 @@ def _require_reasons(before: ModuleOp, after: ModuleOp, outcome: Outcome) -> Non
     assert stored & loaded & left & scratch <= refused
 
 
-def _outputs_or_error(
+def _meaning(
     run: Callable[..., Interpretation],
     module: ModuleOp,
     inputs: Mapping[str, Array],
     observer: Observer,
-) -> tuple[str | None, Mapping[str, Array]]:
-    """What a program computes, or how it rejects its input."""
+) -> Meaning:
     try:
-        return None, run(module, inputs, observer=observer).outputs
+        return Meaning(None, run(module, inputs, observer=observer).outputs)
     except VyreError as error:
-        return str(error), {}
+        return Meaning(str(error), {})

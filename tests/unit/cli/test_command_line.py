@@ -184,6 +184,35 @@ def test_pipelines_are_chosen(vyre: Vyre) -> None:
     assert vyre(*double("-p", pipeline)).status == 0
 
 
+def test_profiles_and_schedules_are_chosen(vyre: Vyre, tmp_path: Path) -> None:
+    (tmp_path / "handoff.mlir").write_text(HANDOFF)
+    fused = vyre("compile", "handoff.mlir").out
+    apart = vyre("compile", "handoff.mlir", "--profile", "dataflow").out
+    assert (fused.count("__kernel"), apart.count("__kernel")) == (1, 2)
+    assert fused == vyre("compile", "handoff.mlir", "--profile", "release").out
+    (tmp_path / "own.mlir").write_text(
+        "vyre.schedule @own profile(release) {\n"
+        '  vyre.pass @"vyre-outline-kernels" phase outline family unknown '
+        "boundary module preserves_abi\n}\n"
+    )
+    plain = vyre("compile", "handoff.mlir", "-p", "vyre-outline-kernels").out
+    assert vyre("compile", "handoff.mlir", "--schedule", "own.mlir").out == plain
+    given = ("run", "handoff.mlir", "--input", "values=values", "--json")
+    for device in (("--device", "reference"), ()):
+        for chosen in (("--profile", "dataflow"), ("--schedule", "own.mlir")):
+            result = vyre(*given, *device, *chosen).json
+            assert result["outputs"] == {"doubles": [4, 8, -12, 16]}
+            assert len(result["arms"]) == 2
+
+
+def test_a_report_selects_passes_of_the_next_run(vyre: Vyre, tmp_path: Path) -> None:
+    (tmp_path / "handoff.mlir").write_text(HANDOFF)
+    assert vyre("compile", "handoff.mlir", "--report", "report.json").status == 0
+    explained = vyre("explain", "handoff.mlir", "--previous", "report.json", "--json").json
+    reasons = {row["pass"]: row["reason"] for row in explained["passes"]}
+    assert reasons["vyre-cse"] == "pass_cost_report"
+
+
 def test_one_of_several_programs_is_chosen(vyre: Vyre) -> None:
     given = ("--input", "values=values", "--device", "reference", "--json")
     result = vyre("run", "two.mlir", "--program", "other", *given).json
@@ -234,8 +263,14 @@ USAGE_ERRORS = [
         "unknown program 'third': the module has 'double', 'other'",
     ),
     (("run", "two.mlir", "--program", "third"), "unknown program 'third'"),
+    (double("-p", "canonicalize", "--profile", "release"), "argument --profile: not allowed with"),
+    (double("--profile", "fast"), "invalid choice: 'fast'"),
 ]
 USER_ERRORS = [
+    (double("--schedule", "missing"), "pass 'vyre-optimize': cannot read the schedule 'missing'"),
+    (double("--schedule", "double.mlir"), "expected one 'vyre.schedule' in the schedule"),
+    (double("--hints", "values"), "cannot read the hints 'values': it is no text"),
+    (("explain", "double.mlir", "--previous", "double.mlir"), "malformed report 'double.mlir'"),
     (("run", "missing.mlir"), "cannot read 'missing.mlir': No such file or directory"),
     (("run", "folder"), "cannot read 'folder': Is a directory"),
     (("run", "values"), "cannot read 'values': it is no text"),

@@ -86,9 +86,10 @@ def explain(
 def test_a_fused_handoff_in_words(explain: Explain) -> None:
     status, out, err = explain("covered.mlir")
     assert (status, err) == (0, "")
-    assert out.splitlines() == [
+    assert out.splitlines()[:3] == [
         "covered.mlir:4: '@decoded' fuses: 1 elements (1 bytes) in private memory of 'decode+scan'",
         "    %decoded = vyre.buffer @decoded initial undefined : !vyre.buffer<64xi8, read_write>",
+        "passes that 'not_covered' is compiled by",
     ]
 
 
@@ -262,12 +263,11 @@ def test_an_unknown_device(explain: Explain, options: str) -> None:
 
 
 def test_a_program_without_handoffs(explain: Explain) -> None:
-    assert explain("alone.mlir") == (
-        0,
-        "'alone.mlir' hands no buffer from one arm to another\n",
-        "",
-    )
-    assert json.loads(explain("alone.mlir", "--json")[1]) == {"program": "alone", "handoffs": []}
+    status, out, err = explain("alone.mlir")
+    assert (status, err) == (0, "")
+    assert out.startswith("'alone.mlir' hands no buffer from one arm to another\npasses that ")
+    explained = json.loads(explain("alone.mlir", "--json")[1])
+    assert (explained["program"], explained["handoffs"]) == ("alone", [])
 
 
 @pytest.mark.parametrize("error", [VerifyException("broken\nhere"), ValueError("broken\nhere")])
@@ -300,3 +300,41 @@ def test_the_memory_plot_draws_what_stays_inside(tmp_path: Path) -> None:
     assert "decoded: 64 bytes at 0" in text or "decoded: 64 bytes at 512" in text
     assert ">decode</text>" in text
     assert "out:" not in text
+
+
+def rows(out: str) -> dict[str, str]:
+    """The lines about passes, by name."""
+    lines = [line.split(maxsplit=1) for line in out.splitlines() if line.startswith("  ")]
+    return {line[0]: " ".join(line[1].split()) for line in lines if len(line) == 2}
+
+
+def test_passes_in_words(explain: Explain) -> None:
+    fusing = rows(explain("covered.mlir")[1])["vyre-decode-scan-fuse"]
+    assert fusing.startswith("program_shape: top_level_regions 2 of 2 nodes ")
+    assert "top_level_regions -1" in fusing
+    idle = rows(explain("alone.mlir")[1])["vyre-decode-scan-fuse"].split()
+    assert idle == ["below_threshold:", "top_level_regions", "1", "of", "2", "-", "-", "-"]
+
+
+def test_passes_in_json(explain: Explain) -> None:
+    passes = json.loads(explain("covered.mlir", "--json")[1])["passes"]
+    (fusing,) = (row for row in passes if row["pass"] == "vyre-decode-scan-fuse")
+    assert fusing.pop("runtime_ns") > 0
+    assert fusing.pop("changes")["top_level_regions"] == -1
+    assert fusing == {
+        "pass": "vyre-decode-scan-fuse",
+        "selected": True,
+        "reason": "program_shape",
+        "priority": 300,
+        "evidence": "top_level_regions",
+        "measured": 2,
+        "threshold": 2,
+        "runs": 1,
+        "changed": 1,
+        "refusals": [],
+    }
+
+
+def test_the_profile_decides(explain: Explain) -> None:
+    idle = rows(explain("covered.mlir", "--profile", "dataflow")[1])["vyre-decode-scan-fuse"]
+    assert idle.startswith("profile_rejected: dataflow ")

@@ -6,18 +6,21 @@ import pytest
 from xdsl.context import Context
 
 from vyre_dialect.passes.fusion.decode_scan_fuse import DecodeScanFusePass
+from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.errors import UsageError, VyreError
+from vyre_dialect.runtime.opencl.devices import DeviceInfo
 from vyre_dialect.runtime.program.compilation import (
     apply_pipeline,
+    for_device,
     load_module,
     make_context,
+    optimize_module,
     parse_module,
 )
 from vyre_dialect.runtime.program.pipelines import (
     DEFAULT,
     REFERENCE,
     UNFUSED,
-    default_pipeline,
     parse_pipeline,
 )
 from vyre_dialect.runtime.program.programs import find_program
@@ -109,17 +112,59 @@ def test_the_standard_pipelines_exist(pipeline: str) -> None:
     assert len(parse_pipeline(pipeline).passes) == len(pipeline.split(","))
 
 
-def test_tiles_may_take_the_workgroup_memory_of_the_device() -> None:
-    passes = parse_pipeline(default_pipeline(512)).passes
-    assert [each.name for each in passes] == DEFAULT.split(",")
-    (fusion,) = (each for each in passes if isinstance(each, DecodeScanFusePass))
-    assert fusion.budget == 512
+def fusion_for(context: Context, device: DeviceInfo, optimize: OptimizePass) -> str:
+    """The options of fusion in the schedule that a program is compiled by for a device."""
+    module = parse_module(PROGRAM, context)
+    schedule = optimize_module(module, for_device(optimize, module, device), context).schedule
+    (fusion,) = (op for op in schedule.passes() if op.sym_name.data == DecodeScanFusePass.name)
+    return str(fusion.spec)
 
 
-def test_workgroup_memory_that_is_no_memory_of_its_own() -> None:
-    (_, fusion, *_) = parse_pipeline(default_pipeline(512, is_own=False)).passes
-    assert isinstance(fusion, DecodeScanFusePass)
-    assert (fusion.budget, fusion.local_memory) == (512, "global")
+def device_info(*, is_own: bool) -> DeviceInfo:
+    """A device with 512 bytes of workgroup memory."""
+    return DeviceInfo(
+        name="small",
+        platform="test",
+        vendor="test",
+        driver="1",
+        version="OpenCL 1.2",
+        kind="gpu",
+        simulator=False,
+        compute_units=1,
+        local_mem_bytes=512,
+        has_own_local_mem=is_own,
+        max_workgroup_size=64,
+        max_work_item_sizes=(64, 1, 1),
+        max_alloc_bytes=1 << 20,
+        global_mem_bytes=1 << 20,
+        extensions=frozenset(),
+    )
+
+
+@pytest.mark.parametrize(
+    ("is_own", "local_memory"), [(True, "dedicated"), (False, "global")], ids=["own", "global"]
+)
+def test_tiles_may_take_the_workgroup_memory_of_the_device(
+    context: Context, is_own: bool, local_memory: str
+) -> None:
+    said = fusion_for(context, device_info(is_own=is_own), OptimizePass())
+    assert said == f'vyre-decode-scan-fuse{{budget=512 local_memory="{local_memory}"}}'
+
+
+def test_options_that_are_given_stay(context: Context) -> None:
+    given = OptimizePass(options="vyre-decode-scan-fuse{budget=64}")
+    said = fusion_for(context, device_info(is_own=True), given)
+    assert said == "vyre-decode-scan-fuse{budget=64}"
+
+
+def test_a_schedule_of_the_module_is_the_one_to_compile_by(context: Context) -> None:
+    schedule = "vyre.schedule @own profile(release) { vyre.pass @canonicalize phase kernels "
+    schedule += "family scalar boundary arm preserves_abi }"
+    module = parse_module(f"{schedule}\n{PROGRAM}", context)
+    optimize = for_device(OptimizePass(), module, device_info(is_own=True))
+    optimized = optimize_module(module, optimize, context)
+    assert [op.sym_name.data for op in optimized.schedule.passes()] == ["canonicalize"]
+    assert "vyre.schedule" not in str(module)
 
 
 def test_passes_of_xdsl_are_known() -> None:

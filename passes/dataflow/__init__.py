@@ -1,0 +1,1 @@
+"""Passes that use what is known of values."""

@@ -1,0 +1,166 @@
+"""`vyre-simplify-comparisons`: comparisons with constants take over the arithmetic before them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import BoolAttr, IntegerAttr, IntegerType, ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+
+from vyre_dialect.passes.analysis.guards import PREDICATES
+from vyre_dialect.scheduling import Family, PassMetadata, Phase
+
+# The rules, as functions of numbers modulo 2^n, by which they are proven as well as applied.
+
+Rule = Callable[[Any, Any], Any]
+ABSORBED: dict[type[arith.SignlessIntegerBinaryOperation], Rule] = {
+    arith.XOrIOp: lambda c, d: d ^ c,
+    arith.AddiOp: lambda c, d: d - c,
+    arith.SubiOp: lambda c, d: d + c,
+}
+"""`(x op c) == d` is `x == rule(c, d)`."""
+COMBINED: dict[type[arith.SignlessIntegerBinaryOperation], Rule] = {
+    arith.XOrIOp: lambda c, d: c ^ d,
+    arith.AndIOp: lambda c, d: c & d,
+    arith.OrIOp: lambda c, d: c | d,
+    arith.AddiOp: lambda c, d: c + d,
+    arith.MuliOp: lambda c, d: c * d,
+}
+"""`(x op c) op d` is `x op rule(c, d)`."""
+BEYOND = {"eq": False, "ne": True, "ult": True, "ule": True, "ugt": False, "uge": False}
+"""What `extui(x) predicate d` gives where `d` is none of the numbers that `x` can be."""
+AT_ZERO = {("ult", 1): "eq", ("uge", 1): "ne", ("ule", 0): "eq", ("ugt", 0): "ne"}
+"""What `x predicate d` asks of zero."""
+
+
+class AbsorbArithmetic(RewritePattern):
+    """`cmpi eq (x op c), d --> cmpi eq x, rule(c, d)`, and `ne`"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: arith.CmpiOp, rewriter: PatternRewriter, /) -> None:
+        inner = op.lhs.owner
+        rule = ABSORBED.get(type(inner)) if isinstance(inner, _Binary) else None
+        if rule is None or _predicate(op) not in ("eq", "ne"):
+            return
+        assert isinstance(inner, _Binary)
+        if (c := _number(inner.rhs)) is not None and (d := _number(op.rhs)) is not None:
+            _compare(op, inner.lhs, rule(c, d), _predicate(op), rewriter)
+
+
+class AbsorbExtension(RewritePattern):
+    """`cmpi p (extui x), d --> cmpi p x, d`, or what it always gives"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: arith.CmpiOp, rewriter: PatternRewriter, /) -> None:
+        inner, predicate = op.lhs.owner, _predicate(op)
+        if not isinstance(inner, arith.ExtUIOp) or predicate not in BEYOND:
+            return
+        if (d := _number(op.rhs)) is None or not isinstance(inner.input.type, IntegerType):
+            return
+        if d < 2**inner.input.type.width.data:
+            _compare(op, inner.input, d, predicate, rewriter)
+        else:
+            rewriter.replace(op, arith.ConstantOp(BoolAttr.from_bool(BEYOND[predicate])))
+
+
+class CompareWithZero(RewritePattern):
+    """`cmpi ult x, 1 --> cmpi eq x, 0`, and its like"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: arith.CmpiOp, rewriter: PatternRewriter, /) -> None:
+        d = _number(op.rhs)
+        predicate = None if d is None else AT_ZERO.get((_predicate(op), d))
+        if predicate is not None:
+            _compare(op, op.lhs, 0, predicate, rewriter)
+
+
+class CombineConstants(RewritePattern):
+    """`(x op c) op d --> x op rule(c, d)`"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(
+        self,
+        op: arith.XOrIOp | arith.AndIOp | arith.OrIOp | arith.AddiOp | arith.MuliOp,
+        rewriter: PatternRewriter,
+        /,
+    ) -> None:
+        inner = op.lhs.owner
+        if not isinstance(inner, _Binary) or type(inner) is not type(op):
+            return
+        if (c := _number(inner.rhs)) is not None and (d := _number(op.rhs)) is not None:
+            constant = _constant(COMBINED[type(op)](c, d), op.rhs)
+            rewriter.insert(constant)
+            rewriter.replace(op, type(op)(inner.lhs, constant.result))
+
+
+_Binary = arith.SignlessIntegerBinaryOperation
+
+
+def _predicate(op: arith.CmpiOp) -> str:
+    return PREDICATES[op.predicate.value.data]
+
+
+def _number(value: SSAValue) -> int | None:
+    """The unsigned number that an integer constant is."""
+    op = value.owner
+    if not isinstance(op, arith.ConstantOp) or not isinstance(value.type, IntegerType):
+        return None
+    assert isinstance(op.value, IntegerAttr)
+    return op.value.value.data % 2**value.type.width.data
+
+
+def _constant(number: int, like: SSAValue) -> arith.ConstantOp:
+    """A number, modulo 2^n, as a constant of the type of another value."""
+    assert isinstance(type := like.type, IntegerType)
+    width = type.width.data
+    number %= 2**width
+    if width == 1:
+        return arith.ConstantOp(BoolAttr.from_bool(bool(number)))
+    return arith.ConstantOp(IntegerAttr(number - (number >> (width - 1) << width), type))
+
+
+def _compare(
+    op: Operation, value: SSAValue, number: int, predicate: str, rewriter: PatternRewriter
+) -> None:
+    """Replace a comparison by one of a value with a number."""
+    constant = _constant(number, value)
+    rewriter.insert(constant)
+    rewriter.replace(op, arith.CmpiOp(value, constant.result, predicate))
+
+
+@dataclass(frozen=True)
+class SimplifyComparisonsPass(ModulePass):
+    """
+    Comparisons of integers with constants take over what was added, subtracted, xored or zero
+    extended before them, and chains of one op with constants become one op.
+    """
+
+    name = "vyre-simplify-comparisons"
+    metadata: ClassVar[PassMetadata] = PassMetadata(
+        Phase.KERNELS,
+        Family.SCALAR,
+        requires=("vyre-cse",),
+        invalidates=("canonicalize", "vyre-cse"),
+    )
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        patterns: list[RewritePattern] = [
+            AbsorbArithmetic(),
+            AbsorbExtension(),
+            CompareWithZero(),
+            CombineConstants(),
+        ]
+        applier = GreedyRewritePatternApplier(patterns, dce_enabled=False)
+        PatternRewriteWalker(applier).rewrite_module(op)

@@ -1,0 +1,1 @@
+"""Schedules: which passes run, why, in which order, and what each of them did."""

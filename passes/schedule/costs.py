@@ -1,0 +1,26 @@
+"""The cost that a pass promises not to raise, by its family."""
+
+from __future__ import annotations
+
+from vyre_dialect.passes.analysis.program_facts import ProgramFacts
+from vyre_dialect.scheduling import Family
+
+COSTS: dict[Family, tuple[str, ...]] = {
+    Family.SCALAR: ("work",),
+    Family.LOOP: ("work",),
+    Family.MEMORY: ("memory_op_count", "static_storage_bytes"),
+    Family.FUSION: ("top_level_regions",),
+    Family.SYNC: ("barrier_count",),
+    Family.DATAFLOW: ("shape_predicate_violations", "work"),
+    Family.MEGAKERNEL: ("top_level_regions",),
+    Family.UNKNOWN: (),
+}
+"""The facts of which none may go up by a pass of a family."""
+
+
+def cost_increase(family: Family, before: ProgramFacts, after: ProgramFacts) -> str | None:
+    """Which cost went up, with the numbers, or None."""
+    for name in COSTS[family]:
+        if (now := after.count(name)) > (then := before.count(name)):
+            return f"{name} from {then} to {now}"
+    return None

@@ -1,0 +1,108 @@
+"""`vyre-optimize`: the passes of a schedule, selected for a program and run to a fixpoint."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import PassFailedException
+
+from vyre_dialect.ops.schedule import ScheduleOp
+from vyre_dialect.passes.schedule.files import read_schedule
+from vyre_dialect.passes.schedule.materialize_schedule import ProfileName, materialize
+from vyre_dialect.passes.schedule.report import Report
+from vyre_dialect.passes.schedule.scheduler import LIMIT, Rules, Scheduler
+from vyre_dialect.passes.schedule.select_passes import Selector
+from vyre_dialect.scheduling import Profile
+
+
+@dataclass(frozen=True)
+class Optimized:
+    """What was decided on the passes of a schedule, and what they did to a module."""
+
+    schedule: ScheduleOp
+    report: Report
+
+
+@dataclass(frozen=True)
+class OptimizePass(ModulePass):
+    """
+    Compiles the programs of a module by a schedule: that of a file, or else the one in the module,
+    which is taken out of it, or else one of every pass that is installed.
+
+    What the schedule does not decide is decided here. Raises PassFailedException, in one line that
+    names the pass, for one that fails; the module is then as it was before that pass.
+    """
+
+    name = "vyre-optimize"
+
+    profile: ProfileName | None = None
+    """What to compile for, `release` unless stated; a schedule has a profile of its own."""
+    schedule: str | None = None
+    """A file with the schedule to run."""
+    options: str | None = None
+    """Options of passes, written like a pipeline, for a schedule that is not given."""
+    hints: str | None = None
+    """A JSON file of hot-path telemetry."""
+    previous: str | None = None
+    """The report of an earlier run, by which passes are selected."""
+    report: str | None = None
+    """Where to write the report of this run."""
+    capabilities: tuple[str, ...] | None = None
+    """What the device can do; unless stated, passes may ask for anything."""
+    verify_each: bool = False
+    """Verify the module after each pass that changed it."""
+    keep_schedule: bool = False
+    """Leave the schedule in the module, with what was decided."""
+    limit: int = LIMIT
+    """How often a pass may change a program in one phase before that is an error."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        self.run(ctx, op)
+
+    def run(self, ctx: Context, module: ModuleOp) -> Optimized:
+        """As `apply`; gives the schedule with all that was decided, and what each pass did."""
+        if self.limit < 1:
+            raise PassFailedException(f"'{self.name}' expected a positive limit, got {self.limit}")
+        selector = Selector.read(module, self.hints, self.previous, self.capabilities)
+        schedule = self._schedule(ctx, module)
+        rules = Rules(verify_each=self.verify_each, limit=self.limit)
+        scheduler = Scheduler(ctx, module, schedule, selector, rules)
+        try:
+            scheduler.run()
+        finally:
+            if self.report is not None:
+                scheduler.report.write(self.report, schedule.passes())
+        if self.keep_schedule:
+            module.body.block.add_op(schedule)
+        return Optimized(schedule, scheduler.report)
+
+    def _schedule(self, ctx: Context, module: ModuleOp) -> ScheduleOp:
+        own = [op for op in module.ops if isinstance(op, ScheduleOp)]
+        for op in own:
+            op.detach()
+        if self.schedule is not None:
+            return self._given(read_schedule(self.schedule, ctx), f"'{self.schedule}'")
+        if len(own) > 1:
+            raise PassFailedException(
+                f"'{self.name}' expected one schedule in the module, got {len(own)}"
+            )
+        if own:
+            return self._given(own[0], "the module")
+        return materialize(Profile(self.profile or Profile.RELEASE), self.options)
+
+    def _given(self, schedule: ScheduleOp, place: str) -> ScheduleOp:
+        """A schedule that somebody wrote, to which no options may add anything."""
+        profile = str(schedule.profile.data)
+        if self.profile not in (None, profile):
+            raise PassFailedException(
+                f"'{self.name}' expected no profile but that of the schedule of {place}, "
+                f"'{profile}', got '{self.profile}'"
+            )
+        if self.options is not None:
+            raise PassFailedException(
+                f"'{self.name}' expected the options of passes in the schedule of {place}"
+            )
+        return schedule

@@ -1,0 +1,72 @@
+"""The passes that take part in schedules: those of vyre, of xDSL, and of any installed package."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from functools import cache
+
+from xdsl.passes import ModulePass
+from xdsl.universe import XDSL_UNIVERSE, Universe
+
+from vyre_dialect.scheduling import Family, PassMetadata, Phase
+
+_KERNELS = (
+    *("vyre-cse", "licm", "vyre-hoist-loads", "vyre-fold-ranges", "vyre-merge-barriers"),
+    "vyre-simplify-comparisons",
+    *("vyre-prove-accesses", "vyre-forward-stores", "vyre-reduce-strength"),
+    "vyre-infer-overflow-flags",
+)
+
+XDSL_PASSES: dict[str, PassMetadata] = {
+    "dce": PassMetadata(Phase.ARMS, Family.SCALAR, invalidates=("vyre-drop-dead-arms",)),
+    "licm": PassMetadata(
+        Phase.KERNELS,
+        Family.LOOP,
+        requires=("canonicalize",),
+        invalidates=("vyre-cse", "vyre-hoist-loads", "vyre-prove-accesses"),
+    ),
+    "canonicalize": PassMetadata(
+        Phase.KERNELS, Family.SCALAR, requires=("vyre-simplify-comparisons",), invalidates=_KERNELS
+    ),
+}
+"""
+The passes of xDSL that take part. Its `cse` does not: it takes ops for equal whose regions differ
+in the types of results only, and its time is quadratic in loads; `vyre-cse` is in its place.
+"""
+
+
+def installed_passes() -> Mapping[str, Callable[[], type[ModulePass]]]:
+    """Factories of every pass that `xdsl-opt` knows, by name."""
+    return _installed()
+
+
+@cache
+def _installed() -> Mapping[str, Callable[[], type[ModulePass]]]:
+    return Universe.get_multiverse().all_passes
+
+
+def scheduled_passes() -> dict[str, PassMetadata]:
+    """
+    What the passes that take part say about themselves, by name.
+
+    A package of its own takes part by passes with `metadata`, in a `Universe` that it names under
+    the entry point group `xdsl.universe`. One that cannot be imported is left out with a warning.
+    """
+    found = dict[str, PassMetadata]()
+    for name, factory in sorted(installed_passes().items()):
+        if (metadata := _metadata(name, factory)) is not None:
+            found[name] = metadata
+    return found
+
+
+def _metadata(name: str, factory: Callable[[], type[ModulePass]]) -> PassMetadata | None:
+    if name in XDSL_UNIVERSE.all_passes:  # not imported to be asked, there are many
+        return XDSL_PASSES.get(name)
+    try:
+        said = getattr(factory(), "metadata", None)
+    except Exception as error:
+        message = f"pass '{name}' takes no part in schedules: {error}"
+        warnings.warn(message, RuntimeWarning, stacklevel=2)
+        return None
+    return said if isinstance(said, PassMetadata) else None

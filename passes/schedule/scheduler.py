@@ -1,0 +1,261 @@
+"""Runs the passes of a schedule to a fixpoint, and keeps account of what each of them does."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from time import perf_counter_ns
+from typing import NoReturn
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriteWalker
+from xdsl.utils.exceptions import PassFailedException, VerifyException
+
+from vyre_dialect.ops.schedule import PassOp, ScheduleOp
+from vyre_dialect.passes.analysis.program_facts import KnownFacts, ProgramFacts
+from vyre_dialect.passes.schedule import registry
+from vyre_dialect.passes.schedule.close_requirements import CloseRequirements
+from vyre_dialect.passes.schedule.costs import cost_increase
+from vyre_dialect.passes.schedule.fingerprint import Fingerprints
+from vyre_dialect.passes.schedule.journal import Journal
+from vyre_dialect.passes.schedule.report import PassRun, RefusalKind, Report, RunDecision
+from vyre_dialect.passes.schedule.select_passes import Selector
+from vyre_dialect.scheduling import Phase
+
+LIMIT = 16
+"""How often a pass may change a program in one phase before that is held to go on for ever."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How strictly a schedule is run."""
+
+    verify_each: bool = False
+    """Verify the module after each pass that changed it."""
+    limit: int = LIMIT
+
+
+class _Agenda:
+    """The selected passes that have something to do, in the order of the schedule."""
+
+    def __init__(self, order: list[PassOp]):
+        self.order = order
+        self._place = {op.sym_name.data: place for place, op in enumerate(order)}
+        self._waiting: set[int] = set()
+        self._heaps: dict[Phase, list[int]] = {phase: [] for phase in Phase}
+
+    def add(self, name: str, *, since: Phase = Phase.EXPAND) -> None:
+        """Note that a pass has something to do, unless its phase was over before `since`."""
+        place = self._place.get(name)
+        if place is None or place in self._waiting or not self.order[place].is_selected:
+            return
+        phase = self.order[place].phase.data
+        if _PHASES.index(phase) >= _PHASES.index(since):
+            self._waiting.add(place)
+            heapq.heappush(self._heaps[phase], place)
+
+    def take(self, phase: Phase) -> PassOp | None:
+        """The first pass of a phase that has something to do, which it then has no longer."""
+        if not (heap := self._heaps[phase]):
+            return None
+        place = heapq.heappop(heap)
+        self._waiting.discard(place)
+        return self.order[place]
+
+
+_PHASES = tuple(Phase)
+
+
+@dataclass
+class Scheduler:
+    """
+    One run of a schedule over a module.
+
+    Library ops are expanded first, so that the shape of a program is that of its arms. Then it is
+    decided on the passes on which the schedule does not decide, and they run phase by phase, each
+    again while another has invalidated it. A pass that the shape only then asks for joins.
+    """
+
+    context: Context
+    module: ModuleOp
+    schedule: ScheduleOp
+    selector: Selector
+    rules: Rules = field(default_factory=Rules)
+
+    def __post_init__(self) -> None:
+        self.report = Report(str(self.schedule.profile.data))
+        self._agenda = _Agenda(self.schedule.ordered())
+        self._open = [op for op in self._agenda.order if op.decision is None]
+        self._passes = self._instances()
+        self._facts = KnownFacts(self.module)
+        self._fingerprints = Fingerprints()
+        self._fingerprint = self._fingerprints.of(self.module)
+        self._journal = Journal(self.context, self.module)
+        self._iterations: Counter[str] = Counter()
+
+    def run(self) -> Report:
+        """
+        Run the schedule. Raises PassFailedException, in one line that names the pass, for one that
+        fails or breaks the IR, and for passes that undo each other; the module is then as it was
+        before them.
+        """
+        for op in self._agenda.order:
+            self._agenda.add(op.sym_name.data)
+        self._select(Phase.EXPAND)
+        self._run_phase(Phase.EXPAND)
+        self._select(*Phase)
+        is_settled = False
+        while not is_settled:
+            for phase in Phase:
+                self._run_phase(phase)
+            is_settled = not self._select(*Phase)
+        self._note_others()
+        return self.report
+
+    def _instances(self) -> Mapping[str, ModulePass]:
+        """The passes with their options. Raises PassFailedException for one that there is not."""
+        known = registry.installed_passes()
+        passes = dict[str, ModulePass]()
+        for op in self._agenda.order:
+            name = op.sym_name.data
+            if name not in known:
+                raise PassFailedException(
+                    f"the schedule '@{self.schedule.sym_name.data}' names the pass '{name}', "
+                    "which is not installed"
+                )
+            try:
+                passes[name] = known[name]().from_spec(op.spec)
+            except Exception as error:  # xDSL and passes raise ValueError, TypeError and their own
+                raise PassFailedException(f"pass '{name}': {_line(error)}") from error
+        return passes
+
+    def _select(self, *phases: Phase) -> bool:
+        """Decide on the open passes of `phases`; whether any is newly selected."""
+        before = {op for op in self._agenda.order if op.is_selected}
+        facts, profile = self._facts.get(), self.schedule.profile.data
+        for op in self._open:
+            if op.phase.data in phases and not op.is_selected:
+                op.decide(self.selector.decide(op, profile, facts))
+        PatternRewriteWalker(CloseRequirements()).rewrite_region(self.schedule.body)
+        new = [op for op in self._agenda.order if op.is_selected and op not in before]
+        for op in new:
+            self._agenda.add(op.sym_name.data)
+        return bool(new)
+
+    def _run_phase(self, phase: Phase) -> None:
+        changes = Counter[str]()
+        while (op := self._agenda.take(phase)) is not None:
+            if not self._run_pass(op):
+                continue
+            changes[op.sym_name.data] += 1
+            if changes[op.sym_name.data] > self.rules.limit:
+                self._fail_to_settle([each for each, n in changes.items() if n >= self.rules.limit])
+            for name in op.metadata.invalidates:
+                self._agenda.add(name, since=phase)
+
+    def _run_pass(self, op: PassOp) -> bool:
+        """Run a pass once; whether it changed the module, and that is kept."""
+        attempt = _Attempt(op, self._facts.get(), perf_counter_ns())
+        module_pass = self._passes[op.sym_name.data]
+        try:
+            module_pass.apply(self.context, self.module)
+        except Exception as error:  # whatever it is, it is named, and the module is as before
+            self._fail(attempt, RefusalKind.EXCEPTION, _line(error), error)
+        attempt.elapsed = perf_counter_ns() - attempt.start
+        if (now := self._fingerprints.of(self.module)) == self._fingerprint:
+            self._note(attempt, RunDecision.RAN_UNCHANGED)
+            return False
+        self._facts.invalidate()
+        self._verify(attempt)
+        after = self._facts.get()
+        if (increase := cost_increase(op.family.data, attempt.before, after)) is not None:
+            self._note(attempt, RunDecision.REFUSED, RefusalKind.COST_INCREASE, increase)
+            self._journal.go_back()
+            self._facts.invalidate()
+            return False
+        self._fingerprint = now
+        self._journal.note(module_pass)
+        self._note(attempt, RunDecision.CHANGED)
+        return True
+
+    def _verify(self, attempt: _Attempt) -> None:
+        if not self.rules.verify_each:
+            return
+        try:
+            self.module.verify()
+        except VerifyException as error:
+            self._fail(attempt, RefusalKind.INVALID_IR, f"left invalid IR: {_line(error)}", error)
+
+    def _fail(
+        self, attempt: _Attempt, refusal: RefusalKind, message: str, error: Exception
+    ) -> NoReturn:
+        attempt.elapsed = perf_counter_ns() - attempt.start
+        self._journal.go_back()
+        self._facts.invalidate()
+        self._note(attempt, RunDecision.REFUSED, refusal, message)
+        raise PassFailedException(f"pass '{attempt.op.sym_name.data}': {message}") from error
+
+    def _fail_to_settle(self, names: list[str]) -> NoReturn:
+        """Raise that passes undo each other, and let the module be as before they began."""
+        self._journal.go_back_before(names)
+        said = ", ".join(f"'{name}'" for name in names)
+        message = f"changed the program more than {self.rules.limit} times"
+        for op in self._agenda.order:
+            if op.sym_name.data in names:
+                attempt = _Attempt(op, self._facts.get(), perf_counter_ns())
+                self._note(attempt, RunDecision.REFUSED, RefusalKind.ITERATION_LIMIT, message)
+        raise PassFailedException(f"passes {said} undo each other: each {message}")
+
+    def _note(
+        self,
+        attempt: _Attempt,
+        decision: RunDecision,
+        refusal: RefusalKind | None = None,
+        detail: str | None = None,
+    ) -> None:
+        """Take what a pass did into the report."""
+        op, metadata = attempt.op, attempt.op.metadata
+        name = op.sym_name.data
+        self.report.runs.append(
+            PassRun(
+                name,
+                self._iterations[name],
+                decision,
+                attempt.before,
+                self._facts.get(),
+                metadata.requires,
+                metadata.invalidates,
+                attempt.elapsed,
+                refusal,
+                detail,
+            )
+        )
+        self._iterations[name] += 1
+
+    def _note_others(self) -> None:
+        """Take those passes into the report, too, that did not run."""
+        for op in self._agenda.order:
+            if not op.is_selected:
+                self._note(_Attempt(op, self._facts.get()), RunDecision.NOT_SELECTED)
+
+
+@dataclass
+class _Attempt:
+    """A run of a pass, from its start on."""
+
+    op: PassOp
+    before: ProgramFacts
+    start: int = 0
+    elapsed: int = 0
+
+
+def _line(error: BaseException) -> str:
+    """An error in one line."""
+    if isinstance(error, RecursionError):
+        return "ops are nested too deeply"
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[0] if lines else type(error).__name__

@@ -1,0 +1,1 @@
+"""Passes on what orders the accesses of a workgroup."""

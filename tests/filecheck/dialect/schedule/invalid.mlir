@@ -1,0 +1,104 @@
+// RUN: xdsl-opt %s --verify-diagnostics --parsing-diagnostics --split-input-file | filecheck %s
+
+vyre.schedule @unknown_requirement profile(release) {
+  vyre.pass @a phase kernels family scalar boundary arm requires [@b]
+}
+
+// CHECK: 'vyre.pass' @a: requires '@b', which '@unknown_requirement' does not hold
+
+// -----
+
+vyre.schedule @cycle profile(release) {
+  vyre.pass @a phase kernels family scalar boundary arm requires [@b]
+  vyre.pass @b phase kernels family scalar boundary arm requires [@d, @c]
+  vyre.pass @c phase kernels family scalar boundary arm requires [@a]
+  vyre.pass @d phase kernels family scalar boundary arm
+}
+
+// CHECK: 'vyre.schedule' @cycle: expected requirements without a cycle, got '@{{[abc]}}' -> '@{{[abc]}}' -> '@{{[abc]}}' -> '@{{[abc]}}'
+
+// -----
+
+vyre.schedule @itself profile(release) {
+  vyre.pass @a phase kernels family scalar boundary arm requires [@a]
+}
+
+// CHECK: 'vyre.schedule' @itself: expected requirements without a cycle, got '@a' -> '@a'
+
+// -----
+
+vyre.schedule @twice profile(release) {
+  vyre.pass @a phase kernels family scalar boundary arm
+  vyre.pass @a phase arms family scalar boundary arm
+}
+
+// CHECK: 'vyre.schedule' expected each pass once, got '@a' twice
+
+// -----
+
+vyre.schedule @later profile(release) {
+  vyre.pass @early phase arms family scalar boundary arm requires [@late]
+  vyre.pass @late phase kernels family scalar boundary arm
+}
+
+// CHECK: 'vyre.pass' @early of phase arms: requires '@late' of the later phase kernels
+
+// -----
+
+vyre.schedule @other_ops profile(release) {
+  %c = arith.constant 1 : i32
+}
+
+// CHECK: 'vyre.schedule' expected 'vyre.pass' only, got 'arith.constant'
+
+// -----
+
+vyre.pass @alone phase kernels family scalar boundary arm
+
+// CHECK: 'vyre.pass' @alone: expected a 'vyre.schedule' around it
+
+// -----
+
+vyre.program @p {
+  vyre.schedule @inside profile(release) {}
+}
+
+// CHECK: 'vyre.schedule' expects parent op 'builtin.module'
+
+// -----
+
+vyre.schedule @half profile(release) {
+  vyre.pass @a phase kernels family scalar boundary arm selected true
+}
+
+// CHECK: 'vyre.pass' @a: expected 'selected', 'reason' and 'priority' together
+
+// -----
+
+vyre.schedule @evidence profile(release) {
+  vyre.pass @a phase kernels family scalar boundary arm evidence "nodes"
+}
+
+// CHECK: 'vyre.pass' @a: expected evidence for a decision only
+
+// -----
+
+vyre.schedule @options profile(release) {
+  vyre.pass @a options {where = @b} phase kernels family scalar boundary arm
+}
+
+// CHECK: 'vyre.pass' @a: expected integers, floats, booleans or strings for option 'where', got @b
+
+// -----
+
+vyre.schedule @profile profile(fast) {}
+
+// CHECK: Expected `release`, `dataflow`, or `megakernel`.
+
+// -----
+
+vyre.schedule @phase profile(release) {
+  vyre.pass @a phase loops family scalar boundary arm
+}
+
+// CHECK: Expected `expand`, `arms`, `outline`, or `kernels`.

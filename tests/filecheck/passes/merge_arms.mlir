@@ -1,0 +1,93 @@
+// RUN: xdsl-opt %s -p vyre-merge-arms --split-input-file | filecheck %s
+// RUN: xdsl-opt %s -p vyre-merge-arms,vyre-merge-arms --split-input-file | filecheck %s
+
+// Three arms over one input, whose size the host computes, become one.
+
+// CHECK-LABEL: vyre.program @merged
+vyre.program @merged {
+  %in = vyre.buffer @in : !vyre.buffer<?xi32, read_only>
+  %a = vyre.buffer @a live_out : !vyre.buffer<8xi32, write_only>
+  %b = vyre.buffer @b live_out : !vyre.buffer<8xi32, read_write>
+  %n = vyre.buf_len %in : !vyre.buffer<?xi32, read_only>
+  // CHECK: vyre.region "one+two+three" invocations [%n] {
+  // CHECK: vyre.store {{.*}}, %a
+  // CHECK: vyre.atomic_rmw
+  // CHECK: vyre.store {{.*}}, %c
+  // CHECK-NOT: vyre.region
+  vyre.region "one" invocations [%n] {
+    %i = vyre.invocation_id x
+    %x = vyre.load %in[%i] : !vyre.buffer<?xi32, read_only> -> i32
+    vyre.store %x, %a[%i] : i32, !vyre.buffer<8xi32, write_only>
+  }
+  %c1 = arith.constant 1 : index
+  vyre.region "two" invocations [%n] {
+    %i = vyre.invocation_id x
+    %x = vyre.load %in[%i] : !vyre.buffer<?xi32, read_only> -> i32
+    %old = vyre.atomic_rmw addi %x, %b[%i] : i32, !vyre.buffer<8xi32, read_write>
+  }
+  %c = vyre.buffer @c live_out : !vyre.buffer<8xi32, write_only>
+  vyre.region "three" invocations [%n] {
+    %i = vyre.invocation_id x
+    %x = vyre.load %in[%i] : !vyre.buffer<?xi32, read_only> -> i32
+    vyre.store %x, %c[%i] : i32, !vyre.buffer<8xi32, write_only>
+  }
+}
+
+// -----
+
+// What stays apart: an arm that reads what the one before it writes, one that writes what that reads,
+// another domain, nothing in common, and a load by the host between.
+
+// CHECK-LABEL: vyre.program @apart
+vyre.program @apart {
+  %in = vyre.buffer @in : !vyre.buffer<8xi32, read_write>
+  %t = vyre.buffer @t live_out : !vyre.buffer<8xi32, read_write>
+  %a = vyre.buffer @a live_out : !vyre.buffer<8xi32, read_write>
+  %b = vyre.buffer @b live_out : !vyre.buffer<8xi32, read_write>
+  // CHECK: vyre.region "writes"
+  vyre.region "writes" invocations [8] {
+    %i = vyre.invocation_id x
+    %x = vyre.load %in[%i] : !vyre.buffer<8xi32, read_write> -> i32
+    vyre.store %x, %t[%i] : i32, !vyre.buffer<8xi32, read_write>
+  }
+  // CHECK: vyre.region "reads"
+  vyre.region "reads" invocations [8] {
+    %i = vyre.invocation_id x
+    %x = vyre.load %in[%i] : !vyre.buffer<8xi32, read_write> -> i32
+    %y = vyre.load %t[%i] : !vyre.buffer<8xi32, read_write> -> i32
+    %z = arith.addi %x, %y : i32
+    vyre.store %z, %a[%i] : i32, !vyre.buffer<8xi32, read_write>
+  }
+  // CHECK: vyre.region "overwrites"
+  vyre.region "overwrites" invocations [8] {
+    %i = vyre.invocation_id x
+    %x = vyre.load %in[%i] : !vyre.buffer<8xi32, read_write> -> i32
+    vyre.store %x, %t[%i] : i32, !vyre.buffer<8xi32, read_write>
+  }
+  // CHECK: vyre.region "fewer"
+  vyre.region "fewer" invocations [4] {
+    %i = vyre.invocation_id x
+    %x = vyre.load %in[%i] : !vyre.buffer<8xi32, read_write> -> i32
+    vyre.store %x, %b[%i] : i32, !vyre.buffer<8xi32, read_write>
+  }
+  // CHECK: vyre.region "nothing in common"
+  vyre.region "nothing in common" invocations [4] {
+    %i = vyre.invocation_id x
+    %x = arith.constant 1 : i32
+    vyre.store %x, %a[%i] : i32, !vyre.buffer<8xi32, read_write>
+  }
+  %0 = arith.constant 0 : index
+  %size = vyre.load %in[%0] : !vyre.buffer<8xi32, read_write> -> i32
+  // CHECK: vyre.region "after the host"
+  vyre.region "after the host" invocations [4] {
+    %i = vyre.invocation_id x
+    %x = vyre.load %a[%i] : !vyre.buffer<8xi32, read_write> -> i32
+    vyre.store %x, %t[%i] : i32, !vyre.buffer<8xi32, read_write>
+  }
+  // CHECK: vyre.region "by workgroups"
+  vyre.region "by workgroups" invocations [4] workgroup_size [4] {
+    %i = vyre.local_id x
+    %x = vyre.load %a[%i] : !vyre.buffer<8xi32, read_write> -> i32
+    vyre.store %x, %b[%i] : i32, !vyre.buffer<8xi32, read_write>
+  }
+}

@@ -1,0 +1,171 @@
+"""Passes of other packages take part; schedules are stable, and putting them in order is linear."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from support.counting import function_calls
+from support.schedules import CONTEXT, PLAIN, TINY, install, made_pass
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from examples.data import EXAMPLES
+from vyre_dialect.ops.schedule import Decision, PassOp, ScheduleOp
+from vyre_dialect.passes.schedule import registry
+from vyre_dialect.passes.schedule.close_requirements import CloseRequirementsPass
+from vyre_dialect.passes.schedule.materialize_schedule import materialize
+from vyre_dialect.scheduling import Profile, Reason
+from vyre_dialect.universe import PASSES
+
+PACKAGE = """
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.passes import ModulePass
+from xdsl.universe import Universe
+
+from vyre_dialect.scheduling import Family, PassMetadata, Phase
+
+
+@dataclass(frozen=True)
+class SignPass(ModulePass):
+    name = "acme-sign"
+    metadata: ClassVar[PassMetadata] = PassMetadata(
+        Phase.KERNELS, Family.SCALAR, requires=("canonicalize",)
+    )
+    by: str = "nobody"
+
+    def apply(self, ctx, op):
+        op.attributes["signed"] = StringAttr(self.by)
+
+
+@dataclass(frozen=True)
+class ShyPass(ModulePass):
+    name = "acme-shy"
+
+    def apply(self, ctx, op):
+        raise AssertionError("takes no part")
+
+
+def broken():
+    raise ImportError("no acme")
+
+
+UNIVERSE = Universe(
+    all_passes={"acme-sign": lambda: SignPass, "acme-shy": lambda: ShyPass, "acme-broken": broken}
+)
+"""
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A folder with an installed package that has a universe of its own."""
+    (tmp_path / "acme.py").write_text(PACKAGE)
+    info = tmp_path / "acme-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: acme\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[xdsl.universe]\nacme = acme:UNIVERSE\n")
+    return tmp_path
+
+
+def xdsl_opt(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "xdsl.tools.xdsl_opt", *arguments]
+    environment = os.environ | variables
+    return subprocess.run(command, capture_output=True, text=True, env=environment)
+
+
+def test_a_pass_of_another_package_takes_part(package: Path) -> None:
+    program = package / "tiny.mlir"
+    program.write_text(TINY)
+    pipeline = 'vyre-optimize{keep_schedule=true options="acme-sign{by=acme}"}'
+    run = xdsl_opt(str(program), "-p", pipeline, PYTHONPATH=str(package))
+    assert run.returncode == 0, run.stderr
+    assert 'signed = "acme"' in run.stdout
+    (line,) = (line for line in run.stdout.splitlines() if '@"acme-sign"' in line)
+    assert 'options {by = "acme"} phase kernels' in line
+    assert "selected true reason always_on" in line
+    assert "acme-shy" not in run.stdout
+    assert "pass 'acme-broken' takes no part in schedules: no acme" in run.stderr
+
+
+def test_output_and_report_are_the_same_in_every_process(tmp_path: Path) -> None:
+    runs = list[tuple[str, str]]()
+    for seed in ("1", "2"):
+        report = tmp_path / f"report{seed}.json"
+        pipeline = f'vyre-optimize{{keep_schedule=true report="{report}"}}'
+        run = xdsl_opt(str(EXAMPLES / "hex_histogram.mlir"), "-p", pipeline, PYTHONHASHSEED=seed)
+        assert run.returncode == 0, run.stderr
+        lines = report.read_text().splitlines()
+        runs.append((run.stdout, "\n".join(each for each in lines if "runtime_ns" not in each)))
+    assert runs[0] == runs[1]
+
+
+def test_every_pass_of_vyre_takes_part_but_those_that_cannot_by_themselves() -> None:
+    apart = set(PASSES) - set(registry.scheduled_passes())
+    assert apart == {
+        "vyre-join-programs",  # needs to be told what to join
+        "vyre-materialize-schedule",
+        "vyre-select-passes",
+        "vyre-close-requirements",
+        "vyre-optimize",
+    }
+
+
+def test_passes_of_xdsl_are_not_imported_to_be_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> type[ModulePass]:
+        raise AssertionError
+
+    passes = {"cse": fail, "canonicalize": fail, "made": lambda: made_pass("made", str)}
+    monkeypatch.setattr(registry, "installed_passes", lambda: passes)
+    assert list(registry.scheduled_passes()) == ["canonicalize", "made"]
+
+
+def test_the_order_does_not_depend_on_the_order_of_packages(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    passes = [made_pass(f"p{k}", str) for k in range(9)]
+    passes.append(made_pass("a", str, replace(PLAIN, requires=("p5",))))
+    install(monkeypatch, *passes)
+    one = str(materialize(Profile.RELEASE))
+    install(monkeypatch, *reversed(passes))
+    assert str(materialize(Profile.RELEASE)) == one
+    names = [op.sym_name.data for op in materialize(Profile.RELEASE).passes()]
+    assert names == ["p0", "p1", "p2", "p3", "p4", "p5", "a", "p6", "p7", "p8"]
+
+
+def synthetic(count: int) -> ModuleOp:
+    """A schedule whose first pass runs; each requires the two that come next in the text."""
+    names = [f"p{k}" for k in range(count)]
+    ops = [
+        PassOp(name, replace(PLAIN, requires=tuple(names[k + 1 : k + 3])))
+        for k, name in enumerate(names)
+    ]
+    ops[0].decide(Decision.of(Reason.ALWAYS_ON))
+    return ModuleOp([ScheduleOp("s", Profile.RELEASE, ops)])
+
+
+def close_and_order(module: ModuleOp) -> list[PassOp]:
+    CloseRequirementsPass().apply(CONTEXT, module)
+    schedule = module.body.block.first_op
+    assert isinstance(schedule, ScheduleOp)
+    schedule.verify()
+    return schedule.ordered()
+
+
+def test_closing_and_ordering_many_passes() -> None:
+    order = close_and_order(synthetic(2000))
+    assert all(op.is_selected for op in order)
+    assert [op.sym_name.data for op in order] == [f"p{k}" for k in reversed(range(2000))]
+
+
+def test_closing_and_ordering_are_linear() -> None:
+    close_and_order(synthetic(10))
+    few = function_calls(lambda: close_and_order(synthetic(200)))
+    many = function_calls(lambda: close_and_order(synthetic(2000)))
+    assert many < 12 * few

@@ -1,0 +1,443 @@
+"""`vyre.schedule` and `vyre.pass`: which passes run over a program, in which order, and why."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    BoolAttr,
+    DictionaryAttr,
+    FlatSymbolRefAttrConstr,
+    FloatAttr,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+    SymbolNameConstraint,
+    SymbolRefAttr,
+    UnitAttr,
+    f64,
+    i1,
+    i64,
+)
+from xdsl.dialects.utils.enum_attribute import EnumAttribute
+from xdsl.ir import Attribute, Block, Region, SpacedOpaqueSyntaxAttribute
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_attr_definition,
+    irdl_op_definition,
+    opt_prop_def,
+    prop_def,
+    region_def,
+    traits_def,
+)
+from xdsl.traits import (
+    HasParent,
+    IsolatedFromAbove,
+    NoTerminator,
+    SymbolOpInterface,
+    SymbolTable,
+)
+from xdsl.utils.arg_spec import ArgSpec, ParameterListType
+from xdsl.utils.exceptions import VerifyException
+
+from vyre_dialect.ops.program import NO_ARGUMENTS
+from vyre_dialect.scheduling import (
+    Boundary,
+    Family,
+    PassMetadata,
+    Phase,
+    Profile,
+    Reason,
+    accepts,
+)
+from vyre_dialect.syntax import Body
+from vyre_dialect.types import verify_text
+
+
+@irdl_attr_definition
+class ProfileAttr(EnumAttribute[Profile], SpacedOpaqueSyntaxAttribute):
+    """A profile, as an attribute."""
+
+    name = "vyre.profile"
+
+
+@irdl_attr_definition
+class PhaseAttr(EnumAttribute[Phase], SpacedOpaqueSyntaxAttribute):
+    """A phase, as an attribute."""
+
+    name = "vyre.phase"
+
+
+@irdl_attr_definition
+class FamilyAttr(EnumAttribute[Family], SpacedOpaqueSyntaxAttribute):
+    """A family of passes, as an attribute."""
+
+    name = "vyre.family"
+
+
+@irdl_attr_definition
+class BoundaryAttr(EnumAttribute[Boundary], SpacedOpaqueSyntaxAttribute):
+    """A boundary, as an attribute."""
+
+    name = "vyre.boundary"
+
+
+@irdl_attr_definition
+class ReasonAttr(EnumAttribute[Reason], SpacedOpaqueSyntaxAttribute):
+    """The reason of a decision, as an attribute."""
+
+    name = "vyre.reason"
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Whether a pass runs, and what decided that."""
+
+    selected: bool
+    reason: Reason
+    evidence: str | None = None
+    """What was looked at: a fact of the program, a key of the hints, another pass."""
+    measured: int | None = None
+    threshold: int | None = None
+
+    @classmethod
+    def of(
+        cls,
+        reason: Reason,
+        evidence: str | None = None,
+        measured: int | None = None,
+        threshold: int | None = None,
+    ) -> Decision:
+        """The decision that follows from a reason."""
+        return cls(reason.selects, reason, evidence, measured, threshold)
+
+    @property
+    def priority(self) -> int:
+        """How strong the evidence is."""
+        return self.reason.priority if self.selected else 0
+
+    def __str__(self) -> str:
+        said = str(self.reason)
+        if self.evidence is None:
+            return said
+        if self.measured is None:
+            return f"{said}: {self.evidence}"
+        return f"{said}: {self.evidence} {self.measured} of {self.threshold}"
+
+
+@irdl_op_definition
+class PassOp(IRDLOperation):
+    """A pass in a schedule: what it says about itself, its options and, once decided, its fate."""
+
+    name = "vyre.pass"
+
+    sym_name = prop_def(SymbolNameConstraint())
+    options = opt_prop_def(DictionaryAttr)
+    """Options of the pass that are not the defaults: integers, floats, booleans and strings."""
+    phase = prop_def(PhaseAttr)
+    family = prop_def(FamilyAttr)
+    boundary = prop_def(BoundaryAttr)
+    preserves_abi = opt_prop_def(UnitAttr)
+    requires = opt_prop_def(ArrayAttr.constr(FlatSymbolRefAttrConstr))
+    invalidates = opt_prop_def(ArrayAttr.constr(FlatSymbolRefAttrConstr))
+    """Passes, where the schedule has them, that may find work after a change by this one."""
+    capabilities = opt_prop_def(ArrayAttr.constr(StringAttr))
+    selected = opt_prop_def(BoolAttr)
+    reason = opt_prop_def(ReasonAttr)
+    priority = opt_prop_def(IntegerAttr.constr(i64))
+    evidence = opt_prop_def(StringAttr)
+    measured = opt_prop_def(IntegerAttr.constr(i64))
+    threshold = opt_prop_def(IntegerAttr.constr(i64))
+
+    traits = traits_def(SymbolOpInterface())
+    assembly_format = (
+        "$sym_name (`options` $options^)? `phase` $phase `family` $family `boundary` $boundary "
+        "(`preserves_abi` $preserves_abi^)? (`requires` $requires^)? "
+        "(`invalidates` $invalidates^)? (`capabilities` $capabilities^)? "
+        "(`selected` $selected^)? (`reason` $reason^)? (`priority` $priority^)? "
+        "(`evidence` $evidence^)? (`measured` $measured^)? (`threshold` $threshold^)? attr-dict"
+    )
+
+    def __init__(
+        self, name: str, metadata: PassMetadata, options: Mapping[str, ParameterListType] = {}
+    ):
+        super().__init__(
+            properties={
+                "sym_name": StringAttr(name),
+                "options": _options_attr(options) if options else None,
+                "phase": PhaseAttr(metadata.phase),
+                "family": FamilyAttr(metadata.family),
+                "boundary": BoundaryAttr(metadata.boundary),
+                "preserves_abi": UnitAttr() if metadata.preserves_abi else None,
+                "requires": _symbols(metadata.requires),
+                "invalidates": _symbols(metadata.invalidates),
+                "capabilities": _texts(metadata.capabilities),
+            }
+        )
+
+    @property
+    def metadata(self) -> PassMetadata:
+        """What the schedule says of the pass."""
+        return PassMetadata(
+            self.phase.data,
+            self.family.data,
+            _names(self.requires),
+            _names(self.invalidates),
+            self.boundary.data,
+            tuple(each.data for each in self.capabilities or ()),
+            self.preserves_abi is not None,
+        )
+
+    @property
+    def schedule(self) -> ScheduleOp:
+        """The schedule that the pass is in."""
+        parent = self.parent_op()
+        assert isinstance(parent, ScheduleOp)
+        return parent
+
+    @property
+    def spec(self) -> ArgSpec:
+        """The pass with its options, as xDSL takes it."""
+        options = {name: _parameters(value) for name, value in self.option_values.items()}
+        return ArgSpec(self.sym_name.data, options)
+
+    @property
+    def option_values(self) -> Mapping[str, Attribute]:
+        """The options by name."""
+        return {} if self.options is None else self.options.data
+
+    @property
+    def is_selected(self) -> bool:
+        """Whether it is decided that the pass runs."""
+        return self.selected is not None and bool(self.selected.value.data)
+
+    @property
+    def decision(self) -> Decision | None:
+        """What was decided, if anything was."""
+        if self.selected is None or self.reason is None:
+            return None
+        return Decision(
+            self.is_selected,
+            self.reason.data,
+            None if self.evidence is None else self.evidence.data,
+            None if self.measured is None else self.measured.value.data,
+            None if self.threshold is None else self.threshold.value.data,
+        )
+
+    def decide(self, decision: Decision) -> None:
+        """Mark the pass with a decision."""
+        self.selected = BoolAttr.from_bool(decision.selected)
+        self.reason = ReasonAttr(decision.reason)
+        self.priority = IntegerAttr(decision.priority, i64)
+        self.evidence = None if decision.evidence is None else StringAttr(decision.evidence)
+        self.measured = _integer(decision.measured)
+        self.threshold = _integer(decision.threshold)
+
+    def is_accepted(self, profile: Profile) -> bool:
+        """Whether the pass takes part under a profile."""
+        preserves_abi = self.preserves_abi is not None
+        return accepts(profile, self.family.data, preserves_abi=preserves_abi)
+
+    def verify_(self) -> None:
+        verify_text(self.name, self.sym_name, self.evidence)
+        if not isinstance(self.parent_op(), ScheduleOp | None):
+            raise self._error("expected a 'vyre.schedule' around it")
+        parts = (self.selected, self.reason, self.priority)
+        if any(part is None for part in parts) and any(part is not None for part in parts):
+            raise self._error("expected 'selected', 'reason' and 'priority' together")
+        if self.selected is None and (self.evidence or self.measured or self.threshold):
+            raise self._error("expected evidence for a decision only")
+        for name, value in self.option_values.items():
+            if not all(isinstance(each, _PARAMETERS) for each in _elements(value)):
+                raise self._error(
+                    f"expected integers, floats, booleans or strings for option '{name}', "
+                    f"got {value}"
+                )
+
+    def _error(self, message: str) -> VerifyException:
+        return VerifyException(f"'{self.name}' @{self.sym_name.data}: {message}")
+
+
+class ScheduledPasses(SymbolTable):
+    """The passes of a schedule, each there once."""
+
+    def verify(self, op: IRDLOperation) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
+        assert isinstance(op, ScheduleOp)
+        seen = set[str]()
+        for each in op.body.block.ops:
+            if not isinstance(each, PassOp):
+                raise VerifyException(f"'{op.name}' expected 'vyre.pass' only, got '{each.name}'")
+            if (name := each.sym_name.data) in seen:
+                raise VerifyException(f"'{op.name}' expected each pass once, got '@{name}' twice")
+            seen.add(name)
+
+
+@irdl_op_definition
+class ScheduleOp(IRDLOperation):
+    """
+    Passes that a program is compiled by.
+
+    They run by phase, those that are required before those that require them, and otherwise in the
+    order in which they are written.
+    """
+
+    name = "vyre.schedule"
+
+    sym_name = prop_def(SymbolNameConstraint())
+    profile = prop_def(ProfileAttr)
+    body = region_def("single_block", entry_args=NO_ARGUMENTS)
+
+    traits = traits_def(
+        HasParent(ModuleOp),
+        IsolatedFromAbove(),
+        NoTerminator(),
+        SymbolOpInterface(),
+        ScheduledPasses(),
+    )
+    custom_directives = (Body,)
+    assembly_format = (
+        "$sym_name `profile` `(` $profile `)` attr-dict-with-keyword custom<Body>($body)"
+    )
+
+    def __init__(self, name: str, profile: Profile, passes: Iterable[PassOp] = ()):
+        super().__init__(
+            properties={"sym_name": StringAttr(name), "profile": ProfileAttr(profile)},
+            regions=[Region(Block(passes))],
+        )
+
+    def passes(self) -> Iterator[PassOp]:
+        """The passes, in the order in which they are written."""
+        return (op for op in self.body.block.ops if isinstance(op, PassOp))
+
+    def ordered(self) -> list[PassOp]:
+        """The passes in the order in which they run."""
+        return ordered(list(self.passes()))
+
+    def verify_(self) -> None:
+        verify_text(self.name, self.sym_name)
+        passes = {op.sym_name.data: op for op in self.passes()}
+        for name, op in passes.items():
+            for required in op.metadata.requires:
+                self._verify_requirement(name, op, required, passes.get(required))
+        if (cycle := _cycle(passes)) is not None:
+            raise VerifyException(
+                f"'{self.name}' @{self.sym_name.data}: expected requirements without a cycle, got "
+                + " -> ".join(f"'@{name}'" for name in cycle)
+            )
+
+    def _verify_requirement(
+        self, name: str, op: PassOp, required: str, found: PassOp | None
+    ) -> None:
+        if found is None:
+            raise VerifyException(
+                f"'{PassOp.name}' @{name}: requires '@{required}', which '@{self.sym_name.data}' "
+                "does not hold"
+            )
+        if _PHASES[found.phase.data] > _PHASES[op.phase.data]:
+            raise VerifyException(
+                f"'{PassOp.name}' @{name} of phase {op.phase.data}: requires '@{required}' of the "
+                f"later phase {found.phase.data}"
+            )
+
+
+_PHASES = {phase: number for number, phase in enumerate(Phase)}
+
+
+def ordered(passes: Sequence[PassOp]) -> list[PassOp]:
+    """
+    `passes` by phase, after those that they require, and otherwise as they stand. Linear but for
+    the heap that keeps the order stable (Kahn's algorithm).
+    """
+    place = {op.sym_name.data: (_PHASES[op.phase.data], n) for n, op in enumerate(passes)}
+    by_name = {op.sym_name.data: op for op in passes}
+    waiting = dict[str, int]()
+    followers = dict[str, list[str]]()
+    for name, op in by_name.items():
+        required = {each for each in op.metadata.requires if each in by_name}
+        waiting[name] = len(required)
+        for each in required:
+            followers.setdefault(each, []).append(name)
+    ready = [(place[name], name) for name, count in waiting.items() if not count]
+    heapq.heapify(ready)
+    result = list[PassOp]()
+    while ready:
+        _, name = heapq.heappop(ready)
+        result.append(by_name[name])
+        for follower in followers.get(name, ()):
+            waiting[follower] -= 1
+            if not waiting[follower]:
+                heapq.heappush(ready, (place[follower], follower))
+    return result
+
+
+def _cycle(passes: Mapping[str, PassOp]) -> list[str] | None:
+    """The names along a cycle of requirements, if there is one."""
+    try:
+        TopologicalSorter({name: op.metadata.requires for name, op in passes.items()}).prepare()
+    except CycleError as error:
+        return list(reversed(error.args[1]))
+    return None
+
+
+_PARAMETERS = (IntegerAttr, FloatAttr, StringAttr)
+
+
+def _elements(value: Attribute) -> Sequence[Attribute]:
+    return tuple(value) if isinstance(value, ArrayAttr) else (value,)
+
+
+def _parameters(value: Attribute) -> ParameterListType:
+    return tuple(_parameter(each) for each in _elements(value))
+
+
+def _parameter(value: Attribute) -> str | int | float | bool:
+    match value:
+        case StringAttr():
+            return value.data
+        case FloatAttr():
+            return value.value.data
+        case IntegerAttr():
+            number = value.value.data
+            return bool(number) if value.type == i1 else number
+        case _:
+            raise ValueError(f"expected an integer, a float, a boolean or a string, got {value}")
+
+
+def _options_attr(options: Mapping[str, ParameterListType]) -> DictionaryAttr:
+    entries = dict[str, Attribute]()
+    for name, values in options.items():
+        attributes = [_attribute(value) for value in values]
+        entries[name] = attributes[0] if len(attributes) == 1 else ArrayAttr(attributes)
+    return DictionaryAttr(entries)
+
+
+def _attribute(value: str | int | float | bool) -> Attribute:
+    match value:
+        case bool():
+            return BoolAttr.from_bool(value)
+        case int():
+            return IntegerAttr(value, i64)
+        case float():
+            return FloatAttr(value, f64)
+        case str():
+            return StringAttr(value)
+
+
+def _integer(value: int | None) -> IntegerAttr | None:
+    return None if value is None else IntegerAttr(value, i64)
+
+
+def _symbols(names: Sequence[str]) -> ArrayAttr[SymbolRefAttr] | None:
+    return ArrayAttr([SymbolRefAttr(name) for name in names]) if names else None
+
+
+def _texts(texts: Sequence[str]) -> ArrayAttr[StringAttr] | None:
+    return ArrayAttr([StringAttr(text) for text in texts]) if texts else None
+
+
+def _names(symbols: ArrayAttr[SymbolRefAttr] | None) -> tuple[str, ...]:
+    return tuple(symbol.root_reference.data for symbol in symbols or ())
