@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from xdsl.builder import Builder, ImplicitBuilder
 from xdsl.context import Context
@@ -28,6 +28,7 @@ from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp
 from vyre_dialect.ops.program import ProgramOp, RegionOp
 from vyre_dialect.passes.invocation_body import detached, guarded, looped, replace_ids
 from vyre_dialect.passes.whole_workgroups import set_domain
+from vyre_dialect.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.types import GROUPS, ITEMS, Axis, MemorySpace
 
 Order = Literal["blocked", "strided"]
@@ -46,6 +47,7 @@ class CoarsenPass(ModulePass):
     """
 
     name = "vyre-coarsen"
+    metadata: ClassVar[PassMetadata] = PassMetadata(Phase.OUTLINE, Family.UNKNOWN)
 
     items: int = 1
     order: Order = "strided"

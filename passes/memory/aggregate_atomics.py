@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial, reduce
 from math import prod
-from typing import Literal
+from typing import ClassVar, Literal
 
 from xdsl.builder import Builder, ImplicitBuilder
 from xdsl.context import Context
@@ -36,6 +36,7 @@ from vyre_dialect.passes.carried_values import Step, carry
 from vyre_dialect.passes.expansions.host_side import unique_name
 from vyre_dialect.passes.invocation_body import detached
 from vyre_dialect.passes.whole_workgroups import fill_workgroups, lane_in
+from vyre_dialect.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.types import Axis, BufferType, MemorySpace, element_bytes
 
 DEFAULT_BUDGET = 16384
@@ -56,8 +57,11 @@ class AggregateAtomicsPass(ModulePass):
     """
 
     name = "vyre-aggregate-atomics"
+    metadata: ClassVar[PassMetadata] = PassMetadata(
+        Phase.OUTLINE, Family.UNKNOWN, requires=("vyre-coarsen",)
+    )
 
-    scope: Literal["invocation", "workgroup"] = "workgroup"
+    scope: Literal["invocation", "workgroup"] = "invocation"
     copies: int = 1
     budget: int = DEFAULT_BUDGET
     floats: bool = False

@@ -60,7 +60,10 @@ class OutlineKernelsPass(ModulePass):
 
     name = "vyre-outline-kernels"
     metadata: ClassVar[PassMetadata] = PassMetadata(
-        Phase.OUTLINE, Family.UNKNOWN, boundary=Boundary.MODULE
+        Phase.OUTLINE,
+        Family.UNKNOWN,
+        requires=("vyre-aggregate-atomics",),
+        boundary=Boundary.MODULE,
     )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

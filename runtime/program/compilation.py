@@ -17,11 +17,10 @@ from vyre_dialect.lowering.opencl.target import print_module
 from vyre_dialect.ops.kernel import KernelOp
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.ops.schedule import ScheduleOp
-from vyre_dialect.passes.fusion.decode_scan_fuse import DecodeScanFusePass
 from vyre_dialect.passes.schedule.optimize import Optimized, OptimizePass
 from vyre_dialect.runtime.errors import VyreError, first_line
 from vyre_dialect.runtime.opencl.devices import DeviceInfo
-from vyre_dialect.runtime.program.pipelines import parse_pipeline
+from vyre_dialect.runtime.program.pipelines import device_options, parse_pipeline
 from vyre_dialect.runtime.program.programs import find_program
 from vyre_dialect.runtime.program.source_locations import LocatingParser
 
@@ -137,15 +136,13 @@ def compile_module(
 
 def for_device(optimize: OptimizePass, module: ModuleOp, device: DeviceInfo | None) -> OptimizePass:
     """
-    `optimize`, where fused tiles may take all the workgroup memory of `device`, if that is memory
-    of its own. Options that are given, and the schedule of a file or of the module, stay.
+    `optimize` with the options of passes that suit `device`, unless options are given, or a
+    schedule by a file or the module.
     """
     has_schedule = optimize.schedule is not None or has_own_schedule(module)
     if device is None or has_schedule or optimize.options is not None:
         return optimize
-    memory = "dedicated" if device.has_own_local_mem else "global"
-    options = f"budget={device.local_mem_bytes} local_memory={memory}"
-    return replace(optimize, options=f"{DecodeScanFusePass.name}{{{options}}}")
+    return replace(optimize, options=device_options(device))
 
 
 def has_own_schedule(module: ModuleOp) -> bool:

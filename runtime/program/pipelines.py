@@ -10,6 +10,7 @@ from xdsl.utils.arg_spec import parse_pipeline as parse_specs
 from xdsl.utils.exceptions import ArgSpecParseError
 
 from vyre_dialect.runtime.errors import UsageError
+from vyre_dialect.runtime.opencl.devices import DeviceInfo
 from vyre_dialect.universe import PASSES
 
 KERNEL_PASSES = (
@@ -26,8 +27,27 @@ DEFAULT = "vyre-optimize"
 UNFUSED = f"vyre-expand,{KERNEL_PASSES}"
 """A plain list of passes, for a kernel of each arm, which hands results on by global memory."""
 
+ON_OWN_MEMORY = (
+    "vyre-decode-scan-fuse{{budget={bytes} local_memory=dedicated}},vyre-coarsen{{items=4}},"
+    "vyre-aggregate-atomics{{scope=workgroup budget={bytes}}}"
+)
+"""
+Where workgroup memory is memory of its own, `bytes` of it. On an NVIDIA H200, four items and sums
+per workgroup took text, in which much is found, from 1458 to 3498 GB/s (xor), 150 to 1465 (delta)
+and 12 to 437 (32 literals), and random bytes from 1414 to 2208 (hex); what finds little lost up to
+7 %.
+"""
+ON_GLOBAL_MEMORY = "vyre-decode-scan-fuse{{budget={bytes} local_memory=global}}"
+"""Where it is ordinary memory, as on CPUs: barriers and trees cost more there than they save."""
+
 REFERENCE = "vyre-expand"
 """What the reference interpreter needs: it runs arms as they are."""
+
+
+def device_options(device: DeviceInfo) -> str:
+    """The options of passes for a device: one row for each kind, with what was measured."""
+    row = ON_OWN_MEMORY if device.has_own_local_mem else ON_GLOBAL_MEMORY
+    return row.format(bytes=device.local_mem_bytes)
 
 
 def parse_pipeline(pipeline: str) -> PassPipeline:

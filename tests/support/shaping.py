@@ -31,10 +31,10 @@ from vyre_dialect.runtime.program.inputs import remaining_inputs
 
 CONTEXT = make_context()
 AGGREGATE = (
-    "vyre-aggregate-atomics",
-    "vyre-aggregate-atomics{copies=4}",
+    "vyre-aggregate-atomics{scope=workgroup}",
+    "vyre-aggregate-atomics{scope=workgroup copies=4}",
     "vyre-aggregate-atomics{scope=invocation}",
-    "vyre-aggregate-atomics{budget=64}",
+    "vyre-aggregate-atomics{scope=workgroup budget=64}",
 )
 COARSEN = (
     "vyre-coarsen{items=3}",

@@ -86,7 +86,7 @@ def updated_in_a_loop(update: Update, *others: Update) -> ModuleOp:
 
 def aggregated(module: ModuleOp, options: str = "") -> list[str]:
     """The names of the ops at the top of the arm, and those of what updates, in order."""
-    apply_pipeline(module, f"vyre-aggregate-atomics{options}", CONTEXT)
+    apply_pipeline(module, f"vyre-aggregate-atomics{{scope=workgroup {options}}}", CONTEXT)
     module.verify()
     (arm,) = (op for op in module.walk() if isinstance(op, RegionOp))
     return [op.name for op in arm.body.walk()]
@@ -140,4 +140,4 @@ def float_sums() -> ModuleOp:
 
 def test_floats_are_added_in_another_order_only_if_asked_for():
     assert "vyre.barrier" not in aggregated(float_sums())
-    assert "vyre.barrier" in aggregated(float_sums(), "{floats=true}")
+    assert "vyre.barrier" in aggregated(float_sums(), "floats=true")

@@ -1,6 +1,6 @@
-// RUN: xdsl-opt %s -p 'vyre-aggregate-atomics{copies=3}' --verify-diagnostics | filecheck %s --check-prefix=COPIES
-// RUN: xdsl-opt %s -p 'vyre-aggregate-atomics{copies=32}' --verify-diagnostics | filecheck %s --check-prefix=MANY
-// RUN: xdsl-opt %s -p 'vyre-aggregate-atomics{budget=-1}' --verify-diagnostics | filecheck %s --check-prefix=BUDGET
+// RUN: xdsl-opt %s -p 'vyre-aggregate-atomics{scope=workgroup copies=3}' --verify-diagnostics | filecheck %s --check-prefix=COPIES
+// RUN: xdsl-opt %s -p 'vyre-aggregate-atomics{scope=workgroup copies=32}' --verify-diagnostics | filecheck %s --check-prefix=MANY
+// RUN: xdsl-opt %s -p 'vyre-aggregate-atomics{scope=workgroup budget=-1}' --verify-diagnostics | filecheck %s --check-prefix=BUDGET
 
 vyre.program @empty {
 }

@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s --split-input-file -p vyre-aggregate-atomics > %t.after
+// RUN: xdsl-opt %s --split-input-file -p 'vyre-aggregate-atomics{scope=workgroup}' > %t.after
 // RUN: xdsl-opt %s --split-input-file > %t.before
 // RUN: diff %t.before %t.after
 

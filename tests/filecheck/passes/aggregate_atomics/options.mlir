@@ -1,8 +1,8 @@
-// RUN: xdsl-opt %s --split-input-file -p 'vyre-aggregate-atomics{copies=4},canonicalize,vyre-cse' | filecheck %s --check-prefix=COPIES
-// RUN: xdsl-opt %s --split-input-file -p 'vyre-aggregate-atomics{copies=4},vyre-aggregate-atomics{copies=4},canonicalize,vyre-cse' | filecheck %s --check-prefix=COPIES
+// RUN: xdsl-opt %s --split-input-file -p 'vyre-aggregate-atomics{scope=workgroup copies=4},canonicalize,vyre-cse' | filecheck %s --check-prefix=COPIES
+// RUN: xdsl-opt %s --split-input-file -p 'vyre-aggregate-atomics{scope=workgroup copies=4},vyre-aggregate-atomics{scope=workgroup copies=4},canonicalize,vyre-cse' | filecheck %s --check-prefix=COPIES
 // RUN: xdsl-opt %s --split-input-file -p 'vyre-aggregate-atomics{scope=invocation},canonicalize,vyre-cse' | filecheck %s --check-prefix=INVOCATION
 // RUN: xdsl-opt %s --split-input-file -p 'vyre-aggregate-atomics{scope=invocation},vyre-aggregate-atomics{scope=invocation},canonicalize,vyre-cse' | filecheck %s --check-prefix=INVOCATION
-// RUN: xdsl-opt %s --split-input-file -p 'vyre-aggregate-atomics{budget=255},canonicalize,vyre-cse' | filecheck %s --check-prefix=INVOCATION
+// RUN: xdsl-opt %s --split-input-file -p 'vyre-aggregate-atomics{scope=workgroup budget=255},canonicalize,vyre-cse' | filecheck %s --check-prefix=INVOCATION
 
 // Copies lie next to each other. One that may be outside is held outside, also where its place
 // in the copies would wrap around.

@@ -1,5 +1,5 @@
-// RUN: xdsl-opt %s --split-input-file -p vyre-aggregate-atomics,canonicalize,vyre-cse | filecheck %s
-// RUN: xdsl-opt %s --split-input-file -p vyre-aggregate-atomics,vyre-aggregate-atomics,canonicalize,vyre-cse | filecheck %s
+// RUN: xdsl-opt %s --split-input-file -p 'vyre-aggregate-atomics{scope=workgroup},canonicalize,vyre-cse' | filecheck %s
+// RUN: xdsl-opt %s --split-input-file -p 'vyre-aggregate-atomics{scope=workgroup},vyre-aggregate-atomics{scope=workgroup},canonicalize,vyre-cse' | filecheck %s
 
 // One address: a value per invocation, a tree in workgroup memory, one update per workgroup.
 // CHECK-LABEL: vyre.program @one_address
