@@ -29,7 +29,9 @@ def add_pipeline_argument(parser: argparse.ArgumentParser) -> None:
 
 def add_program_arguments(parser: argparse.ArgumentParser) -> None:
     """`FILE`, and `--program NAME` for one that holds several programs."""
-    parser.add_argument("file", type=Path, metavar="FILE", help="a module with a vyre.program")
+    parser.add_argument(
+        "file", type=Path, metavar="FILE", help="a module with a vyre.program, or -"
+    )
     parser.add_argument(
         "--program", metavar="NAME", help="which program, where the module has several"
     )

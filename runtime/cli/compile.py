@@ -35,10 +35,16 @@ def execute(arguments: argparse.Namespace) -> int:
         load_module,
         make_context,
     )
-    from vyre_dialect.runtime.program.output_files import check_writable, write_files
+    from vyre_dialect.runtime.program.output_files import (
+        check_writable,
+        is_standard_output,
+        write_files,
+    )
     from vyre_dialect.runtime.program.programs import select_program
 
     path: Path | None = arguments.output
+    if path is not None and is_standard_output(path):
+        path = None
     if path is not None:
         check_writable(path)
     with progress_bar() as progress:

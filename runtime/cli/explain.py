@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from vyre_dialect.runtime.cli.arguments import Subparsers, add_program_arguments
@@ -46,27 +45,30 @@ def execute(arguments: argparse.Namespace) -> int:
     from vyre_dialect.runtime.cli.terminal import print_json
     from vyre_dialect.runtime.program.compilation import (
         apply_pipeline,
-        load_module,
         make_context,
+        name_of,
+        parse_module,
+        read_text,
     )
     from vyre_dialect.runtime.program.programs import find_program
 
     fusion = _fusion(arguments.pipeline, arguments.device)
     context = make_context()
-    module = load_module(arguments.file, context)
+    name, text = name_of(arguments.file), read_text(arguments.file)
+    module = parse_module(text, context, name)
     apply_pipeline(module, EXPANSION, context)
     program = find_program(module, arguments.program)
     outcome = _explained(program, fusion)
-    explainer = Explainer(arguments.file)
+    explainer = Explainer(name, text)
     fused = [explainer.fused(program, name) for name in outcome.promoted]
     refused = [explainer.refused(refusal) for refusal in outcome.refusals]
     if arguments.json:
         print_json({"program": program.sym_name.data, "handoffs": [*fused, *refused]})
         return 0
     for handoff in (*fused, *refused):
-        _show(arguments.file, handoff)
+        _show(name, handoff)
     if not fused and not refused:
-        print(f"'{arguments.file}' hands no buffer from one arm to another")
+        print(f"'{name}' hands no buffer from one arm to another")
     return 0
 
 
@@ -124,7 +126,7 @@ def _explained(program: ProgramOp, fusion: DecodeScanFusePass) -> Outcome:
     return outcome
 
 
-def _show(path: Path, handoff: dict[str, object]) -> None:
+def _show(name: str, handoff: dict[str, object]) -> None:
     if handoff["fused"]:
         user = f" of '{handoff['arm']}'" if handoff["arm"] else ", which no arm uses"
         said = (
@@ -133,7 +135,7 @@ def _show(path: Path, handoff: dict[str, object]) -> None:
         )
     else:
         said = f"is not fused: {handoff['reason']}: {handoff['detail']}"
-    print(f"{_where(path, handoff)}: '@{handoff['name']}' {said}")
+    print(f"{_where(name, handoff)}: '@{handoff['name']}' {said}")
     if handoff["source"]:
         print(f"    {handoff['source']}")
     for label in ("producer", "consumer"):
@@ -141,22 +143,22 @@ def _show(path: Path, handoff: dict[str, object]) -> None:
             print(f"  {label}: {handoff[label]}")
     for label in ("cause", "depends_on"):
         if isinstance(site := handoff.get(label), dict):
-            _show_site(path, label.replace("_", " "), cast(dict[str, object], site))
+            _show_site(name, label.replace("_", " "), cast(dict[str, object], site))
     if isinstance(example := handoff.get("counterexample"), dict):
         print(f"  for example: {example['text']}")
 
 
-def _show_site(path: Path, label: str, site: dict[str, object]) -> None:
+def _show_site(name: str, label: str, site: dict[str, object]) -> None:
     """An op, by its line; with its own text, too, where the line is that of a library op."""
     source, op = site["source"], str(site["op"])
-    print(f"  {label}: {_where(path, site)}" if source else f"  {label}: {op}")
+    print(f"  {label}: {_where(name, site)}" if source else f"  {label}: {op}")
     if not source:
         return
     print(f"    {source}")
-    name = op.rpartition(" = ")[2].partition(" ")[0]
-    if name not in str(source):
+    op_name = op.rpartition(" = ")[2].partition(" ")[0]
+    if op_name not in str(source):
         print(f"    in its expansion: {op}")
 
 
-def _where(path: Path, place: dict[str, object]) -> str:
-    return str(path) if place["line"] is None else f"{path}:{place['line']}"
+def _where(name: str, place: dict[str, object]) -> str:
+    return name if place["line"] is None else f"{name}:{place['line']}"

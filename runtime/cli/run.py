@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Sequence
+from contextlib import redirect_stdout
 from math import isfinite
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vyre_dialect.runtime.cli.arguments import (
@@ -33,14 +37,15 @@ def add_parser(subparsers: Subparsers) -> None:
         action="append",
         default=[],
         metavar="NAME=PATH",
-        help="contents of a buffer: a file of bytes, or a .npy file",
+        help="contents of a buffer: a file of bytes, a .npy file, or - for standard input",
     )
     parser.add_argument(
         "--output",
         action="append",
         default=[],
         metavar="NAME=PATH",
-        help="where to write a live-out buffer: as bytes, or as an array to a .npy file",
+        help="where to write a live-out buffer: as bytes, as an array to a .npy file, or to - for "
+        "standard output",
     )
     parser.add_argument(
         "--device",
@@ -62,14 +67,16 @@ def execute(arguments: argparse.Namespace) -> int:
     from vyre_dialect.runtime.cli.terminal import print_json, progress_bar
     from vyre_dialect.runtime.program.arrays import open_input
     from vyre_dialect.runtime.program.execute import run_file
-    from vyre_dialect.runtime.program.output_files import check_writable, write_arrays
+    from vyre_dialect.runtime.program.output_files import (
+        check_destinations,
+        is_standard_output,
+        write_arrays,
+    )
 
     inputs = named_paths("--input", arguments.input)
     outputs = named_paths("--output", arguments.output)
-    if len(set(outputs.values())) < len(outputs):
-        raise UsageError("argument --output: two buffers are to be written to one file")
-    for path in outputs.values():
-        check_writable(path)
+    _check_standard_input([arguments.file, *inputs.values()])
+    check_destinations(outputs.values())
     with progress_bar() as progress:
         progress(f"compiling '{arguments.file}'", None)
         run = run_file(
@@ -83,11 +90,19 @@ def execute(arguments: argparse.Namespace) -> int:
             progress=progress,
         )
         write_arrays({path: run.outputs[name] for name, path in outputs.items()})
-    if arguments.json:
-        print_json(as_json(run))
-    else:
-        _print(run)
+    # What is to be read by another program is not to be mixed with a report for people.
+    mixed = any(map(is_standard_output, outputs.values()))
+    with redirect_stdout(sys.stderr if mixed else sys.stdout):
+        if arguments.json:
+            print_json(as_json(run))
+        else:
+            _print(run)
     return 0
+
+
+def _check_standard_input(paths: Sequence[Path]) -> None:
+    if sum(str(path) == "-" for path in paths) > 1:
+        raise UsageError("expected one '-' among FILE and --input: standard input is read once")
 
 
 def as_json(run: RunResult) -> dict[str, object]:

@@ -238,7 +238,7 @@ USER_ERRORS = [
     (("run", "folder"), "cannot read 'folder': Is a directory"),
     (("run", "values"), "cannot read 'values': it is no text"),
     (("run", "malformed.mlir"), "malformed.mlir:1:"),
-    (("run", "invalid.mlir"), "invalid.mlir: 'vyre.buffer' expected a positive element count"),
+    (("run", "invalid.mlir"), "invalid.mlir:3:3: 'vyre.buffer' expected a positive element count"),
     (("compile", "malformed.mlir"), "malformed.mlir:1:"),
     (("compile", "missing.mlir", "-o", "out.cl"), "cannot read 'missing.mlir'"),
     (("compile", "double.mlir", "-o", "missing/out.cl"), "there is no folder 'missing'"),
@@ -359,3 +359,26 @@ def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
         main(["--version"])
     assert exit.value.code == 0
     assert capsys.readouterr().out == f"vyre {version('vyre')}\n"
+
+
+def test_what_nobody_foresaw_is_one_line(vyre: Vyre, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise KeyError("not\nforeseen")
+
+    monkeypatch.setattr("vyre_dialect.runtime.program.execute.run_file", fail)
+    failed = vyre(*double())
+    assert (failed.status, failed.out) == (70, "")
+    assert failed.err == (
+        "vyre: internal error: KeyError: 'not\\nforeseen'; run with --debug to see where, and "
+        "please report it\n"
+    )
+    debugged = vyre(*double("--debug"))
+    assert debugged.status == 70
+    assert debugged.err.startswith("Traceback")
+    assert debugged.err.splitlines()[-1].startswith("vyre: internal error: KeyError:")
+
+
+def test_errors_stay_on_one_line(vyre: Vyre) -> None:
+    assert_one_line(vyre("run", "a\nb"), r"cannot read 'a\nb'")
+    assert_one_line(vyre("fly\nhigh"), "invalid choice")
+    assert_one_line(vyre(*double("--input", "a\nb=values")), r"unknown input 'a\nb'")

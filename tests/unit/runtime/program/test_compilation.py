@@ -50,7 +50,7 @@ def test_generic_syntax_is_read(context: Context) -> None:
         ("vyre.program @p { %a = vyre.buffer @a[%n] : !vyre.buffer<?xi8, read_only> }", "f.mlir:1"),
         (
             PROGRAM.replace("@a :", "@a initial undefined :"),
-            r"^f\.mlir: 'vyre\.buffer' @a: expected initial contents for a buffer that is read_on",
+            r"^f\.mlir:1: 'vyre\.buffer' @a: expected initial contents for a buffer that is re",
         ),
         ("vyre.program @p " + "{" * 3, r"^f\.mlir:1:\d+: "),
     ],
