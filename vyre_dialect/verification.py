@@ -60,6 +60,21 @@ class StructureError(VerifyException):
         self.op = op
 
 
+def failing_op(root: Operation, error: Exception) -> Operation:
+    """
+    The op inside `root` that an error of a verifier is about: the one that it names, or else the
+    innermost that does not verify.
+    """
+    if isinstance(error, StructureError):
+        return error.op
+    for op in reversed(list(root.walk())):
+        try:
+            op.verify(verify_nested_ops=False)
+        except Exception:  # verifiers raise more than VerifyException
+            return op
+    return root
+
+
 def reject(op: Operation, message: str) -> NoReturn:
     """Raise StructureError with the IR as a note, where the error of `op` is marked."""
     message = f"'{op.name}' {message}"

@@ -35,6 +35,9 @@ Array: TypeAlias = NDArray[Any]
 STANDARD_STREAM = "-"
 """The path that stands for standard input or output."""
 
+Bytes: TypeAlias = bytes | bytearray
+"""What stands for an array of bytes."""
+
 _FLOATS: dict[type[Attribute], str] = {
     Float16Type: "<f2",
     Float32Type: "<f4",
@@ -67,15 +70,26 @@ def array_shape(type: BufferType, count: int) -> tuple[int, ...]:
     return (count, lane_count(type.element_type))
 
 
-def as_elements(name: str, type: BufferType, contents: Array) -> Array:
+def as_elements(name: str, type: BufferType, contents: Array | Bytes) -> Array:
     """What the host supplies for a buffer, flat and typed as its elements; no copy where possible.
 
     An array of bytes stands for elements of any type; else the items must be numbers like those of
     a lane. Raises a VyreError for an array that does not fit.
     """
+    contents = _as_array(name, contents)
     count = element_count(name, type, contents.dtype, contents.nbytes)
     data = np.ascontiguousarray(little_endian(contents)).reshape(-1)
     return data.view(element_dtype(type)).reshape(array_shape(type, count))
+
+
+def _as_array(name: str, contents: object) -> Array:
+    if isinstance(contents, bytes | bytearray):
+        return np.frombuffer(contents, np.uint8)
+    if isinstance(contents, np.ndarray):
+        return contents
+    raise VyreError(
+        f"input '{name}' expected bytes or an array of NumPy, got {type(contents).__name__}"
+    )
 
 
 def little_endian(array: Array) -> Array:

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import FileLineColLoc, ModuleOp
-from xdsl.ir import Operation
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from vyre_dialect.lowering.opencl.printed import PrintedModule
@@ -24,7 +23,7 @@ from vyre_dialect.runtime.program.arrays import STANDARD_STREAM
 from vyre_dialect.runtime.program.pipelines import default_pipeline, parse_pipeline
 from vyre_dialect.runtime.program.programs import find_program
 from vyre_dialect.runtime.program.source_locations import LocatingParser
-from vyre_dialect.verification import StructureError
+from vyre_dialect.verification import failing_op
 
 _INT64_ATOMICS = {"cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics"}
 
@@ -126,25 +125,9 @@ def _verify(module: ModuleOp, name: str) -> None:
     except RecursionError:
         raise
     except Exception as error:  # xDSL's verifiers raise more than VerifyException
-        place = _place_of_failure(module, name, error)
-        raise VyreError(f"{place}: {first_line(error)}") from error
-
-
-def _place_of_failure(module: ModuleOp, name: str, error: Exception) -> str:
-    """The file and line of the op that an error is about: else the innermost that fails."""
-    if isinstance(error, StructureError):
-        return _place(error.op, name)
-    for op in reversed(list(module.walk())):
-        try:
-            op.verify(verify_nested_ops=False)
-        except Exception:
-            return _place(op, name)
-    return name
-
-
-def _place(op: Operation, name: str) -> str:
-    location = op.location
-    return f"{name}:{location.line.data}" if isinstance(location, FileLineColLoc) else name
+        location = failing_op(module, error).location
+        line = f":{location.line.data}" if isinstance(location, FileLineColLoc) else ""
+        raise VyreError(f"{name}{line}: {first_line(error)}") from error
 
 
 def apply_pipeline(module: ModuleOp, pipeline: str, context: Context) -> None:

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from vyre_dialect.runtime.opencl.devices import Device, choose_device
 from vyre_dialect.runtime.opencl.executor import Executor
-from vyre_dialect.runtime.program.arrays import Array
+from vyre_dialect.runtime.program.arrays import Array, Bytes
 from vyre_dialect.runtime.program.compilation import (
     apply_pipeline,
     compile_module,
@@ -32,7 +32,7 @@ from vyre_dialect.runtime.progress import Progress, no_progress
 
 def run_file(
     path: Path | str,
-    inputs: Mapping[str, Array],
+    inputs: Mapping[str, Array | Bytes],
     *,
     program: str | None = None,
     outputs: Iterable[str] = (),
@@ -61,7 +61,7 @@ def run_file(
 
 def run_module(
     module: ModuleOp,
-    inputs: Mapping[str, Array],
+    inputs: Mapping[str, Array | Bytes],
     *,
     device: Device | str | None = None,
     pipeline: str | None = None,
@@ -93,7 +93,7 @@ def run_module(
 
 
 def _bound_inputs(
-    module: ModuleOp, inputs: Mapping[str, Array], context: Context
+    module: ModuleOp, inputs: Mapping[str, Array | Bytes], context: Context
 ) -> dict[str, Array]:
     """The inputs of the program as the user wrote it, so that passes do not change what it takes.
 

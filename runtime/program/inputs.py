@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.runtime.errors import UsageError, VyreError
-from vyre_dialect.runtime.program.arrays import Array, as_elements
+from vyre_dialect.runtime.program.arrays import Array, Bytes, as_elements
 from vyre_dialect.types import Initial, MemorySpace
 
 
@@ -44,7 +44,7 @@ class ProgramInputs:
                     "got none"
                 )
 
-    def bind(self, inputs: Mapping[str, Array]) -> dict[str, Array]:
+    def bind(self, inputs: Mapping[str, Array | Bytes]) -> dict[str, Array]:
         """The contents of each buffer that the host supplies, as elements of the buffer.
 
         Raises a UsageError for a name that is no input, and a VyreError for an input that is
