@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
 from math import isfinite
 from pathlib import Path
@@ -17,9 +17,12 @@ from vyre_dialect.runtime.cli.arguments import (
     named_paths,
     positive_integer,
 )
-from vyre_dialect.runtime.errors import UsageError
+from vyre_dialect.runtime.errors import UsageError, VyreError
 
 if TYPE_CHECKING:
+    from xdsl.context import Context
+    from xdsl.dialects.builtin import ModuleOp
+
     from vyre_dialect.runtime.program.arrays import Array
     from vyre_dialect.runtime.program.results import ArmTiming, RunResult
 
@@ -60,13 +63,20 @@ def add_parser(subparsers: Subparsers) -> None:
         metavar="N",
         help="run N times and show the median of each time",
     )
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="before, look for races, undefined reads and accesses outside of buffers, by "
+        "interpretation: slow",
+    )
     parser.set_defaults(execute=execute)
 
 
 def execute(arguments: argparse.Namespace) -> int:
     from vyre_dialect.runtime.cli.terminal import print_json, progress_bar
     from vyre_dialect.runtime.program.arrays import open_input
-    from vyre_dialect.runtime.program.execute import run_file
+    from vyre_dialect.runtime.program.compilation import make_context
+    from vyre_dialect.runtime.program.execute import load_program, run_module
     from vyre_dialect.runtime.program.output_files import (
         check_destinations,
         is_standard_output,
@@ -79,17 +89,24 @@ def execute(arguments: argparse.Namespace) -> int:
     check_destinations(outputs.values())
     with progress_bar() as progress:
         progress(f"compiling '{arguments.file}'", None)
-        run = run_file(
-            arguments.file,
-            {name: open_input(path) for name, path in inputs.items()},
-            program=arguments.program,
-            outputs=outputs,
+        context = make_context()
+        module = load_program(arguments.file, context, arguments.program, outputs)
+        contents = {name: open_input(path) for name, path in inputs.items()}
+        if arguments.check:
+            progress(f"checking '{arguments.file}'", None)
+            _check(module, contents, context)
+        run = run_module(
+            module,
+            contents,
             device=arguments.device,
             pipeline=arguments.pipeline,
             repeat=arguments.repeat,
+            context=context,
             progress=progress,
         )
         write_arrays({path: run.outputs[name] for name, path in outputs.items()})
+    if not run.outputs:
+        _warn(f"'{run.program}' has no result: none of its buffers is 'live_out'")
     # What is to be read by another program is not to be mixed with a report for people.
     mixed = any(map(is_standard_output, outputs.values()))
     with redirect_stdout(sys.stderr if mixed else sys.stdout):
@@ -98,6 +115,21 @@ def execute(arguments: argparse.Namespace) -> int:
         else:
             _print(run)
     return 0
+
+
+def _check(module: ModuleOp, inputs: Mapping[str, Array], context: Context) -> None:
+    """Say what the checkers find; raise a VyreError where that is an error."""
+    from vyre_dialect.runtime.program.checking import check_module
+
+    findings = check_module(module, inputs, context)
+    for finding in findings:
+        print(finding, file=sys.stderr)
+    if errors := sum(finding.is_error for finding in findings):
+        raise VyreError(f"the check found {errors} error{'s' * (errors > 1)}; nothing was run")
+
+
+def _warn(message: str) -> None:
+    print(f"vyre: warning: {message}", file=sys.stderr)
 
 
 def _check_standard_input(paths: Sequence[Path]) -> None:

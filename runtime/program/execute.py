@@ -46,8 +46,7 @@ def run_file(
     As `run_module`, and `outputs` must be live out.
     """
     context = make_context()
-    module = select_program(load_module(Path(path), context), program)
-    check_outputs(find_program(module), outputs)
+    module = load_program(path, context, program, outputs)
     return run_module(
         module,
         inputs,
@@ -57,6 +56,19 @@ def run_file(
         context=context,
         progress=progress,
     )
+
+
+def load_program(
+    path: Path | str, context: Context, program: str | None = None, outputs: Iterable[str] = ()
+) -> ModuleOp:
+    """
+    The module of the file `path` with the program to run, of which `outputs` must be live out.
+
+    Raises a VyreError as `load_module`, and a UsageError for an unknown program or output.
+    """
+    module = select_program(load_module(Path(path), context), program)
+    check_outputs(find_program(module), outputs)
+    return module
 
 
 def run_module(

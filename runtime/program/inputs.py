@@ -66,10 +66,20 @@ def remaining_inputs(program: ProgramOp, bound: Mapping[str, Array]) -> dict[str
 
 def check_outputs(program: ProgramOp, names: Iterable[str]) -> None:
     """Raise a UsageError for a name that is no live-out buffer of the program."""
-    known = [buffer.sym_name.data for buffer in program.buffers() if buffer.live_out is not None]
+    live = {buffer.sym_name.data: buffer.live_out is not None for buffer in program.buffers()}
+    known = [name for name, is_live_out in live.items() if is_live_out]
     for name in names:
-        if name not in known:
+        if name not in live:
             raise UsageError(_unknown(program, "output", name, known))
+        if not live[name]:
+            raise UsageError(
+                f"buffer '{name}' of '{program.sym_name.data}' is not live out: declare it "
+                f"'live_out' to have it read back{_those(known)}"
+            )
+
+
+def _those(known: list[str]) -> str:
+    return f"; live out {'is' if len(known) == 1 else 'are'} {', '.join(known)}" if known else ""
 
 
 def check_supplied_count(buffer: BufferOp, computed: int | None, supplied: int) -> None:

@@ -16,7 +16,7 @@ from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Input, Position, Span
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken
 
-MOST_DENSE_ELEMENTS = 1 << 24
+MOST_DENSE_ELEMENTS = 1 << 22
 """Elements of a literal; the parser makes an object for each, also where all are one number."""
 
 

@@ -19,7 +19,7 @@ PROGRAMS = {
     "contents_i65": (2, "Format not implemented for i65"),
     "cyclic_value_hang": (8, "'arith.addi' expected operand 0 to be defined before it, got %b"),
     "for_type": (4, "previously used or defined with type i32"),
-    "huge_dense": (4, "expected a literal of at most 16777216 elements, got 2147483648"),
+    "huge_dense": (4, "expected a literal of at most 4194304 elements, got 2147483648"),
     "if_without_yield": (8, "'scf.if' expected 'scf.yield' of (i32), got ()"),
     "string_not_utf8": (1, r'"\FF" should be of base attribute string'),
     "unicode_number": (1, "Unexpected character: ¾"),
