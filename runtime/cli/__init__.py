@@ -7,7 +7,9 @@ import errno
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+import warnings
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from typing import NoReturn
 
 from vyre_dialect.runtime.cli import compile as compile_command
@@ -53,8 +55,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     debug = "--debug" in given
     _open_standard_streams()
     try:
-        parsed = _make_parser().parse_args(given)
-        status = parsed.execute(parsed)
+        with _warnings_in_one_line():
+            parsed = _make_parser().parse_args(given)
+            status = parsed.execute(parsed)
         sys.stdout.flush()
         return status
     except VyreError as error:
@@ -79,6 +82,18 @@ def _open_standard_streams() -> None:
             opened = os.open(os.devnull, os.O_RDWR)
             assert opened == descriptor, "the lowest descriptors are given out first"
             setattr(sys, name, open(descriptor, mode, closefd=False))
+
+
+@contextmanager
+def _warnings_in_one_line() -> Generator[None]:
+    """Show what Python's warnings say, and not where they were issued."""
+
+    def show(message: Warning | str, *_: object, **__: object) -> None:
+        print(f"vyre: warning: {on_one_line(str(message))}", file=sys.stderr)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        yield
 
 
 def _discard_output() -> None:

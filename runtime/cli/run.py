@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
 from math import isfinite
@@ -14,9 +15,11 @@ from vyre_dialect.runtime.cli.arguments import (
     Subparsers,
     add_pipeline_argument,
     add_program_arguments,
-    named_paths,
+    named_values,
     positive_integer,
 )
+from vyre_dialect.runtime.cli.inputs import HELP as INPUT_HELP
+from vyre_dialect.runtime.cli.inputs import read_input
 from vyre_dialect.runtime.errors import UsageError, VyreError
 
 if TYPE_CHECKING:
@@ -40,7 +43,7 @@ def add_parser(subparsers: Subparsers) -> None:
         action="append",
         default=[],
         metavar="NAME=PATH",
-        help="contents of a buffer: a file of bytes, a .npy file, or - for standard input",
+        help=INPUT_HELP,
     )
     parser.add_argument(
         "--output",
@@ -74,7 +77,6 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     from vyre_dialect.runtime.cli.terminal import print_json, progress_bar
-    from vyre_dialect.runtime.program.arrays import open_input
     from vyre_dialect.runtime.program.compilation import make_context
     from vyre_dialect.runtime.program.execute import load_program, run_module
     from vyre_dialect.runtime.program.output_files import (
@@ -83,15 +85,17 @@ def execute(arguments: argparse.Namespace) -> int:
         write_arrays,
     )
 
-    inputs = named_paths("--input", arguments.input)
-    outputs = named_paths("--output", arguments.output)
-    _check_standard_input([arguments.file, *inputs.values()])
+    inputs = named_values("--input", arguments.input)
+    outputs = {
+        name: Path(path) for name, path in named_values("--output", arguments.output).items()
+    }
+    _check_standard_input([str(arguments.file), *inputs.values()])
     check_destinations(outputs.values())
     with progress_bar() as progress:
         progress(f"compiling '{arguments.file}'", None)
         context = make_context()
         module = load_program(arguments.file, context, arguments.program, outputs)
-        contents = {name: open_input(path) for name, path in inputs.items()}
+        contents = {name: read_input(name, given) for name, given in inputs.items()}
         if arguments.check:
             progress(f"checking '{arguments.file}'", None)
             _check(module, contents, context)
@@ -106,7 +110,9 @@ def execute(arguments: argparse.Namespace) -> int:
         )
         write_arrays({path: run.outputs[name] for name, path in outputs.items()})
     if not run.outputs:
-        _warn(f"'{run.program}' has no result: none of its buffers is 'live_out'")
+        warnings.warn(
+            f"'{run.program}' has no result: none of its buffers is 'live_out'", stacklevel=2
+        )
     # What is to be read by another program is not to be mixed with a report for people.
     mixed = any(map(is_standard_output, outputs.values()))
     with redirect_stdout(sys.stderr if mixed else sys.stdout):
@@ -128,12 +134,8 @@ def _check(module: ModuleOp, inputs: Mapping[str, Array], context: Context) -> N
         raise VyreError(f"the check found {errors} error{'s' * (errors > 1)}; nothing was run")
 
 
-def _warn(message: str) -> None:
-    print(f"vyre: warning: {message}", file=sys.stderr)
-
-
-def _check_standard_input(paths: Sequence[Path]) -> None:
-    if sum(str(path) == "-" for path in paths) > 1:
+def _check_standard_input(given: Sequence[str]) -> None:
+    if given.count("-") > 1:
         raise UsageError("expected one '-' among FILE and --input: standard input is read once")
 
 

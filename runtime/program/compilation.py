@@ -59,10 +59,10 @@ class CompiledProgram:
 
 def make_context() -> Context:
     """A context that knows every dialect that is installed."""
-    from xdsl.universe import Universe
+    from vyre_dialect.runtime.program.plugins import installed
 
     context = Context()
-    for name, factory in Universe.get_multiverse().all_dialects.items():
+    for name, factory in installed().all_dialects.items():
         context.register_dialect(name, factory)
     return context
 
