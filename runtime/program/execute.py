@@ -27,6 +27,7 @@ from vyre_dialect.runtime.program.pipelines import REFERENCE
 from vyre_dialect.runtime.program.programs import find_program, select_program
 from vyre_dialect.runtime.program.reference import interpret_program
 from vyre_dialect.runtime.program.results import REFERENCE_DEVICE, RunResult, median_run
+from vyre_dialect.runtime.program.traps import explained_traps
 from vyre_dialect.runtime.progress import Progress, no_progress
 
 
@@ -88,6 +89,19 @@ def run_module(
     """
     context = context or make_context()
     inputs = _bound_inputs(module, inputs, context)
+    with explained_traps(find_program(module), inputs):
+        return _run(module, inputs, device, pipeline, repeat, context, progress)
+
+
+def _run(
+    module: ModuleOp,
+    inputs: Mapping[str, Array],
+    device: Device | str | None,
+    pipeline: str | None,
+    repeat: int,
+    context: Context,
+    progress: Progress,
+) -> RunResult:
     if device == REFERENCE_DEVICE:
         interpreted = module.clone()
         apply_pipeline(interpreted, REFERENCE if pipeline is None else pipeline, context)

@@ -72,7 +72,7 @@ class Base64Op(DecodeOp):
     Every byte must belong to the alphabet, and the length must be a multiple of four, except
     that the last byte or the last two may be `=`. `unpadded` input has no `=` and any length
     but one more than a multiple of four. Bits that the last character has in excess are ignored.
-    Padding decodes as zero bits.
+    Padding decodes as zero bits. With `skip_whitespace`, whitespace does not count, anywhere.
     """
 
     name = "vyre.decode.base64"
@@ -82,11 +82,12 @@ class Base64Op(DecodeOp):
     errors = operand_def(BufferType)
     alphabet = prop_def(AlphabetAttr, default_value=AlphabetAttr(Alphabet.STANDARD))
     unpadded = opt_prop_def(UnitAttr)
+    skip_whitespace = opt_prop_def(UnitAttr)
 
     traits = traits_def(HasParent(ProgramOp))
     assembly_format = (
         "$source `to` $destination `errors` $errors (`alphabet` $alphabet^)? "
-        "(`unpadded` $unpadded^)? attr-dict "
+        "(`unpadded` $unpadded^)? (`skip_whitespace` $skip_whitespace^)? attr-dict "
         "`:` type($source) `,` type($destination) `,` type($errors)"
     )
 
@@ -98,12 +99,14 @@ class Base64Op(DecodeOp):
         *,
         alphabet: Alphabet = Alphabet.STANDARD,
         unpadded: bool = False,
+        skip_whitespace: bool = False,
     ):
         super().__init__(
             operands=[source, destination, errors],
             properties={
                 "alphabet": AlphabetAttr(alphabet),
                 "unpadded": UnitAttr() if unpadded else None,
+                "skip_whitespace": UnitAttr() if skip_whitespace else None,
             },
         )
 
@@ -113,6 +116,8 @@ class Base64Op(DecodeOp):
         return self.errors
 
     def decoded_lengths(self, length: int) -> Sequence[int] | None:
+        if self.skip_whitespace is not None:
+            return None
         if self.unpadded is not None:
             if length % 4 == 1:
                 raise self.error(
@@ -136,22 +141,37 @@ class Base64Op(DecodeOp):
 
 @irdl_op_definition
 class HexOp(DecodeOp):
-    """Decodes pairs of hexadecimal digits, in upper or lower case, into bytes."""
+    """
+    Decodes pairs of hexadecimal digits, in upper or lower case, into bytes. With
+    `skip_whitespace`, whitespace does not count, anywhere.
+    """
 
     name = "vyre.decode.hex"
 
     source = operand_def(BufferType)
     destination = operand_def(BufferType)
     errors = operand_def(BufferType)
+    skip_whitespace = opt_prop_def(UnitAttr)
 
     traits = traits_def(HasParent(ProgramOp))
     assembly_format = (
-        "$source `to` $destination `errors` $errors attr-dict "
+        "$source `to` $destination `errors` $errors (`skip_whitespace` $skip_whitespace^)? "
+        "attr-dict "
         "`:` type($source) `,` type($destination) `,` type($errors)"
     )
 
-    def __init__(self, source: Operand, destination: Operand, errors: Operand):
-        super().__init__(operands=[source, destination, errors])
+    def __init__(
+        self,
+        source: Operand,
+        destination: Operand,
+        errors: Operand,
+        *,
+        skip_whitespace: bool = False,
+    ):
+        super().__init__(
+            operands=[source, destination, errors],
+            properties={"skip_whitespace": UnitAttr() if skip_whitespace else None},
+        )
 
     @property
     def reported(self) -> SSAValue | None:
@@ -159,6 +179,8 @@ class HexOp(DecodeOp):
         return self.errors
 
     def decoded_lengths(self, length: int) -> Sequence[int] | None:
+        if self.skip_whitespace is not None:
+            return None
         if length % 2:
             raise self.error(f"expected an even length, got {length}")
         return (length // 2,)
