@@ -62,15 +62,8 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _as_json(compiled: CompiledProgram, path: Path | None) -> dict[str, object]:
-    kernels = [
-        {
-            "name": name,
-            "generator": kernel.generator.data,
-            "workgroup_size": list(kernel.workgroup),
-        }
-        for name, kernel in compiled.kernels.items()
-    ]
-    result: dict[str, object] = {"program": compiled.name, "kernels": kernels}
+    from vyre_dialect.runtime.program.description import describe
+
     if path is None:
-        return result | {"source": compiled.source}
-    return result | {"output": str(path)}
+        return describe(compiled) | {"source": compiled.source}
+    return describe(compiled) | {"output": str(path)}

@@ -145,11 +145,19 @@ def as_json(run: RunResult) -> dict[str, object]:
         "program": run.program,
         "device": run.device,
         "arms": [
-            {"generator": arm.generator, "kernel_ns": arm.kernel_ns, "bytes": arm.bytes}
+            {
+                "generator": arm.generator,
+                "kernel_ns": arm.kernel_ns,
+                "spread_ns": arm.spread_ns,
+                "bytes": arm.bytes,
+            }
             for arm in run.arms
         ],
         "outputs": {name: _describe(array) for name, array in run.outputs.items()},
+        "repeats": run.repeats,
         "total_ns": run.total_ns,
+        "spread_ns": run.spread_ns,
+        "compile_ns": run.compile_ns,
     }
 
 

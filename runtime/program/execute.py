@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from time import perf_counter_ns
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -102,20 +103,24 @@ def _run(
     context: Context,
     progress: Progress,
 ) -> RunResult:
+    begin = perf_counter_ns()
     if device == REFERENCE_DEVICE:
         interpreted = module.clone()
         apply_pipeline(interpreted, REFERENCE if pipeline is None else pipeline, context)
         inputs = remaining_inputs(find_program(interpreted), inputs)
-        return median_run([interpret_program(interpreted, inputs) for _ in range(repeat)])
+        compile_ns = perf_counter_ns() - begin
+        runs = [interpret_program(interpreted, inputs) for _ in range(repeat)]
+        return median_run(runs, compile_ns)
     chosen = device if isinstance(device, Device) else choose_device(device)
     compiled = compile_module(module, pipeline=pipeline, context=context, device=chosen.info)
     executor = Executor(compiled, chosen, progress=progress)
+    compile_ns = perf_counter_ns() - begin
     inputs = remaining_inputs(compiled.program, inputs)
     runs = list[RunResult]()
     for number in range(repeat):
         progress(f"running '{compiled.name}'", number / repeat)
         runs.append(executor.run(inputs))
-    return median_run(runs)
+    return median_run(runs, compile_ns)
 
 
 def _bound_inputs(

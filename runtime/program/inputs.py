@@ -36,10 +36,10 @@ class ProgramInputs:
             raise UsageError(f"buffer '{name}' of '{self._program.sym_name.data}' takes no input")
 
     def verify_complete(self, names: Collection[str]) -> None:
-        """Raise a VyreError where something else has to be supplied, too."""
+        """Raise a UsageError where something else has to be supplied, too."""
         for name in self._needed:
             if name not in names:
-                raise VyreError(
+                raise UsageError(
                     f"'{self._program.sym_name.data}' expected an input for buffer '{name}', "
                     "got none"
                 )
@@ -47,8 +47,8 @@ class ProgramInputs:
     def bind(self, inputs: Mapping[str, Array | Bytes]) -> dict[str, Array]:
         """The contents of each buffer that the host supplies, as elements of the buffer.
 
-        Raises a UsageError for a name that is no input, and a VyreError for an input that is
-        missing or has the wrong size.
+        Raises a UsageError for a name that is no input and for an input that is missing, and a
+        VyreError for one of the wrong size.
         """
         self.verify_names(inputs)
         self.verify_complete(inputs)

@@ -112,11 +112,15 @@ def test_a_program_runs(vyre: Vyre) -> None:
 
 def test_json_says_everything(vyre: Vyre) -> None:
     result = vyre(*double("--json")).json
-    assert result.pop("total_ns") > 0
+    total = result.pop("total_ns")
+    assert total > 0
+    assert result.pop("spread_ns") == [total, total]
+    assert result.pop("compile_ns") > 0
     assert result == {
         "program": "double",
         "device": "reference",
-        "arms": [{"generator": "double", "kernel_ns": None, "bytes": 32}],
+        "arms": [{"generator": "double", "kernel_ns": None, "bytes": 32, "spread_ns": None}],
+        "repeats": 1,
         "outputs": {"doubles": [2, 4, -6, 8]},
     }
 
@@ -168,12 +172,44 @@ def test_a_program_is_compiled(vyre: Vyre, tmp_path: Path) -> None:
 def test_compiled_programs_as_json(vyre: Vyre) -> None:
     result = vyre("compile", "double.mlir", "--json").json
     assert "__kernel" in result.pop("source")
+    buffers = result.pop("buffers")
+    assert [buffer["name"] for buffer in buffers] == ["values", "doubles"]
+    assert buffers[1] == {
+        "name": "doubles",
+        "element_type": "i32",
+        "count": 4,
+        "access": "read_write",
+        "memory_space": "global",
+        "initial": "host",
+        "fill": None,
+        "contents": None,
+        "live_out": True,
+    }
     assert result == {
         "program": "double",
         "kernels": [
             {"name": "double_0_double", "generator": "double", "workgroup_size": [64, 1, 1]}
         ],
+        "launches": [
+            {
+                "kernel": "double_0_double",
+                "workgroups": [1],
+                "arguments": [{"buffer": "values"}, {"buffer": "doubles"}],
+            }
+        ],
     }
+
+
+def test_what_the_host_computes_as_json(vyre: Vyre) -> None:
+    result = vyre("compile", HISTOGRAM, "--json", "-p", UNFUSED).json
+    decoded = next(buffer for buffer in result["buffers"] if buffer["name"] == "decoded")
+    assert decoded["count"] == ["shrsi", ["length", "encoded"], 1]
+    (first, _) = result["launches"]
+    assert first["arguments"][:2] == [
+        {"buffer": "encoded"},
+        {"type": "index", "value": ["length", "encoded"]},
+    ]
+    assert isinstance(first["workgroups"][0], list)
 
 
 def test_pipelines_are_chosen(vyre: Vyre) -> None:
@@ -232,6 +268,7 @@ USAGE_ERRORS = [
         "unknown program 'third': the module has 'double', 'other'",
     ),
     (("run", "two.mlir", "--program", "third"), "unknown program 'third'"),
+    (("run", LITERAL, "--device", "reference"), "expected an input for buffer 'encoded'"),
 ]
 USER_ERRORS = [
     (("run", "missing.mlir"), "cannot read 'missing.mlir': No such file or directory"),
@@ -244,7 +281,6 @@ USER_ERRORS = [
     (("compile", "double.mlir", "-o", "missing/out.cl"), "there is no folder 'missing'"),
     (("compile", "double.mlir", "-o", "folder"), "cannot write 'folder': it is a folder"),
     (("compile", "double.mlir", "-p", "vyre-expand"), "vyre-outline-kernels"),
-    (("run", LITERAL, "--device", "reference"), "expected an input for buffer 'encoded'"),
     (("run", "double.mlir", "--input", "values=missing"), "cannot read 'missing'"),
     (("run", "double.mlir", "--input", "values=folder"), "cannot read 'folder'"),
     (
