@@ -12,8 +12,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.documents import run_commands
 
-from vyre_dialect.runtime.opencl.devices import Device
+pytestmark = pytest.mark.device  # vyre chooses one itself
 
 ROOT = Path(__file__).parents[2]
 EXTENSION = ROOT / "examples" / "extension"
@@ -52,16 +53,8 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return venv
 
 
-def test_the_wheels_are_what_is_imported(environment: Path) -> None:
-    code = "import tape, vyre_dialect; print(tape.__file__, vyre_dialect.__file__)"
-    python = environment / "bin" / "python"
-    printed = succeed(python, "-c", code, cwd=environment).split()
-    assert all(Path(path).is_relative_to(environment) for path in printed), printed
-
-
-def test_its_own_tests_pass(environment: Path, tmp_path: Path, device: Device) -> None:
-    del device  # one of them runs on whatever device there is
-    tests = shutil.copytree(EXTENSION / "tests", tmp_path / "tests")
+def add_tools(environment: Path) -> None:
+    """Put the tools beside the interpreter that they are to run in."""
     python = environment / "bin" / "python"
     for entry in entry_points(group="console_scripts"):
         if entry.name not in TOOLS:
@@ -70,12 +63,16 @@ def test_its_own_tests_pass(environment: Path, tmp_path: Path, device: Device) -
         main = f"import sys\nfrom {entry.module} import {entry.attr}\nsys.exit({entry.attr}())"
         script.write_text(f"#!{python}\n{main}\n")
         script.chmod(0o755)
-    printed = succeed(environment / "bin" / "lit", "-v", tests, cwd=tmp_path)
-    assert "Passed: 3" in printed
 
 
-def test_it_counts_what_python_counts(environment: Path, tmp_path: Path, device: Device) -> None:
-    del device  # vyre chooses one itself
+def test_the_wheels_are_what_is_imported(environment: Path) -> None:
+    code = "import tape, vyre_dialect; print(tape.__file__, vyre_dialect.__file__)"
+    python = environment / "bin" / "python"
+    printed = succeed(python, "-c", code, cwd=environment).split()
+    assert all(Path(path).is_relative_to(environment) for path in printed), printed
+
+
+def test_it_counts_what_python_counts(environment: Path, tmp_path: Path) -> None:
     generator = np.random.default_rng(5)
     tape = (generator.random(40_003) < 0.1).astype(np.uint8) * 255
     (tmp_path / "tape").write_bytes(tape.tobytes())
@@ -105,3 +102,9 @@ def test_it_imports_nothing_private() -> None:
                 names = [*(node.module or "").split("."), *(alias.name for alias in node.names)]
                 private = [n for n in names if n.startswith("_") and n != "__future__"]
                 assert not private, f"{path}: {private}"
+
+
+def test_the_commands_of_its_page_work(environment: Path, tmp_path: Path) -> None:
+    # One of them runs its own tests.
+    add_tools(environment)
+    assert run_commands(ROOT / "docs" / "extending.md", tmp_path, environment / "bin") == 4
