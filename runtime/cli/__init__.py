@@ -8,9 +8,10 @@ import os
 import sys
 import traceback
 import warnings
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
-from typing import NoReturn
+from pathlib import Path
+from typing import NoReturn, cast
 
 from vyre_dialect.runtime.cli import compile as compile_command
 from vyre_dialect.runtime.cli import devices, explain, run
@@ -18,6 +19,9 @@ from vyre_dialect.runtime.errors import UsageError, VyreError, first_line, on_on
 
 COMMANDS = (devices, compile_command, run, explain)
 """The subcommands: modules whose `add_parser(subparsers)` sets `execute(arguments) -> int`."""
+
+SHELLS = ("bash", "zsh")
+"""Shells that complete arguments."""
 
 INTERNAL_ERROR = 70
 """The exit status where something went wrong that nobody foresaw: `EX_SOFTWARE` of sysexits.h."""
@@ -43,6 +47,28 @@ class _PrintVersion(argparse.Action):
 
         print(f"vyre {vyre_version()}")
         parser.exit()
+
+
+class _PrintCompletion(argparse.Action):
+    """Prints what teaches a shell to complete the arguments."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, _: object, values: object, *__: object
+    ) -> None:
+        import shtab
+
+        for subparser in _subparsers(parser):
+            for action in subparser._actions:  # pyright: ignore[reportPrivateUsage]
+                if action.type is Path:
+                    action.complete = shtab.FILE  # pyright: ignore[reportAttributeAccessIssue]
+        print(shtab.complete(parser, str(values)))
+        parser.exit()
+
+
+def _subparsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    for action in parser._actions:  # pyright: ignore[reportPrivateUsage]
+        if isinstance(action.choices, dict):
+            yield from cast(dict[str, argparse.ArgumentParser], action.choices).values()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -108,6 +134,12 @@ def _make_parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument("--version", action=_PrintVersion, nargs=0, help="print the version")
+    parser.add_argument(
+        "--print-completion",
+        action=_PrintCompletion,
+        choices=SHELLS,
+        help="print the completion of arguments for a shell",
+    )
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
     for command in COMMANDS:
         command.add_parser(subparsers)

@@ -535,3 +535,25 @@ def test_a_file_whose_name_looks_like_data(vyre: Vyre, tmp_path: Path) -> None:
     (tmp_path / "zeros:16").write_bytes((tmp_path / "values").read_bytes())
     given = ("run", "double.mlir", "--input", "values=./zeros:16", "--device", "reference")
     assert "doubles = [2, 4, -6, 8]" in vyre(*given).out
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh"])
+def test_arguments_are_completed(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as exit:
+        main(["--print-completion", shell])
+    assert exit.value.code == 0
+    assert "--device" in capsys.readouterr().out
+
+
+def test_bash_completes_commands_and_options(tmp_path: Path) -> None:
+    done = process("--print-completion", "bash", cwd=tmp_path)
+    (tmp_path / "completion").write_text(done.stdout)
+    asked = "COMP_WORDS=(vyre run --ch); COMP_CWORD=2; _shtab_vyre; echo ${COMPREPLY[@]}"
+    said = subprocess.run(
+        ["bash", "-c", f"source completion; {asked}"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert said.stdout.split() == ["--check"]
