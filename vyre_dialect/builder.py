@@ -18,13 +18,14 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import TypeAlias, overload
+from typing import TYPE_CHECKING, TypeAlias, overload
 
-from xdsl.builder import ImplicitBuilder
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, ModuleOp, VectorType, i64
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
+from vyre_dialect.building import building, building_program
+from vyre_dialect.element_types import element_type_of
 from vyre_dialect.ops.invocation import (
     AsyncCopyOp,
     AsyncWaitOp,
@@ -50,6 +51,9 @@ from vyre_dialect.types import (
     scalar_type,
 )
 from vyre_dialect.values import Scalar, Value, constant, dense_attr, index, number_attr, ssa
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
 
 ID_NAMES = ("i", "j", "k")
 
@@ -172,7 +176,7 @@ class Structure:
     def build(self, body: Block) -> Generator[None]:
         """Build `body` with a terminator that yields what was asked for."""
         self._yielded = []
-        with ImplicitBuilder(body):
+        with building(body):
             yield
             self._check_types()
             scf.YieldOp(*self._yielded)
@@ -232,7 +236,7 @@ def if_(condition: Value) -> AbstractContextManager[Branch]:
     """
     got = getattr(condition, "type", condition)
     if got != IntegerType(1):
-        raise TypeError(f"expected a condition of type i1, got {got}; compare with .eq and .ne")
+        raise TypeError(f"expected a condition of type i1, got {got}")
     return Branch(condition).then()
 
 
@@ -316,7 +320,7 @@ def while_(condition: Condition, carry: Sequence[Scalar]) -> Generator[WhileLoop
     types = [value.type for value in initial]
     before, body = Block(arg_types=types), Block(arg_types=types)
     holds: Callable[..., Value] = condition
-    with ImplicitBuilder(before):
+    with building(before):
         scf.ConditionOp(holds(*map(Value, before.args)).ssa, *before.args)
     loop = WhileLoop(body)
     with loop.build(body):
@@ -378,7 +382,7 @@ def arm(
 @contextmanager
 def _ids(arm: RegionOp) -> Generator[tuple[Value, ...]]:
     axes = tuple(Axis)[: len(arm.domain)]
-    with ImplicitBuilder(arm.body):
+    with building(arm.body.block):
         ids = [InvocationIdOp(axis) for axis in axes]
         yield tuple(Value(op.id).named(name) for op, name in zip(ids, ID_NAMES, strict=False))
     for op in ids:
@@ -409,7 +413,7 @@ class Program:
     def buffer(
         self,
         name: str,
-        element_type: Attribute,
+        element_type: Attribute | DTypeLike,
         count: int | Value | SSAValue | None = None,
         *,
         access: Access = Access.READ_WRITE,
@@ -423,8 +427,10 @@ class Program:
     ) -> Buffer:
         """
         Declare a buffer of `count` elements: static, computed (a value), or, when it is None,
-        as many as the host binds or as `contents` has.
+        as many as the host binds or as `contents` has. Elements are of an MLIR type or one of
+        NumPy; the contents may be bytes, too.
         """
+        element_type = element_type_of(element_type)
         if contents is not None:
             count = len(contents)
         static = count if isinstance(count, int) else DYNAMIC
@@ -457,9 +463,8 @@ def program(
 ) -> Generator[Program]:
     """A program around what is built inside; verified at the end."""
     op = ProgramOp(name, workgroup_size=workgroup_size, entry_op_id=entry_op_id)
-    with ImplicitBuilder(op.body):
+    with building_program(op):
         yield Program(op)
-    op.verify()
 
 
 __all__ = [

@@ -8,9 +8,10 @@ the entry point group of the table. Nothing is loaded before an op is met that n
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import contextmanager
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import Generic, TypeVar
 
 from xdsl.ir import Operation
@@ -83,11 +84,18 @@ class Registry(Generic[F]):
         """Load what other packages have; a broken one is left out with a warning."""
         self._searched = True
         for entry in entry_points(group=self.group):
-            try:
+            with warned_if_broken(entry):
                 self.register(entry.load())
-            except Exception as error:
-                warnings.warn(
-                    f"entry point '{entry.name}' of '{self.group}' ({entry.value}) failed: {error}",
-                    RuntimeWarning,
-                    stacklevel=2,
-                )
+
+
+@contextmanager
+def warned_if_broken(entry: EntryPoint) -> Generator[None]:
+    """Turn what goes wrong with an entry point of another package into a warning that names it."""
+    try:
+        yield
+    except Exception as error:
+        warnings.warn(
+            f"entry point '{entry.name}' of '{entry.group}' ({entry.value}) failed: {error}",
+            RuntimeWarning,
+            stacklevel=3,
+        )

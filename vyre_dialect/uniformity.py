@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.ir import Operation, SSAValue
-from xdsl.utils.exceptions import VerifyException
 
 from vyre_dialect.forward_analysis import (
     Computed,
@@ -28,6 +27,7 @@ from vyre_dialect.interfaces import (
     ops_around,
 )
 from vyre_dialect.types import BufferType, MemorySpace
+from vyre_dialect.verification import reject
 
 _DIVERGENT = frozenset({Id.INVOCATION, Id.LOCAL, Id.SUBGROUP})
 
@@ -42,18 +42,20 @@ def verify_convergence(arm: HasInvocationsInterface) -> None:
         if op.has_trait(Convergent):
             _verify_uniform_path(analysis, op)
         if op.has_trait(UniformOperands) and not all(map(analysis.is_uniform, op.operands)):
-            raise VerifyException(
-                f"'{op.name}' expected operands that are the same in the whole workgroup, "
-                "got one that differs between its invocations"
+            reject(
+                op,
+                "expected operands that are the same in the whole workgroup, got one that "
+                "differs between its invocations",
             )
 
 
 def _verify_uniform_path(analysis: Uniformity, op: Operation) -> None:
     for parent in ops_around(op):
         if not analysis.takes_one_path(parent):
-            raise VerifyException(
-                f"'{op.name}' expected uniform control flow, got a '{parent.name}' that "
-                "the invocations of a workgroup may take differently"
+            reject(
+                op,
+                f"expected uniform control flow, got a '{parent.name}' that the invocations of a "
+                "workgroup may take differently",
             )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import (
@@ -40,6 +40,7 @@ def number_attr(value: int | float, type: Attribute) -> IntegerAttr | FloatAttr:
 
     Raises TypeError for a number of another kind, ValueError for one that does not fit.
     """
+    value = _python_number(value)
     if isinstance(type, AnyFloat):
         return FloatAttr(float(value), type)
     if not isinstance(type, IndexType | IntegerType) or isinstance(value, float):
@@ -49,9 +50,18 @@ def number_attr(value: int | float, type: Attribute) -> IntegerAttr | FloatAttr:
     return IntegerAttr(value, type, truncate_bits=True)
 
 
+def _python_number(value: object) -> int | float:
+    """A number of Python for one of Python or NumPy."""
+    value = getattr(value, "item", lambda: value)()
+    if not isinstance(value, int | float):
+        raise TypeError(f"expected a value of the program or a number, got {value!r}")
+    return value
+
+
 def dense_attr(values: Sequence[int | float], type: VectorType) -> DenseIntOrFPElementsAttr:
     """The attribute that holds the lanes of a vector type, or one number for all of them."""
     element = type.element_type
+    values = getattr(values, "tolist", lambda: values)()  # of an array of NumPy
     if isinstance(element, IntegerType):
         lanes = _integers(values, element)
     else:
@@ -77,11 +87,11 @@ def constant(value: int | float, type: Attribute = index) -> Value:
 
 def ssa(value: Scalar, like: Attribute = index) -> SSAValue:
     """The SSA value behind `value`; a Python number becomes a constant of type `like`."""
-    if isinstance(value, Value):
-        return value.ssa
     if isinstance(value, SSAValue):
         return value
-    return constant(value, like).ssa
+    if isinstance(behind := getattr(value, "ssa", None), SSAValue):
+        return behind
+    return constant(cast(int | float, value), like).ssa
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +101,21 @@ class Value:
     ssa: SSAValue
 
     def __bool__(self) -> bool:
-        raise TypeError("a value of the program has no truth in Python; use `if_` or `select`")
+        raise TypeError(
+            "a value of the program has no truth in Python: use `if_`, `while_` or `select`, and "
+            "`&` and `|` for `and` and `or`"
+        )
+
+    def __index__(self) -> int:
+        raise TypeError("a value of the program is no number in Python: use `for_` for `range`")
+
+    def __eq__(self, other: Scalar) -> Value:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return self.eq(other)
+
+    def __ne__(self, other: Scalar) -> Value:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return self.ne(other)
+
+    __hash__ = object.__hash__
 
     @property
     def type(self) -> Attribute:

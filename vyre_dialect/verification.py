@@ -52,10 +52,33 @@ def verify_lanes(root: Operation) -> None:
             _verify_position(op, op.static_position.get_values(), op.dest.type)
 
 
-def _error(op: Operation, message: str) -> NoReturn:
-    """Raise VerifyException with the IR as a note, where the error of `op` is marked."""
+class StructureError(VerifyException):
+    """What is wrong with an op that another one verifies."""
+
+    def __init__(self, op: Operation, message: str):
+        super().__init__(message)
+        self.op = op
+
+
+def failing_op(root: Operation, error: Exception) -> Operation:
+    """
+    The op inside `root` that an error of a verifier is about: the one that it names, or else the
+    innermost that does not verify.
+    """
+    if isinstance(error, StructureError):
+        return error.op
+    for op in reversed(list(root.walk())):
+        try:
+            op.verify(verify_nested_ops=False)
+        except Exception:  # verifiers raise more than VerifyException
+            return op
+    return root
+
+
+def reject(op: Operation, message: str) -> NoReturn:
+    """Raise StructureError with the IR as a note, where the error of `op` is marked."""
     message = f"'{op.name}' {message}"
-    op.emit_error(f"Operation does not verify: {message}", VerifyException(message))
+    op.emit_error(f"Operation does not verify: {message}", StructureError(op, message))
 
 
 def _events(root: Operation) -> Iterator[tuple[Node, bool]]:
@@ -83,7 +106,7 @@ def _verify_operands(op: Operation, reached: AbstractSet[Node], root: Operation)
         owner = value.owner
         block = owner if isinstance(owner, Block) else owner.parent
         if owner not in reached or block not in reached:
-            _error(
+            reject(
                 op,
                 f"expected operand {position} to be defined before it, got "
                 f"{_named(value)}, {_definition(op, value, root)}",
@@ -139,7 +162,7 @@ def _contracts(op: Operation) -> Iterator[_Contract]:
 def _verify_regions(op: Operation) -> None:
     for region in op.regions:
         if len(region.blocks) > 1:
-            _error(op, f"expected regions of one block, got one of {len(region.blocks)}")
+            reject(op, f"expected regions of one block, got one of {len(region.blocks)}")
     for region, contract in zip(op.regions, _contracts(op), strict=False):
         _verify_region(op, region, contract)
 
@@ -148,16 +171,16 @@ def _verify_region(op: Operation, region: Region, contract: _Contract) -> None:
     arguments, terminator, yields = contract
     if (block := region.first_block) is None:
         if yields or not isinstance(op, scf.IfOp):
-            _error(op, f"expected a block that yields {_types(yields)} in each region, got none")
+            reject(op, f"expected a block that yields {_types(yields)} in each region, got none")
         return
     if tuple(block.arg_types) != tuple(arguments):
-        _error(op, f"expected block arguments {_types(arguments)}, got {_types(block.arg_types)}")
+        reject(op, f"expected block arguments {_types(arguments)}, got {_types(block.arg_types)}")
     last = block.last_op
     if not isinstance(last, terminator):
         got = "an empty block" if last is None else f"'{last.name}'"
-        _error(op, f"expected '{terminator.name}' at the end of each region, got {got}")
+        reject(op, f"expected '{terminator.name}' at the end of each region, got {got}")
     if tuple(last.operand_types) != tuple(yields):
-        _error(
+        reject(
             op,
             f"expected '{terminator.name}' of {_types(yields)}, got {_types(last.operand_types)}",
         )
@@ -169,13 +192,11 @@ def _types(types: Sequence[Attribute]) -> str:
 
 def _verify_has_lanes(op: Operation, type: Attribute) -> None:
     if isinstance(type, VectorType) and min(type.get_shape(), default=1) <= 0:
-        raise VerifyException(f"'{op.name}' expected vectors of at least one lane, got {type}")
+        reject(op, f"expected vectors of at least one lane, got {type}")
 
 
 def _verify_position(op: Operation, position: Sequence[int], type: Attribute) -> None:
     assert isinstance(type, VectorType)
     for index, extent in zip(position, type.get_shape(), strict=False):
         if index != DYNAMIC_INDEX and not 0 <= index < extent:
-            raise VerifyException(
-                f"'{op.name}' expected a lane from 0 to {extent - 1} of {type}, got {index}"
-            )
+            reject(op, f"expected a lane from 0 to {extent - 1} of {type}, got {index}")

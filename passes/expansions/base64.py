@@ -27,6 +27,7 @@ from vyre_dialect.passes.expansions.characters import (
 )
 from vyre_dialect.passes.expansions.destination import size_destination
 from vyre_dialect.passes.expansions.host_side import invocations
+from vyre_dialect.passes.expansions.whitespace import without_whitespace
 
 LAST_DIGITS = {Alphabet.STANDARD: "+/", Alphabet.URL: "-_"}
 DECODED_CHUNK = 12
@@ -40,6 +41,9 @@ class ExpandBase64(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: Base64Op, rewriter: PatternRewriter, /) -> None:
         source, destination = Buffer(op.source), Buffer(op.destination)
+        if op.skip_whitespace is not None:
+            rewriter.replace(op, _on_kept(op, without_whitespace(op, source, rewriter)))
+            return
         size_destination(op, rewriter, lambda: _decoded_length(op))
         with (
             ImplicitBuilder(rewriter),
@@ -54,6 +58,17 @@ class ExpandBase64(RewritePattern):
             destination.store(second, decoded_start + 4)
             destination.store(third, decoded_start + 8)
         rewriter.erase(op)
+
+
+def _on_kept(op: Base64Op, kept: Buffer) -> Base64Op:
+    """The same decoder of what is no whitespace."""
+    return Base64Op(
+        kept,
+        op.destination,
+        op.errors,
+        alphabet=op.alphabet.data,
+        unpadded=op.unpadded is not None,
+    )
 
 
 def _decoded_length(op: Base64Op) -> Value:

@@ -11,7 +11,7 @@ from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.builder import Value
-from vyre_dialect.ops.decode import DecodeOp
+from vyre_dialect.ops.library import DecodeOp
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.types import Initial, InitialAttr
 

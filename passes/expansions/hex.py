@@ -23,6 +23,7 @@ from vyre_dialect.passes.expansions.characters import (
 )
 from vyre_dialect.passes.expansions.destination import size_destination
 from vyre_dialect.passes.expansions.host_side import invocations
+from vyre_dialect.passes.expansions.whitespace import without_whitespace
 
 DECODED_CHUNK = 8
 RANGES = character_ranges("0123456789ABCDEF") + character_ranges("abcdef")
@@ -35,6 +36,10 @@ class ExpandHex(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: HexOp, rewriter: PatternRewriter, /) -> None:
         source, destination = Buffer(op.source), Buffer(op.destination)
+        if op.skip_whitespace is not None:
+            kept = without_whitespace(op, source, rewriter)
+            rewriter.replace(op, HexOp(kept, op.destination, op.errors))
+            return
         size_destination(op, rewriter, lambda: source.length // 2)
         with ImplicitBuilder(rewriter), arm("decode.hex", invocations(source, CHUNK)) as i:
             start = (i * CHUNK).named("start")

@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import sys
 import traceback
-from collections.abc import Sequence
-from typing import NoReturn
+import warnings
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NoReturn, cast
 
 from vyre_dialect.runtime.cli import compile as compile_command
 from vyre_dialect.runtime.cli import devices, explain, plan, run
-from vyre_dialect.runtime.errors import UsageError, VyreError
+from vyre_dialect.runtime.errors import UsageError, VyreError, first_line, on_one_line
 
 COMMANDS = (devices, compile_command, run, explain, plan)
 """The subcommands: modules whose `add_parser(subparsers)` sets `execute(arguments) -> int`."""
 
+SHELLS = ("bash", "zsh")
+"""Shells that complete arguments."""
+
+INTERNAL_ERROR = 70
+"""The exit status where something went wrong that nobody foresaw: `EX_SOFTWARE` of sysexits.h."""
+
 _INTERRUPTED = 130
+
+_NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+"""What printing may come to; files are written under names of their own."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -36,25 +49,82 @@ class _PrintVersion(argparse.Action):
         parser.exit()
 
 
+class _PrintCompletion(argparse.Action):
+    """Prints what teaches a shell to complete the arguments."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, _: object, values: object, *__: object
+    ) -> None:
+        import shtab
+
+        for subparser in _subparsers(parser):
+            for action in subparser._actions:  # pyright: ignore[reportPrivateUsage]
+                if action.type is Path:
+                    action.complete = shtab.FILE  # pyright: ignore[reportAttributeAccessIssue]
+        print(shtab.complete(parser, str(values)))
+        parser.exit()
+
+
+def _subparsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    for action in parser._actions:  # pyright: ignore[reportPrivateUsage]
+        if isinstance(action.choices, dict):
+            yield from cast(dict[str, argparse.ArgumentParser], action.choices).values()
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command that `arguments` (else the process's) ask for; returns the exit status.
 
-    0 only when the work was done, 2 for a usage error, 1 for any other that a user can cause.
+    0 only when the work was done, 2 for a usage error, 1 for any other that a user can cause, and
+    70 for an error of vyre itself.
     """
     given = sys.argv[1:] if arguments is None else list(arguments)
+    debug = "--debug" in given
+    _open_standard_streams()
     try:
-        parsed = _make_parser().parse_args(given)
-        status = parsed.execute(parsed)
+        with _warnings_in_one_line():
+            parsed = _make_parser().parse_args(given)
+            status = parsed.execute(parsed)
         sys.stdout.flush()
         return status
     except VyreError as error:
-        return _fail(error, debug="--debug" in given)
+        return _fail(error, debug=debug)
     except BrokenPipeError:  # whoever read the output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()
         return 1
     except KeyboardInterrupt:
         print("vyre: interrupted", file=sys.stderr)
         return _INTERRUPTED
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno in _NO_SPACE:
+            _discard_output()
+            return _fail(VyreError(f"cannot write standard output: {error.strerror}"), debug=debug)
+        return _report(error, debug=debug)
+
+
+def _open_standard_streams() -> None:
+    """Give a process that was started without them streams, lest a file take their place."""
+    for name, descriptor, mode in (("stdin", 0, "r"), ("stdout", 1, "w"), ("stderr", 2, "w")):
+        if getattr(sys, name) is None:
+            opened = os.open(os.devnull, os.O_RDWR)
+            assert opened == descriptor, "the lowest descriptors are given out first"
+            setattr(sys, name, open(descriptor, mode, closefd=False))
+
+
+@contextmanager
+def _warnings_in_one_line() -> Generator[None]:
+    """Show what Python's warnings say, and not where they were issued."""
+
+    def show(message: Warning | str, *_: object, **__: object) -> None:
+        print(f"vyre: warning: {on_one_line(str(message))}", file=sys.stderr)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        yield
+
+
+def _discard_output() -> None:
+    """Let what is still to be written to standard output go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _make_parser() -> argparse.ArgumentParser:
@@ -64,6 +134,12 @@ def _make_parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument("--version", action=_PrintVersion, nargs=0, help="print the version")
+    parser.add_argument(
+        "--print-completion",
+        action=_PrintCompletion,
+        choices=SHELLS,
+        help="print the completion of arguments for a shell",
+    )
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
     for command in COMMANDS:
         command.add_parser(subparsers)
@@ -78,7 +154,17 @@ def _make_parser() -> argparse.ArgumentParser:
 def _fail(error: VyreError, *, debug: bool) -> int:
     if debug:
         traceback.print_exception(error)
-    print(f"vyre: error: {error}", file=sys.stderr)
+    print(f"vyre: error: {on_one_line(str(error))}", file=sys.stderr)
     if log := getattr(error, "log", None):
         print(log, file=sys.stderr)
     return error.exit_status
+
+
+def _report(error: Exception, *, debug: bool) -> int:
+    """Say in one line that this is an error of vyre's, and how to see more of it."""
+    if debug:
+        traceback.print_exception(error)
+    hint = "please report it" if debug else "run with --debug to see where, and please report it"
+    what = f"{type(error).__name__}: {first_line(error)}"
+    print(f"vyre: internal error: {on_one_line(what)}; {hint}", file=sys.stderr)
+    return INTERNAL_ERROR

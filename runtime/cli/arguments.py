@@ -66,7 +66,9 @@ def optimization(
 
 def add_program_arguments(parser: argparse.ArgumentParser) -> None:
     """`FILE`, and `--program NAME` for one that holds several programs."""
-    parser.add_argument("file", type=Path, metavar="FILE", help="a module with a vyre.program")
+    parser.add_argument(
+        "file", type=Path, metavar="FILE", help="a module with a vyre.program, or -"
+    )
     parser.add_argument(
         "--program", metavar="NAME", help="which program, where the module has several"
     )
@@ -83,14 +85,14 @@ def positive_integer(text: str) -> int:
     return value
 
 
-def named_paths(option: str, texts: Sequence[str]) -> dict[str, Path]:
+def named_values(option: str, texts: Sequence[str]) -> dict[str, str]:
     """The values of an option of the form `NAME=PATH`, each name given once."""
-    paths = dict[str, Path]()
+    values = dict[str, str]()
     for text in texts:
-        name, separator, path = text.partition("=")
-        if not (name and separator and path):
+        name, separator, value = text.partition("=")
+        if not (name and separator and value):
             raise UsageError(f"argument {option}: expected NAME=PATH, got '{text}'")
-        if name in paths:
+        if name in values:
             raise UsageError(f"argument {option}: buffer '{name}' is given twice")
-        paths[name] = Path(path)
-    return paths
+        values[name] = value
+    return values

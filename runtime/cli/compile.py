@@ -38,11 +38,17 @@ def execute(arguments: argparse.Namespace) -> int:
         load_module,
         make_context,
     )
-    from vyre_dialect.runtime.program.output_files import check_writable, write_files
+    from vyre_dialect.runtime.program.output_files import (
+        check_writable,
+        is_standard_output,
+        write_files,
+    )
     from vyre_dialect.runtime.program.programs import select_program
 
     optimize = optimization(arguments, pipeline=arguments.pipeline)
     path: Path | None = arguments.output
+    if path is not None and is_standard_output(path):
+        path = None
     if path is not None:
         check_writable(path)
     with progress_bar() as progress:
@@ -62,15 +68,8 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _as_json(compiled: CompiledProgram, path: Path | None) -> dict[str, object]:
-    kernels = [
-        {
-            "name": name,
-            "generator": kernel.generator.data,
-            "workgroup_size": list(kernel.workgroup),
-        }
-        for name, kernel in compiled.kernels.items()
-    ]
-    result: dict[str, object] = {"program": compiled.name, "kernels": kernels}
+    from vyre_dialect.runtime.program.description import describe
+
     if path is None:
-        return result | {"source": compiled.source}
-    return result | {"output": str(path)}
+        return describe(compiled) | {"source": compiled.source}
+    return describe(compiled) | {"output": str(path)}

@@ -23,7 +23,8 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     from vyre_dialect.runtime.cli.terminal import print_json, progress_bar
-    from vyre_dialect.runtime.opencl.devices import explain_choice
+    from vyre_dialect.runtime.opencl.devices import choose_device, explain_choice
+    from vyre_dialect.runtime.program.results import REFERENCE_DEVICE
 
     with progress_bar() as progress:
         progress("trying devices out", None)
@@ -32,7 +33,11 @@ def execute(arguments: argparse.Namespace) -> int:
         print_json({"devices": [_as_json(choice) for choice in choices]})
     else:
         _print(choices)
-    return 0
+    if arguments.device == REFERENCE_DEVICE or any(choice.chosen for choice in choices):
+        return 0
+    # Says why, and what helps.
+    choose_device(arguments.device)
+    return 1
 
 
 def _as_json(choice: DeviceChoice) -> dict[str, object]:
@@ -60,9 +65,10 @@ def _as_json(choice: DeviceChoice) -> dict[str, object]:
 
 def _print(choices: list[DeviceChoice]) -> None:
     from vyre_dialect.runtime.cli.terminal import print_table
+    from vyre_dialect.runtime.program.results import REFERENCE_DEVICE
 
+    print(f"{REFERENCE_DEVICE}: always works: the interpreter, with '--device {REFERENCE_DEVICE}'")
     if not choices:
-        print("no OpenCL device found: pip install 'vyre[cpu]' brings one")
         return
     columns = ("device", "kind", "units", "memory", "local")
     print_table("devices", columns, [_row(choice) for choice in choices])

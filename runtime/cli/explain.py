@@ -67,16 +67,19 @@ def execute(arguments: argparse.Namespace) -> int:
     from vyre_dialect.runtime.cli.terminal import print_json
     from vyre_dialect.runtime.program.compilation import (
         apply_pipeline,
-        load_module,
         make_context,
+        name_of,
         optimize_module,
+        parse_module,
+        read_text,
     )
     from vyre_dialect.runtime.program.programs import find_program, select_program
 
     optimize = optimization(arguments)
     fusion = _fusion(arguments.pipeline, arguments.device)
     context = make_context()
-    module = load_module(arguments.file, context)
+    name, text = name_of(arguments.file), read_text(arguments.file)
+    module = parse_module(text, context, name)
     find_program(module, arguments.program)
     compiled = select_program(module, arguments.program)
     apply_pipeline(module, EXPANSION, context)
@@ -84,7 +87,7 @@ def execute(arguments: argparse.Namespace) -> int:
     outcome = _explained(program, fusion)
     if arguments.memory_plot is not None:
         _plot(program, arguments.memory_plot)
-    explainer = Explainer(arguments.file)
+    explainer = Explainer(name, text)
     fused = [explainer.fused(program, name) for name in outcome.promoted]
     refused = [explainer.refused(refusal) for refusal in outcome.refusals]
     passes = pass_rows(optimize_module(compiled, _optimize(optimize, fusion, compiled), context))
@@ -93,9 +96,9 @@ def execute(arguments: argparse.Namespace) -> int:
         print_json(handoffs | {"passes": [row.as_json() for row in passes]})
         return 0
     for handoff in (*fused, *refused):
-        _show(arguments.file, handoff)
+        _show(name, handoff)
     if not fused and not refused:
-        print(f"'{arguments.file}' hands no buffer from one arm to another")
+        print(f"'{name}' hands no buffer from one arm to another")
     _show_passes(program.sym_name.data, passes)
     return 0
 
@@ -176,7 +179,7 @@ def _plot(program: ProgramOp, path: Path) -> None:
     write_files({path: lambda file: file.write(picture)})
 
 
-def _show(path: Path, handoff: dict[str, object]) -> None:
+def _show(name: str, handoff: dict[str, object]) -> None:
     if handoff["fused"]:
         user = f" of '{handoff['arm']}'" if handoff["arm"] else ", which no arm uses"
         said = (
@@ -185,7 +188,7 @@ def _show(path: Path, handoff: dict[str, object]) -> None:
         )
     else:
         said = f"is not fused: {handoff['reason']}: {handoff['detail']}"
-    print(f"{_where(path, handoff)}: '@{handoff['name']}' {said}")
+    print(f"{_where(name, handoff)}: '@{handoff['name']}' {said}")
     if handoff["source"]:
         print(f"    {handoff['source']}")
     for label in ("producer", "consumer"):
@@ -193,20 +196,20 @@ def _show(path: Path, handoff: dict[str, object]) -> None:
             print(f"  {label}: {handoff[label]}")
     for label in ("cause", "depends_on"):
         if isinstance(site := handoff.get(label), dict):
-            _show_site(path, label.replace("_", " "), cast(dict[str, object], site))
+            _show_site(name, label.replace("_", " "), cast(dict[str, object], site))
     if isinstance(example := handoff.get("counterexample"), dict):
         print(f"  for example: {example['text']}")
 
 
-def _show_site(path: Path, label: str, site: dict[str, object]) -> None:
+def _show_site(name: str, label: str, site: dict[str, object]) -> None:
     """An op, by its line; with its own text, too, where the line is that of a library op."""
     source, op = site["source"], str(site["op"])
-    print(f"  {label}: {_where(path, site)}" if source else f"  {label}: {op}")
+    print(f"  {label}: {_where(name, site)}" if source else f"  {label}: {op}")
     if not source:
         return
     print(f"    {source}")
-    name = op.rpartition(" = ")[2].partition(" ")[0]
-    if name not in str(source):
+    op_name = op.rpartition(" = ")[2].partition(" ")[0]
+    if op_name not in str(source):
         print(f"    in its expansion: {op}")
 
 
@@ -232,5 +235,5 @@ def _show_passes(program: str, passes: Sequence[PassRow]) -> None:
     )
 
 
-def _where(path: Path, place: dict[str, object]) -> str:
-    return str(path) if place["line"] is None else f"{path}:{place['line']}"
+def _where(name: str, place: dict[str, object]) -> str:
+    return name if place["line"] is None else f"{name}:{place['line']}"

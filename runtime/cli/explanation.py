@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from xdsl.dialects.builtin import FileLineColLoc, LocationAttr
 
@@ -25,11 +24,11 @@ LONGEST_OP = 100
 
 
 class Explainer:
-    """Says what fusion did to the program of a file, beside the lines that it is about."""
+    """Says what fusion did to a program, beside the lines of its text that it is about."""
 
-    def __init__(self, path: Path):
-        self.path = path
-        self._lines = lines_of(path.read_text(encoding="utf-8"))
+    def __init__(self, name: str, text: str):
+        self.name = name
+        self._lines = lines_of(text)
 
     def place(self, location: LocationAttr) -> dict[str, object]:
         """The number and text of a line of the program; None where it has no such line."""
@@ -38,7 +37,7 @@ class Explainer:
         return {"line": number, "source": source}
 
     def _line_number(self, location: LocationAttr) -> int | None:
-        if not isinstance(location, FileLineColLoc) or location.filename.data != str(self.path):
+        if not isinstance(location, FileLineColLoc) or location.filename.data != self.name:
             return None
         number = location.line.data
         return number if 0 < number <= len(self._lines) else None

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import sys
+import warnings
+from collections.abc import Mapping, Sequence
+from contextlib import redirect_stdout
 from math import isfinite
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vyre_dialect.runtime.cli.arguments import (
@@ -11,13 +16,18 @@ from vyre_dialect.runtime.cli.arguments import (
     add_pipeline_argument,
     add_program_arguments,
     add_schedule_arguments,
-    named_paths,
+    named_values,
     optimization,
     positive_integer,
 )
-from vyre_dialect.runtime.errors import UsageError
+from vyre_dialect.runtime.cli.inputs import HELP as INPUT_HELP
+from vyre_dialect.runtime.cli.inputs import read_input
+from vyre_dialect.runtime.errors import UsageError, VyreError
 
 if TYPE_CHECKING:
+    from xdsl.context import Context
+    from xdsl.dialects.builtin import ModuleOp
+
     from vyre_dialect.runtime.program.arrays import Array
     from vyre_dialect.runtime.program.results import ArmTiming, RunResult
 
@@ -35,14 +45,15 @@ def add_parser(subparsers: Subparsers) -> None:
         action="append",
         default=[],
         metavar="NAME=PATH",
-        help="contents of a buffer: a file of bytes, or a .npy file",
+        help=INPUT_HELP,
     )
     parser.add_argument(
         "--output",
         action="append",
         default=[],
         metavar="NAME=PATH",
-        help="where to write a live-out buffer: as bytes, or as an array to a .npy file",
+        help="where to write a live-out buffer: as bytes, as an array to a .npy file, or to - for "
+        "standard output",
     )
     parser.add_argument(
         "--device",
@@ -58,41 +69,79 @@ def add_parser(subparsers: Subparsers) -> None:
         metavar="N",
         help="run N times and show the median of each time",
     )
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="before, look for races, undefined reads and accesses outside of buffers, by "
+        "interpretation: slow",
+    )
     parser.set_defaults(execute=execute)
 
 
 def execute(arguments: argparse.Namespace) -> int:
     from vyre_dialect.runtime.cli.terminal import print_json, progress_bar
-    from vyre_dialect.runtime.program.arrays import open_input
-    from vyre_dialect.runtime.program.execute import run_file
-    from vyre_dialect.runtime.program.output_files import check_writable, write_arrays
+    from vyre_dialect.runtime.program.compilation import make_context
+    from vyre_dialect.runtime.program.execute import load_program, run_module
+    from vyre_dialect.runtime.program.output_files import (
+        check_destinations,
+        is_standard_output,
+        write_arrays,
+    )
 
     optimize = optimization(arguments, pipeline=arguments.pipeline)
-    inputs = named_paths("--input", arguments.input)
-    outputs = named_paths("--output", arguments.output)
-    if len(set(outputs.values())) < len(outputs):
-        raise UsageError("argument --output: two buffers are to be written to one file")
-    for path in outputs.values():
-        check_writable(path)
+    inputs = named_values("--input", arguments.input)
+    outputs = {
+        name: Path(path) for name, path in named_values("--output", arguments.output).items()
+    }
+    _check_standard_input([str(arguments.file), *inputs.values()])
+    check_destinations(outputs.values())
     with progress_bar() as progress:
         progress(f"compiling '{arguments.file}'", None)
-        run = run_file(
-            arguments.file,
-            {name: open_input(path) for name, path in inputs.items()},
-            program=arguments.program,
-            outputs=outputs,
+        context = make_context()
+        module = load_program(arguments.file, context, arguments.program, outputs)
+        contents = {name: read_input(name, given) for name, given in inputs.items()}
+        if arguments.check:
+            progress(f"checking '{arguments.file}'", None)
+            _check(module, contents, context)
+        run = run_module(
+            module,
+            contents,
             device=arguments.device,
             pipeline=arguments.pipeline,
             optimize=optimize,
             repeat=arguments.repeat,
+            context=context,
             progress=progress,
         )
         write_arrays({path: run.outputs[name] for name, path in outputs.items()})
-    if arguments.json:
-        print_json(as_json(run))
-    else:
-        _print(run)
+    if not run.outputs:
+        warnings.warn(
+            f"'{run.program}' has no result: none of its buffers is 'live_out'", stacklevel=2
+        )
+    # What is to be read by another program is not to be mixed with a report for people.
+    mixed = any(map(is_standard_output, outputs.values()))
+    with redirect_stdout(sys.stderr if mixed else sys.stdout):
+        if arguments.json:
+            print_json(as_json(run))
+        else:
+            _print(run)
     return 0
+
+
+def _check(module: ModuleOp, inputs: Mapping[str, Array], context: Context) -> None:
+    """Say what the checkers find; raise a VyreError where that is an error."""
+    from vyre_dialect.runtime.program.checking import check_module
+
+    findings = check_module(module, inputs, context)
+    for finding in findings:
+        print(finding, file=sys.stderr)
+    if errors := sum(finding.is_error for finding in findings):
+        raise VyreError(f"the check found {errors} error{'s' * (errors > 1)}; nothing was run")
+
+
+def _check_standard_input(given: Sequence[str]) -> None:
+    if given.count("-") > 1:
+        raise UsageError("expected one '-' among FILE and --input: standard input is read once")
 
 
 def as_json(run: RunResult) -> dict[str, object]:
@@ -101,13 +150,21 @@ def as_json(run: RunResult) -> dict[str, object]:
         "program": run.program,
         "device": run.device,
         "arms": [
-            {"generator": arm.generator, "kernel_ns": arm.kernel_ns, "bytes": arm.bytes}
+            {
+                "generator": arm.generator,
+                "kernel_ns": arm.kernel_ns,
+                "spread_ns": arm.spread_ns,
+                "bytes": arm.bytes,
+            }
             for arm in run.arms
         ],
         "outputs": {name: _describe(array) for name, array in run.outputs.items()},
+        "repeats": run.repeats,
         "total_ns": run.total_ns,
         "peak_scratch_bytes": None if run.scratch is None else run.scratch.peak,
         "unplanned_scratch_bytes": None if run.scratch is None else run.scratch.apart,
+        "spread_ns": run.spread_ns,
+        "compile_ns": run.compile_ns,
     }
 
 

@@ -9,7 +9,7 @@ from vyre_dialect.runtime.interpreter.checkers import (
     UndefinedReadError,
 )
 from vyre_dialect.runtime.interpreter.elements import Elements
-from vyre_dialect.runtime.interpreter.formats import UnsupportedError
+from vyre_dialect.runtime.interpreter.formats import Array, UnsupportedError
 from vyre_dialect.runtime.interpreter.invocation import order_memory
 from vyre_dialect.runtime.interpreter.machine import (
     Compile,
@@ -26,6 +26,7 @@ from vyre_dialect.runtime.interpreter.tables import ACTIONS, COMPUTATIONS
 from vyre_dialect.runtime.program.traps import TrapError
 
 __all__ = [
+    "Array",
     "ACTIONS",
     "COMPUTATIONS",
     "Compile",

@@ -1,9 +1,12 @@
-"""Observers that find errors in a program: races, and reads of what nobody has written."""
+"""
+Observers that find errors in a program: races, reads of what nobody has written, and accesses
+outside of buffers.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 
 import numpy as np
@@ -39,6 +42,8 @@ class Race:
     kinds: tuple[AccessKind, AccessKind]
     invocations: tuple[int, int]
     workgroups: tuple[int, int]
+    ops: tuple[Operation, ...] = field(default=(), compare=False)
+    """The op that each of them runs."""
 
     def __str__(self) -> str:
         first, second = (
@@ -61,6 +66,9 @@ class _Trace:
     phases: Array
     values: Array
     """Numbers that are equal where the same bytes are written."""
+    ops: tuple[Operation, ...]
+    ran: Array
+    """Positions in `ops`."""
 
     def of(self, rows: Array) -> _Trace:
         return _Trace(
@@ -70,6 +78,8 @@ class _Trace:
             self.workgroups[rows],
             self.phases[rows],
             self.values[rows],
+            self.ops,
+            self.ran[rows],
         )
 
 
@@ -117,6 +127,8 @@ def _trace(accesses: list[ObservedAccess]) -> _Trace:
         np.concatenate([access.workgroups for access in accesses]),
         np.concatenate([access.phases for access in accesses]),
         _value_numbers(accesses),
+        tuple(access.op for access in accesses),
+        np.repeat(np.arange(len(accesses)), [len(access.elements) for access in accesses]),
     )
     return trace.of(np.concatenate([access.in_bounds for access in accesses]))
 
@@ -189,6 +201,7 @@ def _witness(arm: int, name: str, trace: _Trace, actors: Array) -> Race:
         (kinds[int(trace.kinds[first])], kinds[int(trace.kinds[second])]),
         (int(trace.invocations[first]), int(trace.invocations[second])),
         (int(trace.workgroups[first]), int(trace.workgroups[second])),
+        (trace.ops[int(trace.ran[first])], trace.ops[int(trace.ran[second])]),
     )
 
 
@@ -208,6 +221,8 @@ class UndefinedRead:
     element: int
     invocation: int
     workgroup: int
+    op: Operation | None = field(default=None, compare=False)
+    """What reads it."""
 
     def __str__(self) -> str:
         return (
@@ -283,4 +298,49 @@ def _undefined_read(access: ObservedAccess, row: int) -> UndefinedRead:
         int(access.elements[row]),
         int(access.invocations[row]),
         int(access.workgroups[row]),
+        access.op,
     )
+
+
+@dataclass(frozen=True)
+class AccessOutside:
+    """What an op does outside a buffer, where a load is 0 and a store is dropped."""
+
+    op: Operation
+    kind: AccessKind
+    buffer: str
+    element: int
+    invocation: int
+    """The first element outside of it, and who accesses it."""
+
+    def __str__(self) -> str:
+        return (
+            f"{self.kind} of element {self.element} outside of '{self.buffer}' by invocation "
+            f"{self.invocation}"
+        )
+
+
+class BoundsChecker:
+    """Finds ops that access elements outside of a buffer: the first such access of each."""
+
+    def __init__(self) -> None:
+        self.outside: dict[tuple[Operation, AccessKind], AccessOutside] = {}
+
+    def begin_arm(self, arm: int, op: Operation) -> None:
+        """Nothing is left to be judged."""
+
+    def access(self, access: ObservedAccess) -> None:
+        """Remember the first access of an op outside of its buffer."""
+        rows = np.flatnonzero(~access.in_bounds)
+        if not len(rows) or (access.op, access.kind) in self.outside:
+            return
+        self.outside[access.op, access.kind] = AccessOutside(
+            access.op,
+            access.kind,
+            access.name,
+            int(access.elements[rows[0]]),
+            int(access.invocations[rows[0]]),
+        )
+
+    def end_run(self) -> None:
+        """Nothing is left to be judged."""

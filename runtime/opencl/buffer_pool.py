@@ -104,5 +104,5 @@ class BufferPool:
     def _does_not_fit(self, name: str, size: int, reason: str) -> DeviceError:
         return DeviceError(
             f"the program does not fit {self._info.label}: buffer '{name}' needs {size} bytes; "
-            f"{reason}"
+            f"{reason}; buffers are taken whole, so run it on parts of the input"
         )

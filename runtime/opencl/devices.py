@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal, get_args
 
 from vyre_dialect.runtime.errors import DeviceError, first_line
-from vyre_dialect.runtime.opencl.loader import prepare_opencl
+from vyre_dialect.runtime.opencl.loader import missing_runtime_advice, prepare_opencl
 
 if TYPE_CHECKING:
     import numpy as np
@@ -293,10 +293,7 @@ def _no_device_message(name: str | None, problems: list[str]) -> str:
     if problems:
         wanted = "no device" if name is None else f"no device that matches '{name}'"
         return f"{wanted} can be used: {'; '.join(problems)}"
-    return (
-        "no OpenCL device found: install Intel's CPU runtime with pip install 'vyre[cpu]',"
-        " or a driver for your GPU"
-    )
+    return f"no OpenCL device found: {missing_runtime_advice()}"
 
 
 def explain_choice(

@@ -19,7 +19,7 @@ from vyre_dialect.runtime.opencl.kernel_build import build_kernels
 from vyre_dialect.runtime.opencl.kernel_cache import KernelCache
 from vyre_dialect.runtime.opencl.launch import Kernel, Launch
 from vyre_dialect.runtime.opencl.session import DeviceArray, Session
-from vyre_dialect.runtime.program.arrays import as_elements, element_count
+from vyre_dialect.runtime.program.arrays import Bytes, as_elements, element_count
 from vyre_dialect.runtime.program.compilation import CompiledProgram
 from vyre_dialect.runtime.program.inputs import ProgramInputs, check_outputs
 from vyre_dialect.runtime.program.launch_facts import check_fits
@@ -76,12 +76,14 @@ class Executor:
         assert isinstance(op, LaunchOp)  # the target refuses arms
         return Launch(self._kernels[op.kernel.string_value()], op, compiler, is_sized)
 
-    def run(self, inputs: Mapping[str, Contents], *, resident: Collection[str] = ()) -> RunResult:
+    def run(
+        self, inputs: Mapping[str, Contents | Bytes], *, resident: Collection[str] = ()
+    ) -> RunResult:
         """Run the program on `inputs`, by buffer name, and wait for the result; see `start`."""
         return self.start(inputs, resident=resident).result()
 
     def start(
-        self, inputs: Mapping[str, Contents], *, resident: Collection[str] = ()
+        self, inputs: Mapping[str, Contents | Bytes], *, resident: Collection[str] = ()
     ) -> RunInFlight:
         """Start a run on `inputs`, by buffer name, without waiting for it to end.
 
@@ -126,7 +128,7 @@ class Executor:
             name for name, each in contents.items() if of_host or isinstance(each, DeviceArray)
         )
 
-    def _bound(self, name: str, contents: Contents) -> tuple[Contents, int]:
+    def _bound(self, name: str, contents: Contents | Bytes) -> tuple[Contents, int]:
         """What the host supplies for a buffer, and how many elements that is."""
         type = self._inputs.types[name]
         if not isinstance(contents, DeviceArray):

@@ -81,6 +81,18 @@ def _user_chose_vendors() -> bool:
     return bool(chosen) and _FOLDER_PREFIX not in chosen
 
 
+def missing_runtime_advice() -> str:
+    """The one thing that helps on this machine where no device is found or works."""
+    if _user_chose_vendors():
+        return (
+            f"{VENDORS_VARIABLE}={os.environ[VENDORS_VARIABLE]} hides every runtime that it does "
+            "not name: unset it"
+        )
+    if _find_intel_runtime() is None:
+        return "install Intel's CPU runtime with pip install 'vyre[cpu]', or a driver for your GPU"
+    return "reinstall Intel's CPU runtime: pip install --force-reinstall 'vyre[cpu]'"
+
+
 def _read_vendors(folder: Path) -> dict[str, str]:
     """The contents of each readable `.icd` file of `folder`, by file name."""
     vendors: dict[str, str] = {}

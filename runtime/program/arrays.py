@@ -6,6 +6,8 @@ them. A vector element is one more axis. An `i1` takes one byte.
 
 from __future__ import annotations
 
+import contextlib
+import sys
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -29,6 +31,12 @@ from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.types import BufferType, element_bytes, lane_count, scalar_type
 
 Array: TypeAlias = NDArray[Any]
+
+STANDARD_STREAM = "-"
+"""The path that stands for standard input or output."""
+
+Bytes: TypeAlias = bytes | bytearray
+"""What stands for an array of bytes."""
 
 _FLOATS: dict[type[Attribute], str] = {
     Float16Type: "<f2",
@@ -62,15 +70,26 @@ def array_shape(type: BufferType, count: int) -> tuple[int, ...]:
     return (count, lane_count(type.element_type))
 
 
-def as_elements(name: str, type: BufferType, contents: Array) -> Array:
+def as_elements(name: str, type: BufferType, contents: Array | Bytes) -> Array:
     """What the host supplies for a buffer, flat and typed as its elements; no copy where possible.
 
-    An array of bytes stands for elements of any type; else the items must have the size of a lane.
-    Raises a VyreError for an array that does not fit.
+    An array of bytes stands for elements of any type; else the items must be numbers like those of
+    a lane. Raises a VyreError for an array that does not fit.
     """
+    contents = _as_array(name, contents)
     count = element_count(name, type, contents.dtype, contents.nbytes)
     data = np.ascontiguousarray(little_endian(contents)).reshape(-1)
     return data.view(element_dtype(type)).reshape(array_shape(type, count))
+
+
+def _as_array(name: str, contents: object) -> Array:
+    if isinstance(contents, bytes | bytearray):
+        return np.frombuffer(contents, np.uint8)
+    if isinstance(contents, np.ndarray):
+        return contents
+    raise VyreError(
+        f"input '{name}' expected bytes or an array of NumPy, got {type(contents).__name__}"
+    )
 
 
 def little_endian(array: Array) -> Array:
@@ -83,10 +102,10 @@ def element_count(name: str, type: BufferType, dtype: np.dtype[Any], bytes: int)
 
     Raises a VyreError for items or a number of bytes that do not fit.
     """
-    if dtype.kind not in "biuf" or dtype.itemsize not in (1, element_dtype(type).itemsize):
+    if not _fits(dtype, element_dtype(type)):
         raise VyreError(
             f"input '{name}' expected bytes or elements of {type.element_type}, got an array of "
-            f"{dtype}"
+            f"{dtype}: convert it with .astype(np.{element_dtype(type).name})"
         )
     size, count = element_size(type), type.static_count
     if count is not None and bytes != count * size:
@@ -102,23 +121,36 @@ def element_count(name: str, type: BufferType, dtype: np.dtype[Any], bytes: int)
     return bytes // size
 
 
+def _fits(given: np.dtype[Any], lane: np.dtype[Any]) -> bool:
+    """Whether items are bytes, or numbers as a lane holds them, whatever their sign and order."""
+    if given.kind == "f":
+        return given == lane.newbyteorder(given.byteorder)
+    return given.kind in "biu" and (
+        given.itemsize == 1 or (lane.kind != "f" and given.itemsize == lane.itemsize)
+    )
+
+
 def open_input(path: Path) -> Array:
     """The contents of a file, mapped into memory and not read before they are needed.
 
-    A `.npy` file is an array, any other file its bytes.
+    A `.npy` file is an array, any other file its bytes; `-` is standard input.
     """
     try:
-        if path.suffix == ".npy":
-            return _open_array(path)
-        if not path.is_file():  # a pipe cannot be mapped; a missing file or folder fails here
-            return np.frombuffer(path.read_bytes(), np.uint8)
-        if path.stat().st_size == 0:  # an empty file cannot be mapped
-            return np.zeros(0, np.uint8)
-        return np.memmap(path, np.uint8, mode="r")
+        if str(path) == STANDARD_STREAM:
+            return np.frombuffer(sys.stdin.buffer.read(), np.uint8)
+        return _open_array(path) if path.suffix == ".npy" else _open_bytes(path)
     except OSError as error:
         raise VyreError(f"cannot read '{path}': {error.strerror or error}") from error
     except (ValueError, EOFError) as error:
         raise VyreError(f"cannot read '{path}': {error}") from error
+
+
+def _open_bytes(path: Path) -> Array:
+    if path.is_file() and path.stat().st_size:
+        with contextlib.suppress(OSError):  # files of /sys cannot be mapped
+            return np.memmap(path, np.uint8, mode="r")
+    # Pipes have no size, nor have files of /proc; a missing file or a folder fails here.
+    return np.frombuffer(path.read_bytes(), np.uint8)
 
 
 def _open_array(path: Path) -> Array:

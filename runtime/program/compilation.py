@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import FileLineColLoc, ModuleOp
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from vyre_dialect.lowering.opencl.printed import PrintedModule
@@ -20,9 +21,11 @@ from vyre_dialect.ops.schedule import ScheduleOp
 from vyre_dialect.passes.schedule.optimize import Optimized, OptimizePass
 from vyre_dialect.runtime.errors import VyreError, first_line
 from vyre_dialect.runtime.opencl.devices import DeviceInfo
+from vyre_dialect.runtime.program.arrays import STANDARD_STREAM
 from vyre_dialect.runtime.program.pipelines import device_options, parse_pipeline
 from vyre_dialect.runtime.program.programs import find_program
 from vyre_dialect.runtime.program.source_locations import LocatingParser
+from vyre_dialect.verification import failing_op
 
 _INT64_ATOMICS = {"cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics"}
 
@@ -58,31 +61,75 @@ class CompiledProgram:
 
 def make_context() -> Context:
     """A context that knows every dialect that is installed."""
-    from xdsl.universe import Universe
+    from vyre_dialect.runtime.program.plugins import installed
 
     context = Context()
-    for name, factory in Universe.get_multiverse().all_dialects.items():
+    for name, factory in installed().all_dialects.items():
         context.register_dialect(name, factory)
     return context
 
 
 def load_module(path: Path, context: Context) -> ModuleOp:
-    """The verified module in the file `path`. Raises a VyreError for a file that holds none."""
+    """
+    The verified module in the file `path`, or of standard input where that is `-`.
+
+    Raises a VyreError for a file that holds none.
+    """
+    return parse_module(read_text(path), context, name_of(path))
+
+
+def read_text(path: Path) -> str:
+    """The text of a file, or of standard input for `-`. Raises a VyreError."""
     try:
-        text = path.read_text(encoding="utf-8")
+        if str(path) == STANDARD_STREAM:
+            return sys.stdin.buffer.read().decode()
+        return path.read_text(encoding="utf-8")
     except OSError as error:
         raise VyreError(f"cannot read '{path}': {error.strerror or error}") from error
     except UnicodeDecodeError as error:
         raise VyreError(f"cannot read '{path}': it is no text ({error.reason})") from error
-    return parse_module(text, context, str(path))
+
+
+def name_of(path: Path) -> str:
+    """What stands for a file in messages and locations."""
+    return "<stdin>" if str(path) == STANDARD_STREAM else str(path)
 
 
 def parse_module(text: str, context: Context, name: str = "<text>") -> ModuleOp:
-    """The verified module that `text` holds; `name` stands for it in messages and locations."""
+    """
+    The verified module that `text` holds; `name` stands for it in messages and locations.
+
+    Raises a VyreError that says where, whatever the text is.
+    """
     with one_line_errors(name):
-        module = LocatingParser(context, text, name).parse_module()
-        module.verify()
+        parser = LocatingParser(context, text, name)
+        module = _parsed(parser)
+        _verify(module, name)
     return module
+
+
+def _parsed(parser: LocatingParser) -> ModuleOp:
+    """What the parser reads. What xDSL's does not foresee is an error of the program, too."""
+    try:
+        return parser.parse_module()
+    except (ParseError, RecursionError):
+        raise
+    except DiagnosticException as error:
+        raise VyreError(f"{parser.place}: {first_line(error)}") from error
+    except Exception as error:
+        raise VyreError(f"{parser.place}: malformed program: {first_line(error)}") from error
+
+
+def _verify(module: ModuleOp, name: str) -> None:
+    """Raise a VyreError with the line of an op that does not verify."""
+    try:
+        module.verify()
+    except RecursionError:
+        raise
+    except Exception as error:  # xDSL's verifiers raise more than VerifyException
+        location = failing_op(module, error).location
+        line = f":{location.line.data}" if isinstance(location, FileLineColLoc) else ""
+        raise VyreError(f"{name}{line}: {first_line(error)}") from error
 
 
 def apply_pipeline(module: ModuleOp, pipeline: str, context: Context) -> None:

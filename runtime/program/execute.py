@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from time import perf_counter_ns
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -16,7 +17,7 @@ from xdsl.dialects.builtin import ModuleOp
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.opencl.devices import Device, choose_device
 from vyre_dialect.runtime.opencl.executor import Executor
-from vyre_dialect.runtime.program.arrays import Array
+from vyre_dialect.runtime.program.arrays import Array, Bytes
 from vyre_dialect.runtime.program.compilation import (
     apply_pipeline,
     compile_module,
@@ -29,12 +30,13 @@ from vyre_dialect.runtime.program.pipelines import REFERENCE
 from vyre_dialect.runtime.program.programs import find_program, select_program
 from vyre_dialect.runtime.program.reference import interpret_program
 from vyre_dialect.runtime.program.results import REFERENCE_DEVICE, RunResult, median_run
+from vyre_dialect.runtime.program.traps import explained_traps
 from vyre_dialect.runtime.progress import Progress, no_progress
 
 
 def run_file(
     path: Path | str,
-    inputs: Mapping[str, Array],
+    inputs: Mapping[str, Array | Bytes],
     *,
     program: str | None = None,
     outputs: Iterable[str] = (),
@@ -49,8 +51,7 @@ def run_file(
     As `run_module`, and `outputs` must be live out.
     """
     context = make_context()
-    module = select_program(load_module(Path(path), context), program)
-    check_outputs(find_program(module), outputs)
+    module = load_program(path, context, program, outputs)
     return run_module(
         module,
         inputs,
@@ -63,9 +64,22 @@ def run_file(
     )
 
 
+def load_program(
+    path: Path | str, context: Context, program: str | None = None, outputs: Iterable[str] = ()
+) -> ModuleOp:
+    """
+    The module of the file `path` with the program to run, of which `outputs` must be live out.
+
+    Raises a VyreError as `load_module`, and a UsageError for an unknown program or output.
+    """
+    module = select_program(load_module(Path(path), context), program)
+    check_outputs(find_program(module), outputs)
+    return module
+
+
 def run_module(
     module: ModuleOp,
-    inputs: Mapping[str, Array],
+    inputs: Mapping[str, Array | Bytes],
     *,
     device: Device | str | None = None,
     pipeline: str | None = None,
@@ -82,6 +96,21 @@ def run_module(
     """
     context = context or make_context()
     inputs = _bound_inputs(module, inputs, context)
+    with explained_traps(find_program(module), inputs):
+        return _run(module, inputs, device, pipeline, optimize, repeat, context, progress)
+
+
+def _run(
+    module: ModuleOp,
+    inputs: Mapping[str, Array],
+    device: Device | str | None,
+    pipeline: str | None,
+    optimize: OptimizePass | None,
+    repeat: int,
+    context: Context,
+    progress: Progress,
+) -> RunResult:
+    begin = perf_counter_ns()
     if device == REFERENCE_DEVICE:
         interpreted = module.clone()
         if optimize is not None and pipeline is None:
@@ -89,22 +118,25 @@ def run_module(
         else:
             apply_pipeline(interpreted, REFERENCE if pipeline is None else pipeline, context)
         inputs = remaining_inputs(find_program(interpreted), inputs)
-        return median_run([interpret_program(interpreted, inputs) for _ in range(repeat)])
+        compile_ns = perf_counter_ns() - begin
+        runs = [interpret_program(interpreted, inputs) for _ in range(repeat)]
+        return median_run(runs, compile_ns)
     chosen = device if isinstance(device, Device) else choose_device(device)
     compiled = compile_module(
         module, pipeline=pipeline, optimize=optimize, context=context, device=chosen.info
     )
     executor = Executor(compiled, chosen, progress=progress)
+    compile_ns = perf_counter_ns() - begin
     inputs = remaining_inputs(compiled.program, inputs)
     runs = list[RunResult]()
     for number in range(repeat):
         progress(f"running '{compiled.name}'", number / repeat)
         runs.append(executor.run(inputs))
-    return median_run(runs)
+    return median_run(runs, compile_ns)
 
 
 def _bound_inputs(
-    module: ModuleOp, inputs: Mapping[str, Array], context: Context
+    module: ModuleOp, inputs: Mapping[str, Array | Bytes], context: Context
 ) -> dict[str, Array]:
     """The inputs of the program as the user wrote it, so that passes do not change what it takes.
 

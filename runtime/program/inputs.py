@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.runtime.errors import UsageError, VyreError
-from vyre_dialect.runtime.program.arrays import Array, as_elements
+from vyre_dialect.runtime.program.arrays import Array, Bytes, as_elements
 from vyre_dialect.types import Initial, MemorySpace
 
 
@@ -36,19 +36,19 @@ class ProgramInputs:
             raise UsageError(f"buffer '{name}' of '{self._program.sym_name.data}' takes no input")
 
     def verify_complete(self, names: Collection[str]) -> None:
-        """Raise a VyreError where something else has to be supplied, too."""
+        """Raise a UsageError where something else has to be supplied, too."""
         for name in self._needed:
             if name not in names:
-                raise VyreError(
+                raise UsageError(
                     f"'{self._program.sym_name.data}' expected an input for buffer '{name}', "
                     "got none"
                 )
 
-    def bind(self, inputs: Mapping[str, Array]) -> dict[str, Array]:
+    def bind(self, inputs: Mapping[str, Array | Bytes]) -> dict[str, Array]:
         """The contents of each buffer that the host supplies, as elements of the buffer.
 
-        Raises a UsageError for a name that is no input, and a VyreError for an input that is
-        missing or has the wrong size.
+        Raises a UsageError for a name that is no input and for an input that is missing, and a
+        VyreError for one of the wrong size.
         """
         self.verify_names(inputs)
         self.verify_complete(inputs)
@@ -66,10 +66,20 @@ def remaining_inputs(program: ProgramOp, bound: Mapping[str, Array]) -> dict[str
 
 def check_outputs(program: ProgramOp, names: Iterable[str]) -> None:
     """Raise a UsageError for a name that is no live-out buffer of the program."""
-    known = [buffer.sym_name.data for buffer in program.buffers() if buffer.live_out is not None]
+    live = {buffer.sym_name.data: buffer.live_out is not None for buffer in program.buffers()}
+    known = [name for name, is_live_out in live.items() if is_live_out]
     for name in names:
-        if name not in known:
+        if name not in live:
             raise UsageError(_unknown(program, "output", name, known))
+        if not live[name]:
+            raise UsageError(
+                f"buffer '{name}' of '{program.sym_name.data}' is not live out: declare it "
+                f"'live_out' to have it read back{_those(known)}"
+            )
+
+
+def _those(known: list[str]) -> str:
+    return f"; live out {'is' if len(known) == 1 else 'are'} {', '.join(known)}" if known else ""
 
 
 def check_supplied_count(buffer: BufferOp, computed: int | None, supplied: int) -> None:

@@ -1,69 +1,169 @@
-"""Writes results to files, all of them or none."""
+"""
+Writes results where the user wants them, and loses nothing that was there.
+
+Files are written all or not at all: each is replaced in one step, after the contents of all have
+been written. A link is followed to its file. What is no file, as a pipe or a device, is opened and
+written to, and `-` is standard output.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import sys
 import tempfile
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from stat import S_ISREG
+from typing import IO, TypeAlias
 
 import numpy as np
 
-from vyre_dialect.runtime.errors import VyreError
-from vyre_dialect.runtime.program.arrays import Array
+from vyre_dialect.runtime.errors import UsageError, VyreError
+from vyre_dialect.runtime.program.arrays import STANDARD_STREAM, Array
+
+Writer: TypeAlias = Callable[[IO[bytes]], object]
+"""Writes the contents of one destination."""
+
+_MOST_LINKS = 40
 
 
 def check_writable(path: Path) -> None:
     """Raise a VyreError, before any work is done, where `path` could not be written."""
+    if is_standard_output(path):
+        return
+    with _reported(path):
+        target = _replaced(path)
     if path.is_dir():
         raise VyreError(f"cannot write '{path}': it is a folder")
-    folder = path.parent
+    if path.exists() and not os.access(path, os.W_OK):
+        raise VyreError(f"cannot write '{path}': it may not be written to")
+    if target is not None:
+        _check_folder(path, target.parent)
+
+
+def _check_folder(path: Path, folder: Path) -> None:
     if not folder.is_dir():
         raise VyreError(f"cannot write '{path}': there is no folder '{folder}'")
     if not os.access(folder, os.W_OK | os.X_OK):
         raise VyreError(f"cannot write '{path}': the folder '{folder}' may not be written to")
 
 
-def write_arrays(outputs: Mapping[Path, Array]) -> None:
-    """Write each array to its file: with a header to a `.npy` file, else its bytes.
-
-    Existing files are replaced in one step each, after all of the contents have been written.
+def check_destinations(paths: Iterable[Path]) -> None:
     """
-    writers = {path: _writer(path, array) for path, array in outputs.items()}
-    write_files(writers)
+    Raise a VyreError, before any work is done, where one of the paths could not be written, and a
+    UsageError where two of them are one place.
+    """
+    places = set[tuple[object, ...]]()
+    for path in paths:
+        check_writable(path)
+        if (place := _place(path)) in places:
+            raise UsageError("argument --output: two buffers are to be written to one file")
+        places.add(place)
 
 
-def _writer(path: Path, array: Array) -> Callable[[IO[bytes]], object]:
+def is_standard_output(path: Path) -> bool:
+    """Whether writing to `path` is writing to standard output, under whatever name."""
+    if str(path) == STANDARD_STREAM:
+        return True
+    try:
+        return os.path.samestat(path.stat(), os.fstat(sys.stdout.fileno()))
+    except (OSError, ValueError):  # nothing there, or a standard output that is no file
+        return False
+
+
+def write_arrays(outputs: Mapping[Path, Array]) -> None:
+    """Write each array to its file: with a header to a `.npy` file, else its bytes."""
+    write_files({path: _writer(path, array) for path, array in outputs.items()})
+
+
+def _writer(path: Path, array: Array) -> Writer:
     if path.suffix == ".npy":
         return lambda file: np.save(file, array, allow_pickle=False)
-    return lambda file: array.tofile(file)
+    # Not `tofile`, which wants to seek.
+    return lambda file: file.write(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
 
 
-def write_files(writers: Mapping[Path, Callable[[IO[bytes]], object]]) -> None:
-    """Let each function write the file that its path names; on an error no file has changed."""
-    staged = dict[Path, Path]()
+def write_files(writers: Mapping[Path, Writer]) -> None:
+    """
+    Let each function write what its path names; on an error no file has changed.
+
+    Raises a VyreError, and a BrokenPipeError where the reader of a pipe goes away.
+    """
+    staged = dict[Path, tuple[Path, Path]]()
+    streamed = dict[Path, Writer]()
     try:
         for path, write in writers.items():
             with _reported(path):
-                staged[path] = _stage(path, write)
-        for path, temporary in staged.items():
+                if (target := _replaced(path)) is None:
+                    streamed[path] = write
+                else:
+                    staged[path] = (_stage(target, write), target)
+        for path, write in streamed.items():
             with _reported(path):
-                os.replace(temporary, path)
+                _stream(path, write)
+        for path, (temporary, target) in staged.items():
+            with _reported(path):
+                os.replace(temporary, target)
     finally:
-        for temporary in staged.values():
+        for temporary, _ in staged.values():
             temporary.unlink(missing_ok=True)
 
 
-def _stage(path: Path, write: Callable[[IO[bytes]], object]) -> Path:
+def _followed(path: Path) -> Path:
+    """
+    Where the links of `path` lead. Those of /proc, which name open files, are left as they are:
+    what they lead to may have no name.
+    """
+    for _ in range(_MOST_LINKS):
+        if not path.is_symlink() or os.path.realpath(path.parent).startswith("/proc/"):
+            return path
+        path = path.parent / os.readlink(path)
+    path.stat()  # raises: too many links
+    return path
+
+
+def _replaced(path: Path) -> Path | None:
+    """The file, there or not, that writing to `path` replaces; None where it is opened."""
+    if is_standard_output(path):
+        return None
+    target = _followed(path)
+    try:
+        return target if S_ISREG(target.lstat().st_mode) else None
+    except FileNotFoundError:
+        return target
+
+
+def _place(path: Path) -> tuple[object, ...]:
+    """What two paths have in common that lead to one place."""
+    if is_standard_output(path):
+        return (STANDARD_STREAM,)
+    try:
+        status = path.stat()
+    except OSError:
+        return (os.path.realpath(path),)
+    return (status.st_dev, status.st_ino)
+
+
+def _stream(path: Path, write: Writer) -> None:
+    if is_standard_output(path):
+        sys.stdout.flush()
+        write(sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+        return
+    with path.open("wb") as file:
+        write(file)
+
+
+def _stage(path: Path, write: Writer) -> Path:
     """Write to a new file beside `path`, where it can be renamed from."""
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name[:100]}.", dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
             write(file)
         os.chmod(name, _mode(path))
+        _keep_owner(name, path)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(name)
@@ -81,9 +181,18 @@ def _mode(path: Path) -> int:
         return 0o666 & ~mask
 
 
+def _keep_owner(name: str, path: Path) -> None:
+    """Give a file the owner of the one that it replaces, as far as this user may."""
+    with contextlib.suppress(OSError):
+        status = path.stat()
+        os.chown(name, status.st_uid, status.st_gid)
+
+
 @contextmanager
 def _reported(path: Path) -> Generator[None]:
     try:
         yield
+    except BrokenPipeError:  # whoever reads it has seen enough
+        raise
     except OSError as error:
         raise VyreError(f"cannot write '{path}': {error.strerror or error}") from error

@@ -72,9 +72,9 @@ def parse_pipeline(pipeline: str) -> PassPipeline:
 def _factory(name: str) -> Callable[[], type[ModulePass]]:
     if (factory := PASSES.get(name)) is not None:
         return factory
-    from xdsl.universe import Universe
+    from vyre_dialect.runtime.program.plugins import installed
 
-    passes = Universe.get_multiverse().all_passes
+    passes = installed().all_passes
     if name not in passes:
         raise UsageError(f"unknown pass '{name}'{_suggestion(name, passes)}")
     return passes[name]

@@ -29,6 +29,9 @@ class ArmTiming:
     bytes: int
     """Bytes in the buffers that the arm may read, and once more in those it may write."""
 
+    spread_ns: tuple[int, int] | None = None
+    """The shortest and the longest time, where the time is the median of several."""
+
 
 @dataclass(frozen=True)
 class ScratchBytes:
@@ -56,6 +59,12 @@ class RunResult:
     repeats: int = 1
     """How many runs the times are the median of."""
 
+    spread_ns: tuple[int, int] | None = None
+    """The shortest and the longest total."""
+
+    compile_ns: int | None = None
+    """Wall-clock time of passes and of the device's compiler; None where others have compiled."""
+
     resident: Mapping[str, DeviceArray] = field(default_factory=dict[str, "DeviceArray"])
     """The live-out buffers that were left on the device, by name."""
 
@@ -63,17 +72,26 @@ class RunResult:
     """None where no plan says which buffers are scratch."""
 
 
-def median_run(runs: list[RunResult]) -> RunResult:
+def median_run(runs: list[RunResult], compile_ns: int | None = None) -> RunResult:
     """The last of several runs of one program, with the median of each of their times."""
     last = runs[-1]
     arms = tuple(
-        ArmTiming(arm.generator, _median_ns([run.arms[i].kernel_ns for run in runs]), arm.bytes)
-        for i, arm in enumerate(last.arms)
+        _median_arm(arm, [run.arms[i].kernel_ns for run in runs]) for i, arm in enumerate(last.arms)
     )
-    total = round(median(run.total_ns for run in runs))
-    return replace(last, arms=arms, total_ns=total, repeats=len(runs))
+    totals = [run.total_ns for run in runs]
+    return replace(
+        last,
+        arms=arms,
+        total_ns=round(median(totals)),
+        spread_ns=(min(totals), max(totals)),
+        repeats=len(runs),
+        compile_ns=compile_ns,
+    )
 
 
-def _median_ns(times: list[int | None]) -> int | None:
+def _median_arm(arm: ArmTiming, times: list[int | None]) -> ArmTiming:
     measured = [time for time in times if time is not None]
-    return round(median(measured)) if measured else None
+    if not measured:
+        return arm
+    spread = (min(measured), max(measured))
+    return replace(arm, kernel_ns=round(median(measured)), spread_ns=spread)

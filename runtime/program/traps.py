@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
 
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation, SSAValue
 
 from vyre_dialect.ops.invocation import TrapOp
 from vyre_dialect.ops.kernel import LaunchOp
+from vyre_dialect.ops.library import DecodeOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.runtime.errors import VyreError
+from vyre_dialect.runtime.program.arrays import Array
 
 LARGEST_I32_OFFSET = 2**32 - 2
 """What errors of type i32 hold for this offset and all beyond; all bits set means no error."""
@@ -24,6 +27,34 @@ class TrapError(VyreError):
         super().__init__(f"'{program}': {message} at offset {offset}{later}")
         self.message = message
         self.offset = offset
+
+
+@contextmanager
+def explained_traps(program: ProgramOp, inputs: Mapping[str, Array]) -> Generator[None]:
+    """Let a TrapError about an input of the host show the byte, and what would skip it."""
+    try:
+        yield
+    except TrapError as error:
+        if explanation := _explanation(program, inputs, error):
+            error.args = (f"{error}{explanation}",)
+        raise
+
+
+def _explanation(program: ProgramOp, inputs: Mapping[str, Array], error: TrapError) -> str:
+    decoders = [op for op in program.body.block.ops if isinstance(op, DecodeOp)]
+    reporting = [op for op in decoders if op.reported is not None]
+    sources = [op.encoded.owner for op in reporting]
+    if len(sources) != 1 or not isinstance(sources[0], BufferOp):
+        return ""  # nobody knows which of them has reported it
+    contents = inputs.get(sources[0].sym_name.data)
+    skips = getattr(reporting[0], "skip_whitespace", None)
+    if contents is None or skips is not None or error.offset >= contents.size:
+        return ""
+    byte = int(contents[error.offset])
+    hint = ""
+    if bytes([byte]).isspace() and hasattr(reporting[0], "skip_whitespace"):
+        hint = f"; 'skip_whitespace' on '{reporting[0].name}' skips whitespace"
+    return f": byte 0x{byte:02x} ({chr(byte)!r}){hint}"
 
 
 def trap_messages(program: ProgramOp) -> dict[BufferOp, list[str]]:

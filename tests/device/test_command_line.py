@@ -1,6 +1,9 @@
 """The commands on devices."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -63,3 +66,24 @@ def test_devices_are_listed(device: Device, capsys: pytest.CaptureFixture[str]) 
     assert not any(one["chosen"] and one["simulator"] for one in devices)
     assert main(["devices"]) == 0
     assert device.info.label in capsys.readouterr().out
+
+
+def test_a_name_that_no_device_has_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["devices", "--device", "abacus"]) == 1
+    captured = capsys.readouterr()
+    assert "reference: always works" in captured.out
+    assert captured.err.startswith("vyre: error: unknown device 'abacus'")
+    assert main(["devices", "--device", "reference"]) == 0
+
+
+def test_runtimes_that_are_hidden_are_said_to_be(tmp_path: Path) -> None:
+    environment = os.environ | {"OCL_ICD_VENDORS": str(tmp_path)}
+    code = "import sys; from vyre_dialect.runtime.cli import main; sys.exit(main())"
+    command = [sys.executable, "-c", code, "devices"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "reference: always works" in done.stdout
+    assert done.stderr == (
+        f"vyre: error: no OpenCL device found: OCL_ICD_VENDORS={tmp_path} hides every runtime "
+        "that it does not name: unset it\n"
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import encodebytes
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -71,6 +72,18 @@ CASES = {
         lambda data: base64_encoded(as_bytes(data), url=True, unpadded=True),
         as_bytes,
         (b"QUJD" * 50 + b"Q", 201),
+    ),
+    "base64-wrapped": Case(
+        lambda: base64_decoder(skip_whitespace=True),
+        lambda data: as_bytes(encodebytes(data)),
+        as_bytes,
+        (b"QUJD\n" * 50 + b"QU-D\n" + b"\xff" * 4, 202),
+    ),
+    "hex-wrapped": Case(
+        lambda: hex_decoder(skip_whitespace=True),
+        lambda data: as_bytes(data.hex(" ", 7).encode()),
+        as_bytes,
+        (b" 0a\tF" * 33, 99),
     ),
     "hex": Case(hex_decoder, lambda data: hex_encoded(as_bytes(data)), as_bytes, (b"0aF" * 33, 99)),
     "xor": Case(lambda: xor_decoder(KEY), lambda data: xor_encoded(as_bytes(data), KEY), as_bytes),

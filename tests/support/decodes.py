@@ -72,13 +72,19 @@ def base64_decoder(
     alphabet: Alphabet = Alphabet.STANDARD,
     *,
     unpadded: bool = False,
+    skip_whitespace: bool = False,
     source_count: int | None = None,
     destination_count: int | None = None,
     errors_type: IntegerType = i32,
 ) -> ModuleOp:
     def build(b: Buffers) -> None:
         Base64Op(
-            b.source.ssa, b.destination.ssa, b.errors.ssa, alphabet=alphabet, unpadded=unpadded
+            b.source,
+            b.destination,
+            b.errors,
+            alphabet=alphabet,
+            unpadded=unpadded,
+            skip_whitespace=skip_whitespace,
         )
 
     return decoder(
@@ -89,9 +95,14 @@ def base64_decoder(
     )
 
 
-def hex_decoder(source_count: int | None = None, destination_count: int | None = None) -> ModuleOp:
+def hex_decoder(
+    source_count: int | None = None,
+    destination_count: int | None = None,
+    *,
+    skip_whitespace: bool = False,
+) -> ModuleOp:
     return decoder(
-        lambda b: HexOp(b.source.ssa, b.destination.ssa, b.errors.ssa),
+        lambda b: HexOp(b.source, b.destination, b.errors, skip_whitespace=skip_whitespace),
         source_count=source_count,
         destination_count=destination_count,
     )

@@ -80,7 +80,7 @@ def test_an_arm_of_python_does_not_see_the_values_of_another():
             with p.arm("b", 4):
                 sum_of(kept[0].ssa, kept[0].ssa)
 
-    with pytest.raises(VerifyException, match="defines in a 'vyre.region' that does not contain"):
+    with pytest.raises(VerifyException, match="uses a value of the arm, branch or loop that has"):
         build()
 
 

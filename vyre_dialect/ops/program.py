@@ -72,7 +72,7 @@ from vyre_dialect.types import (
     verify_workgroup_size,
 )
 from vyre_dialect.uniformity import verify_convergence
-from vyre_dialect.verification import verify_lanes, verify_structure
+from vyre_dialect.verification import StructureError, verify_lanes, verify_structure
 
 DEFAULT_WORKGROUP_SIZE = (64, 1, 1)
 DEFAULT_SUBGROUP_SIZE = 32
@@ -103,8 +103,9 @@ class ProgramSymbols(SymbolTable):
         seen = set[str]()
         for buffer in op.buffers():
             if (name := buffer.sym_name.data) in seen:
-                raise VerifyException(
-                    f"'{ProgramOp.name}' expected buffer names to be unique, got '@{name}' twice"
+                raise StructureError(
+                    buffer,
+                    f"'{ProgramOp.name}' expected buffer names to be unique, got '@{name}' twice",
                 )
             seen.add(name)
 

@@ -8,7 +8,6 @@ of type i32 are counted modulo 2^32, those of type i64 are exact.
 
 from __future__ import annotations
 
-from abc import ABC
 from collections.abc import Sequence
 from typing import TypeAlias
 
@@ -16,7 +15,6 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     BytesAttr,
     IntegerAttr,
-    IntegerType,
     StringAttr,
     i8,
     i32,
@@ -44,18 +42,14 @@ from xdsl.parser import Parser
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.printer import Printer
 from xdsl.traits import HasParent
-from xdsl.utils.exceptions import VerifyException
 
 from vyre_dialect.interfaces import (
     AccessKind,
     BufferAccess,
-    HasAccessesInterface,
-    HasExpansionInterface,
-    buffers_of,
 )
-from vyre_dialect.ops.memory import verify_known_buffer
+from vyre_dialect.ops.library import Operand, ScanOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp
-from vyre_dialect.types import BufferType, MemorySpace
+from vyre_dialect.types import BufferType
 
 ByteStringAttr: TypeAlias = StringAttr | BytesAttr
 ByteString: TypeAlias = str | bytes | ByteStringAttr
@@ -65,7 +59,6 @@ DEFAULT_CHUNK = 128
 """Bytes that one invocation of `vyre.scan.literals` scans unless stated."""
 MAX_CHUNK = 1 << 20
 HISTOGRAM_BINS = 256
-RESULT_WIDTHS = (32, 64)
 
 
 def byte_string_attr(value: ByteString) -> ByteStringAttr:
@@ -104,56 +97,6 @@ class HalfOpenRange(CustomDirective):
         state.last_was_punctuation = False
 
 
-class ScanOp(IRDLOperation, HasExpansionInterface, HasAccessesInterface, ABC):
-    """What scanners have in common: they read their first buffer, and update the others."""
-
-    def get_accesses(self) -> tuple[BufferAccess, ...]:
-        source, *results = buffers_of(self)
-        return (
-            BufferAccess(AccessKind.READ, source, count=None),
-            *(BufferAccess(AccessKind.UPDATE, result, count=None) for result in results),
-        )
-
-    def _buffer(self, role: str, buffer: SSAValue) -> BufferType:
-        """The type of a buffer operand, once it is known to be a global buffer."""
-        verify_known_buffer(self, buffer)
-        assert isinstance(buffer.type, BufferType)
-        if buffer.type.space != MemorySpace.GLOBAL:
-            raise self._error(f"expected {role} in global memory, got {buffer.type.space} memory")
-        return buffer.type
-
-    def _verify_source(self, source: SSAValue, element: IntegerType) -> None:
-        type = self._buffer("a source", source)
-        if type.element_type != element:
-            raise self._error(f"expected a source of {element}, got {type.element_type}")
-        if not type.readable:
-            raise self._error(f"expected a readable source, got a {type.access.data} one")
-
-    def _verify_result(
-        self,
-        role: str,
-        buffer: SSAValue,
-        count: int | None = None,
-        widths: Sequence[int] = RESULT_WIDTHS,
-    ) -> None:
-        type = self._buffer(role, buffer)
-        element = type.element_type
-        if not isinstance(element, IntegerType) or element.width.data not in widths:
-            expected = " or ".join(f"i{width}" for width in widths)
-            raise self._error(f"expected {role} of {expected}, got {element}")
-        if not (type.readable and type.writable):
-            raise self._error(f"expected {role} that is read_write, got {type.access.data}")
-        if count is not None and type.static_count not in (None, count):
-            raise self._error(f"expected {role} of {count} elements, got {type.static_count}")
-
-    def _verify_different(self, *buffers: SSAValue) -> None:
-        if len(set(buffers)) != len(buffers):
-            raise self._error("expected a buffer of its own for the source and for each result")
-
-    def _error(self, message: str) -> VerifyException:
-        return VerifyException(f"'{self.name}' {message}")
-
-
 @irdl_op_definition
 class LiteralOp(ScanOp):
     """
@@ -181,9 +124,9 @@ class LiteralOp(ScanOp):
     def __init__(
         self,
         literal: ByteString,
-        source: SSAValue,
-        count: SSAValue,
-        positions: SSAValue | None = None,
+        source: Operand,
+        count: Operand,
+        positions: Operand | None = None,
     ):
         super().__init__(
             operands=[source, count, positions],
@@ -198,13 +141,13 @@ class LiteralOp(ScanOp):
 
     def verify_(self) -> None:
         if not self.bytes:
-            raise self._error("expected a literal of at least one byte, got none")
-        self._verify_source(self.source, i8)
-        self._verify_result("a count", self.count)
+            raise self.error("expected a literal of at least one byte, got none")
+        self.verify_source(self.source, i8)
+        self.verify_result("a count", self.count)
         if self.positions is None:
-            return self._verify_different(self.source, self.count)
-        self._verify_result("positions", self.positions)
-        self._verify_different(self.source, self.count, self.positions)
+            return self.verify_different(self.source, self.count)
+        self.verify_result("positions", self.positions)
+        self.verify_different(self.source, self.count, self.positions)
         self._verify_unfilled(self.positions)
 
     def _verify_unfilled(self, positions: SSAValue) -> None:
@@ -213,7 +156,7 @@ class LiteralOp(ScanOp):
             return
         fill = declaration.fill
         if not isinstance(fill, IntegerAttr) or fill.value.data != -1:
-            raise self._error("expected positions declared with 'fill -1'")
+            raise self.error("expected positions declared with 'fill -1'")
 
     @classmethod
     def get_expansion_patterns(cls) -> tuple[RewritePattern, ...]:
@@ -248,8 +191,8 @@ class LiteralsOp(ScanOp):
     def __init__(
         self,
         literals: Sequence[ByteString],
-        source: SSAValue,
-        matches: SSAValue,
+        source: Operand,
+        matches: Operand,
         *,
         chunk: int | None = None,
     ):
@@ -273,18 +216,18 @@ class LiteralsOp(ScanOp):
 
     def verify_(self) -> None:
         if not self.patterns:
-            raise self._error("expected at least one literal, got none")
+            raise self.error("expected at least one literal, got none")
         for position, pattern in enumerate(self.patterns):
             if not pattern:
-                raise self._error(f"expected literals of at least one byte, got none at {position}")
+                raise self.error(f"expected literals of at least one byte, got none at {position}")
         if self.chunk_bytes % 16 or not 0 < self.chunk_bytes <= MAX_CHUNK:
-            raise self._error(
+            raise self.error(
                 f"expected a chunk of 16 to {MAX_CHUNK} bytes that is a multiple of 16, "
                 f"got {self.chunk_bytes}"
             )
-        self._verify_source(self.source, i8)
-        self._verify_result("matches", self.matches, len(self.patterns))
-        self._verify_different(self.source, self.matches)
+        self.verify_source(self.source, i8)
+        self.verify_result("matches", self.matches, len(self.patterns))
+        self.verify_different(self.source, self.matches)
 
     @classmethod
     def get_expansion_patterns(cls) -> tuple[RewritePattern, ...]:
@@ -305,13 +248,13 @@ class HistogramOp(ScanOp):
     traits = traits_def(HasParent(ProgramOp))
     assembly_format = "$source `bins` $bins attr-dict `:` type($source) `,` type($bins)"
 
-    def __init__(self, source: SSAValue, bins: SSAValue):
+    def __init__(self, source: Operand, bins: Operand):
         super().__init__(operands=[source, bins])
 
     def verify_(self) -> None:
-        self._verify_source(self.source, i8)
-        self._verify_result("bins", self.bins, HISTOGRAM_BINS)
-        self._verify_different(self.source, self.bins)
+        self.verify_source(self.source, i8)
+        self.verify_result("bins", self.bins, HISTOGRAM_BINS)
+        self.verify_different(self.source, self.bins)
 
     @classmethod
     def get_expansion_patterns(cls) -> tuple[RewritePattern, ...]:
@@ -344,11 +287,11 @@ class FilterOp(ScanOp):
 
     def __init__(
         self,
-        source: SSAValue,
+        source: Operand,
         low: int,
         high: int,
-        count: SSAValue,
-        sum: SSAValue | None = None,
+        count: Operand,
+        sum: Operand | None = None,
     ):
         super().__init__(
             operands=[source, count, sum],
@@ -363,15 +306,15 @@ class FilterOp(ScanOp):
     def verify_(self) -> None:
         low, high = self.range.start, self.range.stop
         if not -(1 << 31) <= low < high <= 1 << 31:
-            raise self._error(
+            raise self.error(
                 f"expected a range of 32-bit values that is not empty, got [{low}, {high})"
             )
-        self._verify_source(self.source, i32)
-        self._verify_result("a count", self.count)
+        self.verify_source(self.source, i32)
+        self.verify_result("a count", self.count)
         if self.sum is None:
-            return self._verify_different(self.source, self.count)
-        self._verify_result("a sum", self.sum, widths=(64,))
-        self._verify_different(self.source, self.count, self.sum)
+            return self.verify_different(self.source, self.count)
+        self.verify_result("a sum", self.sum, widths=(64,))
+        self.verify_different(self.source, self.count, self.sum)
 
     @classmethod
     def get_expansion_patterns(cls) -> tuple[RewritePattern, ...]:
@@ -396,7 +339,7 @@ class PrefixSumOp(ScanOp):
     traits = traits_def(HasParent(ProgramOp))
     assembly_format = "$source `to` $destination attr-dict `:` type($source) `,` type($destination)"
 
-    def __init__(self, source: SSAValue, destination: SSAValue):
+    def __init__(self, source: Operand, destination: Operand):
         super().__init__(operands=[source, destination])
 
     def get_accesses(self) -> tuple[BufferAccess, ...]:
@@ -406,13 +349,13 @@ class PrefixSumOp(ScanOp):
         )
 
     def verify_(self) -> None:
-        self._verify_source(self.source, i32)
-        type = self._buffer("a destination", self.destination)
+        self.verify_source(self.source, i32)
+        type = self.global_buffer("a destination", self.destination)
         if type.element_type not in (i32, i64):
-            raise self._error(f"expected a destination of i32 or i64, got {type.element_type}")
+            raise self.error(f"expected a destination of i32 or i64, got {type.element_type}")
         if not type.writable:
-            raise self._error(f"expected a writable destination, got a {type.access.data} one")
-        self._verify_different(self.source, self.destination)
+            raise self.error(f"expected a writable destination, got a {type.access.data} one")
+        self.verify_different(self.source, self.destination)
 
     @classmethod
     def get_expansion_patterns(cls) -> tuple[RewritePattern, ...]:

@@ -112,11 +112,15 @@ def test_a_program_runs(vyre: Vyre) -> None:
 
 def test_json_says_everything(vyre: Vyre) -> None:
     result = vyre(*double("--json")).json
-    assert result.pop("total_ns") > 0
+    total = result.pop("total_ns")
+    assert total > 0
+    assert result.pop("spread_ns") == [total, total]
+    assert result.pop("compile_ns") > 0
     assert result == {
         "program": "double",
         "device": "reference",
-        "arms": [{"generator": "double", "kernel_ns": None, "bytes": 32}],
+        "arms": [{"generator": "double", "kernel_ns": None, "bytes": 32, "spread_ns": None}],
+        "repeats": 1,
         "outputs": {"doubles": [2, 4, -6, 8]},
         "peak_scratch_bytes": None,
         "unplanned_scratch_bytes": None,
@@ -170,12 +174,44 @@ def test_a_program_is_compiled(vyre: Vyre, tmp_path: Path) -> None:
 def test_compiled_programs_as_json(vyre: Vyre) -> None:
     result = vyre("compile", "double.mlir", "--json").json
     assert "__kernel" in result.pop("source")
+    buffers = result.pop("buffers")
+    assert [buffer["name"] for buffer in buffers] == ["values", "doubles"]
+    assert buffers[1] == {
+        "name": "doubles",
+        "element_type": "i32",
+        "count": 4,
+        "access": "read_write",
+        "memory_space": "global",
+        "initial": "host",
+        "fill": None,
+        "contents": None,
+        "live_out": True,
+    }
     assert result == {
         "program": "double",
         "kernels": [
             {"name": "double_0_double", "generator": "double", "workgroup_size": [64, 1, 1]}
         ],
+        "launches": [
+            {
+                "kernel": "double_0_double",
+                "workgroups": [1],
+                "arguments": [{"buffer": "values"}, {"buffer": "doubles"}],
+            }
+        ],
     }
+
+
+def test_what_the_host_computes_as_json(vyre: Vyre) -> None:
+    result = vyre("compile", HISTOGRAM, "--json", "-p", UNFUSED).json
+    decoded = next(buffer for buffer in result["buffers"] if buffer["name"] == "decoded")
+    assert decoded["count"] == ["shrsi", ["length", "encoded"], 1]
+    (first, _) = result["launches"]
+    assert first["arguments"][:2] == [
+        {"buffer": "encoded"},
+        {"type": "index", "value": ["length", "encoded"]},
+    ]
+    assert isinstance(first["workgroups"][0], list)
 
 
 def test_pipelines_are_chosen(vyre: Vyre) -> None:
@@ -250,7 +286,7 @@ USAGE_ERRORS = [
     (double("--input", "vaules=short"), "unknown input 'vaules'"),
     (double("--input", "doubles=x.npy"), "cannot read"),
     (double("--output", "double=x"), "unknown output 'double' of 'double': did you mean 'doubles'"),
-    (double("--output", "values=x"), "unknown output 'values'"),
+    (double("--output", "values=x"), "buffer 'values' of 'double' is not live out"),
     (double("--output", "doubles=x", "--output", "other=x"), "written to one file"),
     (double("-p", "no-such-pass"), "unknown pass 'no-such-pass'"),
     (double("-p", "vyre-expand{no_such=1}"), "pass 'vyre-expand'"),
@@ -265,6 +301,7 @@ USAGE_ERRORS = [
     (("run", "two.mlir", "--program", "third"), "unknown program 'third'"),
     (double("-p", "canonicalize", "--profile", "release"), "argument --profile: not allowed with"),
     (double("--profile", "fast"), "invalid choice: 'fast'"),
+    (("run", LITERAL, "--device", "reference"), "expected an input for buffer 'encoded'"),
 ]
 USER_ERRORS = [
     (double("--schedule", "missing"), "pass 'vyre-optimize': cannot read the schedule 'missing'"),
@@ -275,13 +312,12 @@ USER_ERRORS = [
     (("run", "folder"), "cannot read 'folder': Is a directory"),
     (("run", "values"), "cannot read 'values': it is no text"),
     (("run", "malformed.mlir"), "malformed.mlir:1:"),
-    (("run", "invalid.mlir"), "invalid.mlir: 'vyre.buffer' expected a positive element count"),
+    (("run", "invalid.mlir"), "invalid.mlir:3:3: 'vyre.buffer' expected a positive element count"),
     (("compile", "malformed.mlir"), "malformed.mlir:1:"),
     (("compile", "missing.mlir", "-o", "out.cl"), "cannot read 'missing.mlir'"),
     (("compile", "double.mlir", "-o", "missing/out.cl"), "there is no folder 'missing'"),
     (("compile", "double.mlir", "-o", "folder"), "cannot write 'folder': it is a folder"),
     (("compile", "double.mlir", "-p", "vyre-expand"), "vyre-outline-kernels"),
-    (("run", LITERAL, "--device", "reference"), "expected an input for buffer 'encoded'"),
     (("run", "double.mlir", "--input", "values=missing"), "cannot read 'missing'"),
     (("run", "double.mlir", "--input", "values=folder"), "cannot read 'folder'"),
     (
@@ -396,3 +432,165 @@ def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
         main(["--version"])
     assert exit.value.code == 0
     assert capsys.readouterr().out == f"vyre {version('vyre')}\n"
+
+
+def test_what_nobody_foresaw_is_one_line(vyre: Vyre, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise KeyError("not\nforeseen")
+
+    monkeypatch.setattr("vyre_dialect.runtime.program.execute.run_module", fail)
+    failed = vyre(*double())
+    assert (failed.status, failed.out) == (70, "")
+    assert failed.err == (
+        "vyre: internal error: KeyError: 'not\\nforeseen'; run with --debug to see where, and "
+        "please report it\n"
+    )
+    debugged = vyre(*double("--debug"))
+    assert debugged.status == 70
+    assert debugged.err.startswith("Traceback")
+    assert debugged.err.splitlines()[-1].startswith("vyre: internal error: KeyError:")
+
+
+def test_errors_stay_on_one_line(vyre: Vyre) -> None:
+    assert_one_line(vyre("run", "a\nb"), r"cannot read 'a\nb'")
+    assert_one_line(vyre("fly\nhigh"), "invalid choice")
+    assert_one_line(vyre(*double("--input", "a\nb=values")), r"unknown input 'a\nb'")
+
+
+# What is said beside the result.
+
+RACE = """
+vyre.program @race {
+  %a = vyre.buffer @a : !vyre.buffer<?xi8, read_only>
+  %n = vyre.buf_len %a : !vyre.buffer<?xi8, read_only>
+  %b = vyre.buffer @b live_out : !vyre.buffer<1xi8, read_write>
+  vyre.region "mine" invocations [%n] {
+    %i = vyre.invocation_id x
+    %x = vyre.load %a[%i] : !vyre.buffer<?xi8, read_only> -> i8
+    %z = arith.constant 0 : index
+    vyre.store %x, %b[%z] : i8, !vyre.buffer<1xi8, read_write>
+  }
+}
+"""
+RUN_RACE = ("run", "race.mlir", "--input", "a=short", "--device", "reference", "--check")
+
+
+def test_a_race_is_found_and_nothing_is_run(vyre: Vyre, tmp_path: Path) -> None:
+    (tmp_path / "race.mlir").write_text(RACE)
+    failed = vyre(*RUN_RACE, "--output", "b=b")
+    assert (failed.status, failed.out) == (1, "")
+    found, error = failed.err.splitlines()
+    assert found == (
+        "race.mlir:10: error: race: arm 0: element 0 of 'b': write by invocation 0 of "
+        "workgroup 0, write by invocation 1 of workgroup 0"
+    )
+    assert error == "vyre: error: the check found 1 error; nothing was run"
+    assert not (tmp_path / "b").exists()
+
+
+def test_an_undefined_read_is_found(vyre: Vyre, tmp_path: Path) -> None:
+    text = HANDOFF.replace("@h :", "@h initial undefined :").replace("%h[%i] : i32", "%h[%d] : i32")
+    text = text.replace("%d = arith.addi %v, %v : i32\n    vyre.store %d, %h", "vyre.store %v, %h")
+    text = text.replace("%h[%d]", "%h[%zero]")
+    text = text.replace("%i = vyre.inv", "%zero = arith.constant 0 : index\n    %i = vyre.inv", 1)
+    (tmp_path / "undefined.mlir").write_text(text)
+    (tmp_path / "values").write_bytes(bytes(16))
+    given = ("--input", "values=values", "--device", "reference", "--check")
+    failed = vyre("run", "undefined.mlir", *given)
+    assert failed.status == 1
+    line = 1 + text[: text.index("vyre.load %h")].count("\n")
+    assert failed.err.startswith(f"undefined.mlir:{line}: error: undefined read: arm 1: element 1")
+
+
+def test_an_access_outside_is_a_warning(vyre: Vyre, tmp_path: Path) -> None:
+    text = DOUBLE.replace("invocations [4]", "invocations [5]")
+    (tmp_path / "double.mlir").write_text(text)
+    done = vyre(*double("--check"))
+    assert done.status == 0
+    assert "doubles = [2, 4, -6, 8]" in done.out
+    assert done.err.splitlines() == [
+        "double.mlir:7: warning: read of element 4 outside of 'values' by invocation 4",
+        "double.mlir:9: warning: write of element 4 outside of 'doubles' by invocation 4",
+    ]
+
+
+def test_library_ops_read_past_the_end_on_purpose(vyre: Vyre, tmp_path: Path) -> None:
+    (tmp_path / "short").write_bytes(b"aGltc2VsZg==")
+    given = ("run", LITERAL, "--input", "encoded=short", "--device", "reference", "--check")
+    done = vyre(*given)
+    assert (done.status, done.err) == (0, "")
+    assert "count = [1]" in done.out
+
+
+def test_a_program_without_results_is_warned_about(vyre: Vyre, tmp_path: Path) -> None:
+    (tmp_path / "double.mlir").write_text(DOUBLE.replace(" live_out", ""))
+    done = vyre(*double())
+    assert done.status == 0
+    assert done.err == (
+        "vyre: warning: 'double' has no result: none of its buffers is 'live_out'\n"
+    )
+
+
+def test_a_buffer_that_is_not_live_out_is_no_output(vyre: Vyre, tmp_path: Path) -> None:
+    (tmp_path / "handoff.mlir").write_text(HANDOFF)
+    failed = vyre("run", "handoff.mlir", "--input", "values=values", "--output", "h=x")
+    assert failed.status == 2
+    assert_one_line(failed, "buffer 'h' of 'handoff' is not live out: declare it 'live_out'")
+
+
+# Inputs without files.
+
+
+@pytest.mark.parametrize(
+    ("given", "doubles"),
+    [
+        ("hex:01000000 02000000 fdffffff 04000000", [2, 4, -6, 8]),
+        ("zeros:16", [0, 0, 0, 0]),
+        ("text:aa//bb=bcc::dddd", (np.frombuffer(b"aa//bb=bcc::dddd", "<i4") * 2).tolist()),
+        (
+            "random:16:7",
+            (np.random.default_rng(7).integers(0, 256, 16, np.uint8).view("<i4") * 2).tolist(),
+        ),
+    ],
+)
+def test_data_is_made(vyre: Vyre, given: str, doubles: list[int]) -> None:
+    arguments = ("run", "double.mlir", "--input", f"values={given}", "--device", "reference")
+    assert vyre(*arguments, "--json").json["outputs"]["doubles"] == doubles
+
+
+@pytest.mark.parametrize(
+    "given",
+    ["hex:0", "hex:xy", "zeros:", "zeros:-1", "zeros:1e3", "random:16", "random:16:x", "zeros:²"],
+)
+def test_data_that_makes_no_sense(vyre: Vyre, given: str) -> None:
+    failed = vyre("run", "double.mlir", "--input", f"values={given}", "--device", "reference")
+    assert failed.status == 2
+    assert_one_line(failed, f"argument --input: values={given}: ")
+
+
+def test_a_file_whose_name_looks_like_data(vyre: Vyre, tmp_path: Path) -> None:
+    (tmp_path / "zeros:16").write_bytes((tmp_path / "values").read_bytes())
+    given = ("run", "double.mlir", "--input", "values=./zeros:16", "--device", "reference")
+    assert "doubles = [2, 4, -6, 8]" in vyre(*given).out
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh"])
+def test_arguments_are_completed(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as exit:
+        main(["--print-completion", shell])
+    assert exit.value.code == 0
+    assert "--device" in capsys.readouterr().out
+
+
+def test_bash_completes_commands_and_options(tmp_path: Path) -> None:
+    done = process("--print-completion", "bash", cwd=tmp_path)
+    (tmp_path / "completion").write_text(done.stdout)
+    asked = "COMP_WORDS=(vyre run --ch); COMP_CWORD=2; _shtab_vyre; echo ${COMPREPLY[@]}"
+    said = subprocess.run(
+        ["bash", "-c", f"source completion; {asked}"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert said.stdout.split() == ["--check"]

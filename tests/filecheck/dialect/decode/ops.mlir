@@ -16,7 +16,9 @@ vyre.program @decoders {
   vyre.decode.base64 %encoded to %decoded errors %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>, !vyre.buffer<1xi32, read_write>
   vyre.decode.base64 %encoded to %decoded errors %offsets alphabet url unpadded {note = 1 : i64} : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>, !vyre.buffer<1xi64, read_write>
   vyre.decode.base64 %encoded to %decoded errors %errors unpadded : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>, !vyre.buffer<1xi32, read_write>
+  vyre.decode.base64 %encoded to %decoded errors %errors alphabet url unpadded skip_whitespace : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>, !vyre.buffer<1xi32, read_write>
   vyre.decode.hex %encoded to %decoded errors %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>, !vyre.buffer<1xi32, read_write>
+  vyre.decode.hex %encoded to %decoded errors %errors skip_whitespace : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>, !vyre.buffer<1xi32, read_write>
   vyre.decode.xor %encoded to %decoded key "secret" : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>
   vyre.decode.xor %encoded to %decoded key "\00\DE\AD" : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>
   vyre.decode.delta %words to %values block 128 : !vyre.buffer<64xi32, read_only>, !vyre.buffer<64xi32, write_only>
@@ -28,7 +30,9 @@ vyre.program @decoders {
 // CHECK: vyre.decode.base64 %encoded to %decoded errors %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>, !vyre.buffer<1xi32, read_write>
 // CHECK: vyre.decode.base64 %encoded to %decoded errors %offsets alphabet url unpadded {note = 1 : i64} : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>, !vyre.buffer<1xi64, read_write>
 // CHECK: vyre.decode.base64 %encoded to %decoded errors %errors unpadded : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>, !vyre.buffer<1xi32, read_write>
+// CHECK: vyre.decode.base64 %encoded to %decoded errors %errors alphabet url unpadded skip_whitespace : !vyre.buffer<?xi8, read_only>
 // CHECK: vyre.decode.hex %encoded to %decoded errors %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>, !vyre.buffer<1xi32, read_write>
+// CHECK: vyre.decode.hex %encoded to %decoded errors %errors skip_whitespace : !vyre.buffer<?xi8, read_only>
 // CHECK: vyre.decode.xor %encoded to %decoded key "secret" : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>
 // CHECK: vyre.decode.xor %encoded to %decoded key "\00\DE\AD" : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>
 // CHECK: vyre.decode.delta %words to %values block 128 : !vyre.buffer<64xi32, read_only>, !vyre.buffer<64xi32, write_only>

@@ -106,6 +106,16 @@ def test_items_of_another_size_are_refused() -> None:
         as_elements("a", buffer_type(i32), np.zeros(4, np.int64))
 
 
+@pytest.mark.parametrize(
+    ("element", "dtype"),
+    [(i32, np.float32), (i16, np.float16), (f32, np.int32), (f32, np.float64)],
+)
+def test_numbers_are_not_taken_for_others(element: Attribute, dtype: type[Any]) -> None:
+    given = np.ones(8, dtype)
+    with pytest.raises(VyreError, match=r"convert it with \.astype\(np\."):
+        as_elements("a", buffer_type(element), given)
+
+
 def test_files_are_mapped(tmp_path: Path) -> None:
     path = tmp_path / "data"
     path.write_bytes(b"abc")
@@ -118,6 +128,12 @@ def test_empty_files_are_empty(tmp_path: Path) -> None:
     path = tmp_path / "empty"
     path.touch()
     assert open_input(path).size == 0
+
+
+def test_files_that_have_contents_but_no_size_are_read() -> None:
+    status = Path("/proc/self/status")
+    assert status.stat().st_size == 0
+    assert b"Name:" in open_input(status).tobytes()
 
 
 def test_array_files_are_arrays(tmp_path: Path) -> None:

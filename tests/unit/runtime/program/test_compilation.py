@@ -53,7 +53,7 @@ def test_generic_syntax_is_read(context: Context) -> None:
         ("vyre.program @p { %a = vyre.buffer @a[%n] : !vyre.buffer<?xi8, read_only> }", "f.mlir:1"),
         (
             PROGRAM.replace("@a :", "@a initial undefined :"),
-            r"^f\.mlir: 'vyre\.buffer' @a: expected initial contents for a buffer that is read_on",
+            r"^f\.mlir:1: 'vyre\.buffer' @a: expected initial contents for a buffer that is re",
         ),
         ("vyre.program @p " + "{" * 3, r"^f\.mlir:1:\d+: "),
     ],
@@ -149,6 +149,15 @@ def test_tiles_may_take_the_workgroup_memory_of_the_device(
 ) -> None:
     said = fusion_for(context, device_info(is_own=is_own), OptimizePass())
     assert said == f'vyre-decode-scan-fuse{{budget=512 local_memory="{local_memory}"}}'
+
+
+@pytest.mark.parametrize("is_own", [True, False], ids=["own", "global"])
+def test_sums_are_kept_in_workgroup_memory_of_its_own(context: Context, is_own: bool) -> None:
+    module, device = parse_module(PROGRAM, context), device_info(is_own=is_own)
+    schedule = optimize_module(module, for_device(OptimizePass(), module, device), context).schedule
+    specs = {op.sym_name.data: str(op.spec) for op in schedule.passes()}
+    assert ("items=4" in specs["vyre-coarsen"]) == is_own
+    assert ("workgroup" in specs["vyre-aggregate-atomics"]) == is_own
 
 
 def test_options_that_are_given_stay(context: Context) -> None:

@@ -77,7 +77,7 @@ def run_of(kernel_ns: int | None, total_ns: int) -> RunResult:
 
 def test_the_median_of_runs() -> None:
     median = median_run([run_of(30, 5), run_of(10, 9), run_of(20, 7)])
-    assert median.arms == (ArmTiming("a", 20, 10),)
+    assert median.arms == (ArmTiming("a", 20, 10, (10, 30)),)
     assert (median.total_ns, median.repeats) == (7, 3)
     assert median.outputs["out"].tolist() == [7]
 

@@ -45,15 +45,18 @@ def test_only_newlines_end_a_line(path: Path) -> None:
 
 def test_the_line_shown_is_the_line_of_the_op(path: Path) -> None:
     line = "%a = vyre.buffer @a : !vyre.buffer<4xi32, read_only>"
-    assert Explainer(path).place(buffer_location(path)) == {"line": 3, "source": line}
+    assert Explainer(str(path), path.read_text()).place(buffer_location(path)) == {
+        "line": 3,
+        "source": line,
+    }
 
 
 @pytest.mark.parametrize("line", [0, 6, 999])
 def test_lines_that_the_file_does_not_have(path: Path, line: int) -> None:
-    assert Explainer(path).place(at_line(path, line)) == NO_LINE
+    assert Explainer(str(path), path.read_text()).place(at_line(path, line)) == NO_LINE
 
 
 def test_places_elsewhere(path: Path) -> None:
-    explainer = Explainer(path)
+    explainer = Explainer(str(path), path.read_text())
     assert explainer.place(UnknownLoc()) == NO_LINE
     assert explainer.place(at_line(path.with_name("other.mlir"), 1)) == NO_LINE

@@ -1,0 +1,1 @@
+"""Decoders and scanners for tapes: an example of a package beside vyre."""

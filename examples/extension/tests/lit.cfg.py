@@ -1,0 +1,3 @@
+from vyre_dialect.testing import configure
+
+configure(config, __file__)  # noqa: F821  # pyright: ignore

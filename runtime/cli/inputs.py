@@ -1,0 +1,73 @@
+"""What `--input NAME=…` may say: a file, standard input, or data written or made there and then."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vyre_dialect.runtime.errors import UsageError, VyreError
+
+if TYPE_CHECKING:
+    from vyre_dialect.runtime.program.arrays import Array
+
+HELP = (
+    "contents of a buffer: a file of bytes, a .npy file, - for standard input, or data without a "
+    "file: text:TEXT, hex:DIGITS, zeros:SIZE or random:SIZE:SEED (./text:x is a file)"
+)
+
+
+def read_input(name: str, given: str) -> Array:
+    """
+    The contents that `given` names for the buffer `name`.
+
+    Raises a UsageError for data that makes no sense, and a VyreError for a file that cannot be
+    read.
+    """
+    from vyre_dialect.runtime.program.arrays import open_input
+
+    kind, _, data = given.partition(":")
+    if (make := _MAKERS.get(kind)) is None or ":" not in given:
+        return open_input(Path(given))
+    try:
+        return make(data)
+    except ValueError as error:
+        raise UsageError(f"argument --input: {name}={given}: {error}") from error
+    except MemoryError as error:
+        raise VyreError(f"argument --input: {name}={given} does not fit the memory") from error
+
+
+def _text(data: str) -> Array:
+    import numpy as np
+
+    return np.frombuffer(data.encode(errors="surrogateescape"), np.uint8)
+
+
+def _hex(data: str) -> Array:
+    import numpy as np
+
+    return np.frombuffer(bytes.fromhex(data), np.uint8)
+
+
+def _zeros(data: str) -> Array:
+    import numpy as np
+
+    return np.zeros(_number("SIZE", data), np.uint8)
+
+
+def _random(data: str) -> Array:
+    import numpy as np
+
+    size, separator, seed = data.partition(":")
+    if not separator:
+        raise ValueError("expected random:SIZE:SEED")
+    generator = np.random.default_rng(_number("SEED", seed))
+    return generator.integers(0, 256, _number("SIZE", size), np.uint8)
+
+
+def _number(role: str, text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 20):
+        raise ValueError(f"expected {role} to be a number, got '{text}'")
+    return int(text)
+
+
+_MAKERS = {"text": _text, "hex": _hex, "zeros": _zeros, "random": _random}

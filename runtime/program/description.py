@@ -1,0 +1,94 @@
+"""A compiled program as plain data: all that another host needs to launch its kernels."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr
+from xdsl.ir import Operation, SSAValue
+
+from vyre_dialect.ops.kernel import LaunchOp
+from vyre_dialect.ops.memory import LoadOp
+from vyre_dialect.ops.program import BufferOp, BufLenOp
+from vyre_dialect.runtime.program.compilation import CompiledProgram
+
+Expression: TypeAlias = "int | float | list[Expression | str]"
+"""A number, or what the host computes: the name of an op and its operands, as `["length", "a"]`."""
+
+
+def describe(compiled: CompiledProgram) -> dict[str, object]:
+    """
+    The kernels, buffers and launches of a program, in the order in which the host makes them.
+
+    Arguments and grids are numbers, or expressions of the host: `["length", BUFFER]` is a number of
+    elements, `["load", BUFFER, INDEX]` an element, and any other an op of `arith` on expressions.
+    """
+    ops = list(compiled.program.body.block.ops)
+    return {
+        "program": compiled.name,
+        "kernels": [
+            {
+                "name": name,
+                "generator": kernel.generator.data,
+                "workgroup_size": list(kernel.workgroup),
+            }
+            for name, kernel in compiled.kernels.items()
+        ],
+        "buffers": [_buffer(op) for op in ops if isinstance(op, BufferOp)],
+        "launches": [_launch(op) for op in ops if isinstance(op, LaunchOp)],
+    }
+
+
+def _buffer(buffer: BufferOp) -> dict[str, object]:
+    type, fill = buffer.type, buffer.fill
+    count = type.static_count if buffer.size is None else _expression(buffer.size)
+    has_fill = isinstance(fill, IntegerAttr | FloatAttr)
+    return {
+        "name": buffer.sym_name.data,
+        "element_type": str(type.element_type),
+        "count": count,
+        "access": str(type.access.data),
+        "memory_space": str(type.space),
+        "initial": str(buffer.initial_contents),
+        "fill": fill.value.data if has_fill else None,
+        "contents": None if buffer.contents is None else str(buffer.contents),
+        "live_out": buffer.live_out is not None,
+    }
+
+
+def _launch(launch: LaunchOp) -> dict[str, object]:
+    return {
+        "kernel": launch.kernel.string_value(),
+        "workgroups": [_expression(count) for count in launch.workgroups],
+        "arguments": [_argument(value) for value in launch.arguments],
+    }
+
+
+def _argument(value: SSAValue) -> dict[str, object]:
+    if isinstance(value.owner, BufferOp):
+        return {"buffer": value.owner.sym_name.data}
+    return {"type": str(value.type), "value": _expression(value)}
+
+
+def _expression(value: SSAValue | int) -> Expression:
+    if isinstance(value, int):
+        return value
+    op = value.owner
+    assert isinstance(op, Operation)  # the body of a program has no arguments
+    match op:
+        case arith.ConstantOp() if isinstance(op.value, IntegerAttr | FloatAttr):
+            return op.value.value.data
+        case BufLenOp():
+            return ["length", _name(op.buffer)]
+        case LoadOp():
+            return ["load", _name(op.buffer), _expression(op.index)]
+        case arith.CmpiOp():
+            return [f"cmpi {op.predicate.value.data}", *map(_expression, op.operands)]
+        case _:
+            return [op.name.removeprefix("arith."), *map(_expression, op.operands)]
+
+
+def _name(buffer: SSAValue) -> str:
+    assert isinstance(buffer.owner, BufferOp)
+    return buffer.owner.sym_name.data

@@ -1,0 +1,197 @@
+"""
+What decoders and scanners are made of, those of other packages, too.
+
+A decoder is a `DecodeOp` that says how long its output is and calls `verify_buffers`; a scanner is
+a `ScanOp` that calls `verify_source`, `verify_result` and `verify_different`. Either names the
+patterns that expand it in `get_expansion_patterns`, and takes buffers of the builder as they are.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Protocol, TypeAlias, runtime_checkable
+
+from xdsl.dialects.builtin import IntegerAttr, IntegerType
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import IRDLOperation
+from xdsl.utils.exceptions import VerifyException
+
+from vyre_dialect.interfaces import (
+    AccessKind,
+    BufferAccess,
+    HasAccessesInterface,
+    HasExpansionInterface,
+    buffers_of,
+)
+from vyre_dialect.ops.memory import ATOMIC_WIDTHS, verify_known_buffer
+from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.types import BufferType, MemorySpace
+
+RESULT_WIDTHS = (32, 64)
+"""Bits of what scanners count and sum up in."""
+
+
+@runtime_checkable
+class HasSSA(Protocol):
+    """What stands for an SSA value: a buffer or a value of the builder."""
+
+    @property
+    def ssa(self) -> SSAValue: ...
+
+
+Operand: TypeAlias = SSAValue | HasSSA
+"""What the constructors of library ops take."""
+
+
+class LibraryOp(IRDLOperation, HasExpansionInterface, HasAccessesInterface, ABC):
+    """An op of a program that works on whole buffers, and that `vyre-expand` makes arms of."""
+
+    def __init__(
+        self,
+        *,
+        operands: Sequence[Operand | None],
+        properties: Mapping[str, Attribute | None] | None = None,
+    ):
+        given = [operand.ssa if isinstance(operand, HasSSA) else operand for operand in operands]
+        super().__init__(operands=given, properties=properties)
+
+    def global_buffer(self, role: str, buffer: SSAValue) -> BufferType:
+        """The type of a buffer operand. Raises VerifyException unless it is a global buffer."""
+        verify_known_buffer(self, buffer)
+        assert isinstance(buffer.type, BufferType)
+        if buffer.type.space != MemorySpace.GLOBAL:
+            raise self.error(f"expected {role} in global memory, got {buffer.type.space} memory")
+        return buffer.type
+
+    def error(self, message: str) -> VerifyException:
+        """What a verifier raises, with the name of the op."""
+        return VerifyException(f"'{self.name}' {message}")
+
+
+class DecodeOp(LibraryOp, ABC):
+    """What decoders have in common: a source, a destination and, for most, errors."""
+
+    # Operands stand in the order of definition, so each op defines these two itself, first.
+    @property
+    def encoded(self) -> SSAValue:
+        """The buffer to decode, which the ops call `source`."""
+        return self.operands[0]
+
+    @property
+    def decoded(self) -> SSAValue:
+        """The buffer to decode to, which the ops call `destination`."""
+        return self.operands[1]
+
+    @property
+    def reported(self) -> SSAValue | None:
+        """The buffer that takes the offset of the first bad byte, if there is one."""
+        return None
+
+    def get_accesses(self) -> tuple[BufferAccess, ...]:
+        accesses = [
+            BufferAccess(AccessKind.READ, self.encoded, count=None),
+            BufferAccess(AccessKind.WRITE, self.decoded, count=None),
+        ]
+        if self.reported is not None:
+            accesses.append(BufferAccess(AccessKind.UPDATE, self.reported, count=None))
+        return tuple(accesses)
+
+    @abstractmethod
+    def decoded_lengths(self, length: int) -> Sequence[int] | None:
+        """
+        How many elements a source of `length` elements may decode to, or None when it is
+        known at run time only. Raises VerifyException when the length is invalid.
+        """
+
+    def verify_buffers(self, sources: Sequence[IntegerType], destination: IntegerType) -> None:
+        source_type = self.global_buffer("a source", self.encoded)
+        destination_type = self.global_buffer("a destination", self.decoded)
+        if source_type.element_type not in sources:
+            expected = " or ".join(map(str, sources))
+            raise self.error(f"expected a source of {expected}, got {source_type.element_type}")
+        if destination_type.element_type != destination:
+            raise self.error(
+                f"expected a destination of {destination}, got {destination_type.element_type}"
+            )
+        if not source_type.readable:
+            raise self.error(f"expected a readable source, got a {source_type.access.data} one")
+        if not destination_type.writable:
+            raise self.error(
+                f"expected a writable destination, got a {destination_type.access.data} one"
+            )
+        if self.encoded == self.decoded:
+            raise self.error("expected a destination other than the source")
+        self._verify_errors()
+        self._verify_lengths(source_type, destination_type)
+
+    def _verify_lengths(self, source: BufferType, destination: BufferType) -> None:
+        if source.static_count is None:
+            return
+        lengths = self.decoded_lengths(source.static_count)
+        if lengths is None or destination.static_count in (None, *lengths):
+            return
+        expected = " or ".join(map(str, lengths))
+        raise self.error(
+            f"expected a destination of {expected} elements for a source of "
+            f"{source.static_count}, got {destination.static_count}"
+        )
+
+    def _verify_errors(self) -> None:
+        errors = self.reported
+        if errors is None:
+            return
+        type = self.global_buffer("errors", errors)
+        element = type.element_type
+        if not isinstance(element, IntegerType) or element.width.data not in ATOMIC_WIDTHS:
+            raise self.error(f"expected errors of i32 or i64, got {element}")
+        if not (type.readable and type.writable):
+            raise self.error(f"expected errors that are read_write, got {type.access.data}")
+        if errors in (self.encoded, self.decoded):
+            raise self.error("expected a buffer of their own for errors")
+        if isinstance(errors.owner, BufferOp) and not _starts_without_error(errors.owner):
+            raise self.error("expected errors declared with 'fill -1'")
+
+
+def _starts_without_error(declaration: BufferOp) -> bool:
+    fill = declaration.fill
+    return isinstance(fill, IntegerAttr) and fill.value.data == -1
+
+
+class ScanOp(LibraryOp, ABC):
+    """What scanners have in common: they read their first buffer, and update the others."""
+
+    def get_accesses(self) -> tuple[BufferAccess, ...]:
+        source, *results = buffers_of(self)
+        return (
+            BufferAccess(AccessKind.READ, source, count=None),
+            *(BufferAccess(AccessKind.UPDATE, result, count=None) for result in results),
+        )
+
+    def verify_source(self, source: SSAValue, element: IntegerType) -> None:
+        type = self.global_buffer("a source", source)
+        if type.element_type != element:
+            raise self.error(f"expected a source of {element}, got {type.element_type}")
+        if not type.readable:
+            raise self.error(f"expected a readable source, got a {type.access.data} one")
+
+    def verify_result(
+        self,
+        role: str,
+        buffer: SSAValue,
+        count: int | None = None,
+        widths: Sequence[int] = RESULT_WIDTHS,
+    ) -> None:
+        type = self.global_buffer(role, buffer)
+        element = type.element_type
+        if not isinstance(element, IntegerType) or element.width.data not in widths:
+            expected = " or ".join(f"i{width}" for width in widths)
+            raise self.error(f"expected {role} of {expected}, got {element}")
+        if not (type.readable and type.writable):
+            raise self.error(f"expected {role} that is read_write, got {type.access.data}")
+        if count is not None and type.static_count not in (None, count):
+            raise self.error(f"expected {role} of {count} elements, got {type.static_count}")
+
+    def verify_different(self, *buffers: SSAValue) -> None:
+        if len(set(buffers)) != len(buffers):
+            raise self.error("expected a buffer of its own for the source and for each result")
