@@ -119,7 +119,8 @@ class DeviceRun(HostRun[DeviceStorage]):
     def release(self, declaration: Declaration) -> None:
         """Nobody reads the buffer any more: where it is asked for, it is overwritten."""
         memory = self.storages[declaration.key].memory
-        if self._poison and isinstance(memory, ArenaSlice):
+        is_own = isinstance(memory, ArenaSlice) or declaration.name not in self._inputs
+        if self._poison and is_own and not isinstance(memory, SharedMemory):
             self._overwrite(memory.handle, memory.size)
 
     def _overwrite(self, handle: cl.Buffer, size: int) -> None:

@@ -292,7 +292,7 @@ def test_arrays_of_another_session_are_refused(session: Session, device: Device)
 
 def test_only_outputs_can_stay(session: Session) -> None:
     twice = executor(TWICE_AND_ONE, session)
-    with pytest.raises(UsageError, match="unknown output 'twice' of 'twice_and_one': it has out"):
+    with pytest.raises(UsageError, match="buffer 'twice' of 'twice_and_one' is not live out"):
         twice.run({"values": numbers(3)}, resident=["twice"])
 
 

@@ -99,7 +99,7 @@ def _require_same(device: Device, samples: Sequence[Sample]) -> None:
     run = Executor(compiled, device, poison_scratch=True).run(inputs)
     _require_equal(run.outputs, expected)
     assert run.scratch is not None
-    assert run.scratch.peak < run.scratch.apart
+    assert run.scratch.peak <= run.scratch.apart
 
 
 def test_programs_mean_the_same_in_one_arena(device: Device) -> None:
