@@ -34,6 +34,8 @@ from vyre_dialect.runtime.program.programs import find_program
 from vyre_dialect.types import sizes_attr
 
 WARM_UP = 2
+DEFAULT_WORKGROUP = 128
+"""Invocations of a workgroup, as the examples state them."""
 LEAST_ROUNDS = 15
 LARGE_BUDGET = 40960
 """Bytes of workgroup memory for tiles that are larger than usual, with room for sums."""
@@ -149,8 +151,11 @@ class Builder:
                 op.literal = byte_string_attr(literal)
         self.executors: dict[str, Executor] = {}
 
-    def add(self, name: str, pipeline: str, workgroup: int) -> None:
-        """Build a form; one that the device or a pass refuses is named and left out."""
+    def add(self, name: str, pipeline: str | None, workgroup: int) -> None:
+        """
+        Build a form, without a pipeline what `vyre run` would take. One that the device or a pass
+        refuses is named and left out.
+        """
         find_program(self._module).workgroup_size = sizes_attr([workgroup])
         try:
             compiled = compile_module(
@@ -237,6 +242,7 @@ def _executors(name: str, session: Session, arguments: argparse.Namespace) -> di
     """An example in all its forms."""
     builder = Builder(name, arguments.literal.encode(), session)
     forms = _forms(name, arguments.workgroups)
+    builder.add("default", None, DEFAULT_WORKGROUP)
     for form in forms:
         pipeline = form.pipeline(session.device.info.compute_units)
         builder.add(str(form), pipeline, form.workgroup)

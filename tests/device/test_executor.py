@@ -343,7 +343,7 @@ def test_kernels_that_need_more_than_the_device_has(device: Device) -> None:
 
 
 def test_refused_kernels_show_the_line(device: Device) -> None:
-    program = compiled(DOUBLE, device)
+    program = compiled(DOUBLE)
     broken = replace(
         program,
         printed=replace(
