@@ -50,6 +50,12 @@ class ArenaLayout:
 APART = ArenaLayout({}, 0)
 """Every buffer in memory of its own."""
 
+NO_SUB_BUFFERS = ("NVIDIA CUDA",)
+"""
+Platforms without arenas: driver 580.159.04 was seen to crash the process on an H200, not every
+time, when sub-buffers of an arena are released, also after all work on it has ended.
+"""
+
 
 class Arenas:
     """The layouts of one program on one device, by the sizes of its inputs."""
@@ -66,7 +72,8 @@ class Arenas:
         arena saves nothing, or does not fit one allocation, there is none. A checker gets none: it
         would not see an access that leaves its buffer for the next.
         """
-        if not self._plan.recyclable or self._device.info.simulator:
+        info = self._device.info
+        if not self._plan.recyclable or info.simulator or info.platform in NO_SUB_BUFFERS:
             return APART
         key = (sizing, absent)
         if key not in self._known:

@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import ModuleOp, i8
 
 from vyre_dialect.builder import program
 from vyre_dialect.runtime.errors import VyreError
+from vyre_dialect.runtime.opencl.arena import NO_SUB_BUFFERS
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.session import Session
@@ -53,8 +54,9 @@ def test_a_chain_of_handoffs_takes_the_memory_of_two(device: Device, count: int 
     assert np.array_equal(run.outputs["out"].view(np.uint8), expected)
     assert run.scratch is not None
     assert run.scratch.apart >= HANDOFFS * 4096
-    assert run.scratch.peak <= 3 * 4096
-    assert run.scratch.apart >= 2.5 * run.scratch.peak
+    if device.info.platform not in NO_SUB_BUFFERS:
+        assert run.scratch.peak <= 3 * 4096
+        assert run.scratch.apart >= 2.5 * run.scratch.peak
 
 
 def test_runs_after_the_first_allocate_nothing(device: Device) -> None:
