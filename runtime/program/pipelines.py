@@ -33,9 +33,9 @@ ON_OWN_MEMORY = (
 )
 """
 Where workgroup memory is memory of its own, `bytes` of it. On an NVIDIA H200, four items and sums
-per workgroup took text, in which much is found, from 1458 to 3498 GB/s (xor), 150 to 1465 (delta)
-and 12 to 437 (32 literals), and random bytes from 1414 to 2208 (hex); what finds little lost up to
-7 %.
+per workgroup took text, in which much is found, from 1334 to 3497 GB/s (xor), 147 to 1359 (delta)
+and 12 to 444 (32 literals), and random bytes from 1417 to 2208 (hex); what finds little lost 3 to
+7 % (`benchmarks/results/shapes-nvidia-h200-*.json`).
 """
 ON_GLOBAL_MEMORY = "vyre-decode-scan-fuse{{budget={bytes} local_memory=global}}"
 """Where it is ordinary memory, as on CPUs: barriers and trees cost more there than they save."""
