@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp, f64, i64
-from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
@@ -28,7 +27,7 @@ EFFORT = Effort(nodes=4000)
 
 class ScratchReusePlan:
     """
-    Which buffers of a program may share memory, and when each is alive.
+    Which buffers of a program may share memory.
 
     Inputs are among them: what the host has handed over may go once it was read for the last time.
     """
@@ -106,7 +105,7 @@ class ScratchReusePass(ModulePass):
             raise PassFailedException(
                 f"'{self.name}' expected an alignment of at least 1 byte, got {self.alignment}"
             )
-        for program in _programs(op):
+        for program in [each for each in op.walk() if isinstance(each, ProgramOp)]:
             self._place(program)
 
     def _place(self, program: ProgramOp) -> None:
@@ -122,10 +121,6 @@ class ScratchReusePass(ModulePass):
         program.arena_bytes = IntegerAttr(packing.peak, i64)
         program.lower_bound_bytes = IntegerAttr(packing.lower_bound, i64)
         program.arena_ratio = FloatAttr(packing.ratio, f64)
-
-
-def _programs(module: Operation) -> Iterator[ProgramOp]:
-    return (op for op in module.walk() if isinstance(op, ProgramOp))
 
 
 def _forget(program: ProgramOp) -> None:

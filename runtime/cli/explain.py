@@ -171,12 +171,11 @@ def _explained(program: ProgramOp, fusion: DecodeScanFusePass) -> Outcome:
 
 
 def _plot(program: ProgramOp, path: Path) -> None:
-    from vyre_dialect.runtime.program.output_files import check_writable, write_files
+    from vyre_dialect.runtime.program.output_files import check_writable, write_text
     from vyre_dialect.runtime.program.scratch_plot import scratch_plot
 
     check_writable(path)
-    picture = scratch_plot(program, PLOTTED).encode()
-    write_files({path: lambda file: file.write(picture)})
+    write_text(path, scratch_plot(program, PLOTTED))
 
 
 def _show(name: str, handoff: dict[str, object]) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from vyre_dialect.runtime.cli.arguments import Subparsers
+from vyre_dialect.runtime.cli.arguments import Subparsers, positive_integer
 
 if TYPE_CHECKING:
     from vyre_dialect.passes.memory.packing.instance import Life
@@ -31,10 +31,13 @@ def add_parser(subparsers: Subparsers) -> None:
         help="columns id,lower,upper,size; alive [lower,upper)",
     )
     parser.add_argument(
-        "--capacity", metavar="BYTES", type=_positive, help="exit with 1 unless the arena fits this"
+        "--capacity",
+        metavar="BYTES",
+        type=positive_integer,
+        help="exit with 1 unless the arena fits this",
     )
     parser.add_argument(
-        "--alignment", metavar="BYTES", type=_positive, default=1, help="of every offset; 1"
+        "--alignment", metavar="BYTES", type=positive_integer, default=1, help="of every offset; 1"
     )
     parser.add_argument(
         "--seconds",
@@ -74,13 +77,6 @@ def execute(arguments: argparse.Namespace) -> int:
     return 0 if reached else 1
 
 
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"expected at least 1 byte, got {number}")
-    return number
-
-
 def _seconds(text: str) -> float:
     seconds = float(text)
     if not seconds >= 0:
@@ -110,11 +106,10 @@ def _print(packing: Packing, seconds: float, buffers: int) -> None:
 
 def _plot(path: Path, title: str, lives: Mapping[str, Life], packing: Packing) -> None:
     from vyre_dialect.runtime.program.memory_plot import Rectangle, memory_plot
-    from vyre_dialect.runtime.program.output_files import write_files
+    from vyre_dialect.runtime.program.output_files import write_text
 
     rectangles = [
         Rectangle(name, life.lower, life.upper, offset, life.size)
         for (name, life), offset in zip(lives.items(), packing.offsets, strict=True)
     ]
-    picture = memory_plot(title, rectangles)
-    write_files({path: lambda file: file.write(picture.encode())})
+    write_text(path, memory_plot(title, rectangles))

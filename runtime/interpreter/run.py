@@ -29,13 +29,10 @@ from vyre_dialect.runtime.interpreter.host_plan import (
 )
 from vyre_dialect.runtime.interpreter.machine import Compiler
 from vyre_dialect.runtime.interpreter.observer import Observer
-from vyre_dialect.runtime.interpreter.storage import GARBAGE, Storage
+from vyre_dialect.runtime.interpreter.storage import GARBAGE, POISON, Storage
 from vyre_dialect.runtime.program.arrays import table_contents
 from vyre_dialect.runtime.program.inputs import ProgramInputs
 from vyre_dialect.runtime.program.programs import find_program
-
-POISON = 0xA5
-"""What overwrites a buffer that nobody may read any more, where that is asked for."""
 
 Input: TypeAlias = "Array | bytes | bytearray | memoryview"
 

@@ -24,6 +24,8 @@ from vyre_dialect.types import BufferType, accessed_elements, element_bytes, sca
 
 GARBAGE = 0xCD
 """Every byte of memory that nobody has written."""
+POISON = 0xA5
+"""What overwrites a buffer that nobody may read any more, where that is asked for."""
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from vyre_dialect.runtime.interpreter.host_plan import (
     Sizing,
 )
 from vyre_dialect.runtime.interpreter.machine import Key
+from vyre_dialect.runtime.interpreter.storage import POISON
 from vyre_dialect.runtime.opencl.arena import ArenaLayout, ArenaSlice
 from vyre_dialect.runtime.opencl.buffer_pool import PooledBuffer
 from vyre_dialect.runtime.opencl.session import DeviceArray, Session
@@ -38,9 +39,6 @@ Contents: TypeAlias = Array | DeviceArray
 
 Memory: TypeAlias = PooledBuffer | ArenaSlice | SharedMemory
 """What kernels work on: memory of the device, or of the host."""
-
-POISON = np.full(1, 0xA5, np.uint8)
-"""What fills scratch memory that nobody may read, where that is asked for."""
 
 
 class DeviceStorage(RemoteStorage):
@@ -126,7 +124,7 @@ class DeviceRun(HostRun[DeviceStorage]):
     def _overwrite(self, handle: cl.Buffer, size: int) -> None:
         import pyopencl as cl
 
-        cl.enqueue_fill_buffer(self.session.queue, handle, POISON, 0, size)
+        cl.enqueue_fill_buffer(self.session.queue, handle, np.full(1, POISON, np.uint8), 0, size)
 
     def make(self, declaration: Declaration, count: int) -> DeviceStorage:
         """The buffer with its initial contents: its table, those supplied, its fill, or any.

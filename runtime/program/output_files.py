@@ -85,6 +85,11 @@ def _writer(path: Path, array: Array) -> Writer:
     return lambda file: file.write(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
 
 
+def write_text(path: Path, text: str) -> None:
+    """Write `text` to a file, as `write_files` does."""
+    write_files({path: lambda file: file.write(text.encode())})
+
+
 def write_files(writers: Mapping[Path, Writer]) -> None:
     """
     Let each function write what its path names; on an error no file has changed.

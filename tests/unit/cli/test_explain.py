@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from support.devices import small_device
 from xdsl.utils.exceptions import VerifyException
 
 from examples.data import EXAMPLES
 from vyre_dialect.runtime.cli import main
-from vyre_dialect.runtime.opencl.devices import Device, DeviceInfo
+from vyre_dialect.runtime.opencl.devices import Device
 
 HISTOGRAM = str(EXAMPLES / "hex_histogram.mlir")
 
@@ -203,23 +204,7 @@ def _works(_: Device) -> None:
 @pytest.fixture
 def device_memory(monkeypatch: pytest.MonkeyPatch) -> int:
     """The bytes of workgroup memory of a device called 'small', the only one there is."""
-    info = DeviceInfo(
-        name="small",
-        platform="test",
-        vendor="test",
-        driver="1",
-        version="OpenCL 1.2",
-        kind="gpu",
-        simulator=False,
-        compute_units=1,
-        local_mem_bytes=16,
-        has_own_local_mem=True,
-        max_workgroup_size=64,
-        max_work_item_sizes=(64, 1, 1),
-        max_alloc_bytes=1 << 20,
-        global_mem_bytes=1 << 20,
-        extensions=frozenset(),
-    )
+    info = small_device(16)
     device = Device(cast(Any, None), info)
     monkeypatch.setattr("vyre_dialect.runtime.opencl.devices.list_devices", lambda: [device])
     monkeypatch.setattr("vyre_dialect.runtime.opencl.devices.working", _works)

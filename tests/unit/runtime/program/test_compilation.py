@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from support.devices import small_device
 from xdsl.context import Context
 
 from vyre_dialect.passes.fusion.decode_scan_fuse import DecodeScanFusePass
@@ -120,40 +121,19 @@ def fusion_for(context: Context, device: DeviceInfo, optimize: OptimizePass) -> 
     return str(fusion.spec)
 
 
-def device_info(*, is_own: bool) -> DeviceInfo:
-    """A device with 512 bytes of workgroup memory."""
-    return DeviceInfo(
-        name="small",
-        platform="test",
-        vendor="test",
-        driver="1",
-        version="OpenCL 1.2",
-        kind="gpu",
-        simulator=False,
-        compute_units=1,
-        local_mem_bytes=512,
-        has_own_local_mem=is_own,
-        max_workgroup_size=64,
-        max_work_item_sizes=(64, 1, 1),
-        max_alloc_bytes=1 << 20,
-        global_mem_bytes=1 << 20,
-        extensions=frozenset(),
-    )
-
-
 @pytest.mark.parametrize(
     ("is_own", "local_memory"), [(True, "dedicated"), (False, "global")], ids=["own", "global"]
 )
 def test_tiles_may_take_the_workgroup_memory_of_the_device(
     context: Context, is_own: bool, local_memory: str
 ) -> None:
-    said = fusion_for(context, device_info(is_own=is_own), OptimizePass())
+    said = fusion_for(context, small_device(512, has_own_local_mem=is_own), OptimizePass())
     assert said == f'vyre-decode-scan-fuse{{budget=512 local_memory="{local_memory}"}}'
 
 
 @pytest.mark.parametrize("is_own", [True, False], ids=["own", "global"])
 def test_sums_are_kept_in_workgroup_memory_of_its_own(context: Context, is_own: bool) -> None:
-    module, device = parse_module(PROGRAM, context), device_info(is_own=is_own)
+    module, device = parse_module(PROGRAM, context), small_device(512, has_own_local_mem=is_own)
     schedule = optimize_module(module, for_device(OptimizePass(), module, device), context).schedule
     specs = {op.sym_name.data: str(op.spec) for op in schedule.passes()}
     assert ("items=4" in specs["vyre-coarsen"]) == is_own
@@ -162,7 +142,7 @@ def test_sums_are_kept_in_workgroup_memory_of_its_own(context: Context, is_own: 
 
 def test_options_that_are_given_stay(context: Context) -> None:
     given = OptimizePass(options="vyre-decode-scan-fuse{budget=64}")
-    said = fusion_for(context, device_info(is_own=True), given)
+    said = fusion_for(context, small_device(512, has_own_local_mem=True), given)
     assert said == "vyre-decode-scan-fuse{budget=64}"
 
 
@@ -170,7 +150,7 @@ def test_a_schedule_of_the_module_is_the_one_to_compile_by(context: Context) -> 
     schedule = "vyre.schedule @own profile(release) { vyre.pass @canonicalize phase kernels "
     schedule += "family scalar boundary arm preserves_abi }"
     module = parse_module(f"{schedule}\n{PROGRAM}", context)
-    optimize = for_device(OptimizePass(), module, device_info(is_own=True))
+    optimize = for_device(OptimizePass(), module, small_device(512, has_own_local_mem=True))
     optimized = optimize_module(module, optimize, context)
     assert [op.sym_name.data for op in optimized.schedule.passes()] == ["canonicalize"]
     assert "vyre.schedule" not in str(module)
