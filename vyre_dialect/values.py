@@ -85,6 +85,14 @@ def constant(value: int | float, type: Attribute = index) -> Value:
     return Value(arith.ConstantOp(number_attr(value, type)).result)
 
 
+def integer_of(value: SSAValue) -> int | None:
+    """The number that a constant integer or index is, or None for any other value."""
+    op = value.owner
+    if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
+        return op.value.value.data
+    return None
+
+
 def ssa(value: Scalar, like: Attribute = index) -> SSAValue:
     """The SSA value behind `value`; a Python number becomes a constant of type `like`."""
     if isinstance(value, SSAValue):

@@ -26,6 +26,7 @@ from vyre_dialect.passes.analysis.guards import Comparison, guards_of
 from vyre_dialect.passes.analysis.range_transfers import axis_number
 from vyre_dialect.passes.analysis.value_ranges import MAX_COUNT, Place, Range, ValueRanges
 from vyre_dialect.types import BufferType
+from vyre_dialect.values import integer_of
 
 MAX_DEPTH = 6
 """Inequalities that one proof may combine."""
@@ -307,7 +308,7 @@ class LinearForms(ForwardAnalysis[Place, Form]):
         division = workgroups.owner
         if self.launch is None or not isinstance(division, arith.CeilDivSIOp):
             return None
-        size = _constant(division.rhs)
+        size = integer_of(division.rhs)
         if size is None or not _is_whole(self.launch, division.lhs, size):
             return None
         return division.lhs, size
@@ -441,13 +442,6 @@ _ARITHMETIC = frozenset(
         *(arith.RemSIOp, arith.RemUIOp, arith.AndIOp),
     }
 )
-
-
-def _constant(value: SSAValue) -> int | None:
-    op = value.owner
-    if not isinstance(op, arith.ConstantOp) or not isinstance(op.value, IntegerAttr):
-        return None
-    return op.value.value.data
 
 
 def _is_whole(launch: LaunchOp, count: SSAValue, size: int) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerAttr, IntegerType, ModuleOp
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
@@ -26,6 +26,7 @@ from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.ops.schedule import ScheduleOp
 from vyre_dialect.types import MemorySpace, TokenType, element_bytes, lane_count, scalar_type
+from vyre_dialect.values import integer_of
 
 ASSUMED_COUNT = 65536
 """Elements that a run-time sized buffer is taken to have where only an estimate is asked for."""
@@ -280,16 +281,10 @@ def _trips(op: Operation) -> int:
         return ASSUMED_TRIPS
     if not isinstance(op, scf.ForOp):
         return 1
-    first, end, step = (_constant(value) for value in (op.lb, op.ub, op.step))
+    first, end, step = (integer_of(value) for value in (op.lb, op.ub, op.step))
     if first is None or end is None or not step:
         return ASSUMED_TRIPS
     return min(max(-((first - end) // step), 0), MOST_TRIPS)
-
-
-def _constant(value: SSAValue) -> int | None:
-    if isinstance(value.owner, arith.ConstantOp) and isinstance(value.owner.value, IntegerAttr):
-        return value.owner.value.value.data
-    return None
 
 
 @cache

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import AnyFloat, IntegerAttr, IntegerType
+from xdsl.dialects.builtin import AnyFloat, IntegerType
 from xdsl.ir import Operation, SSAValue
 
 from vyre_dialect.effects import states_effects
@@ -23,6 +23,7 @@ from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.analysis.variance import Variance, Variances
 from vyre_dialect.passes.carried_values import can_carry_to, is_in_loop
 from vyre_dialect.types import Axis, BufferType, MemorySpace
+from vyre_dialect.values import integer_of
 
 
 @dataclass
@@ -120,14 +121,7 @@ def _place(index: SSAValue | int | None, variance: Variance) -> Hashable:
     if isinstance(index, int) or variance > Variance.INVOCATION:
         return index if isinstance(index, int) else None
     assert index is not None
-    return _constant(index) or index
-
-
-def _constant(value: SSAValue) -> int | None:
-    op = value.owner
-    if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
-        return op.value.value.data
-    return None
+    return integer_of(index) or index
 
 
 def _is_in_one_invocation(op: Operation, workgroup: Sequence[int]) -> bool:
@@ -149,7 +143,7 @@ def _fixed_axes(condition: SSAValue) -> Iterator[Axis]:
             pending.extend(op.operands)
         if isinstance(op, arith.CmpiOp) and op.predicate.value.data == _EQUAL:
             ids = [each.owner for each in (op.lhs, op.rhs) if isinstance(each.owner, LocalIdOp)]
-            if len(ids) == 1 and None is not (_constant(op.rhs) if ids[0].id is op.lhs else None):
+            if len(ids) == 1 and None is not (integer_of(op.rhs) if ids[0].id is op.lhs else None):
                 yield ids[0].axis.data
 
 

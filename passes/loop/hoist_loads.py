@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
@@ -29,6 +29,7 @@ from vyre_dialect.interfaces import (
 )
 from vyre_dialect.ops.memory import LoadOp
 from vyre_dialect.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.values import integer_of
 
 
 @dataclass
@@ -70,14 +71,8 @@ class HoistLoads(RewritePattern):
 
 
 def _runs_at_most_once(op: scf.ForOp) -> bool:
-    first, end, step = (_constant(value) for value in (op.lb, op.ub, op.step))
+    first, end, step = (integer_of(value) for value in (op.lb, op.ub, op.step))
     return first is not None and end is not None and step is not None and first + step >= end
-
-
-def _constant(value: SSAValue) -> int | None:
-    if isinstance(value.owner, arith.ConstantOp) and isinstance(value.owner.value, IntegerAttr):
-        return value.owner.value.value.data
-    return None
 
 
 def _written_in(loop: scf.ForOp) -> frozenset[SSAValue] | None:

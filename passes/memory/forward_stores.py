@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
@@ -24,6 +24,7 @@ from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.types import BufferType, MemorySpace
+from vyre_dialect.values import integer_of
 
 MOST_PLACES = 32
 """Places of a buffer that are kept in mind, so that the pass stays linear; the oldest goes."""
@@ -63,10 +64,8 @@ def _split(index: SSAValue) -> tuple[SSAValue | None, int]:
 
 
 def _constant(value: SSAValue) -> int | None:
-    if isinstance(value.owner, arith.ConstantOp) and isinstance(value.owner.value, IntegerAttr):
-        number = value.owner.value.value.data
-        return number if abs(number) < 2**62 else None
-    return None
+    number = integer_of(value)
+    return None if number is None or abs(number) >= 2**62 else number
 
 
 @dataclass
