@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from xdsl.utils.str_enum import StrEnum
 
+from vyre_dialect.tuning import Parameter
+
 
 class Profile(StrEnum):
     """What a program is compiled for."""
@@ -121,3 +123,5 @@ class PassMetadata:
     """What the device must be able to do: `int64_atomics`, `subgroups`, `fp16`, `fp64`."""
     preserves_abi: bool = True
     """Whether the host sees the same buffers before and after it."""
+    parameters: tuple[Parameter, ...] = ()
+    """Options that a tuner may choose."""
