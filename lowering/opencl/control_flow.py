@@ -11,6 +11,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 
 from vyre_dialect.implementations import Implementations
+from vyre_dialect.interfaces import OrdersMemoryInterface, is_convergent
 from vyre_dialect.lowering.opencl.arithmetic import signed_value, to_signed, to_unsigned
 from vyre_dialect.lowering.opencl.expressions import (
     Expression,
@@ -21,6 +22,7 @@ from vyre_dialect.lowering.opencl.expressions import (
     in_range,
     negated,
 )
+from vyre_dialect.lowering.opencl.invocations import LOCAL_BARRIER
 from vyre_dialect.lowering.opencl.literals import literal
 from vyre_dialect.lowering.opencl.scope import Print, StatementScope
 from vyre_dialect.lowering.opencl.types import BOOL, INDEX
@@ -122,7 +124,20 @@ def _if(printer: StatementScope, op: scf.IfOp) -> None:
     else_lines = _branch(printer, op.false_region.block, variables) if _has_else(op) else []
     if then_lines or else_lines:
         _print_branches(printer, condition.text, then_lines, else_lines)
+    if _holds_barrier(op) and op is not printer.kernel.body.block.last_op:
+        # PoCL 3.1 loses what the branches did where code that diverges follows, unless this does.
+        printer.line(LOCAL_BARRIER)
     _bind_all(printer, op.output, variables)
+
+
+def _holds_barrier(op: scf.IfOp) -> bool:
+    """Whether a branch orders memory, and does not end with that."""
+    blocks = [region.block for region in op.regions if region.blocks]
+    return any(
+        not isinstance(_terminator(block).prev_op, OrdersMemoryInterface)
+        and any(is_convergent(type(inner)) for inner in block.walk())
+        for block in blocks
+    )
 
 
 def _has_else(op: scf.IfOp) -> bool:

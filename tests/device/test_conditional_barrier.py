@@ -5,7 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import numpy as np
+
 from vyre_dialect.runtime.opencl.devices import Device
+from vyre_dialect.runtime.program.compilation import make_context, parse_module
+from vyre_dialect.runtime.program.execute import run_module
+from vyre_dialect.runtime.program.pipelines import KERNEL_PASSES
 
 KERNEL = """
 __kernel __attribute__((reqd_work_group_size(4, 1, 1)))
@@ -63,3 +68,31 @@ def test_a_barrier_under_a_uniform_condition_ends(device: Device):
     command = [sys.executable, "-c", RUN, device.info.label, KERNEL]
     output = subprocess.run(command, check=True, capture_output=True, text=True, timeout=TIMEOUT)
     assert [int(number) for number in output.stdout.split()] == expected()
+
+
+HISTOGRAM_AND_MORE = """
+vyre.program @two workgroup_size [256] {
+  %encoded = vyre.buffer @encoded : !vyre.buffer<?xi8, read_only>
+  %decoded = vyre.buffer @decoded initial undefined : !vyre.buffer<?xi8, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  %bins = vyre.buffer @bins live_out : !vyre.buffer<256xi32, read_write>
+  %count = vyre.buffer @count live_out : !vyre.buffer<1xi32, read_write>
+  vyre.decode.hex %encoded to %decoded errors %errors
+      : !vyre.buffer<?xi8, read_only>,
+        !vyre.buffer<?xi8, read_write>, !vyre.buffer<1xi32, read_write>
+  vyre.scan.histogram %decoded bins %bins
+      : !vyre.buffer<?xi8, read_write>, !vyre.buffer<256xi32, read_write>
+  vyre.scan.literal "ab" in %decoded count %count
+      : !vyre.buffer<?xi8, read_write>, !vyre.buffer<1xi32, read_write>
+}
+"""
+
+
+def test_what_follows_a_conditional_barrier_takes_nothing_away(device: Device):
+    context = make_context()
+    module = parse_module(HISTOGRAM_AND_MORE, context)
+    pipeline = f"vyre-expand,vyre-decode-scan-fuse{{strategy=workgroup}},{KERNEL_PASSES}"
+    inputs = {"encoded": np.frombuffer(b"616261", np.uint8)}
+    run = run_module(module, inputs, device=device, pipeline=pipeline, context=context)
+    assert {int(byte): int(run.outputs["bins"][byte]) for byte in b"ab"} == {97: 2, 98: 1}
+    assert run.outputs["count"].tolist() == [1]

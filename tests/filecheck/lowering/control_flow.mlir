@@ -284,6 +284,45 @@ vyre.kernel @order(%in: !vyre.buffer<64xi32, read_only>, %out: !vyre.buffer<64xi
 
 // -----
 
+// A conditional barrier is followed by another one, unless nothing follows, or it ends its branch.
+vyre.kernel @conditional_barriers(%out: !vyre.buffer<64xi32, read_write>) workgroup_size [64] generator "conditional_barriers" {
+  %i = vyre.local_id x
+  %group = vyre.workgroup_id x
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : index
+  %uniform = arith.cmpi slt, %group, %c2 : index
+  scf.if %uniform {
+    vyre.barrier memfence global
+    vyre.store %c1, %out[%i] in_bounds : i32, !vyre.buffer<64xi32, read_write>
+  }
+  scf.if %uniform {
+    vyre.store %c1, %out[%i] in_bounds : i32, !vyre.buffer<64xi32, read_write>
+    vyre.barrier memfence global
+  }
+  scf.if %uniform {
+    vyre.barrier memfence global
+    vyre.store %c1, %out[%i] in_bounds : i32, !vyre.buffer<64xi32, read_write>
+  }
+}
+
+// CHECK:      void conditional_barriers(
+// CHECK:          if (uniform_) {
+// CHECK-NEXT:         barrier(CLK_GLOBAL_MEM_FENCE);
+// CHECK-NEXT:         out[i] = 1u;
+// CHECK-NEXT:     }
+// CHECK-NEXT:     barrier(CLK_LOCAL_MEM_FENCE);
+// CHECK-NEXT:     if (uniform_) {
+// CHECK-NEXT:         out[i] = 1u;
+// CHECK-NEXT:         barrier(CLK_GLOBAL_MEM_FENCE);
+// CHECK-NEXT:     }
+// CHECK-NEXT:     if (uniform_) {
+// CHECK-NEXT:         barrier(CLK_GLOBAL_MEM_FENCE);
+// CHECK-NEXT:         out[i] = 1u;
+// CHECK-NEXT:     }
+// CHECK-NEXT: }
+
+// -----
+
 vyre.kernel @switches(%out: !vyre.buffer<64xi32, read_write>) workgroup_size [64] generator "switches" {
   %i = vyre.invocation_id x
   %c3 = arith.constant 3 : index
