@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
+from functools import cache
 
 from xdsl.ir import Operation, Region, SSAValue
-from xdsl.traits import EffectInstance, MemoryEffectKind, get_effects
+from xdsl.traits import (
+    EffectInstance,
+    MemoryEffect,
+    MemoryEffectKind,
+    NoMemoryEffect,
+    get_effects,
+)
 
 from vyre_dialect.interfaces import (
     AccessKind,
@@ -26,11 +33,22 @@ def effects_of(op: Operation) -> AbstractSet[EffectInstance] | None:
     return set() if op.name in FUNCTIONS else get_effects(op)
 
 
+@cache
+def is_effect_free(op: type[Operation]) -> bool:
+    """Whether no op of a class has effects; of some other classes, single ops have none."""
+    if op.name in FUNCTIONS:
+        return True
+    traits = op.get_traits_of_type(MemoryEffect)
+    return bool(traits) and all(isinstance(trait, NoMemoryEffect) for trait in traits)
+
+
 def states_effects(op: Operation) -> bool:
     """
     Whether all that `op` does by itself is known: it has no effects, or says which elements of
     which buffers it touches, or orders memory. What stands in its regions is not asked.
     """
+    if not op.regions and is_effect_free(type(op)):
+        return True
     if isinstance(op, HasAccessesInterface | OrdersMemoryInterface):
         return True
     if op.regions:
@@ -49,6 +67,12 @@ def buffers_touched(body: Region) -> dict[SSAValue, frozenset[AccessKind]]:
         for buffer in buffers_of(op):
             touched[buffer] = touched.get(buffer, frozenset()) | _kinds(op, buffer)
     return {buffer: kinds for buffer, kinds in touched.items() if kinds}
+
+
+def kinds_of_accesses(buffer: SSAValue) -> frozenset[AccessKind]:
+    """Whether any op reads and writes a buffer, as `buffers_touched` has it of a body."""
+    users = dict.fromkeys(use.operation for use in buffer.uses)
+    return frozenset[AccessKind]().union(*(_kinds(op, buffer) for op in users))
 
 
 def _kinds(op: Operation, buffer: SSAValue) -> frozenset[AccessKind]:

@@ -19,8 +19,12 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.traits import IsolatedFromAbove, MemoryEffectKind
 
-from vyre_dialect.effects import effects_of
-from vyre_dialect.interfaces import Convergent, HasAccessesInterface, HasInvocationsInterface
+from vyre_dialect.effects import effects_of, is_effect_free
+from vyre_dialect.interfaces import (
+    HasAccessesInterface,
+    HasInvocationsInterface,
+    is_convergent,
+)
 from vyre_dialect.scheduling import Family, PassMetadata, Phase
 
 _Buffers = frozenset[SSAValue]
@@ -56,6 +60,9 @@ class _Summary:
     def join(self, other: _Summary) -> _Summary:
         """What both do."""
         return _Summary(_union(self.written, other.written), _union(self.read, other.read))
+
+
+_FUNCTION = _Summary(_NONE, _NONE)
 
 
 @dataclass
@@ -142,6 +149,8 @@ def _union(one: _Buffers | None, other: _Buffers | None) -> _Buffers | None:
 
 def _own_summary(op: Operation) -> _Summary:
     """What an op does by itself."""
+    if not op.regions and is_effect_free(type(op)) and not is_convergent(type(op)):
+        return _FUNCTION
     if isinstance(op, HasAccessesInterface):
         accesses = op.get_accesses()
         written = frozenset(access.buffer for access in accesses if access.writes)
@@ -154,7 +163,7 @@ def _own_summary(op: Operation) -> _Summary:
         return _Summary(None, None)
     changed = {effect.value for effect in effects if effect.kind != MemoryEffectKind.READ}
     buffers = frozenset(value for value in changed if isinstance(value, SSAValue))
-    is_function = not effects and not op.has_trait(Convergent)
+    is_function = not effects and not is_convergent(type(op))
     is_known = len(buffers) == len(changed)
     return _Summary(buffers if is_known else None, _NONE if is_function else None)
 

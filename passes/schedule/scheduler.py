@@ -40,13 +40,19 @@ class Rules:
 
 
 class _Agenda:
-    """The selected passes that have something to do, in the order of the schedule."""
+    """
+    The selected passes that have something to do. They are taken in sweeps: in the order of the
+    schedule, one that is invalidated by a later one in the next sweep, unless a pass before that
+    requires it.
+    """
 
     def __init__(self, order: list[PassOp]):
         self.order = order
         self._place = {op.sym_name.data: place for place, op in enumerate(order)}
         self._waiting: set[int] = set()
-        self._heaps: dict[Phase, list[int]] = {phase: [] for phase in Phase}
+        self._sweeps: dict[Phase, list[int]] = {phase: [] for phase in Phase}
+        self._next: dict[Phase, list[int]] = {phase: [] for phase in Phase}
+        self._reached = -1
 
     def add(self, name: str, *, since: Phase = Phase.EXPAND) -> None:
         """Note that a pass has something to do, unless its phase was over before `since`."""
@@ -56,15 +62,37 @@ class _Agenda:
         phase = self.order[place].phase.data
         if _PHASES.index(phase) >= _PHASES.index(since):
             self._waiting.add(place)
-            heapq.heappush(self._heaps[phase], place)
+            sweeps = self._sweeps if place > self._reached else self._next
+            heapq.heappush(sweeps[phase], place)
 
     def take(self, phase: Phase) -> PassOp | None:
-        """The first pass of a phase that has something to do, which it then has no longer."""
-        if not (heap := self._heaps[phase]):
+        """The next pass of a phase that has something to do, which it then has no longer."""
+        if (place := self._first(phase)) is None:
             return None
-        place = heapq.heappop(heap)
+        while (required := self._unsettled(place)) is not None:
+            place = required
         self._waiting.discard(place)
         return self.order[place]
+
+    def _first(self, phase: Phase) -> int | None:
+        """The place of the first pass that waits in this sweep, or else in the next one."""
+        for _ in range(2):
+            sweep = self._sweeps[phase]
+            while sweep and sweep[0] not in self._waiting:
+                heapq.heappop(sweep)
+            if sweep:
+                self._reached = sweep[0]
+                return sweep[0]
+            self._reached = -1
+            self._sweeps[phase], self._next[phase] = self._next[phase], sweep
+        return None
+
+    def _unsettled(self, place: int) -> int | None:
+        """The place of a pass of the same phase that `place` requires, with something to do."""
+        op = self.order[place]
+        required = (self._place.get(name) for name in op.metadata.requires)
+        waiting = (each for each in required if each in self._waiting)
+        return next((each for each in waiting if self.order[each].phase == op.phase), None)
 
 
 _PHASES = tuple(Phase)

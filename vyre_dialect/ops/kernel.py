@@ -53,7 +53,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from vyre_dialect.cooperation import uses_subgroups
-from vyre_dialect.effects import buffers_touched, states_effects
+from vyre_dialect.effects import kinds_of_accesses, states_effects
 from vyre_dialect.interfaces import (
     AccessKind,
     BufferAccess,
@@ -135,8 +135,10 @@ class KernelOp(IRDLOperation, HasInvocationsInterface):
 
     def argument_accesses(self) -> list[frozenset[AccessKind]]:
         """Whether the kernel reads and writes each of its arguments."""
-        touched = buffers_touched(self.body)
-        return [touched.get(argument, frozenset()) for argument in self.body.block.args]
+        return [
+            kinds_of_accesses(argument) if isinstance(argument.type, BufferType) else frozenset()
+            for argument in self.body.block.args
+        ]
 
     def buffers(self) -> Iterator[BufferOp]:
         """The workgroup and private buffers that the kernel declares, in order."""
