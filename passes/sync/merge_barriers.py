@@ -18,8 +18,8 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
-from vyre_dialect.effects import effects_of
-from vyre_dialect.interfaces import accesses_of, arm_of
+from vyre_dialect.effects import effects_of, kinds_of_accesses, states_effects
+from vyre_dialect.interfaces import AccessKind, accesses_of, arm_of, is_convergent
 from vyre_dialect.ops.invocation import BarrierOp
 from vyre_dialect.ops.kernel import KernelOp
 from vyre_dialect.scheduling import Family, PassMetadata, Phase
@@ -27,7 +27,10 @@ from vyre_dialect.types import BufferType, MemorySpace, MemorySpaceAttr
 
 
 class MergeWithNext(RewritePattern):
-    """`barrier; barrier --> barrier` of what either orders, with nothing but arithmetic between"""
+    """
+    `barrier; ...; barrier --> ...; barrier` of what either orders: the first one moves down over
+    ops that it does not order
+    """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: BarrierOp, rewriter: PatternRewriter, /) -> None:
@@ -42,8 +45,8 @@ class MergeWithNext(RewritePattern):
 @dataclass
 class DropIdle(RewritePattern):
     """
-    A barrier goes before which, or after which, a kernel touches no memory, and one in a kernel
-    that writes no memory of those that it orders.
+    A barrier goes before which, or after which, a kernel touches no memory that invocations share
+    and write, and one in a kernel that writes no memory of those that it orders.
     """
 
     _written: dict[KernelOp, frozenset[MemorySpace] | None] = field(
@@ -64,7 +67,7 @@ class DropIdle(RewritePattern):
 
 
 def _next_barrier(op: BarrierOp) -> BarrierOp | None:
-    """The next barrier of the block, if nothing between the two touches memory."""
+    """The next barrier of the block, if the two order nothing between them."""
     following = op.next_op
     while following is not None and not isinstance(following, BarrierOp):
         if not _is_quiet(following):
@@ -74,11 +77,26 @@ def _next_barrier(op: BarrierOp) -> BarrierOp | None:
 
 
 def _is_quiet(op: Operation) -> bool:
-    return not op.regions and effects_of(op) == set()
+    """Whether it makes no difference on which side of a barrier `op` stands."""
+    return all(_is_unordered(inner) for inner in op.walk())
+
+
+def _is_unordered(op: Operation) -> bool:
+    if is_convergent(type(op)) or not states_effects(op):
+        return False
+    return all(_is_unshared(access.buffer) for access in accesses_of(op))
+
+
+def _is_unshared(buffer: SSAValue) -> bool:
+    """Whether invocations cannot see through a buffer what others do."""
+    assert isinstance(buffer.type, BufferType)
+    if buffer.type.space == MemorySpace.PRIVATE:
+        return True
+    return kinds_of_accesses(buffer) <= {AccessKind.READ}
 
 
 def _is_outermost(op: BarrierOp) -> bool:
-    """Whether a kernel touches no memory before a barrier, or none after it."""
+    """Whether a barrier orders nothing that a kernel does before it, or nothing after it."""
     if not isinstance(op.parent_op(), KernelOp):
         return False
     return _are_quiet(op, forward=True) or _are_quiet(op, forward=False)
@@ -111,7 +129,8 @@ def _spaces(buffers: Iterable[SSAValue]) -> Iterable[MemorySpace]:
 @dataclass(frozen=True)
 class MergeBarriersPass(ModulePass):
     """
-    Drops barriers of kernels that order nothing, and makes one of two with no access between them.
+    Drops barriers of kernels that order nothing, and moves those to the next one that order nothing
+    up to there. What nobody writes, and private memory, needs no order.
     Arms keep theirs: with a barrier, an arm expects whole workgroups.
     """
 
