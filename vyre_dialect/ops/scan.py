@@ -49,6 +49,7 @@ from vyre_dialect.interfaces import (
 )
 from vyre_dialect.ops.library import Operand, ScanOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp
+from vyre_dialect.tuning import HasParametersInterface, Parameter, illegal_choice, value_of
 from vyre_dialect.types import BufferType
 
 ByteStringAttr: TypeAlias = StringAttr | BytesAttr
@@ -98,7 +99,7 @@ class HalfOpenRange(CustomDirective):
 
 
 @irdl_op_definition
-class LiteralOp(ScanOp):
+class LiteralOp(ScanOp, HasParametersInterface):
     """
     Adds the number of places where `literal` occurs in a buffer of bytes to element 0 of
     `count`. Occurrences may overlap; each lies wholly inside the buffer.
@@ -106,6 +107,8 @@ class LiteralOp(ScanOp):
     With `positions`, a buffer of N elements declared `fill -1`, also the offsets of the first N
     occurrences, in ascending order; what is left over stays -1. Offsets are unsigned, so that
     positions of i32 are for texts of less than 2^32 bytes.
+
+    One invocation tests `places`.
     """
 
     name = "vyre.scan.literal"
@@ -114,10 +117,12 @@ class LiteralOp(ScanOp):
     source = operand_def(BufferType)
     count = operand_def(BufferType)
     positions = opt_operand_def(BufferType)
+    places = opt_prop_def(IntegerAttr.constr(i64))
 
     traits = traits_def(HasParent(ProgramOp))
     assembly_format = (
-        "$literal `in` $source `count` $count (`positions` $positions^)? attr-dict "
+        "$literal `in` $source `count` $count (`positions` $positions^)? (`places` $places^)? "
+        "attr-dict "
         "`:` type($source) `,` type($count) (`,` type($positions)^)?"
     )
 
@@ -127,10 +132,15 @@ class LiteralOp(ScanOp):
         source: Operand,
         count: Operand,
         positions: Operand | None = None,
+        *,
+        places: int | None = None,
     ):
         super().__init__(
             operands=[source, count, positions],
-            properties={"literal": byte_string_attr(literal)},
+            properties={
+                "literal": byte_string_attr(literal),
+                "places": None if places is None else IntegerAttr(places, i64),
+            },
         )
 
     @property
@@ -142,6 +152,8 @@ class LiteralOp(ScanOp):
     def verify_(self) -> None:
         if not self.bytes:
             raise self.error("expected a literal of at least one byte, got none")
+        if (problem := illegal_choice(self)) is not None:
+            raise self.error(problem)
         self.verify_source(self.source, i8)
         self.verify_result("a count", self.count)
         if self.positions is None:
@@ -149,6 +161,14 @@ class LiteralOp(ScanOp):
         self.verify_result("positions", self.positions)
         self.verify_different(self.source, self.count, self.positions)
         self._verify_unfilled(self.positions)
+
+    @property
+    def places_per_invocation(self) -> int:
+        """How many places one invocation tests."""
+        return int(value_of(self, "places"))
+
+    def get_parameters(self) -> tuple[Parameter, ...]:
+        return (Parameter("places", (8, 16, 32), 32),)
 
     def _verify_unfilled(self, positions: SSAValue) -> None:
         declaration = positions.owner
@@ -237,21 +257,61 @@ class LiteralsOp(ScanOp):
 
 
 @irdl_op_definition
-class HistogramOp(ScanOp):
-    """Adds the number of bytes of each value in a buffer to `bins`, which has 256 elements."""
+class HistogramOp(ScanOp, HasParametersInterface):
+    """
+    Adds the number of bytes of each value in a buffer to `bins`, which has 256 elements.
+
+    Workgroups of `workgroup` invocations count in workgroup memory, in `copies` of each bin.
+    """
 
     name = "vyre.scan.histogram"
 
     source = operand_def(BufferType)
     bins = operand_def(BufferType)
+    workgroup = opt_prop_def(IntegerAttr.constr(i64))
+    copies = opt_prop_def(IntegerAttr.constr(i64))
 
     traits = traits_def(HasParent(ProgramOp))
-    assembly_format = "$source `bins` $bins attr-dict `:` type($source) `,` type($bins)"
+    assembly_format = (
+        "$source `bins` $bins (`workgroup` $workgroup^)? (`copies` $copies^)? attr-dict "
+        "`:` type($source) `,` type($bins)"
+    )
 
-    def __init__(self, source: Operand, bins: Operand):
-        super().__init__(operands=[source, bins])
+    def __init__(
+        self,
+        source: Operand,
+        bins: Operand,
+        *,
+        workgroup: int | None = None,
+        copies: int | None = None,
+    ):
+        super().__init__(
+            operands=[source, bins],
+            properties={
+                "workgroup": None if workgroup is None else IntegerAttr(workgroup, i64),
+                "copies": None if copies is None else IntegerAttr(copies, i64),
+            },
+        )
+
+    @property
+    def invocations_per_workgroup(self) -> int:
+        """How many invocations count together."""
+        return int(value_of(self, "workgroup"))
+
+    @property
+    def copies_per_bin(self) -> int:
+        """How many counters a workgroup has for each bin."""
+        return int(value_of(self, "copies"))
+
+    def get_parameters(self) -> tuple[Parameter, ...]:
+        return (
+            Parameter("workgroup", (32, 64, 128, 256, 512), 256),
+            Parameter("copies", (1, 2, 4, 8, 16), 4),
+        )
 
     def verify_(self) -> None:
+        if (problem := illegal_choice(self)) is not None:
+            raise self.error(problem)
         self.verify_source(self.source, i8)
         self.verify_result("bins", self.bins, HISTOGRAM_BINS)
         self.verify_different(self.source, self.bins)
@@ -264,10 +324,12 @@ class HistogramOp(ScanOp):
 
 
 @irdl_op_definition
-class FilterOp(ScanOp):
+class FilterOp(ScanOp, HasParametersInterface):
     """
     Adds the number of signed values of a buffer that lie in `[low, high)` to element 0 of
     `count` and, with `sum`, their sum to element 0 of `sum`, a buffer of i64.
+
+    One invocation tests `values` of them.
     """
 
     name = "vyre.scan.filter"
@@ -277,11 +339,13 @@ class FilterOp(ScanOp):
     source = operand_def(BufferType)
     count = operand_def(BufferType)
     sum = opt_operand_def(BufferType)
+    values = opt_prop_def(IntegerAttr.constr(i64))
 
     traits = traits_def(HasParent(ProgramOp))
     custom_directives = (HalfOpenRange,)
     assembly_format = (
-        "$source `in` custom<HalfOpenRange>($low, $high) `count` $count (`sum` $sum^)? attr-dict "
+        "$source `in` custom<HalfOpenRange>($low, $high) `count` $count (`sum` $sum^)? "
+        "(`values` $values^)? attr-dict "
         "`:` type($source) `,` type($count) (`,` type($sum)^)?"
     )
 
@@ -292,10 +356,16 @@ class FilterOp(ScanOp):
         high: int,
         count: Operand,
         sum: Operand | None = None,
+        *,
+        values: int | None = None,
     ):
         super().__init__(
             operands=[source, count, sum],
-            properties={"low": IntegerAttr(low, i64), "high": IntegerAttr(high, i64)},
+            properties={
+                "low": IntegerAttr(low, i64),
+                "high": IntegerAttr(high, i64),
+                "values": None if values is None else IntegerAttr(values, i64),
+            },
         )
 
     @property
@@ -303,7 +373,17 @@ class FilterOp(ScanOp):
         """The values that count."""
         return range(self.low.value.data, self.high.value.data)
 
+    @property
+    def values_per_invocation(self) -> int:
+        """How many values one invocation tests."""
+        return int(value_of(self, "values"))
+
+    def get_parameters(self) -> tuple[Parameter, ...]:
+        return (Parameter("values", (4, 8, 16, 32, 64), 16),)
+
     def verify_(self) -> None:
+        if (problem := illegal_choice(self)) is not None:
+            raise self.error(problem)
         low, high = self.range.start, self.range.stop
         if not -(1 << 31) <= low < high <= 1 << 31:
             raise self.error(
