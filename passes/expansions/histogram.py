@@ -12,7 +12,7 @@ from functools import reduce
 from operator import add
 
 from xdsl.builder import ImplicitBuilder
-from xdsl.dialects.builtin import UnitAttr, VectorType, i32
+from xdsl.dialects.builtin import VectorType, i32
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from vyre_dialect.builder import (
@@ -20,14 +20,12 @@ from vyre_dialect.builder import (
     Value,
     arm,
     barrier,
-    constant,
     for_,
     if_,
     index,
     local_id,
     workgroup_id,
 )
-from vyre_dialect.ops.memory import AtomicRMWOp
 from vyre_dialect.ops.scan import HISTOGRAM_BINS, HistogramOp
 from vyre_dialect.passes.expansions.host_side import invocations, program_of, temporary
 from vyre_dialect.types import AtomicKind, MemorySpace
@@ -90,12 +88,9 @@ class Count:
                 word = words.lane(number).named("word")
                 for position in range(4):
                     byte = (word >> 8 * position if position else word) & 0xFF
-                    self._count_one((byte * self.copies + copy).to(index))
-
-    def _count_one(self, position: Value) -> None:
-        op = AtomicRMWOp(AtomicKind.ADDI, constant(1, i32).ssa, self.counts.ssa, position.ssa)
-        # A copy of the bin of a byte, whatever the byte is.
-        op.in_bounds = UnitAttr()
+                    # A copy of the bin of a byte, whatever the byte is.
+                    cell = (byte * self.copies + copy).to(index)
+                    self.counts.atomic(AtomicKind.ADDI, 1, cell, in_bounds=True)
 
     def _merge(self, lane: Value, bin: Value, tile: Value) -> None:
         """Add what was counted of a byte to its bin, if the workgroup has such a lane."""

@@ -58,6 +58,8 @@ ByteString: TypeAlias = str | bytes | ByteStringAttr
 BYTE_STRING = base(StringAttr) | base(BytesAttr)
 DEFAULT_CHUNK = 128
 """Bytes that one invocation of `vyre.scan.literals` scans unless stated."""
+CHUNKS = (64, 96, 128, 144, 192, 240, 256, 288, 336, 384, 432, 480, 512, 1024)
+"""Chunks to choose among; those of an odd number of vectors meet no banks of memory twice."""
 MAX_CHUNK = 1 << 20
 HISTOGRAM_BINS = 256
 
@@ -186,13 +188,15 @@ class LiteralOp(ScanOp, HasParametersInterface):
 
 
 @irdl_op_definition
-class LiteralsOp(ScanOp):
+class LiteralsOp(ScanOp, HasParametersInterface):
     """
     Adds the number of occurrences of each of P byte strings in a buffer of bytes to an
     element of `matches`, which has P of them. Occurrences may overlap, strings may occur in
     one another or several times in the list; each has its own count.
 
-    One invocation scans `chunk` bytes, a multiple of 16.
+    One invocation scans `streams` chunks of `chunk` bytes, a multiple of 16, at once. It counts
+    each occurrence by itself or, with `counters "state"`, each state in which something ends: by
+    one addition per byte at the most, whatever ends there.
     """
 
     name = "vyre.scan.literals"
@@ -201,10 +205,13 @@ class LiteralsOp(ScanOp):
     source = operand_def(BufferType)
     matches = operand_def(BufferType)
     chunk = opt_prop_def(IntegerAttr.constr(i64))
+    streams = opt_prop_def(IntegerAttr.constr(i64))
+    counters = opt_prop_def(StringAttr)
 
     traits = traits_def(HasParent(ProgramOp))
     assembly_format = (
-        "$literals `in` $source `matches` $matches (`chunk` $chunk^)? attr-dict "
+        "$literals `in` $source `matches` $matches (`chunk` $chunk^)? (`streams` $streams^)? "
+        "(`counters` $counters^)? attr-dict "
         "`:` type($source) `,` type($matches)"
     )
 
@@ -215,12 +222,16 @@ class LiteralsOp(ScanOp):
         matches: Operand,
         *,
         chunk: int | None = None,
+        streams: int | None = None,
+        counters: str | None = None,
     ):
         super().__init__(
             operands=[source, matches],
             properties={
                 "literals": ArrayAttr([byte_string_attr(literal) for literal in literals]),
                 "chunk": None if chunk is None else IntegerAttr(chunk, i64),
+                "streams": None if streams is None else IntegerAttr(streams, i64),
+                "counters": None if counters is None else StringAttr(counters),
             },
         )
 
@@ -231,8 +242,25 @@ class LiteralsOp(ScanOp):
 
     @property
     def chunk_bytes(self) -> int:
-        """Number of bytes that one invocation scans."""
+        """Number of bytes of a chunk."""
         return DEFAULT_CHUNK if self.chunk is None else self.chunk.value.data
+
+    @property
+    def streams_per_invocation(self) -> int:
+        """How many chunks one invocation scans at once."""
+        return int(value_of(self, "streams"))
+
+    @property
+    def counts_states(self) -> bool:
+        """Whether states are counted rather than occurrences."""
+        return value_of(self, "counters") == "state"
+
+    def get_parameters(self) -> tuple[Parameter, ...]:
+        return (
+            Parameter("chunk", tuple(sorted({*CHUNKS, self.chunk_bytes})), DEFAULT_CHUNK),
+            Parameter("streams", (1, 2, 4, 8), 1),
+            Parameter("counters", ("literal", "state"), "literal"),
+        )
 
     def verify_(self) -> None:
         if not self.patterns:
@@ -245,6 +273,8 @@ class LiteralsOp(ScanOp):
                 f"expected a chunk of 16 to {MAX_CHUNK} bytes that is a multiple of 16, "
                 f"got {self.chunk_bytes}"
             )
+        if (problem := illegal_choice(self)) is not None:
+            raise self.error(problem)
         self.verify_source(self.source, i8)
         self.verify_result("matches", self.matches, len(self.patterns))
         self.verify_different(self.source, self.matches)

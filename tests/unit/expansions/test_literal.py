@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from support.scans import as_bytes, literal_scan, outputs, starts
 from xdsl.dialects.builtin import IntegerType, i32, i64
@@ -47,6 +47,7 @@ def test_counts_all_occurrences_and_finds_the_first(
 
 
 @pytest.mark.parametrize("places", [8, 16])
+@settings(max_examples=15)
 @given(st.data(), st.one_of(strings(1, 9), strings(28, 60)))
 def test_any_number_of_places_per_invocation(places: int, data: st.DataObject, literal: bytes):
     check(literal, data.draw(texts_with(literal)), positions=3, places=places)
