@@ -61,10 +61,15 @@ class Form:
     copies: int = 1
     values: bool = False
     """Whether private tiles become values, and the interior is told from the tail."""
+    stage: bool = False
+    """Whether tables go to workgroup memory."""
+    choices: tuple[str, ...] = ()
+    """Parameters of library ops, as `vyre-expand` takes them."""
 
     def pipeline(self, units: int) -> str:
         """The passes, on a device with so many compute units."""
-        passes = ["vyre-expand"]
+        choices = ",".join(f'"{choice}"' for choice in self.choices)
+        passes = [f"vyre-expand{{choices={choices}}}" if choices else "vyre-expand"]
         if self.fuse is not None:
             tile = f" tile={self.tile} budget={LARGE_BUDGET}" if self.tile else ""
             passes.append(f"vyre-decode-scan-fuse{{strategy={self.fuse}{tile}}}")
@@ -73,6 +78,8 @@ class Form:
             passes.append(f"vyre-coarsen{{items={self.items} order={self.order} groups={groups}}}")
         if self.aggregate is not None:
             passes.append(f"vyre-aggregate-atomics{{scope={self.aggregate} copies={self.copies}}}")
+        if self.stage:
+            passes.append(f"vyre-stage-tables{{budget={LARGE_BUDGET}}}")
         if self.values:
             passes += ["vyre-unroll,vyre-promote-private,canonicalize,vyre-cse,vyre-split-tail"]
         return ",".join([*passes, KERNEL_PASSES])
@@ -84,7 +91,9 @@ class Form:
         parts += [f"groups{self.groups_per_unit}/unit"] if self.groups_per_unit else []
         parts += [f"per {self.aggregate}"] if self.aggregate is not None else []
         parts += [f"copies{self.copies}"] if self.copies > 1 else []
+        parts += ["tables"] if self.stage else []
         parts += ["values"] if self.values else []
+        parts += self.choices
         return " ".join(parts)
 
 
@@ -116,6 +125,14 @@ TABLES = (
     Form("workgroup", groups_per_unit=16, aggregate="workgroup"),
     Form("workgroup", workgroup=512, groups_per_unit=4, aggregate="workgroup"),
     Form(groups_per_unit=16, aggregate="workgroup"),
+    *(
+        Form("workgroup", items=4, aggregate="workgroup", choices=("counters=state", f"chunk={chunk}"))
+        for chunk in (128, 144, 240, 336)
+    ),
+    Form("workgroup", workgroup=64, items=4, aggregate="workgroup", choices=("counters=state", "chunk=240")),
+    Form("private", items=4, aggregate="workgroup", choices=("counters=state", "chunk=144")),
+    Form("private", items=4, aggregate="workgroup", choices=("counters=state", "chunk=48", "streams=1")),
+    Form(items=4, aggregate="workgroup", choices=("counters=state", "chunk=144")),
 )
 BINS = (
     *PLAIN_FORMS,
@@ -124,6 +141,7 @@ BINS = (
     Form("auto", groups_per_unit=8, aggregate="workgroup", values=True),
     Form(groups_per_unit=16, aggregate="workgroup"),
 )
+SHARED = ("values=8",)
 FORMS: dict[str, tuple[Form, ...]] = {
     "base64_literal": SUMS,
     "base64_patterns": TABLES,
@@ -134,6 +152,16 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("workgroup", tile=8192, workgroup=64, aggregate="workgroup"),
         Form("workgroup", tile=8192, workgroup=64, groups_per_unit=4, aggregate="workgroup"),
         Form("workgroup", tile=4096, workgroup=32, groups_per_unit=8, aggregate="workgroup"),
+        Form(choices=SHARED),
+        Form(items=4, aggregate="workgroup", choices=SHARED),
+        *(
+            Form("auto", items=items, aggregate="workgroup", choices=(f"values={values}",))
+            for values in (4, 8, 16)
+            for items in (1, 4)
+        ),
+        Form("auto", workgroup=256, items=4, aggregate="workgroup", choices=SHARED),
+        Form("auto", groups_per_unit=32, aggregate="workgroup", choices=SHARED),
+        Form("auto", groups_per_unit=32, aggregate="workgroup", values=True, choices=SHARED),
     ),
 }
 """The forms of each example that are worth a look."""

@@ -28,8 +28,9 @@ UNFUSED = f"vyre-expand,{KERNEL_PASSES}"
 """A plain list of passes, for a kernel of each arm, which hands results on by global memory."""
 
 ON_OWN_MEMORY = (
+    'vyre-expand{{choices="values=8","counters=state","chunk=112"}},'
     "vyre-decode-scan-fuse{{budget={bytes} local_memory=dedicated}},vyre-coarsen{{items=4}},"
-    "vyre-aggregate-atomics{{scope=workgroup budget={bytes}}}"
+    "vyre-aggregate-atomics{{scope=workgroup budget={bytes}}},vyre-stage-tables{{budget={bytes}}}"
 )
 """
 Where workgroup memory is memory of its own, `bytes` of it. On an NVIDIA H200, four items and sums

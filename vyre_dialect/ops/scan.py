@@ -58,7 +58,7 @@ ByteString: TypeAlias = str | bytes | ByteStringAttr
 BYTE_STRING = base(StringAttr) | base(BytesAttr)
 DEFAULT_CHUNK = 128
 """Bytes that one invocation of `vyre.scan.literals` scans unless stated."""
-CHUNKS = (64, 96, 128, 144, 192, 240, 256, 288, 336, 384, 432, 480, 512, 1024)
+CHUNKS = (32, 48, 64, 80, 96, 112, 128, 144, 176, 192, 208, 240, 256, 336, 432, 512, 1024)
 """Chunks to choose among; those of an odd number of vectors meet no banks of memory twice."""
 MAX_CHUNK = 1 << 20
 HISTOGRAM_BINS = 256
