@@ -13,7 +13,7 @@
 
 // CHECK-LABEL: vyre.program @looked_up
 // CHECK:         %table_of_group = vyre.buffer @table_of_group : !vyre.buffer<208xi8, read_write, workgroup>
-// CHECK-NEXT:    vyre.region "map" invocations [%{{.*}}] workgroup_size [64] {
+// CHECK-NEXT:    vyre.region "map" invocations [128] workgroup_size [64] {
 // CHECK:           scf.for %{{.*}} = %lane to %{{.*}} step
 // CHECK:             vyre.load %table[%position] : !vyre.buffer<200xi8, read_only> -> vector<4xi32>
 // CHECK-NEXT:        vyre.store %{{.*}}, %table_of_group[%position] in_bounds
