@@ -115,6 +115,7 @@ SUMS = (
     Form("private", items=2, order="blocked", groups_per_unit=32, aggregate="workgroup"),
     Form(groups_per_unit=32, aggregate="workgroup"),
 )
+STATES = "counters=state"
 TABLES = (
     *PLAIN_FORMS,
     Form("private", aggregate="workgroup"),
@@ -126,13 +127,12 @@ TABLES = (
     Form("workgroup", workgroup=512, groups_per_unit=4, aggregate="workgroup"),
     Form(groups_per_unit=16, aggregate="workgroup"),
     *(
-        Form("workgroup", items=4, aggregate="workgroup", choices=("counters=state", f"chunk={chunk}"))
-        for chunk in (128, 144, 240, 336)
+        Form("workgroup", items=4, aggregate="workgroup", stage=stage, choices=(STATES, chunk))
+        for chunk in ("chunk=80", "chunk=128", "chunk=144")
+        for stage in (False, True)
     ),
-    Form("workgroup", workgroup=64, items=4, aggregate="workgroup", choices=("counters=state", "chunk=240")),
-    Form("private", items=4, aggregate="workgroup", choices=("counters=state", "chunk=144")),
-    Form("private", items=4, aggregate="workgroup", choices=("counters=state", "chunk=48", "streams=1")),
-    Form(items=4, aggregate="workgroup", choices=("counters=state", "chunk=144")),
+    Form("private", items=4, aggregate="workgroup", stage=True, choices=(STATES, "chunk=48")),
+    Form(items=4, aggregate="workgroup", stage=True, choices=(STATES, "chunk=80")),
 )
 BINS = (
     *PLAIN_FORMS,
@@ -141,7 +141,6 @@ BINS = (
     Form("auto", groups_per_unit=8, aggregate="workgroup", values=True),
     Form(groups_per_unit=16, aggregate="workgroup"),
 )
-SHARED = ("values=8",)
 FORMS: dict[str, tuple[Form, ...]] = {
     "base64_literal": SUMS,
     "base64_patterns": TABLES,
@@ -152,16 +151,14 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("workgroup", tile=8192, workgroup=64, aggregate="workgroup"),
         Form("workgroup", tile=8192, workgroup=64, groups_per_unit=4, aggregate="workgroup"),
         Form("workgroup", tile=4096, workgroup=32, groups_per_unit=8, aggregate="workgroup"),
-        Form(choices=SHARED),
-        Form(items=4, aggregate="workgroup", choices=SHARED),
+        Form(items=4, aggregate="workgroup", choices=("values=4",)),
+        Form(groups_per_unit=16, aggregate="workgroup", choices=("values=4",)),
         *(
-            Form("auto", items=items, aggregate="workgroup", choices=(f"values={values}",))
-            for values in (4, 8, 16)
-            for items in (1, 4)
+            Form("auto", items=4, aggregate="workgroup", choices=(values,))
+            for values in ("values=4", "values=8", "values=16")
         ),
-        Form("auto", workgroup=256, items=4, aggregate="workgroup", choices=SHARED),
-        Form("auto", groups_per_unit=32, aggregate="workgroup", choices=SHARED),
-        Form("auto", groups_per_unit=32, aggregate="workgroup", values=True, choices=SHARED),
+        Form("auto", groups_per_unit=32, aggregate="workgroup", choices=("values=8",)),
+        Form("auto", groups_per_unit=32, aggregate="workgroup", values=True, choices=("values=8",)),
     ),
 }
 """The forms of each example that are worth a look."""
