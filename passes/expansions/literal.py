@@ -114,11 +114,11 @@ def _hits(differences: Value, lanes: int) -> Value:
     """One bit for each place whose byte is zero: see `_place` for which."""
     nonzero = (differences & 0x7F7F7F7F) + 0x7F7F7F7F | differences
     zero = (~nonzero & 0x80808080).named("zero")
-    bits = [
+    last, *others = (
         zero.lane(lane) >> BYTE - 1 - lane if lane < BYTE - 1 else zero.lane(lane)
-        for lane in reversed(range(lanes))
-    ]
-    return reduce(Value.__or__, bits).named("hits")
+        for lane in (lanes - 1, *range(lanes - 1))
+    )
+    return reduce(Value.__or__, others, last).named("hits")
 
 
 def _place(bit: Value) -> Value:

@@ -15,7 +15,7 @@ from vyre_dialect.types import Access, Initial
 
 CONTEXT = make_context()
 WORKGROUP = 16
-COUNTS = (0, 1, 3, 4, 7, 8, 9, 63, 64, 65, 127, 128, 129, 500, 1024)
+COUNTS = (0, 1, 7, 64, 65, 500)
 
 
 def delta_filter(decoded: int, tested: int, count: int | None = None) -> ModuleOp:
