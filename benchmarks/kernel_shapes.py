@@ -61,10 +61,15 @@ class Form:
     copies: int = 1
     values: bool = False
     """Whether private tiles become values, and the interior is told from the tail."""
+    stage: bool = False
+    """Whether tables go to workgroup memory."""
+    choices: tuple[str, ...] = ()
+    """Parameters of library ops, as `vyre-expand` takes them."""
 
     def pipeline(self, units: int) -> str:
         """The passes, on a device with so many compute units."""
-        passes = ["vyre-expand"]
+        choices = ",".join(f'"{choice}"' for choice in self.choices)
+        passes = [f"vyre-expand{{choices={choices}}}" if choices else "vyre-expand"]
         if self.fuse is not None:
             tile = f" tile={self.tile} budget={LARGE_BUDGET}" if self.tile else ""
             passes.append(f"vyre-decode-scan-fuse{{strategy={self.fuse}{tile}}}")
@@ -73,6 +78,8 @@ class Form:
             passes.append(f"vyre-coarsen{{items={self.items} order={self.order} groups={groups}}}")
         if self.aggregate is not None:
             passes.append(f"vyre-aggregate-atomics{{scope={self.aggregate} copies={self.copies}}}")
+        if self.stage:
+            passes.append(f"vyre-stage-tables{{budget={LARGE_BUDGET}}}")
         if self.values:
             passes += ["vyre-unroll,vyre-promote-private,canonicalize,vyre-cse,vyre-split-tail"]
         return ",".join([*passes, KERNEL_PASSES])
@@ -84,7 +91,9 @@ class Form:
         parts += [f"groups{self.groups_per_unit}/unit"] if self.groups_per_unit else []
         parts += [f"per {self.aggregate}"] if self.aggregate is not None else []
         parts += [f"copies{self.copies}"] if self.copies > 1 else []
+        parts += ["tables"] if self.stage else []
         parts += ["values"] if self.values else []
+        parts += self.choices
         return " ".join(parts)
 
 
@@ -106,6 +115,7 @@ SUMS = (
     Form("private", items=2, order="blocked", groups_per_unit=32, aggregate="workgroup"),
     Form(groups_per_unit=32, aggregate="workgroup"),
 )
+STATES = "counters=state"
 TABLES = (
     *PLAIN_FORMS,
     Form("private", aggregate="workgroup"),
@@ -116,6 +126,13 @@ TABLES = (
     Form("workgroup", groups_per_unit=16, aggregate="workgroup"),
     Form("workgroup", workgroup=512, groups_per_unit=4, aggregate="workgroup"),
     Form(groups_per_unit=16, aggregate="workgroup"),
+    *(
+        Form("workgroup", items=4, aggregate="workgroup", stage=stage, choices=(STATES, chunk))
+        for chunk in ("chunk=80", "chunk=128", "chunk=144")
+        for stage in (False, True)
+    ),
+    Form("private", items=4, aggregate="workgroup", stage=True, choices=(STATES, "chunk=48")),
+    Form(items=4, aggregate="workgroup", stage=True, choices=(STATES, "chunk=80")),
 )
 BINS = (
     *PLAIN_FORMS,
@@ -134,6 +151,14 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("workgroup", tile=8192, workgroup=64, aggregate="workgroup"),
         Form("workgroup", tile=8192, workgroup=64, groups_per_unit=4, aggregate="workgroup"),
         Form("workgroup", tile=4096, workgroup=32, groups_per_unit=8, aggregate="workgroup"),
+        Form(items=4, aggregate="workgroup", choices=("values=4",)),
+        Form(groups_per_unit=16, aggregate="workgroup", choices=("values=4",)),
+        *(
+            Form("auto", items=4, aggregate="workgroup", choices=(values,))
+            for values in ("values=4", "values=8", "values=16")
+        ),
+        Form("auto", groups_per_unit=32, aggregate="workgroup", choices=("values=8",)),
+        Form("auto", groups_per_unit=32, aggregate="workgroup", values=True, choices=("values=8",)),
     ),
 }
 """The forms of each example that are worth a look."""

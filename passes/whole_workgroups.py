@@ -1,4 +1,4 @@
-"""Domains of whole workgroups, as cooperative arms have them."""
+"""Domains of whole workgroups, as cooperative arms have them, and what these share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from vyre_dialect.builder import Value, invocation_id, local_id
 from vyre_dialect.ops.program import RegionOp, three_axes_of
 from vyre_dialect.passes.analysis.alignment import Divisors
 from vyre_dialect.passes.invocation_body import detached, guarded
-from vyre_dialect.types import Axis, sizes_attr
+from vyre_dialect.types import Axis, MemorySpace, sizes_attr
 
 
 def set_domain(arm: RegionOp, domain: Sequence[SSAValue | int]) -> None:
@@ -75,3 +75,10 @@ def lane_in(workgroup: Sequence[int]) -> Value:
             id = local_id(axis)
             lane = id if lane is None else lane * size + id
     return (local_id() if lane is None else lane).named("lane")
+
+
+def workgroup_bytes(arm: RegionOp) -> int:
+    """The bytes of workgroup memory that an arm takes."""
+    buffers = {buffer for _, buffer in arm.accesses()}
+    types = [buffer.type for buffer in buffers if buffer.type.space == MemorySpace.WORKGROUP]
+    return sum(type.static_bytes or 0 for type in types)

@@ -35,7 +35,7 @@ from vyre_dialect.passes.analysis.variance import Variance, Variances
 from vyre_dialect.passes.carried_values import Step, carry
 from vyre_dialect.passes.expansions.host_side import unique_name
 from vyre_dialect.passes.invocation_body import detached
-from vyre_dialect.passes.whole_workgroups import fill_workgroups, lane_in
+from vyre_dialect.passes.whole_workgroups import fill_workgroups, lane_in, workgroup_bytes
 from vyre_dialect.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.types import Axis, BufferType, MemorySpace, element_bytes
 
@@ -135,7 +135,7 @@ class _Aggregation:
     def __post_init__(self) -> None:
         self.size = prod(self.arm.workgroup)
         self.variances = Variances(self.arm)
-        self.free = self.options.budget - _workgroup_bytes(self.arm)
+        self.free = self.options.budget - workgroup_bytes(self.arm)
 
     def apply(self) -> None:
         """Aggregate what can be, if there is anything."""
@@ -299,13 +299,6 @@ class _Aggregation:
         value = _load_copies(copy, element).named(_name(copy.group))
         with if_(value.ne(_neutral(copy.update))):
             _update(copy.update, value, copy.group.buffer, element.ssa)
-
-
-def _workgroup_bytes(arm: RegionOp) -> int:
-    """The bytes of workgroup memory that an arm takes."""
-    buffers = {buffer for _, buffer in arm.accesses()}
-    types = [buffer.type for buffer in buffers if buffer.type.space == MemorySpace.WORKGROUP]
-    return sum(type.static_bytes or 0 for type in types)
 
 
 def _name(group: UpdateGroup) -> str:

@@ -62,7 +62,7 @@ class OutlineKernelsPass(ModulePass):
     metadata: ClassVar[PassMetadata] = PassMetadata(
         Phase.OUTLINE,
         Family.UNKNOWN,
-        requires=("vyre-aggregate-atomics",),
+        requires=("vyre-aggregate-atomics", "vyre-stage-tables"),
         boundary=Boundary.MODULE,
     )
 

@@ -28,14 +28,18 @@ UNFUSED = f"vyre-expand,{KERNEL_PASSES}"
 """A plain list of passes, for a kernel of each arm, which hands results on by global memory."""
 
 ON_OWN_MEMORY = (
+    'vyre-expand{{choices="values=8","counters=state","chunk=80"}},'
     "vyre-decode-scan-fuse{{budget={bytes} local_memory=dedicated}},vyre-coarsen{{items=4}},"
-    "vyre-aggregate-atomics{{scope=workgroup budget={bytes}}}"
+    "vyre-aggregate-atomics{{scope=workgroup budget={bytes}}},vyre-stage-tables{{budget={bytes}}}"
 )
 """
 Where workgroup memory is memory of its own, `bytes` of it. On an NVIDIA H200, four items and sums
 per workgroup took text, in which much is found, from 1334 to 3497 GB/s (xor), 147 to 1359 (delta)
 and 12 to 444 (32 literals), and random bytes from 1417 to 2208 (hex); what finds little lost 3 to
-7 % (`benchmarks/results/shapes-nvidia-h200-*.json`).
+7 % (`benchmarks/results/shapes-nvidia-h200-*.json`). There, too, eight values per invocation took
+deltas from 1446 to 3753 (a block each: words 512 bytes apart), counts of states 32 literals in text
+from 445 to 835, tables in workgroup memory to 917, and chunks of 80 bytes, which share no banks and
+leave room for more workgroups than 144, to 1019 (`parameters-nvidia-h200.json`, in part).
 """
 ON_GLOBAL_MEMORY = "vyre-decode-scan-fuse{{budget={bytes} local_memory=global}}"
 """Where it is ordinary memory, as on CPUs: barriers and trees cost more there than they save."""

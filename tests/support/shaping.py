@@ -62,8 +62,12 @@ FUSE = (
     "vyre-decode-scan-fuse{strategy=private}",
     "vyre-decode-scan-fuse{strategy=workgroup}",
 )
+STAGE = (
+    "vyre-stage-tables{budget=16384}",
+    "vyre-stage-tables{budget=256}",
+)
 CLEAN = ("canonicalize,vyre-cse",)
-SHAPING = (AGGREGATE, COARSEN, UNROLL, PROMOTE, SPLIT)
+SHAPING = (AGGREGATE, COARSEN, UNROLL, PROMOTE, SPLIT, STAGE)
 """Forms of each pass that shapes kernels."""
 
 

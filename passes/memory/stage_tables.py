@@ -1,0 +1,196 @@
+"""
+`vyre-stage-tables`: a small buffer that an arm only reads, at places that the data choose, is
+copied to workgroup memory first.
+
+Neighbouring invocations that look up different places of global memory wait for as many cache
+lines; workgroup memory gives each of its banks a place of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import prod
+from typing import ClassVar
+
+from xdsl.builder import ImplicitBuilder
+from xdsl.context import Context
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp, VectorType, i32
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.exceptions import PassFailedException
+
+from vyre_dialect.builder import Buffer, Value, barrier, for_
+from vyre_dialect.cooperation import unknown_op
+from vyre_dialect.effects import states_effects
+from vyre_dialect.interfaces import (
+    IN_BOUNDS,
+    AccessKind,
+    BufferAccess,
+    HasAccessesInterface,
+    accesses_of,
+    ops_around,
+)
+from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
+from vyre_dialect.passes.analysis.variance import Variance, Variances
+from vyre_dialect.passes.expansions.host_side import unique_name
+from vyre_dialect.passes.invocation_body import detached
+from vyre_dialect.passes.whole_workgroups import fill_workgroups, lane_in, workgroup_bytes
+from vyre_dialect.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.types import BufferType, MemorySpace, accessed_elements, element_bytes
+
+WORDS = VectorType(i32, [4])
+
+
+@dataclass(frozen=True)
+class StageTablesPass(ModulePass):
+    """
+    Copies tables to workgroup memory at the start of arms that look up places in them in a loop.
+
+    A table is a buffer of static size that the arm only reads. `budget` is the bytes of workgroup
+    memory that an arm may take with all that it has there; the smallest tables go first. Without
+    one, nothing is staged: on devices whose workgroup memory is ordinary memory, a copy gains
+    nothing. A data-parallel arm becomes cooperative, with whole workgroups of its declared size.
+    """
+
+    name = "vyre-stage-tables"
+    metadata: ClassVar[PassMetadata] = PassMetadata(
+        Phase.OUTLINE, Family.UNKNOWN, requires=("vyre-coarsen", "vyre-aggregate-atomics")
+    )
+
+    budget: int = 0
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.budget < 0:
+            raise PassFailedException(
+                f"'{self.name}' expected no negative budget, got {self.budget}"
+            )
+        programs = [child for child in op.walk() if isinstance(child, ProgramOp)]
+        for arm in [arm for program in programs for arm in program.arms()]:
+            if prod(arm.workgroup) > 1 and _says_what_it_does(arm):
+                _stage(arm, self.budget)
+
+
+@dataclass(frozen=True)
+class _Lookup:
+    """One read of a table."""
+
+    op: HasAccessesInterface
+    access: BufferAccess
+
+
+def _says_what_it_does(arm: RegionOp) -> bool:
+    return unknown_op(arm.body) is None and all(map(states_effects, arm.body.walk()))
+
+
+def _stage(arm: RegionOp, budget: int) -> None:
+    """Stage what fits, the smallest tables first."""
+    free = budget - workgroup_bytes(arm)
+    staged = list[tuple[BufferOp, BufferOp]]()
+    for table in sorted(_tables(arm), key=lambda each: each.type.static_bytes or 0):
+        count = _padded(table.type)
+        size = count * (element_bytes(table.type.element_type) or 0)
+        if size > free:
+            break
+        free -= size
+        staged.append((table, _declare(arm, table, count)))
+    if not staged:
+        return
+    lookups = [(cells, list(_lookups(arm, table.buffer))) for table, cells in staged]
+    fill_workgroups(arm)
+    _copy_all(arm, staged)
+    for cells, found in lookups:
+        for lookup in found:
+            _redirect(lookup, cells)
+
+
+def _redirect(lookup: _Lookup, cells: BufferOp) -> None:
+    """Let an op read the copy; what lies inside of the table lies inside of that, too."""
+    op, index = lookup.op, lookup.access.index
+    assert isinstance(index, SSAValue)
+    in_bounds = op.properties.get(IN_BOUNDS)
+    op.redirect(lookup.access, cells.buffer, index)
+    if in_bounds is not None:
+        op.properties[IN_BOUNDS] = in_bounds
+
+
+def _tables(arm: RegionOp) -> list[BufferOp]:
+    """The buffers that are worth a copy, and can have one."""
+    buffers = dict.fromkeys(buffer for _, buffer in arm.accesses())
+    variances = Variances(arm)
+    return [each for each in buffers if _is_table(arm, each, variances)]
+
+
+def _is_table(arm: RegionOp, buffer: BufferOp, variances: Variances) -> bool:
+    type = buffer.type
+    if type.space != MemorySpace.GLOBAL or type.static_bytes is None:
+        return False
+    lookups = list(_lookups(arm, buffer.buffer))
+    if not all(_can_move(lookup) for lookup in lookups):
+        return False
+    return any(
+        variances.of(lookup.access.index) == Variance.DATA and _is_repeated(lookup.op)
+        for lookup in lookups
+    )
+
+
+def _lookups(arm: RegionOp, buffer: SSAValue) -> Iterator[_Lookup]:
+    for op in arm.body.walk():
+        for access in accesses_of(op):
+            if access.buffer is buffer:
+                assert isinstance(op, HasAccessesInterface)
+                yield _Lookup(op, access)
+
+
+def _can_move(lookup: _Lookup) -> bool:
+    """Whether an access only reads, and can be told to read from somewhere else."""
+    access = lookup.access
+    if access.kind != AccessKind.READ or not isinstance(access.index, SSAValue):
+        return False
+    return lookup.op.can_redirect(access)
+
+
+def _is_repeated(op: Operation) -> bool:
+    return any(isinstance(each, scf.ForOp | scf.WhileOp) for each in ops_around(op))
+
+
+def _padded(type: BufferType) -> int:
+    """The elements of a copy: whole vectors, where elements fill them."""
+    count, per_vector = type.static_count or 0, _per_vector(type)
+    return -(-count // per_vector) * per_vector
+
+
+def _per_vector(type: BufferType) -> int:
+    return accessed_elements(type, WORDS) or 1
+
+
+def _declare(arm: RegionOp, table: BufferOp, count: int) -> BufferOp:
+    cells = BufferOp(
+        unique_name(arm.program, f"{table.sym_name.data}_of_group"),
+        BufferType(count, table.type.element_type, memory_space=MemorySpace.WORKGROUP),
+    )
+    Rewriter.insert_op(cells, InsertPoint.before(arm))
+    return cells
+
+
+def _copy_all(arm: RegionOp, staged: list[tuple[BufferOp, BufferOp]]) -> None:
+    """Copy the tables at the start of an arm; past their ends there are zeros, as before."""
+    start, first = Block(), arm.body.block.first_op
+    assert first is not None
+    with ImplicitBuilder(start):
+        lane = lane_in(arm.workgroup)
+        for table, cells in staged:
+            _copy(Buffer(table.buffer), Buffer(cells.buffer), arm, lane)
+        barrier(MemorySpace.WORKGROUP)
+    Rewriter.insert_op(detached(start), InsertPoint.before(first))
+
+
+def _copy(table: Buffer, cells: Buffer, arm: RegionOp, lane: Value) -> None:
+    step = _per_vector(table.type)
+    type = WORDS if step > 1 else None
+    vectors = (cells.type.static_count or 0) // step
+    with for_(lane, vectors, prod(arm.workgroup)) as each:
+        position = (each.counter * step if step > 1 else each.counter).named("position")
+        cells.store(table.load(position, type), position, in_bounds=True)

@@ -1,0 +1,96 @@
+"""Whatever is chosen of parameters, the examples give the same, without races."""
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import product
+from pathlib import Path
+
+import pytest
+from support.example_data import encoded_text
+from support.fusion import UnmaskedReads, require_equal, run_with_any_garbage
+from support.oclgrind import CheckedRun
+from xdsl.dialects.builtin import ModuleOp
+
+from vyre_dialect.passes.schedule.optimize import OptimizePass
+from vyre_dialect.runtime.interpreter import Observers, RaceChecker, interpret
+from vyre_dialect.runtime.opencl.executor import Executor
+from vyre_dialect.runtime.opencl.kernel_cache import KernelCache
+from vyre_dialect.runtime.program.arrays import Array
+from vyre_dialect.runtime.program.compilation import (
+    apply_pipeline,
+    compile_module,
+    load_module,
+    make_context,
+)
+from vyre_dialect.runtime.program.pipelines import ON_OWN_MEMORY
+from vyre_dialect.tuning import Choice, HasParametersInterface
+
+CONTEXT = make_context()
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.mlir"))
+TEXT = (Path(__file__).read_bytes() * 3)[:2304]
+SHAPES = (
+    "vyre-decode-scan-fuse{strategy=workgroup budget=40000}",
+    "vyre-decode-scan-fuse{budget=40000},vyre-coarsen{items=2},"
+    "vyre-aggregate-atomics{scope=workgroup budget=40000},vyre-stage-tables{budget=40000}",
+)
+
+
+def choices(path: Path) -> Iterator[tuple[int, str, Choice]]:
+    """Each value of each parameter of each op of an example, by the number of the op."""
+    for number, op in enumerate(tunable(load_module(path, CONTEXT))):
+        for parameter in op.get_parameters():
+            yield from ((number, parameter.name, value) for value in parameter.values)
+
+
+def tunable(module: ModuleOp) -> list[HasParametersInterface]:
+    return [op for op in module.walk() if isinstance(op, HasParametersInterface)]
+
+
+def checked(module: ModuleOp, inputs: Mapping[str, Array]) -> Mapping[str, Array]:
+    """What a module computes; fails on a race or an undefined read."""
+    races, undefined = RaceChecker(), UnmaskedReads()
+    result = run_with_any_garbage(module, inputs, observer=Observers(races, undefined))
+    races.verify()
+    undefined.verify()
+    return result.outputs
+
+
+EVERY_CHOICE = [
+    pytest.param(path, *choice, id=f"{path.stem}-{choice[1]}-{choice[2]}")
+    for path, choice in ((path, choice) for path in EXAMPLES for choice in choices(path))
+]
+
+
+@pytest.mark.parametrize(("path", "number", "name", "value"), EVERY_CHOICE)
+def test_every_value_of_every_parameter(path: Path, number: int, name: str, value: Choice):
+    module = load_module(path, CONTEXT)
+    inputs = {"encoded": encoded_text(module, TEXT)}
+    expected = module.clone()
+    apply_pipeline(expected, "vyre-expand", CONTEXT)
+    outputs = interpret(expected, inputs).outputs
+    tunable(module)[number].choose(name, value)
+    apply_pipeline(module, f"vyre-expand,{SHAPES[1]}", CONTEXT)
+    require_equal(checked(module, inputs), outputs)
+
+
+@pytest.mark.parametrize(("shape", "values"), product(SHAPES, [4, 8, 16, 32, 64]))
+def test_deltas_and_filters_of_as_many_values(shape: str, values: int):
+    (path,) = (each for each in EXAMPLES if each.stem == "delta_filter")
+    module = load_module(path, CONTEXT)
+    inputs = {"encoded": encoded_text(module, TEXT * 2)}
+    expected = module.clone()
+    apply_pipeline(expected, "vyre-expand", CONTEXT)
+    apply_pipeline(module, f'vyre-expand{{choices="values={values}"}},{shape}', CONTEXT)
+    require_equal(checked(module, inputs), interpret(expected, inputs).outputs)
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_what_suits_memory_of_its_own_runs_clean(path: Path, oclgrind: Callable[..., CheckedRun]):
+    module = load_module(path, CONTEXT)
+    inputs = {"encoded": encoded_text(module, TEXT)}
+    run = oclgrind(uninitialised=False)
+    optimize = OptimizePass(options=ON_OWN_MEMORY.format(bytes=32768))
+    compiled = compile_module(module, optimize=optimize, device=run.device.info)
+    outputs = Executor(compiled, run.session, cache=KernelCache(None)).run(inputs).outputs
+    run.assert_clean()
+    apply_pipeline(module, "vyre-expand", CONTEXT)
+    require_equal(outputs, interpret(module, inputs).outputs)
