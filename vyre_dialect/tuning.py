@@ -17,6 +17,13 @@ from xdsl.ir import Operation
 Choice: TypeAlias = int | str | bool
 
 
+DATA_PARALLEL = "data_parallel"
+"""
+The parameter by which an op lets its arm be one of invocations that know nothing of each other, and
+leaves it to passes what a workgroup does together: `vyre-expand{data_parallel=true}` sets it.
+"""
+
+
 @dataclass(frozen=True)
 class Parameter:
     """Something to choose: the name of an option of a pass, or of a property of an op."""

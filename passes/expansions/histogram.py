@@ -1,13 +1,17 @@
 """
-`vyre.scan.histogram` as one cooperative arm.
+`vyre.scan.histogram` as one cooperative arm, or as one data-parallel arm.
 
 A workgroup counts 8192 bytes in workgroup memory and then adds each count to its bin. Every
 bin is kept in several copies that lie next to each other, so that neighbouring invocations
 which meet the same byte rarely wait for one another.
+
+An invocation of the data-parallel arm adds one to the bin of each of 32 bytes. What it reads past
+the end are zeros, which it takes back from their bin.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import reduce
 from operator import add
 
@@ -38,13 +42,37 @@ LOADS = 2
 TILE = WORKGROUP * LOAD_BYTES * LOADS
 COPIES = 4
 WORDS = VectorType(i32, [4])
+LANES = 8
+"""Words that an invocation of the data-parallel arm counts the bytes of."""
 
 
-class ExpandHistogram(RewritePattern):
-    """Expand `vyre.scan.histogram`."""
+class ExpandDataParallelHistogram(RewritePattern):
+    """Expand `vyre.scan.histogram` where it is to be data-parallel."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: HistogramOp, rewriter: PatternRewriter, /) -> None:
+        if op.data_parallel is None:
+            return
+        source, bins, width = Buffer(op.source), Buffer(op.bins), 4 * LANES
+        one = bins.type.element_type
+        with ImplicitBuilder(rewriter), arm("scan.histogram", invocations(source, width)) as i:
+            first = (i * width).named("first")
+            words = source.load(first, VectorType(i32, [LANES])).named("words")
+            for byte in _bytes_of(words, LANES):
+                _count_one(bins, byte.to(index), constant(1, one))
+            past_end = (first + width - source.length).named("past_end")
+            with if_(past_end > 0):
+                _count_one(bins, constant(0), (0 - past_end).to(one))
+        rewriter.erase(op)
+
+
+class ExpandHistogram(RewritePattern):
+    """Expand `vyre.scan.histogram` where its workgroups count by themselves."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: HistogramOp, rewriter: PatternRewriter, /) -> None:
+        if op.data_parallel is not None:
+            return
         with ImplicitBuilder(rewriter):
             source, bins = Buffer(op.source), Buffer(op.bins)
             counts = temporary(
@@ -68,16 +96,20 @@ def _count(source: Buffer, counts: Buffer, lane: Value, tile: Value) -> None:
     copy = (lane % COPIES).to(i32).named("copy")
     with for_(0, TILE, WORKGROUP * LOAD_BYTES) as loads:
         words = source.load(first + loads.counter.named("step"), WORDS).named("words")
-        for number in range(4):
-            word = words.lane(number).named("word")
-            for position in range(4):
-                byte = (word >> 8 * position if position else word) & 0xFF
-                _count_one(counts, (byte * COPIES + copy).to(index))
+        for byte in _bytes_of(words, 4):
+            _count_one(counts, (byte * COPIES + copy).to(index), constant(1, i32))
 
 
-def _count_one(counts: Buffer, position: Value) -> None:
-    op = AtomicRMWOp(AtomicKind.ADDI, constant(1, i32).ssa, counts.ssa, position.ssa)
-    # A copy of the bin of a byte, whatever the byte is.
+def _bytes_of(words: Value, count: int) -> Iterator[Value]:
+    for number in range(count):
+        word = words.lane(number).named("word")
+        for position in range(4):
+            yield (word >> 8 * position if position else word) & 0xFF
+
+
+def _count_one(counts: Buffer, position: Value, by: Value) -> None:
+    op = AtomicRMWOp(AtomicKind.ADDI, by.ssa, counts.ssa, position.ssa)
+    # The bin of a byte, or a copy of it, whatever the byte is.
     op.in_bounds = UnitAttr()
 
 

@@ -19,12 +19,15 @@ from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.interfaces import HasExpansionInterface
 from vyre_dialect.scheduling import Boundary, Family, PassMetadata, Phase
+from vyre_dialect.tuning import DATA_PARALLEL, HasParametersInterface
 
 
 @dataclass
 class ExpandLibraryOps(RewritePattern):
     """Applies to each library op the expansion patterns that its class names."""
 
+    data_parallel: bool = False
+    """Whether ops that leave it open are to become arms without workgroups of their own."""
     _appliers: dict[type[Operation], RewritePattern] = field(
         default_factory=dict[type[Operation], RewritePattern], init=False
     )
@@ -32,6 +35,8 @@ class ExpandLibraryOps(RewritePattern):
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         if not isinstance(op, HasExpansionInterface):
             return
+        if self.data_parallel:
+            _ask_for_data_parallel(op)
         location = op.location
         inserted = list[Operation]()
         note = inserted.append
@@ -49,6 +54,14 @@ class ExpandLibraryOps(RewritePattern):
             applier = GreedyRewritePatternApplier(patterns, dce_enabled=False)
             self._appliers[op_type] = applier
         return applier
+
+
+def _ask_for_data_parallel(op: Operation) -> None:
+    """Choose the arm of independent invocations for an op that has one to choose."""
+    if not isinstance(op, HasParametersInterface):
+        return
+    if any(each.name == DATA_PARALLEL for each in op.get_parameters()):
+        op.choose(DATA_PARALLEL, True)
 
 
 def _locate(op: Operation, location: LocationAttr) -> None:
@@ -71,8 +84,14 @@ class ExpandPass(ModulePass):
         Phase.EXPAND, Family.UNKNOWN, boundary=Boundary.PROGRAM
     )
 
+    data_parallel: bool = False
+    """
+    Let ops that leave it open become arms of independent invocations, for devices on which later
+    passes say what a workgroup does together.
+    """
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        PatternRewriteWalker(ExpandLibraryOps()).rewrite_module(op)
+        PatternRewriteWalker(ExpandLibraryOps(self.data_parallel)).rewrite_module(op)
         for left in op.walk():
             if isinstance(left, HasExpansionInterface):
                 raise PassFailedException(

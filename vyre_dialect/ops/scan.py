@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import (
     BytesAttr,
     IntegerAttr,
     StringAttr,
+    UnitAttr,
     i8,
     i32,
     i64,
@@ -49,6 +50,7 @@ from vyre_dialect.interfaces import (
 )
 from vyre_dialect.ops.library import Operand, ScanOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp
+from vyre_dialect.tuning import DATA_PARALLEL, Choice, HasParametersInterface, Parameter
 from vyre_dialect.types import BufferType
 
 ByteStringAttr: TypeAlias = StringAttr | BytesAttr
@@ -237,16 +239,25 @@ class LiteralsOp(ScanOp):
 
 
 @irdl_op_definition
-class HistogramOp(ScanOp):
-    """Adds the number of bytes of each value in a buffer to `bins`, which has 256 elements."""
+class HistogramOp(ScanOp, HasParametersInterface):
+    """
+    Adds the number of bytes of each value in a buffer to `bins`, which has 256 elements.
+
+    Workgroups count by themselves, in memory of theirs. With `data_parallel`, each byte is counted
+    at its bin, for `vyre-aggregate-atomics` to bring together, as fusion and coarsening leave it.
+    """
 
     name = "vyre.scan.histogram"
 
     source = operand_def(BufferType)
     bins = operand_def(BufferType)
+    data_parallel = opt_prop_def(UnitAttr)
 
     traits = traits_def(HasParent(ProgramOp))
-    assembly_format = "$source `bins` $bins attr-dict `:` type($source) `,` type($bins)"
+    assembly_format = (
+        "$source `bins` $bins (`data_parallel` $data_parallel^)? attr-dict "
+        "`:` type($source) `,` type($bins)"
+    )
 
     def __init__(self, source: Operand, bins: Operand):
         super().__init__(operands=[source, bins])
@@ -256,11 +267,22 @@ class HistogramOp(ScanOp):
         self.verify_result("bins", self.bins, HISTOGRAM_BINS)
         self.verify_different(self.source, self.bins)
 
+    def get_parameters(self) -> tuple[Parameter, ...]:
+        return (Parameter(DATA_PARALLEL, (False, True), default=False),)
+
+    def choose(self, name: str, value: Choice) -> None:
+        if name != DATA_PARALLEL or not isinstance(value, bool):
+            raise ValueError(f"'{self.name}' has no parameter '{name}' that may be {value!r}")
+        self.data_parallel = UnitAttr() if value else None
+
     @classmethod
     def get_expansion_patterns(cls) -> tuple[RewritePattern, ...]:
-        from vyre_dialect.passes.expansions.histogram import ExpandHistogram
+        from vyre_dialect.passes.expansions.histogram import (
+            ExpandDataParallelHistogram,
+            ExpandHistogram,
+        )
 
-        return (ExpandHistogram(),)
+        return (ExpandDataParallelHistogram(), ExpandHistogram())
 
 
 @irdl_op_definition

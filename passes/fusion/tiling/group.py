@@ -79,8 +79,14 @@ class Plan:
 
     @property
     def denominator(self) -> int:
-        """By how much a share must be multiplied so that windows begin at regular places."""
-        return lcm(*(window.pace.denominator for window in self.windows.values()))
+        """
+        By how much a share must be multiplied so that windows begin at regular places; private
+        ones also at the same place among what their producers hand on, so that offsets are known.
+        """
+        regular = list(self.windows.values())
+        if self.space == MemorySpace.PRIVATE:
+            regular += [phase.share for phase in self.phases if phase.is_producer]
+        return lcm(*(interval.pace.denominator for interval in regular))
 
 
 @dataclass(frozen=True)

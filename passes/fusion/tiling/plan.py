@@ -49,8 +49,7 @@ class Planner:
                 "a cooperative consumer shares no invocations with another",
                 consumer=cooperative[0].arm,
             )
-        size = self.sinks[0].arm.workgroup[0]
-        return self._grown(Tiling(MemorySpace.PRIVATE, size, 1, only_if_cheap))
+        return self._regular(MemorySpace.PRIVATE, self.sinks[0].arm.workgroup[0], 1, only_if_cheap)
 
     def workgroup(self) -> Plan | Problem:
         """A tile per workgroup, in workgroup memory."""
@@ -166,14 +165,20 @@ class Planner:
         return refused
 
     def _of_size(self, size: int) -> Plan | Problem:
-        """The plan for workgroups of a size, with windows at regular places if they can be."""
-        found = self._grown(Tiling(MemorySpace.WORKGROUP, size, size))
+        """The plan for workgroups of a size."""
+        return self._regular(MemorySpace.WORKGROUP, size, size)
+
+    def _regular(
+        self, space: MemorySpace, size: int, lanes: int, only_if_cheap: bool = False
+    ) -> Plan | Problem:
+        """The plan for tiles of so many lanes, with windows at regular places if they can be."""
+        found = self._grown(Tiling(space, size, lanes, only_if_cheap))
         if isinstance(found, Problem) or (unit := found.denominator) == 1:
             return found
-        for share in (size * unit, size // unit * unit):
+        for share in (lanes * unit, lanes // unit * unit):
             if not share:
                 continue
-            regular = self._grown(Tiling(MemorySpace.WORKGROUP, size, share))
+            regular = self._grown(Tiling(space, size, share, only_if_cheap))
             if isinstance(regular, Plan) and len(regular.windows) >= len(found.windows):
                 return regular
         return found
