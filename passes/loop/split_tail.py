@@ -215,13 +215,22 @@ def _with_decision(tests: Sequence[_Goal], block: Block, forms: LinearForms) -> 
     for comparison in open_ones:
         for is_true in (True, False):
             form = _violated(comparison, block, forms, is_true)
-            if form is None or _is_never(form, block, forms):
+            if form is None or not _agrees(form, known) or _is_never(form, block, forms):
                 continue
             more = [*known, form]
             decided = sum(_truth(each, block, forms, more) is not None for each in open_ones)
             if decided > most:
                 best, most = [*tests, _Decision(form, comparison, is_true)], decided
     return best
+
+
+def _agrees(form: Form, others: Sequence[Form]) -> bool:
+    """Whether it fails in the same direction: at the end where others do, not at the start."""
+    return all(
+        factor * form.factors.get(symbol, 0) >= 0
+        for other in others
+        for symbol, factor in other.terms
+    )
 
 
 def _unproven_in(block: Block, forms: LinearForms) -> Iterator[_Bound]:

@@ -40,7 +40,7 @@ class CancelTermsPass(ModulePass):
     metadata: ClassVar[PassMetadata] = PassMetadata(
         Phase.KERNELS,
         Family.SCALAR,
-        requires=("vyre-cse",),
+        requires=("vyre-unroll", "vyre-cse"),
         invalidates=("canonicalize", "vyre-cse", "vyre-prove-accesses"),
         on_request=True,
     )

@@ -264,14 +264,16 @@ class Group:
         total = self._bytes + bytes_of(windows) + self._local_bytes_of(arm)
         if (problem := self.options.over_budget(total, space)) is not None:
             return problem
-        if self.tiling.only_if_cheap and (problem := too_many_bytes(windows)) is not None:
+        consumers = self.tiling.first_share
+        is_judged = self.tiling.only_if_cheap
+        if is_judged and (problem := too_many_bytes(windows, consumers)) is not None:
             return problem
         share = self._filling_share(arm, windows)
         if isinstance(share, Problem):
             return share
         phase = Phase(arm, share, is_producer=True)
         ops = self.analysis.facts(arm.arm).ops
-        if self.tiling.only_if_cheap and (problem := too_much_repetition(phase, ops)) is not None:
+        if is_judged and (problem := too_much_repetition(phase, ops, consumers)) is not None:
             return problem
         for handoff in windows if space == MemorySpace.WORKGROUP else ():
             if (problem := self._collision(phase, handoff, windows)) is not None:
@@ -500,7 +502,7 @@ class Group:
         total = self._bytes - bytes_of(self.windows) + bytes_of(roomy)
         if self.options.over_budget(total, self.tiling.space) is not None:
             return self.windows
-        if self.tiling.only_if_cheap and too_many_bytes(roomy) is not None:
+        if self.tiling.only_if_cheap and too_many_bytes(roomy, self.tiling.first_share) is not None:
             return self.windows
         return roomy
 

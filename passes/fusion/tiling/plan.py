@@ -49,7 +49,11 @@ class Planner:
                 "a cooperative consumer shares no invocations with another",
                 consumer=cooperative[0].arm,
             )
-        return self._regular(MemorySpace.PRIVATE, self.sinks[0].arm.workgroup[0], 1, only_if_cheap)
+        size = self.sinks[0].arm.workgroup[0]
+        if only_if_cheap and self.options.local_memory == "global":
+            # A compiler for CPUs was not seen to keep the values of several invocations.
+            return self._grown(Tiling(MemorySpace.PRIVATE, size, 1, only_if_cheap))
+        return self._regular(MemorySpace.PRIVATE, size, 1, only_if_cheap)
 
     def workgroup(self) -> Plan | Problem:
         """A tile per workgroup, in workgroup memory."""
@@ -172,16 +176,15 @@ class Planner:
         self, space: MemorySpace, size: int, lanes: int, only_if_cheap: bool = False
     ) -> Plan | Problem:
         """The plan for tiles of so many lanes, with windows at regular places if they can be."""
-        found = self._grown(Tiling(space, size, lanes, only_if_cheap))
-        if isinstance(found, Problem) or (unit := found.denominator) == 1:
-            return found
-        for share in (lanes * unit, lanes // unit * unit):
-            if not share:
-                continue
-            regular = self._grown(Tiling(space, size, share, only_if_cheap))
-            if isinstance(regular, Plan) and len(regular.windows) >= len(found.windows):
-                return regular
-        return found
+        found = self._grown(Tiling(space, size, lanes))
+        if isinstance(found, Plan) and (unit := found.denominator) > 1:
+            for share in (lanes * unit, lanes // unit * unit):
+                if not share:
+                    continue
+                regular = self._grown(Tiling(space, size, share, only_if_cheap))
+                if isinstance(regular, Plan) and len(regular.windows) >= len(found.windows):
+                    return regular
+        return self._grown(Tiling(space, size, lanes, only_if_cheap)) if only_if_cheap else found
 
     def _share_of_tile(self, consumer: ArmAccesses) -> int | Problem:
         """How many invocations of `consumer` read one tile of the size that was asked for."""
