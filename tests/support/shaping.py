@@ -52,9 +52,17 @@ PROMOTE = (
     "vyre-promote-private",
     "vyre-unroll,vyre-promote-private",
     "vyre-decode-scan-fuse{strategy=private},vyre-unroll,vyre-promote-private",
+    "vyre-decode-scan-fuse{strategy=private},vyre-coarsen{groups=2},vyre-unroll{limit=32},"
+    "vyre-cancel-terms,vyre-promote-private",
+)
+CANCEL = (
+    "vyre-cancel-terms",
+    "vyre-unroll{loops=all},canonicalize,vyre-cancel-terms",
 )
 SPLIT = (
     "vyre-split-tail",
+    "vyre-decode-scan-fuse{strategy=private},vyre-coarsen{groups=2},vyre-unroll{limit=32},"
+    "vyre-cancel-terms,vyre-promote-private,canonicalize,vyre-split-tail",
     "vyre-decode-scan-fuse{strategy=private},vyre-unroll,vyre-promote-private,vyre-split-tail",
 )
 FUSE = (
@@ -63,7 +71,7 @@ FUSE = (
     "vyre-decode-scan-fuse{strategy=workgroup}",
 )
 CLEAN = ("canonicalize,vyre-cse",)
-SHAPING = (AGGREGATE, COARSEN, UNROLL, PROMOTE, SPLIT)
+SHAPING = (AGGREGATE, COARSEN, UNROLL, CANCEL, PROMOTE, SPLIT)
 """Forms of each pass that shapes kernels."""
 
 

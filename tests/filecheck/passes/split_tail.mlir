@@ -151,7 +151,7 @@ vyre.kernel @loop_before(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %ou
 // CHECK-NOT:       scf.if
 // CHECK:           vyre.load %in[%first]
 // CHECK-NOT:       scf.if
-// CHECK:           vyre.load %in[%second]
+// CHECK:           vyre.load %in[%second_1]
 // CHECK-NOT:       scf.if
 // CHECK:         } else {
 // CHECK-COUNT-4:   scf.if
