@@ -125,3 +125,5 @@ class PassMetadata:
     """Whether the host sees the same buffers before and after it."""
     parameters: tuple[Parameter, ...] = ()
     """Options that a tuner may choose."""
+    on_request: bool = False
+    """Whether it takes part only in schedules that are given options for it, be they none."""

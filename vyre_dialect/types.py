@@ -42,6 +42,9 @@ ITEMS = "vyre.items"
 GROUPS = "vyre.groups"
 """Attribute of an arm: how many workgroups at most coarsening has left it."""
 
+EACH_ITEM = "vyre.each_item"
+"""Attribute of a loop, a unit: each iteration is an item, and begins with private memory anew."""
+
 NO_WRAP = "vyre.no_wrap"
 """
 Attribute of an `scf.for`, a unit: its step is positive, and the first number past its bound is one

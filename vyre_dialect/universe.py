@@ -30,6 +30,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "vyre-join-programs": _pass("program.join_programs", "JoinProgramsPass"),
     "vyre-aggregate-atomics": _pass("memory.aggregate_atomics", "AggregateAtomicsPass"),
     "vyre-coarsen": _pass("loop.coarsen", "CoarsenPass"),
+    "vyre-cancel-terms": _pass("scalar.cancel_terms", "CancelTermsPass"),
     "vyre-cse": _pass("scalar.cse", "CommonSubexpressionEliminationPass"),
     "vyre-decode-scan-fuse": _pass("fusion.decode_scan_fuse", "DecodeScanFusePass"),
     "vyre-escape-analysis": _pass("memory.escape_analysis", "EscapeAnalysisPass"),

@@ -13,7 +13,7 @@ from xdsl.traits import IsolatedFromAbove
 PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 """The predicates of `arith.cmpi`, in the order of their numbers."""
 
-_NEGATED = {
+NEGATED = {
     "eq": "ne",
     "ne": "eq",
     "slt": "sge",
@@ -25,6 +25,7 @@ _NEGATED = {
     "ugt": "ule",
     "uge": "ult",
 }
+"""The predicate that holds exactly where one does not."""
 _MIRRORED = {
     "eq": "eq",
     "ne": "ne",
@@ -83,7 +84,7 @@ def _implied(condition: SSAValue, *, holds: bool) -> Iterator[Comparison]:
         op = value.owner
         if isinstance(op, arith.CmpiOp):
             predicate = PREDICATES[int(op.predicate.value.data)]
-            yield Comparison(predicate if holds else _NEGATED[predicate], op.lhs, op.rhs)
+            yield Comparison(predicate if holds else NEGATED[predicate], op.lhs, op.rhs)
         elif isinstance(op, arith.AndIOp if holds else arith.OrIOp):
             pending += [(op.rhs, holds), (op.lhs, holds)]
         elif isinstance(op, arith.XOrIOp):

@@ -1,13 +1,17 @@
 """
-`vyre.scan.histogram` as one cooperative arm.
+`vyre.scan.histogram` as one cooperative arm, or as one data-parallel arm.
 
 Each invocation of a workgroup counts 32 bytes in workgroup memory; then every count is added to
 its bin. Every bin is kept in several copies that lie next to each other, so that neighbouring
 invocations which meet the same byte rarely wait for one another.
+
+An invocation of the data-parallel arm adds one to the bin of each of 32 bytes. What it reads past
+the end are zeros, which it takes back from their bin.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import reduce
 from operator import add
 
@@ -20,6 +24,7 @@ from vyre_dialect.builder import (
     Value,
     arm,
     barrier,
+    constant,
     for_,
     if_,
     index,
@@ -30,9 +35,12 @@ from vyre_dialect.ops.scan import HISTOGRAM_BINS, HistogramOp
 from vyre_dialect.passes.expansions.host_side import invocations, program_of, temporary
 from vyre_dialect.types import AtomicKind, MemorySpace
 
+WORD_BYTES = 4
 LOAD_BYTES = 16
 LOADS = 2
 WORDS = VectorType(i32, [4])
+LANES = 8
+"""Words that an invocation of the data-parallel arm counts the bytes of."""
 
 
 class ExpandHistogram(RewritePattern):
@@ -41,12 +49,39 @@ class ExpandHistogram(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: HistogramOp, rewriter: PatternRewriter, /) -> None:
         with ImplicitBuilder(rewriter):
-            Count(op).build()
+            if op.counts_at_bins:
+                _count_at_bins(Buffer(op.source), Buffer(op.bins))
+            else:
+                Count(op).build()
         rewriter.erase(op)
 
 
+def _count_at_bins(source: Buffer, bins: Buffer) -> None:
+    width, one = WORD_BYTES * LANES, bins.type.element_type
+    with arm("scan.histogram", invocations(source, width)) as i:
+        first = (i * width).named("first")
+        words = source.load(first, VectorType(i32, [LANES])).named("words")
+        for byte in _bytes_of(words, LANES):
+            _add_to(bins, byte.to(index), constant(1, one))
+        past_end = (first + width - source.length).named("past_end")
+        with if_(past_end > 0):
+            _add_to(bins, constant(0), (0 - past_end).to(one))
+
+
+def _bytes_of(words: Value, count: int) -> Iterator[Value]:
+    for number in range(count):
+        word = words.lane(number).named("word")
+        for position in range(WORD_BYTES):
+            yield (word >> 8 * position if position else word) & 0xFF
+
+
+def _add_to(counts: Buffer, position: Value, number: Value) -> None:
+    # The bin of a byte, or a copy of it, whatever the byte is.
+    counts.atomic(AtomicKind.ADDI, number, position, in_bounds=True)
+
+
 class Count:
-    """The arm."""
+    """The cooperative arm."""
 
     def __init__(self, op: HistogramOp):
         self.source, self.bins = Buffer(op.source), Buffer(op.bins)
@@ -84,13 +119,8 @@ class Count:
         copy = (lane % self.copies).to(i32).named("copy")
         with for_(0, self.tile_bytes, self.workgroup * LOAD_BYTES) as loads:
             words = self.source.load(first + loads.counter.named("step"), WORDS).named("words")
-            for number in range(4):
-                word = words.lane(number).named("word")
-                for position in range(4):
-                    byte = (word >> 8 * position if position else word) & 0xFF
-                    # A copy of the bin of a byte, whatever the byte is.
-                    cell = (byte * self.copies + copy).to(index)
-                    self.counts.atomic(AtomicKind.ADDI, 1, cell, in_bounds=True)
+            for byte in _bytes_of(words, LOAD_BYTES // WORD_BYTES):
+                _add_to(self.counts, (byte * self.copies + copy).to(index), constant(1, i32))
 
     def _merge(self, lane: Value, bin: Value, tile: Value) -> None:
         """Add what was counted of a byte to its bin, if the workgroup has such a lane."""

@@ -98,16 +98,22 @@ class Window:
 def _search(op: LiteralOp, window: Window, tail: Buffer | None) -> None:
     literal = op.bytes
     differences = window.differences(literal[:FILTER])
-    hits = _hits(differences, window.lanes)
-    with if_(hits.ne(0)):
+    with if_(_has_zero(differences, window.lanes)):
         if len(literal) > FILTER:
-            rest = window.differences(literal[FILTER:HEAD], FILTER)
-            hits = _hits(differences | rest, window.lanes)
+            differences |= window.differences(literal[FILTER:HEAD], FILTER)
+        hits = _hits(differences, window.lanes)
         if literal.endswith(b"\0"):
             hits = _within(window, hits, len(literal))
         if tail is not None:
             hits = _agreeing(window, hits, literal, tail)
         _report(op, window, hits, is_certain=len(literal) <= FILTER)
+
+
+def _has_zero(differences: Value, lanes: int) -> Value:
+    """Whether a byte is zero: the lowest one borrows, and so may, wrongly, those above it."""
+    borrows = (differences - 0x01010101 & ~differences).named("borrows")
+    all_lanes = reduce(Value.__or__, [borrows.lane(lane) for lane in range(lanes)])
+    return (all_lanes & 0x80808080).ne(0)
 
 
 def _hits(differences: Value, lanes: int) -> Value:

@@ -10,12 +10,14 @@ kept over all of its items.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from xdsl.builder import Builder, ImplicitBuilder
 from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr, i64
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
@@ -26,10 +28,11 @@ from vyre_dialect.cooperation import unknown_op
 from vyre_dialect.ops.invocation import BarrierOp, InvocationIdOp, WorkgroupIdOp
 from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp
 from vyre_dialect.ops.program import ProgramOp, RegionOp
+from vyre_dialect.passes.analysis.value_ranges import MAX_COUNT
 from vyre_dialect.passes.invocation_body import detached, guarded, looped, replace_ids
 from vyre_dialect.passes.whole_workgroups import set_domain
 from vyre_dialect.scheduling import Family, PassMetadata, Phase
-from vyre_dialect.types import GROUPS, ITEMS, Axis, MemorySpace
+from vyre_dialect.types import EACH_ITEM, GROUPS, ITEMS, Axis, MemorySpace
 
 Order = Literal["blocked", "strided"]
 
@@ -125,7 +128,7 @@ class _Invocations(_Items):
             block = i if stride == 1 else i // stride
             first = block * (stride * items)
             first = (first if stride == 1 else first + i % stride).named("first")
-        with looped(body, begin, stride * items, stride) as (inner, offset):
+        with _items(body, begin, stride * items, stride) as (inner, offset):
             with ImplicitBuilder(inner):
                 item = first + offset.named("offset")
                 is_whole = isinstance(count, int) and count % (stride * items) == 0
@@ -138,8 +141,8 @@ class _Invocations(_Items):
         count, body = self.count, self.arm.body.block
         ops = detached(body)
         with ImplicitBuilder(body):
-            i = invocation_id()
-        with looped(body, i, _scalar(count), groups * self.width) as (inner, item):
+            i, end = invocation_id(), _bounded(count)
+        with _items(body, i, end, groups * self.width) as (inner, item):
             self._run(inner, ops, item, None)
         with ImplicitBuilder(self._host):
             self._launch(_times(_min(_ceildiv(count, self.width), groups), self.width))
@@ -170,7 +173,7 @@ class _Workgroups(_Items):
         ops = detached(body)
         with ImplicitBuilder(body):
             first, begin = (workgroup_id() * items).named("first"), constant(0)
-        with looped(body, begin, items, 1) as (inner, offset):
+        with _items(body, begin, items, 1) as (inner, offset):
             with ImplicitBuilder(inner):
                 tile = first + offset.named("offset")
                 is_whole = isinstance(tiles, int) and tiles % items == 0
@@ -183,8 +186,8 @@ class _Workgroups(_Items):
         body = self.arm.body.block
         ops = detached(body)
         with ImplicitBuilder(body):
-            group = workgroup_id()
-        with looped(body, group, _scalar(self.tiles), groups) as (inner, tile):
+            group, end = workgroup_id(), _bounded(self.tiles)
+        with _items(body, group, end, groups) as (inner, tile):
             self._run(inner, ops, tile, None)
         with ImplicitBuilder(self._host):
             self._launch_tiles(_min(self.tiles, groups))
@@ -205,6 +208,15 @@ class _Workgroups(_Items):
         replace_ids(block, InvocationIdOp, Axis.X, item)
 
 
+@contextmanager
+def _items(body: Block, begin: Value, end: Scalar, step: int) -> Generator[tuple[Block, Value]]:
+    """A loop whose iterations are items: private memory begins anew in each."""
+    with looped(body, begin, end, step) as inner:
+        yield inner
+    assert body.last_op is not None
+    body.last_op.attributes[EACH_ITEM] = UnitAttr()
+
+
 def _add(block: Block, ops: list[Operation], condition: Value | None) -> None:
     """Put ops to the end of `block`, under a condition if there is one."""
     if condition is None:
@@ -218,6 +230,11 @@ def _add(block: Block, ops: list[Operation], condition: Value | None) -> None:
 
 def _scalar(count: SSAValue | int) -> Scalar:
     return count if isinstance(count, int) else Value(count)
+
+
+def _bounded(count: SSAValue | int) -> Scalar:
+    """The count as the end of a loop: no more than any launch has, which bounds the counter."""
+    return count if isinstance(count, int) else Value(count).min(MAX_COUNT)
 
 
 def _ceildiv(count: SSAValue | int, divisor: int) -> SSAValue | int:

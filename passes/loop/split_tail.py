@@ -2,7 +2,7 @@
 `vyre-split-tail`: one test tells whether wide accesses lie inside of their buffers; where they
 do, nothing guards them, and only the tail keeps the general form.
 
-    if (all of it lies inside) { the rest of the block } else { the rest of the block }
+    if (all of it lies inside) { the loads } else { the loads, and what guards them } ... the rest
 
 The first branch is what `vyre-prove-accesses` and canonicalisation make something of: there the
 test holds. Comparisons that it decides are decided here.
@@ -10,8 +10,10 @@ test holds. Comparisons that it decides are decided here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.builder import Builder, ImplicitBuilder
 from xdsl.context import Context
@@ -30,9 +32,10 @@ from vyre_dialect.interfaces import (
 )
 from vyre_dialect.ops.kernel import measured_buffer
 from vyre_dialect.ops.memory import LoadOp, StoreOp
-from vyre_dialect.passes.analysis.guards import PREDICATES
+from vyre_dialect.passes.analysis.guards import NEGATED, PREDICATES
 from vyre_dialect.passes.analysis.linear_forms import Form, LinearForms, Symbol
 from vyre_dialect.passes.analysis.value_ranges import ValueRanges
+from vyre_dialect.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.types import BufferType, MemorySpace
 
 INTERIOR = "vyre.interior"
@@ -41,7 +44,7 @@ MAX_TESTS = 2
 """Comparisons that the test may consist of."""
 MAX_GOALS = 16
 """Bounds, apart from those that differ by a number only, that are compared with each other."""
-MAX_OPS = 2048
+MAX_OPS = 4096
 """Ops that may be there twice."""
 
 
@@ -55,6 +58,13 @@ class SplitTailPass(ModulePass):
     """
 
     name = "vyre-split-tail"
+    metadata: ClassVar[PassMetadata] = PassMetadata(
+        Phase.KERNELS,
+        Family.UNKNOWN,
+        requires=("vyre-promote-private",),
+        invalidates=("canonicalize", "vyre-cse", "vyre-prove-accesses"),
+        on_request=True,
+    )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for arm in [each for each in op.walk() if isinstance(each, HasInvocationsInterface)]:
@@ -73,21 +83,56 @@ def _inner_blocks(block: Block) -> Iterator[Block]:
 
 
 @dataclass(frozen=True)
-class _Goal:
+class _Goal(ABC):
+    """What holds in the interior."""
+
+    form: Form
+    """Positive exactly where it does not."""
+
+    @property
+    @abstractmethod
+    def operands(self) -> Sequence[SSAValue]:
+        """What the test computes with."""
+
+    @abstractmethod
+    def test(self, copies: Mapping[SSAValue, SSAValue]) -> Value:
+        """Whether it holds, at the current place, where `copies` stand for what is further in."""
+
+
+@dataclass(frozen=True)
+class _Bound(_Goal):
     """That an access does not begin before its buffer, or does not end after it."""
 
     access: LoadOp | StoreOp
     is_upper: bool
     """Whether it is about the end."""
-    form: Form
-    """Positive exactly where it is not so."""
 
-    def test(self) -> Value:
-        """Whether it is so, at the current place."""
-        index = Value(self.access.index)
+    @property
+    def operands(self) -> Sequence[SSAValue]:
+        return [self.access.index]
+
+    def test(self, copies: Mapping[SSAValue, SSAValue]) -> Value:
+        index = Value(copies.get(self.access.index, self.access.index))
         if not self.is_upper:
             return index >= 0
         return index + self.access.elements <= _length(self.access)
+
+
+@dataclass(frozen=True)
+class _Decision(_Goal):
+    """That a comparison is true, or is not."""
+
+    comparison: arith.CmpiOp
+    is_true: bool
+
+    @property
+    def operands(self) -> Sequence[SSAValue]:
+        return self.comparison.operands
+
+    def test(self, copies: Mapping[SSAValue, SSAValue]) -> Value:
+        left, right = (Value(copies.get(each, each)) for each in self.operands)
+        predicate = PREDICATES[self.comparison.predicate.value.data]
+        return left.compare(predicate if self.is_true else NEGATED[predicate], right)
 
 
 def _length(access: LoadOp | StoreOp) -> Value:
@@ -100,27 +145,110 @@ def _length(access: LoadOp | StoreOp) -> Value:
 
 
 def _split(arm: HasInvocationsInterface, block: Block) -> None:
-    """Split a block at its first access that may lie outside, if a few tests decide on it."""
+    """
+    Split a block from its first access that may lie outside to the last op that gains by it, if a
+    few tests decide on all: on those in its branches, too, or else on those in the block itself.
+    """
     forms = LinearForms(arm, None, ValueRanges())
-    goals = [goal for op in block.ops for goal in _unproven(op, block, forms)]
-    tests = _deciding(goals, block, forms)
-    if not tests:
-        return
-    first = goals[0].access
-    last = block.last_op if isinstance(block.last_op, scf.YieldOp) else None
-    rest = [op for op in _from(first, block) if op is not last]
-    hoisted = _hoisted([test.access.index for test in tests], rest)
-    if hoisted is None or not _may_be_twice(rest):
-        return
-    for op in hoisted:
-        op.detach()
-        Rewriter.insert_op(op, InsertPoint.before(first))
-        rest.remove(op)
-    inner = _branch(rest, last, tests)
+    for goals in (list(_unproven_within(block, forms)), list(_unproven_in(block, forms))):
+        tests = _deciding(goals, block, forms)
+        if tests and _split_by(arm, block, goals, _with_decision(tests, block, forms), forms):
+            return
+
+
+def _split_by(
+    arm: HasInvocationsInterface,
+    block: Block,
+    goals: Sequence[_Bound],
+    tests: Sequence[_Goal],
+    forms: LinearForms,
+) -> bool:
+    """Split a block by tests; whether that is possible."""
+    part = _part(block, goals, tests, forms)
+    needed = _needed([value for test in tests for value in test.operands], part)
+    if needed is None or not _may_be_twice(part):
+        return False
+    copies = dict[SSAValue, SSAValue]()
+    for op in needed:
+        if op in part:
+            part.remove(op)
+            op.detach()
+            Rewriter.insert_op(op, InsertPoint.before(part[0]))
+        else:
+            Rewriter.insert_op(op.clone(value_mapper=copies), InsertPoint.before(part[0]))
+    inner = _branch(part, tests, copies)
     _decide(inner, LinearForms(arm, None, ValueRanges()))
+    return True
 
 
-def _unproven(op: Operation, block: Block, forms: LinearForms) -> Iterator[_Goal]:
+def _part(
+    block: Block, goals: Sequence[_Bound], tests: Sequence[_Goal], forms: LinearForms
+) -> list[Operation]:
+    """The ops of a block from the first to the last that are simpler where the tests hold."""
+    accesses = {goal.access for goal in goals}
+    known, ops = [test.form for test in tests], list(block.ops)
+    simpler = [
+        place
+        for place, op in enumerate(ops)
+        if any(each in accesses for each in op.walk())
+        or ((condition := _condition(op)) and _truth(condition, block, forms, known) is not None)
+    ]
+    return ops[simpler[0] : simpler[-1] + 1]
+
+
+def _condition(op: Operation) -> arith.CmpiOp | None:
+    """The comparison of indices that an `scf.if` asks for."""
+    condition = op.cond.owner if isinstance(op, scf.IfOp) else None
+    if isinstance(condition, arith.CmpiOp) and isinstance(condition.lhs.type, IndexType):
+        return condition
+    return None
+
+
+def _with_decision(tests: Sequence[_Goal], block: Block, forms: LinearForms) -> Sequence[_Goal]:
+    """The tests, and the one more comparison of the block that decides most of the others."""
+    known = [test.form for test in tests]
+    found = [condition for op in block.ops if (condition := _condition(op))]
+    open_ones = [each for each in found if _truth(each, block, forms, known) is None]
+    if len(tests) >= MAX_TESTS or len(open_ones) > MAX_GOALS:
+        return tests
+    best, most = tests, 1
+    for comparison in open_ones:
+        for is_true in (True, False):
+            form = _violated(comparison, block, forms, is_true)
+            if form is None or not _agrees(form, known) or _is_never(form, block, forms):
+                continue
+            more = [*known, form]
+            decided = sum(_truth(each, block, forms, more) is not None for each in open_ones)
+            if decided > most:
+                best, most = [*tests, _Decision(form, comparison, is_true)], decided
+    return best
+
+
+def _agrees(form: Form, others: Sequence[Form]) -> bool:
+    """Whether it fails in the same direction: at the end where others do, not at the start."""
+    return all(
+        factor * form.factors.get(symbol, 0) >= 0
+        for other in others
+        for symbol, factor in other.terms
+    )
+
+
+def _unproven_in(block: Block, forms: LinearForms) -> Iterator[_Bound]:
+    """The bounds that wide accesses of a block itself may not keep."""
+    for op in block.ops:
+        yield from _unproven(op, block, forms)
+
+
+def _unproven_within(block: Block, forms: LinearForms) -> Iterator[_Bound]:
+    """The same of a block and the branches in it that are not split yet."""
+    for op in block.ops:
+        yield from _unproven(op, block, forms)
+        if isinstance(op, scf.IfOp) and INTERIOR not in op.attributes:
+            for inner in (inner for region in op.regions for inner in region.blocks):
+                yield from _unproven_within(inner, forms)
+
+
+def _unproven(op: Operation, block: Block, forms: LinearForms) -> Iterator[_Bound]:
     """The bounds that a wide access of global memory may not keep."""
     if not isinstance(op, LoadOp | StoreOp) or op.in_bounds is not None or op.elements < 2:
         return
@@ -132,12 +260,12 @@ def _unproven(op: Operation, block: Block, forms: LinearForms) -> Iterator[_Goal
     past_the_end = index.shifted(op.elements).plus(forms.length_at(op.buffer, block), -1)
     for is_upper, form in ((False, index.times(-1)), (True, past_the_end)):
         if not forms.is_never_positive(form, block):
-            yield _Goal(op, is_upper, form)
+            yield _Bound(form, op, is_upper)
 
 
-def _deciding(goals: Sequence[_Goal], block: Block, forms: LinearForms) -> list[_Goal]:
+def _deciding(goals: Sequence[_Bound], block: Block, forms: LinearForms) -> list[_Bound]:
     """A few of the goals that imply all of them; none if there are no such few, or never true."""
-    chosen, left = list[_Goal](), _strongest(goals)
+    chosen, left = list[_Bound](), _strongest(goals)
     if len(left) > MAX_GOALS:
         return []
     while left and len(chosen) < MAX_TESTS:
@@ -148,9 +276,9 @@ def _deciding(goals: Sequence[_Goal], block: Block, forms: LinearForms) -> list[
     return [] if left or is_hopeless else chosen
 
 
-def _strongest(goals: Sequence[_Goal]) -> list[_Goal]:
+def _strongest(goals: Sequence[_Bound]) -> list[_Bound]:
     """Of goals that differ by a number only, the one that implies the others."""
-    found = dict[frozenset[tuple[Symbol, int]], _Goal]()
+    found = dict[frozenset[tuple[Symbol, int]], _Bound]()
     for goal in goals:
         key = frozenset(goal.form.terms)
         if key not in found or found[key].form.constant < goal.form.constant:
@@ -164,31 +292,32 @@ def _is_never(form: Form, block: Block, forms: LinearForms) -> bool:
 
 
 def _without_implied(
-    goals: Sequence[_Goal], assumed: Sequence[_Goal], block: Block, forms: LinearForms
-) -> list[_Goal]:
+    goals: Sequence[_Bound], assumed: Sequence[_Bound], block: Block, forms: LinearForms
+) -> list[_Bound]:
     known = [goal.form for goal in assumed]
-    return [goal for goal in goals if not forms.is_never_positive(goal.form, block, known)]
+    return [
+        goal
+        for goal in goals
+        if not forms.is_never_positive(goal.form, goal.access.parent or block, known)
+    ]
 
 
-def _from(first: Operation, block: Block) -> list[Operation]:
-    """`first` and what comes after it."""
-    ops = list(block.ops)
-    return ops[ops.index(first) :]
-
-
-def _hoisted(values: Sequence[SSAValue], rest: Sequence[Operation]) -> list[Operation] | None:
-    """Those ops of `rest` that compute the values, or None where one has to stay."""
-    later, needed = set(rest), set[Operation]()
+def _needed(values: Sequence[SSAValue], part: Sequence[Operation]) -> list[Operation] | None:
+    """The ops in `part` that compute the values, in order; None where one has to stay."""
+    inside = [op for each in part for op in each.walk()]
+    later, needed = set(inside), set[Operation]()
     pending = [value.owner for value in values]
     while pending:
         op = pending.pop()
+        if isinstance(op, Block) and op.parent_op() in later:
+            return None
         if not isinstance(op, Operation) or op not in later or op in needed:
             continue
         if op.regions or isinstance(op, HasAccessesInterface) or not is_speculatable(op):
             return None
         needed.add(op)
         pending += [operand.owner for operand in op.operands]
-    return [op for op in rest if op in needed]
+    return [op for op in inside if op in needed]
 
 
 def _may_be_twice(rest: Sequence[Operation]) -> bool:
@@ -197,56 +326,89 @@ def _may_be_twice(rest: Sequence[Operation]) -> bool:
     return len(ops) <= MAX_OPS and not any(is_convergent(type(op)) for op in ops)
 
 
-def _branch(rest: Sequence[Operation], last: scf.YieldOp | None, tests: Sequence[_Goal]) -> Block:
-    """Put `rest` into both branches of a test, where it stands; the first branch."""
-    yielded = () if last is None else tuple(last.operands)
-    with ImplicitBuilder(Builder(InsertPoint.before(rest[0]))):
-        inside = tests[0].test()
+def _branch(
+    part: Sequence[Operation], tests: Sequence[_Goal], copies: Mapping[SSAValue, SSAValue]
+) -> Block:
+    """Put `part` into both branches of a test, where it stands; the first branch."""
+    inside_of = set(part)
+    used = [
+        result
+        for op in part
+        for result in op.results
+        if any(_ancestor_in(use.operation, op.parent) not in inside_of for use in result.uses)
+    ]
+    place = InsertPoint.before(part[0])
+    with ImplicitBuilder(Builder(place)):
+        inside = tests[0].test(copies)
         for test in tests[1:]:
-            inside = inside & test.test()
+            inside = inside & test.test(copies)
         inside.named("inside")
-    copies = dict[SSAValue, SSAValue]()
-    inner = Block([op.clone(value_mapper=copies) for op in rest])
-    inner.add_op(scf.YieldOp(*(copies.get(value, value) for value in yielded)))
-    types = [value.type for value in yielded]
-    branch = scf.IfOp(inside.ssa, types, [inner], [tail := Block()])
+    mapped = dict[SSAValue, SSAValue]()
+    inner = Block([op.clone(value_mapper=mapped) for op in part])
+    inner.add_op(scf.YieldOp(*(mapped[value] for value in used)))
+    branch = scf.IfOp(inside.ssa, [value.type for value in used], [inner], [tail := Block()])
     branch.attributes[INTERIOR] = UnitAttr()
-    Rewriter.insert_op(branch, InsertPoint.before(rest[0]))
-    for op in rest:
+    Rewriter.insert_op(branch, place)
+    for value, result in zip(used, branch.results, strict=True):
+        result.name_hint = value.name_hint
+        value.replace_uses_with_if(
+            result, lambda use: _ancestor_in(use.operation, branch.parent) not in inside_of
+        )
+    for op in part:
         op.detach()
         tail.add_op(op)
-    tail.add_op(scf.YieldOp(*yielded))
-    if last is not None:
-        last.operands = branch.results
-    for result, value in zip(branch.results, yielded, strict=True):
-        result.name_hint = value.name_hint
+    tail.add_op(scf.YieldOp(*used))
     return inner
 
 
+def _ancestor_in(op: Operation, block: Block | None) -> Operation | None:
+    """The op of `block` that `op` is, or is inside of."""
+    return None if block is None else block.find_ancestor_op_in_block(op)
+
+
 def _decide(block: Block, forms: LinearForms) -> None:
-    """Replace the comparisons in a block that are always true, or always false."""
-    comparisons = [op for op in block.walk() if isinstance(op, arith.CmpiOp)]
-    for op in comparisons:
-        if isinstance(op.lhs.type, IndexType) and (known := _truth(op, forms)) is not None:
-            decided = arith.ConstantOp(IntegerAttr(int(known), i1))
+    """Replace the comparisons in a block, and conditions, that are always true, or never."""
+    for op in list(block.walk()):
+        comparison = op if isinstance(op, arith.CmpiOp) else _condition(op)
+        if comparison is None or not isinstance(comparison.lhs.type, IndexType):
+            continue
+        assert op.parent is not None
+        if (known := _truth(comparison, op.parent, forms)) is None:
+            continue
+        decided = arith.ConstantOp(IntegerAttr(int(known), i1))
+        if op is comparison:
             Rewriter.replace_op(op, decided)
+        else:
+            Rewriter.insert_op(decided, InsertPoint.before(op))
+            op.operands[0] = decided.result
 
 
-def _truth(op: arith.CmpiOp, forms: LinearForms) -> bool | None:
-    """What a signed comparison gives wherever it runs, or None when that is not known."""
-    assert op.parent is not None
-    left, right = forms.at(op.lhs, op.parent), forms.at(op.rhs, op.parent)
-    match PREDICATES[op.predicate.value.data]:
+def _truth(
+    op: arith.CmpiOp, block: Block, forms: LinearForms, known: Sequence[Form] = ()
+) -> bool | None:
+    """
+    What a signed comparison gives wherever `block` runs and forms that are `known` are at most 0,
+    or None when that is not known.
+    """
+    for is_true in (True, False):
+        violated = _violated(op, block, forms, is_true)
+        if violated is not None and forms.is_never_positive(violated, block, known):
+            return is_true
+    return None
+
+
+def _violated(op: arith.CmpiOp, block: Block, forms: LinearForms, is_true: bool) -> Form | None:
+    """The form that is positive exactly where a comparison is not what it is said to be."""
+    left, right = forms.at(op.lhs, block), forms.at(op.rhs, block)
+    predicate = PREDICATES[op.predicate.value.data]
+    match predicate if is_true else NEGATED[predicate]:
         case "sle":
-            holds = left.plus(right, -1)
+            return left.plus(right, -1)
         case "slt":
-            holds = left.plus(right, -1).shifted(1)
+            return left.plus(right, -1).shifted(1)
         case "sge":
-            holds = right.plus(left, -1)
+            return right.plus(left, -1)
         case "sgt":
-            holds = right.plus(left, -1).shifted(1)
+            return right.plus(left, -1).shifted(1)
         case _:
             return None
-    if forms.is_never_positive(holds, op.parent):
-        return True
-    return False if forms.is_never_positive(holds.times(-1).shifted(1), op.parent) else None

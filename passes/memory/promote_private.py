@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import gcd
+from typing import ClassVar
 
 from xdsl.builder import Builder, ImplicitBuilder
 from xdsl.context import Context
@@ -21,13 +22,14 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from vyre_dialect.builder import Value, constant
-from vyre_dialect.interfaces import HasInvocationsInterface, buffers_of
+from vyre_dialect.interfaces import HasInvocationsInterface, buffers_of, ops_around
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.passes.analysis.value_ranges import ValueRanges
 from vyre_dialect.passes.carried_values import Step, can_carry_to, carry, drop_unused
 from vyre_dialect.passes.invocation_body import detached
-from vyre_dialect.types import MemorySpace, element_bytes, scalar_type
+from vyre_dialect.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.types import EACH_ITEM, MemorySpace, element_bytes, scalar_type
 
 LANES = (1, 2, 4, 8, 16)
 """Words that a vector of OpenCL may have; one is a scalar."""
@@ -42,6 +44,16 @@ class PromotePrivatePass(ModulePass):
     """
 
     name = "vyre-promote-private"
+    metadata: ClassVar[PassMetadata] = PassMetadata(
+        Phase.KERNELS,
+        Family.UNKNOWN,
+        requires=(
+            "vyre-unroll",
+            "vyre-cancel-terms",
+        ),
+        invalidates=("canonicalize", "vyre-cse", "vyre-prove-accesses"),
+        on_request=True,
+    )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         buffers = set[BufferOp]()
@@ -102,23 +114,30 @@ def _promote(arm: HasInvocationsInterface) -> set[BufferOp]:
         for buffer, users in _private_buffers(arm).items()
         if (layout := _layout(buffer, users, ranges)) is not None
     ]
-    steps, types = dict[Operation, Step](), list[tuple[Attribute, str]]()
+    by_scope = dict[Block, list[_Layout]]()
     for layout in layouts:
-        first = len(types)
-        name = layout.buffer.sym_name.data
-        types += [(chunk.type, name) for chunk in layout.chunks]
-        for access in layout.accesses:
-            steps[access.op] = _step(access, layout, first)
-    if not steps:
-        return set()
-    _carry(arm.body.block, types, steps)
+        by_scope.setdefault(_scope(arm, layout.accesses), []).append(layout)
+    for scope, inside in by_scope.items():
+        _carry(scope, inside)
     return {layout.buffer for layout in layouts}
 
 
-def _carry(
-    body: Block, types: Sequence[tuple[Attribute, str]], steps: Mapping[Operation, Step]
-) -> None:
-    """Begin with zeros: what nobody has written may be anything."""
+def _scope(arm: HasInvocationsInterface, accesses: Sequence[_Access]) -> Block:
+    """The body of the innermost loop over items around all accesses, or else of the arm."""
+    for op in ops_around(accesses[0].op) if accesses else ():
+        if EACH_ITEM in op.attributes and all(op.is_ancestor(each.op) for each in accesses):
+            return op.regions[0].block
+    return arm.body.block
+
+
+def _carry(body: Block, layouts: Sequence[_Layout]) -> None:
+    """Replace the accesses. Begin with zeros: what nobody has written may be anything."""
+    steps, types = dict[Operation, Step](), list[tuple[Attribute, str]]()
+    for layout in layouts:
+        first = len(types)
+        types += [(chunk.type, layout.buffer.sym_name.data) for chunk in layout.chunks]
+        for access in layout.accesses:
+            steps[access.op] = _step(access, layout, first)
     start = Block()
     with ImplicitBuilder(start):
         initial = [constant(0, type).named(name).ssa for type, name in types]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -14,7 +14,7 @@ from xdsl.utils.exceptions import ArgSpecParseError, PassFailedException, Verify
 
 from vyre_dialect.ops.schedule import PassOp, ScheduleOp, ordered
 from vyre_dialect.passes.schedule.registry import scheduled_passes
-from vyre_dialect.scheduling import Profile
+from vyre_dialect.scheduling import PassMetadata, Profile
 
 ProfileName: TypeAlias = Literal["release", "dataflow", "megakernel"]
 
@@ -24,6 +24,8 @@ def materialize(profile: Profile, options: str | None = None) -> ScheduleOp:
     The schedule of all passes that take part, nothing decided, in the order in which they run.
 
     `options` gives options to some of them, as a pipeline does: `foo{limit=3},bar{fast=true}`.
+    Of the passes that take part on request, it has those that are named there, and what they
+    require.
     Raises PassFailedException where it names others, or a pass requires one that is missing.
     """
     given = _parse(options)
@@ -31,7 +33,12 @@ def materialize(profile: Profile, options: str | None = None) -> ScheduleOp:
     for name in given:
         if name not in metadata:
             raise PassFailedException(f"options for '{name}', which is no pass of the schedule")
-    passes = [PassOp(name, each, given.get(name, {})) for name, each in metadata.items()]
+    requested = _requested(given, metadata)
+    passes = [
+        PassOp(name, each, given.get(name, {}))
+        for name, each in metadata.items()
+        if not each.on_request or name in requested
+    ]
     schedule = ScheduleOp(str(profile), profile, passes)
     try:
         schedule.verify()
@@ -42,6 +49,17 @@ def materialize(profile: Profile, options: str | None = None) -> ScheduleOp:
         op.detach()
     schedule.body.block.add_ops(order)
     return schedule
+
+
+def _requested(given: Iterable[str], metadata: Mapping[str, PassMetadata]) -> set[str]:
+    """The passes that options are given for, and all that these require."""
+    found, pending = set[str](), list(given)
+    while pending:
+        name = pending.pop()
+        if name not in found and name in metadata:
+            found.add(name)
+            pending += metadata[name].requires
+    return found
 
 
 def _parse(options: str | None) -> Mapping[str, Mapping[str, ParameterListType]]:

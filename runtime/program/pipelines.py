@@ -28,18 +28,19 @@ UNFUSED = f"vyre-expand,{KERNEL_PASSES}"
 """A plain list of passes, for a kernel of each arm, which hands results on by global memory."""
 
 ON_OWN_MEMORY = (
-    'vyre-expand{{choices="values=8","counters=state","chunk=80"}},'
-    "vyre-decode-scan-fuse{{budget={bytes} local_memory=dedicated}},vyre-coarsen{{items=4}},"
-    "vyre-aggregate-atomics{{scope=workgroup budget={bytes}}},vyre-stage-tables{{budget={bytes}}}"
+    'vyre-expand{{choices="values=8","counters=state","chunk=80","counting=bins"}},'
+    "vyre-decode-scan-fuse{{budget={bytes} local_memory=dedicated}},"
+    "vyre-coarsen{{groups={groups}}},"
+    "vyre-aggregate-atomics{{scope=workgroup copies=4 budget={bytes}}},"
+    "vyre-stage-tables{{budget={bytes}}},vyre-unroll{{limit=32}},vyre-split-tail"
 )
 """
-Where workgroup memory is memory of its own, `bytes` of it. On an NVIDIA H200, four items and sums
-per workgroup took text, in which much is found, from 1334 to 3497 GB/s (xor), 147 to 1359 (delta)
-and 12 to 444 (32 literals), and random bytes from 1417 to 2208 (hex); what finds little lost 3 to
-7 % (`benchmarks/results/shapes-nvidia-h200-*.json`). There, too, eight values per invocation took
-deltas from 1446 to 3753 (a block each: words 512 bytes apart), counts of states 32 literals in text
-from 445 to 835, tables in workgroup memory to 917, and chunks of 80 bytes, which share no banks and
-leave room for more workgroups than 144, to 1019 (`parameters-nvidia-h200.json`, in part).
+Where workgroup memory is memory of its own, `bytes` of it: TODO
+"""
+GROUPS_PER_UNIT = 32
+"""
+Workgroups of a persistent grid for each compute unit. With 128 invocations each, 64 gave the same,
+128 a fifth less where 256 bins are flushed (hex), and 16 from 1 to 10 % less.
 """
 ON_GLOBAL_MEMORY = "vyre-decode-scan-fuse{{budget={bytes} local_memory=global}}"
 """Where it is ordinary memory, as on CPUs: barriers and trees cost more there than they save."""
@@ -51,7 +52,8 @@ REFERENCE = "vyre-expand"
 def device_options(device: DeviceInfo) -> str:
     """The options of passes for a device: one row for each kind, with what was measured."""
     row = ON_OWN_MEMORY if device.has_own_local_mem else ON_GLOBAL_MEMORY
-    return row.format(bytes=device.local_mem_bytes)
+    groups = GROUPS_PER_UNIT * device.compute_units
+    return row.format(bytes=device.local_mem_bytes, groups=groups)
 
 
 def parse_pipeline(pipeline: str) -> PassPipeline:

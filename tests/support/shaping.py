@@ -52,9 +52,17 @@ PROMOTE = (
     "vyre-promote-private",
     "vyre-unroll,vyre-promote-private",
     "vyre-decode-scan-fuse{strategy=private},vyre-unroll,vyre-promote-private",
+    "vyre-decode-scan-fuse{strategy=private},vyre-coarsen{groups=2},vyre-unroll{limit=32},"
+    "vyre-cancel-terms,vyre-promote-private",
+)
+CANCEL = (
+    "vyre-cancel-terms",
+    "vyre-unroll{loops=all},canonicalize,vyre-cancel-terms",
 )
 SPLIT = (
     "vyre-split-tail",
+    "vyre-decode-scan-fuse{strategy=private},vyre-coarsen{groups=2},vyre-unroll{limit=32},"
+    "vyre-cancel-terms,vyre-promote-private,canonicalize,vyre-split-tail",
     "vyre-decode-scan-fuse{strategy=private},vyre-unroll,vyre-promote-private,vyre-split-tail",
 )
 FUSE = (
@@ -67,7 +75,7 @@ STAGE = (
     "vyre-stage-tables{budget=256}",
 )
 CLEAN = ("canonicalize,vyre-cse",)
-SHAPING = (AGGREGATE, COARSEN, UNROLL, PROMOTE, SPLIT, STAGE)
+SHAPING = (AGGREGATE, COARSEN, UNROLL, CANCEL, PROMOTE, SPLIT, STAGE)
 """Forms of each pass that shapes kernels."""
 
 

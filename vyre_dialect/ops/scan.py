@@ -291,7 +291,9 @@ class HistogramOp(ScanOp, HasParametersInterface):
     """
     Adds the number of bytes of each value in a buffer to `bins`, which has 256 elements.
 
-    Workgroups of `workgroup` invocations count in workgroup memory, in `copies` of each bin.
+    Workgroups of `workgroup` invocations count in workgroup memory, in `copies` of each bin. With
+    `counting "bins"`, each byte is counted at its bin, for `vyre-aggregate-atomics` to bring
+    together, as fusion and coarsening leave it.
     """
 
     name = "vyre.scan.histogram"
@@ -300,10 +302,12 @@ class HistogramOp(ScanOp, HasParametersInterface):
     bins = operand_def(BufferType)
     workgroup = opt_prop_def(IntegerAttr.constr(i64))
     copies = opt_prop_def(IntegerAttr.constr(i64))
+    counting = opt_prop_def(StringAttr)
 
     traits = traits_def(HasParent(ProgramOp))
     assembly_format = (
-        "$source `bins` $bins (`workgroup` $workgroup^)? (`copies` $copies^)? attr-dict "
+        "$source `bins` $bins (`workgroup` $workgroup^)? (`copies` $copies^)? "
+        "(`counting` $counting^)? attr-dict "
         "`:` type($source) `,` type($bins)"
     )
 
@@ -314,12 +318,14 @@ class HistogramOp(ScanOp, HasParametersInterface):
         *,
         workgroup: int | None = None,
         copies: int | None = None,
+        counting: str | None = None,
     ):
         super().__init__(
             operands=[source, bins],
             properties={
                 "workgroup": None if workgroup is None else IntegerAttr(workgroup, i64),
                 "copies": None if copies is None else IntegerAttr(copies, i64),
+                "counting": None if counting is None else StringAttr(counting),
             },
         )
 
@@ -333,10 +339,16 @@ class HistogramOp(ScanOp, HasParametersInterface):
         """How many counters a workgroup has for each bin."""
         return int(value_of(self, "copies"))
 
+    @property
+    def counts_at_bins(self) -> bool:
+        """Whether each byte is counted at its bin."""
+        return value_of(self, "counting") == "bins"
+
     def get_parameters(self) -> tuple[Parameter, ...]:
         return (
             Parameter("workgroup", (32, 64, 128, 256, 512), 256),
             Parameter("copies", (1, 2, 4, 8, 16), 4),
+            Parameter("counting", ("workgroup", "bins"), "workgroup"),
         )
 
     def verify_(self) -> None:

@@ -27,21 +27,24 @@ def bytes_of(windows: Mapping[BufferOp, Interval]) -> int:
     )
 
 
-def too_many_bytes(windows: Mapping[BufferOp, Interval]) -> Problem | None:
-    """The problem if private values of these windows would be too many."""
-    if (held := bytes_of(windows)) <= PRIVATE_BYTES:
+def too_many_bytes(windows: Mapping[BufferOp, Interval], consumers: int) -> Problem | None:
+    """The problem if private values of these windows would be too many for so many invocations."""
+    if (held := bytes_of(windows)) <= PRIVATE_BYTES * consumers:
         return None
     return Problem(Reason.OVER_BUDGET, f"private values of {held} bytes are not cheap")
 
 
-def too_much_repetition(producer: Phase, ops: int) -> Problem | None:
-    """The problem if many elements, or the `ops` of an arm, would be done more than once."""
+def too_much_repetition(producer: Phase, ops: int, consumers: int) -> Problem | None:
+    """
+    The problem if many elements, or the `ops` of an arm, would be done more than once for what so
+    many invocations of a consumer need.
+    """
     copies, needed = producer.share.extent, abs(producer.share.pace.per_tile)
-    if copies > PRIVATE_COPIES:
+    if copies > PRIVATE_COPIES * consumers:
         return Problem(Reason.OVER_BUDGET, f"{copies} repeated decodings are not cheap")
     redundancy = copies / needed if needed else None
     if redundancy is None or redundancy > PRIVATE_REDUNDANCY:
         return Problem(Reason.OVER_BUDGET, "decoding elements several times is not cheap")
-    if (1 - 1 / redundancy) * copies * ops > PRIVATE_REPEATED_OPS:
+    if (1 - 1 / redundancy) * copies * ops > PRIVATE_REPEATED_OPS * consumers:
         return Problem(Reason.OVER_BUDGET, f"repeating {ops} operations is not cheap")
     return None

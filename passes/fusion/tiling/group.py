@@ -81,8 +81,14 @@ class Plan:
 
     @property
     def denominator(self) -> int:
-        """By how much a share must be multiplied so that windows begin at regular places."""
-        return lcm(*(window.pace.denominator for window in self.windows.values()))
+        """
+        By how much a share must be multiplied so that windows begin at regular places; private
+        ones also at the same place among what their producers hand on, so that offsets are known.
+        """
+        regular = list(self.windows.values())
+        if self.space == MemorySpace.PRIVATE:
+            regular += [phase.share for phase in self.phases if phase.is_producer]
+        return lcm(*(interval.pace.denominator for interval in regular))
 
 
 @dataclass(frozen=True)
@@ -261,7 +267,9 @@ class Group:
         total = self._bytes + bytes_of(windows) + self._local_bytes_of(arm)
         if (problem := self.options.over_budget(total, space)) is not None:
             return problem
-        if self.tiling.only_if_cheap and (problem := too_many_bytes(windows)) is not None:
+        consumers = self.tiling.first_share
+        is_judged = self.tiling.only_if_cheap
+        if is_judged and (problem := too_many_bytes(windows, consumers)) is not None:
             return problem
         share = self._filling_share(arm, windows)
         if isinstance(share, Problem):
@@ -270,7 +278,7 @@ class Group:
         if not arm.is_data_parallel and (problem := self._torn_apart(phase)) is not None:
             return problem
         ops = self.analysis.facts(arm.arm).ops
-        if self.tiling.only_if_cheap and (problem := too_much_repetition(phase, ops)) is not None:
+        if is_judged and (problem := too_much_repetition(phase, ops, consumers)) is not None:
             return problem
         for handoff in windows if space == MemorySpace.WORKGROUP else ():
             if (problem := self._collision(phase, handoff, windows)) is not None:
@@ -522,7 +530,7 @@ class Group:
         total = self._bytes - bytes_of(self.windows) + bytes_of(roomy)
         if self.options.over_budget(total, self.tiling.space) is not None:
             return self.windows
-        if self.tiling.only_if_cheap and too_many_bytes(roomy) is not None:
+        if self.tiling.only_if_cheap and too_many_bytes(roomy, self.tiling.first_share) is not None:
             return self.windows
         return roomy
 

@@ -52,7 +52,10 @@ class Planner:
         producer = self._producer()
         pinned = self.sinks[0] if cooperative or producer.is_data_parallel else producer
         size = pinned.arm.workgroup[0]
-        return self._grown(Tiling(MemorySpace.PRIVATE, size, 1, only_if_cheap))
+        if only_if_cheap and self.options.local_memory == "global":
+            # A compiler for CPUs was not seen to keep the values of several invocations.
+            return self._grown(Tiling(MemorySpace.PRIVATE, size, 1, only_if_cheap))
+        return self._regular(MemorySpace.PRIVATE, size, 1, only_if_cheap)
 
     def workgroup(self) -> Plan | Problem:
         """A tile per workgroup, in workgroup memory."""
@@ -192,17 +195,22 @@ class Planner:
         return refused
 
     def _of_size(self, size: int) -> Plan | Problem:
-        """The plan for workgroups of a size, with windows at regular places if they can be."""
-        found = self._grown(Tiling(MemorySpace.WORKGROUP, size, size))
-        if isinstance(found, Problem) or (unit := found.denominator) == 1:
-            return found
-        for share in (size * unit, size // unit * unit):
-            if not share:
-                continue
-            regular = self._grown(Tiling(MemorySpace.WORKGROUP, size, share))
-            if isinstance(regular, Plan) and len(regular.windows) >= len(found.windows):
-                return regular
-        return found
+        """The plan for workgroups of a size."""
+        return self._regular(MemorySpace.WORKGROUP, size, size)
+
+    def _regular(
+        self, space: MemorySpace, size: int, lanes: int, only_if_cheap: bool = False
+    ) -> Plan | Problem:
+        """The plan for tiles of so many lanes, with windows at regular places if they can be."""
+        found = self._grown(Tiling(space, size, lanes))
+        if isinstance(found, Plan) and (unit := found.denominator) > 1:
+            for share in (lanes * unit, lanes // unit * unit):
+                if not share:
+                    continue
+                regular = self._grown(Tiling(space, size, share, only_if_cheap))
+                if isinstance(regular, Plan) and len(regular.windows) >= len(found.windows):
+                    return regular
+        return self._grown(Tiling(space, size, lanes, only_if_cheap)) if only_if_cheap else found
 
     def _share_of_tile(self, consumer: ArmAccesses) -> int | Problem:
         """How many invocations of `consumer` read one tile of the size that was asked for."""

@@ -24,8 +24,10 @@ vyre.program @short {
 // CHECK:        %words1 = vector.shuffle %words0, %{{.*}} [1, 2, 3, 4, 5, 6, 7, 8]
 // CHECK:        %difference = arith.ori [[FIRST]], %{{.*}} : vector<8xi32>
 // CHECK-NOT:    vyre.load
-// CHECK:        %hits = arith.ori
+// CHECK:        %borrows = arith.andi %{{.*}}, %{{.*}} : vector<8xi32>
 // CHECK:        scf.if
+// CHECK:          %zero = arith.andi %{{.*}}, %{{.*}} : vector<8xi32>
+// CHECK:          %hits = arith.ori
 // CHECK-NEXT:     %found = math.ctpop %hits : i32
 // CHECK:          vyre.atomic_rmw addi %found, %count
 // CHECK-NOT:    vyre.region
@@ -63,11 +65,11 @@ vyre.program @long {
 // CHECK:     vyre.load %text
 // CHECK:     vyre.load %text
 // CHECK-NOT: vyre.load
-// CHECK:     %hits = arith.ori
+// CHECK:     %borrows = arith.andi
 // CHECK:     scf.if
 // CHECK:       %words2 = vyre.load %text
-// CHECK:       %hits_1 = arith.ori
-// CHECK-NEXT:  %found = math.ctpop %hits_1 : i32
+// CHECK:       %hits = arith.ori
+// CHECK-NEXT:  %found = math.ctpop %hits : i32
 // CHECK:       scf.if
 // CHECK:         vyre.atomic_rmw addi %found, %count
 // CHECK:       scf.for

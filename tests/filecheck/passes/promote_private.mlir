@@ -149,3 +149,37 @@ vyre.kernel @negative(%out: !vyre.buffer<64xi32, write_only>) workgroup_size [64
   %2 = vyre.load %three[%c0] : !vyre.buffer<3xi32, read_write, private> -> i32
   vyre.store %2, %out[%c0] : i32, !vyre.buffer<64xi32, write_only>
 }
+
+// -----
+
+// A loop whose iterations are items carries no private memory on; another one does.
+// CHECK-LABEL: vyre.kernel @items
+// CHECK:         scf.for %item = %{{.*}} to %{{.*}} step %{{.*}} {
+// CHECK-NEXT:      %first = arith.cmpi eq, %item, %c0 : index
+// CHECK-NEXT:      %{{.*}} = scf.if %first -> (i32) {
+// CHECK:         } {vyre.each_item}
+// CHECK:         scf.for %other = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%{{.*}} = %{{.*}}) -> (i32) {
+vyre.kernel @items(%out: !vyre.buffer<64xi32, write_only>) workgroup_size [64] generator "items" {
+  %tile = vyre.buffer @tile : !vyre.buffer<1xi32, read_write, private>
+  %kept = vyre.buffer @kept : !vyre.buffer<1xi32, read_write, private>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %one = arith.constant 1 : i32
+  scf.for %item = %c0 to %c64 step %c1 {
+    %first = arith.cmpi eq, %item, %c0 : index
+    scf.if %first {
+      vyre.store %one, %tile[%c0] : i32, !vyre.buffer<1xi32, read_write, private>
+    }
+    %0 = vyre.load %tile[%c0] : !vyre.buffer<1xi32, read_write, private> -> i32
+    vyre.store %0, %out[%item] : i32, !vyre.buffer<64xi32, write_only>
+  } {vyre.each_item}
+  scf.for %other = %c0 to %c64 step %c1 {
+    %first = arith.cmpi eq, %other, %c0 : index
+    scf.if %first {
+      vyre.store %one, %kept[%c0] : i32, !vyre.buffer<1xi32, read_write, private>
+    }
+    %0 = vyre.load %kept[%c0] : !vyre.buffer<1xi32, read_write, private> -> i32
+    vyre.store %0, %out[%other] : i32, !vyre.buffer<64xi32, write_only>
+  }
+}

@@ -3,21 +3,22 @@
 // RUN: xdsl-opt %s --split-input-file -p vyre-split-tail,vyre-prove-accesses | filecheck %s --check-prefix=PROVEN
 
 // The last of the loads decides for all of them, and the guard of the tail is never true inside.
+// What comes after stands once.
 // CHECK-LABEL: vyre.kernel @interior
 // CHECK:         [[END:%.*]] = arith.addi %second, %{{.*}} : index
 // CHECK-NEXT:    %inside = arith.cmpi sle, [[END]], %in_len : index
-// CHECK-NEXT:    %sum = scf.if %inside -> (vector<4xi32>) {
+// CHECK-NEXT:    %b, %masked = scf.if %inside -> (vector<4xi32>, vector<4xi32>) {
 // CHECK-NEXT:      %a = vyre.load %in[%first]
-// CHECK-NEXT:      %b = vyre.load %in[%second]
-// CHECK-NEXT:      arith.addi %a, %b
-// CHECK-NOT:       scf.if
-// CHECK:         } else {
+// CHECK-NEXT:      %b_1 = vyre.load %in[%second]
+// CHECK-NEXT:      scf.yield %b_1, %a
+// CHECK-NEXT:    } else {
 // CHECK:           vyre.load %in[%first]
 // CHECK:           vyre.load %in[%second]
 // CHECK:           arith.cmpi sgt
 // CHECK:           scf.if
 // CHECK:         }{vyre.interior}
-// CHECK:         scf.yield %sum : vector<4xi32>
+// CHECK-NEXT:    %sum = arith.addi %masked, %b : vector<4xi32>
+// CHECK-NEXT:    scf.yield %sum : vector<4xi32>
 
 // What the first branch knows, the prover sees.
 // PROVEN-LABEL: vyre.kernel @interior
@@ -57,7 +58,7 @@ vyre.kernel @interior(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %out: 
 // CHECK-LABEL: vyre.program @both_ends
 // CHECK:         [[BEGIN:%.*]] = arith.cmpi sge, %before, %{{.*}} : index
 // CHECK:         %inside = arith.andi %{{.*}}, %{{.*}} : i1
-// CHECK-NEXT:    scf.if %inside {
+// CHECK-NEXT:    %a, %b = scf.if %inside -> (i64, i32) {
 vyre.program @both_ends {
   %in = vyre.buffer @in : !vyre.buffer<?xi8, read_only>
   %out = vyre.buffer @out live_out : !vyre.buffer<?xi32, write_only>
@@ -103,7 +104,9 @@ vyre.kernel @negative(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %fixed
   }
   %wide = vyre.load %in[%lane] : !vyre.buffer<?xi8, read_only> -> i32
   vyre.barrier
-  vyre.store %wide, %out[%i] : i32, !vyre.buffer<?xi32, write_only>
+  %after = vyre.load %in[%i] : !vyre.buffer<?xi8, read_only> -> i32
+  %both = arith.addi %wide, %after : i32
+  vyre.store %both, %out[%i] : i32, !vyre.buffer<?xi32, write_only>
 }
 
 // -----
@@ -135,4 +138,61 @@ vyre.kernel @loop_before(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %ou
   }
   %b = vyre.load %in[%i] : !vyre.buffer<?xi8, read_only> -> i32
   vyre.store %b, %out[%i] : i32, !vyre.buffer<?xi32, write_only>
+}
+
+// -----
+
+// Loads in branches are decided on together with the branches around them: in the interior, every
+// guard is true. A comparison that decides several others is asked for, too, if it fails at the
+// same end.
+// CHECK-LABEL: vyre.kernel @guarded
+// CHECK:         %inside = arith.andi
+// CHECK-NEXT:    scf.if %inside {
+// CHECK-NOT:       scf.if
+// CHECK:           vyre.load %in[%first]
+// CHECK-NOT:       scf.if
+// CHECK:           vyre.load %in[%second_1]
+// CHECK-NOT:       scf.if
+// CHECK:         } else {
+// CHECK-COUNT-4:   scf.if
+// CHECK:         }{vyre.interior}
+vyre.kernel @guarded(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %out: !vyre.buffer<?xi8, write_only>, %out_len: index, %n: index) workgroup_size [64] generator "guarded" {
+  %i = vyre.invocation_id x
+  %c1 = arith.constant 1 : index
+  %c15 = arith.constant 15 : index
+  %c16 = arith.constant 16 : index
+  %c2 = arith.constant 2 : index
+  %zero = arith.constant dense<0> : vector<4xi32>
+  %padded = arith.addi %in_len, %c15 : index
+  %count = arith.floordivsi %padded, %c16 : index
+  %item = arith.muli %i, %c2 : index
+  %next = arith.addi %item, %c1 : index
+  %has_first = arith.cmpi slt, %item, %count : index
+  %a = scf.if %has_first -> (vector<4xi32>) {
+    %first = arith.muli %item, %c16 : index
+    %0 = vyre.load %in[%first] : !vyre.buffer<?xi8, read_only> -> vector<4xi32>
+    scf.yield %0 : vector<4xi32>
+  } else {
+    scf.yield %zero : vector<4xi32>
+  }
+  %has_next = arith.cmpi slt, %next, %count : index
+  %b = scf.if %has_next -> (vector<4xi32>) {
+    %second = arith.muli %next, %c16 : index
+    %0 = vyre.load %in[%second] : !vyre.buffer<?xi8, read_only> -> vector<4xi32>
+    scf.yield %0 : vector<4xi32>
+  } else {
+    scf.yield %zero : vector<4xi32>
+  }
+  %wanted = arith.cmpi slt, %item, %n : index
+  scf.if %wanted {
+    %0 = vector.extract %a[0] : i32 from vector<4xi32>
+    %1 = arith.trunci %0 : i32 to i8
+    vyre.store %1, %out[%item] : i8, !vyre.buffer<?xi8, write_only>
+  }
+  %next_wanted = arith.cmpi slt, %next, %n : index
+  scf.if %next_wanted {
+    %0 = vector.extract %b[0] : i32 from vector<4xi32>
+    %1 = arith.trunci %0 : i32 to i8
+    vyre.store %1, %out[%next] : i8, !vyre.buffer<?xi8, write_only>
+  }
 }

@@ -39,9 +39,11 @@
 // GROUPS:        [[GROUPS:%.*]] = arith.minsi %{{.*}}, %{{.*}} : index
 // GROUPS:        [[COUNT:%.*]] = arith.muli [[GROUPS]], %{{.*}} : index
 // GROUPS-NEXT:   vyre.region "double" invocations [[[COUNT]]] attributes {vyre.groups = 7 : i64} {
-// GROUPS:          [[GRID:%.*]] = arith.constant 224 : index
-// GROUPS-NEXT:     scf.for %item = %{{.*}} to %n step [[GRID]] {
+// GROUPS:          [[END:%.*]] = arith.minsi %n, %{{.*}} : index
+// GROUPS-NEXT:     [[GRID:%.*]] = arith.constant 224 : index
+// GROUPS-NEXT:     scf.for %item = %{{.*}} to [[END]] step [[GRID]] {
 // GROUPS-NEXT:       vyre.load %values[%item]
+// GROUPS:          } {vyre.each_item}
 
 // BOTH-LABEL:    vyre.program @run_time
 // BOTH:          vyre.region "double" invocations [%{{.*}}] attributes {vyre.items = 4 : i64, vyre.groups = 7 : i64} {

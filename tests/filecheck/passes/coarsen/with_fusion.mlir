@@ -9,7 +9,7 @@
 // AFTER:  vyre.region "decode.xor+scan.literal" invocations [%{{.*}}] workgroup_size [64] attributes {vyre.items = 2 : i64, vyre.groups = 3 : i64} {
 
 // A workgroup that goes on by the whole grid has no tile of constant extent: coarsen after fusion.
-// GRID: reason = "cross-workgroup"
+// GRID: vyre.not_fused = {reason = "not-covered"
 vyre.program @xor {
   %encoded = vyre.buffer @encoded : !vyre.buffer<?xi8, read_only>
   %decoded = vyre.buffer @decoded initial undefined : !vyre.buffer<?xi8, read_write>

@@ -4,8 +4,15 @@
 // RUN: xdsl-opt %s -p 'vyre-materialize-schedule{profile=dataflow options="vyre-decode-scan-fuse{budget=512 strategy=private}"}' | filecheck %s --check-prefix=OPTIONS
 // RUN: xdsl-opt %s -p 'vyre-materialize-schedule{options="vyre-join-programs{handoff=h}"}' --verify-diagnostics | filecheck %s --check-prefix=UNKNOWN
 // RUN: xdsl-opt %s -p 'vyre-materialize-schedule{options="vyre-expand{"}' --verify-diagnostics | filecheck %s --check-prefix=MALFORMED
+// RUN: xdsl-opt %s -p 'vyre-materialize-schedule{options="vyre-promote-private"}' | filecheck %s --check-prefix=REQUEST
 
-// Everything that takes part, in the order in which it runs, in front of the programs.
+// What takes part on request is there with what it requires, and nothing else of that kind.
+// REQUEST-NOT: vyre-split-tail
+// REQUEST-DAG: vyre.pass @"vyre-unroll"
+// REQUEST-DAG: vyre.pass @"vyre-cancel-terms"
+// REQUEST-DAG: vyre.pass @"vyre-promote-private"
+
+// Everything that takes part unasked, in the order in which it runs, in front of the programs.
 
 // CHECK: builtin.module {
 // CHECK-NEXT: vyre.schedule @release profile(release) {
@@ -17,6 +24,7 @@
 // CHECK:        vyre.pass @"vyre-prove-accesses" phase kernels
 // CHECK:        vyre.pass @"vyre-reduce-strength" phase kernels
 // CHECK:        vyre.pass @"vyre-infer-overflow-flags" phase kernels
+// CHECK-NOT:    vyre-unroll
 // CHECK-NOT:    selected
 // CHECK:      vyre.program @p
 // CHECK-NOT:  vyre.schedule

@@ -1,0 +1,45 @@
+"""
+The examples as they are compiled for devices with workgroup memory of their own: by the reference
+interpreter they mean what their arms mean, whatever the length, without races.
+"""
+
+from pathlib import Path
+
+import pytest
+from support.example_data import encoded_text
+
+from vyre_dialect.passes.schedule.optimize import OptimizePass
+from vyre_dialect.runtime.interpreter import RaceChecker, interpret
+from vyre_dialect.runtime.program.compilation import (
+    apply_pipeline,
+    load_module,
+    make_context,
+    optimize_module,
+)
+from vyre_dialect.runtime.program.pipelines import ON_OWN_MEMORY, REFERENCE
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+NAMES = ("base64_literal", "hex_histogram", "xor_literal")
+TEXT = (b"self, itself and selfish: " + Path(__file__).read_bytes() * 3)[:4608]
+LENGTHS = (0, 1, 15, 31, 32, 33, 95, 96, 97, 112, 384, 1000, 4607, 4608)
+"""Around the bytes of private tiles (32, 96), and more than one pass of the grid."""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_persistent_grids_over_values_mean_what_arms_mean(name: str) -> None:
+    context = make_context()
+    arms = load_module(EXAMPLES / f"{name}.mlir", context)
+    kernels = arms.clone()
+    apply_pipeline(arms, REFERENCE, context)
+    options = ON_OWN_MEMORY.format(bytes=32768, groups=1)
+    optimize_module(kernels, OptimizePass(options=options), context)
+    assert "vyre.interior" in str(kernels) and "private" not in str(kernels)
+    for length in LENGTHS:
+        inputs = {
+            "encoded": encoded_text(load_module(EXAMPLES / f"{name}.mlir", context), TEXT[:length])
+        }
+        races = RaceChecker()
+        found = interpret(kernels, inputs, observer=races).outputs
+        races.verify()
+        for output, expected in interpret(arms, inputs).outputs.items():
+            assert found[output].tobytes() == expected.tobytes(), (length, output)
