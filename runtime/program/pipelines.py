@@ -30,7 +30,8 @@ UNFUSED = f"vyre-expand,{KERNEL_PASSES}"
 ON_OWN_MEMORY = (
     "vyre-expand{{data_parallel=true}},"
     "vyre-decode-scan-fuse{{budget={bytes} local_memory=dedicated}},"
-    "vyre-coarsen{{groups={groups}}},vyre-aggregate-atomics{{scope=workgroup copies=4 budget={bytes}}},"
+    "vyre-coarsen{{groups={groups}}},"
+    "vyre-aggregate-atomics{{scope=workgroup copies=4 budget={bytes}}},"
     "vyre-unroll{{limit=32}},vyre-split-tail"
 )
 """
