@@ -35,7 +35,8 @@ ON_OWN_MEMORY = (
     "vyre-stage-tables{{budget={bytes}}},vyre-unroll{{limit=32}},vyre-split-tail"
 )
 """
-Where workgroup memory is memory of its own, `bytes` of it: TODO
+Where workgroup memory is memory of its own, `bytes` of it: arms of independent invocations, fused
+over values, on a persistent grid of `groups` workgroups, each of which flushes its sums once. TODO
 """
 GROUPS_PER_UNIT = 32
 """
