@@ -14,6 +14,7 @@ from time import perf_counter_ns
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
+from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.passes.schedule.course import Edits
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.opencl.devices import Device, choose_device
@@ -28,6 +29,7 @@ from vyre_dialect.runtime.program.compilation import (
 )
 from vyre_dialect.runtime.program.inputs import ProgramInputs, check_outputs, remaining_inputs
 from vyre_dialect.runtime.program.observers import Observer
+from vyre_dialect.runtime.program.parts import explained_rooms
 from vyre_dialect.runtime.program.pipelines import REFERENCE
 from vyre_dialect.runtime.program.programs import find_program, select_program
 from vyre_dialect.runtime.program.reference import interpret_program
@@ -100,8 +102,9 @@ def run_module(
     VyreError for what a user can mend.
     """
     context = context or make_context()
-    inputs = _bound_inputs(module, inputs, context)
-    with explained_traps(find_program(module), inputs):
+    arms = _arms(module, inputs, context)
+    inputs = ProgramInputs(arms).bind(inputs)
+    with explained_traps(find_program(module), inputs), explained_rooms(arms):
         if device == REFERENCE_DEVICE:
             passes = Passes(
                 _interpreted(pipeline, optimize, edits), optimize, edits or Edits(), observers
@@ -150,14 +153,12 @@ def _runs(
         yield executor.run(inputs)
 
 
-def _bound_inputs(
-    module: ModuleOp, inputs: Mapping[str, Array | Bytes], context: Context
-) -> dict[str, Array]:
-    """The inputs of the program as the user wrote it, so that passes do not change what it takes.
+def _arms(module: ModuleOp, inputs: Mapping[str, Array | Bytes], context: Context) -> ProgramOp:
+    """The program as the user wrote it, so that passes do not change what it takes.
 
     Library ops give buffers their sizes, so they are expanded first.
     """
     ProgramInputs(find_program(module)).verify_names(inputs)
     expanded = module.clone()
     apply_pipeline(expanded, REFERENCE, context)
-    return ProgramInputs(find_program(expanded)).bind(inputs)
+    return find_program(expanded)
