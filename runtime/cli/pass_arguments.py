@@ -164,6 +164,8 @@ def _optimization(arguments: argparse.Namespace, pipeline: str | None) -> Optimi
 
 def _edits(arguments: argparse.Namespace, pipeline: str | None) -> Edits:
     from vyre_dialect.passes.schedule.course import Edits
+    from vyre_dialect.passes.schedule.registry import passes_of
+    from vyre_dialect.scheduling import Family
 
     left_out = set[str](arguments.skip)
     for name in left_out:
@@ -172,7 +174,7 @@ def _edits(arguments: argparse.Namespace, pipeline: str | None) -> Edits:
         if (stage := getattr(arguments, option)) is not None:
             _check_stage(f"--{option.replace('_', '-')}", stage, phases=pipeline is None)
     if arguments.no_fuse:
-        left_out |= _fusion_passes()
+        left_out |= passes_of(Family.FUSION)
     return Edits(
         before=_insertions("--before", arguments.before, pipeline),
         after=_insertions("--after", arguments.after, pipeline),
@@ -180,13 +182,6 @@ def _edits(arguments: argparse.Namespace, pipeline: str | None) -> Edits:
         stop_before=arguments.stop_before,
         stop_after=arguments.stop_after,
     )
-
-
-def _fusion_passes() -> set[str]:
-    from vyre_dialect.passes.schedule.registry import scheduled_passes
-    from vyre_dialect.scheduling import Family
-
-    return {name for name, each in scheduled_passes().items() if each.family == Family.FUSION}
 
 
 def _insertions(
