@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from support.documents import ROOT, blocks_of
 from xdsl.dialects.builtin import UnitAttr
 
 from examples import demo
@@ -59,6 +60,22 @@ def test_every_answer_is_right(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(fused | refused) == 5
     said = [line for line in out.splitlines() if line.startswith("not fused: ")]
     assert refused == {name for line in said for name in refused if name in line}
+
+
+@pytest.mark.usefixtures("small_input")
+def test_readme_shows_the_rows_of_the_demo(
+    default_device: Device, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if default_device.info.has_own_local_mem:
+        pytest.skip("README shows a device without workgroup memory of its own")
+    (shown,) = (block for _, block in blocks_of(ROOT / "README.md") if block.startswith("17.6 MB"))
+    assert demo.main() == 0
+    assert row_titles(shown) == row_titles(capsys.readouterr().out)
+
+
+def row_titles(out: str) -> list[str]:
+    """The lines of a table and below it, without the numbers and the device."""
+    return [re.sub(r" +[0-9.]+(?= |$)|\(.*", "", line) for line in out.splitlines()[1:]]
 
 
 def test_the_reason_is_that_of_the_compiler(device: Device, small_input: bytes) -> None:
