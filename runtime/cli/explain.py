@@ -35,7 +35,7 @@ def add_parser(subparsers: Subparsers) -> None:
         "--device",
         metavar="NAME",
         help="cpu, gpu or part of a device's name: explain what runs there, in its workgroup "
-        "memory (the device that 'vyre run' takes)",
+        "memory (the device that 'vyre run' takes); 'reference' for any device of OpenCL 1.2",
     )
     parser.add_argument(
         "--memory-plot",
@@ -96,7 +96,10 @@ def _device(name: str | None) -> DeviceInfo | None:
     """What `vyre run` would compile for; None, with a warning, where that is nothing."""
     from vyre_dialect.runtime.errors import DeviceError
     from vyre_dialect.runtime.opencl.devices import choose_device
+    from vyre_dialect.runtime.program.results import REFERENCE_DEVICE
 
+    if name == REFERENCE_DEVICE:
+        return None
     try:
         return choose_device(name).info
     except DeviceError:

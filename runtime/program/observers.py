@@ -15,7 +15,8 @@ from xdsl.passes import ModulePass
 from xdsl.printer import Printer
 
 from vyre_dialect.passes.schedule.optimize import Optimized
-from vyre_dialect.runtime.errors import VyreError
+from vyre_dialect.runtime.errors import UsageError, VyreError
+from vyre_dialect.runtime.program.arrays import STANDARD_STREAM
 
 
 def module_text(module: ModuleOp) -> str:
@@ -82,12 +83,15 @@ class IRPrinter(Observer):
 class IRDump(Observer):
     """
     Keeps the IR after each pass in a folder of its own, in files numbered as the passes ran, and
-    the kernels in `kernels.cl`. Raises a VyreError where the folder holds anything.
+    the kernels in `kernels.cl`. Raises a VyreError where the folder holds anything, and a
+    UsageError for `-`.
     """
 
     def __init__(self, folder: Path):
         self._folder = folder
         self._count = 0
+        if str(folder) == STANDARD_STREAM:
+            raise UsageError("argument --dump: expected a folder, got '-'")
         try:
             is_free = not folder.exists() or not any(folder.iterdir())
         except OSError as error:

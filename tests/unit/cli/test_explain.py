@@ -296,6 +296,15 @@ def test_an_unknown_device(explain: Explain) -> None:
     assert err.count("\n") == 1
 
 
+def test_reference_is_any_device(explain: Explain) -> None:
+    status, out, err = explain("covered.mlir", "--device", "reference")
+    assert (status, err) == (0, "")
+    assert "passes that 'not_covered' is compiled by\n" in out
+    assert (
+        json.loads(explain("covered.mlir", "--device", "reference", "--json")[1])["device"] is None
+    )
+
+
 def test_where_no_device_works(explain: Explain, monkeypatch: pytest.MonkeyPatch) -> None:
     _only(monkeypatch)
     status, out, err = explain("covered.mlir")
