@@ -73,9 +73,12 @@ def test_readme_shows_the_rows_of_the_demo(
     assert row_titles(shown) == row_titles(capsys.readouterr().out)
 
 
-def row_titles(out: str) -> list[str]:
-    """The lines of a table and below it, without the numbers and the device."""
-    return [re.sub(r" +[0-9.]+(?= |$)|\(.*", "", line) for line in out.splitlines()[1:]]
+def row_titles(out: str) -> list[list[str]]:
+    """The words of a table and below it, without the numbers."""
+    lines = out.partition("equal Python's own")[0].splitlines()[1:]
+    return [
+        [word for word in line.split() if not re.fullmatch(r"[0-9.]+|-", word)] for line in lines
+    ]
 
 
 def test_the_reason_is_that_of_the_compiler(device: Device, small_input: bytes) -> None:

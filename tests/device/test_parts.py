@@ -11,6 +11,7 @@ import pytest
 from examples.data import EXAMPLES
 from vyre_dialect.runtime.errors import RoomError
 from vyre_dialect.runtime.opencl.devices import Device
+from vyre_dialect.runtime.program.arrays import Array
 from vyre_dialect.runtime.program.compilation import load_module, make_context, parse_module
 from vyre_dialect.runtime.program.execute import run_module
 
@@ -43,10 +44,18 @@ def small(device: Device) -> Device:
     return replace(device, info=replace(device.info, max_alloc_bytes=LIMIT))
 
 
+def copied(array: Array) -> Array:
+    """The same contents where no page and no cache line begins, so that no device shares them."""
+    room = np.empty(array.size + 64, array.dtype)
+    begin = 1 + -room.ctypes.data % 64
+    room[begin : begin + array.size] = array
+    return room[begin : begin + array.size]
+
+
 def refusal(device: Device, path: Path) -> str:
     context = make_context()
     module = load_module(path, context)
-    encoded = np.full(2 * LIMIT, ord("A"), np.uint8)
+    encoded = copied(np.full(2 * LIMIT, ord("A"), np.uint8))
     with pytest.raises(RoomError) as error:
         run_module(module, {"encoded": encoded}, device=small(device), context=context)
     return str(error.value)
@@ -55,7 +64,7 @@ def refusal(device: Device, path: Path) -> str:
 def refusal_of(device: Device, op: str) -> str:
     context = make_context()
     module = parse_module(ARMS.format(op=op), context, "p.mlir")
-    contents = np.zeros(2 * LIMIT, np.uint8)
+    contents = copied(np.zeros(2 * LIMIT, np.uint8))
     with pytest.raises(RoomError) as error:
         run_module(module, {"in": contents}, device=small(device), context=context)
     return str(error.value)
