@@ -12,7 +12,7 @@ FUZZ_EXAMPLES ?= 10000
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: demo test lint types lit pytest pytest-host pytest-device fuzz bench clean setup
+.PHONY: demo test lint types lit pytest pytest-host pytest-device fuzz bench reference clean setup
 
 demo: setup
 	$(BIN)/python -m examples.demo
@@ -52,6 +52,11 @@ fuzz: setup
 
 bench: setup
 	$(BIN)/python -m benchmarks
+
+# Beside it first: an error must not leave half a page.
+reference: setup
+	$(BIN)/python tools/reference.py > docs/reference.md.new
+	mv docs/reference.md.new docs/reference.md
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .hypothesis

@@ -1,20 +1,24 @@
 """`python -m examples.demo`: the examples on real data, checked and timed.
 
 Takes the sources of Python's standard library, encodes them as each example expects, runs the
-examples on the default device, and compares every answer with Python's own. Where fusion is part of
-this version, each example runs also fused, the two taking turns, as machines change their speed.
+examples on the default device, and compares every answer with Python's own. Each example whose arms
+fuse there runs also fused, the two taking turns, as machines change their speed; of the others, the
+compiler says why they do not.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
 import numpy as np
 
 from examples.data import Example, load_examples, standard_library_tar
+from vyre_dialect.passes.fusion.tiling.refusal import Refusal
+from vyre_dialect.passes.schedule.course import Edits
+from vyre_dialect.passes.schedule.registry import passes_of
 from vyre_dialect.runtime.cli.terminal import print_table, progress_bar
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.opencl.devices import Device, choose_device
@@ -22,12 +26,13 @@ from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.session import Session
 from vyre_dialect.runtime.program.arrays import Array
 from vyre_dialect.runtime.program.compilation import compile_module
-from vyre_dialect.runtime.program.pipelines import UNFUSED
+from vyre_dialect.runtime.program.records import FusionRecord
 from vyre_dialect.runtime.program.results import RunResult, median_run
 from vyre_dialect.runtime.progress import Progress
+from vyre_dialect.scheduling import Family
 
-VARIANTS = {"unfused": UNFUSED, "fused": None}
-"""The pipelines to compare, by what they are called in the table; None is the standard one."""
+VARIANTS = ("unfused", "fused")
+"""What is compared: the standard schedule without the passes that fuse, and with them."""
 
 ROUNDS = 9
 """Runs of each variant, after one that is not counted."""
@@ -41,6 +46,8 @@ class Measured:
 
     example: Example
     runs: Mapping[str, RunResult]
+    refusals: Sequence[Refusal] = ()
+    """Why nothing of it is fused, where that is so."""
 
 
 def main() -> int:
@@ -56,8 +63,8 @@ def main() -> int:
     table = [row for item in measured for row in rows(item)]
     size = measured[0].example.encoded.nbytes / 1e6
     print_table(f"{size:.1f} MB and more of input on {device.info.label}", COLUMNS, table)
-    if any("fused" not in item.runs for item in measured):
-        print("what is not fused would gain nothing here: see 'vyre explain FILE --device NAME'")
+    for refusal, names in _refusals(measured).items():
+        print(f"not fused: {', '.join(names)}: {refusal}")
     wrong = [line for item in measured for line in _differences(item)]
     for line in wrong:
         print(line)
@@ -71,26 +78,37 @@ def _measure_all(device: Device, progress: Progress) -> Iterator[Measured]:
     examples = load_examples(standard_library_tar())
     for number, example in enumerate(examples):
         progress(f"running {example.name}", number / len(examples))
-        yield Measured(example, measure(example, device, ROUNDS))
+        yield measure(example, device, ROUNDS)
 
 
-def measure(example: Example, device: Device, rounds: int) -> dict[str, RunResult]:
+def measure(example: Example, device: Device, rounds: int) -> Measured:
     """The median run of each variant of an example, which take turns; only what fuses is fused."""
-    session = Session(device)
-    executors = {
-        variant: Executor(
-            compile_module(example.module, pipeline=pipeline, device=device.info), session
-        )
-        for variant, pipeline in VARIANTS.items()
+    session, record = Session(device), FusionRecord()
+    unfused = Edits(left_out=passes_of(Family.FUSION))
+    compiled = {
+        "unfused": compile_module(example.module, edits=unfused, device=device.info),
+        "fused": compile_module(example.module, observers=[record], device=device.info),
     }
-    if executors["fused"].compiled.source == executors["unfused"].compiled.source:
-        del executors["fused"]
+    if not record.fused:
+        del compiled["fused"]
+    executors = {variant: Executor(each, session) for variant, each in compiled.items()}
     encoded = session.put(example.encoded)
     runs = {variant: list[RunResult]() for variant in executors}
     for _ in range(1 + rounds):
         for variant, executor in executors.items():
             runs[variant].append(executor.run({"encoded": encoded}))
-    return {variant: median_run(all_runs[1:]) for variant, all_runs in runs.items()}
+    medians = {variant: median_run(all_runs[1:]) for variant, all_runs in runs.items()}
+    return Measured(example, medians, () if record.fused else tuple(record.refusals.values()))
+
+
+def _refusals(measured: Iterable[Measured]) -> dict[str, list[str]]:
+    """Why handoffs did not fuse, as the compiler says it, and in which examples."""
+    reasons = dict[str, list[str]]()
+    for item in measured:
+        for refusal in item.refusals:
+            names = reasons.setdefault(f"{refusal.reason}: {refusal.detail}", [])
+            names.append(item.example.name)
+    return reasons
 
 
 def rows(measured: Measured) -> Iterator[tuple[str, ...]]:
@@ -108,7 +126,8 @@ def rows(measured: Measured) -> Iterator[tuple[str, ...]]:
             size = f"{arm.bytes / 1e6:.1f}"
             yield f"  {arm.generator}", f"{ns / 1e6:.3f}", size, _rate(arm.bytes, ns), "", ""
     if "fused" not in measured.runs:
-        yield f"{measured.example.name}, fused", "", "", "", "", "not fused"
+        reasons = ", ".join(dict.fromkeys(str(each.reason) for each in measured.refusals))
+        yield f"{measured.example.name}, not fused: {reasons}", "", "", "", "", ""
 
 
 def _kernel_ns(run: RunResult) -> int:

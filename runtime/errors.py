@@ -20,6 +20,10 @@ class DeviceError(VyreError):
     """No device fits the request, or the one that does cannot run it."""
 
 
+class RoomError(DeviceError):
+    """A device has no room for a buffer."""
+
+
 def first_line(error: BaseException) -> str:
     """The first line of an error's message that says something, or else the error's type."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]

@@ -67,6 +67,10 @@ class Reason(StrEnum):
     PROFILE_REJECTED = "profile_rejected"
     CAPABILITY_MISSING = "capability_missing"
     BELOW_THRESHOLD = "below_threshold"
+    ASKED_FOR = "asked_for"
+    """Whoever compiles names it: in a pipeline, or as inserted at a stage."""
+    LEFT_OUT = "left_out"
+    """Whoever compiles does without it, whatever requires it."""
 
     @property
     def selects(self) -> bool:
@@ -80,6 +84,7 @@ class Reason(StrEnum):
 
 
 _PRIORITIES = {
+    Reason.ASKED_FOR: 600,
     Reason.HOT_PATH_TELEMETRY: 500,
     Reason.PASS_COST_REPORT: 400,
     Reason.PROGRAM_SHAPE: 300,

@@ -43,8 +43,7 @@ class CloseRequirements(RewritePattern):
         passes = self._passes_of(op.schedule)
         for name in op.metadata.requires:
             required = passes[name]
-            if not required.is_selected:
-                _require(required, op)
+            if not required.is_selected and _require(required, op):
                 rewriter.notify_op_modified(required)
 
     def _passes_of(self, schedule: ScheduleOp) -> dict[str, PassOp]:
@@ -53,8 +52,11 @@ class CloseRequirements(RewritePattern):
         return self._passes[schedule]
 
 
-def _require(required: PassOp, by: PassOp) -> None:
+def _require(required: PassOp, by: PassOp) -> bool:
+    """Select a pass that another requires, unless somebody has left it out."""
     decision, user = required.decision, by.sym_name.data
+    if decision is not None and decision.reason == Reason.LEFT_OUT:
+        return False
     if decision is not None and decision.reason in _EXCLUDED:
         why = _EXCLUDED[decision.reason].format(decision.evidence)
         raise PassFailedException(
@@ -62,6 +64,7 @@ def _require(required: PassOp, by: PassOp) -> None:
             f"deselect '{user}', or choose another profile or device"
         )
     required.decide(Decision.of(Reason.REQUIRED_DEPENDENCY, user))
+    return True
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
-from vyre_dialect.ops.schedule import ScheduleOp
+from vyre_dialect.ops.schedule import PassOp, ScheduleOp
+from vyre_dialect.passes.schedule.course import Course
 from vyre_dialect.passes.schedule.files import read_schedule
 from vyre_dialect.passes.schedule.materialize_schedule import ProfileName, materialize
 from vyre_dialect.passes.schedule.report import Report
@@ -24,6 +25,19 @@ class Optimized:
 
     schedule: ScheduleOp
     report: Report
+    inserted: tuple[PassOp, ...] = ()
+    """Passes that were inserted, one for each run."""
+
+    @property
+    def passes(self) -> list[PassOp]:
+        """
+        The passes in the order in which they come to run, those at the end that were inserted.
+        The schedule may hold an inserted one as well, which then stands for it.
+        """
+        passes = {op.sym_name.data: op for op in self.schedule.ordered()}
+        for op in self.inserted:
+            passes.setdefault(op.sym_name.data, op)
+        return list(passes.values())
 
 
 @dataclass(frozen=True)
@@ -62,14 +76,17 @@ class OptimizePass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         self.run(ctx, op)
 
-    def run(self, ctx: Context, module: ModuleOp) -> Optimized:
-        """As `apply`; gives the schedule with all that was decided, and what each pass did."""
+    def run(self, ctx: Context, module: ModuleOp, course: Course | None = None) -> Optimized:
+        """
+        As `apply`, with the edits and for the observers of `course`; gives the schedule with all
+        that was decided, and what each pass did.
+        """
         if self.limit < 1:
             raise PassFailedException(f"'{self.name}' expected a positive limit, got {self.limit}")
         selector = Selector.read(module, self.hints, self.previous, self.capabilities)
         schedule = self._schedule(ctx, module)
         rules = Rules(verify_each=self.verify_each, limit=self.limit)
-        scheduler = Scheduler(ctx, module, schedule, selector, rules)
+        scheduler = Scheduler(ctx, module, schedule, selector, rules, course or Course())
         try:
             scheduler.run()
         finally:
@@ -77,7 +94,7 @@ class OptimizePass(ModulePass):
                 scheduler.report.write(self.report, schedule.passes())
         if self.keep_schedule:
             module.body.block.add_op(schedule)
-        return Optimized(schedule, scheduler.report)
+        return Optimized(schedule, scheduler.report, tuple(scheduler.inserted))
 
     def _schedule(self, ctx: Context, module: ModuleOp) -> ScheduleOp:
         own = [op for op in module.ops if isinstance(op, ScheduleOp)]

@@ -60,6 +60,11 @@ def scheduled_passes() -> dict[str, PassMetadata]:
     return found
 
 
+def passes_of(family: Family) -> frozenset[str]:
+    """The names of the passes of a family that take part."""
+    return frozenset(name for name, each in scheduled_passes().items() if each.family == family)
+
+
 def _metadata(name: str, factory: Callable[[], type[ModulePass]]) -> PassMetadata | None:
     if name in XDSL_UNIVERSE.all_passes:  # not imported to be asked, there are many
         return XDSL_PASSES.get(name)

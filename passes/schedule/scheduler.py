@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter_ns
 from typing import NoReturn
@@ -15,16 +15,17 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriteWalker
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 
-from vyre_dialect.ops.schedule import PassOp, ScheduleOp
+from vyre_dialect.ops.schedule import Decision, PassOp, ScheduleOp
 from vyre_dialect.passes.analysis.program_facts import KnownFacts, ProgramFacts
 from vyre_dialect.passes.schedule import registry
 from vyre_dialect.passes.schedule.close_requirements import CloseRequirements
 from vyre_dialect.passes.schedule.costs import cost_increase
+from vyre_dialect.passes.schedule.course import Course
 from vyre_dialect.passes.schedule.fingerprint import Fingerprints
 from vyre_dialect.passes.schedule.journal import Journal
 from vyre_dialect.passes.schedule.report import PassRun, RefusalKind, Report, RunDecision
 from vyre_dialect.passes.schedule.select_passes import Selector
-from vyre_dialect.scheduling import Phase
+from vyre_dialect.scheduling import Family, PassMetadata, Phase, Reason
 
 LIMIT = 16
 """How often a pass may change a program in one phase before that is held to go on for ever."""
@@ -113,6 +114,7 @@ class Scheduler:
     schedule: ScheduleOp
     selector: Selector
     rules: Rules = field(default_factory=Rules)
+    course: Course = field(default_factory=Course)
 
     def __post_init__(self) -> None:
         self.report = Report(str(self.schedule.profile.data))
@@ -124,6 +126,8 @@ class Scheduler:
         self._fingerprint = self._fingerprints.of(self.module)
         self._journal = Journal(self.context, self.module)
         self._iterations: Counter[str] = Counter()
+        self.inserted: list[PassOp] = []
+        """A pass for each insertion, beside those of the schedule."""
 
     def run(self) -> Report:
         """
@@ -140,7 +144,7 @@ class Scheduler:
         while not is_settled:
             for phase in Phase:
                 self._run_phase(phase)
-            is_settled = not self._select(*Phase)
+            is_settled = self.course.is_stopped or not self._select(*Phase)
         self._note_others()
         return self.report
 
@@ -166,7 +170,7 @@ class Scheduler:
         before = {op for op in self._agenda.order if op.is_selected}
         facts, profile = self._facts.get(), self.schedule.profile.data
         for op in self._open:
-            if op.phase.data in phases and not op.is_selected:
+            if op.phase.data in phases and not op.is_selected and not self._is_left_out(op):
                 op.decide(self.selector.decide(op, profile, facts))
         PatternRewriteWalker(CloseRequirements()).rewrite_region(self.schedule.body)
         new = [op for op in self._agenda.order if op.is_selected and op not in before]
@@ -174,10 +178,23 @@ class Scheduler:
             self._agenda.add(op.sym_name.data)
         return bool(new)
 
+    def _is_left_out(self, op: PassOp) -> bool:
+        return op.decision is not None and op.decision.reason == Reason.LEFT_OUT
+
     def _run_phase(self, phase: Phase) -> None:
+        if self.course.is_stopped:
+            return
+        self._insert(self.course.enter(phase), phase, f"before {phase}")
+        self._settle(phase)
+        if not self.course.is_stopped:
+            self._insert(self.course.leave(phase), phase, f"after {phase}")
+            self._settle(phase)
+
+    def _settle(self, phase: Phase) -> None:
+        """Run what has something to do in a phase, until nothing has."""
         changes = Counter[str]()
-        while (op := self._agenda.take(phase)) is not None:
-            if not self._run_pass(op):
+        while not self.course.is_stopped and (op := self._agenda.take(phase)) is not None:
+            if not self._reach(op):
                 continue
             changes[op.sym_name.data] += 1
             if changes[op.sym_name.data] > self.rules.limit:
@@ -185,15 +202,33 @@ class Scheduler:
             for name in op.metadata.invalidates:
                 self._agenda.add(name, since=phase)
 
-    def _run_pass(self, op: PassOp) -> bool:
+    def _reach(self, op: PassOp) -> bool:
+        """Run a pass with what is inserted around it; whether it changed the module itself."""
+        name, phase = op.sym_name.data, op.phase.data
+        self._insert(self.course.enter(name), phase, f"before {name}")
+        if self.course.is_stopped:
+            return False
+        if is_left_out := name in self.course.edits.left_out:
+            op.decide(Decision.of(Reason.LEFT_OUT))
+        changed = not is_left_out and self._run_pass(op, self._passes[name])
+        self._insert(self.course.leave(name), phase, f"after {name}")
+        return changed
+
+    def _insert(self, passes: Sequence[ModulePass], phase: Phase, where: str) -> None:
+        """Run passes that somebody asks for; what they change may be work for all that follow."""
+        for module_pass in passes:
+            op = PassOp(module_pass.name, PassMetadata(phase, Family.UNKNOWN))
+            op.decide(Decision.of(Reason.ASKED_FOR, where))
+            self.inserted.append(op)
+            if self._run_pass(op, module_pass):
+                for each in self._agenda.order:
+                    self._agenda.add(each.sym_name.data, since=phase)
+
+    def _run_pass(self, op: PassOp, module_pass: ModulePass) -> bool:
         """Run a pass once; whether it changed the module, and that is kept."""
-        attempt = _Attempt(op, self._facts.get(), perf_counter_ns())
-        module_pass = self._passes[op.sym_name.data]
-        try:
-            module_pass.apply(self.context, self.module)
-        except Exception as error:  # whatever it is, it is named, and the module is as before
-            self._fail(attempt, RefusalKind.EXCEPTION, _line(error), error)
-        attempt.elapsed = perf_counter_ns() - attempt.start
+        attempt = _Attempt(op, self._facts.get())
+        with self.course.observed(module_pass, self.module):
+            self._apply(module_pass, attempt)
         if (now := self._fingerprints.of(self.module)) == self._fingerprint:
             self._note(attempt, RunDecision.RAN_UNCHANGED)
             return False
@@ -209,6 +244,14 @@ class Scheduler:
         self._journal.note(module_pass)
         self._note(attempt, RunDecision.CHANGED)
         return True
+
+    def _apply(self, module_pass: ModulePass, attempt: _Attempt) -> None:
+        attempt.start = perf_counter_ns()
+        try:
+            module_pass.apply(self.context, self.module)
+        except Exception as error:  # whatever it is, it is named, and the module is as before
+            self._fail(attempt, RefusalKind.EXCEPTION, _line(error), error)
+        attempt.elapsed = perf_counter_ns() - attempt.start
 
     def _verify(self, attempt: _Attempt) -> None:
         if not self.rules.verify_each:

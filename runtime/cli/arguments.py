@@ -13,55 +13,8 @@ if TYPE_CHECKING:
     # argparse has no public name for it.
     from argparse import _SubParsersAction  # pyright: ignore[reportPrivateUsage]
 
-    from vyre_dialect.passes.schedule.optimize import OptimizePass
-
 Subparsers: TypeAlias = "_SubParsersAction[argparse.ArgumentParser]"
 """What commands add their parsers to."""
-
-
-def add_pipeline_argument(parser: argparse.ArgumentParser) -> None:
-    """`-p PIPELINE`, as `xdsl-opt` takes it."""
-    parser.add_argument(
-        "-p",
-        "--pipeline",
-        metavar="PIPELINE",
-        help="the passes to run, as xdsl-opt takes them, in place of a schedule",
-    )
-
-
-def add_schedule_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the schedule is that a program is compiled by, and by what its passes are selected."""
-    parser.add_argument(
-        "--profile",
-        choices=("release", "dataflow", "megakernel"),
-        help="what to compile for (release); dataflow keeps each arm a kernel of its own",
-    )
-    parser.add_argument(
-        "--schedule", metavar="FILE", help="the vyre.schedule to compile by, in place of all passes"
-    )
-    parser.add_argument(
-        "--hints", metavar="FILE", help="hot-path telemetry, by which passes are selected"
-    )
-    parser.add_argument(
-        "--previous", metavar="FILE", help="the report of an earlier run, to select passes by"
-    )
-    parser.add_argument("--report", metavar="FILE", help="where to write what each pass did")
-
-
-def optimization(
-    arguments: argparse.Namespace, *, pipeline: str | None = None
-) -> OptimizePass | None:
-    """What these arguments ask for, None for nothing; a `pipeline` stands against any of them."""
-    from vyre_dialect.passes.schedule.optimize import OptimizePass
-
-    names = ("profile", "schedule", "hints", "previous", "report")
-    given = {name: value for name in names if (value := getattr(arguments, name)) is not None}
-    if not given:
-        return None
-    if pipeline is not None:
-        option = next(iter(given))
-        raise UsageError(f"argument --{option}: not allowed with argument -p/--pipeline")
-    return OptimizePass(**given)
 
 
 def add_program_arguments(parser: argparse.ArgumentParser) -> None:

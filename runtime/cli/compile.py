@@ -6,16 +6,14 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vyre_dialect.runtime.cli.arguments import (
-    Subparsers,
-    add_pipeline_argument,
-    add_program_arguments,
-    add_schedule_arguments,
-    optimization,
-)
+from vyre_dialect.runtime.cli.arguments import Subparsers, add_program_arguments
+from vyre_dialect.runtime.cli.pass_arguments import add_pass_arguments, pass_arguments
 
 if TYPE_CHECKING:
-    from vyre_dialect.runtime.program.compilation import CompiledProgram
+    from xdsl.context import Context
+    from xdsl.dialects.builtin import ModuleOp
+
+    from vyre_dialect.runtime.program.compilation import CompiledProgram, Passes
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -23,53 +21,68 @@ def add_parser(subparsers: Subparsers) -> None:
         "compile", help="print a program's kernels", description=__doc__, allow_abbrev=False
     )
     add_program_arguments(parser)
-    add_pipeline_argument(parser)
-    add_schedule_arguments(parser)
     parser.add_argument(
         "-o", "--output", type=Path, metavar="OUT.cl", help="where to write (standard output)"
     )
+    add_pass_arguments(parser)
     parser.set_defaults(execute=execute)
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    from vyre_dialect.runtime.cli.terminal import print_json, print_source, progress_bar
-    from vyre_dialect.runtime.program.compilation import (
-        compile_module,
-        load_module,
-        make_context,
-    )
-    from vyre_dialect.runtime.program.output_files import (
-        check_writable,
-        is_standard_output,
-        write_files,
-    )
+    from vyre_dialect.runtime.cli.terminal import progress_bar
+    from vyre_dialect.runtime.program.compilation import load_module, make_context
+    from vyre_dialect.runtime.program.output_files import check_writable, is_standard_output
     from vyre_dialect.runtime.program.programs import select_program
 
-    optimize = optimization(arguments, pipeline=arguments.pipeline)
     path: Path | None = arguments.output
     if path is not None and is_standard_output(path):
         path = None
     if path is not None:
         check_writable(path)
+    asked = pass_arguments(arguments)
     with progress_bar() as progress:
         progress(f"compiling '{arguments.file}'", None)
         context = make_context()
         module = select_program(load_module(arguments.file, context), arguments.program)
-        compiled = compile_module(
-            module, pipeline=arguments.pipeline, optimize=optimize, context=context
-        )
-    if path is not None:
-        write_files({path: lambda file: file.write(compiled.source.encode())})
-    if arguments.json:
-        print_json(_as_json(compiled, path))
-    elif path is None:
-        print_source(compiled.source)
+        compiled = _compile(module, asked.passes, context)
+    asked.report()
+    _put(compiled, path, as_json=arguments.json)
     return 0
 
 
-def _as_json(compiled: CompiledProgram, path: Path | None) -> dict[str, object]:
-    from vyre_dialect.runtime.program.description import describe
+def _compile(module: ModuleOp, passes: Passes, context: Context) -> CompiledProgram | ModuleOp:
+    """The kernels, or the module where the passes are stopped before there are any."""
+    from vyre_dialect.runtime.program.compilation import compile_module
 
-    if path is None:
-        return describe(compiled) | {"source": compiled.source}
-    return describe(compiled) | {"output": str(path)}
+    edits = passes.edits
+    if edits.stop_before is not None or edits.stop_after is not None:
+        return passes.lower(module, context)
+    return compile_module(
+        module,
+        pipeline=passes.pipeline,
+        optimize=passes.optimize,
+        edits=edits,
+        observers=passes.observers,
+        context=context,
+    )
+
+
+def _put(compiled: CompiledProgram | ModuleOp, path: Path | None, *, as_json: bool) -> None:
+    """Write what was made of a program to `path`, or to standard output."""
+    from xdsl.dialects.builtin import ModuleOp
+
+    from vyre_dialect.runtime.cli.terminal import print_json, print_source
+    from vyre_dialect.runtime.program.description import describe
+    from vyre_dialect.runtime.program.observers import module_text
+    from vyre_dialect.runtime.program.output_files import write_text
+
+    if is_module := isinstance(compiled, ModuleOp):
+        text, described = module_text(compiled), dict[str, object]()
+    else:
+        text, described = compiled.source, describe(compiled)
+    if path is not None:
+        write_text(path, text)
+    if as_json:
+        print_json(described | ({"source": text} if path is None else {"output": str(path)}))
+    elif path is None:
+        print_source(text, "c" if not is_module else "text")

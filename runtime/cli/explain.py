@@ -3,33 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from vyre_dialect.runtime.cli.arguments import (
-    Subparsers,
-    add_program_arguments,
-    add_schedule_arguments,
-    optimization,
-)
+from vyre_dialect.runtime.cli.arguments import Subparsers, add_program_arguments
+from vyre_dialect.runtime.cli.pass_arguments import add_pass_arguments, pass_arguments
 
 if TYPE_CHECKING:
-    from xdsl.dialects.builtin import ModuleOp
-
     from vyre_dialect.ops.program import ProgramOp
-    from vyre_dialect.passes.fusion.decode_scan_fuse import DecodeScanFusePass, Outcome
-    from vyre_dialect.passes.fusion.tiling.options import LocalMemory
-    from vyre_dialect.passes.schedule.optimize import OptimizePass
     from vyre_dialect.runtime.cli.explanation import PassRow
+    from vyre_dialect.runtime.opencl.devices import DeviceInfo
 
 PLOTTED = 1 << 20
 """Elements of the inputs whose size the program leaves open, in a plot."""
-FUSION = "vyre-decode-scan-fuse"
-"""The pass that fuses, without options."""
 EXPANSION = "vyre-expand"
-"""What a program is taken through before fusion is asked."""
+"""What a program is taken through to see its handoffs where fusion does not run."""
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -43,14 +34,8 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--device",
         metavar="NAME",
-        help="cpu, gpu or part of a device's name: tiles may take all its workgroup memory",
-    )
-    parser.add_argument(
-        "-p",
-        "--pipeline",
-        default=FUSION,
-        metavar="PASS",
-        help="the fusion pass with its options, as xdsl-opt takes it",
+        help="cpu, gpu or part of a device's name: explain what runs there, in its workgroup "
+        "memory (the device that 'vyre run' takes); 'reference' for any device of OpenCL 1.2",
     )
     parser.add_argument(
         "--memory-plot",
@@ -58,116 +43,71 @@ def add_parser(subparsers: Subparsers) -> None:
         type=Path,
         help=f"draw when and where buffers lie in the arena, for inputs of {PLOTTED} elements",
     )
-    add_schedule_arguments(parser)
+    add_pass_arguments(parser)
     parser.set_defaults(execute=execute)
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    from vyre_dialect.runtime.cli.explanation import Explainer, pass_rows
+    from vyre_dialect.runtime.cli.explanation import Explainer, PassRow
     from vyre_dialect.runtime.cli.terminal import print_json
     from vyre_dialect.runtime.program.compilation import (
         apply_pipeline,
         make_context,
         name_of,
-        optimize_module,
         parse_module,
         read_text,
     )
     from vyre_dialect.runtime.program.programs import find_program, select_program
+    from vyre_dialect.runtime.program.records import FusionRecord, PassRecord
 
-    optimize = optimization(arguments)
-    fusion = _fusion(arguments.pipeline, arguments.device)
+    asked = pass_arguments(arguments)
     context = make_context()
     name, text = name_of(arguments.file), read_text(arguments.file)
-    module = parse_module(text, context, name)
-    find_program(module, arguments.program)
-    compiled = select_program(module, arguments.program)
-    apply_pipeline(module, EXPANSION, context)
-    program = find_program(module, arguments.program)
-    outcome = _explained(program, fusion)
+    module = select_program(parse_module(text, context, name), arguments.program)
+    device = _device(arguments.device)
+    fusion, passes = FusionRecord(), PassRecord()
+    observers = (*asked.passes.observers, fusion, passes)
+    replace(asked.passes, observers=observers).lower(module, context, device)
+    asked.report()
+    expanded = module.clone()
+    apply_pipeline(expanded, EXPANSION, context)
+    program = find_program(expanded)
     if arguments.memory_plot is not None:
-        _plot(program, arguments.memory_plot)
+        _plot(fusion.program or program, arguments.memory_plot)
     explainer = Explainer(name, text)
-    fused = [explainer.fused(program, name) for name in outcome.promoted]
-    refused = [explainer.refused(refusal) for refusal in outcome.refusals]
-    passes = pass_rows(optimize_module(compiled, _optimize(optimize, fusion, compiled), context))
+    fused = [explainer.fused(tile) for tile in fusion.fused.values()]
+    refusals = [*fusion.refusals.values(), *fusion.unasked(program)]
+    handoffs = [*fused, *map(explainer.refused, refusals)]
+    rows = [PassRow(op, runs) for op, runs in passes.rows]
+    label = None if device is None else device.label
     if arguments.json:
-        handoffs = {"program": program.sym_name.data, "handoffs": [*fused, *refused]}
-        print_json(handoffs | {"passes": [row.as_json() for row in passes]})
+        shown = {"program": program.sym_name.data, "device": label, "handoffs": handoffs}
+        print_json(shown | {"passes": [row.as_json() for row in rows]})
         return 0
-    for handoff in (*fused, *refused):
+    for handoff in handoffs:
         _show(name, handoff)
-    if not fused and not refused:
+    if not handoffs:
         print(f"'{name}' hands no buffer from one arm to another")
-    _show_passes(program.sym_name.data, passes)
+    _show_passes(program.sym_name.data, label, rows)
     return 0
 
 
-def _optimize(
-    optimize: OptimizePass | None, fusion: DecodeScanFusePass, module: ModuleOp
-) -> OptimizePass:
-    """What the program is compiled by, with the options of fusion unless a schedule has its own."""
-    from vyre_dialect.passes.schedule.optimize import OptimizePass
-    from vyre_dialect.runtime.program.compilation import has_own_schedule
-
-    optimize = optimize or OptimizePass()
-    if optimize.schedule is not None or has_own_schedule(module):
-        return optimize
-    return replace(optimize, options=str(fusion.spec()))
-
-
-def _fusion(pipeline: str, device: str | None) -> DecodeScanFusePass:
-    """
-    The fusion pass that `pipeline` names. Unless it gives a budget, that is the workgroup memory
-    of `device`, if one is named, as for programs that are compiled for it.
-    """
-    from vyre_dialect.passes.fusion.decode_scan_fuse import DecodeScanFusePass
-    from vyre_dialect.runtime.errors import UsageError
+def _device(name: str | None) -> DeviceInfo | None:
+    """What `vyre run` would compile for; None, with a warning, where that is nothing."""
+    from vyre_dialect.runtime.errors import DeviceError
     from vyre_dialect.runtime.opencl.devices import choose_device
-    from vyre_dialect.runtime.program.pipelines import parse_pipeline
+    from vyre_dialect.runtime.program.results import REFERENCE_DEVICE
 
-    passes = parse_pipeline(pipeline).passes
-    fusion = passes[0] if len(passes) == 1 else None
-    if not isinstance(fusion, DecodeScanFusePass):
-        raise UsageError(
-            f"argument -p: expected the pass '{DecodeScanFusePass.name}' with its options, "
-            f"got '{pipeline}'"
-        )
-    if device is None:
-        return fusion
-    info = choose_device(device).info
-    memory: LocalMemory = "dedicated" if info.has_own_local_mem else "global"
-    given = _given_options(pipeline)
-    return replace(
-        fusion,
-        budget=fusion.budget if "budget" in given else info.local_mem_bytes,
-        local_memory=fusion.local_memory if "local_memory" in given else memory,
-    )
-
-
-def _given_options(pipeline: str) -> set[str]:
-    from xdsl.utils.arg_spec import parse_pipeline as parse_specs
-
-    return {option for spec in parse_specs(pipeline) for option in spec.parameters}
-
-
-def _explained(program: ProgramOp, fusion: DecodeScanFusePass) -> Outcome:
-    """What fusion does to `program`, which is verified afterwards; raises VyreError."""
-    import islpy as isl
-
-    from vyre_dialect.passes.fusion.decode_scan_fuse import fuse_program
-    from vyre_dialect.runtime.errors import VyreError
-    from vyre_dialect.runtime.program.compilation import one_line_errors
-
-    place = f"pass '{fusion.name}'"
-    with one_line_errors(place):
-        try:
-            outcome = fuse_program(program, fusion.options)
-            program.verify()
-        except (isl.Error, ValueError) as error:
-            message = " ".join(str(error).split())
-            raise VyreError(f"{place}: {message}") from error
-    return outcome
+    if name == REFERENCE_DEVICE:
+        return None
+    try:
+        return choose_device(name).info
+    except DeviceError:
+        if name is not None:
+            raise
+    message = "no device works here ('vyre devices' says why): explained for any of OpenCL 1.2"
+    warnings.warn(message, stacklevel=2)
+    return None
 
 
 def _plot(program: ProgramOp, path: Path) -> None:
@@ -212,7 +152,7 @@ def _show_site(name: str, label: str, site: dict[str, object]) -> None:
         print(f"    in its expansion: {op}")
 
 
-def _show_passes(program: str, passes: Sequence[PassRow]) -> None:
+def _show_passes(program: str, device: str | None, passes: Sequence[PassRow]) -> None:
     """The passes that a program is compiled by, in the order in which they come to run."""
     from vyre_dialect.runtime.cli.terminal import print_table
 
@@ -227,7 +167,7 @@ def _show_passes(program: str, passes: Sequence[PassRow]) -> None:
         for row in passes
     ]
     print_table(
-        f"passes that '{program}' is compiled by",
+        f"passes that '{program}' is compiled by" + ("" if device is None else f" for {device}"),
         ("pass", "why", "what it did", "runs", "µs"),
         rows,
         left=3,

@@ -10,7 +10,6 @@ from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.ops.schedule import PassOp
 from vyre_dialect.passes.fusion.tiling.refusal import Counterexample, Refusal, Site
 from vyre_dialect.passes.schedule.costs import COSTS
-from vyre_dialect.passes.schedule.optimize import Optimized
 from vyre_dialect.passes.schedule.report import PassRun, decision_as_json
 from vyre_dialect.runtime.program.source_locations import lines_of
 
@@ -42,18 +41,16 @@ class Explainer:
         number = location.line.data
         return number if 0 < number <= len(self._lines) else None
 
-    def fused(self, program: ProgramOp, name: str) -> dict[str, object]:
+    def fused(self, tile: BufferOp) -> dict[str, object]:
         """What became of a handoff that fused."""
-        tile = program.buffer(name)
-        assert tile is not None
         return {
-            "name": name,
+            "name": tile.sym_name.data,
             **self.place(tile.location),
             "fused": True,
             "memory_space": str(tile.type.space),
             "elements": tile.type.static_count,
             "bytes": tile.type.static_bytes,
-            "arm": _arm_of(program, tile),
+            "arm": _arm_of(tile),
         }
 
     def refused(self, refusal: Refusal) -> dict[str, object]:
@@ -75,7 +72,9 @@ class Explainer:
         return site and {"op": site.text[:LONGEST_OP], **self.place(site.location)}
 
 
-def _arm_of(program: ProgramOp, tile: BufferOp) -> str | None:
+def _arm_of(tile: BufferOp) -> str | None:
+    program = tile.parent_op()
+    assert isinstance(program, ProgramOp)
     for arm in program.arms():
         if any(buffer is tile for _, buffer in arm.accesses()):
             return arm.generator.data
@@ -145,13 +144,3 @@ class PassRow:
             "refusals": self.refusals,
             "runtime_ns": self.runtime_ns,
         }
-
-
-def pass_rows(optimized: Optimized) -> list[PassRow]:
-    """The passes of a schedule, in the order in which they come to run."""
-    runs = dict[str, list[PassRun]]()
-    for run in optimized.report.runs:
-        if run.ran:
-            runs.setdefault(run.name, []).append(run)
-    passes = optimized.schedule.ordered()
-    return [PassRow(op, tuple(runs.get(op.sym_name.data, ()))) for op in passes]

@@ -13,15 +13,13 @@ from typing import TYPE_CHECKING
 
 from vyre_dialect.runtime.cli.arguments import (
     Subparsers,
-    add_pipeline_argument,
     add_program_arguments,
-    add_schedule_arguments,
     named_values,
-    optimization,
     positive_integer,
 )
 from vyre_dialect.runtime.cli.inputs import HELP as INPUT_HELP
 from vyre_dialect.runtime.cli.inputs import read_input
+from vyre_dialect.runtime.cli.pass_arguments import add_pass_arguments, pass_arguments
 from vyre_dialect.runtime.errors import UsageError, VyreError
 
 if TYPE_CHECKING:
@@ -60,8 +58,6 @@ def add_parser(subparsers: Subparsers) -> None:
         metavar="NAME",
         help="cpu, gpu, part of a device's name, or 'reference' for the interpreter",
     )
-    add_pipeline_argument(parser)
-    add_schedule_arguments(parser)
     parser.add_argument(
         "--repeat",
         type=positive_integer,
@@ -75,6 +71,7 @@ def add_parser(subparsers: Subparsers) -> None:
         help="before, look for races, undefined reads and accesses outside of buffers, by "
         "interpretation: slow",
     )
+    add_pass_arguments(parser)
     parser.set_defaults(execute=execute)
 
 
@@ -88,13 +85,13 @@ def execute(arguments: argparse.Namespace) -> int:
         write_arrays,
     )
 
-    optimize = optimization(arguments, pipeline=arguments.pipeline)
     inputs = named_values("--input", arguments.input)
     outputs = {
         name: Path(path) for name, path in named_values("--output", arguments.output).items()
     }
     _check_standard_input([str(arguments.file), *inputs.values()])
     check_destinations(outputs.values())
+    asked = pass_arguments(arguments)
     with progress_bar() as progress:
         progress(f"compiling '{arguments.file}'", None)
         context = make_context()
@@ -107,13 +104,16 @@ def execute(arguments: argparse.Namespace) -> int:
             module,
             contents,
             device=arguments.device,
-            pipeline=arguments.pipeline,
-            optimize=optimize,
+            pipeline=asked.passes.pipeline,
+            optimize=asked.passes.optimize,
+            edits=asked.passes.edits,
+            observers=asked.passes.observers,
             repeat=arguments.repeat,
             context=context,
             progress=progress,
         )
         write_arrays({path: run.outputs[name] for name, path in outputs.items()})
+    asked.report()
     if not run.outputs:
         warnings.warn(
             f"'{run.program}' has no result: none of its buffers is 'live_out'", stacklevel=2

@@ -54,15 +54,15 @@ def _print_rich_table(
     Console().print(table)
 
 
-def print_source(source: str) -> None:
-    """Print OpenCL C, with colours on a terminal."""
+def print_source(source: str, language: str = "c") -> None:
+    """Print a text, by default OpenCL C, with colours on a terminal."""
     if not sys.stdout.isatty():
         print(source, end="")
         return
     from rich.console import Console
     from rich.syntax import Syntax
 
-    Console().print(Syntax(source, "c", background_color="default"))
+    Console().print(Syntax(source, language, background_color="default"))
 
 
 class ProgressBar:

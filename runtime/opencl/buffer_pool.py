@@ -6,7 +6,7 @@ from collections import deque
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from vyre_dialect.runtime.errors import DeviceError
+from vyre_dialect.runtime.errors import RoomError
 
 if TYPE_CHECKING:
     import pyopencl as cl
@@ -58,7 +58,7 @@ class BufferPool:
     def take(self, size: int, name: str) -> PooledBuffer:
         """A buffer of `size` bytes with any contents.
 
-        Raises a DeviceError that calls it `name` where the device has no room for it.
+        Raises a RoomError that calls it `name` where the device has no room for it.
         """
         with self._lock:
             idle = self._idle.get(size)
@@ -101,8 +101,8 @@ class BufferPool:
                 idle_bytes -= each
                 self._allocated_bytes -= each
 
-    def _does_not_fit(self, name: str, size: int, reason: str) -> DeviceError:
-        return DeviceError(
+    def _does_not_fit(self, name: str, size: int, reason: str) -> RoomError:
+        return RoomError(
             f"the program does not fit {self._info.label}: buffer '{name}' needs {size} bytes; "
-            f"{reason}; buffers are taken whole, so run it on parts of the input"
+            f"{reason}"
         )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import FileLineColLoc, ModuleOp
+from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from vyre_dialect.lowering.opencl.printed import PrintedModule
@@ -18,11 +19,17 @@ from vyre_dialect.lowering.opencl.target import print_module
 from vyre_dialect.ops.kernel import KernelOp
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.ops.schedule import ScheduleOp
+from vyre_dialect.passes.schedule.course import Course, Edits
 from vyre_dialect.passes.schedule.optimize import Optimized, OptimizePass
-from vyre_dialect.runtime.errors import VyreError, first_line
+from vyre_dialect.runtime.errors import UsageError, VyreError, first_line
 from vyre_dialect.runtime.opencl.devices import DeviceInfo
 from vyre_dialect.runtime.program.arrays import STANDARD_STREAM
-from vyre_dialect.runtime.program.pipelines import device_options, parse_pipeline
+from vyre_dialect.runtime.program.observers import Observer
+from vyre_dialect.runtime.program.pipelines import (
+    device_options,
+    joined_options,
+    parse_pipeline,
+)
 from vyre_dialect.runtime.program.programs import find_program
 from vyre_dialect.runtime.program.source_locations import LocatingParser
 from vyre_dialect.verification import failing_op
@@ -132,19 +139,37 @@ def _verify(module: ModuleOp, name: str) -> None:
         raise VyreError(f"{name}{line}: {first_line(error)}") from error
 
 
-def apply_pipeline(module: ModuleOp, pipeline: str, context: Context) -> None:
-    """Run the passes that `pipeline` names over `module`, in place."""
-    for module_pass in parse_pipeline(pipeline).passes:
-        with one_line_errors(f"pass '{module_pass.name}'"):
-            module_pass.apply(context, module)
+def apply_pipeline(
+    module: ModuleOp, pipeline: str, context: Context, course: Course | None = None
+) -> None:
+    """Run the passes that `pipeline` names over `module`, in place, with the edits of `course`."""
+    course = course or Course()
+    for own in parse_pipeline(pipeline).passes:
+        if course.is_stopped:
+            break
+        for module_pass in course.steps(own):
+            _apply(module_pass, module, context, course)
     with one_line_errors(f"after '{pipeline}'"):
         module.verify()
 
 
-def optimize_module(module: ModuleOp, optimize: OptimizePass, context: Context) -> Optimized:
+def _apply(module_pass: ModulePass, module: ModuleOp, context: Context, course: Course) -> None:
+    with (
+        one_line_errors(f"pass '{module_pass.name}'"),
+        course.observed(module_pass, module),
+    ):
+        if isinstance(module_pass, OptimizePass):
+            module_pass.run(context, module, course)
+        else:
+            module_pass.apply(context, module)
+
+
+def optimize_module(
+    module: ModuleOp, optimize: OptimizePass, context: Context, course: Course | None = None
+) -> Optimized:
     """Compile `module` by a schedule, in place; gives what was decided and done."""
     with one_line_errors(f"pass '{optimize.name}'"):
-        optimized = optimize.run(context, module)
+        optimized = optimize.run(context, module, course)
     with one_line_errors(f"after '{optimize.name}'"):
         module.verify()
     return optimized
@@ -157,39 +182,75 @@ def emit_opencl(module: ModuleOp, extensions: Iterable[str] = ()) -> PrintedModu
         return print_module(module, options)
 
 
+@dataclass(frozen=True)
+class Passes:
+    """What turns programs into kernels: a schedule, unless a pipeline names passes, with edits."""
+
+    pipeline: str | None = None
+    optimize: OptimizePass | None = None
+    """Chooses the schedule."""
+    edits: Edits = field(default_factory=Edits)
+    observers: Sequence[Observer] = ()
+
+    def lower(
+        self, module: ModuleOp, context: Context, device: DeviceInfo | None = None
+    ) -> ModuleOp:
+        """What the passes make of a copy of `module`. Raises what `compile_module` does."""
+        lowered, course = module.clone(), Course(self.edits, self.observers)
+        if self.pipeline is None:
+            optimize = for_device(self.optimize or OptimizePass(), module, device)
+            optimized = optimize_module(lowered, optimize, context, course)
+            for observer in self.observers:
+                observer.optimized(optimized)
+        else:
+            apply_pipeline(lowered, self.pipeline, context, course)
+        check_edits(course)
+        return lowered
+
+
 def compile_module(
     module: ModuleOp,
     *,
     pipeline: str | None = None,
     optimize: OptimizePass | None = None,
+    edits: Edits | None = None,
+    observers: Sequence[Observer] = (),
     context: Context | None = None,
     device: DeviceInfo | None = None,
 ) -> CompiledProgram:
     """Compile the program of `module` for `device`, or for any device of OpenCL 1.2.
 
     The module is left as it is. It is compiled by a schedule, which `optimize` chooses, unless
-    `pipeline` names the passes. Raises a VyreError where a pass or the target refuses the program,
-    and a UsageError for a pipeline that makes no sense.
+    `pipeline` names the passes; `edits` inserts passes, leaves some out and stops, and `observers`
+    are told of each. Raises a VyreError where a pass or the target refuses the program, and a
+    UsageError for a pipeline or edits that make no sense.
     """
     context = context or make_context()
-    lowered = module.clone()
-    if pipeline is None:
-        optimize_module(lowered, for_device(optimize or OptimizePass(), module, device), context)
-    else:
-        apply_pipeline(lowered, pipeline, context)
+    passes = Passes(pipeline, optimize, edits or Edits(), observers)
+    lowered = passes.lower(module, context, device)
     printed = emit_opencl(lowered, () if device is None else device.extensions)
+    for observer in observers:
+        observer.kernels(printed.text)
     return CompiledProgram(find_program(lowered), printed)
+
+
+def check_edits(course: Course) -> None:
+    """Raise a UsageError where a stage was not reached, so that passes did not run as asked."""
+    if missed := course.missed:
+        names = ", ".join(f"'{name}'" for name in missed)
+        ran = ", ".join(f"'{name}'" for name in dict.fromkeys(course.ran))
+        raise UsageError(f"the passes never come to {names}; those that ran are {ran or 'none'}")
 
 
 def for_device(optimize: OptimizePass, module: ModuleOp, device: DeviceInfo | None) -> OptimizePass:
     """
-    `optimize` with the options of passes that suit `device`, unless options are given, or a
-    schedule by a file or the module.
+    `optimize` with the options of passes that suit `device`, where it does not give them itself,
+    and no schedule by a file or the module does.
     """
     has_schedule = optimize.schedule is not None or has_own_schedule(module)
-    if device is None or has_schedule or optimize.options is not None:
+    if device is None or has_schedule:
         return optimize
-    return replace(optimize, options=device_options(device))
+    return replace(optimize, options=joined_options(device_options(device), optimize.options))
 
 
 def has_own_schedule(module: ModuleOp) -> bool:

@@ -7,25 +7,29 @@ print(run.outputs["count"], run.arms)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from time import perf_counter_ns
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
+from vyre_dialect.ops.program import ProgramOp
+from vyre_dialect.passes.schedule.course import Edits
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.opencl.devices import Device, choose_device
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.program.arrays import Array, Bytes
 from vyre_dialect.runtime.program.compilation import (
+    Passes,
     apply_pipeline,
     compile_module,
     load_module,
     make_context,
-    optimize_module,
 )
 from vyre_dialect.runtime.program.inputs import ProgramInputs, check_outputs, remaining_inputs
+from vyre_dialect.runtime.program.observers import Observer
+from vyre_dialect.runtime.program.parts import explained_rooms
 from vyre_dialect.runtime.program.pipelines import REFERENCE
 from vyre_dialect.runtime.program.programs import find_program, select_program
 from vyre_dialect.runtime.program.reference import interpret_program
@@ -84,6 +88,8 @@ def run_module(
     device: Device | str | None = None,
     pipeline: str | None = None,
     optimize: OptimizePass | None = None,
+    edits: Edits | None = None,
+    observers: Sequence[Observer] = (),
     repeat: int = 1,
     context: Context | None = None,
     progress: Progress = no_progress,
@@ -92,57 +98,67 @@ def run_module(
 
     `device` is one of `list_devices`, or what `choose_device` takes, or `reference` for the
     interpreter. `optimize` chooses the schedule to compile by, `pipeline` a plain list of passes in
-    its place. Raises a VyreError for what a user can mend.
+    its place, as `compile_module` does, which takes `edits` and `observers`, too. Raises a
+    VyreError for what a user can mend.
     """
     context = context or make_context()
-    inputs = _bound_inputs(module, inputs, context)
-    with explained_traps(find_program(module), inputs):
-        return _run(module, inputs, device, pipeline, optimize, repeat, context, progress)
+    arms = _arms(module, inputs, context)
+    inputs = ProgramInputs(arms).bind(inputs)
+    with explained_traps(find_program(module), inputs), explained_rooms(arms):
+        if device == REFERENCE_DEVICE:
+            passes = Passes(
+                _interpreted(pipeline, optimize, edits), optimize, edits or Edits(), observers
+            )
+            return _interpret(module, inputs, passes, repeat, context)
+        chosen = device if isinstance(device, Device) else choose_device(device)
+        begin = perf_counter_ns()
+        compiled = compile_module(
+            module,
+            pipeline=pipeline,
+            optimize=optimize,
+            edits=edits,
+            observers=observers,
+            context=context,
+            device=chosen.info,
+        )
+        executor = Executor(compiled, chosen, progress=progress)
+        compile_ns = perf_counter_ns() - begin
+        return median_run(list(_runs(executor, inputs, repeat, progress)), compile_ns)
 
 
-def _run(
-    module: ModuleOp,
-    inputs: Mapping[str, Array],
-    device: Device | str | None,
-    pipeline: str | None,
-    optimize: OptimizePass | None,
-    repeat: int,
-    context: Context,
-    progress: Progress,
+def _interpreted(
+    pipeline: str | None, optimize: OptimizePass | None, edits: Edits | None
+) -> str | None:
+    """The pipeline to interpret after: only what arms need, unless there are wishes."""
+    return REFERENCE if pipeline is None and optimize is None and not edits else pipeline
+
+
+def _interpret(
+    module: ModuleOp, inputs: Mapping[str, Array], passes: Passes, repeat: int, context: Context
 ) -> RunResult:
     begin = perf_counter_ns()
-    if device == REFERENCE_DEVICE:
-        interpreted = module.clone()
-        if optimize is not None and pipeline is None:
-            optimize_module(interpreted, optimize, context)
-        else:
-            apply_pipeline(interpreted, REFERENCE if pipeline is None else pipeline, context)
-        inputs = remaining_inputs(find_program(interpreted), inputs)
-        compile_ns = perf_counter_ns() - begin
-        runs = [interpret_program(interpreted, inputs) for _ in range(repeat)]
-        return median_run(runs, compile_ns)
-    chosen = device if isinstance(device, Device) else choose_device(device)
-    compiled = compile_module(
-        module, pipeline=pipeline, optimize=optimize, context=context, device=chosen.info
-    )
-    executor = Executor(compiled, chosen, progress=progress)
+    lowered = passes.lower(module, context)
+    inputs = remaining_inputs(find_program(lowered), inputs)
     compile_ns = perf_counter_ns() - begin
-    inputs = remaining_inputs(compiled.program, inputs)
-    runs = list[RunResult]()
+    return median_run([interpret_program(lowered, inputs) for _ in range(repeat)], compile_ns)
+
+
+def _runs(
+    executor: Executor, inputs: Mapping[str, Array], repeat: int, progress: Progress
+) -> Iterator[RunResult]:
+    program = executor.compiled.program
+    inputs = remaining_inputs(program, inputs)
     for number in range(repeat):
-        progress(f"running '{compiled.name}'", number / repeat)
-        runs.append(executor.run(inputs))
-    return median_run(runs, compile_ns)
+        progress(f"running '{executor.compiled.name}'", number / repeat)
+        yield executor.run(inputs)
 
 
-def _bound_inputs(
-    module: ModuleOp, inputs: Mapping[str, Array | Bytes], context: Context
-) -> dict[str, Array]:
-    """The inputs of the program as the user wrote it, so that passes do not change what it takes.
+def _arms(module: ModuleOp, inputs: Mapping[str, Array | Bytes], context: Context) -> ProgramOp:
+    """The program as the user wrote it, so that passes do not change what it takes.
 
     Library ops give buffers their sizes, so they are expanded first.
     """
     ProgramInputs(find_program(module)).verify_names(inputs)
     expanded = module.clone()
     apply_pipeline(expanded, REFERENCE, context)
-    return ProgramInputs(find_program(expanded)).bind(inputs)
+    return find_program(expanded)

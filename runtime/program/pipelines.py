@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 
 from xdsl.passes import ModulePass, PassPipeline
+from xdsl.utils.arg_spec import ArgSpec
 from xdsl.utils.arg_spec import parse_pipeline as parse_specs
 from xdsl.utils.exceptions import ArgSpecParseError
 
@@ -57,15 +58,22 @@ def device_options(device: DeviceInfo) -> str:
     return row.format(bytes=device.local_mem_bytes, groups=groups)
 
 
+def joined_options(defaults: str, given: str | None) -> str:
+    """The options of passes in `defaults`, but for those that `given` has; both like pipelines."""
+    specs = {spec.name: spec for spec in parse_specs(defaults)}
+    for spec in _specs(given or ""):
+        own = spec.normalize_parameter_names()
+        default = specs[spec.name].parameters if spec.name in specs else {}
+        specs[spec.name] = ArgSpec(spec.name, {**default, **own.parameters})
+    return ",".join(map(str, specs.values()))
+
+
 def parse_pipeline(pipeline: str) -> PassPipeline:
     """The passes that `pipeline` names, as `xdsl-opt -p` takes them.
 
     Raises a UsageError for a pass or an option that does not exist, or a value of the wrong type.
     """
-    try:
-        specs = list(parse_specs(pipeline))
-    except ArgSpecParseError as error:
-        raise UsageError(f"malformed pipeline '{pipeline}': {_last_line(error)}") from error
+    specs = _specs(pipeline)
     passes = [_factory(spec.name) for spec in specs]
     built = list[ModulePass]()
     for factory, spec in zip(passes, specs, strict=True):
@@ -74,6 +82,21 @@ def parse_pipeline(pipeline: str) -> PassPipeline:
         except Exception as error:  # xDSL and passes raise ValueError, TypeError and their own
             raise UsageError(f"pass '{spec.name}': {_last_line(error)}") from error
     return PassPipeline(tuple(built))
+
+
+def _specs(pipeline: str) -> list[ArgSpec]:
+    try:
+        return list(parse_specs(pipeline))
+    except ArgSpecParseError as error:
+        raise UsageError(f"malformed pipeline '{pipeline}': {_last_line(error)}") from error
+
+
+def check_pass_name(name: str, option: str) -> None:
+    """Raise a UsageError where an option names a pass that is not installed."""
+    try:
+        _factory(name)
+    except UsageError as error:
+        raise UsageError(f"argument {option}: {error}") from error
 
 
 def _factory(name: str) -> Callable[[], type[ModulePass]]:

@@ -1,9 +1,12 @@
 """The demo measures what it says and notices a wrong answer."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from support.documents import ROOT, blocks_of
+from xdsl.dialects.builtin import UnitAttr
 
 from examples import demo
 from examples.data import (
@@ -15,6 +18,7 @@ from examples.data import (
     load_examples,
     standard_library_tar,
 )
+from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.runtime.opencl.devices import Device, choose_device
 from vyre_dialect.runtime.program.results import ArmTiming, RunResult
 
@@ -49,9 +53,44 @@ def test_every_answer_is_right(capsys: pytest.CaptureFixture[str]) -> None:
     assert "all 5 answers equal Python's own" in out
     assert "base64_literal, unfused" in out
     assert "decode.xor+scan.literal" in out
-    not_fused = [line for line in out.splitlines() if line.endswith("not fused")]
-    assert all("xor_literal" not in line for line in not_fused)
-    assert bool(not_fused) == ("what is not fused would gain nothing" in out)
+    fused = set(re.findall(r"^  (\w+), fused ", out, re.MULTILINE))
+    refused = set(re.findall(r"^  (\w+), not fused: [a-z]", out, re.MULTILINE))
+    assert "xor_literal" in fused
+    assert fused.isdisjoint(refused)
+    assert len(fused | refused) == 5
+    said = [line for line in out.splitlines() if line.startswith("not fused: ")]
+    assert refused == {name for line in said for name in refused if name in line}
+
+
+@pytest.mark.usefixtures("small_input")
+def test_readme_shows_the_rows_of_the_demo(
+    default_device: Device, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if default_device.info.has_own_local_mem:
+        pytest.skip("README shows a device without workgroup memory of its own")
+    (shown,) = (block for _, block in blocks_of(ROOT / "README.md") if block.startswith("17.6 MB"))
+    assert demo.main() == 0
+    assert row_titles(shown) == row_titles(capsys.readouterr().out)
+
+
+def row_titles(out: str) -> list[list[str]]:
+    """The words of a table and below it, without the numbers."""
+    lines = out.partition("equal Python's own")[0].splitlines()[1:]
+    return [
+        [word for word in line.split() if not re.fullmatch(r"[0-9.]+|-", word)] for line in lines
+    ]
+
+
+def test_the_reason_is_that_of_the_compiler(device: Device, small_input: bytes) -> None:
+    example = load_example(EXAMPLES / "xor_literal.mlir", small_input)
+    for buffer in example.module.walk():
+        if isinstance(buffer, BufferOp) and buffer.sym_name.data == "decoded":
+            buffer.live_out = UnitAttr()
+            buffer.initial = None
+    measured = demo.measure(example, device, rounds=1)
+    assert list(measured.runs) == ["unfused"]
+    assert [each.reason for each in measured.refusals] == ["live-out"]
+    assert any(row[0] == "xor_literal, not fused: live-out" for row in demo.rows(measured))
 
 
 @pytest.mark.usefixtures("default_device")
@@ -74,7 +113,7 @@ def test_a_wrong_answer_is_a_failure(
 
 def test_variants_take_turns(device: Device, small_input: bytes) -> None:
     example = load_example(EXAMPLES / "xor_literal.mlir", small_input)
-    runs = demo.measure(example, device, rounds=3)
+    runs = demo.measure(example, device, rounds=3).runs
     assert list(runs) == list(demo.VARIANTS)
     assert [run.repeats for run in runs.values()] == [3] * len(runs)
 

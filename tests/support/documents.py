@@ -12,7 +12,7 @@ NOT_RUN = ("make ", "pip install ", ". .venv/bin/activate")
 """What sets up the environment of the tests, or runs them; `make demo` has a test of its own."""
 
 
-def _blocks(page: Path) -> list[tuple[str, str]]:
+def blocks_of(page: Path) -> list[tuple[str, str]]:
     """The language and the text of each block of code."""
     return re.findall(r"^```(\w*)\n(.*?)^```$", page.read_text(), re.DOTALL | re.MULTILINE)
 
@@ -20,7 +20,7 @@ def _blocks(page: Path) -> list[tuple[str, str]]:
 def commands_of(page: Path) -> list[tuple[str, list[str]]]:
     """Each command that the page shows, with the lines that it shows below as printed."""
     found = list[tuple[str, list[str]]]()
-    for language, block in _blocks(page):
+    for language, block in blocks_of(page):
         for line in block.splitlines() if not language else ():
             if line.startswith("$ "):
                 found.append((line[2:], []))
@@ -32,7 +32,7 @@ def commands_of(page: Path) -> list[tuple[str, list[str]]]:
 def prepare(folder: Path, page: Path) -> None:
     """Make the folder that the commands of a page run in: the examples, and its own programs."""
     (folder / "examples").symlink_to(ROOT / "examples")
-    for language, block in _blocks(page):
+    for language, block in blocks_of(page):
         if language == "mlir" and (name := re.match(r"// (\S+\.mlir)\n", block)):
             (folder / name[1]).write_text(block)
 

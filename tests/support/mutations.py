@@ -164,7 +164,10 @@ def command_lines(folder: Path) -> list[list[str]]:
         ["compile", "add.mlir", "-o", "new.cl", "--json"],
         ["compile", "add.mlir", "-p", "vyre-expand,vyre-outline-kernels,canonicalize"],
         ["explain", "add.mlir", "--json"],
-        ["explain", "add.mlir", "-p", "vyre-decode-scan-fuse{strategy=workgroup tile=64}"],
+        ["compile", "add.mlir", "--dump", "dump", "--no-fuse", "--print-ir-after-all"],
+        ["compile", "add.mlir", "--stop-after", "arms", "--before", "arms=cse", "-o", "new.mlir"],
+        ["explain", "add.mlir", "-p", "vyre-decode-scan-fuse{strategy=workgroup tile=64}", "-v"],
+        ["explain", "add.mlir", "--options", "vyre-coarsen{items=4}", "--skip", "canonicalize"],
         run,
         [*run, "--json", "--repeat", "2"],
         [*run, "--output", "sums=new.npy", "--check"],
@@ -178,6 +181,7 @@ WORDS = [
     *("sums=new", "a=a", "a=", "=a", "=", "sums=folder", "sums=missing/x", "a=folder", "", "\n"),
     *("read-only", "folder", "missing", "run", "compile", "0", "-1", "9" * 20, "\udcff", "é"),
     *("vyre-expand", "canonicalize", "vyre-decode-scan-fuse{budget=-1}", "no-such-pass", "x{"),
+    *("--dump", "--stop-before", "kernels", "--skip", "--after", "kernels=cse", "arms=x{", "dump"),
     *("--help", "--version", "--repeat", "--program", "reference", "cpu", "a" * 300, "new.npy/x"),
 ]
 

@@ -1,6 +1,6 @@
 // RUN: xdsl-opt %s -p 'vyre-expand,vyre-decode-scan-fuse{strategy=workgroup}' | filecheck %s
 // RUN: vyre compile %s -p 'vyre-expand,vyre-decode-scan-fuse{strategy=workgroup},vyre-outline-kernels' | filecheck %s --check-prefix=C
-// RUN: vyre explain %s -p 'vyre-decode-scan-fuse{strategy=workgroup}' | filecheck %s --check-prefix=EXPLAINED
+// RUN: vyre explain %s -p 'vyre-expand,vyre-decode-scan-fuse{strategy=workgroup}' | filecheck %s --check-prefix=EXPLAINED
 // RUN: vyre run %s --device reference --input tape=zeros:400 | filecheck %s --check-prefix=RESULT
 // RUN: vyre run %s --input tape=zeros:400 | filecheck %s --check-prefix=RESULT
 

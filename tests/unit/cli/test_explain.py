@@ -13,7 +13,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from examples.data import EXAMPLES
 from vyre_dialect.runtime.cli import main
-from vyre_dialect.runtime.opencl.devices import Device
+from vyre_dialect.runtime.opencl.devices import Device, DeviceInfo
 
 HISTOGRAM = str(EXAMPLES / "hex_histogram.mlir")
 
@@ -62,14 +62,34 @@ vyre.program @library {
 }
 """
 
+FOREIGN = COVERED.replace(
+    '  vyre.region "scan"',
+    '  "test.op"(%decoded) : (!vyre.buffer<64xi8, read_write>) -> ()\n  vyre.region "scan"',
+)
+
 Explain = Callable[..., tuple[int, str, str]]
+
+
+def _works(_: Device) -> None:
+    """What `working` says of a device that works."""
+
+
+def _only(monkeypatch: pytest.MonkeyPatch, *infos: DeviceInfo) -> None:
+    """Let these be all the devices that there are."""
+    devices = [Device(cast(Any, None), info) for info in infos]
+    monkeypatch.setattr("vyre_dialect.runtime.opencl.devices.list_devices", lambda: devices)
+    monkeypatch.setattr("vyre_dialect.runtime.opencl.devices.working", _works)
 
 
 @pytest.fixture
 def explain(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Explain:
-    """Runs `vyre explain` in a folder with programs; gives its status, output and errors."""
+    """
+    Runs `vyre explain` in a folder with programs, where there is one device with workgroup memory
+    of its own; gives its status, output and errors.
+    """
+    _only(monkeypatch, small_device(16384, has_own_local_mem=True))
     monkeypatch.chdir(tmp_path)
     Path("covered.mlir").write_text(COVERED)
     Path("not_covered.mlir").write_text(NOT_COVERED)
@@ -90,7 +110,7 @@ def test_a_fused_handoff_in_words(explain: Explain) -> None:
     assert out.splitlines()[:3] == [
         "covered.mlir:4: '@decoded' fuses: 1 elements (1 bytes) in private memory of 'decode+scan'",
         "    %decoded = vyre.buffer @decoded initial undefined : !vyre.buffer<64xi8, read_write>",
-        "passes that 'not_covered' is compiled by",
+        "passes that 'not_covered' is compiled by for small (test)",
     ]
 
 
@@ -173,12 +193,53 @@ def test_options_that_make_no_sense(explain: Explain, option: str, message: str)
     assert (status, out, err) == (1, "", f"vyre: error: {message}\n")
 
 
-@pytest.mark.parametrize("pipeline", ["canonicalize", "", "vyre-expand,vyre-decode-scan-fuse"])
-def test_another_pass_than_fusion(explain: Explain, pipeline: str) -> None:
-    status, out, err = explain("covered.mlir", "-p", pipeline)
-    assert (status, out) == (2, "")
-    assert err.startswith("vyre: error: argument -p: expected the pass 'vyre-decode-scan-fuse'")
-    assert err.count("\n") == 1
+def test_any_pipeline_is_explained_as_it_runs(explain: Explain) -> None:
+    pipeline = "vyre-expand,canonicalize,vyre-decode-scan-fuse{strategy=workgroup},canonicalize"
+    status, out, err = explain(HISTOGRAM, "-p", pipeline)
+    assert (status, err) == (0, "")
+    assert "'@decoded' fuses: " in out
+    assert [line.split()[:3] for line in out.splitlines()[-4:]] == [
+        [name, "asked_for:", "pipeline"]
+        for name in ("vyre-expand", "canonicalize", "vyre-decode-scan-fuse", "canonicalize")
+    ]
+    passes = json.loads(explain(HISTOGRAM, "-p", pipeline, "--json")[1])["passes"]
+    assert passes[2]["changes"]["top_level_regions"] == -1
+    assert passes[3]["changes"].get("top_level_regions") is None
+
+
+def test_a_schedule_in_a_pipeline_is_explained_by_its_passes(explain: Explain) -> None:
+    out = explain("covered.mlir", "-p", "canonicalize,vyre-optimize,cse")[1]
+    assert "'@decoded' fuses: " in out
+    names = [line.split()[0] for line in out.splitlines() if "asked_for: pipeline" in line]
+    assert (names[0], names[-1]) == ("canonicalize", "cse")
+    assert "vyre-decode-scan-fuse" in names
+    assert "vyre-optimize" not in names
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (("-p", "vyre-expand,canonicalize"), "is not among the passes that run"),
+        (("-p", ""), "is not among the passes that run"),
+        (("--profile", "dataflow"), "does not run: profile_rejected: dataflow"),
+        (("--no-fuse",), "does not run: left_out"),
+    ],
+)
+def test_why_fusion_does_not_run(explain: Explain, options: tuple[str, ...], why: str) -> None:
+    status, out, err = explain(HISTOGRAM, *options)
+    assert (status, err) == (0, "")
+    assert f"'@decoded' is not fused: not-run: 'vyre-decode-scan-fuse' {why}\n" in out
+    assert "  producer: decode.hex\n  consumer: scan.histogram\n" in out
+
+
+def test_an_op_that_nobody_expands_is_an_unknown_user(explain: Explain) -> None:
+    Path("foreign.mlir").write_text(FOREIGN)
+    (handoff,) = json.loads(explain("foreign.mlir", "--json")[1])["handoffs"]
+    assert (handoff["name"], handoff["reason"]) == ("decoded", "unknown-user")
+    assert handoff["detail"].startswith("'test.op' uses it, which is no arm")
+    assert handoff["cause"]["line"] == 11
+    (handoff,) = json.loads(explain("foreign.mlir", "--no-fuse", "--json")[1])["handoffs"]
+    assert handoff["reason"] == "unknown-user"
 
 
 def test_one_program_of_several(explain: Explain) -> None:
@@ -197,54 +258,59 @@ def test_one_program_of_several(explain: Explain) -> None:
     assert err.startswith("vyre: error: unknown program 'other'")
 
 
-def _works(_: Device) -> None:
-    """What `working` says of a device that works."""
-
-
-@pytest.fixture
-def device_memory(monkeypatch: pytest.MonkeyPatch) -> int:
-    """The bytes of workgroup memory of a device called 'small', the only one there is."""
-    info = small_device(16)
-    device = Device(cast(Any, None), info)
-    monkeypatch.setattr("vyre_dialect.runtime.opencl.devices.list_devices", lambda: [device])
-    monkeypatch.setattr("vyre_dialect.runtime.opencl.devices.working", _works)
-    return info.local_mem_bytes
-
-
 @pytest.mark.parametrize(
     ("options", "elements"),
     [("", 64), (" budget=32", 32), (" budget=16", 16)],
 )
-def test_the_budget_without_a_device(explain: Explain, options: str, elements: int) -> None:
-    assert _elements(explain, f"strategy=workgroup{options}") == elements
+def test_the_budget_of_a_pipeline_is_its_own(explain: Explain, options: str, elements: int) -> None:
+    pipeline = f"vyre-decode-scan-fuse{{strategy=workgroup{options}}}"
+    assert _elements(explain, "-p", pipeline, "--device", "small") == elements
 
 
-def test_the_workgroup_memory_of_a_device_is_the_budget(
-    explain: Explain, device_memory: int
+@pytest.mark.parametrize("named", [(), ("--device", "small")])
+def test_the_workgroup_memory_of_the_device_that_runs_is_the_budget(
+    explain: Explain, monkeypatch: pytest.MonkeyPatch, named: tuple[str, ...]
 ) -> None:
-    assert _elements(explain, "strategy=workgroup", "--device", "small") == device_memory
+    _only(monkeypatch, small_device(16, has_own_local_mem=True))
+    options = "vyre-decode-scan-fuse{strategy=workgroup}"
+    assert _elements(explain, "--options", options, *named) == 16
 
 
-def test_a_budget_goes_before_that_of_a_device(explain: Explain, device_memory: int) -> None:
-    given = 2 * device_memory
-    options = f"strategy=workgroup budget={given}"
-    assert _elements(explain, options, "--device", "small") == given
+def test_a_budget_goes_before_that_of_a_device(
+    explain: Explain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _only(monkeypatch, small_device(16, has_own_local_mem=True))
+    options = "vyre-decode-scan-fuse{strategy=workgroup budget=32}"
+    assert _elements(explain, "--options", options) == 32
 
 
-def _elements(explain: Explain, options: str, *more: str) -> int:
-    pipeline = f"vyre-decode-scan-fuse{{{options}}}"
-    (handoff,) = json.loads(explain("covered.mlir", "-p", pipeline, "--json", *more)[1])["handoffs"]
+def _elements(explain: Explain, *options: str) -> int:
+    (handoff,) = json.loads(explain("covered.mlir", "--json", *options)[1])["handoffs"]
     return handoff["elements"]
 
 
-@pytest.mark.usefixtures("device_memory")
-@pytest.mark.parametrize("options", ["", "{budget=16}"])
-def test_an_unknown_device(explain: Explain, options: str) -> None:
-    pipeline = f"vyre-decode-scan-fuse{options}"
-    status, out, err = explain("covered.mlir", "-p", pipeline, "--device", "large")
+def test_an_unknown_device(explain: Explain) -> None:
+    status, out, err = explain("covered.mlir", "--device", "large")
     assert (status, out) == (1, "")
     assert err.startswith("vyre: error: unknown device 'large': expected a kind")
     assert err.count("\n") == 1
+
+
+def test_reference_is_any_device(explain: Explain) -> None:
+    status, out, err = explain("covered.mlir", "--device", "reference")
+    assert (status, err) == (0, "")
+    assert "passes that 'not_covered' is compiled by\n" in out
+    assert (
+        json.loads(explain("covered.mlir", "--device", "reference", "--json")[1])["device"] is None
+    )
+
+
+def test_where_no_device_works(explain: Explain, monkeypatch: pytest.MonkeyPatch) -> None:
+    _only(monkeypatch)
+    status, out, err = explain("covered.mlir")
+    assert status == 0
+    assert err.startswith("vyre: warning: no device works here")
+    assert "passes that 'not_covered' is compiled by\n" in out
 
 
 def test_a_program_without_handoffs(explain: Explain) -> None:

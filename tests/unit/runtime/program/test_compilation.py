@@ -140,10 +140,10 @@ def test_sums_are_kept_in_workgroup_memory_of_its_own(context: Context, is_own: 
     assert ("workgroup" in specs["vyre-aggregate-atomics"]) == is_own
 
 
-def test_options_that_are_given_stay(context: Context) -> None:
-    given = OptimizePass(options="vyre-decode-scan-fuse{budget=64}")
+def test_options_that_are_given_go_before_those_of_the_device(context: Context) -> None:
+    given = OptimizePass(options="vyre-decode-scan-fuse{budget=64},vyre-cse")
     said = fusion_for(context, small_device(512, has_own_local_mem=True), given)
-    assert said == "vyre-decode-scan-fuse{budget=64}"
+    assert said == 'vyre-decode-scan-fuse{budget=64 local_memory="dedicated"}'
 
 
 def test_a_schedule_of_the_module_is_the_one_to_compile_by(context: Context) -> None:

@@ -1,0 +1,118 @@
+"""Records of a compilation, from which people are told what fused, which passes ran, and why."""
+
+from __future__ import annotations
+
+from time import perf_counter_ns
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from vyre_dialect.ops.program import BufferOp, ProgramOp
+from vyre_dialect.ops.schedule import Decision, PassOp
+from vyre_dialect.passes.analysis.program_facts import ProgramFacts
+from vyre_dialect.passes.fusion.decode_scan_fuse import DecodeScanFusePass, fuse_program
+from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
+from vyre_dialect.passes.fusion.tiling.handoffs import is_handoff, problem_with
+from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason, Refusal
+from vyre_dialect.passes.schedule.fingerprint import Fingerprints
+from vyre_dialect.passes.schedule.optimize import Optimized, OptimizePass
+from vyre_dialect.passes.schedule.report import PassRun, RunDecision
+from vyre_dialect.runtime.program.observers import Observer
+from vyre_dialect.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.scheduling import Reason as ScheduleReason
+
+
+class FusionRecord(Observer):
+    """What fusion makes of handoffs: the same proofs, over a copy of what each run is given."""
+
+    def __init__(self) -> None:
+        self.fused: dict[str, BufferOp] = {}
+        """The tile of each handoff that fused, in the program as it then was."""
+        self.refusals: dict[str, Refusal] = {}
+        """Of each other one, why not, when that was last asked."""
+        self.program: ProgramOp | None = None
+        """The program after fusion."""
+        self._pass: PassOp | None = None
+        self._given: ModuleOp | None = None
+
+    def begins(self, module_pass: ModulePass, module: ModuleOp) -> None:
+        if isinstance(module_pass, DecodeScanFusePass):
+            self._given = module.clone()
+
+    def ran(self, module_pass: ModulePass, module: ModuleOp) -> None:
+        if isinstance(module_pass, DecodeScanFusePass) and self._given is not None:
+            for program in [op for op in self._given.walk() if isinstance(op, ProgramOp)]:
+                self._fuse(program, module_pass)
+
+    def optimized(self, optimized: Optimized) -> None:
+        passes = {op.sym_name.data: op for op in optimized.schedule.passes()}
+        self._pass = passes.get(DecodeScanFusePass.name)
+
+    def _fuse(self, program: ProgramOp, fusion: DecodeScanFusePass) -> None:
+        outcome = fuse_program(program, fusion.options)
+        self.program = program
+        self.refusals |= {each.handoff.sym_name.data: each for each in outcome.refusals}
+        for name in outcome.promoted:
+            tile = program.buffer(name)
+            assert tile is not None
+            self.fused[name] = tile
+            self.refusals.pop(name, None)
+
+    def unasked(self, program: ProgramOp) -> list[Refusal]:
+        """
+        Of the handoffs of `program`, where fusion did not run at all, what would have stood against
+        it in any case, or else that it did not run.
+        """
+        if self.program is not None:
+            return []
+        why = "is not among the passes that run"
+        if self._pass is not None:
+            why = f"does not run: {self._pass.decision}"
+        not_run = Problem(Reason.NOT_RUN, f"'{DecodeScanFusePass.name}' {why}")
+        analysis = ProgramAnalysis(program)
+        return [
+            Refusal.of(
+                buffer, analysis.users(buffer).arms, problem_with(analysis, buffer) or not_run
+            )
+            for buffer in program.buffers()
+            if is_handoff(analysis, buffer)
+        ]
+
+
+class PassRecord(Observer):
+    """The passes that ran, or were decided against, and what each did."""
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[PassOp, tuple[PassRun, ...]]] = []
+        """Of a schedule, each pass with all its runs; of a pipeline, a row for each run."""
+        self._fingerprints = Fingerprints()
+        self._begun: list[tuple[ProgramFacts, int, int]] = []
+
+    def begins(self, module_pass: ModulePass, module: ModuleOp) -> None:
+        state = (ProgramFacts.of(module), self._fingerprints.of(module))
+        self._begun.append((*state, perf_counter_ns()))
+
+    def ran(self, module_pass: ModulePass, module: ModuleOp) -> None:
+        ended = perf_counter_ns()
+        before, fingerprint, began = self._begun.pop()
+        if isinstance(module_pass, OptimizePass):  # its passes have rows
+            return
+        changed = self._fingerprints.of(module) != fingerprint
+        decision = RunDecision.CHANGED if changed else RunDecision.RAN_UNCHANGED
+        op = PassOp(module_pass.name, _metadata(module_pass))
+        op.decide(Decision.of(ScheduleReason.ASKED_FOR, "pipeline"))
+        after = ProgramFacts.of(module)
+        run = PassRun(module_pass.name, 0, decision, before, after, runtime_ns=ended - began)
+        self.rows.append((op, (run,)))
+
+    def optimized(self, optimized: Optimized) -> None:
+        runs = dict[str, list[PassRun]]()
+        for run in optimized.report.runs:
+            if run.ran:
+                runs.setdefault(run.name, []).append(run)
+        self.rows = [(op, tuple(runs.get(op.sym_name.data, ()))) for op in optimized.passes]
+
+
+def _metadata(module_pass: ModulePass) -> PassMetadata:
+    said = getattr(module_pass, "metadata", None)
+    return said if isinstance(said, PassMetadata) else PassMetadata(Phase.KERNELS, Family.UNKNOWN)
