@@ -74,9 +74,13 @@ def packed(
     program: ProgramOp, sizes: Mapping[BufferOp, int], alignment: int = DEFAULT_ALIGNMENT
 ) -> Packing:
     """Offsets for the buffers in `sizes`, which says how many bytes each has, in their order."""
+    return plan(lives_of(program, sizes), EFFORT, alignment=alignment)
+
+
+def lives_of(program: ProgramOp, sizes: Mapping[BufferOp, int]) -> list[Life]:
+    """What a planner needs to know of the buffers in `sizes`, in their order."""
     lives = program.lives()
-    wanted = [Life(lives[each].begin, lives[each].end, size) for each, size in sizes.items()]
-    return plan(wanted, EFFORT, alignment=alignment)
+    return [Life(lives[each].begin, lives[each].end, size) for each, size in sizes.items()]
 
 
 @dataclass(frozen=True)
