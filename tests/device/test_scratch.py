@@ -145,6 +145,67 @@ def test_two_live_buffers_in_one_place_are_noticed(
     assert (run.outputs["out"].view(np.uint8) != expected).any()
 
 
+@pytest.mark.parametrize(
+    ("offsets", "arena_bytes"),
+    [((0, 8192, 0), 12288), ((4, 5000, 10000), 14096), ((0, 1 << 40, 1 << 41), 1 << 42)],
+    ids=["wasteful", "unaligned", "huge"],
+)
+def test_a_plan_by_hand_that_the_verifier_takes_runs(
+    sharing: Device, offsets: tuple[int, ...], arena_bytes: int
+) -> None:
+    info = sharing.info
+    compiled = compile_module(hand_planned(offsets, arena_bytes), pipeline=KEPT, device=info)
+    run = Executor(compiled, sharing, poison_scratch=True).run({})
+    assert (run.outputs["out"] == 3).all()
+    assert run.scratch is not None
+    assert run.scratch.peak <= run.scratch.apart
+
+
+@pytest.mark.parametrize("offset", ["4095", "-1", "8192"], ids=["overlap", "negative", "outside"])
+def test_a_plan_by_hand_that_is_wrong_is_refused(device: Device, offset: str) -> None:
+    with pytest.raises(VyreError, match="apart|non-negative|an arena of at least"):
+        compile_module(hand_planned((0, int(offset), 0), 8192), pipeline=KEPT, device=device.info)
+
+
+KEPT = "vyre-outline-kernels,canonicalize"
+"""Passes that leave a plan as it is."""
+
+
+def hand_planned(offsets: Sequence[int], arena_bytes: int) -> ModuleOp:
+    """Three handoffs of 4096 bytes at these offsets, of which two are alive at once."""
+    one, two, three = offsets
+    buffer = "!vyre.buffer<1024xi32, read_write>"
+    text = f"""
+    vyre.program @planned arena_bytes {arena_bytes} {{
+      %a = vyre.buffer @a initial undefined non_escaping arena_offset {one} : {buffer}
+      %b = vyre.buffer @b initial undefined non_escaping arena_offset {two} : {buffer}
+      %c = vyre.buffer @c initial undefined non_escaping arena_offset {three} : {buffer}
+      %out = vyre.buffer @out live_out : {buffer}
+      vyre.region "zero" invocations [1024] {{
+        %i = vyre.invocation_id x
+        %x = arith.constant 3 : i32
+        vyre.store %x, %a[%i] : i32, {buffer}
+      }}
+      vyre.region "one" invocations [1024] {{
+        %i = vyre.invocation_id x
+        %x = vyre.load %a[%i] : {buffer} -> i32
+        vyre.store %x, %b[%i] : i32, {buffer}
+      }}
+      vyre.region "two" invocations [1024] {{
+        %i = vyre.invocation_id x
+        %x = vyre.load %b[%i] : {buffer} -> i32
+        vyre.store %x, %c[%i] : i32, {buffer}
+      }}
+      vyre.region "three" invocations [1024] {{
+        %i = vyre.invocation_id x
+        %x = vyre.load %c[%i] : {buffer} -> i32
+        vyre.store %x, %out[%i] : i32, {buffer}
+      }}
+    }}
+    """
+    return parse_module(text, make_context())
+
+
 BYTES, ERRORS = "!vyre.buffer<?xi8, read_write>", "!vyre.buffer<1xi32, read_write>"
 PADDED = f"""
 vyre.program @padded {{
