@@ -19,10 +19,12 @@ from vyre_dialect.passes.memory.packing.greedy import greedy
 from vyre_dialect.passes.memory.packing.instance import Floats, Instance, Integers, Life, ranked
 from vyre_dialect.passes.memory.packing.population import Population
 
-DESCENTS = 1
+DESCENTS = 2
 """How often a search of the first round may place each buffer."""
 POPULATION = 16
 """How many packings grow side by side in the first round."""
+BY_LENGTH = 2
+"""The rank that populations have, among all: first by how long buffers live."""
 MOST_POPULATED = 1000
 """Of how many buffers they are at most: they need arrays of all pairs."""
 GROWTH = 4
@@ -179,7 +181,10 @@ class _Planner:
         if instance.count > MOST_POPULATED:
             return
         size = times * POPULATION
-        yield Population(instance, capacity, self._keys[0], size, times), size * instance.count
+        yield (
+            Population(instance, capacity, self._keys[BY_LENGTH], size, times),
+            size * instance.count,
+        )
 
 
 def ranking_keys(instance: Instance) -> list[Floats]:
@@ -192,5 +197,5 @@ def ranking_keys(instance: Instance) -> list[Floats]:
             for first, last in zip(instance.first, instance.last, strict=True)
         ]
     )
-    orders = (length, area, load), (load, area, length), (load, length, area), (area, length, load)
+    orders = (load, area, length), (load, length, area), (length, area, load), (area, length, load)
     return [np.array(each, dtype=np.float64) for each in orders]

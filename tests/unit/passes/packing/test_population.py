@@ -8,7 +8,7 @@ from support.packing import minimalloc
 
 from benchmarks.packing import planted
 from vyre_dialect.passes.memory.packing.instance import Instance, Integers
-from vyre_dialect.passes.memory.packing.planner import ranking_keys
+from vyre_dialect.passes.memory.packing.planner import BY_LENGTH, ranking_keys
 from vyre_dialect.passes.memory.packing.population import Population
 
 MUCH = 1 << 40
@@ -16,7 +16,7 @@ FOREVER = float("inf")
 
 
 def _grown(instance: Instance, capacity: int, size: int) -> Integers | None:
-    keys = ranking_keys(instance)[0]
+    keys = ranking_keys(instance)[BY_LENGTH]
     return Population(instance, capacity, keys, size, seed=1).run(MUCH, FOREVER)
 
 
@@ -54,7 +54,7 @@ def test_what_cannot_be_is_given_up():
 
 def test_effort_bounds_what_is_tried():
     instance = Instance(planted(30, 1))
-    keys = ranking_keys(instance)[0]
+    keys = ranking_keys(instance)[BY_LENGTH]
     assert Population(instance, 1150, keys, 16, seed=1).run(16 * 30 - 1, FOREVER) is None
     assert Population(instance, 1150, keys, 16, seed=1).run(MUCH, 0.0) is None
 
