@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -69,6 +70,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.device)
         if "oclgrind" in fixtures:
             item.add_marker(pytest.mark.oclgrind)
+
+
+@pytest.fixture(params=[True, False], ids=["sub-buffers", "whole buffers"])
+def sharing(device: Device, request: pytest.FixtureRequest) -> Device:
+    """The device as it is, and as if it could not cut an allocation into parts."""
+    has_sub_buffers = request.param and device.info.has_sub_buffers
+    return replace(device, info=replace(device.info, has_sub_buffers=has_sub_buffers))
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from vyre_dialect.ops.invocation import TrapOp
 from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.ops.memory import LoadOp
 from vyre_dialect.ops.program import BufferOp, BufLenOp, ProgramOp
-from vyre_dialect.types import BufferType, Escape
+from vyre_dialect.types import BufferType, Escape, MemorySpace
 
 
 class Escapes:
@@ -32,6 +32,25 @@ class Escapes:
         if Escape.HOST_READ in causes and _is_updated(buffer.buffer):
             causes.append(Escape.ATOMIC_HOST_READ)
         return min(causes, key=_PRECEDENCE.index, default=None)
+
+    @cached_property
+    def non_escaping(self) -> list[BufferOp]:
+        """The global buffers that only the arms know, in order."""
+        return [
+            buffer
+            for buffer in self._program.buffers()
+            if buffer.type.space == MemorySpace.GLOBAL and self.cause(buffer) is None
+        ]
+
+    def recyclable_by(self, arm: Operation) -> list[BufferOp]:
+        """Those of them that an arm or a launch touches, in the order of its ops."""
+        touching = (op for op in arm.walk() if not isinstance(op, BufLenOp))
+        owners = dict.fromkeys(value.owner for op in touching for value in op.operands)
+        return [each for each in owners if isinstance(each, BufferOp) and each in self._known]
+
+    @cached_property
+    def _known(self) -> frozenset[BufferOp]:
+        return frozenset(self.non_escaping)
 
     def _of_use(self, use: Use) -> Escape | None:
         user = use.operation

@@ -44,6 +44,11 @@ def life_of(buffer: SSAValue, places: Mapping[Operation, int], *, is_given: bool
     return BufferLife(begin, places[last] + 1, last)
 
 
+def place_of(op: Operation, places: Mapping[Operation, int]) -> int:
+    """The place of the op among those of `places` that `op` is, or stands in."""
+    return places[_around(op, places)]
+
+
 def _around(op: Operation, places: Mapping[Operation, int]) -> Operation:
     """The op among those of `places` that `op` is, or stands in."""
     while op not in places:

@@ -29,6 +29,7 @@ from vyre_dialect.lowering.opencl.types import INDEX, CType, c_type, storage_typ
 from vyre_dialect.ops.kernel import KernelOp, is_run_time_sized, measured_buffer
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
+from vyre_dialect.tile_lives import TILE_ALIGNMENT
 from vyre_dialect.types import BufferType, MemorySpace
 
 _NEW_PARAMETER = "\n    "
@@ -262,7 +263,11 @@ def _parameters(
 
 def _declare_buffers(printer: KernelPrinter) -> None:
     """Print the arrays of the workgroup and of the invocation."""
+    arena = _declare_arena(printer)
     for op in printer.kernel.buffers():
+        if op.arena_offset is not None:
+            _declare_in_arena(printer, op, arena)
+            continue
         buffer = printer.bind_buffer(op.buffer, printer.names.fresh(op.sym_name.data))
         count = (op.type.static_count or 0) * buffer.lanes
         shared = op.type.space == MemorySpace.WORKGROUP
@@ -274,6 +279,25 @@ def _declare_buffers(printer: KernelPrinter) -> None:
         if alignment > buffer.element.bytes:
             aligned = f" __attribute__((aligned({alignment})))"
         printer.line(f"{space}{buffer.element} {buffer.name}[{count}]{aligned}{start};")
+
+
+def _declare_arena(printer: KernelPrinter) -> str:
+    """Print the array that workgroup buffers share, one after the other; its name."""
+    size = printer.kernel.arena_bytes
+    if size is None or not size.value.data:
+        return ""
+    name = printer.names.fresh("tiles")
+    aligned = f"__attribute__((aligned({TILE_ALIGNMENT})))"
+    printer.line(f"__local uchar {name}[{size.value.data}] {aligned};")
+    return name
+
+
+def _declare_in_arena(printer: KernelPrinter, op: BufferOp, arena: str) -> None:
+    """Print the pointer to a workgroup buffer that has a part of the arena."""
+    buffer = printer.bind_buffer(op.buffer, printer.names.fresh(op.sym_name.data))
+    offset = 0 if op.arena_offset is None else op.arena_offset.value.data
+    pointer = f"__local {buffer.element} *"
+    printer.line(f"{pointer}const {buffer.name} = ({pointer})&{arena}[{offset}];")
 
 
 def _alignment(op: BufferOp) -> int:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, SymbolRefAttr, UnitAttr
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
@@ -28,19 +28,26 @@ RECYCLES = "vyre.recycles"
 """On an arm or a launch: the buffers it touches whose memory may be another's afterwards."""
 
 
+class _EscapesOfPrograms(dict[ProgramOp, Escapes]):
+    """What escapes of each program, found once."""
+
+    def __missing__(self, program: ProgramOp) -> Escapes:
+        self[program] = Escapes(program)
+        return self[program]
+
+
+@dataclass
 class MarkBuffer(RewritePattern):
     """A buffer is `non_escaping`, or `escaping` with its cause."""
 
-    def __init__(self) -> None:
-        self._escapes: dict[ProgramOp, Escapes] = {}
+    escapes: _EscapesOfPrograms
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: BufferOp, rewriter: PatternRewriter, /) -> None:
         program = op.parent_op()
         if not isinstance(program, ProgramOp) or op.type.space != MemorySpace.GLOBAL:
             return
-        escapes = self._escapes.setdefault(program, Escapes(program))
-        cause = escapes.cause(op)
+        cause = self.escapes[program].cause(op)
         escaping = None if cause is None else EscapeAttr(cause)
         non_escaping = UnitAttr() if cause is None else None
         if (op.escaping, op.non_escaping) == (escaping, non_escaping):
@@ -51,15 +58,19 @@ class MarkBuffer(RewritePattern):
         rewriter.notify_op_modified(op)
 
 
+@dataclass
 class MarkArm(RewritePattern):
     """An arm or a launch names the buffers that it touches and that escape nowhere."""
+
+    escapes: _EscapesOfPrograms
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         if not isinstance(op, HasInvocationsInterface | LaunchOp):
             return
-        if not isinstance(op.parent_op(), ProgramOp):
+        if not isinstance(program := op.parent_op(), ProgramOp):
             return
-        recycled = _recycled(op)
+        names = [SymbolRefAttr(each.sym_name) for each in self.escapes[program].recyclable_by(op)]
+        recycled = ArrayAttr(names) if names else None
         if op.attributes.get(RECYCLES) == recycled:
             return
         if recycled is None:
@@ -69,16 +80,6 @@ class MarkArm(RewritePattern):
         else:
             op.attributes[RECYCLES] = recycled
         rewriter.notify_op_modified(op)
-
-
-def _recycled(arm: Operation) -> Attribute | None:
-    owners = dict.fromkeys(value.owner for op in arm.walk() for value in op.operands)
-    names = [
-        SymbolRefAttr(each.sym_name)
-        for each in owners
-        if isinstance(each, BufferOp) and each.non_escaping is not None
-    ]
-    return ArrayAttr(names) if names else None
 
 
 @dataclass(frozen=True)
@@ -98,5 +99,7 @@ class EscapeAnalysisPass(ModulePass):
     )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        patterns = GreedyRewritePatternApplier([MarkBuffer(), MarkArm()], dce_enabled=False)
-        PatternRewriteWalker(patterns).rewrite_module(op)
+        escapes = _EscapesOfPrograms()
+        patterns: list[RewritePattern] = [MarkBuffer(escapes), MarkArm(escapes)]
+        applier = GreedyRewritePatternApplier(patterns, dce_enabled=False)
+        PatternRewriteWalker(applier).rewrite_module(op)

@@ -17,7 +17,6 @@ from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.passes.memory.packing.instance import Life
 from vyre_dialect.passes.memory.packing.planner import Effort, Packing, plan
 from vyre_dialect.scheduling import Boundary, Family, PassMetadata, Phase
-from vyre_dialect.types import MemorySpace
 
 DEFAULT_ALIGNMENT = 512
 """Bytes; no device was seen to ask for more of the beginning of a sub-buffer."""
@@ -34,16 +33,12 @@ class ScratchReusePlan:
 
     def __init__(self, program: ProgramOp):
         self._program = program
+        self._escapes = Escapes(program)
 
-    @cached_property
+    @property
     def non_escaping(self) -> list[BufferOp]:
         """The buffers that only the arms know, in order."""
-        escapes = Escapes(self._program)
-        return [
-            buffer
-            for buffer in self._program.buffers()
-            if buffer.type.space == MemorySpace.GLOBAL and escapes.cause(buffer) is None
-        ]
+        return self._escapes.non_escaping
 
     def is_recyclable(self, name: str) -> bool:
         """Whether the buffer of that name may share its memory."""
@@ -53,9 +48,8 @@ class ScratchReusePlan:
     def by_arm(self) -> Mapping[str, Set[str]]:
         """The names of the recyclable buffers that each arm touches, by its generator."""
         found = dict[str, set[str]]()
-        known = set(self.non_escaping)
         for arm in self._program.arms():
-            touched = {buffer.sym_name.data for _, buffer in arm.accesses() if buffer in known}
+            touched = {each.sym_name.data for each in self._escapes.recyclable_by(arm)}
             if touched:
                 found.setdefault(arm.generator.data, set()).update(touched)
         return found
@@ -74,9 +68,13 @@ def packed(
     program: ProgramOp, sizes: Mapping[BufferOp, int], alignment: int = DEFAULT_ALIGNMENT
 ) -> Packing:
     """Offsets for the buffers in `sizes`, which says how many bytes each has, in their order."""
+    return plan(lives_of(program, sizes), EFFORT, alignment=alignment)
+
+
+def lives_of(program: ProgramOp, sizes: Mapping[BufferOp, int]) -> list[Life]:
+    """What a planner needs to know of the buffers in `sizes`, in their order."""
     lives = program.lives()
-    wanted = [Life(lives[each].begin, lives[each].end, size) for each, size in sizes.items()]
-    return plan(wanted, EFFORT, alignment=alignment)
+    return [Life(lives[each].begin, lives[each].end, size) for each, size in sizes.items()]
 
 
 @dataclass(frozen=True)

@@ -163,6 +163,7 @@ def as_json(run: RunResult) -> dict[str, object]:
         "total_ns": run.total_ns,
         "peak_scratch_bytes": None if run.scratch is None else run.scratch.peak,
         "unplanned_scratch_bytes": None if run.scratch is None else run.scratch.apart,
+        "lower_bound_scratch_bytes": None if run.scratch is None else run.scratch.lower_bound,
         "spread_ns": run.spread_ns,
         "compile_ns": run.compile_ns,
     }

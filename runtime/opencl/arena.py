@@ -1,17 +1,20 @@
 """
-One arena for the scratch buffers of a run: where each lies, for the sizes that the run has.
+The memory of the scratch buffers of a run: where each lies, for the sizes that the run has.
 
-The offsets of a program whose sizes are static stand in its IR; those of others come from the same
-lives and the same planner, once for each combination of sizes.
+They share one arena, of which each has a part. The offsets of a program whose sizes are static
+stand in its IR; those of others come from the same lives and the same planner, once for each
+combination of sizes. On a device without sub-buffers they share whole allocations instead.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from vyre_dialect.passes.memory.scratch_reuse import packed
+from vyre_dialect.passes.memory.packing.instance import Instance, Life
+from vyre_dialect.passes.memory.packing.slots import share_slots
+from vyre_dialect.passes.memory.scratch_reuse import lives_of, packed
 from vyre_dialect.runtime.interpreter.host_plan import (
     MOST_SIZINGS,
     Declaration,
@@ -19,6 +22,7 @@ from vyre_dialect.runtime.interpreter.host_plan import (
     Sizing,
 )
 from vyre_dialect.runtime.interpreter.machine import Key
+from vyre_dialect.runtime.interpreter.size_bounds import counts_of
 from vyre_dialect.runtime.opencl.buffer_pool import PooledBuffer
 from vyre_dialect.runtime.opencl.devices import Device
 
@@ -27,53 +31,61 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class ArenaSlice:
-    """A part of an arena that one buffer has for its life."""
+class ScratchSlice:
+    """What one buffer has for its life of an allocation that it shares."""
 
     handle: cl.Buffer
     size: int
     """In bytes."""
-    arena: PooledBuffer
-    """Kept as long as the slice."""
+    block: PooledBuffer
+    """The allocation, kept as long as the slice."""
+
+
+class Place(NamedTuple):
+    """Where a buffer lies."""
+
+    block: int
+    """Which of the shared allocations."""
+    offset: int | None
+    """Its first byte there; None where the allocation cannot be cut, and it has the whole."""
+
+
+Shared: TypeAlias = "tuple[Mapping[Declaration, Place], tuple[int, ...]]"
+"""Where buffers lie, and the sizes of the allocations that they share."""
 
 
 @dataclass(frozen=True)
-class ArenaLayout:
-    """Where the buffers of a run lie in its arena."""
+class ScratchLayout:
+    """Where the buffers of a run lie."""
 
-    offsets: Mapping[Key, int]
-    """In bytes; buffers that are not listed have memory of their own."""
-    size: int
-    """Of the arena, in bytes."""
+    places: Mapping[Key, Place]
+    """Buffers that are not listed have memory of their own."""
+    blocks: tuple[int, ...]
+    """The sizes of the shared allocations, in bytes."""
+    lower_bound: int
+    """The most bytes that are alive in them at once."""
 
 
-APART = ArenaLayout({}, 0)
+APART = ScratchLayout({}, (), 0)
 """Every buffer in memory of its own."""
 
-NO_SUB_BUFFERS = ("NVIDIA CUDA",)
-"""
-Platforms without arenas: driver 580.159.04 was seen to crash the process on an H200, not every
-time, when sub-buffers of an arena are released, also after all work on it has ended.
-"""
 
-
-class Arenas:
+class ScratchLayouts:
     """The layouts of one program on one device, by the sizes of its inputs."""
 
     def __init__(self, plan: HostPlan[Any], device: Device):
         self._plan = plan
-        self._device = device
+        self._info = device.info
         self._alignment = max(1, int(device.handle.mem_base_addr_align) // 8)
-        self._known: dict[tuple[Sizing, frozenset[str]], ArenaLayout] = {}
+        self._known: dict[tuple[Sizing, frozenset[str]], ScratchLayout] = {}
 
-    def layout(self, sizing: Sizing, absent: frozenset[str]) -> ArenaLayout:
+    def layout(self, sizing: Sizing, absent: frozenset[str]) -> ScratchLayout:
         """
-        The layout for some sizes, without the buffers `absent`, which have memory already. Where an
-        arena saves nothing, or does not fit one allocation, there is none. A checker gets none: it
-        would not see an access that leaves its buffer for the next.
+        The layout for some sizes, without the buffers `absent`, which have memory already. Where
+        sharing saves nothing, or takes more than one allocation may have, there is none. A checker
+        gets none: it would not see an access that leaves its buffer for the next.
         """
-        info = self._device.info
-        if not self._plan.recyclable or info.simulator or info.platform in NO_SUB_BUFFERS:
+        if not self._plan.recyclable or self._info.simulator:
             return APART
         key = (sizing, absent)
         if key not in self._known:
@@ -82,16 +94,24 @@ class Arenas:
             self._known[key] = self._layout(sizing, absent)
         return self._known[key]
 
-    def _layout(self, sizing: Sizing, absent: frozenset[str]) -> ArenaLayout:
-        sizes = {
-            each: sizing.counts[each.key] * each.element_size
+    def _layout(self, sizing: Sizing, absent: frozenset[str]) -> ScratchLayout:
+        counts = counts_of(self._plan, sizing)
+        shared = [
+            each
             for each in self._plan.recyclable
-            if each.name not in absent and sizing.counts.get(each.key)
-        }
-        offsets, size = self._stated(sizes) or self._planned(sizes)
-        if size >= sum(sizes.values()) or size > self._device.info.max_alloc_bytes:
+            if each.name not in absent and each.key in counts and counts[each.key].high
+        ]
+        sizes = {each: counts[each.key].high * each.element_size for each in shared}
+        least = sum(counts[each.key].low * each.element_size for each in shared)
+        places, blocks = self._arena(sizes) if self._info.has_sub_buffers else self._slots(sizes)
+        if sum(blocks) >= least or max(blocks) > self._info.max_alloc_bytes:
             return APART
-        return ArenaLayout({each.key: offset for each, offset in offsets.items()}, size)
+        by_key = {each.key: place for each, place in places.items()}
+        return ScratchLayout(by_key, blocks, Instance(self._lives(sizes)).lower_bound)
+
+    def _arena(self, sizes: Mapping[Declaration, int]) -> Shared:
+        offsets, size = self._stated(sizes) or self._planned(sizes)
+        return {each: Place(0, offset) for each, offset in offsets.items()}, (size,)
 
     def _stated(
         self, sizes: Mapping[Declaration, int]
@@ -109,3 +129,11 @@ class Arenas:
         by_op = {each.op: size for each, size in sizes.items()}
         packing = packed(self._plan.program, by_op, self._alignment)
         return dict(zip(sizes, packing.offsets, strict=True)), packing.peak
+
+    def _slots(self, sizes: Mapping[Declaration, int]) -> Shared:
+        slots = share_slots(self._lives(sizes))
+        places = [Place(slot, None) for slot in slots.slot_of]
+        return dict(zip(sizes, places, strict=True)), tuple(slots.sizes)
+
+    def _lives(self, sizes: Mapping[Declaration, int]) -> list[Life]:
+        return lives_of(self._plan.program, {each.op: size for each, size in sizes.items()})

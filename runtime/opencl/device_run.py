@@ -17,7 +17,7 @@ from vyre_dialect.runtime.interpreter.host_plan import (
 )
 from vyre_dialect.runtime.interpreter.machine import Key
 from vyre_dialect.runtime.interpreter.storage import POISON
-from vyre_dialect.runtime.opencl.arena import ArenaLayout, ArenaSlice
+from vyre_dialect.runtime.opencl.arena import ScratchLayout, ScratchSlice
 from vyre_dialect.runtime.opencl.buffer_pool import PooledBuffer
 from vyre_dialect.runtime.opencl.session import DeviceArray, Session
 from vyre_dialect.runtime.opencl.shared_memory import SharedMemory, shared_memory
@@ -37,7 +37,7 @@ Contents: TypeAlias = Array | DeviceArray
 """What the host supplies for a buffer."""
 
 
-Memory: TypeAlias = PooledBuffer | ArenaSlice | SharedMemory
+Memory: TypeAlias = PooledBuffer | ScratchSlice | SharedMemory
 """What kernels work on: memory of the device, or of the host."""
 
 
@@ -86,7 +86,7 @@ class DeviceRun(HostRun[DeviceStorage]):
         inputs: Mapping[str, Contents],
         tables: dict[Key, Memory],
         progress: Progress,
-        layout: ArenaLayout,
+        layout: ScratchLayout,
         *,
         poison: bool = False,
     ):
@@ -99,25 +99,29 @@ class DeviceRun(HostRun[DeviceStorage]):
         self._uploads: list[Upload] = []
         self._layout = layout
         self._poison = poison
-        self._arena = session.pool.take(layout.size, "arena") if layout.size else None
+        self._blocks = [session.pool.take(size, "scratch") for size in layout.blocks]
 
     def scratch_bytes(self, recyclable: Iterable[Declaration]) -> ScratchBytes:
         """
-        The memory that `recyclable` buffers took, and what they would take each by itself; inputs
-        count where they lie in the arena.
+        The memory that was allocated for `recyclable` buffers, and what they would take each by
+        itself; inputs count where they share memory.
         """
-        sizes = {
-            each.key: self.storages[each.key].nbytes
+        counted = [
+            self.storages[each.key]
             for each in recyclable
-            if each.key in self._layout.offsets or each.name not in self._inputs
-        }
-        alone = sum(size for key, size in sizes.items() if key not in self._layout.offsets)
-        return ScratchBytes(self._layout.size + alone, sum(sizes.values()))
+            if each.key in self._layout.places or each.name not in self._inputs
+        ]
+        alone = sum(each.memory.size for each in counted if isinstance(each.memory, PooledBuffer))
+        return ScratchBytes(
+            sum(block.size for block in self._blocks) + alone,
+            sum(max(1, each.nbytes) for each in counted),
+            self._layout.lower_bound + alone,
+        )
 
     def release(self, declaration: Declaration) -> None:
         """Nobody reads the buffer any more: where it is asked for, it is overwritten."""
         memory = self.storages[declaration.key].memory
-        is_own = isinstance(memory, ArenaSlice) or declaration.name not in self._inputs
+        is_own = isinstance(memory, ScratchSlice) or declaration.name not in self._inputs
         if self._poison and is_own and not isinstance(memory, SharedMemory):
             self._overwrite(memory.handle, memory.size)
 
@@ -211,7 +215,7 @@ class DeviceRun(HostRun[DeviceStorage]):
         cl.enqueue_fill_buffer(self.session.queue, made.handle, value, 0, size)
         return made
 
-    def _upload(self, declaration: Declaration, contents: Array) -> PooledBuffer | ArenaSlice:
+    def _upload(self, declaration: Declaration, contents: Array) -> PooledBuffer | ScratchSlice:
         made = self._take(declaration, contents.nbytes)
         self._send(made.handle, declaration, contents)
         return made
@@ -224,13 +228,14 @@ class DeviceRun(HostRun[DeviceStorage]):
         """Memory that no other buffer shares."""
         return self.session.pool.take(max(1, size), declaration.name)
 
-    def _take(self, declaration: Declaration, size: int) -> PooledBuffer | ArenaSlice:
-        offset = self._layout.offsets.get(declaration.key)
-        if offset is None:
+    def _take(self, declaration: Declaration, size: int) -> PooledBuffer | ScratchSlice:
+        place = self._layout.places.get(declaration.key)
+        if place is None or not size:
             return self._own(declaration, size)
-        assert self._arena is not None
-        handle = self._arena.handle.get_sub_region(offset, size)
-        return ArenaSlice(handle, size, self._arena)
+        block = self._blocks[place.block]
+        if place.offset is None:
+            return ScratchSlice(block.handle, size, block)
+        return ScratchSlice(block.handle.get_sub_region(place.offset, size), size, block)
 
 
 def _duration(event: cl.Event | None) -> int:

@@ -26,6 +26,10 @@ _KIND_RANK: dict[DeviceKind, int] = {"gpu": 0, "cpu": 1, "accelerator": 2}
 # and is up to twice as fast on tiled kernels; where PoCL is ahead it is by less than a fifth.
 _PREFERRED_CPU_PLATFORM = "intel"
 
+# Platforms whose driver 580.159.04 was seen to crash the process on an H200, not every time, when
+# sub-buffers are released, also after all work on them has ended.
+_BROKEN_SUB_BUFFERS = frozenset({"NVIDIA CUDA"})
+
 _PROBE_SIZE = 64
 _PROBE_SOURCE = """
 __kernel void probe(__global const uint *in, __global uint *out)
@@ -63,6 +67,8 @@ class DeviceInfo:
     max_alloc_bytes: int
     global_mem_bytes: int
     extensions: frozenset[str]
+    has_sub_buffers: bool = True
+    """Whether parts of one allocation may be buffers of their own."""
 
     @property
     def label(self) -> str:
@@ -166,6 +172,7 @@ def _read_info(handle: cl.Device) -> DeviceInfo:
         max_alloc_bytes=handle.max_mem_alloc_size,
         global_mem_bytes=handle.global_mem_size,
         extensions=frozenset(handle.extensions.split()),
+        has_sub_buffers=platform not in _BROKEN_SUB_BUFFERS,
     )
 
 

@@ -12,7 +12,7 @@ from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.runtime.errors import DeviceError
 from vyre_dialect.runtime.interpreter.host_plan import HostPlan, HostStep, PendingResults
 from vyre_dialect.runtime.interpreter.machine import Compiler, Key
-from vyre_dialect.runtime.opencl.arena import Arenas
+from vyre_dialect.runtime.opencl.arena import ScratchLayouts
 from vyre_dialect.runtime.opencl.device_run import Contents, DeviceRun, Memory
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.kernel_build import build_kernels
@@ -53,7 +53,7 @@ class Executor:
         self._tables: dict[Key, Memory] = {}
         self._kernels = self._build(cache or KernelCache.default())
         self._plan = HostPlan(compiled.program, self._compile_arm)
-        self._arenas = Arenas(self._plan, self.device)
+        self._layouts = ScratchLayouts(self._plan, self.device)
         self._poison_scratch = poison_scratch
 
     def _build(self, cache: KernelCache) -> dict[str, Kernel]:
@@ -109,7 +109,7 @@ class Executor:
                 contents,
                 self._tables,
                 self._progress,
-                self._arenas.layout(sizing, self._in_place(contents)),
+                self._layouts.layout(sizing, self._in_place(contents)),
                 poison=self._poison_scratch,
             )
             self._plan.walk(run)

@@ -4,28 +4,19 @@ from __future__ import annotations
 
 from math import prod
 
-from vyre_dialect.ops.kernel import KernelOp
 from vyre_dialect.runtime.errors import DeviceError
 from vyre_dialect.runtime.opencl.devices import DeviceInfo, Requirements
 from vyre_dialect.runtime.program.compilation import CompiledProgram
-from vyre_dialect.types import Axis, MemorySpace
+from vyre_dialect.types import Axis
 
 
 def requirements(compiled: CompiledProgram) -> Requirements:
     """What every kernel of a program needs together."""
     kernels = compiled.kernels.values()
     return Requirements(
-        local_mem_bytes=max(map(_local_bytes, kernels), default=0),
+        local_mem_bytes=max((kernel.tile_bytes for kernel in kernels), default=0),
         workgroup_size=max((prod(kernel.workgroup) for kernel in kernels), default=1),
         extensions=compiled.printed.extensions,
-    )
-
-
-def _local_bytes(kernel: KernelOp) -> int:
-    return sum(
-        buffer.type.static_bytes or 0
-        for buffer in kernel.buffers()
-        if buffer.type.space == MemorySpace.WORKGROUP
     )
 
 

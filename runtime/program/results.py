@@ -41,6 +41,8 @@ class ScratchBytes:
     """What was allocated for them."""
     apart: int
     """What they would take each by itself."""
+    lower_bound: int
+    """What those that share memory take at once at most, and the others: no plan takes less."""
 
 
 @dataclass(frozen=True)

@@ -258,3 +258,10 @@ def test_importing_devices_imports_no_opencl() -> None:
 def test_devices_come_in_order_of_preference() -> None:
     simulators = [device.info.simulator for device in list_devices()]
     assert simulators == sorted(simulators)
+
+
+def test_a_platform_whose_sub_buffers_are_broken_has_none(
+    device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(devices, "_BROKEN_SUB_BUFFERS", {device.info.platform})
+    assert not devices._read_info(device.handle).has_sub_buffers

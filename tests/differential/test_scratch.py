@@ -102,10 +102,10 @@ def _require_same(device: Device, samples: Sequence[Sample]) -> None:
     assert run.scratch.peak <= run.scratch.apart
 
 
-def test_programs_mean_the_same_in_one_arena(device: Device) -> None:
+def test_programs_mean_the_same_in_shared_memory(sharing: Device) -> None:
     count = in_batches(
         DEFINED,
-        lambda batch: _require_same(device, batch),
+        lambda batch: _require_same(sharing, batch),
         examples=ON_A_DEVICE,
         batch=BATCH,
         seed=9200,

@@ -60,6 +60,7 @@ from vyre_dialect.interfaces import (
     HasAccessesInterface,
     HasInvocationsInterface,
 )
+from vyre_dialect.lives import verify_placements
 from vyre_dialect.ops.program import (
     DEFAULT_SUBGROUP_SIZE,
     BufferOp,
@@ -68,6 +69,7 @@ from vyre_dialect.ops.program import (
     verify_known_buffer,
 )
 from vyre_dialect.syntax import parse_sizes, print_sizes
+from vyre_dialect.tile_lives import TILE_ALIGNMENT, tile_lives
 from vyre_dialect.types import (
     BufferType,
     MemorySpace,
@@ -95,6 +97,8 @@ class KernelOp(IRDLOperation, HasInvocationsInterface):
     workgroup_size = prop_def(DenseArrayBase.constr(i64))
     generator = prop_def(StringAttr)
     subgroup_size = opt_prop_def(IntegerAttr.constr(i64))
+    arena_bytes = opt_prop_def(IntegerAttr.constr(i64))
+    """Size of the array that the workgroup buffers with an offset share."""
     body = region_def("single_block")
 
     traits = traits_def(
@@ -144,6 +148,17 @@ class KernelOp(IRDLOperation, HasInvocationsInterface):
         """The workgroup and private buffers that the kernel declares, in order."""
         return (op for op in self.body.block.ops if isinstance(op, BufferOp))
 
+    def tiles(self) -> Iterator[BufferOp]:
+        """The workgroup buffers among them."""
+        return (each for each in self.buffers() if each.type.space == MemorySpace.WORKGROUP)
+
+    @property
+    def tile_bytes(self) -> int:
+        """The workgroup memory that the kernel takes."""
+        alone = (each for each in self.tiles() if each.arena_offset is None)
+        arena = 0 if self.arena_bytes is None else self.arena_bytes.value.data
+        return arena + sum(each.type.static_bytes or 0 for each in alone)
+
     def verify(self, verify_nested_ops: bool = True) -> None:
         verify_structure(self)  # first, since the verifiers of `scf` rely on it
         super().verify(verify_nested_ops)
@@ -161,6 +176,24 @@ class KernelOp(IRDLOperation, HasInvocationsInterface):
         self._verify_buffer_names()
         verify_lanes(self)
         verify_convergence(self)
+        self._verify_arena()
+
+    def _verify_arena(self) -> None:
+        placed = [each for each in self.tiles() if each.arena_offset is not None]
+        arena = 0 if self.arena_bytes is None else self.arena_bytes.value.data
+        if arena < 0:
+            raise self._error(f"expected a non-negative size of the arena, got {arena}")
+        if not placed:
+            return
+        lives = tile_lives(self.body.block)
+        placements = [each.placement(lives[each]) for each in placed]
+        for each in placements:
+            if each.offset % TILE_ALIGNMENT:
+                raise self._error(
+                    f"expected an arena offset of '@{each.name}' that is a multiple of "
+                    f"{TILE_ALIGNMENT}, got {each.offset}"
+                )
+        verify_placements(placements, arena, self)
 
     def _error(self, message: str) -> VerifyException:
         return VerifyException(f"'{self.name}' @{self.sym_name.data}: {message}")
@@ -204,6 +237,9 @@ class KernelOp(IRDLOperation, HasInvocationsInterface):
             subgroup_size = parser.parse_integer()
         parser.parse_keyword("generator")
         generator = parser.parse_str_literal()
+        arena_bytes = None
+        if parser.parse_optional_keyword("arena_bytes"):
+            arena_bytes = IntegerAttr(parser.parse_integer(), i64)
         attributes = parser.parse_optional_attr_dict_with_keyword()
         kernel = cls(
             name,
@@ -213,6 +249,7 @@ class KernelOp(IRDLOperation, HasInvocationsInterface):
             subgroup_size=subgroup_size,
             body=parser.parse_region(arguments),
         )
+        kernel.arena_bytes = arena_bytes
         if attributes is not None:
             kernel.attributes |= attributes.data
         return kernel
@@ -228,6 +265,8 @@ class KernelOp(IRDLOperation, HasInvocationsInterface):
             printer.print_string(f" subgroup_size {self.subgroup_size.value.data}")
         printer.print_string(" generator ")
         printer.print_string_literal(self.generator.data)
+        if self.arena_bytes is not None:
+            printer.print_string(f" arena_bytes {self.arena_bytes.value.data}")
         printer.print_op_attributes(self.attributes, print_keyword=True)
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)

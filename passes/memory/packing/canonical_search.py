@@ -14,22 +14,18 @@ from itertools import pairwise
 from time import monotonic
 
 import numpy as np
-import numpy.typing as npt
 
-from vyre_dialect.passes.memory.packing.instance import Instance, Integers
-
-Booleans = npt.NDArray[np.bool_]
-
-NOWHERE = 1 << 60
-"""The offset of what a part need not place."""
+from vyre_dialect.passes.memory.packing.instance import (
+    NOWHERE,
+    Booleans,
+    Instance,
+    Integers,
+    by_section,
+)
 
 
 class InfeasibleError(Exception):
     """No packing has this capacity."""
-
-
-class OutOfNodesError(Exception):
-    """The search took longer than it was given."""
 
 
 @dataclass(eq=False)
@@ -63,13 +59,13 @@ class CanonicalSearch:
         self.size = instance.sizes[self.order]
         self.loads = instance.loads
         self.count = instance.count
-        self._alive, self._starts = self._by_section()
+        self._alive, self._starts = by_section(self.first, self.last, instance.sections)
         self._met: dict[int, Booleans] = {}
 
-    def run(self, nodes: int, deadline: float) -> Integers:
+    def run(self, nodes: int, deadline: float) -> Integers | None:
         """
-        The offset of each buffer in bytes. Raises InfeasibleError once all was tried, and
-        OutOfNodesError after so many placements, or when it is `deadline`.
+        The offset of each buffer in bytes; None after so many placements, or when it is `deadline`.
+        Raises InfeasibleError once all was tried.
         """
         offsets = np.zeros(self.count, dtype=np.int64)
         part = self._opened(self._whole()) if len(self.order) else None
@@ -82,7 +78,7 @@ class CanonicalSearch:
                 continue
             nodes -= 1
             if nodes < 0 or monotonic() > deadline:
-                raise OutOfNodesError
+                return None
             offsets[self.order[choice]] = part.offset[choice]
             rest = self._placed(part, choice)
             if rest is not None:
@@ -102,16 +98,6 @@ class CanonicalSearch:
         deaths = np.bincount(self.last, minlength=sections + 1)
         crossing = np.cumsum(births[: sections + 1] - deaths[: sections + 1])
         return _Part(0, sections, np.zeros_like(self.size), self.loads.copy(), crossing)
-
-    def _by_section(self) -> tuple[Integers, Integers]:
-        """The buffers alive in each section, one after the other, and where each begins."""
-        spans = self.last - self.first
-        buffers = np.repeat(np.arange(len(spans)), spans)
-        within = np.arange(len(buffers)) - np.repeat(np.cumsum(spans) - spans, spans)
-        sections = np.repeat(self.first, spans) + within
-        order = np.argsort(sections, kind="stable")
-        starts = np.searchsorted(sections[order], np.arange(len(self.loads) + 1))
-        return buffers[order], starts
 
     def _meets(self, buffer: int) -> Booleans:
         """Which buffers are alive together with one."""

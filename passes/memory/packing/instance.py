@@ -10,6 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 Integers = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Booleans = npt.NDArray[np.bool_]
+
+NOWHERE = 1 << 60
+"""The offset of what need not be placed: above all others, and numbers can be added."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +50,7 @@ class Instance:
         self.sizes: Integers = -(-sizes // alignment) * alignment
         """Rounded up to the alignment, so that all offsets are multiples of it."""
         self.sizes[upper == lower] = 0
-        self.first, self.last = _sections(lower, upper)
+        self.first, self.last = _sections(lower, upper, self.sizes > 0)
         """Each buffer is alive in the sections `[first, last)`."""
         self.sections = int(self.last.max(initial=0))
 
@@ -66,26 +71,13 @@ class Instance:
         """The size of the arena that `offsets` need, in bytes."""
         return int((offsets + self.sizes).max(initial=0))
 
-    def collision(self, offsets: Integers) -> tuple[int, int] | None:
-        """Two buffers that overlap in time and in the arena, or None."""
-        for buffer in np.flatnonzero(self.sizes):
-            together = (self.first < self.last[buffer]) & (self.last > self.first[buffer])
-            together &= (offsets < offsets[buffer] + self.sizes[buffer]) & (
-                offsets + self.sizes > offsets[buffer]
-            )
-            together &= self.sizes > 0
-            together[buffer] = False
-            if together.any():
-                return int(buffer), int(np.flatnonzero(together)[0])
-        return None
 
-
-def _sections(lower: Integers, upper: Integers) -> tuple[Integers, Integers]:
-    """The first section of each buffer, and the one after its last."""
+def _sections(lower: Integers, upper: Integers, counts: Booleans) -> tuple[Integers, Integers]:
+    """The first section of each buffer that counts, and the one after its last."""
     # A set of buffers alive together is maximal where a death follows births.
     times = np.concatenate([lower, upper])
     is_birth = np.concatenate([np.ones_like(lower), np.zeros_like(upper)]).astype(bool)
-    lives = np.concatenate([upper > lower, upper > lower])
+    lives = np.concatenate([counts, counts])
     order = np.lexsort((is_birth, times))
     order = order[lives[order]]
     births = is_birth[order]
@@ -96,3 +88,19 @@ def _sections(lower: Integers, upper: Integers) -> tuple[Integers, Integers]:
     section[order] = before[:-1]
     count = len(lower)
     return section[:count], section[count:]
+
+
+def by_section(first: Integers, last: Integers, sections: int) -> tuple[Integers, Integers]:
+    """The buffers alive in each section, one after the other, and where each section begins."""
+    spans = last - first
+    buffers = np.repeat(np.arange(len(spans)), spans)
+    within = np.arange(len(buffers)) - np.repeat(np.cumsum(spans) - spans, spans)
+    alive_in = np.repeat(first, spans) + within
+    order = np.argsort(alive_in, kind="stable")
+    starts = np.searchsorted(alive_in[order], np.arange(sections + 1))
+    return buffers[order], starts
+
+
+def ranked(keys: Floats) -> Integers:
+    """Buffers by falling keys, the first one first; of each set of keys along the leading axes."""
+    return np.lexsort(-np.moveaxis(keys, -2, 0)[::-1])

@@ -12,33 +12,28 @@ from dataclasses import dataclass
 from time import monotonic
 
 import numpy as np
-import numpy.typing as npt
 from xdsl.utils.str_enum import StrEnum
 
-from vyre_dialect.passes.memory.packing.canonical_search import (
-    CanonicalSearch,
-    InfeasibleError,
-    OutOfNodesError,
-)
+from vyre_dialect.passes.memory.packing.canonical_search import CanonicalSearch, InfeasibleError
 from vyre_dialect.passes.memory.packing.greedy import greedy
-from vyre_dialect.passes.memory.packing.instance import Instance, Integers, Life
+from vyre_dialect.passes.memory.packing.instance import Floats, Instance, Integers, Life, ranked
+from vyre_dialect.passes.memory.packing.population import Population
 
 DESCENTS = 2
-"""How often the first round of a search may place each buffer."""
-GROWTH = 3
-"""How many times more nodes each round has."""
-LOWER_BOUND_SHARE = 0.6
-STEPS = (0.5, 0.75, 0.9)
+"""How often a search of the first round may place each buffer."""
+POPULATION = 16
+"""How many packings grow side by side in the first round."""
+BY_LENGTH = 2
+"""The rank that populations have, among all: first by how long buffers live."""
+MOST_POPULATED = 1000
+"""Of how many buffers they are at most: they need arrays of all pairs."""
+GROWTH = 4
+"""How many times more of both each round has."""
+STEPS = (0.0, 0.5, 0.75, 0.9)
 """
-Between the lower bound and the best so far, what is asked for next. Whether an arena is found
-does not follow its size, and so the largest step is tried first, each with a share of its own.
+What is asked for, from the smallest arena that may do to the best so far. Whether one is found
+does not follow its size, and so the largest step is tried first.
 """
-STEP_SHARE = 0.1
-NOISE = 0.05
-"""By how much, relatively, a restart perturbs what buffers are ranked by."""
-
-
-Floats = npt.NDArray[np.float64]
 
 
 class Status(StrEnum):
@@ -92,10 +87,7 @@ def plan(
     is asked for first. Raises ValueError for an alignment below 1.
     """
     planner = _Planner(Instance(lives, alignment), effort)
-    if capacity is not None:
-        planner.ask(capacity, 1.0)
-    planner.ask(planner.bound, LOWER_BOUND_SHARE)
-    planner.descend()
+    planner.improve(capacity)
     return planner.packing()
 
 
@@ -105,86 +97,97 @@ class _Planner:
         self.bound = instance.lower_bound
         self._refuted = self.bound - 1
         """No arena of this size or less will do."""
-        self._seconds = effort.seconds
-        self._nodes = effort.nodes
         now = monotonic()
         self._deadline = now + effort.seconds if effort.seconds is not None else float("inf")
         self._nodes_left = effort.nodes if effort.nodes is not None else float("inf")
         self._best = greedy(instance, self._deadline)
-        self._keys = _keys(instance)
+        self._keys = ranking_keys(instance)
+        self._asked = set[tuple[int, int]]()
+        """Arenas asked for, and in which round."""
 
     @property
     def peak(self) -> int:
         return self.instance.peak(self._best)
 
+    def improve(self, capacity: int | None) -> None:
+        """Ask for smaller arenas, with more effort each round, until it is spent."""
+        wanted = [] if capacity is None else [capacity]
+        # The lower bound again before others: most often it can be had, and spares them.
+        for times in (1, GROWTH):
+            for target in (*wanted, self.bound):
+                self._ask(target, times)
+        times = 1
+        while not self._is_done:
+            while (target := self._next(wanted, times)) is not None:
+                self._ask(target, times)
+            times *= GROWTH
+
     @property
-    def is_done(self) -> bool:
+    def _is_optimal(self) -> bool:
         return self.peak <= self._refuted + 1
 
-    def ask(self, capacity: int, share: float) -> None:
-        """Look for a packing into `capacity` bytes, with a share of the effort."""
-        if not self._refuted < capacity < self.peak:
+    @property
+    def _is_done(self) -> bool:
+        return self._is_optimal or self._nodes_left <= 0 or monotonic() > self._deadline
+
+    def _next(self, wanted: list[int], times: int) -> int | None:
+        """The arena to ask for that was not asked for in this round; None when there is none."""
+        low = self._refuted + 1
+        targets = [*wanted, *(low + int(step * (self.peak - low)) for step in STEPS)]
+        return next((each for each in targets if self._may_be_had(each, times)), None)
+
+    def _may_be_had(self, capacity: int, times: int) -> bool:
+        is_open = self._refuted < capacity < self.peak and not self._is_done
+        return is_open and (capacity, times) not in self._asked
+
+    def _ask(self, capacity: int, times: int) -> None:
+        if not self._may_be_had(capacity, times):
             return
-        seconds = float("inf") if self._seconds is None else share * self._seconds
-        nodes = float("inf") if self._nodes is None else share * self._nodes
-        deadline = min(self._deadline, monotonic() + seconds)
+        self._asked.add((capacity, times))
         try:
-            self._best = self._search(capacity, min(nodes, self._nodes_left), deadline)
+            found = self._search(capacity, times)
         except InfeasibleError:
             self._refuted = max(self._refuted, capacity)
-        except OutOfNodesError:
             return
-
-    def descend(self) -> None:
-        """Ask for smaller and smaller arenas, until they are refuted or the effort is spent."""
-        while not self.is_done:
-            before = self.peak, self._refuted
-            for step in STEPS:
-                target = self.bound + int(step * (self.peak - self.bound))
-                self.ask(target, STEP_SHARE)
-                if self.peak < before[0]:
-                    break
-            else:
-                self.ask(self.peak - 1, 1.0)
-            if (self.peak, self._refuted) == before:
-                return
+        if found is not None:
+            self._best = found
 
     def packing(self) -> Packing:
         status = Status.BEST_FOUND
         if self.peak == self.bound:
             status = Status.LOWER_BOUND
-        elif self.is_done:
+        elif self._is_optimal:
             status = Status.OPTIMAL
         return Packing(self._best.tolist(), self.peak, self.bound, self._refuted, status)
 
-    def _search(self, capacity: int, nodes: float, deadline: float) -> Integers:
-        for order, limit in self._orders():
-            granted = int(min(limit, nodes))
-            if not granted or monotonic() > deadline:
-                raise OutOfNodesError
-            nodes -= granted
-            self._nodes_left -= granted
-            try:
-                return CanonicalSearch(self.instance, capacity, order).run(granted, deadline)
-            except OutOfNodesError:
-                continue
-        raise AssertionError
+    def _search(self, capacity: int, times: int) -> Integers | None:
+        for attempt, limit in self._attempts(capacity, times):
+            nodes = int(min(limit, self._nodes_left))
+            if not nodes or monotonic() > self._deadline:
+                return None
+            self._nodes_left -= nodes
+            if (found := attempt.run(nodes, self._deadline)) is not None:
+                return found
+        return None
 
-    def _orders(self) -> Iterator[tuple[Integers, int]]:
-        """Every rank in turn, with more nodes each time, and half as many on perturbed ones."""
-        random = np.random.default_rng(0)
-        first = DESCENTS * self.instance.count
-        times = 1
-        while True:
-            for keys in self._keys:
-                yield _ranked(keys), times * first
-            for keys in self._keys * (times // 2):
-                noise = np.exp(random.normal(0, NOISE, keys.shape))
-                yield _ranked(keys * noise), first
-            times *= GROWTH
+    def _attempts(
+        self, capacity: int, times: int
+    ) -> Iterator[tuple[CanonicalSearch | Population, int]]:
+        """A search by each rank, then a population; and how many placements they have."""
+        instance = self.instance
+        for keys in self._keys:
+            search = CanonicalSearch(instance, capacity, ranked(keys))
+            yield search, times * DESCENTS * instance.count
+        if instance.count > MOST_POPULATED:
+            return
+        size = times * POPULATION
+        yield (
+            Population(instance, capacity, self._keys[BY_LENGTH], size, times),
+            size * instance.count,
+        )
 
 
-def _keys(instance: Instance) -> list[Floats]:
+def ranking_keys(instance: Instance) -> list[Floats]:
     """What ranks buffers: how long they live, how much they cover, how full their sections are."""
     length = instance.last - instance.first
     area = length * instance.sizes
@@ -196,8 +199,3 @@ def _keys(instance: Instance) -> list[Floats]:
     )
     orders = (load, area, length), (load, length, area), (length, area, load), (area, length, load)
     return [np.array(each, dtype=np.float64) for each in orders]
-
-
-def _ranked(keys: Floats) -> Integers:
-    """The buffers by falling keys, the first one first."""
-    return np.lexsort(-keys[::-1])

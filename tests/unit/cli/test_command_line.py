@@ -124,6 +124,7 @@ def test_json_says_everything(vyre: Vyre) -> None:
         "outputs": {"doubles": [2, 4, -6, 8]},
         "peak_scratch_bytes": None,
         "unplanned_scratch_bytes": None,
+        "lower_bound_scratch_bytes": None,
     }
 
 

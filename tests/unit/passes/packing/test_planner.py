@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.packing import minimalloc, most_alive, smallest_peak
 
 from benchmarks.packing import planted
-from vyre_dialect.passes.memory.packing.instance import Instance, Life
+from vyre_dialect.passes.memory.packing.instance import Life
 from vyre_dialect.passes.memory.packing.planner import Effort, Packing, Status, plan
 
 SOME = Effort(nodes=2000)
@@ -74,7 +73,34 @@ def test_minimalloc_is_solved_at_the_lower_bound(name: str):
     lives = minimalloc(name)
     packing = plan(lives, MUCH)
     assert packing.status == Status.LOWER_BOUND
-    assert Instance(lives).collision(np.array(packing.offsets)) is None
+    _require_valid(lives, packing)
+
+
+@pytest.mark.parametrize(("name", "capacity"), [("D", None), ("J", 1 << 20)])
+def test_minimalloc_is_solved_below_the_capacity_of_its_file(name: str, capacity: int | None):
+    lives = minimalloc(name)
+    packing = plan(lives, Effort(nodes=60_000), capacity=capacity)
+    _require_valid(lives, packing)
+    assert packing.peak <= 1 << 20
+
+
+@pytest.mark.parametrize("capacity", [0, 700, 1000, 1200, 10**9])
+def test_a_capacity_is_what_is_asked_for_first(capacity: int):
+    packing = plan(planted(40, seed=1), MUCH, capacity=capacity)
+    assert (packing.peak, packing.status) == (1000, Status.LOWER_BOUND)
+
+
+def test_sizes_beyond_32_bits_are_packed():
+    lives = [Life(each.lower, each.upper, each.size * (1 << 40) + 1) for each in planted(20, 3)]
+    packing = plan(lives, SOME)
+    _require_valid(lives, packing)
+
+
+def test_empty_buffers_are_in_nobodys_way():
+    lives = [*planted(40, seed=1), Life(0, 5, 0), Life(995, 2000, 0), Life(3000, 3001, 0)]
+    packing = plan(lives, MUCH)
+    _require_valid(lives, packing)
+    assert packing.peak == 1000
 
 
 def test_an_optimum_above_the_lower_bound_is_proved():
@@ -115,9 +141,3 @@ def test_what_cannot_be_is_refused():
         Life(0, 1, -1)
     with pytest.raises(ValueError, match="expected an alignment of at least 1"):
         plan([], SOME, alignment=0)
-
-
-def test_a_collision_is_found():
-    instance = Instance([Life(0, 2, 8), Life(1, 3, 8), Life(3, 4, 8)])
-    assert instance.collision(np.array([0, 4, 0])) == (0, 1)
-    assert instance.collision(np.array([0, 8, 0])) is None

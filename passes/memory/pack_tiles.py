@@ -1,0 +1,78 @@
+"""`vyre-pack-tiles`: workgroup buffers of a kernel that never live at once share their bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+
+from vyre_dialect.effects import states_effects
+from vyre_dialect.ops.kernel import KernelOp
+from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.passes.memory.packing.instance import Life
+from vyre_dialect.passes.memory.packing.planner import Effort, plan
+from vyre_dialect.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.tile_lives import TILE_ALIGNMENT, tile_lives
+
+EFFORT = Effort(nodes=4000)
+"""Counted, not timed, so that a kernel has the same plan every time."""
+
+
+class PackTiles(RewritePattern):
+    """A kernel gets an arena for its workgroup buffers where that is smaller than all of them."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: KernelOp, rewriter: PatternRewriter, /) -> None:
+        size, offsets = _plan(op)
+        before = (op.arena_bytes, [each.arena_offset for each in op.tiles()])
+        op.arena_bytes = size
+        for tile in op.tiles():
+            tile.arena_offset = offsets.get(tile)
+        if before != (op.arena_bytes, [each.arena_offset for each in op.tiles()]):
+            rewriter.notify_op_modified(op)
+
+
+def _plan(kernel: KernelOp) -> tuple[IntegerAttr | None, Mapping[BufferOp, IntegerAttr]]:
+    """The size of the arena and the offsets in it; None and none where buffers stay apart."""
+    if not all(_is_known(tile) for tile in kernel.tiles()):
+        return None, {}
+    sizes = {tile: tile.type.static_bytes or 0 for tile in kernel.tiles()}
+    lives = tile_lives(kernel.body.block)
+    wanted = [Life(lives[tile].begin, lives[tile].end, size) for tile, size in sizes.items()]
+    packing = plan(wanted, EFFORT, alignment=TILE_ALIGNMENT)
+    if packing.peak >= sum(sizes.values()):
+        return None, {}
+    offsets = zip(sizes, packing.offsets, strict=True)
+    return IntegerAttr(packing.peak, i64), {tile: IntegerAttr(at, i64) for tile, at in offsets}
+
+
+def _is_known(tile: BufferOp) -> bool:
+    """Whether all that touches a buffer says how, so that it does so where it stands."""
+    return all(states_effects(use.operation) for use in tile.buffer.uses)
+
+
+@dataclass(frozen=True)
+class PackTilesPass(ModulePass):
+    """
+    Places the workgroup buffers of each kernel in one array, as close as their lives allow, where
+    that saves memory: more workgroups fit a compute unit. A life ends at the barrier after the last
+    access; without barriers between them, buffers stay apart.
+    """
+
+    name = "vyre-pack-tiles"
+    metadata: ClassVar[PassMetadata] = PassMetadata(
+        Phase.KERNELS, Family.UNKNOWN, requires=("vyre-infer-overflow-flags",)
+    )
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        PatternRewriteWalker(PackTiles(), apply_recursively=False).rewrite_module(op)

@@ -1,0 +1,59 @@
+"""How large buffers can get whose sizes the host computes from what arms have written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from vyre_dialect.forward_analysis import Rule
+from vyre_dialect.ops.program import BufferOp, BufLenOp
+from vyre_dialect.passes.analysis.value_ranges import Place, Range, ValueRanges
+from vyre_dialect.runtime.interpreter.host_plan import Declaration, HostPlan, Sizing
+from vyre_dialect.runtime.interpreter.machine import Key
+
+LOOSEST = 8
+"""
+A range counts where it is at most one part in eight of its upper end: base64's padding is two bytes
+of all, whereas of what a filter may keep, little may be left.
+"""
+
+
+def counts_of(plan: HostPlan[Any], sizing: Sizing) -> dict[Key, Range]:
+    """
+    The number of elements of each global buffer where that follows from the sizes of the inputs,
+    and its range where the host computes it from contents, but can be off by little.
+    """
+    counts = {key: Range(count, count) for key, count in sizing.counts.items()}
+    ranges = _SizedRanges({each.op: counts.get(each.key) for each in plan.declarations.values()})
+    for each in plan.declarations.values():
+        if each.key not in counts and (found := _close_range(each, ranges)) is not None:
+            counts[each.key] = found
+    return counts
+
+
+def _close_range(declaration: Declaration, ranges: ValueRanges) -> Range | None:
+    if (size := declaration.op.size) is None:
+        return None
+    found = ranges.range_at(size, declaration.op.parent)
+    is_close = found.high - found.low <= found.high // LOOSEST
+    return found if found.is_non_negative and is_close else None
+
+
+class _SizedRanges(ValueRanges):
+    """Ranges of the host's values in a run, of which the sizes of some buffers are known."""
+
+    def __init__(self, counts: Mapping[BufferOp, Range | None]):
+        super().__init__()
+        self._counts = counts
+
+    def rule(self, node: Place) -> Rule[Place, Range]:
+        """The length of a buffer is its count, or what its size may be."""
+        op = node[0].owner
+        if not isinstance(op, BufLenOp) or not isinstance(op.buffer.owner, BufferOp):
+            return super().rule(node)
+        buffer = op.buffer.owner
+        if (count := self._counts.get(buffer)) is not None:
+            return Rule((), lambda _: count)
+        if buffer.size is None:
+            return super().rule(node)
+        return Rule([self.place(buffer.size, buffer.parent)], lambda facts: facts[0])

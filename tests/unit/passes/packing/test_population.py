@@ -1,0 +1,64 @@
+"""What grows side by side is valid, stays within its capacity and is the same each time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.packing import minimalloc
+
+from benchmarks.packing import planted
+from vyre_dialect.passes.memory.packing.instance import Instance, Integers
+from vyre_dialect.passes.memory.packing.planner import BY_LENGTH, ranking_keys
+from vyre_dialect.passes.memory.packing.population import Population
+
+MUCH = 1 << 40
+FOREVER = float("inf")
+
+
+def _grown(instance: Instance, capacity: int, size: int) -> Integers | None:
+    keys = ranking_keys(instance)[BY_LENGTH]
+    return Population(instance, capacity, keys, size, seed=1).run(MUCH, FOREVER)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_what_is_found_fits_without_overlap(seed: int):
+    instance = Instance(planted(30, seed))
+    offsets = _grown(instance, 1150, 16)
+    assert offsets is not None
+    assert instance.peak(offsets) <= 1150
+    ends = offsets + instance.sizes
+    for buffer in range(instance.count):
+        alive = (instance.first < instance.last[buffer]) & (instance.last > instance.first[buffer])
+        overlaps = alive & (offsets < ends[buffer]) & (ends > offsets[buffer])
+        assert np.flatnonzero(overlaps).tolist() == [buffer]
+
+
+def test_more_packings_find_what_few_miss():
+    instance = Instance(minimalloc("D"))
+    capacity = int(1.045 * instance.lower_bound)
+    assert _grown(instance, capacity, 1) is None
+    assert _grown(instance, capacity, 128) is not None
+
+
+def test_the_same_seed_finds_the_same():
+    instance = Instance(planted(30, 1))
+    first, second = _grown(instance, 1150, 8), _grown(instance, 1150, 8)
+    assert first is not None
+    assert second is not None
+    assert np.array_equal(first, second)
+
+
+def test_what_cannot_be_is_given_up():
+    assert _grown(Instance(planted(30, 1)), 999, 16) is None
+
+
+def test_effort_bounds_what_is_tried():
+    instance = Instance(planted(30, 1))
+    keys = ranking_keys(instance)[BY_LENGTH]
+    assert Population(instance, 1150, keys, 16, seed=1).run(16 * 30 - 1, FOREVER) is None
+    assert Population(instance, 1150, keys, 16, seed=1).run(MUCH, 0.0) is None
+
+
+def test_offsets_beyond_32_bits_are_left_to_others():
+    lives = planted(30, 1)
+    assert _grown(Instance(lives), 1 << 40, 16) is None
