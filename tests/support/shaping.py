@@ -71,7 +71,7 @@ PERSISTENT = (
     "vyre-decode-scan-fuse{strategy=private},vyre-coarsen{groups=2},vyre-unroll{limit=32},"
     "vyre-cancel-terms,vyre-promote-private,canonicalize,vyre-split-tail",
 )
-"""All together, as devices with memory of their own run it; canonicalisation shows unrolling more."""
+"""As devices with memory of their own run it; cleaning in between shows unrolling more to do."""
 SHAPING = (AGGREGATE, COARSEN, UNROLL, CANCEL, PROMOTE, SPLIT)
 """Forms of each pass that shapes kernels."""
 
