@@ -110,6 +110,7 @@ def execute(arguments: argparse.Namespace) -> int:
             pipeline=arguments.pipeline,
             optimize=optimize,
             repeat=arguments.repeat,
+            keep_times=True,
             context=context,
             progress=progress,
         )

@@ -32,6 +32,7 @@ from vyre_dialect.runtime.program.reference import interpret_program
 from vyre_dialect.runtime.program.results import REFERENCE_DEVICE, RunResult, median_run
 from vyre_dialect.runtime.program.traps import explained_traps
 from vyre_dialect.runtime.progress import Progress, no_progress
+from vyre_dialect.runtime.tuning.recording import keep_times as keep
 
 
 def run_file(
@@ -44,6 +45,7 @@ def run_file(
     pipeline: str | None = None,
     optimize: OptimizePass | None = None,
     repeat: int = 1,
+    keep_times: bool = False,
     progress: Progress = no_progress,
 ) -> RunResult:
     """Run the program in the file `path`, the one called `program` where it holds several.
@@ -59,6 +61,7 @@ def run_file(
         pipeline=pipeline,
         optimize=optimize,
         repeat=repeat,
+        keep_times=keep_times,
         context=context,
         progress=progress,
     )
@@ -85,6 +88,7 @@ def run_module(
     pipeline: str | None = None,
     optimize: OptimizePass | None = None,
     repeat: int = 1,
+    keep_times: bool = False,
     context: Context | None = None,
     progress: Progress = no_progress,
 ) -> RunResult:
@@ -92,47 +96,57 @@ def run_module(
 
     `device` is one of `list_devices`, or what `choose_device` takes, or `reference` for the
     interpreter. `optimize` chooses the schedule to compile by, `pipeline` a plain list of passes in
-    its place. Raises a VyreError for what a user can mend.
+    its place. With `keep_times`, the times of all runs go into the hot-path table of the device.
+    Raises a VyreError for what a user can mend.
     """
     context = context or make_context()
     inputs = _bound_inputs(module, inputs, context)
     with explained_traps(find_program(module), inputs):
-        return _run(module, inputs, device, pipeline, optimize, repeat, context, progress)
+        if device == REFERENCE_DEVICE:
+            return _interpret(module, inputs, pipeline, optimize, repeat, context)
+        chosen = device if isinstance(device, Device) else choose_device(device)
+        begin = perf_counter_ns()
+        compiled = compile_module(
+            module, pipeline=pipeline, optimize=optimize, context=context, device=chosen.info
+        )
+        executor = Executor(compiled, chosen, progress=progress)
+        compile_ns = perf_counter_ns() - begin
+        runs = _launch(executor, inputs, repeat, progress)
+    if keep_times:
+        keep(chosen.info, find_program(module), compiled, runs)
+    return median_run(runs, compile_ns)
 
 
-def _run(
+def _interpret(
     module: ModuleOp,
     inputs: Mapping[str, Array],
-    device: Device | str | None,
     pipeline: str | None,
     optimize: OptimizePass | None,
     repeat: int,
     context: Context,
-    progress: Progress,
 ) -> RunResult:
     begin = perf_counter_ns()
-    if device == REFERENCE_DEVICE:
-        interpreted = module.clone()
-        if optimize is not None and pipeline is None:
-            optimize_module(interpreted, optimize, context)
-        else:
-            apply_pipeline(interpreted, REFERENCE if pipeline is None else pipeline, context)
-        inputs = remaining_inputs(find_program(interpreted), inputs)
-        compile_ns = perf_counter_ns() - begin
-        runs = [interpret_program(interpreted, inputs) for _ in range(repeat)]
-        return median_run(runs, compile_ns)
-    chosen = device if isinstance(device, Device) else choose_device(device)
-    compiled = compile_module(
-        module, pipeline=pipeline, optimize=optimize, context=context, device=chosen.info
-    )
-    executor = Executor(compiled, chosen, progress=progress)
+    interpreted = module.clone()
+    if optimize is not None and pipeline is None:
+        optimize_module(interpreted, optimize, context)
+    else:
+        apply_pipeline(interpreted, REFERENCE if pipeline is None else pipeline, context)
+    inputs = remaining_inputs(find_program(interpreted), inputs)
     compile_ns = perf_counter_ns() - begin
+    runs = [interpret_program(interpreted, inputs) for _ in range(repeat)]
+    return median_run(runs, compile_ns)
+
+
+def _launch(
+    executor: Executor, inputs: Mapping[str, Array], repeat: int, progress: Progress
+) -> list[RunResult]:
+    compiled = executor.compiled
     inputs = remaining_inputs(compiled.program, inputs)
     runs = list[RunResult]()
     for number in range(repeat):
         progress(f"running '{compiled.name}'", number / repeat)
         runs.append(executor.run(inputs))
-    return median_run(runs, compile_ns)
+    return runs
 
 
 def _bound_inputs(
