@@ -21,7 +21,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, overload
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, ModuleOp, VectorType, i64
+from xdsl.dialects.builtin import (
+    IntegerAttr,
+    IntegerType,
+    ModuleOp,
+    UnitAttr,
+    VectorType,
+    i64,
+)
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from vyre_dialect.building import building, building_program
@@ -84,18 +91,30 @@ class Buffer:
     def __setitem__(self, position: Scalar, value: Scalar) -> None:
         self.store(value, position)
 
-    def load(self, position: Scalar, type: Attribute | None = None) -> Value:
-        """Load from the element `position` on, as the element type or as `type`."""
-        return Value(LoadOp(self.ssa, ssa(position), type).value)
+    def load(
+        self, position: Scalar, type: Attribute | None = None, *, in_bounds: bool = False
+    ) -> Value:
+        """
+        Load from the element `position` on, as the element type or as `type`. That it lies inside,
+        as `in_bounds` says of this access and others, is for the caller to know.
+        """
+        op = LoadOp(self.ssa, ssa(position), type)
+        op.in_bounds = UnitAttr() if in_bounds else None
+        return Value(op.value)
 
-    def store(self, value: Scalar, position: Scalar) -> None:
+    def store(self, value: Scalar, position: Scalar, *, in_bounds: bool = False) -> None:
         """Store `value` from the element `position` on."""
-        StoreOp(ssa(value, self.type.element_type), self.ssa, ssa(position))
+        op = StoreOp(ssa(value, self.type.element_type), self.ssa, ssa(position))
+        op.in_bounds = UnitAttr() if in_bounds else None
 
-    def atomic(self, kind: AtomicKind, value: Scalar, position: Scalar = 0) -> Value:
+    def atomic(
+        self, kind: AtomicKind, value: Scalar, position: Scalar = 0, *, in_bounds: bool = False
+    ) -> Value:
         """Combine `value` into an element atomically; yields the old value."""
         operand = ssa(value, self.type.element_type)
-        return Value(AtomicRMWOp(kind, operand, self.ssa, ssa(position)).old)
+        op = AtomicRMWOp(kind, operand, self.ssa, ssa(position))
+        op.in_bounds = UnitAttr() if in_bounds else None
+        return Value(op.old)
 
     def compare_and_swap(self, expected: Scalar, desired: Scalar, position: Scalar) -> Value:
         """Store `desired` if the element holds `expected`; yields the old value."""

@@ -8,11 +8,12 @@ No choice changes what a program computes.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, i64
+from xdsl.ir import Attribute, Operation
 
 Choice: TypeAlias = int | str | bool
 
@@ -25,6 +26,7 @@ class Parameter:
     values: tuple[Choice, ...]
     """The legal values, in an order in which neighbours are alike."""
     default: Choice
+    """What holds as long as nobody chooses."""
 
     def __post_init__(self):
         if self.default not in self.values:
@@ -35,14 +37,79 @@ class Parameter:
 
 
 class HasParametersInterface(Operation, ABC):
-    """An op whose expansion has parameters that nobody but its kernels can tell apart."""
+    """
+    An op whose expansion has parameters that nobody but its kernels can tell apart.
+
+    What is chosen stands in the optional property of the parameter's name: an integer of i64, or
+    a string. An op that keeps it elsewhere overrides `chosen` and `choose`.
+    """
 
     @abstractmethod
     def get_parameters(self) -> Sequence[Parameter]:
-        """What can be chosen of this op, with the values that are legal for it as it stands."""
+        """
+        What can be chosen of this op, with the values that are legal for it as it stands, whatever
+        is chosen already.
+        """
         raise NotImplementedError
 
-    @abstractmethod
+    def chosen(self, name: str) -> Choice | None:
+        """What somebody chose, or None while it is left to the default."""
+        attribute = self.properties.get(name)
+        if isinstance(attribute, IntegerAttr):
+            return attribute.value.data
+        return attribute.data if isinstance(attribute, StringAttr) else None
+
     def choose(self, name: str, value: Choice) -> None:
         """Set a parameter. Raises ValueError for a name or a value that is not legal."""
-        raise NotImplementedError
+        self.properties[name] = _attribute(_legal(self, name, value))
+
+
+def choose_open(op: HasParametersInterface, choices: Mapping[str, str]) -> None:
+    """
+    Choose, by the text of each value, what nobody has chosen of `op`. Parameters that it does not
+    have, and values that are not legal for it, are left out.
+    """
+    for parameter in op.get_parameters():
+        text = choices.get(parameter.name)
+        value = next((each for each in parameter.values if str(each) == text), None)
+        if value is not None and op.chosen(parameter.name) is None:
+            op.choose(parameter.name, value)
+
+
+def value_of(op: HasParametersInterface, name: str) -> Choice:
+    """What holds of a parameter that `op` has: what was chosen, or the default."""
+    chosen = op.chosen(name)
+    return _parameter(op, name).default if chosen is None else chosen
+
+
+def illegal_choice(op: HasParametersInterface) -> str | None:
+    """What is wrong with what was chosen of `op`, for its verifier."""
+    for parameter in op.get_parameters():
+        chosen = op.chosen(parameter.name)
+        if chosen is not None and chosen not in parameter.values:
+            return _expected(parameter, chosen)
+    return None
+
+
+def _legal(op: HasParametersInterface, name: str, value: Choice) -> Choice:
+    parameter = _parameter(op, name)
+    if value not in parameter.values:
+        raise ValueError(f"'{op.name}' {_expected(parameter, value)}")
+    return value
+
+
+def _parameter(op: HasParametersInterface, name: str) -> Parameter:
+    parameters = {each.name: each for each in op.get_parameters()}
+    if name not in parameters:
+        known = ", ".join(parameters) or "none"
+        raise ValueError(f"'{op.name}' expected one of its parameters ({known}), got '{name}'")
+    return parameters[name]
+
+
+def _expected(parameter: Parameter, value: Choice) -> str:
+    legal = ", ".join(map(str, parameter.values))
+    return f"expected {parameter.name} of {legal}, got {value}"
+
+
+def _attribute(value: Choice) -> Attribute:
+    return IntegerAttr(value, i64) if isinstance(value, int) else StringAttr(value)

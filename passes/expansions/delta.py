@@ -1,23 +1,37 @@
 """
-`vyre.decode.delta` as one data-parallel arm: one block per invocation.
+`vyre.decode.delta` as one arm: data-parallel, with one block per invocation, or with the
+invocations of a workgroup that share a block.
 
 The running sum starts such that the first word, taken as a difference like the others, gives
 the value that it is. Where blocks are whole vectors, four words are summed at a time in two
-steps (W. D. Hillis, G. L. Steele, "Data parallel algorithms", Communications of the ACM
-29(12), 1986).
+steps, and so are, in workgroup memory, what the invocations of a block have (W. D. Hillis,
+G. L. Steele, "Data parallel algorithms", Communications of the ACM 29(12), 1986).
 """
 
 from __future__ import annotations
+
+from functools import reduce
+from operator import add
 
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects.builtin import VectorType, i32
 from xdsl.ir import Attribute
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from vyre_dialect.builder import Buffer, Value, arm, constant, for_, if_
+from vyre_dialect.builder import (
+    Buffer,
+    Value,
+    arm,
+    barrier,
+    constant,
+    for_,
+    if_,
+    local_id,
+)
 from vyre_dialect.ops.decode import WORD_BYTES, DeltaOp
 from vyre_dialect.passes.expansions.destination import size_destination
-from vyre_dialect.passes.expansions.host_side import invocations
+from vyre_dialect.passes.expansions.host_side import invocations, program_of, temporary
+from vyre_dialect.types import MemorySpace
 
 LANES = 4
 WORDS = VectorType(i32, [LANES])
@@ -30,43 +44,131 @@ class ExpandDelta(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: DeltaOp, rewriter: PatternRewriter, /) -> None:
-        source = Buffer(op.source)
-        word_size = WORD_BYTES if op.has_bytes else 1
-        size_destination(op, rewriter, lambda: source.length // word_size)
-        block = op.block.value.data
-        with (
-            ImplicitBuilder(rewriter),
-            arm("decode.delta", invocations(source, block * word_size)) as i,
-        ):
-            if op.errors is not None:
-                _check_length(i, source, Buffer(op.errors))
-            _decode_block(op, (i * block).named("block_start"), word_size)
+        encoded = Encoded(op)
+        size_destination(op, rewriter, lambda: encoded.source.length // encoded.word_size)
+        with ImplicitBuilder(rewriter):
+            if op.values_per_invocation < op.block.value.data:
+                SharedBlocks(op, encoded).build()
+            else:
+                _build_alone(op, encoded)
         rewriter.erase(op)
 
 
-def _check_length(i: Value, source: Buffer, errors: Buffer) -> None:
-    length = source.length.named("length")
-    with if_(i.eq(0) & (length % WORD_BYTES).ne(0)):
-        errors.trap("invalid delta input", length)
+class Encoded:
+    """The source, as words."""
+
+    def __init__(self, op: DeltaOp):
+        self.source = Buffer(op.source)
+        self.errors = None if op.errors is None else Buffer(op.errors)
+        self.word_size = WORD_BYTES if op.has_bytes else 1
+
+    def load(self, word: Value, type: Attribute) -> Value:
+        """What stands from the word-th word on."""
+        return self.source.load(word * self.word_size, type)
+
+    def groups_of(self, words: int) -> Value | int:
+        """How many groups of so many words there are, the last one perhaps not whole."""
+        return invocations(self.source, words * self.word_size)
+
+    def check_length(self, i: Value) -> None:
+        """Report a source that does not end with a whole word."""
+        if self.errors is None:
+            return
+        length = self.source.length.named("length")
+        with if_(i.eq(0) & (length % WORD_BYTES).ne(0)):
+            self.errors.trap("invalid delta input", length)
 
 
-def _decode_block(op: DeltaOp, start: Value, word_size: int) -> None:
-    source, destination = Buffer(op.source), Buffer(op.destination)
+def _build_alone(op: DeltaOp, encoded: Encoded) -> None:
+    block = op.block.value.data
+    with arm("decode.delta", encoded.groups_of(block)) as i:
+        encoded.check_length(i)
+        _decode_block(op, encoded, (i * block).named("block_start"))
+
+
+def _decode_block(op: DeltaOp, encoded: Encoded, start: Value) -> None:
     block = op.block.value.data
     step, type = (LANES, WORDS) if block % LANES == 0 else (1, i32)
-
-    def encoded(word: Value, type: Attribute) -> Value:
-        return source.load(word * word_size, type)
-
-    first = encoded(start, i32).named("first")
-    end = constant(block) if block < LONG_BLOCK else (source.length // word_size - start).min(block)
+    first = encoded.load(start, i32).named("first")
+    end = constant(block)
+    if block >= LONG_BLOCK:
+        end = (encoded.source.length // encoded.word_size - start).min(block)
     with for_(0, end, step, carry=[first - _unzigzagged(first)]) as words:
         word = (start + words.counter).named("word")
-        sums = _sums(_unzigzagged(encoded(word, type)).named("differences"))
+        sums = _sums(_unzigzagged(encoded.load(word, type)).named("differences"))
         carried = words.carried[0].named("value")
         values = (sums + (carried if step == 1 else carried.broadcast(LANES))).named("values")
-        destination.store(values, word)
+        Buffer(op.destination).store(values, word)
         words.yields(values if step == 1 else values.lane(LANES - 1))
+
+
+class SharedBlocks:
+    """The arm in which several invocations of a workgroup decode a block together."""
+
+    def __init__(self, op: DeltaOp, encoded: Encoded):
+        self.encoded, self.destination = encoded, Buffer(op.destination)
+        self.values = op.values_per_invocation
+        self.lanes = op.block.value.data // self.values
+        """Invocations that share a block."""
+        program = program_of(op)
+        at_hand = program.default_workgroup_size[0]
+        self.workgroup = self.lanes * max(1, at_hand // self.lanes)
+        self.half = 2 * self.workgroup
+        """Room for a sum of each invocation, and zeros in front of those of each block."""
+        self.partial = temporary(program, "partial_sums", i32, 2 * self.half, MemorySpace.WORKGROUP)
+
+    def build(self) -> None:
+        """Build the arm at the current place."""
+        count = self.encoded.groups_of(self.workgroup * self.values) * self.workgroup
+        with arm("decode.delta", count, workgroup_size=[self.workgroup]) as i:
+            self.encoded.check_length(i)
+            start = (i * self.values).named("start")
+            local = local_id()
+            lane = (local % self.lanes).named("lane")
+            differences = self._differences(start, lane)
+            own = reduce(add, differences)
+            own = reduce(add, [own.lane(each) for each in range(LANES)]).named("own")
+            self._store(differences, start, self._sum_before(own, local, lane))
+
+    def _differences(self, start: Value, lane: Value) -> list[Value]:
+        """What is added to get from each value to the next, four at a time."""
+        words = [
+            self.encoded.load(start + offset if offset else start, WORDS).named("words")
+            for offset in range(0, self.values, LANES)
+        ]
+        first, *others = [_unzigzagged(each).named("differences") for each in words]
+        begin = lane.eq(0).select(words[0].lane(0), first.lane(0)).named("begin")
+        return [first.with_lane(0, begin), *others]
+
+    def _sum_before(self, own: Value, local: Value, lane: Value) -> Value:
+        """The sum of what the invocations in front of this one have in its block."""
+        place = (local * 2 - lane + self.lanes).named("place")
+        for half in (0, self.half):
+            self._put(constant(0, i32), place + (half - self.lanes))
+        sum, distance, half = own, 1, 0
+        while distance < self.lanes:
+            # A step reads what the one before does not write, so that one barrier parts them.
+            self._put(sum, place + half)
+            barrier(MemorySpace.WORKGROUP)
+            sum = sum + self._get(place + (half - distance))
+            distance, half = 2 * distance, self.half - half
+        return (sum - own).named("before")
+
+    def _put(self, sum: Value, place: Value) -> None:
+        self.partial.store(sum, place, in_bounds=True)
+
+    def _get(self, place: Value) -> Value:
+        return self.partial.load(place, in_bounds=True)
+
+    def _store(self, differences: list[Value], start: Value, before: Value) -> None:
+        value = before
+        for offset, each in enumerate(differences):
+            values = each
+            for lane in range(LANES):
+                value = value + each.lane(lane)
+                values = values.with_lane(lane, value)
+            first = start + offset * LANES if offset else start
+            self.destination.store(values.named("values"), first)
 
 
 def _unzigzagged(coded: Value) -> Value:

@@ -1,5 +1,9 @@
 """
-`vyre.scan.filter` as one data-parallel arm: an invocation tests 16 values, four at a time.
+`vyre.scan.filter` as one data-parallel arm: an invocation tests several values, four at a time.
+
+A value is tested by its distance from the low end of the range, capped to the size of the range.
+Where the sum of all that an invocation tests is a 32-bit number, those distances are what is
+summed up; otherwise it is the halves of the values.
 """
 
 from __future__ import annotations
@@ -16,7 +20,6 @@ from vyre_dialect.ops.scan import FilterOp
 from vyre_dialect.passes.expansions.host_side import invocations
 from vyre_dialect.types import AtomicKind
 
-VALUES = 16
 LANES = 4
 WORDS = VectorType(i32, [LANES])
 
@@ -27,49 +30,80 @@ class ExpandFilter(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: FilterOp, rewriter: PatternRewriter, /) -> None:
         with ImplicitBuilder(rewriter):
-            source = Buffer(op.source)
-            with arm("scan.filter", invocations(source, VALUES)) as i:
-                _filter(op, source, (i * VALUES).named("first"))
+            source, values = Buffer(op.source), op.values_per_invocation
+            with arm("scan.filter", invocations(source, values)) as i:
+                Filter(op, source, values).run((i * values).named("first"))
         rewriter.erase(op)
 
 
-def _filter(op: FilterOp, source: Buffer, first: Value) -> None:
-    zero = constant(0, WORDS)
-    with for_(0, VALUES, LANES, carry=[zero, zero, zero]) as quads:
-        values = source.load(first + quads.counter.named("offset"), WORDS).named("values")
-        inside = _inside(values, op.range).named("inside")
-        chosen = (values & zero - inside).named("chosen")
-        # Halves of 16 values cannot overflow a lane, and need no 64-bit lanes.
-        counts, lows, highs = quads.named("counts", "lows", "highs")
-        quads.yields(counts + inside, lows + (chosen & 0xFFFF), highs + chosen.shrsi(16))
-    counts, lows, highs = quads.results
-    count = _across(counts).named("count")
-    if 0 in op.range:
-        # Values past the end were read, and counted, as zeros.
-        past_end = (first + VALUES - source.length).max(0).named("past_end")
-        count = (count - past_end.to(i32)).named("count")
-    with if_(count.ne(0)):
-        _add_to_results(op, count, lows, highs)
+class Filter:
+    """The body of the arm."""
+
+    def __init__(self, op: FilterOp, source: Buffer, values: int):
+        self.op, self.source, self.values = op, source, values
+        self.range, self.size = op.range, len(op.range)
+        self.is_narrow = self.size * values < 1 << 32
+        """Whether the sum of so many distances, each capped to the size, is a 32-bit number."""
+
+    def run(self, first: Value) -> None:
+        """Test the values from `first` on."""
+        zeros = [constant(0, WORDS)] * (1 + self._sums)
+        with for_(0, self.values, LANES, carry=zeros) as quads:
+            values = self.source.load(first + quads.counter.named("offset"), WORDS).named("values")
+            count, *sums = quads.named("counts", *("sums", "highs")[: self._sums])
+            inside, *terms = self._tested(values)
+            quads.yields(count + inside, *map(add, sums, terms))
+        counts, *sums = quads.results
+        found = _across(counts).named("found")
+        count = found
+        if 0 in self.range:
+            # Values past the end were read, and counted, as zeros.
+            past_end = (first + self.values - self.source.length).max(0).named("past_end")
+            count = (found - past_end.to(i32)).named("count")
+        with if_(count.ne(0)):
+            self._add_to_results(count, found, sums)
+
+    @property
+    def _sums(self) -> int:
+        """How many sums are carried along with the count."""
+        if self.op.sum is None:
+            return 0
+        return 1 if self.is_narrow else 2
+
+    def _tested(self, values: Value) -> list[Value]:
+        """One in the lanes whose value lies in the range, zero in others; what is summed up."""
+        if self.size == 1 << 32:
+            return [constant(1, WORDS), *self._halves(values)]
+        distances = (values - self.range.start).min(self.size).named("distances")
+        # The distance is the range's size exactly where the value lies beyond the range.
+        inside = (distances ^ self.size).min(1).named("inside")
+        if self.is_narrow:
+            return [inside, distances]
+        return [inside, *self._halves((values & constant(0, WORDS) - inside).named("chosen"))]
+
+    def _halves(self, chosen: Value) -> tuple[Value, Value]:
+        """Halves of so few values cannot overflow a lane, and need no 64-bit lanes."""
+        return chosen & 0xFFFF, chosen.shrsi(16)
+
+    def _add_to_results(self, count: Value, found: Value, sums: list[Value]) -> None:
+        counts = Buffer(self.op.count)
+        counts.atomic(AtomicKind.ADDI, count.to(counts.type.element_type))
+        if self.op.sum is None:
+            return
+        lows, *highs = map(_across, sums)
+        sum = self._undone(lows, found) if self.is_narrow else _joined(lows, *highs)
+        Buffer(self.op.sum).atomic(AtomicKind.ADDI, sum.named("sum"))
+
+    def _undone(self, distances: Value, found: Value) -> Value:
+        """The sum of the values that were found, from that of all distances."""
+        # Those of values in the range lack its low end; each other one is the range's size.
+        whole = found.to(i64) * self.range.stop - self.size * self.values
+        return distances.to(i64) + whole
 
 
-def _inside(values: Value, range: range) -> Value:
-    """One in the lanes whose value lies in the range, zero in the others."""
-    if len(range) == 1 << 32:
-        return constant(1, WORDS)
-    offsets = values - range.start
-    # The minimum is the range's size exactly where the offset lies beyond the range.
-    return (offsets.min(len(range)) ^ len(range)).min(1)
+def _joined(lows: Value, highs: Value) -> Value:
+    return (highs.to(i64, signed=True) << 16) + lows.to(i64)
 
 
 def _across(vector: Value) -> Value:
     return reduce(add, [vector.lane(position) for position in range(LANES)])
-
-
-def _add_to_results(op: FilterOp, count: Value, lows: Value, highs: Value) -> None:
-    counts = Buffer(op.count)
-    counts.atomic(AtomicKind.ADDI, count.to(counts.type.element_type))
-    if op.sum is None:
-        return
-    high = _across(highs).to(i64, signed=True)
-    sum = (high << 16) + _across(lows).to(i64)
-    Buffer(op.sum).atomic(AtomicKind.ADDI, sum.named("sum"))

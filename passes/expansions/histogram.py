@@ -1,9 +1,9 @@
 """
 `vyre.scan.histogram` as one cooperative arm.
 
-A workgroup counts 8192 bytes in workgroup memory and then adds each count to its bin. Every
-bin is kept in several copies that lie next to each other, so that neighbouring invocations
-which meet the same byte rarely wait for one another.
+Each invocation of a workgroup counts 32 bytes in workgroup memory; then every count is added to
+its bin. Every bin is kept in several copies that lie next to each other, so that neighbouring
+invocations which meet the same byte rarely wait for one another.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import reduce
 from operator import add
 
 from xdsl.builder import ImplicitBuilder
-from xdsl.dialects.builtin import UnitAttr, VectorType, i32
+from xdsl.dialects.builtin import VectorType, i32
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from vyre_dialect.builder import (
@@ -20,23 +20,18 @@ from vyre_dialect.builder import (
     Value,
     arm,
     barrier,
-    constant,
     for_,
     if_,
     index,
     local_id,
     workgroup_id,
 )
-from vyre_dialect.ops.memory import AtomicRMWOp
 from vyre_dialect.ops.scan import HISTOGRAM_BINS, HistogramOp
 from vyre_dialect.passes.expansions.host_side import invocations, program_of, temporary
 from vyre_dialect.types import AtomicKind, MemorySpace
 
-WORKGROUP = HISTOGRAM_BINS
 LOAD_BYTES = 16
 LOADS = 2
-TILE = WORKGROUP * LOAD_BYTES * LOADS
-COPIES = 4
 WORDS = VectorType(i32, [4])
 
 
@@ -46,46 +41,78 @@ class ExpandHistogram(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: HistogramOp, rewriter: PatternRewriter, /) -> None:
         with ImplicitBuilder(rewriter):
-            source, bins = Buffer(op.source), Buffer(op.bins)
-            counts = temporary(
-                program_of(op), "counts", i32, HISTOGRAM_BINS * COPIES, MemorySpace.WORKGROUP
-            )
-            groups = invocations(source, TILE)
-            with arm("scan.histogram", groups * WORKGROUP, workgroup_size=[WORKGROUP]):
-                lane = local_id().named("lane")
-                tile = (workgroup_id() * TILE).named("tile")
-                for copy in range(COPIES):
-                    counts[lane + copy * WORKGROUP] = 0
-                barrier()
-                _count(source, counts, lane, tile)
-                barrier()
-                _merge(source, counts, bins, lane, tile)
+            Count(op).build()
         rewriter.erase(op)
 
 
-def _count(source: Buffer, counts: Buffer, lane: Value, tile: Value) -> None:
-    first = (tile + lane * LOAD_BYTES).named("first")
-    copy = (lane % COPIES).to(i32).named("copy")
-    with for_(0, TILE, WORKGROUP * LOAD_BYTES) as loads:
-        words = source.load(first + loads.counter.named("step"), WORDS).named("words")
-        for number in range(4):
-            word = words.lane(number).named("word")
-            for position in range(4):
-                byte = (word >> 8 * position if position else word) & 0xFF
-                _count_one(counts, (byte * COPIES + copy).to(index))
+class Count:
+    """The arm."""
 
+    def __init__(self, op: HistogramOp):
+        self.source, self.bins = Buffer(op.source), Buffer(op.bins)
+        self.workgroup = op.invocations_per_workgroup
+        self.copies = op.copies_per_bin
+        self.tile_bytes = self.workgroup * LOAD_BYTES * LOADS
+        self.counts = temporary(
+            program_of(op), "counts", i32, HISTOGRAM_BINS * self.copies, MemorySpace.WORKGROUP
+        )
 
-def _count_one(counts: Buffer, position: Value) -> None:
-    op = AtomicRMWOp(AtomicKind.ADDI, constant(1, i32).ssa, counts.ssa, position.ssa)
-    # A copy of the bin of a byte, whatever the byte is.
-    op.in_bounds = UnitAttr()
+    def build(self) -> None:
+        """Build the arm at the current place."""
+        groups = invocations(self.source, self.tile_bytes)
+        with arm("scan.histogram", groups * self.workgroup, workgroup_size=[self.workgroup]):
+            lane = local_id().named("lane")
+            tile = (workgroup_id() * self.tile_bytes).named("tile")
+            self._clear(lane)
+            barrier()
+            self._count(lane, tile)
+            barrier()
+            for first in range(0, HISTOGRAM_BINS, self.workgroup):
+                self._merge(lane, lane + first if first else lane, tile)
 
+    def _clear(self, lane: Value) -> None:
+        counters = HISTOGRAM_BINS * self.copies
+        whole = counters - counters % self.workgroup
+        for first in range(0, whole, self.workgroup):
+            self.counts[lane + first] = 0
+        if whole < counters:
+            with if_(lane < counters - whole):
+                self.counts[lane + whole] = 0
 
-def _merge(source: Buffer, counts: Buffer, bins: Buffer, lane: Value, tile: Value) -> None:
-    copies = counts.load(lane * COPIES, VectorType(i32, [COPIES]))
-    count = reduce(add, [copies.lane(copy) for copy in range(COPIES)]).named("count")
-    # Bytes past the end were read, and counted, as zeros.
-    past_end = (tile + TILE - source.length).max(0).named("past_end")
-    count = (count - lane.eq(0).select(past_end, 0).to(i32)).named("count")
-    with if_(count.ne(0)):
-        bins.atomic(AtomicKind.ADDI, count.to(bins.type.element_type), lane)
+    def _count(self, lane: Value, tile: Value) -> None:
+        first = (tile + lane * LOAD_BYTES).named("first")
+        copy = (lane % self.copies).to(i32).named("copy")
+        with for_(0, self.tile_bytes, self.workgroup * LOAD_BYTES) as loads:
+            words = self.source.load(first + loads.counter.named("step"), WORDS).named("words")
+            for number in range(4):
+                word = words.lane(number).named("word")
+                for position in range(4):
+                    byte = (word >> 8 * position if position else word) & 0xFF
+                    # A copy of the bin of a byte, whatever the byte is.
+                    cell = (byte * self.copies + copy).to(index)
+                    self.counts.atomic(AtomicKind.ADDI, 1, cell, in_bounds=True)
+
+    def _merge(self, lane: Value, bin: Value, tile: Value) -> None:
+        """Add what was counted of a byte to its bin, if the workgroup has such a lane."""
+        if self.workgroup <= HISTOGRAM_BINS:
+            self._add(lane, bin, tile)
+            return
+        with if_(lane < HISTOGRAM_BINS):
+            self._add(lane, bin, tile)
+
+    def _add(self, lane: Value, bin: Value, tile: Value) -> None:
+        count = self._counted(bin).named("count")
+        if bin is lane:
+            # Bytes past the end were read, and counted, as zeros.
+            past_end = (tile + self.tile_bytes - self.source.length).max(0).named("past_end")
+            count = (count - lane.eq(0).select(past_end, 0).to(i32)).named("count")
+        with if_(count.ne(0)):
+            self.bins.atomic(AtomicKind.ADDI, count.to(self.bins.type.element_type), bin)
+
+    def _counted(self, bin: Value) -> Value:
+        """What all copies of a bin hold."""
+        if self.copies == 1:
+            return self.counts[bin]
+        counts = VectorType(i32, [self.copies])
+        copies = self.counts.load(bin * self.copies, counts)
+        return reduce(add, [copies.lane(copy) for copy in range(self.copies)])

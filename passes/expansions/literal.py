@@ -1,7 +1,7 @@
 """
 `vyre.scan.literal` as one data-parallel arm.
 
-An invocation tests 32 places where an occurrence may start, four to a word. The k-th byte of
+An invocation tests up to 32 places where an occurrence may start, four to a word. The k-th byte of
 the literal is compared with the text shifted by k bytes; what differs is gathered in the
 byte of the place, so that a zero byte is an occurrence of the literal's first four bytes
 (the test for zero bytes is from Warren, "Hacker's Delight", chapter 6). Only where there is
@@ -24,9 +24,9 @@ from vyre_dialect.passes.expansions.host_side import invocations, program_of, ta
 from vyre_dialect.types import AtomicKind
 
 WORD = 4
-LANES = 8
-PLACES = WORD * LANES
-WORDS = VectorType(i32, [LANES])
+HITS = 32
+"""Bits that stand for places, a bit of each byte for the places of a word."""
+BYTE = 8
 FILTER = 4
 """Bytes of a literal that are compared at every place."""
 HEAD = 32
@@ -43,8 +43,9 @@ class ExpandLiteral(RewritePattern):
             tail = None
             if len(literal) > HEAD:
                 tail = table(program_of(op), "literal_words", i32, _words(literal[HEAD:]))
-            with arm("scan.literal", invocations(source, PLACES)) as i:
-                _search(op, Window(source, (i * PLACES).named("start")), tail)
+            places = op.places_per_invocation
+            with arm("scan.literal", invocations(source, places)) as i:
+                _search(op, Window(source, (i * places).named("start"), places // WORD), tail)
         rewriter.erase(op)
 
 
@@ -59,9 +60,11 @@ def _words(data: bytes) -> list[int]:
 class Window:
     """The text from `start` on, as vectors of words that are loaded when needed."""
 
-    def __init__(self, source: Buffer, start: Value):
+    def __init__(self, source: Buffer, start: Value, lanes: int):
         self.source = source
         self.start = start
+        self.lanes = lanes
+        self._words = VectorType(i32, [lanes])
         self._vectors: dict[int, Value] = {}
 
     def vector(self, word: int) -> Value:
@@ -73,9 +76,9 @@ class Window:
     def _load(self, word: int) -> Value:
         if word != 1:
             start = self.start + WORD * word if word else self.start
-            return self.source.load(start, WORDS)
-        following = self.source.load(self.start + PLACES, i32).named("following")
-        return self.vector(0).shuffle(following.broadcast(LANES), range(1, LANES + 1))
+            return self.source.load(start, self._words)
+        following = self.source.load(self.start + WORD * self.lanes, i32).named("following")
+        return self.vector(0).shuffle(following.broadcast(self.lanes), range(1, self.lanes + 1))
 
     def shifted(self, distance: int) -> Value:
         """The words of the text `distance` bytes after `start`."""
@@ -95,11 +98,11 @@ class Window:
 def _search(op: LiteralOp, window: Window, tail: Buffer | None) -> None:
     literal = op.bytes
     differences = window.differences(literal[:FILTER])
-    hits = _hits(differences)
+    hits = _hits(differences, window.lanes)
     with if_(hits.ne(0)):
         if len(literal) > FILTER:
             rest = window.differences(literal[FILTER:HEAD], FILTER)
-            hits = _hits(differences | rest)
+            hits = _hits(differences | rest, window.lanes)
         if literal.endswith(b"\0"):
             hits = _within(window, hits, len(literal))
         if tail is not None:
@@ -107,17 +110,20 @@ def _search(op: LiteralOp, window: Window, tail: Buffer | None) -> None:
         _report(op, window, hits, is_certain=len(literal) <= FILTER)
 
 
-def _hits(differences: Value) -> Value:
+def _hits(differences: Value, lanes: int) -> Value:
     """One bit for each place whose byte is zero: see `_place` for which."""
     nonzero = (differences & 0x7F7F7F7F) + 0x7F7F7F7F | differences
     zero = (~nonzero & 0x80808080).named("zero")
-    bits = [zero.lane(lane) >> LANES - 1 - lane for lane in range(LANES - 1)]
-    return reduce(Value.__or__, bits, zero.lane(LANES - 1)).named("hits")
+    bits = [
+        zero.lane(lane) >> BYTE - 1 - lane if lane < BYTE - 1 else zero.lane(lane)
+        for lane in reversed(range(lanes))
+    ]
+    return reduce(Value.__or__, bits).named("hits")
 
 
 def _place(bit: Value) -> Value:
     """The place that a bit of the hits stands for: lanes are next to each other in each byte."""
-    return ((bit % LANES) * WORD + bit // LANES).named("place")
+    return ((bit % BYTE) * WORD + bit // BYTE).named("place")
 
 
 def _within(window: Window, hits: Value, size: int) -> Value:
@@ -128,7 +134,7 @@ def _within(window: Window, hits: Value, size: int) -> Value:
 
 def _keep(hits: Value, holds: Callable[[Value], Value]) -> Value:
     """The hits at the places for which `holds`."""
-    with for_(0, PLACES, carry=[hits], unroll=1) as bits:
+    with for_(0, HITS, carry=[hits], unroll=1) as bits:
         (hits,) = bits.named("hits")
         bit = constant(1, i32) << bits.counter.to(i32)
         bits.yields(holds(_place(bits.counter)).select(hits, hits & ~bit))
@@ -145,7 +151,7 @@ def _report(op: LiteralOp, window: Window, hits: Value, *, is_certain: bool) -> 
             count.atomic(AtomicKind.ADDI, found.to(count.type.element_type))
     if op.positions is None:
         return
-    with for_(0, PLACES, unroll=1) as bits, if_((hits >> bits.counter.to(i32) & 1).ne(0)):
+    with for_(0, HITS, unroll=1) as bits, if_((hits >> bits.counter.to(i32) & 1).ne(0)):
         _insert(Buffer(op.positions), window.start + _place(bits.counter))
 
 

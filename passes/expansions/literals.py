@@ -1,25 +1,33 @@
 """
 `vyre.scan.literals` as one data-parallel arm that runs an Aho-Corasick automaton.
 
-An invocation counts the occurrences that end in its chunk of the text. It starts in front of
-its chunk, by as many bytes as an occurrence may reach back: from there on the automaton
-knows every prefix of a literal that reaches into the chunk.
+An invocation counts the occurrences that end in its chunks of the text, which it scans side by
+side. It starts in front of a chunk, by as many bytes as an occurrence may reach back: from there on
+the automaton knows every prefix of a literal that reaches into the chunk.
+
+Where states are counted, a second arm adds the count of each to the literals that end there.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from functools import reduce
 
 from xdsl.builder import ImplicitBuilder
-from xdsl.dialects.builtin import UnitAttr, VectorType, i8, i16, i32
+from xdsl.dialects.builtin import IntegerType, VectorType, i8, i16, i32
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from vyre_dialect.builder import Buffer, Value, arm, constant, for_, if_, index
-from vyre_dialect.ops.memory import AtomicRMWOp, LoadOp
+from vyre_dialect.builder import Buffer, Program, Value, arm, constant, for_, if_, index
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.ops.scan import LiteralsOp
 from vyre_dialect.passes.expansions.aho_corasick import ROOT, Automaton, build_automaton
-from vyre_dialect.passes.expansions.host_side import invocations, program_of, table
+from vyre_dialect.passes.expansions.host_side import (
+    invocations,
+    program_of,
+    table,
+    unique_name,
+)
 from vyre_dialect.types import AtomicKind
 
 WORD = 4
@@ -33,122 +41,248 @@ class ExpandLiterals(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: LiteralsOp, rewriter: PatternRewriter, /) -> None:
         with ImplicitBuilder(rewriter):
-            source = Buffer(op.source)
-            tables = Tables(program_of(op), build_automaton(op.patterns))
-            with arm("scan.literals", invocations(source, op.chunk_bytes)) as i:
-                Scan(op, source, tables).run((i * op.chunk_bytes).named("chunk"))
+            automaton, program = build_automaton(op.patterns), program_of(op)
+            scan: Scan
+            if op.counts_states:
+                scan = CountStates(op, program, automaton)
+            else:
+                scan = CountLiterals(op, Rows(program, automaton), Outputs(program, automaton))
+            scan.build()
         rewriter.erase(op)
 
 
-class Tables:
-    """The automaton as tables on the device. A state is the offset of its row."""
+class Tables(ABC):
+    """The transitions of the automaton on the device, and how states are numbered there."""
 
-    def __init__(self, program: ProgramOp, automaton: Automaton):
-        width = automaton.class_count
-        rows = [state * width for state in automaton.transitions]
-        self.row_width = width
-        self.root = ROOT * width
-        self.first_accepting = automaton.first_accepting * width
-        self.classes = table(program, "byte_classes", i8, automaton.classes)
-        row_type = i16 if max(rows) < 1 << 16 else i32
-        self.transitions = table(program, "transitions", row_type, rows)
-        self.first_outputs = table(program, "first_outputs", i32, automaton.first_outputs)
-        self.output_counts = table(program, "output_counts", i32, automaton.output_counts)
-        self.next_outputs = table(program, "next_outputs", i32, automaton.next_outputs)
+    state_step: int
+    """The number of a state is so many times what it is in the automaton."""
 
+    @property
+    def root(self) -> int:
+        """The state to start in."""
+        return ROOT * self.state_step
+
+    @property
+    @abstractmethod
+    def first_accepting(self) -> int:
+        """The first of the states in which something ends."""
+
+    @abstractmethod
     def step(self, state: Value, byte: Value) -> Value:
         """The state after one more byte, an i32."""
-        byte_class = look_up(self.classes, byte.to(index)).to(i32).named("byte_class")
-        return look_up(self.transitions, (state + byte_class).to(index)).to(i32).named("state")
 
 
-def look_up(table: Buffer, position: Value) -> Value:
+class Rows(Tables):
+    """A row for each state; a state is the offset of its row."""
+
+    def __init__(self, program: ProgramOp, automaton: Automaton):
+        self.state_step = automaton.class_count
+        self._first_accepting = automaton.first_accepting
+        rows = [state * self.state_step for state in automaton.transitions]
+        self._classes = table(program, "byte_classes", i8, automaton.classes)
+        row_type = i16 if max(rows) < 1 << 16 else i32
+        self._transitions = table(program, "transitions", row_type, rows)
+
+    @property
+    def first_accepting(self) -> int:
+        return self._first_accepting * self.state_step
+
+    def step(self, state: Value, byte: Value) -> Value:
+        byte_class = _look_up(self._classes, byte.to(index)).to(i32).named("byte_class")
+        return _look_up(self._transitions, (state + byte_class).to(index)).to(i32).named("state")
+
+
+class Columns(Tables):
+    """A column for each class of bytes; states are as they are, and take no more than a byte."""
+
+    state_step = 1
+
+    def __init__(self, program: ProgramOp, automaton: Automaton):
+        self._first_accepting = automaton.first_accepting
+        states, classes = automaton.state_count, automaton.class_count
+        columns = [each * states for each in automaton.classes]
+        transitions = [
+            automaton.transitions[state * classes + each]
+            for each in range(classes)
+            for state in range(states)
+        ]
+        self._columns = table(program, "byte_columns", _narrowest(max(columns)), columns)
+        state_type = _narrowest(states - 1)
+        self._transitions = table(program, "transitions", state_type, transitions)
+
+    @property
+    def first_accepting(self) -> int:
+        return self._first_accepting
+
+    def step(self, state: Value, byte: Value) -> Value:
+        column = _look_up(self._columns, byte.to(index)).to(i32).named("column")
+        return _look_up(self._transitions, (state + column).to(index)).to(i32).named("state")
+
+
+def _narrowest(largest: int) -> IntegerType:
+    if largest < 1 << 8:
+        return i8
+    return i16 if largest < 1 << 16 else i32
+
+
+class Outputs:
+    """The literals that end in each of the accepting states, as lists on the device."""
+
+    def __init__(self, program: ProgramOp, automaton: Automaton):
+        self._first = table(program, "first_outputs", i32, automaton.first_outputs)
+        self._counts = table(program, "output_counts", i32, automaton.output_counts)
+        self._next = table(program, "next_outputs", i32, automaton.next_outputs)
+
+    def add_each(self, accepting: Value, found: Value, matches: Buffer) -> None:
+        """Add `found` to every literal that ends in an accepting state."""
+        count = _look_up(self._counts, accepting).to(index).named("count")
+        first = _look_up(self._first, accepting).named("first")
+        with for_(0, count, carry=[first]) as outputs:
+            (output,) = outputs.named("output")
+            literal = output.to(index).named("literal")
+            is_inside = matches.type.static_count is not None
+            matches.atomic(AtomicKind.ADDI, found, literal, in_bounds=is_inside)
+            outputs.yields(_look_up(self._next, literal))
+
+
+def _look_up(table: Buffer, position: Value) -> Value:
     """Load from a table at a position that lies inside it whatever the text is."""
-    op = LoadOp(table.ssa, position.ssa)
-    op.in_bounds = UnitAttr()
-    return Value(op.value)
+    return table.load(position, in_bounds=True)
 
 
-class Scan:
-    """The body of the arm."""
+class Scan(ABC):
+    """The arm that scans the text."""
 
-    def __init__(self, op: LiteralsOp, source: Buffer, tables: Tables):
-        self.source = source
+    def __init__(self, op: LiteralsOp, tables: Tables):
+        self.source, self.matches = Buffer(op.source), Buffer(op.matches)
         self.tables = tables
-        self.matches = Buffer(op.matches)
-        self.chunk_bytes = op.chunk_bytes
+        self.chunk_bytes, self.streams = op.chunk_bytes, op.streams_per_invocation
         reach = max(map(len, op.patterns)) - 1
         self.warm_up = -(-reach // WORD) * WORD
         # Outside the text there are zeros, which lead to the root unless a literal has some.
         self.zeros_match = any(0 in pattern for pattern in op.patterns)
 
-    def run(self, chunk: Value) -> None:
-        """Count what ends in the chunk that begins at `chunk`."""
-        state = constant(self.tables.root, i32)
+    def build(self) -> None:
+        """Build the arm at the current place."""
+        share = self.streams * self.chunk_bytes
+        with arm("scan.literals", invocations(self.source, share)) as i:
+            first = (i * share).named("chunk")
+            offsets = range(0, share, self.chunk_bytes)
+            self._run([first + offset if offset else first for offset in offsets])
+
+    @abstractmethod
+    def count(self, states: Sequence[Value], position: Value) -> None:
+        """Count what ends at the bytes of a word, after which these are the states."""
+
+    def accepts(self, state: Value, end: Value) -> Value:
+        """Whether something ends in `state`, which the byte at `end` led to."""
+        accepted = state.compare("uge", self.tables.first_accepting)
+        return accepted & (end < self.source.length) if self.zeros_match else accepted
+
+    def _run(self, chunks: list[Value]) -> None:
+        states = [constant(self.tables.root, i32)] * self.streams
         if self.warm_up:
-            state = self._state_before(chunk, state)
-        with for_(0, self.chunk_bytes, VECTOR, carry=[state]) as vectors:
-            position = (chunk + vectors.counter.named("offset")).named("position")
-            words = self.source.load(position, WORDS).named("words")
-            vectors.yields(self._scan_vector(vectors.carried[0].named("state"), words, position))
+            states = self._states_before(chunks, states)
+        with for_(0, self.chunk_bytes, VECTOR, carry=states) as vectors:
+            offset = vectors.counter.named("offset")
+            positions = [(chunk + offset).named("position") for chunk in chunks]
+            words = [self.source.load(each, WORDS).named("words") for each in positions]
+            states = [state.named("state") for state in vectors.carried]
+            vectors.yields(*self._scan_vectors(states, words, positions))
 
-    def _state_before(self, chunk: Value, root: Value) -> Value:
-        begin = (chunk - self.warm_up).named("begin")
-        with for_(0, self.warm_up, WORD, carry=[root]) as words:
-            position = (begin + words.counter.named("offset")).named("position")
-            word = self.source.load(position, i32).named("word")
-            state = self._steps(words.carried[0].named("state"), word)[-1]
+    def _states_before(self, chunks: list[Value], roots: list[Value]) -> list[Value]:
+        begins = [(chunk - self.warm_up).named("begin") for chunk in chunks]
+        with for_(0, self.warm_up, WORD, carry=roots) as loop:
+            offset = loop.counter.named("offset")
+            positions = [(begin + offset).named("position") for begin in begins]
+            words = [self.source.load(each, i32).named("word") for each in positions]
+            before = [state.named("state") for state in loop.carried]
+            states = [after[-1] for after in self._steps(before, words)]
             if self.zeros_match:
-                state = (position < 0).select(root, state).named("state")
-            words.yields(state)
-        return words.results[0].named("state")
+                outside = [position < 0 for position in positions]
+                states = [
+                    each.select(root, state).named("state")
+                    for each, root, state in zip(outside, roots, states, strict=True)
+                ]
+            loop.yields(*states)
+        return [state.named("state") for state in loop.results]
 
-    def _steps(self, state: Value, word: Value) -> list[Value]:
-        """The states after each byte of a word."""
-        states = list[Value]()
+    def _steps(self, states: Sequence[Value], words: Sequence[Value]) -> list[list[Value]]:
+        """For each stream, the states after each byte of its word; a byte of each at a time."""
+        after = [[state] for state in states]
         for position in range(WORD):
-            byte = (word >> 8 * position if position else word) & 0xFF
-            state = self.tables.step(state, byte)
-            states.append(state)
-        return states
+            for stream, word in zip(after, words, strict=True):
+                byte = (word >> 8 * position if position else word) & 0xFF
+                stream.append(self.tables.step(stream[-1], byte))
+        return [stream[1:] for stream in after]
 
-    def _scan_vector(self, state: Value, words: Value, position: Value) -> Value:
-        lanes = [words.lane(lane) for lane in range(4)]
-        with for_(0, VECTOR, WORD, carry=[state, *lanes]) as loop:
-            state, word, *others = loop.named("state", "word", "word1", "word2", "word3")
-            states = self._steps(state, word)
-            with if_(reduce(Value.max, states).compare("uge", self.tables.first_accepting)):
-                self._count_word(states, position + loop.counter.named("byte"))
+    def _scan_vectors(
+        self, states: list[Value], words: list[Value], positions: list[Value]
+    ) -> Sequence[Value]:
+        lanes = [each.lane(lane) for lane in range(4) for each in words]
+        with for_(0, VECTOR, WORD, carry=[*states, *lanes]) as loop:
+            byte = loop.counter.named("byte")
+            before = [state.named("state") for state in loop.carried[: self.streams]]
+            now, *others = _by_lane(loop.carried[self.streams :], self.streams)
+            after = self._steps(before, now)
+            for each, position in zip(after, positions, strict=True):
+                self.count(each, position + byte)
             # The word to come is always the first one.
-            loop.yields(states[-1], *others, word)
-        return loop.results[0].named("state")
+            coming = [word for lane in (*others, now) for word in lane]
+            loop.yields(*(each[-1] for each in after), *coming)
+        return [state.named("state") for state in loop.results[: self.streams]]
 
-    def _count_word(self, states: list[Value], position: Value) -> None:
-        """Count what ends at the bytes of a word, one of which is accepted."""
+
+def _by_lane(words: Sequence[Value], streams: int) -> list[list[Value]]:
+    """What is left of the vectors, lane by lane: a word of each stream."""
+    named = [word.named(f"word{place // streams}") for place, word in enumerate(words)]
+    return [named[first : first + streams] for first in range(0, len(named), streams)]
+
+
+class CountLiterals(Scan):
+    """An addition for each occurrence."""
+
+    def __init__(self, op: LiteralsOp, tables: Tables, outputs: Outputs):
+        super().__init__(op, tables)
+        self.outputs = outputs
+
+    def count(self, states: Sequence[Value], position: Value) -> None:
+        with if_(reduce(Value.max, states).compare("uge", self.tables.first_accepting)):
+            self._count_word(states, position)
+
+    def _count_word(self, states: Sequence[Value], position: Value) -> None:
         with for_(0, WORD, carry=states) as loop:
             state, *others = loop.named("state0", "state1", "state2", "state3")
-            accepted = state.compare("uge", self.tables.first_accepting)
-            if self.zeros_match:
-                end = position + loop.counter.named("offset")
-                accepted = accepted & (end < self.source.length)
-            with if_(accepted.named("accepted")):
-                self._count(state)
+            end = position + loop.counter.named("byte_of_word")
+            with if_(self.accepts(state, end).named("accepted")):
+                row = (state - self.tables.first_accepting).named("row")
+                accepting = (row // self.tables.state_step).to(index).named("accepting")
+                one = constant(1, self.matches.type.element_type)
+                self.outputs.add_each(accepting, one, self.matches)
             loop.yields(*others, state)
 
-    def _count(self, state: Value) -> None:
-        tables = self.tables
-        row = (state - tables.first_accepting).named("row")
-        accepting = (row // tables.row_width).to(index).named("accepting")
-        count = look_up(tables.output_counts, accepting).to(index).named("count")
-        first = look_up(tables.first_outputs, accepting).named("first")
-        with for_(0, count, carry=[first]) as outputs:
-            (output,) = outputs.named("output")
-            literal = output.to(index).named("literal")
-            self._count_one(literal)
-            outputs.yields(look_up(tables.next_outputs, literal))
 
-    def _count_one(self, literal: Value) -> None:
-        one = constant(1, self.matches.type.element_type)
-        op = AtomicRMWOp(AtomicKind.ADDI, one.ssa, self.matches.ssa, literal.ssa)
-        if self.matches.type.static_count is not None:
-            op.in_bounds = UnitAttr()
+class CountStates(Scan):
+    """An addition for each byte in which something ends; the literals get theirs at the end."""
+
+    def __init__(self, op: LiteralsOp, program: ProgramOp, automaton: Automaton):
+        super().__init__(op, Columns(program, automaton))
+        self.outputs = Outputs(program, automaton)
+        type, states = self.matches.type.element_type, len(automaton.first_outputs)
+        name = unique_name(program, "state_counts")
+        self.counts = Program(program).buffer(name, type, states, fill=0)
+        self.accepting_states = states
+
+    def build(self) -> None:
+        """Build both arms at the current place."""
+        super().build()
+        with arm("scan.literals.matches", self.accepting_states) as accepting:
+            found = _look_up(self.counts, accepting).named("found")
+            with if_(found.ne(0)):
+                self.outputs.add_each(accepting, found, self.matches)
+
+    def count(self, states: Sequence[Value], position: Value) -> None:
+        for offset, state in enumerate(states):
+            with if_(self.accepts(state, position + offset).named("accepted")):
+                accepting = (state - self.tables.first_accepting).to(index).named("accepting")
+                self.counts.atomic(AtomicKind.ADDI, 1, accepting, in_bounds=True)

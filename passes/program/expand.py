@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -19,12 +20,15 @@ from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.interfaces import HasExpansionInterface
 from vyre_dialect.scheduling import Boundary, Family, PassMetadata, Phase
+from vyre_dialect.tuning import HasParametersInterface, choose_open
 
 
 @dataclass
 class ExpandLibraryOps(RewritePattern):
     """Applies to each library op the expansion patterns that its class names."""
 
+    choices: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What is chosen of parameters that ops leave open."""
     _appliers: dict[type[Operation], RewritePattern] = field(
         default_factory=dict[type[Operation], RewritePattern], init=False
     )
@@ -32,6 +36,8 @@ class ExpandLibraryOps(RewritePattern):
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         if not isinstance(op, HasExpansionInterface):
             return
+        if isinstance(op, HasParametersInterface):
+            choose_open(op, self.choices)
         location = op.location
         inserted = list[Operation]()
         note = inserted.append
@@ -71,11 +77,23 @@ class ExpandPass(ModulePass):
         Phase.EXPAND, Family.UNKNOWN, boundary=Boundary.PROGRAM
     )
 
+    choices: tuple[str, ...] = ()
+    """Values of parameters, `"values=8"`, for ops that leave them open and can have them."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        PatternRewriteWalker(ExpandLibraryOps()).rewrite_module(op)
+        pattern = ExpandLibraryOps(dict(map(self._choice, self.choices)))
+        PatternRewriteWalker(pattern).rewrite_module(op)
         for left in op.walk():
             if isinstance(left, HasExpansionInterface):
                 raise PassFailedException(
                     f"'{left.name}' expected an expansion pattern that matches, got none: "
                     "see 'get_expansion_patterns' of its class"
                 )
+
+    def _choice(self, text: str) -> tuple[str, str]:
+        name, equals, value = text.partition("=")
+        if not (name and equals and value):
+            raise PassFailedException(
+                f'\'{self.name}\' expected choices like "values=8", got "{text}"'
+            )
+        return name, value

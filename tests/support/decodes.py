@@ -112,10 +112,12 @@ def xor_decoder(key: bytes) -> ModuleOp:
     return decoder(lambda b: XorOp(b.source.ssa, b.destination.ssa, key))
 
 
-def delta_decoder(block: int, source_type: IntegerType = i32) -> ModuleOp:
+def delta_decoder(
+    block: int, source_type: IntegerType = i32, values: int | None = None
+) -> ModuleOp:
     def build(b: Buffers) -> None:
         errors = b.errors.ssa if source_type == i8 else None
-        DeltaOp(b.source.ssa, b.destination.ssa, block, errors)
+        DeltaOp(b.source.ssa, b.destination.ssa, block, errors, values=values)
 
     return decoder(build, source_type, i32)
 

@@ -14,16 +14,21 @@ from vyre_dialect.builder import Buffer, Program, program
 from vyre_dialect.ops.scan import FilterOp, HistogramOp, LiteralOp, LiteralsOp, PrefixSumOp
 from vyre_dialect.passes.program.expand import ExpandPass
 from vyre_dialect.runtime.interpreter import interpret
+from vyre_dialect.tuning import Choice, HasParametersInterface
 from vyre_dialect.types import Access
 
 Array = npt.NDArray[np.signedinteger]
 
 
-def expanded(build: Callable[[Program], object]) -> ModuleOp:
-    """The module of a program that `build` fills, with its library ops expanded."""
+def expanded(build: Callable[[Program], object], **choices: Choice) -> ModuleOp:
+    """
+    The module of a program that `build` fills, with its library ops expanded once parameters have
+    been chosen of them.
+    """
     with program("scan") as p:
         build(p)
     module = p.module
+    choose_all(module, choices)
     ExpandPass().apply(Context(), module)
     module.verify()
     return module
@@ -33,6 +38,14 @@ def outputs(module: ModuleOp, **inputs: npt.NDArray[np.integer]) -> Mapping[str,
     """What the reference interpreter computes from named inputs, as signed integers."""
     results = interpret(module, inputs).outputs
     return {name: array.view(f"i{array.itemsize}") for name, array in results.items()}
+
+
+def choose_all(module: ModuleOp, choices: Mapping[str, Choice]) -> None:
+    """Choose parameters of every op that has some."""
+    tunable = [op for op in module.walk() if isinstance(op, HasParametersInterface)]
+    for op in tunable if choices else ():
+        for name, value in choices.items():
+            op.choose(name, value)
 
 
 def text_buffer(p: Program) -> Buffer:
@@ -48,7 +61,9 @@ def as_bytes(text: bytes) -> npt.NDArray[np.uint8]:
 
 
 @lru_cache
-def literal_scan(literal: bytes, type: IntegerType = i32, positions: int = 0) -> ModuleOp:
+def literal_scan(
+    literal: bytes, type: IntegerType = i32, positions: int = 0, **choices: Choice
+) -> ModuleOp:
     """Counts `literal` in `text`, and finds the first `positions` of its occurrences."""
 
     def build(p: Program) -> None:
@@ -58,12 +73,15 @@ def literal_scan(literal: bytes, type: IntegerType = i32, positions: int = 0) ->
             found = p.buffer("positions", type, positions, live_out=True, fill=-1)
         LiteralOp(literal, text.ssa, count.ssa, found.ssa if found else None)
 
-    return expanded(build)
+    return expanded(build, **choices)
 
 
 @lru_cache
 def literals_scan(
-    literals: tuple[bytes, ...], type: IntegerType = i32, chunk: int | None = None
+    literals: tuple[bytes, ...],
+    type: IntegerType = i32,
+    chunk: int | None = None,
+    **choices: Choice,
 ) -> ModuleOp:
     """Counts each of `literals` in `text`."""
 
@@ -71,22 +89,24 @@ def literals_scan(
         text, matches = text_buffer(p), result_buffer(p, "matches", type, len(literals))
         LiteralsOp(literals, text.ssa, matches.ssa, chunk=chunk)
 
-    return expanded(build)
+    return expanded(build, **choices)
 
 
 @lru_cache
-def histogram_scan(type: IntegerType = i32, size: int | None = None) -> ModuleOp:
+def histogram_scan(type: IntegerType = i32, size: int | None = None, **choices: Choice) -> ModuleOp:
     """Counts each byte value in `text`, in `bins`."""
 
     def build(p: Program) -> None:
         text = p.buffer("text", i8, size, access=Access.READ_ONLY)
         HistogramOp(text.ssa, result_buffer(p, "bins", type, 256).ssa)
 
-    return expanded(build)
+    return expanded(build, **choices)
 
 
 @lru_cache
-def filter_scan(low: int, high: int, type: IntegerType = i32, with_sum: bool = True) -> ModuleOp:
+def filter_scan(
+    low: int, high: int, type: IntegerType = i32, with_sum: bool = True, **choices: Choice
+) -> ModuleOp:
     """Counts, and adds up, what lies in `[low, high)` among `values`."""
 
     def build(p: Program) -> None:
@@ -95,7 +115,7 @@ def filter_scan(low: int, high: int, type: IntegerType = i32, with_sum: bool = T
         sum = result_buffer(p, "sum", i64, 1).ssa if with_sum else None
         FilterOp(values.ssa, low, high, count.ssa, sum)
 
-    return expanded(build)
+    return expanded(build, **choices)
 
 
 @lru_cache

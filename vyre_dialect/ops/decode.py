@@ -44,10 +44,15 @@ from xdsl.utils.str_enum import StrEnum
 from vyre_dialect.ops.library import DecodeOp, Operand
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.ops.scan import BYTE_STRING, ByteString, byte_string_attr, bytes_of
+from vyre_dialect.tuning import HasParametersInterface, Parameter, illegal_choice, value_of
 from vyre_dialect.types import BufferType
 
 WORD_BYTES = 4
 WORD_BITS = 32
+VALUES_PER_INVOCATION = (4, 8, 16, 32, 64)
+"""Of a block that several invocations of a workgroup share."""
+MOST_LANES = 256
+"""Invocations that may share a block."""
 
 
 class Alphabet(StrEnum):
@@ -235,7 +240,7 @@ class XorOp(DecodeOp):
 
 
 @irdl_op_definition
-class DeltaOp(DecodeOp):
+class DeltaOp(DecodeOp, HasParametersInterface):
     """
     Decodes blocks of `block` 32-bit words: the first is the value itself, each other the
     difference to the value before it, zigzag coded: 0, -1, 1, -2, 2 as 0, 1, 2, 3, 4. Sums are
@@ -243,6 +248,9 @@ class DeltaOp(DecodeOp):
 
     A source of bytes holds little-endian words; if it does not end with a whole one, its length
     is reported to `errors`, which a source of words does without.
+
+    One invocation decodes `values` of them, a whole block unless stated. Where it is less, the
+    invocations that share a block work together.
     """
 
     name = "vyre.decode.delta"
@@ -251,10 +259,12 @@ class DeltaOp(DecodeOp):
     destination = operand_def(BufferType)
     errors = opt_operand_def(BufferType)
     block = prop_def(IntegerAttr.constr(i64))
+    values = opt_prop_def(IntegerAttr.constr(i64))
 
     traits = traits_def(HasParent(ProgramOp))
     assembly_format = (
-        "$source `to` $destination (`errors` $errors^)? `block` $block attr-dict "
+        "$source `to` $destination (`errors` $errors^)? `block` $block (`values` $values^)? "
+        "attr-dict "
         "`:` type($source) `,` type($destination) (`,` type($errors)^)?"
     )
 
@@ -264,10 +274,15 @@ class DeltaOp(DecodeOp):
         destination: Operand,
         block: int,
         errors: Operand | None = None,
+        *,
+        values: int | None = None,
     ):
         super().__init__(
             operands=[source, destination, errors],
-            properties={"block": IntegerAttr(block, i64)},
+            properties={
+                "block": IntegerAttr(block, i64),
+                "values": None if values is None else IntegerAttr(values, i64),
+            },
         )
 
     @property
@@ -296,6 +311,22 @@ class DeltaOp(DecodeOp):
             raise self.error("expected errors for a source of i8, whose length may be invalid")
         if not self.has_bytes and self.errors is not None:
             raise self.error("expected no errors for a source of i32, which is always valid")
+        if (problem := illegal_choice(self)) is not None:
+            raise self.error(problem)
+
+    @property
+    def values_per_invocation(self) -> int:
+        """How many values one invocation decodes."""
+        return int(value_of(self, "values"))
+
+    def get_parameters(self) -> tuple[Parameter, ...]:
+        block = self.block.value.data
+        shared = (
+            values
+            for values in VALUES_PER_INVOCATION
+            if values < block and block % values == 0 and block // values <= MOST_LANES
+        )
+        return (Parameter("values", (*shared, block), block),)
 
     @classmethod
     def get_expansion_patterns(cls) -> tuple[RewritePattern, ...]:

@@ -49,6 +49,7 @@ from vyre_dialect.interfaces import (
 )
 from vyre_dialect.ops.library import Operand, ScanOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp
+from vyre_dialect.tuning import HasParametersInterface, Parameter, illegal_choice, value_of
 from vyre_dialect.types import BufferType
 
 ByteStringAttr: TypeAlias = StringAttr | BytesAttr
@@ -57,6 +58,8 @@ ByteString: TypeAlias = str | bytes | ByteStringAttr
 BYTE_STRING = base(StringAttr) | base(BytesAttr)
 DEFAULT_CHUNK = 128
 """Bytes that one invocation of `vyre.scan.literals` scans unless stated."""
+CHUNKS = (64, 96, 128, 144, 192, 240, 256, 288, 336, 384, 432, 480, 512, 1024)
+"""Chunks to choose among; those of an odd number of vectors meet no banks of memory twice."""
 MAX_CHUNK = 1 << 20
 HISTOGRAM_BINS = 256
 
@@ -98,7 +101,7 @@ class HalfOpenRange(CustomDirective):
 
 
 @irdl_op_definition
-class LiteralOp(ScanOp):
+class LiteralOp(ScanOp, HasParametersInterface):
     """
     Adds the number of places where `literal` occurs in a buffer of bytes to element 0 of
     `count`. Occurrences may overlap; each lies wholly inside the buffer.
@@ -106,6 +109,8 @@ class LiteralOp(ScanOp):
     With `positions`, a buffer of N elements declared `fill -1`, also the offsets of the first N
     occurrences, in ascending order; what is left over stays -1. Offsets are unsigned, so that
     positions of i32 are for texts of less than 2^32 bytes.
+
+    One invocation tests `places`.
     """
 
     name = "vyre.scan.literal"
@@ -114,10 +119,12 @@ class LiteralOp(ScanOp):
     source = operand_def(BufferType)
     count = operand_def(BufferType)
     positions = opt_operand_def(BufferType)
+    places = opt_prop_def(IntegerAttr.constr(i64))
 
     traits = traits_def(HasParent(ProgramOp))
     assembly_format = (
-        "$literal `in` $source `count` $count (`positions` $positions^)? attr-dict "
+        "$literal `in` $source `count` $count (`positions` $positions^)? (`places` $places^)? "
+        "attr-dict "
         "`:` type($source) `,` type($count) (`,` type($positions)^)?"
     )
 
@@ -127,10 +134,15 @@ class LiteralOp(ScanOp):
         source: Operand,
         count: Operand,
         positions: Operand | None = None,
+        *,
+        places: int | None = None,
     ):
         super().__init__(
             operands=[source, count, positions],
-            properties={"literal": byte_string_attr(literal)},
+            properties={
+                "literal": byte_string_attr(literal),
+                "places": None if places is None else IntegerAttr(places, i64),
+            },
         )
 
     @property
@@ -142,6 +154,8 @@ class LiteralOp(ScanOp):
     def verify_(self) -> None:
         if not self.bytes:
             raise self.error("expected a literal of at least one byte, got none")
+        if (problem := illegal_choice(self)) is not None:
+            raise self.error(problem)
         self.verify_source(self.source, i8)
         self.verify_result("a count", self.count)
         if self.positions is None:
@@ -149,6 +163,14 @@ class LiteralOp(ScanOp):
         self.verify_result("positions", self.positions)
         self.verify_different(self.source, self.count, self.positions)
         self._verify_unfilled(self.positions)
+
+    @property
+    def places_per_invocation(self) -> int:
+        """How many places one invocation tests."""
+        return int(value_of(self, "places"))
+
+    def get_parameters(self) -> tuple[Parameter, ...]:
+        return (Parameter("places", (8, 16, 32), 32),)
 
     def _verify_unfilled(self, positions: SSAValue) -> None:
         declaration = positions.owner
@@ -166,13 +188,15 @@ class LiteralOp(ScanOp):
 
 
 @irdl_op_definition
-class LiteralsOp(ScanOp):
+class LiteralsOp(ScanOp, HasParametersInterface):
     """
     Adds the number of occurrences of each of P byte strings in a buffer of bytes to an
     element of `matches`, which has P of them. Occurrences may overlap, strings may occur in
     one another or several times in the list; each has its own count.
 
-    One invocation scans `chunk` bytes, a multiple of 16.
+    One invocation scans `streams` chunks of `chunk` bytes, a multiple of 16, at once. It counts
+    each occurrence by itself or, with `counters "state"`, each state in which something ends: by
+    one addition per byte at the most, whatever ends there.
     """
 
     name = "vyre.scan.literals"
@@ -181,10 +205,13 @@ class LiteralsOp(ScanOp):
     source = operand_def(BufferType)
     matches = operand_def(BufferType)
     chunk = opt_prop_def(IntegerAttr.constr(i64))
+    streams = opt_prop_def(IntegerAttr.constr(i64))
+    counters = opt_prop_def(StringAttr)
 
     traits = traits_def(HasParent(ProgramOp))
     assembly_format = (
-        "$literals `in` $source `matches` $matches (`chunk` $chunk^)? attr-dict "
+        "$literals `in` $source `matches` $matches (`chunk` $chunk^)? (`streams` $streams^)? "
+        "(`counters` $counters^)? attr-dict "
         "`:` type($source) `,` type($matches)"
     )
 
@@ -195,12 +222,16 @@ class LiteralsOp(ScanOp):
         matches: Operand,
         *,
         chunk: int | None = None,
+        streams: int | None = None,
+        counters: str | None = None,
     ):
         super().__init__(
             operands=[source, matches],
             properties={
                 "literals": ArrayAttr([byte_string_attr(literal) for literal in literals]),
                 "chunk": None if chunk is None else IntegerAttr(chunk, i64),
+                "streams": None if streams is None else IntegerAttr(streams, i64),
+                "counters": None if counters is None else StringAttr(counters),
             },
         )
 
@@ -211,8 +242,25 @@ class LiteralsOp(ScanOp):
 
     @property
     def chunk_bytes(self) -> int:
-        """Number of bytes that one invocation scans."""
+        """Number of bytes of a chunk."""
         return DEFAULT_CHUNK if self.chunk is None else self.chunk.value.data
+
+    @property
+    def streams_per_invocation(self) -> int:
+        """How many chunks one invocation scans at once."""
+        return int(value_of(self, "streams"))
+
+    @property
+    def counts_states(self) -> bool:
+        """Whether states are counted rather than occurrences."""
+        return value_of(self, "counters") == "state"
+
+    def get_parameters(self) -> tuple[Parameter, ...]:
+        return (
+            Parameter("chunk", tuple(sorted({*CHUNKS, self.chunk_bytes})), DEFAULT_CHUNK),
+            Parameter("streams", (1, 2, 4, 8), 1),
+            Parameter("counters", ("literal", "state"), "literal"),
+        )
 
     def verify_(self) -> None:
         if not self.patterns:
@@ -225,6 +273,8 @@ class LiteralsOp(ScanOp):
                 f"expected a chunk of 16 to {MAX_CHUNK} bytes that is a multiple of 16, "
                 f"got {self.chunk_bytes}"
             )
+        if (problem := illegal_choice(self)) is not None:
+            raise self.error(problem)
         self.verify_source(self.source, i8)
         self.verify_result("matches", self.matches, len(self.patterns))
         self.verify_different(self.source, self.matches)
@@ -237,21 +287,61 @@ class LiteralsOp(ScanOp):
 
 
 @irdl_op_definition
-class HistogramOp(ScanOp):
-    """Adds the number of bytes of each value in a buffer to `bins`, which has 256 elements."""
+class HistogramOp(ScanOp, HasParametersInterface):
+    """
+    Adds the number of bytes of each value in a buffer to `bins`, which has 256 elements.
+
+    Workgroups of `workgroup` invocations count in workgroup memory, in `copies` of each bin.
+    """
 
     name = "vyre.scan.histogram"
 
     source = operand_def(BufferType)
     bins = operand_def(BufferType)
+    workgroup = opt_prop_def(IntegerAttr.constr(i64))
+    copies = opt_prop_def(IntegerAttr.constr(i64))
 
     traits = traits_def(HasParent(ProgramOp))
-    assembly_format = "$source `bins` $bins attr-dict `:` type($source) `,` type($bins)"
+    assembly_format = (
+        "$source `bins` $bins (`workgroup` $workgroup^)? (`copies` $copies^)? attr-dict "
+        "`:` type($source) `,` type($bins)"
+    )
 
-    def __init__(self, source: Operand, bins: Operand):
-        super().__init__(operands=[source, bins])
+    def __init__(
+        self,
+        source: Operand,
+        bins: Operand,
+        *,
+        workgroup: int | None = None,
+        copies: int | None = None,
+    ):
+        super().__init__(
+            operands=[source, bins],
+            properties={
+                "workgroup": None if workgroup is None else IntegerAttr(workgroup, i64),
+                "copies": None if copies is None else IntegerAttr(copies, i64),
+            },
+        )
+
+    @property
+    def invocations_per_workgroup(self) -> int:
+        """How many invocations count together."""
+        return int(value_of(self, "workgroup"))
+
+    @property
+    def copies_per_bin(self) -> int:
+        """How many counters a workgroup has for each bin."""
+        return int(value_of(self, "copies"))
+
+    def get_parameters(self) -> tuple[Parameter, ...]:
+        return (
+            Parameter("workgroup", (32, 64, 128, 256, 512), 256),
+            Parameter("copies", (1, 2, 4, 8, 16), 4),
+        )
 
     def verify_(self) -> None:
+        if (problem := illegal_choice(self)) is not None:
+            raise self.error(problem)
         self.verify_source(self.source, i8)
         self.verify_result("bins", self.bins, HISTOGRAM_BINS)
         self.verify_different(self.source, self.bins)
@@ -264,10 +354,12 @@ class HistogramOp(ScanOp):
 
 
 @irdl_op_definition
-class FilterOp(ScanOp):
+class FilterOp(ScanOp, HasParametersInterface):
     """
     Adds the number of signed values of a buffer that lie in `[low, high)` to element 0 of
     `count` and, with `sum`, their sum to element 0 of `sum`, a buffer of i64.
+
+    One invocation tests `values` of them.
     """
 
     name = "vyre.scan.filter"
@@ -277,11 +369,13 @@ class FilterOp(ScanOp):
     source = operand_def(BufferType)
     count = operand_def(BufferType)
     sum = opt_operand_def(BufferType)
+    values = opt_prop_def(IntegerAttr.constr(i64))
 
     traits = traits_def(HasParent(ProgramOp))
     custom_directives = (HalfOpenRange,)
     assembly_format = (
-        "$source `in` custom<HalfOpenRange>($low, $high) `count` $count (`sum` $sum^)? attr-dict "
+        "$source `in` custom<HalfOpenRange>($low, $high) `count` $count (`sum` $sum^)? "
+        "(`values` $values^)? attr-dict "
         "`:` type($source) `,` type($count) (`,` type($sum)^)?"
     )
 
@@ -292,10 +386,16 @@ class FilterOp(ScanOp):
         high: int,
         count: Operand,
         sum: Operand | None = None,
+        *,
+        values: int | None = None,
     ):
         super().__init__(
             operands=[source, count, sum],
-            properties={"low": IntegerAttr(low, i64), "high": IntegerAttr(high, i64)},
+            properties={
+                "low": IntegerAttr(low, i64),
+                "high": IntegerAttr(high, i64),
+                "values": None if values is None else IntegerAttr(values, i64),
+            },
         )
 
     @property
@@ -303,7 +403,17 @@ class FilterOp(ScanOp):
         """The values that count."""
         return range(self.low.value.data, self.high.value.data)
 
+    @property
+    def values_per_invocation(self) -> int:
+        """How many values one invocation tests."""
+        return int(value_of(self, "values"))
+
+    def get_parameters(self) -> tuple[Parameter, ...]:
+        return (Parameter("values", (4, 8, 16, 32, 64), 16),)
+
     def verify_(self) -> None:
+        if (problem := illegal_choice(self)) is not None:
+            raise self.error(problem)
         low, high = self.range.start, self.range.stop
         if not -(1 << 31) <= low < high <= 1 << 31:
             raise self.error(

@@ -73,13 +73,13 @@ class _Fusion:
         self.promotion.erase_handoffs()
 
     def _check_whole_workgroups(self) -> None:
-        """What cooperative sinks expect of their counts is to be told of the same way as before."""
-        for sink in self.plan.sinks:
-            count, size = sink.arm.arm.domain[0], self.plan.workgroup_size
-            if sink.arm.is_data_parallel or isinstance(count, int) or size == 1:
+        """What cooperative arms expect of their counts is to be told of the same way as before."""
+        for phase in self.plan.phases:
+            arm, size = phase.arm.arm, self.plan.workgroup_size
+            count = arm.domain[0]
+            if phase.arm.is_data_parallel or isinstance(count, int) or size == 1:
                 continue
-            check = CheckWholeWorkgroupsOp(count, size, sink.arm.arm.generator.data)
-            check.location = sink.arm.arm.location
+            CheckWholeWorkgroupsOp(count, size, arm.generator.data).location = arm.location
 
     def _invocations(self) -> Value:
         """As many invocations as the sinks' shares and the producers' effects ask for."""
@@ -92,9 +92,14 @@ class _Fusion:
         size = self.plan.workgroup_size
         if not self.is_private:
             return total * size
-        if all(phase.arm.is_data_parallel for phase in self.plan.phases):
+        if self.is_data_parallel:
             return total
         return total.ceildiv(size) * size
+
+    @property
+    def is_data_parallel(self) -> bool:
+        """Whether no arm keeps its own workgroups."""
+        return all(phase.arm.is_data_parallel for phase in self.plan.phases)
 
     def _tiles(self, sink: Phase) -> Value:
         count, per_tile = self._count(sink), sink.share.extent
@@ -145,6 +150,9 @@ class _Fusion:
                         self.promotion.zero_outside(handoff, self.lane, self.stride)
 
     def _run_producer(self, phase: Phase) -> None:
+        if not phase.arm.is_data_parallel:
+            self._inline_cooperative(phase, always=self._is_always_run(phase))
+            return
         with ImplicitBuilder(self.body):
             emitter = AffineEmitter(self.analysis.symbols, self.tile)
             first = emitter.emit(phase.share.base).named("first")
@@ -178,7 +186,7 @@ class _Fusion:
     def _run_sink(self, phase: Phase) -> None:
         count = phase.share.extent
         if not phase.arm.is_data_parallel:
-            self._inline_cooperative(phase)
+            self._inline_cooperative(phase, always=self.plan.is_exact)
         elif self.is_private and count == 1:
             self._run_alone(phase)
         elif count <= self.stride:
@@ -189,7 +197,7 @@ class _Fusion:
 
     def _run_alone(self, phase: Phase) -> None:
         """The sink's invocation that this invocation is, if there is one."""
-        if self.plan.is_exact:
+        if self.plan.is_exact and self.is_data_parallel:
             self.body.add_ops(self._take(phase, self.tile, phase.spread))
             return
         self._insert_guarded(self.body, phase, self.tile, phase.spread)
@@ -202,10 +210,16 @@ class _Fusion:
             in_share = offset < phase.share.extent if partial else None
         self._insert_guarded(body, phase, id, phase.spread, in_share)
 
-    def _inline_cooperative(self, phase: Phase) -> None:
-        """A sink with workgroups of its own: its body as it is, in its own workgroups."""
+    def _is_always_run(self, phase: Phase) -> bool:
+        """Whether the producer has the invocations of every tile that there is."""
+        assert phase.tiles is not None
+        needed = phase.spread.intersect_domain(phase.tiles).range()
+        return self.analysis.symbols.is_within(needed, phase.arm.invocations)
+
+    def _inline_cooperative(self, phase: Phase, *, always: bool) -> None:
+        """An arm with workgroups of its own: its body as it is, in its own workgroups."""
         ops = self._take(phase, None, phase.spread)
-        if self.plan.is_exact:
+        if always:
             self.body.add_ops(ops)
             return
         with ImplicitBuilder(self.body):

@@ -39,6 +39,8 @@ MOST_ROOM = 2
 """How many times its extent a window may grow to."""
 ROUNDING = 16
 """Elements by multiples of which windows grow."""
+VECTOR = 4
+"""Elements of the vectors that windows are accessed in, for the most part."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,6 +113,8 @@ class Group:
     lacks_memory: bool = False
     filled: dict[RegionOp, list[BufferOp]] = field(default_factory=dict[RegionOp, list[BufferOp]])
     """The handoffs that each producer fills."""
+    _cooperative: list[ArmAccesses] = field(default_factory=list[ArmAccesses])
+    """The arms that keep their own workgroups."""
     _clamped: set[BufferOp] = field(default_factory=set[BufferOp])
     """The handoffs whose windows hold only what invocations that exist read."""
     _touching: dict[BufferOp, dict[Hashable, list[Phase]]] = field(
@@ -130,7 +134,6 @@ class Group:
                 return problem
             self._join(sink)
         self._last = max(self.phases, key=self.analysis.position)
-        self._cooperative = [sink.arm for sink in sinks if not sink.arm.is_data_parallel]
         return None
 
     def grow(self) -> Plan | Problem:
@@ -264,6 +267,8 @@ class Group:
         if isinstance(share, Problem):
             return share
         phase = Phase(arm, share, is_producer=True)
+        if not arm.is_data_parallel and (problem := self._torn_apart(phase)) is not None:
+            return problem
         ops = self.analysis.facts(arm.arm).ops
         if self.tiling.only_if_cheap and (problem := too_much_repetition(phase, ops)) is not None:
             return problem
@@ -280,6 +285,27 @@ class Group:
         self._bytes += bytes_of(windows)
         self._join(phase)
         return None
+
+    def _torn_apart(self, phase: Phase) -> Problem | None:
+        """The problem if the workgroups of a cooperative producer are not those of the tiles."""
+        name, size = phase.arm.arm.generator.data, self.tiling.workgroup_size
+        if phase.arm.arm.workgroup != (size, 1, 1):
+            return Problem(
+                Reason.COOPERATIVE_PRODUCER,
+                f"'{name}' has workgroups of its own, other than the {size} of the tiles",
+            )
+        per_tile = 1 if self.tiling.space == MemorySpace.PRIVATE else size
+        own = isl.Map.read_from_str(
+            self.analysis.context,
+            f"{{ T[w] -> I[i, 0, 0] : {per_tile} w <= i < {per_tile} w + {per_tile} }}",
+        )
+        if phase.spread.is_equal(own):
+            return None
+        return Problem(
+            Reason.COOPERATIVE_PRODUCER,
+            f"'{name}' depends on its own workgroups, each of which fills other elements than a "
+            "tile of its consumers holds",
+        )
 
     def _collision(
         self, phase: Phase, handoff: BufferOp, windows: dict[BufferOp, Interval]
@@ -327,6 +353,8 @@ class Group:
 
     def _join(self, phase: Phase) -> None:
         self.phases[phase.arm.arm] = phase
+        if not phase.arm.is_data_parallel:
+            self._cooperative.append(phase.arm)
         self._bytes += self._local_bytes_of(phase.arm)
         for buffer in phase.arm.buffers():
             if buffer.type.writable and buffer.type.space == MemorySpace.GLOBAL:
@@ -502,7 +530,7 @@ class Group:
         arm = producer.arm
         written = producer.spread.apply_range(arm.reach(arm.writes_to(handoff)))
         bounds = self.tiles.residues(written, window.base)
-        if bounds is None:
+        if bounds is None or _holds(window, bounds):
             return window
         # Rounded, so that reads stay as aligned as they were and zeros are written by words.
         below = -(min(bounds[0], 0) // ROUNDING) * ROUNDING
@@ -521,6 +549,11 @@ class Group:
             and not access.writes
             and not access.stays_inside(self.analysis.symbols)
         }
+
+
+def _holds(window: Interval, bounds: tuple[int, int]) -> bool:
+    """Whether a window holds positions as it is, in whole vectors."""
+    return bounds[0] >= 0 and bounds[1] < window.extent and window.extent % VECTOR == 0
 
 
 def _manner(accesses: list[AccessRelation]) -> Hashable:

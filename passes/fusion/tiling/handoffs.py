@@ -73,8 +73,6 @@ def problem_with_arm(facts: ArmFacts, *, is_producer: bool) -> Problem | None:
         )
     if (problem := problem_with_ops(facts)) is not None:
         return problem
-    if is_producer and not facts.is_data_parallel:
-        return Problem(Reason.COOPERATIVE_PRODUCER, f"'{name}' depends on its own workgroups")
     if facts.fixed is None or not facts.is_data_parallel:
         return None
     return Problem(

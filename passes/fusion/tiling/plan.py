@@ -49,7 +49,9 @@ class Planner:
                 "a cooperative consumer shares no invocations with another",
                 consumer=cooperative[0].arm,
             )
-        size = self.sinks[0].arm.workgroup[0]
+        producer = self._producer()
+        pinned = self.sinks[0] if cooperative or producer.is_data_parallel else producer
+        size = pinned.arm.workgroup[0]
         return self._grown(Tiling(MemorySpace.PRIVATE, size, 1, only_if_cheap))
 
     def workgroup(self) -> Plan | Problem:
@@ -65,6 +67,8 @@ class Planner:
             )
         if cooperative:
             return self._pinned(cooperative[0])
+        if not (producer := self._producer()).is_data_parallel:
+            return self._filled_by(producer)
         if self.options.tile:
             share = self._share_of_tile(first)
             if isinstance(share, Problem):
@@ -72,6 +76,12 @@ class Planner:
             size = min(first.arm.workgroup[0], share)
             return self._grown(Tiling(MemorySpace.WORKGROUP, size, share))
         return self._largest_that_fits(first.arm.workgroup[0])
+
+    def _producer(self) -> ArmAccesses:
+        """The arm that fills the handoff."""
+        accesses = self.analysis.accesses(self.analysis.users(self.handoff).arms[0])
+        assert isinstance(accesses, ArmAccesses)
+        return accesses
 
     def _find_sinks(self) -> Problem | None:
         """Find the consumers of the handoff; the problem if it cannot be handed on in tiles."""
@@ -144,6 +154,22 @@ class Planner:
         if isinstance(share, Problem):
             return share
         return self._grown(Tiling(MemorySpace.WORKGROUP, size, share))
+
+    def _filled_by(self, cooperative: ArmAccesses) -> Plan | Problem:
+        """The plan in the workgroups that a cooperative producer comes with."""
+        size, step = cooperative.arm.workgroup[0], self._step(self.sinks[0])
+        written = slope_of(cooperative.writes_to(self.handoff))
+        if isinstance(step, Problem):
+            return step
+        share = Fraction(0) if written is None else size * written.per_invocation / step
+        if share.denominator != 1 or share <= 0:
+            return Problem(
+                Reason.COOPERATIVE_PRODUCER,
+                f"what a workgroup of '{cooperative.arm.generator.data}' writes is read by no "
+                "whole number of invocations",
+                consumer=self.sinks[0].arm,
+            )
+        return self._grown(Tiling(MemorySpace.WORKGROUP, size, int(share)))
 
     def _largest_that_fits(self, size: int) -> Plan | Problem:
         """The plan with the largest tiles, unless smaller ones let more arms share them."""

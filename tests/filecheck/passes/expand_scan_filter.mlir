@@ -19,9 +19,10 @@ vyre.program @with_zero {
 // CHECK:          %values{{.*}} = vyre.load %values[%{{.*}}] : {{.*}} -> vector<4xi32>
 // CHECK-NEXT:     [[LOW:%.*]] = arith.constant dense<-5> : vector<4xi32>
 // CHECK-NEXT:     arith.subi %values{{.*}}, [[LOW]] : vector<4xi32>
+// CHECK:          %distances = arith.minui
 // CHECK:          %inside = arith.minui
-// CHECK:          %chosen = arith.andi
-// CHECK:          scf.yield
+// CHECK:          [[SUMS:%.*]] = arith.addi %sums, %distances
+// CHECK:          scf.yield %{{.*}}, [[SUMS]] : vector<4xi32>, vector<4xi32>
 // CHECK:        %past_end = arith.maxsi
 // CHECK:        scf.if
 // CHECK-NEXT:     vyre.atomic_rmw addi %{{.*}}, %count
@@ -37,6 +38,7 @@ vyre.program @without_zero {
 }
 
 // CHECK:     vyre.region "scan.filter" invocations [7] {
+// CHECK-NOT: arith.addi %sums
 // CHECK-NOT: %past_end
 // CHECK:     vyre.atomic_rmw addi %{{.*}}, %count
 // CHECK-NOT: vyre.atomic_rmw
@@ -54,3 +56,39 @@ vyre.program @all_values {
 
 // CHECK-NOT: arith.minui
 // CHECK:     %past_end
+
+// -----
+
+// The sum of what is left of a wide range does not fit into 32 bits: its halves do.
+
+// CHECK-LABEL: vyre.program @wide_range
+vyre.program @wide_range {
+  %values = vyre.buffer @values : !vyre.buffer<100xi32, read_only>
+  %count = vyre.buffer @count live_out : !vyre.buffer<1xi64, read_write>
+  %sum = vyre.buffer @sum live_out : !vyre.buffer<1xi64, read_write>
+  vyre.scan.filter %values in [0, 1000000000) count %count sum %sum : !vyre.buffer<100xi32, read_only>, !vyre.buffer<1xi64, read_write>, !vyre.buffer<1xi64, read_write>
+}
+
+// CHECK:     vyre.region "scan.filter" invocations [7] {
+// CHECK:       %chosen = arith.andi
+// CHECK:       arith.shrsi %chosen
+
+// -----
+
+// A choice is for what the op leaves open, and can have.
+
+// RUN: xdsl-opt %s --split-input-file -p 'vyre-expand{choices="values=64"}' | filecheck %s --check-prefix CHOSEN
+
+// CHECK-LABEL: vyre.program @stated
+// CHOSEN-LABEL: vyre.program @stated
+vyre.program @stated {
+  %values = vyre.buffer @values : !vyre.buffer<128xi32, read_only>
+  %count = vyre.buffer @count live_out : !vyre.buffer<1xi64, read_write>
+  vyre.scan.filter %values in [1, 7) count %count values 4 : !vyre.buffer<128xi32, read_only>, !vyre.buffer<1xi64, read_write>
+  vyre.scan.filter %values in [1, 7) count %count : !vyre.buffer<128xi32, read_only>, !vyre.buffer<1xi64, read_write>
+}
+
+// CHECK:     invocations [32]
+// CHECK:     invocations [8]
+// CHOSEN:    invocations [32]
+// CHOSEN:    invocations [2]

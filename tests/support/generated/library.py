@@ -123,8 +123,8 @@ def _word_decoders(draw: st.DrawFn) -> Decoder:
     if draw(st.booleans()):
         bits = draw(any_of(32, 8, 1, 7, 13))
         return Decoder(lambda s, d, e: BitUnpackOp(s.ssa, d.ssa, bits), True, bits)
-    block = draw(any_of(4, 16, 32, 5))
-    return Decoder(lambda s, d, e: DeltaOp(s.ssa, d.ssa, block, e.ssa), True)
+    block, values = draw(any_of((4, 4), (16, 16), (32, 32), (5, 5), (16, 4), (32, 8), (32, 16)))
+    return Decoder(lambda s, d, e: DeltaOp(s.ssa, d.ssa, block, e.ssa, values=values), True)
 
 
 @st.composite
@@ -136,9 +136,15 @@ def _byte_scanners(draw: st.DrawFn) -> Scan:
         literal = draw(st.sampled_from(LITERALS))
         return lambda p, s, name: LiteralOp(literal, s.ssa, _result(p, name, i32, 1))
     found = tuple(draw(st.lists(st.sampled_from(LITERALS), min_size=1, max_size=3)))
-    chunk = draw(any_of(None, 16, 32))
+    chunk, streams = draw(any_of((None, None), (16, 1), (32, 1), (16, 2)))
+    counters = draw(any_of("literal", "state"))
     return lambda p, s, name: LiteralsOp(
-        found, s.ssa, _result(p, name, i32, len(found)), chunk=chunk
+        found,
+        s.ssa,
+        _result(p, name, i32, len(found)),
+        chunk=chunk,
+        streams=streams,
+        counters=counters,
     )
 
 
@@ -148,8 +154,9 @@ def _word_scanners(draw: st.DrawFn) -> Scan:
         return _prefix_sum
     low = draw(any_of(0, -50, 7))
     high = low + draw(any_of(100, 1, 1 << 20))
+    values = draw(any_of(16, 4, 8))
     return lambda p, s, name: FilterOp(
-        s.ssa, low, high, _result(p, name, i32, 1), _result(p, f"{name}_sum", i64, 1)
+        s.ssa, low, high, _result(p, name, i32, 1), _result(p, f"{name}_sum", i64, 1), values=values
     )
 
 

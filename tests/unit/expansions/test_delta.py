@@ -36,6 +36,28 @@ def test_every_block_size(block: int):
         assert decoded(decoder, words).tolist() == expected(words, block)
 
 
+SHARED = [(8, 4), (12, 4), (64, 4), (64, 32), (128, 8), (128, 16), (640, 64), (1024, 4)]
+
+
+@pytest.mark.parametrize(("block", "values"), SHARED)
+def test_blocks_that_invocations_share(block: int, values: int):
+    decoder = delta_decoder(block, values=values)
+    for count in (0, 1, values - 1, values + 1, block - 1, block, block + 1, 5 * block + 2, 3000):
+        words = words_of(count)
+        assert decoded(decoder, words).tolist() == expected(words, block)
+
+
+@settings(max_examples=20)
+@given(st.binary(max_size=2000))
+def test_shared_blocks_of_words_in_bytes(text: bytes):
+    decoder = delta_decoder(64, i8, values=8)
+    if len(text) % 4:
+        assert first_error(decoder, text) == len(text)
+    else:
+        words = np.frombuffer(text, np.uint32)
+        assert decoded(decoder, text).tolist() == expected(words, 64)
+
+
 @pytest.mark.parametrize("block", [1, 3, 4, 128])
 def test_every_length(block: int):
     decoder = delta_decoder(block)

@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from support.scans import filter_scan, outputs
 from xdsl.dialects.builtin import IntegerType, i32, i64
 
+from vyre_dialect.tuning import Choice
+
 LEAST, LIMIT = -(1 << 31), 1 << 31
 EXTREMES = st.sampled_from([LEAST, LEAST + 1, -1, 0, 1, LIMIT - 2, LIMIT - 1])
 VALUES = st.lists(EXTREMES | st.integers(LEAST, LIMIT - 1), max_size=100)
@@ -14,9 +16,11 @@ BOUNDS = EXTREMES | st.just(LIMIT) | st.integers(LEAST, LIMIT)
 RANGES = st.tuples(BOUNDS, BOUNDS).filter(lambda bounds: bounds[0] < bounds[1])
 
 
-def check(values: list[int], low: int, high: int, type: IntegerType = i32) -> None:
+def check(
+    values: list[int], low: int, high: int, type: IntegerType = i32, each: Choice = 16
+) -> None:
     chosen = [value for value in values if low <= value < high]
-    results = outputs(filter_scan(low, high, type), values=np.array(values, np.int32))
+    results = outputs(filter_scan(low, high, type, values=each), values=np.array(values, np.int32))
     assert results["count"].tolist() == [len(chosen)]
     assert results["sum"].tolist() == [sum(chosen)]
 
@@ -31,6 +35,21 @@ def test_counts_and_adds_up(values: list[int], range: tuple[int, int], type: Int
 def test_zeros_past_the_end_do_not_count(size: int, range: tuple[int, int]):
     check([LIMIT - 1] * size, *range)
     check([0] * size, *range)
+
+
+@pytest.mark.parametrize("each", [4, 8, 32, 64])
+@given(VALUES, RANGES)
+def test_any_number_of_values_per_invocation(each: int, values: list[int], range: tuple[int, int]):
+    check(values, *range, each=each)
+
+
+@pytest.mark.parametrize("each", [4, 16, 64])
+def test_the_widest_range_whose_distances_are_summed_up(each: int):
+    size = ((1 << 32) - 1) // each
+    for low in (LEAST, -size, -size // 2, 0, LIMIT - size - 1):
+        for width in (size, size + 1):
+            found = [low, low + width - 1] * each
+            check([*found, low - 1 if low > LEAST else LIMIT - 1] * 3, low, low + width, each=each)
 
 
 def test_sum_beyond_32_bits():

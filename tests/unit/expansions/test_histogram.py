@@ -28,6 +28,16 @@ def test_one_byte_value_and_every_tail(size: int, value: int):
     assert outputs(histogram_scan(), text=as_bytes(text))["bins"].tolist() == expected(text)
 
 
+@pytest.mark.parametrize("workgroup", [32, 64, 128, 512])
+@pytest.mark.parametrize("copies", [1, 4, 16])
+def test_every_size_of_a_workgroup(workgroup: int, copies: int):
+    text = bytes(range(256)) * 70
+    for size in (0, 31, 32 * workgroup, 17000):
+        module = histogram_scan(workgroup=workgroup, copies=copies)
+        bins = outputs(module, text=as_bytes(text[:size]))["bins"]
+        assert bins.tolist() == expected(text[:size])
+
+
 def test_static_size():
     text = bytes(range(200)) * 50
     assert outputs(histogram_scan(size=10000), text=as_bytes(text))["bins"].tolist() == expected(

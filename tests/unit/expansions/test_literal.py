@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from support.scans import as_bytes, literal_scan, outputs, starts
 from xdsl.dialects.builtin import IntegerType, i32, i64
@@ -23,9 +23,16 @@ def texts_with(draw: st.DrawFn, literal: bytes) -> bytes:
     return bytes(text[:300])
 
 
-def check(literal: bytes, text: bytes, type: IntegerType = i32, positions: int = 0) -> None:
+def check(
+    literal: bytes,
+    text: bytes,
+    type: IntegerType = i32,
+    positions: int = 0,
+    places: int = 32,
+) -> None:
     expected = starts(text, literal)
-    results = outputs(literal_scan(literal, type, positions), text=as_bytes(text))
+    module = literal_scan(literal, type, positions, places=places)
+    results = outputs(module, text=as_bytes(text))
     assert results["count"].tolist() == [len(expected)]
     if positions:
         filled = expected[:positions] + [-1] * (positions - len(expected))
@@ -37,6 +44,13 @@ def test_counts_all_occurrences_and_finds_the_first(
     data: st.DataObject, literal: bytes, type: IntegerType, positions: int
 ):
     check(literal, data.draw(texts_with(literal)), type, positions)
+
+
+@pytest.mark.parametrize("places", [8, 16])
+@settings(max_examples=15)
+@given(st.data(), st.one_of(strings(1, 9), strings(28, 60)))
+def test_any_number_of_places_per_invocation(places: int, data: st.DataObject, literal: bytes):
+    check(literal, data.draw(texts_with(literal)), positions=3, places=places)
 
 
 @given(st.data(), strings(28, 80))

@@ -6,6 +6,9 @@ from hypothesis import strategies as st
 from support.scans import as_bytes, literals_scan, outputs, starts
 from xdsl.dialects.builtin import IntegerType, i32, i64
 
+from vyre_dialect.tuning import Choice
+
+COUNTERS = ["literal", "state"]
 ALPHABET = st.sampled_from([b"a", b"b", b"\0", b"\xff"])
 
 
@@ -14,9 +17,14 @@ def strings(min_size: int, max_size: int) -> st.SearchStrategy[bytes]:
 
 
 def check(
-    literals: list[bytes], text: bytes, type: IntegerType = i32, chunk: int | None = None
+    literals: list[bytes],
+    text: bytes,
+    type: IntegerType = i32,
+    chunk: int | None = None,
+    **choices: Choice,
 ) -> None:
-    results = outputs(literals_scan(tuple(literals), type, chunk), text=as_bytes(text))
+    module = literals_scan(tuple(literals), type, chunk, **choices)
+    results = outputs(module, text=as_bytes(text))
     assert results["matches"].tolist() == [len(starts(text, literal)) for literal in literals]
 
 
@@ -25,32 +33,44 @@ def check(
     strings(0, 300),
     st.sampled_from([i32, i64]),
     st.sampled_from([16, 48, None]),
+    st.sampled_from(COUNTERS),
+    st.sampled_from([1, 2, 4]),
 )
 def test_counts_each_literal(
-    literals: list[bytes], text: bytes, type: IntegerType, chunk: int | None
+    literals: list[bytes],
+    text: bytes,
+    type: IntegerType,
+    chunk: int | None,
+    counters: str,
+    streams: int,
 ):
-    check(literals, text, type, chunk)
+    check(literals, text, type, chunk, counters=counters, streams=streams)
 
 
+@pytest.mark.parametrize("counters", COUNTERS)
 @pytest.mark.parametrize("literal", [b"ab", b"\0b\0", b"b\0", b"\0\0\0", b"abcdefghijklmnopq" * 3])
-def test_occurrences_across_every_chunk_edge(literal: bytes):
+def test_occurrences_across_every_chunk_edge(literal: bytes, counters: str):
     for start in range(40):
         text = b"." * start + literal
-        check([literal], text, chunk=16)
-        check([literal], text[:-1], chunk=16)
+        check([literal], text, chunk=16, counters=counters, streams=2)
+        check([literal], text[:-1], chunk=16, counters=counters)
 
 
+@pytest.mark.parametrize("counters", COUNTERS)
 @pytest.mark.parametrize("size", [0, 1, 15, 16, 17, 127, 128, 129, 300])
-def test_one_byte_alphabet(size: int):
-    check([b"a", b"aa", b"aa", b"a" * 5, b"a" * 20], b"a" * size, chunk=16)
-    check([b"\0", b"\0\0", b"\0" * 20], b"\0" * size, chunk=16)
+def test_one_byte_alphabet(size: int, counters: str):
+    literals = [b"a", b"aa", b"aa", b"a" * 5, b"a" * 20]
+    check(literals, b"a" * size, chunk=16, counters=counters, streams=8)
+    check([b"\0", b"\0\0", b"\0" * 20], b"\0" * size, chunk=16, counters=counters)
 
 
-def test_every_byte_value_in_the_literals():
+@pytest.mark.parametrize("counters", COUNTERS)
+def test_every_byte_value_in_the_literals(counters: str):
     literals = [bytes([value]) for value in range(256)] + [bytes(range(256))]
-    check(literals, bytes(range(256)) + b"\xff\0")
+    check(literals, bytes(range(256)) + b"\xff\0", counters=counters)
 
 
-def test_tables_beyond_65536_entries():
+@pytest.mark.parametrize("counters", COUNTERS)
+def test_tables_beyond_65536_entries(counters: str):
     literals = [bytes([first, second, first]) for first in range(1, 200) for second in (7, 250)]
-    check(literals, b"".join(literals[::17]))
+    check(literals, b"".join(literals[::17]), counters=counters)

@@ -308,7 +308,8 @@ vyre.program @read_by_the_producer {
 
 // -----
 
-// The producer reverses its workgroups, and so depends on how large they are.
+// The producer reverses its workgroups, and so depends on how large they are; the consumer reads
+// beyond what one of them writes.
 vyre.program @cooperative_producer {
   %bytes = vyre.buffer @bytes : !vyre.buffer<64xi8, read_write>
   %out = vyre.buffer @out live_out : !vyre.buffer<64xi8, write_only>
@@ -326,13 +327,17 @@ vyre.program @cooperative_producer {
   }
   vyre.region "scan" invocations [64] {
     %i = vyre.invocation_id x
-    %byte = vyre.load %bytes[%i] : !vyre.buffer<64xi8, read_write> -> i8
+    %one = arith.constant 1 : index
+    %last = arith.constant 63 : index
+    %following = arith.addi %i, %one : index
+    %next = arith.minsi %following, %last : index
+    %byte = vyre.load %bytes[%next] : !vyre.buffer<64xi8, read_write> -> i8
     vyre.store %byte, %out[%i] : i8, !vyre.buffer<64xi8, write_only>
   }
 }
 
 // CHECK-LABEL: @cooperative_producer
-// CHECK: @bytes {{.*}}reason = "cooperative-producer"
+// CHECK: @bytes {{.*}}reason = "cooperative-producer", detail = "'decode' depends on its own workgroups, each of which fills other elements than a tile of its consumers holds"
 
 // -----
 
