@@ -125,3 +125,5 @@ class PassMetadata:
     """Whether the host sees the same buffers before and after it."""
     parameters: tuple[Parameter, ...] = ()
     """Options that a tuner may choose."""
+    on_demand: bool = False
+    """Whether it takes part only where options ask for it by name, as those of a tuner may."""

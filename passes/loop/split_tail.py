@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.builder import Builder, ImplicitBuilder
 from xdsl.context import Context
@@ -33,6 +34,7 @@ from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.passes.analysis.guards import PREDICATES
 from vyre_dialect.passes.analysis.linear_forms import Form, LinearForms, Symbol
 from vyre_dialect.passes.analysis.value_ranges import ValueRanges
+from vyre_dialect.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.types import BufferType, MemorySpace
 
 INTERIOR = "vyre.interior"
@@ -55,6 +57,13 @@ class SplitTailPass(ModulePass):
     """
 
     name = "vyre-split-tail"
+    metadata: ClassVar[PassMetadata] = PassMetadata(
+        Phase.KERNELS,
+        Family.UNKNOWN,
+        requires=("canonicalize", "vyre-cse"),
+        invalidates=("canonicalize", "vyre-cse", "vyre-prove-accesses"),
+        on_demand=True,
+    )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for arm in [each for each in op.walk() if isinstance(each, HasInvocationsInterface)]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
@@ -16,6 +16,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.interfaces import HasInvocationsInterface, buffers_of
 from vyre_dialect.passes.analysis.value_ranges import ValueRanges
+from vyre_dialect.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.types import UNROLL, BufferType, MemorySpace
 
 MAX_OPS = 4096
@@ -31,6 +32,12 @@ class UnrollPass(ModulePass):
     """
 
     name = "vyre-unroll"
+    metadata: ClassVar[PassMetadata] = PassMetadata(
+        Phase.KERNELS,
+        Family.UNKNOWN,
+        invalidates=("canonicalize", "vyre-cse", "vyre-prove-accesses", "vyre-promote-private"),
+        on_demand=True,
+    )
 
     limit: int = 16
     loops: Literal["private", "all"] = "private"

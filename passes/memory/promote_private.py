@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import gcd
+from typing import ClassVar
 
 from xdsl.builder import Builder, ImplicitBuilder
 from xdsl.context import Context
@@ -27,6 +28,7 @@ from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.passes.analysis.value_ranges import ValueRanges
 from vyre_dialect.passes.carried_values import Step, can_carry_to, carry, drop_unused
 from vyre_dialect.passes.invocation_body import detached
+from vyre_dialect.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.types import MemorySpace, element_bytes, scalar_type
 
 LANES = (1, 2, 4, 8, 16)
@@ -42,6 +44,12 @@ class PromotePrivatePass(ModulePass):
     """
 
     name = "vyre-promote-private"
+    metadata: ClassVar[PassMetadata] = PassMetadata(
+        Phase.KERNELS,
+        Family.UNKNOWN,
+        invalidates=("canonicalize", "vyre-cse", "vyre-prove-accesses"),
+        on_demand=True,
+    )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         buffers = set[BufferOp]()

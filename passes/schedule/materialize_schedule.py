@@ -23,7 +23,8 @@ def materialize(profile: Profile, options: str | None = None) -> ScheduleOp:
     """
     The schedule of all passes that take part, nothing decided, in the order in which they run.
 
-    `options` gives options to some of them, as a pipeline does: `foo{limit=3},bar{fast=true}`.
+    `options` gives options to some of them, as a pipeline does: `foo{limit=3},bar{fast=true}`, and
+    lets those take part that do so on demand.
     Raises PassFailedException where it names others, or a pass requires one that is missing.
     """
     given = _parse(options)
@@ -31,7 +32,11 @@ def materialize(profile: Profile, options: str | None = None) -> ScheduleOp:
     for name in given:
         if name not in metadata:
             raise PassFailedException(f"options for '{name}', which is no pass of the schedule")
-    passes = [PassOp(name, each, given.get(name, {})) for name, each in metadata.items()]
+    passes = [
+        PassOp(name, each, given.get(name, {}))
+        for name, each in metadata.items()
+        if name in given or not each.on_demand
+    ]
     schedule = ScheduleOp(str(profile), profile, passes)
     try:
         schedule.verify()

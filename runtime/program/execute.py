@@ -33,6 +33,7 @@ from vyre_dialect.runtime.program.results import REFERENCE_DEVICE, RunResult, me
 from vyre_dialect.runtime.program.traps import explained_traps
 from vyre_dialect.runtime.progress import Progress, no_progress
 from vyre_dialect.runtime.tuning.recording import keep_times as keep
+from vyre_dialect.runtime.tuning.tuned import Mode, tuned
 
 
 def run_file(
@@ -46,6 +47,7 @@ def run_file(
     optimize: OptimizePass | None = None,
     repeat: int = 1,
     keep_times: bool = False,
+    tuner: Mode = Mode.OFF,
     progress: Progress = no_progress,
 ) -> RunResult:
     """Run the program in the file `path`, the one called `program` where it holds several.
@@ -62,6 +64,7 @@ def run_file(
         optimize=optimize,
         repeat=repeat,
         keep_times=keep_times,
+        tuner=tuner,
         context=context,
         progress=progress,
     )
@@ -89,6 +92,7 @@ def run_module(
     optimize: OptimizePass | None = None,
     repeat: int = 1,
     keep_times: bool = False,
+    tuner: Mode = Mode.OFF,
     context: Context | None = None,
     progress: Progress = no_progress,
 ) -> RunResult:
@@ -97,15 +101,19 @@ def run_module(
     `device` is one of `list_devices`, or what `choose_device` takes, or `reference` for the
     interpreter. `optimize` chooses the schedule to compile by, `pipeline` a plain list of passes in
     its place. With `keep_times`, the times of all runs go into the hot-path table of the device.
-    Raises a VyreError for what a user can mend.
+    `tuner` says whether what was decided by tuning is taken, or decided first; with a `pipeline`,
+    nothing is. Raises a VyreError for what a user can mend.
     """
     context = context or make_context()
-    inputs = _bound_inputs(module, inputs, context)
+    inputs = bound_inputs(module, inputs, context)
     with explained_traps(find_program(module), inputs):
         if device == REFERENCE_DEVICE:
             return _interpret(module, inputs, pipeline, optimize, repeat, context)
         chosen = device if isinstance(device, Device) else choose_device(device)
         begin = perf_counter_ns()
+        source = module
+        if pipeline is None:
+            module, optimize = tuned(module, chosen, inputs, context, optimize, tuner)
         compiled = compile_module(
             module, pipeline=pipeline, optimize=optimize, context=context, device=chosen.info
         )
@@ -113,7 +121,7 @@ def run_module(
         compile_ns = perf_counter_ns() - begin
         runs = _launch(executor, inputs, repeat, progress)
     if keep_times:
-        keep(chosen.info, find_program(module), compiled, runs)
+        keep(chosen.info, find_program(source), compiled, runs)
     return median_run(runs, compile_ns)
 
 
@@ -149,7 +157,7 @@ def _launch(
     return runs
 
 
-def _bound_inputs(
+def bound_inputs(
     module: ModuleOp, inputs: Mapping[str, Array | Bytes], context: Context
 ) -> dict[str, Array]:
     """The inputs of the program as the user wrote it, so that passes do not change what it takes.
