@@ -226,7 +226,7 @@ class Tuner:
                 Candidate(candidate.choices, timing.failure, True, True, timing.ns, ratio)
             )
         best = min(finals, key=_rank)
-        if best.ns is None or _rank(best) > 1 - noise:
+        if best.ns is None or _rank(best) * (1 + noise) > 1:
             best = finals[0]
         assert best.ns is not None
         return Outcome(
