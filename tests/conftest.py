@@ -13,6 +13,11 @@ from support.oclgrind import CheckedRun, checked_run
 
 from vyre_dialect.runtime.opencl.devices import Device, list_devices, working
 
+# What somebody has tuned on this machine is not what is tested.
+os.environ["VYRE_AUTOTUNER"] = "off"
+# Tests run side by side; threads of BLAS would wait for each other.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # Half of what Hypothesis tries by itself; `VYRE_FUZZ_EXAMPLES` asks for more.
 hypothesis.settings.register_profile("default", deadline=None, max_examples=50)
 hypothesis.settings.register_profile("ci", deadline=None, max_examples=50, derandomize=True)

@@ -35,6 +35,7 @@ from vyre_dialect.passes.fusion.tiling.options import (
 from vyre_dialect.passes.fusion.tiling.plan import Planner
 from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason, Refusal
 from vyre_dialect.scheduling import Boundary, Family, PassMetadata, Phase
+from vyre_dialect.tuning import Parameter
 from vyre_dialect.types import BufferType, MemorySpace
 
 _ANNOTATION = "vyre.not_fused"
@@ -274,7 +275,13 @@ class DecodeScanFusePass(ModulePass):
 
     name = "vyre-decode-scan-fuse"
     metadata: ClassVar[PassMetadata] = PassMetadata(
-        Phase.ARMS, Family.FUSION, boundary=Boundary.PROGRAM
+        Phase.ARMS,
+        Family.FUSION,
+        boundary=Boundary.PROGRAM,
+        parameters=(
+            Parameter("strategy", ("auto", "private", "workgroup"), "auto"),
+            Parameter("tile", (0, 1024, 2048, 4096, 8192), 0),
+        ),
     )
 
     strategy: Strategy = "auto"

@@ -32,6 +32,7 @@ from vyre_dialect.passes.analysis.value_ranges import MAX_COUNT
 from vyre_dialect.passes.invocation_body import detached, guarded, looped, replace_ids
 from vyre_dialect.passes.whole_workgroups import set_domain
 from vyre_dialect.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.tuning import Parameter
 from vyre_dialect.types import EACH_ITEM, GROUPS, ITEMS, Axis, MemorySpace
 
 Order = Literal["blocked", "strided"]
@@ -50,7 +51,15 @@ class CoarsenPass(ModulePass):
     """
 
     name = "vyre-coarsen"
-    metadata: ClassVar[PassMetadata] = PassMetadata(Phase.OUTLINE, Family.UNKNOWN)
+    metadata: ClassVar[PassMetadata] = PassMetadata(
+        Phase.OUTLINE,
+        Family.UNKNOWN,
+        parameters=(
+            Parameter("items", (1, 2, 4, 8, 16), 1),
+            Parameter("order", ("strided", "blocked"), "strided"),
+            Parameter("groups", (0, 8, 32, 128, 512, 2048), 0),
+        ),
+    )
 
     items: int = 1
     order: Order = "strided"

@@ -37,6 +37,7 @@ from vyre_dialect.passes.expansions.host_side import unique_name
 from vyre_dialect.passes.invocation_body import detached
 from vyre_dialect.passes.whole_workgroups import fill_workgroups, lane_in, workgroup_bytes
 from vyre_dialect.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.tuning import Parameter
 from vyre_dialect.types import Axis, BufferType, MemorySpace, element_bytes
 
 DEFAULT_BUDGET = 16384
@@ -58,7 +59,13 @@ class AggregateAtomicsPass(ModulePass):
 
     name = "vyre-aggregate-atomics"
     metadata: ClassVar[PassMetadata] = PassMetadata(
-        Phase.OUTLINE, Family.UNKNOWN, requires=("vyre-coarsen",)
+        Phase.OUTLINE,
+        Family.UNKNOWN,
+        requires=("vyre-coarsen",),
+        parameters=(
+            Parameter("scope", ("invocation", "workgroup"), "invocation"),
+            Parameter("copies", (1, 2, 4, 8, 16), 1),
+        ),
     )
 
     scope: Literal["invocation", "workgroup"] = "invocation"

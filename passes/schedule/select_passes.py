@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
@@ -15,6 +15,7 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
+from vyre_dialect.canonical_text import structural_hash
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.ops.schedule import Decision, PassOp
 from vyre_dialect.passes.analysis.program_facts import ProgramFacts
@@ -32,10 +33,10 @@ THRESHOLDS: dict[Family, tuple[str, int]] = {
 """The fact that a family is selected by, and from which number on. Other families always run."""
 
 
-def entries_of(module: ModuleOp) -> tuple[str, ...]:
-    """The keys under which telemetry knows the programs of a module."""
+def entries_of(module: ModuleOp) -> dict[str, ProgramOp]:
+    """The programs of a module that telemetry knows, by their keys."""
     programs = (op for op in module.ops if isinstance(op, ProgramOp))
-    return tuple(op.entry_op_id.data for op in programs if op.entry_op_id is not None)
+    return {op.entry_op_id.data: op for op in programs if op.entry_op_id is not None}
 
 
 @dataclass(frozen=True)
@@ -57,9 +58,10 @@ class Selector:
         capabilities: Iterable[str] | None,
     ) -> Selector:
         """The selector for a module, by files. Raises PassFailedException for malformed ones."""
+        entries = entries_of(module)
         return cls(
-            entries_of(module),
-            HotPathHints() if hints is None else HotPathHints.read(hints),
+            tuple(entries),
+            HotPathHints() if hints is None else _read_hints(hints, entries),
             CostReport() if report is None else CostReport.read(report),
             None if capabilities is None else frozenset(capabilities),
         )
@@ -83,6 +85,12 @@ class Selector:
             return None
         needed = op.metadata.capabilities
         return next((each for each in needed if each not in self.capabilities), None)
+
+
+def _read_hints(path: str, entries: Mapping[str, ProgramOp]) -> HotPathHints:
+    # A program that a tuner has chosen something of is still the one that was measured.
+    hashes = {entry: structural_hash(op, choices=False) for entry, op in entries.items()}
+    return HotPathHints.read(path, hashes)
 
 
 def _by_shape(family: Family, facts: ProgramFacts) -> Decision:

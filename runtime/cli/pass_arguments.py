@@ -35,7 +35,7 @@ def add_pass_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PIPELINE",
         help="the passes to run, as xdsl-opt takes them, in place of a schedule",
     )
-    _add_schedule_arguments(parser.add_argument_group("schedule"))
+    add_schedule_arguments(parser.add_argument_group("schedule"))
     _add_edit_arguments(
         parser.add_argument_group(
             "passes", "STAGE is a pass, or a phase of a schedule: expand, arms, outline, kernels"
@@ -44,7 +44,8 @@ def add_pass_arguments(parser: argparse.ArgumentParser) -> None:
     _add_observer_arguments(parser.add_argument_group("looking on"))
 
 
-def _add_schedule_arguments(group: _ArgumentGroup) -> None:
+def add_schedule_arguments(group: _ArgumentGroup) -> None:
+    """What a user may say about the schedule that a program is compiled by."""
     group.add_argument(
         "--profile",
         choices=("release", "dataflow", "megakernel"),
@@ -142,14 +143,14 @@ def pass_arguments(arguments: argparse.Namespace) -> PassArguments:
     from vyre_dialect.runtime.program.observers import PassTimings
 
     pipeline: str | None = arguments.pipeline
-    optimize = _optimization(arguments, pipeline)
+    optimize = optimization(arguments, pipeline)
     edits = _edits(arguments, pipeline)
     timings = PassTimings() if arguments.verbose else None
     observers = [*_observers(arguments), *([] if timings is None else [timings])]
     return PassArguments(Passes(pipeline, optimize, edits, tuple(observers)), timings)
 
 
-def _optimization(arguments: argparse.Namespace, pipeline: str | None) -> OptimizePass | None:
+def optimization(arguments: argparse.Namespace, pipeline: str | None = None) -> OptimizePass | None:
     """The schedule that is asked for, None for none; a `pipeline` stands against any of it."""
     from vyre_dialect.passes.schedule.optimize import OptimizePass
 

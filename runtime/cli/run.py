@@ -66,6 +66,11 @@ def add_parser(subparsers: Subparsers) -> None:
         help="run N times and show the median of each time",
     )
     parser.add_argument(
+        "--tune",
+        action="store_true",
+        help="before, find the fastest form of the program for its input, unless that is known",
+    )
+    parser.add_argument(
         "--check",
         action="store_true",
         help="before, look for races, undefined reads and accesses outside of buffers, by "
@@ -84,6 +89,7 @@ def execute(arguments: argparse.Namespace) -> int:
         is_standard_output,
         write_arrays,
     )
+    from vyre_dialect.runtime.tuning.tuned import Mode
 
     inputs = named_values("--input", arguments.input)
     outputs = {
@@ -109,6 +115,8 @@ def execute(arguments: argparse.Namespace) -> int:
             edits=asked.passes.edits,
             observers=asked.passes.observers,
             repeat=arguments.repeat,
+            keep_times=True,
+            tuner=Mode.ON if arguments.tune else Mode.from_environment(),
             context=context,
             progress=progress,
         )

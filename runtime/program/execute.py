@@ -36,6 +36,8 @@ from vyre_dialect.runtime.program.reference import interpret_program
 from vyre_dialect.runtime.program.results import REFERENCE_DEVICE, RunResult, median_run
 from vyre_dialect.runtime.program.traps import explained_traps
 from vyre_dialect.runtime.progress import Progress, no_progress
+from vyre_dialect.runtime.tuning.recording import keep_times as keep
+from vyre_dialect.runtime.tuning.tuned import Mode, tuned
 
 
 def run_file(
@@ -48,6 +50,8 @@ def run_file(
     pipeline: str | None = None,
     optimize: OptimizePass | None = None,
     repeat: int = 1,
+    keep_times: bool = False,
+    tuner: Mode = Mode.OFF,
     progress: Progress = no_progress,
 ) -> RunResult:
     """Run the program in the file `path`, the one called `program` where it holds several.
@@ -63,6 +67,8 @@ def run_file(
         pipeline=pipeline,
         optimize=optimize,
         repeat=repeat,
+        keep_times=keep_times,
+        tuner=tuner,
         context=context,
         progress=progress,
     )
@@ -91,6 +97,8 @@ def run_module(
     edits: Edits | None = None,
     observers: Sequence[Observer] = (),
     repeat: int = 1,
+    keep_times: bool = False,
+    tuner: Mode = Mode.OFF,
     context: Context | None = None,
     progress: Progress = no_progress,
 ) -> RunResult:
@@ -98,8 +106,10 @@ def run_module(
 
     `device` is one of `list_devices`, or what `choose_device` takes, or `reference` for the
     interpreter. `optimize` chooses the schedule to compile by, `pipeline` a plain list of passes in
-    its place, as `compile_module` does, which takes `edits` and `observers`, too. Raises a
-    VyreError for what a user can mend.
+    its place, as `compile_module` does, which takes `edits` and `observers`, too. With
+    `keep_times`, the times of all runs go into the hot-path table of the device. `tuner` says
+    whether what was decided by tuning is taken, or decided first; nothing is with a `pipeline` or
+    with `edits`. Raises a VyreError for what a user can mend.
     """
     context = context or make_context()
     arms = _arms(module, inputs, context)
@@ -112,6 +122,9 @@ def run_module(
             return _interpret(module, inputs, passes, repeat, context)
         chosen = device if isinstance(device, Device) else choose_device(device)
         begin = perf_counter_ns()
+        source = module
+        if pipeline is None and not edits:
+            module, optimize = tuned(module, chosen, inputs, context, optimize, tuner)
         compiled = compile_module(
             module,
             pipeline=pipeline,
@@ -123,7 +136,10 @@ def run_module(
         )
         executor = Executor(compiled, chosen, progress=progress)
         compile_ns = perf_counter_ns() - begin
-        return median_run(list(_runs(executor, inputs, repeat, progress)), compile_ns)
+        runs = list(_runs(executor, inputs, repeat, progress))
+    if keep_times:
+        keep(chosen.info, find_program(source), compiled, runs)
+    return median_run(runs, compile_ns)
 
 
 def _interpreted(
@@ -151,6 +167,13 @@ def _runs(
     for number in range(repeat):
         progress(f"running '{executor.compiled.name}'", number / repeat)
         yield executor.run(inputs)
+
+
+def bound_inputs(
+    module: ModuleOp, inputs: Mapping[str, Array | Bytes], context: Context
+) -> dict[str, Array]:
+    """The inputs of the program as the user wrote it."""
+    return ProgramInputs(_arms(module, inputs, context)).bind(inputs)
 
 
 def _arms(module: ModuleOp, inputs: Mapping[str, Array | Bytes], context: Context) -> ProgramOp:

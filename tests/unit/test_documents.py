@@ -87,7 +87,7 @@ def test_the_hints_shown_are_hints(tmp_path: Path) -> None:
     (shown,) = (block for language, block in blocks_of(SCHEDULES) if language == "json")
     path = tmp_path / "hints.json"
     path.write_text(shown)
-    hints = HotPathHints.read(str(path))
+    hints = HotPathHints.read(str(path), {})
     assert hints.is_hot("my_entry")
     assert hints.threshold_ns == 100_000
 

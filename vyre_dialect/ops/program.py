@@ -73,6 +73,7 @@ from vyre_dialect.types import (
 )
 from vyre_dialect.uniformity import verify_convergence
 from vyre_dialect.verification import StructureError, verify_lanes, verify_structure
+from vyre_dialect.workgroup_choice import ChoosesWorkgroupSizeInterface
 
 DEFAULT_WORKGROUP_SIZE = (64, 1, 1)
 DEFAULT_SUBGROUP_SIZE = 32
@@ -111,7 +112,7 @@ class ProgramSymbols(SymbolTable):
 
 
 @irdl_op_definition
-class ProgramOp(IRDLOperation):
+class ProgramOp(IRDLOperation, ChoosesWorkgroupSizeInterface):
     """
     A decode -> scan program: buffer declarations, and arms that run in order.
 

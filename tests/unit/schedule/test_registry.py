@@ -115,14 +115,17 @@ def test_every_pass_of_vyre_takes_part_but_those_that_cannot_by_themselves() -> 
         "vyre-close-requirements",
         "vyre-optimize",
     }
-    on_request = {name for name, each in registry.scheduled_passes().items() if each.on_request}
-    assert on_request == {
-        # What CPUs were not seen to gain from.
-        "vyre-unroll",
-        "vyre-cancel-terms",
-        "vyre-promote-private",
-        "vyre-split-tail",
+
+
+def test_passes_that_no_device_gains_from_in_every_program_wait_for_a_tuner() -> None:
+    waiting = {name for name, each in registry.scheduled_passes().items() if each.on_request}
+    assert waiting == {
+        *("vyre-unroll", "vyre-cancel-terms", "vyre-promote-private", "vyre-split-tail"),
     }
+    usual = {op.sym_name.data for op in materialize(Profile.RELEASE).passes()}
+    assert not waiting & usual
+    asked = materialize(Profile.RELEASE, "vyre-unroll,vyre-coarsen{items=2}")
+    assert waiting & {op.sym_name.data for op in asked.passes()} == {"vyre-unroll"}
 
 
 def test_passes_of_xdsl_are_not_imported_to_be_asked(monkeypatch: pytest.MonkeyPatch) -> None:

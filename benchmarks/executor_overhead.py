@@ -1,0 +1,148 @@
+"""
+What `Executor.run` costs over the same launches written by hand in pyopencl.
+
+    python -m benchmarks.executor_overhead --output overhead.json
+
+Programs of one and of several arms, each a kernel of about 20 µs on inputs that stay on the device,
+are run by turns by the executor and by hand: enqueue every kernel, then wait. Figures are medians
+of wall time.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from time import perf_counter_ns
+
+import numpy as np
+
+from benchmarks.records import record, write
+from vyre_dialect.passes.schedule.optimize import OptimizePass
+from vyre_dialect.runtime.opencl.devices import choose_device
+from vyre_dialect.runtime.opencl.executor import Executor
+from vyre_dialect.runtime.opencl.kernel_build import build_kernels
+from vyre_dialect.runtime.opencl.session import Session
+from vyre_dialect.runtime.program.compilation import compile_module, make_context, parse_module
+
+KERNEL_NS = 20_000
+ARMS = (1, 4)
+_MOST_ELEMENTS = 1 << 26
+
+
+def program_text(arms: int, count: int) -> str:
+    """A program of so many arms, each of which adds 1 to `count` elements of its own."""
+    type = f"!vyre.buffer<{count}xi32, "
+    lines = [f"vyre.program @p workgroup_size [64] {{\n %in = vyre.buffer @in : {type}read_only>"]
+    for n in range(arms):
+        declared = f"vyre.buffer @out{n} live_out initial undefined : {type}read_write>"
+        lines.append(f" %out{n} = {declared}")
+    for n in range(arms):
+        lines.append(
+            f' vyre.region "arm{n}" invocations [{count}] {{\n'
+            f"  %i = vyre.invocation_id x\n  %one = arith.constant {n + 1} : i32\n"
+            f"  %x = vyre.load %in[%i] : {type}read_only> -> i32\n"
+            f"  %y = arith.addi %x, %one : i32\n"
+            f"  vyre.store %y, %out{n}[%i] : i32, {type}read_write>\n }}"
+        )
+    return "\n".join([*lines, "}\n"])
+
+
+class Pair:
+    """A program on the executor, and its launches by hand."""
+
+    def __init__(self, session: Session, arms: int, count: int):
+        context = make_context()
+        compiled = compile_module(
+            parse_module(program_text(arms, count), context),
+            optimize=OptimizePass(profile="dataflow"),  # each arm a kernel of its own
+            context=context,
+            device=session.device.info,
+        )
+        self._session, self._count = session, count
+        self._executor = Executor(compiled, session)
+        self._inputs = {"in": session.put(np.arange(count, dtype=np.int32))}
+        self._resident = [f"out{n}" for n in range(arms)]
+        self._by_hand = self._launches(compiled.source, arms)
+
+    def _launches(self, source: str, arms: int) -> Callable[[], None]:
+        import pyopencl as cl
+
+        built = build_kernels(self._session.context, self._session.device, source)
+        kernels = built.all_kernels()
+        assert len(kernels) == arms, "every arm is a kernel"
+        queue, total = self._session.queue, (self._count,)
+        size = 4 * self._count
+        # A kernel does not keep its arguments alive.
+        self._outputs = outputs = [
+            cl.Buffer(self._session.context, cl.mem_flags.READ_WRITE, size) for _ in kernels
+        ]
+        for kernel, output in zip(kernels, outputs, strict=True):
+            kernel.set_args(self._inputs["in"].buffer.handle, output)
+
+        def launch() -> None:
+            for kernel in kernels:
+                cl.enqueue_nd_range_kernel(queue, kernel, total, (64,))
+            queue.finish()
+
+        return launch
+
+    def run(self) -> int:
+        """Run by the executor; the longest time of a kernel in ns."""
+        arms = self._executor.run(self._inputs, resident=self._resident).arms
+        return max(arm.kernel_ns or 0 for arm in arms)
+
+    def times(self, rounds: int) -> tuple[float, float]:
+        """Median wall times in ns: by the executor, and by hand."""
+        found = dict[Callable[[], object], list[int]]()
+        ways: tuple[Callable[[], object], ...] = (self.run, self._by_hand)
+        for _ in range(rounds):
+            for way in ways:
+                begin = perf_counter_ns()
+                way()
+                found.setdefault(way, []).append(perf_counter_ns() - begin)
+        executor, by_hand = (median(times) for times in found.values())
+        return executor, by_hand
+
+
+def fitting_count(session: Session) -> int:
+    """How many elements take a kernel about KERNEL_NS."""
+    count = 1 << 10
+    while count < _MOST_ELEMENTS:
+        pair = Pair(session, 1, count)
+        if median([pair.run() for _ in range(20)]) >= KERNEL_NS:
+            break
+        count *= 2
+    return count
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="The executor next to launches by hand.")
+    parser.add_argument("--device", help="as for 'vyre run'")
+    parser.add_argument("--rounds", type=int, default=500)
+    parser.add_argument("--output", type=Path, help="where to write the figures as JSON")
+    arguments = parser.parse_args()
+    session = Session(choose_device(arguments.device))
+    count = fitting_count(session)
+    rows = list[dict[str, object]]()
+    for arms in ARMS:
+        pair = Pair(session, arms, count)
+        pair.times(20)
+        executor, by_hand = pair.times(arguments.rounds)
+        row: dict[str, object] = {
+            "arms": arms,
+            "elements": count,
+            "executor_us": round(executor / 1e3, 1),
+            "by_hand_us": round(by_hand / 1e3, 1),
+            "ratio": round(executor / by_hand, 3),
+            "more_per_arm_us": round((executor - by_hand) / arms / 1e3, 2),
+        }
+        rows.append(row)
+        print(row, flush=True)
+    figures = record(("pyopencl", "numpy"), rows) | {"device": session.device.info.label}
+    write(arguments.output, figures)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,160 @@
+"""
+What can be chosen of a program and of the passes that compile it, by what these say themselves.
+
+An axis is a parameter of an op (`HasParametersInterface`), an option of a pass
+(`PassMetadata.parameters`), or whether a pass that takes part on demand does.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.arg_spec import ArgSpec, ParameterListType, parse_pipeline
+
+from vyre_dialect.passes.schedule.optimize import OptimizePass
+from vyre_dialect.passes.schedule.registry import scheduled_passes
+from vyre_dialect.runtime.opencl.devices import DeviceInfo
+from vyre_dialect.runtime.program.compilation import for_device, has_own_schedule
+from vyre_dialect.runtime.tuning.search import Point, ProductSpace
+from vyre_dialect.tuning import Choice, HasParametersInterface, Parameter
+from vyre_dialect.workgroup_choice import WORKGROUP_SIZE
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Something to choose, under a name that says whose it is."""
+
+    name: str
+    values: tuple[Choice, ...]
+    default: Choice
+
+
+@dataclass(frozen=True)
+class Configurations:
+    """A program in all forms that its ops and the passes let it have on a device."""
+
+    module: ModuleOp
+    optimize: OptimizePass
+    """The schedule that is compiled by unless something else is chosen."""
+    axes: tuple[Axis, ...]
+
+    @classmethod
+    def of(
+        cls, module: ModuleOp, device: DeviceInfo, optimize: OptimizePass | None = None
+    ) -> Configurations:
+        """
+        What can be chosen of `module` on `device`. Passes have nothing to choose where a schedule
+        is given, by a file or the module.
+        """
+        base = for_device(optimize or OptimizePass(), module, device)
+        axes = list(_op_axes(module, device))
+        if base.schedule is None and not has_own_schedule(module):
+            axes += _pass_axes(base)
+        return cls(module, base, tuple(axes))
+
+    @property
+    def space(self) -> ProductSpace:
+        """Every combination of choices, the default first."""
+        first = tuple(axis.values.index(axis.default) for axis in self.axes)
+        return ProductSpace([len(axis.values) for axis in self.axes], first)
+
+    @property
+    def default(self) -> dict[str, Choice]:
+        """What holds where nothing is chosen."""
+        return {axis.name: axis.default for axis in self.axes}
+
+    def choices(self, point: Point) -> dict[str, Choice]:
+        """The choices at a point of the space."""
+        return {axis.name: axis.values[place] for axis, place in zip(self.axes, point, strict=True)}
+
+    def are_legal(self, choices: Mapping[str, Choice]) -> bool:
+        """Whether choices, from a file say, are such as can be made of this program here."""
+        axes = {axis.name: axis.values for axis in self.axes}
+        return choices.keys() == axes.keys() and all(
+            any(
+                choice is value or (choice == value and type(choice) is type(value))
+                for value in axes[name]
+            )
+            for name, choice in choices.items()
+        )
+
+    def apply(self, choices: Mapping[str, Choice]) -> tuple[ModuleOp, OptimizePass]:
+        """A copy of the module, and the schedule, with what was chosen."""
+        module = self.module.clone()
+        for name, op, parameter in _op_parameters(module):
+            if name in choices and choices[name] != _held(op, parameter):
+                op.choose(parameter.name, choices[name])
+        chosen = {name: choices[name] for name in choices if name in self._of_passes}
+        return module, replace(self.optimize, options=_options(self.optimize.options, chosen))
+
+    @property
+    def _of_passes(self) -> frozenset[str]:
+        of_ops = {name for name, _, _ in _op_parameters(self.module)}
+        return frozenset(axis.name for axis in self.axes) - of_ops
+
+
+def _op_parameters(
+    module: ModuleOp,
+) -> Iterator[tuple[str, HasParametersInterface, Parameter]]:
+    """What the ops of a module leave to choose; ops of one name are told apart by a number."""
+    ops = [op for op in module.walk() if isinstance(op, HasParametersInterface)]
+    several = {name for name, count in Counter(op.name for op in ops).items() if count > 1}
+    numbers = Counter[str]()
+    for op in ops:
+        number = f"#{numbers[op.name]}" if op.name in several else ""
+        numbers[op.name] += 1
+        for parameter in op.get_parameters():
+            yield f"{op.name}{number}.{parameter.name}", op, parameter
+
+
+def _held(op: HasParametersInterface, parameter: Parameter) -> Choice:
+    chosen = op.chosen(parameter.name)
+    return parameter.default if chosen is None else chosen
+
+
+def _op_axes(module: ModuleOp, device: DeviceInfo) -> Iterator[Axis]:
+    for name, op, parameter in _op_parameters(module):
+        held, values = _held(op, parameter), parameter.values
+        if parameter.name == WORKGROUP_SIZE:
+            most = min(device.max_workgroup_size, device.max_work_item_sizes[0])
+            values = tuple(value for value in values if value == held or int(value) <= most)
+        if len(values) > 1 and held in values:
+            yield Axis(name, values, held)
+
+
+def _pass_axes(optimize: OptimizePass) -> Iterator[Axis]:
+    given = _parse(optimize.options)
+    for name, metadata in scheduled_passes().items():
+        if metadata.on_request:
+            yield Axis(name, (False, True), name in given)
+        for parameter in metadata.parameters:
+            held = given.get(name, {}).get(parameter.name, (parameter.default,))
+            default = held[0] if len(held) == 1 else None
+            if isinstance(default, int | str) and default in parameter.values:
+                yield Axis(f"{name}.{parameter.name}", parameter.values, default)
+
+
+def _options(base: str | None, chosen: Mapping[str, Choice]) -> str | None:
+    """Options of passes with what was chosen of them."""
+    if not chosen:
+        return base
+    options = {name: dict(values) for name, values in _parse(base).items()}
+    for name, choice in chosen.items():
+        pass_name, _, option = name.partition(".")
+        if option:
+            options.setdefault(pass_name, {})[option] = (choice,)
+        elif choice:
+            options.setdefault(pass_name, {})
+        else:
+            options.pop(pass_name, None)
+    for name in [name for name in options if chosen.get(name) is False]:
+        del options[name]
+    return ",".join(str(ArgSpec(name, values)) for name, values in options.items())
+
+
+def _parse(options: str | None) -> dict[str, Mapping[str, ParameterListType]]:
+    specs = parse_pipeline(options or "")
+    return {spec.name: spec.normalize_parameter_names().parameters for spec in specs}

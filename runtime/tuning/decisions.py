@@ -1,0 +1,220 @@
+"""
+What a tuner has decided on, kept between processes as TOML, one file per adapter.
+
+An entry is found by everything that the decision depends on, so that one made for another program,
+other options, another device, driver or version of vyre, or other sizes is never taken. What makes
+no sense is a miss with a warning, and is kept aside before the file is written again.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from blake3 import blake3
+
+from vyre_dialect.runtime.opencl.devices import DeviceInfo
+from vyre_dialect.runtime.opencl.kernel_cache import vyre_version
+from vyre_dialect.runtime.tuning.adapter import Adapter
+from vyre_dialect.runtime.tuning.kept_file import KeptFile, kept_folder
+from vyre_dialect.tuning import Choice
+
+MOST_ENTRIES = 1024
+"""The oldest decisions go when there are more."""
+
+_KEY = re.compile(r"v1-[0-9a-f]{64}")
+
+
+def decision_key(
+    program: str, options: str, device: DeviceInfo, shapes: Mapping[str, int], output_bytes: int
+) -> str:
+    """
+    The key of a decision: `program` is its canonical text, `options` how it is compiled, `shapes`
+    the elements of its inputs.
+    """
+    sizes = [f"{name}={count}" for name, count in sorted(shapes.items())]
+    parts = (
+        vyre_version(),
+        device.platform,
+        device.name,
+        device.driver,
+        options,
+        str(output_bytes),
+        *sizes,
+        program,
+    )
+    digest = blake3(b"vyre-tuner-v1")
+    for part in parts:
+        data = part.encode()
+        digest.update(len(data).to_bytes(8, "little"))
+        digest.update(data)
+    return f"v1-{digest.hexdigest()}"
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The fastest of the choices that a tuner has measured."""
+
+    program: str
+    """The name of the program, for people."""
+    choices: Mapping[str, Choice]
+    """By axis; where nothing beat the default, that."""
+    default: Mapping[str, Choice]
+    """What it was measured against."""
+    ns: float
+    """Time on the device."""
+    default_ns: float
+    noise: float
+    """By which share two measurements of the default differed."""
+    evaluations: int
+    when: datetime
+
+    def as_toml(self) -> dict[str, object]:
+        """The decision as the file has it."""
+        return {
+            "program": self.program,
+            "when": self.when,
+            "ns": self.ns,
+            "default_ns": self.default_ns,
+            "noise": self.noise,
+            "evaluations": self.evaluations,
+            "choices": dict(self.choices),
+            "default": dict(self.default),
+        }
+
+    @classmethod
+    def from_toml(cls, value: Mapping[str, Any]) -> Decision:
+        """The decision that a table stands for. Raises ValueError, KeyError and TypeError."""
+        when, evaluations = value["when"], value["evaluations"]
+        if not isinstance(when, datetime):
+            raise ValueError(f"expected a date as 'when', got {when!r}")
+        if type(evaluations) is not int or evaluations < 1:
+            raise ValueError(f"expected a count as 'evaluations', got {evaluations!r}")
+        return cls(
+            str(value["program"]),
+            _choices(value, "choices"),
+            _choices(value, "default"),
+            _number(value, "ns", positive=True),
+            _number(value, "default_ns", positive=True),
+            _number(value, "noise", positive=False),
+            evaluations,
+            when,
+        )
+
+
+@dataclass(frozen=True)
+class DecisionFile:
+    """The decisions for one adapter."""
+
+    file: KeptFile
+
+    @classmethod
+    def of(cls, device: DeviceInfo) -> DecisionFile | None:
+        """The decisions for a device in the cache of this user; None where nothing is kept."""
+        path = decision_path(Adapter.of(device))
+        return None if path is None else cls(KeptFile(path))
+
+    def get(self, key: str) -> Decision | None:
+        """The decision under a key, if there is one that makes sense."""
+        entries = self._entries(self._read())
+        if entries is None or key not in entries:
+            return None
+        return self._decision(key, entries[key])
+
+    def all(self) -> dict[str, Decision]:
+        """Every decision that makes sense, by key."""
+        entries = self._entries(self._read()) or {}
+        found = {key: self._decision(key, value) for key, value in entries.items()}
+        return {key: decision for key, decision in found.items() if decision is not None}
+
+    def put(self, key: str, decision: Decision) -> None:
+        """Keep a decision, beside those that other processes have kept meanwhile."""
+        if _KEY.fullmatch(key) is None:
+            raise ValueError(f"expected a key of decisions, got '{key}'")
+
+        def update(data: bytes | None) -> bytes:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of that is said where it is kept
+                entries = self._entries(data)
+                known = {name: self._decision(name, each) for name, each in (entries or {}).items()}
+            whole = {name: each for name, each in known.items() if each is not None}
+            if data is not None and (entries is None or len(whole) < len(known)):
+                aside = self.file.set_aside(data)
+                warnings.warn(f"'{self.file.path}' is damaged: kept as '{aside}'", stacklevel=2)
+            return _text(whole | {key: decision}).encode()
+
+        self.file.change(update)
+
+    def clear(self) -> None:
+        """Forget all decisions."""
+        self.file.change(lambda _: None)
+
+    def _read(self) -> bytes | None:
+        try:
+            return self.file.read()
+        except OSError as error:
+            warnings.warn(f"cannot read '{self.file.path}': {error}", stacklevel=3)
+            return None
+
+    def _entries(self, data: bytes | None) -> dict[str, Any] | None:
+        """What the file has under each key; None for no file, or one that makes no sense."""
+        if data is None:
+            return None
+        try:
+            return tomllib.loads(data.decode())
+        except (ValueError, RecursionError) as error:
+            message = f"'{self.file.path}' is damaged, and no decision of it is taken: {error}"
+            warnings.warn(message, stacklevel=3)
+            return None
+
+    def _decision(self, key: str, value: Any) -> Decision | None:
+        try:
+            if _KEY.fullmatch(key) is None:
+                raise ValueError("expected a key of decisions")
+            return Decision.from_toml(value)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            what = f"no {error}" if isinstance(error, KeyError) else str(error)
+            message = f"'{self.file.path}' has a malformed decision '{key[:12]}…': {what}"
+            warnings.warn(message, stacklevel=3)
+            return None
+
+
+def decision_path(adapter: Adapter) -> Path | None:
+    """Where the decisions for an adapter are kept; None where nothing is."""
+    folder = kept_folder("tuner")
+    return None if folder is None else folder / f"{adapter.file_stem}.toml"
+
+
+def _text(decisions: Mapping[str, Decision]) -> str:
+    import tomli_w
+
+    newest = sorted(decisions.items(), key=lambda item: item[1].when.timestamp())[-MOST_ENTRIES:]
+    return tomli_w.dumps({key: decision.as_toml() for key, decision in newest})
+
+
+def _choices(value: Mapping[str, Any], name: str) -> dict[str, Choice]:
+    choices = value[name]
+    if not isinstance(choices, dict):
+        raise ValueError(f"expected a table as '{name}'")
+    found = dict[str, Choice]()
+    for axis, choice in choices.items():  # pyright: ignore[reportUnknownVariableType]
+        if not isinstance(axis, str) or not isinstance(choice, int | str):
+            raise ValueError(f"expected choices as '{name}', got {choice!r}")
+        found[axis] = choice
+    return found
+
+
+def _number(value: Mapping[str, Any], name: str, *, positive: bool) -> float:
+    number = value[name]
+    if isinstance(number, bool) or not isinstance(number, int | float) or not isfinite(number):
+        raise ValueError(f"expected a number as '{name}', got {number!r}")
+    if number < 0 or (positive and not number):
+        raise ValueError(f"expected a {'positive' if positive else 'non-negative'} '{name}'")
+    return float(number)

@@ -1,0 +1,154 @@
+"""Which choices a program is compiled with: those that were decided on, or decided now."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from enum import Enum
+from pathlib import Path
+
+from blake3 import blake3
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+
+from vyre_dialect.canonical_text import canonical_text
+from vyre_dialect.passes.schedule.optimize import OptimizePass
+from vyre_dialect.runtime.errors import VyreError
+from vyre_dialect.runtime.opencl.devices import Device
+from vyre_dialect.runtime.opencl.session import Session
+from vyre_dialect.runtime.program.arrays import Array
+from vyre_dialect.runtime.program.programs import find_program
+from vyre_dialect.runtime.tuning.configuration import Configurations
+from vyre_dialect.runtime.tuning.decisions import Decision, DecisionFile, decision_key
+from vyre_dialect.runtime.tuning.device_bench import DeviceBench
+from vyre_dialect.runtime.tuning.tuner import (
+    Candidate,
+    CandidateError,
+    Limits,
+    Outcome,
+    Tuner,
+    Watcher,
+)
+
+VARIABLE = "VYRE_AUTOTUNER"
+
+
+class Mode(Enum):
+    """What is done for a program before it runs."""
+
+    ON = "on"
+    """Tune it, unless that was done before."""
+    CACHED = "cached"
+    """Take what was decided before, if anything was."""
+    OFF = "off"
+    """Take the default."""
+
+    @classmethod
+    def from_environment(cls) -> Mode:
+        """As `VYRE_AUTOTUNER` says: `on`, `off`, and anything else for what was decided before."""
+        given = os.environ.get(VARIABLE)
+        return next((mode for mode in (cls.ON, cls.OFF) if mode.value == given), cls.CACHED)
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """A program on a device with inputs of given sizes: what its decision is kept under."""
+
+    configurations: Configurations
+    device: Device
+    inputs: Mapping[str, Array]
+    context: Context
+
+    @classmethod
+    def of(
+        cls,
+        module: ModuleOp,
+        device: Device,
+        inputs: Mapping[str, Array],
+        context: Context,
+        optimize: OptimizePass | None = None,
+    ) -> Tuning:
+        """The tuning of the program of `module`."""
+        return cls(Configurations.of(module, device.info, optimize), device, inputs, context)
+
+    @property
+    def key(self) -> str:
+        """What a decision on it depends on, in one word."""
+        program = find_program(self.configurations.module)
+        shapes = {name: len(array) for name, array in self.inputs.items()}
+        live = [buffer.type for buffer in program.buffers() if buffer.live_out is not None]
+        output_bytes = sum(type.static_bytes or 0 for type in live)
+        text = canonical_text(self.configurations.module)
+        return decision_key(text, self._options, self.device.info, shapes, output_bytes)
+
+    @property
+    def _options(self) -> str:
+        """The schedule, with the contents of the files that it is decided by."""
+        optimize = self.configurations.optimize
+        parts = [str(replace(optimize, report=None).pipeline_pass_spec())]
+        for path in (optimize.schedule, optimize.hints, optimize.previous):
+            if path is not None and Path(path).is_file():
+                parts.append(blake3(Path(path).read_bytes()).hexdigest())
+        return " ".join(parts)
+
+    def cached(self) -> Decision | None:
+        """What was decided before and is still possible; None, with a warning, if it is not."""
+        kept = DecisionFile.of(self.device.info)
+        decision = None if kept is None else kept.get(self.key)
+        if decision is None or self.configurations.are_legal(decision.choices):
+            return decision
+        message = f"the decision on '{decision.program}' is not possible here: tune it again"
+        warnings.warn(message, stacklevel=2)
+        return None
+
+    def tune(self, limits: Limits, watch: Watcher) -> Outcome:
+        """
+        Find the best choices and keep them. Raises a VyreError where the default does not run.
+        """
+        bench = DeviceBench(self.configurations, Session(self.device), self.inputs, self.context)
+        space, choices = self.configurations.space, self.configurations.choices
+        try:
+            outcome = Tuner(space, choices, bench, limits, watch).tune()
+        except CandidateError as error:
+            raise VyreError(f"cannot tune what does not run as it is: {error}") from error
+        if (kept := DecisionFile.of(self.device.info)) is not None:
+            kept.put(self.key, self._decision(outcome))
+        return outcome
+
+    def _decision(self, outcome: Outcome) -> Decision:
+        return Decision(
+            find_program(self.configurations.module).sym_name.data,
+            outcome.choices,
+            self.configurations.default,
+            outcome.ns,
+            outcome.default_ns,
+            outcome.noise,
+            len(outcome.candidates),
+            datetime.now(UTC).replace(microsecond=0),
+        )
+
+
+def tuned(
+    module: ModuleOp,
+    device: Device,
+    inputs: Mapping[str, Array],
+    context: Context,
+    optimize: OptimizePass | None,
+    mode: Mode,
+) -> tuple[ModuleOp, OptimizePass | None]:
+    """The module and the schedule to compile it by, with what was, or is now, decided."""
+    if mode == Mode.OFF:
+        return module, optimize
+    tuning = Tuning.of(module, device, inputs, context, optimize)
+    decision = tuning.cached()
+    choices = None if decision is None else decision.choices
+    if choices is None and mode == Mode.ON:
+        choices = tuning.tune(Limits(), _watch_nothing).choices
+    return (module, optimize) if choices is None else tuning.configurations.apply(choices)
+
+
+def _watch_nothing(candidate: Candidate, number: int, count: int) -> None:
+    del candidate, number, count

@@ -1,0 +1,184 @@
+"""Tuning on devices: what wins is right, is kept, and is what `vyre run` runs next."""
+
+import json
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+
+from vyre_dialect.passes.schedule.optimize import OptimizePass
+from vyre_dialect.runtime.cli import main
+from vyre_dialect.runtime.opencl.devices import Device
+from vyre_dialect.runtime.opencl.session import Session
+from vyre_dialect.runtime.program.compilation import make_context, parse_module
+from vyre_dialect.runtime.program.programs import find_program
+from vyre_dialect.runtime.tuning.configuration import Configurations
+from vyre_dialect.runtime.tuning.decisions import DecisionFile
+from vyre_dialect.runtime.tuning.device_bench import DeviceBench
+from vyre_dialect.runtime.tuning.tuned import Mode, Tuning, tuned
+from vyre_dialect.runtime.tuning.tuner import Candidate, CandidateError, Limits, Tuner
+from vyre_dialect.tuning import Choice
+
+CONTEXT = make_context()
+COUNT = 4096
+PROGRAM = f"""
+vyre.program @double workgroup_size [64] {{
+  %in = vyre.buffer @in : !vyre.buffer<{COUNT}xi32, read_only>
+  %out = vyre.buffer @out live_out : !vyre.buffer<{COUNT}xi32, read_write>
+  vyre.region "double" invocations [{COUNT}] {{
+    %i = vyre.invocation_id x
+    %x = vyre.load %in[%i] : !vyre.buffer<{COUNT}xi32, read_only> -> i32
+    %y = arith.addi %x, %x : i32
+    vyre.store %y, %out[%i] : i32, !vyre.buffer<{COUNT}xi32, read_write>
+  }}
+}}
+"""
+INPUTS = {"in": np.arange(COUNT, dtype=np.int32)}
+WORKGROUP = "vyre.program.workgroup_size"
+
+
+@pytest.fixture(autouse=True)
+def own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def module() -> ModuleOp:
+    return parse_module(PROGRAM, CONTEXT)
+
+
+def ignore(candidate: Candidate, number: int, count: int) -> None:
+    pass
+
+
+class WithMutant(Configurations):
+    """Workgroups of 8 do nothing at all, which is fast."""
+
+    def apply(self, choices: Mapping[str, Choice]) -> tuple[ModuleOp, OptimizePass]:
+        module, optimize = super().apply(choices)
+        if choices[WORKGROUP] == 8:
+            for store in [op for op in module.walk() if op.name == "vyre.store"]:
+                store.detach()
+                store.erase()
+        return module, optimize
+
+
+def test_a_mutant_that_is_fast_and_wrong_never_wins(device: Device, module: ModuleOp):
+    found = Configurations.of(module, device.info)
+    mutant = WithMutant(found.module, found.optimize, found.axes[:1])
+    assert [axis.name for axis in mutant.axes] == [WORKGROUP]
+    bench = DeviceBench(mutant, Session(device), INPUTS, CONTEXT)
+    outcome = Tuner(mutant.space, mutant.choices, bench, Limits(), ignore).tune()
+    verdicts = {each.choices[WORKGROUP]: each.verdict for each in outcome.candidates}
+    assert verdicts[8] == "wrong: 'out' is not what the default gives"
+    assert outcome.choices[WORKGROUP] != 8
+    assert all(final.choices[WORKGROUP] != 8 for final in outcome.finals)
+
+
+def test_equal_kernels_tell_the_same_and_others_another(device: Device, module: ModuleOp):
+    configurations = Configurations.of(module, device.info)
+    bench = DeviceBench(configurations, Session(device), INPUTS, CONTEXT)
+    default = configurations.default
+    kernels, _ = bench.build(default)
+    # There is no private buffer that could become values, so the pass changes nothing.
+    assert bench.build({**default, "vyre-promote-private": True})[0] == kernels
+    assert bench.build({**default, WORKGROUP: 32})[0] != kernels
+
+
+def test_what_a_pass_refuses_fails_by_name(device: Device, module: ModuleOp):
+    configurations = Configurations.of(module, device.info)
+    bench = DeviceBench(configurations, Session(device), INPUTS, CONTEXT)
+    with pytest.raises(CandidateError, match="'vyre-coarsen' expected at least one item, got 0"):
+        bench.build({**configurations.default, "vyre-coarsen.items": 0})
+
+
+def test_a_decision_is_kept_and_taken(device: Device, module: ModuleOp):
+    tuning = Tuning.of(module, device, INPUTS, CONTEXT)
+    assert tuning.cached() is None
+    outcome = tuning.tune(Limits(evaluations=4), ignore)
+    decision = Tuning.of(module, device, INPUTS, CONTEXT).cached()
+    assert decision is not None
+    assert decision.choices == outcome.choices
+    assert decision.default == tuning.configurations.default
+    taken, optimize = tuned(module, device, INPUTS, CONTEXT, None, Mode.CACHED)
+    assert optimize is not None
+    size = find_program(taken).default_workgroup_size[0]
+    assert size == outcome.choices[WORKGROUP]
+    assert tuned(module, device, INPUTS, CONTEXT, None, Mode.OFF) == (module, None)
+
+
+def test_inputs_of_another_size_or_another_program_are_another_question(
+    device: Device, module: ModuleOp
+):
+    key = Tuning.of(module, device, INPUTS, CONTEXT).key
+    other = parse_module(PROGRAM.replace("arith.addi", "arith.muli"), CONTEXT)
+    assert Tuning.of(other, device, INPUTS, CONTEXT).key != key
+    assert Tuning.of(module, device, {"in": INPUTS["in"][:64]}, CONTEXT).key != key
+    renamed = parse_module(PROGRAM.replace("%x", "%value"), CONTEXT)
+    assert Tuning.of(renamed, device, INPUTS, CONTEXT).key == key
+
+
+def test_a_decision_that_is_not_possible_here_is_a_miss_with_a_warning(
+    device: Device, module: ModuleOp
+):
+    tuning = Tuning.of(module, device, INPUTS, CONTEXT)
+    tuning.tune(Limits(evaluations=1), ignore)
+    kept = DecisionFile.of(device.info)
+    assert kept is not None
+    text = kept.file.path.read_text()
+    assert f'"{WORKGROUP}" = 64' in text
+    kept.file.path.write_text(text.replace(f'"{WORKGROUP}" = 64', f'"{WORKGROUP}" = 65536'))
+    with pytest.warns(UserWarning, match="the decision on 'double' is not possible here"):
+        assert tuning.cached() is None
+
+
+def test_the_command_tunes_once_shows_and_clears(
+    device: Device, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    file, plot = tmp_path / "double.mlir", tmp_path / "plot.svg"
+    file.write_text(PROGRAM)
+    np.save(tmp_path / "in.npy", INPUTS["in"])
+    common = ["--device", device.info.name, "--json"]
+    command = ["tune", str(file), "--input", f"in={tmp_path / 'in.npy'}", "--evaluations", "3"]
+    assert main([*command, "--plot", str(plot), *common]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert len(found["candidates"]) == 3
+    assert found["candidates"][0]["choices"] == found["default"]
+    assert found["candidates"][0]["checked"]
+    assert plot.read_text().count("<circle") == 3
+    assert main([*command, *common]) == 0
+    again = json.loads(capsys.readouterr().out)
+    assert again["choices"] == found["choices"]
+    assert "candidates" not in again
+    assert main(["tune", "--show", *common]) == 0
+    assert list(json.loads(capsys.readouterr().out)) == [found["key"]]
+    assert main(["tune", "--clear", *common]) == 0
+    assert main(["tune", "--show", *common]) == 0
+    assert json.loads(capsys.readouterr().out.strip()) == {}
+
+
+def test_run_takes_what_was_tuned(
+    device: Device, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: ModuleOp
+):
+    taken = list[Mapping[str, Choice]]()
+    apply = Configurations.apply
+
+    def noted(self: Configurations, choices: Mapping[str, Choice]):
+        taken.append(choices)
+        return apply(self, choices)
+
+    file = tmp_path / "double.mlir"
+    file.write_text(PROGRAM)
+    np.save(tmp_path / "in.npy", INPUTS["in"])
+    tuning = Tuning.of(module, device, INPUTS, CONTEXT)
+    outcome = tuning.tune(Limits(evaluations=2), ignore)
+    monkeypatch.delenv("VYRE_AUTOTUNER")
+    monkeypatch.setattr(Configurations, "apply", noted)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        command = ["run", str(file), "--input", f"in={tmp_path / 'in.npy'}"]
+        assert main([*command, "--device", device.info.name]) == 0
+    assert taken == [outcome.choices]

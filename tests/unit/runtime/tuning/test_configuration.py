@@ -1,0 +1,103 @@
+"""What can be chosen comes from ops and passes, within what a device can do."""
+
+import pytest
+from support.devices import small_device
+from xdsl.dialects.builtin import ModuleOp
+
+from examples.data import EXAMPLES
+from vyre_dialect.ops.program import ProgramOp
+from vyre_dialect.passes.schedule.optimize import OptimizePass
+from vyre_dialect.runtime.program.compilation import load_module, make_context, parse_module
+from vyre_dialect.runtime.program.programs import find_program
+from vyre_dialect.runtime.tuning.configuration import Configurations
+
+CONTEXT = make_context()
+DEVICE = small_device(16384)
+WORKGROUP = "vyre.program.workgroup_size"
+COOPERATIVE = """
+vyre.program @p workgroup_size [32] {
+  %a = vyre.buffer @a live_out : !vyre.buffer<64xi32, read_write>
+  vyre.region "g" invocations [64] SIZE {
+    %i = vyre.invocation_id x
+    %l = vyre.local_id x
+    %v = arith.index_cast %l : index to i32
+    vyre.store %v, %a[%i] : i32, !vyre.buffer<64xi32, read_write>
+  }
+}
+"""
+
+
+@pytest.fixture
+def module() -> ModuleOp:
+    return load_module(EXAMPLES / "delta_filter.mlir", CONTEXT)
+
+
+def test_ops_and_passes_say_what_can_be_chosen(module: ModuleOp):
+    names = {axis.name for axis in Configurations.of(module, DEVICE).axes}
+    assert names >= {
+        WORKGROUP,
+        "vyre.scan.filter.values",
+        "vyre-coarsen.items",
+        "vyre-aggregate-atomics.scope",
+        "vyre-decode-scan-fuse.strategy",
+        "vyre-split-tail",
+    }
+
+
+def test_workgroups_are_those_that_the_device_can_run(module: ModuleOp):
+    find_program(module).choose("workgroup_size", 32)
+    axis = next(a for a in Configurations.of(module, DEVICE).axes if a.name == WORKGROUP)
+    assert axis.values == (1, 8, 16, 32, 64)
+    assert axis.default == 32
+
+
+def test_the_default_is_what_would_be_compiled_anyway(module: ModuleOp):
+    configurations = Configurations.of(module, DEVICE)
+    default = configurations.default
+    # As `device_options` has it for memory of its own.
+    assert default["vyre-coarsen.items"] == 4
+    assert default["vyre-aggregate-atomics.scope"] == "workgroup"
+    assert configurations.choices(configurations.space.first) == default
+    copy, _ = configurations.apply(default)
+    assert copy.is_structurally_equivalent(module)
+
+
+def test_what_is_chosen_is_applied_to_a_copy(module: ModuleOp):
+    configurations = Configurations.of(module, DEVICE)
+    before = str(module)
+    choices = {
+        **configurations.default,
+        WORKGROUP: 16,
+        "vyre-coarsen.items": 8,
+        "vyre-split-tail": True,
+    }
+    copy, optimize = configurations.apply(choices)
+    assert find_program(copy).default_workgroup_size == (16, 1, 1)
+    assert optimize.options is not None
+    assert "items=8" in optimize.options
+    assert "vyre-split-tail" in optimize.options
+    assert "budget=16384" in optimize.options
+    assert str(module) == before
+
+
+def test_a_given_schedule_leaves_passes_nothing_to_choose(module: ModuleOp):
+    axes = Configurations.of(module, DEVICE, OptimizePass(schedule="mine.mlir")).axes
+    assert axes
+    assert all(axis.name.startswith("vyre.") for axis in axes)
+
+
+def test_only_choices_of_this_program_are_legal(module: ModuleOp):
+    configurations = Configurations.of(module, DEVICE)
+    default = configurations.default
+    assert configurations.are_legal(default)
+    assert not configurations.are_legal({**default, WORKGROUP: 1024})
+    assert not configurations.are_legal({**default, WORKGROUP: True})
+    assert not configurations.are_legal({**default, "other": 1})
+    assert not configurations.are_legal({WORKGROUP: 8})
+
+
+@pytest.mark.parametrize(("size", "may_choose"), [("", False), ("workgroup_size [32]", True)])
+def test_a_workgroup_that_means_something_is_not_to_choose(size: str, may_choose: bool):
+    program = find_program(parse_module(COOPERATIVE.replace("SIZE", size), CONTEXT))
+    assert isinstance(program, ProgramOp)
+    assert bool(program.get_parameters()) == may_choose
