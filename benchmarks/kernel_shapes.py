@@ -1,7 +1,7 @@
 """
 The examples in the forms that passes can give their kernels, next to what memory allows.
 
-    python -m benchmarks.kernel_shapes --device gpu --mib 512 --output shapes.json
+    python -m benchmarks.kernel_shapes --device gpu --mib 512 --forms --output shapes.json
 
 All forms of an example run once per round on the same input in the same memory, after a plain
 read and a plain copy of it, so that drift and placement hit all alike; `--reallocate` moves all
@@ -23,6 +23,7 @@ import numpy as np
 from benchmarks.memory_limits import MemoryLimits
 from benchmarks.workloads import EXAMPLES, MAKERS, PLAIN, Workload, make
 from vyre_dialect.ops.scan import LiteralOp, byte_string_attr
+from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.opencl.buffer_pool import BufferPool
 from vyre_dialect.runtime.opencl.devices import Device, choose_device
@@ -176,16 +177,19 @@ class Builder:
                 op.literal = byte_string_attr(literal)
         self.executors: dict[str, Executor] = {}
 
-    def add(self, name: str, pipeline: str | None, workgroup: int) -> None:
+    def add(
+        self, name: str, pipeline: str | None, workgroup: int, options: str | None = None
+    ) -> None:
         """
-        Build a form, without a pipeline what `vyre run` would take. One that the device or a pass
-        refuses is named and left out.
+        Build a form, without a pipeline what `vyre run` would take, also with other `options` of
+        passes. One that the device or a pass refuses is named and left out.
         """
         find_program(self._module).workgroup_size = sizes_attr([workgroup])
         try:
             compiled = compile_module(
                 self._module,
                 pipeline=pipeline,
+                optimize=None if options is None else OptimizePass(options=options),
                 context=self._context,
                 device=self._session.device.info,
             )
@@ -249,8 +253,10 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--literal", default="self", help="what the literal scans look for")
     parser.add_argument("--only", nargs="*", choices=list(MAKERS), default=list(MAKERS))
     parser.add_argument("--data", nargs="*", choices=list(PLAIN), default=list(PLAIN))
+    parser.add_argument("--forms", action="store_true", help="the forms of the table, too")
     parser.add_argument("--workgroups", nargs="*", type=int, help="instead of the table's own")
     parser.add_argument("--pipeline", nargs="*", default=[], help="whole pipelines to add")
+    parser.add_argument("--options", nargs="*", default=[], help="options of passes to try")
     parser.add_argument("--reallocate", action="store_true", help="fresh memory in each round")
     parser.add_argument("--output", type=Path, help="where to write the figures as JSON")
     return parser.parse_args()
@@ -266,7 +272,7 @@ def _forms(name: str, workgroups: Sequence[int] | None) -> list[Form]:
 def _executors(name: str, session: Session, arguments: argparse.Namespace) -> dict[str, Executor]:
     """An example in all its forms."""
     builder = Builder(name, arguments.literal.encode(), session)
-    forms = _forms(name, arguments.workgroups)
+    forms = _forms(name, arguments.workgroups) if arguments.forms else []
     builder.add("default", None, DEFAULT_WORKGROUP)
     for form in forms:
         pipeline = form.pipeline(session.device.info.compute_units)
@@ -274,6 +280,9 @@ def _executors(name: str, session: Session, arguments: argparse.Namespace) -> di
     for pipeline in arguments.pipeline:
         for size in sorted({form.workgroup for form in forms}):
             builder.add(f"wg{size} {pipeline}", pipeline, size)
+    for options in arguments.options:
+        for size in arguments.workgroups or (DEFAULT_WORKGROUP,):
+            builder.add(f"default wg{size} {options}", None, size, options)
     return builder.executors
 
 

@@ -11,6 +11,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerType, ModuleOp, i8, i32, i64
 
 from vyre_dialect.builder import Buffer, Program, program
+from vyre_dialect.ops.library import LibraryOp
 from vyre_dialect.ops.scan import FilterOp, HistogramOp, LiteralOp, LiteralsOp, PrefixSumOp
 from vyre_dialect.passes.program.expand import ExpandPass
 from vyre_dialect.runtime.interpreter import interpret
@@ -41,9 +42,10 @@ def outputs(module: ModuleOp, **inputs: npt.NDArray[np.integer]) -> Mapping[str,
 
 
 def choose_all(module: ModuleOp, choices: Mapping[str, Choice]) -> None:
-    """Choose parameters of every op that has some."""
-    tunable = [op for op in module.walk() if isinstance(op, HasParametersInterface)]
-    for op in tunable if choices else ():
+    """Choose parameters of every library op that has some."""
+    ops = [op for op in module.walk() if isinstance(op, LibraryOp)]
+    for op in ops if choices else ():
+        assert isinstance(op, HasParametersInterface)
         for name, value in choices.items():
             op.choose(name, value)
 

@@ -11,6 +11,8 @@ from vyre_dialect.types import element_bytes
 
 PRIVATE_BYTES = 64
 """What one arm hands on in private values per invocation at the most."""
+PRIVATE_TILE_BYTES = 256
+"""What it hands on to all consumer invocations of a tile: 64 registers of 32 bits."""
 PRIVATE_COPIES = 4
 """How many producer invocations are repeated per consumer invocation at the most."""
 PRIVATE_REDUNDANCY = 2
@@ -29,7 +31,8 @@ def bytes_of(windows: Mapping[BufferOp, Interval]) -> int:
 
 def too_many_bytes(windows: Mapping[BufferOp, Interval], consumers: int) -> Problem | None:
     """The problem if private values of these windows would be too many for so many invocations."""
-    if (held := bytes_of(windows)) <= PRIVATE_BYTES * consumers:
+    held = bytes_of(windows)
+    if held <= min(PRIVATE_BYTES * consumers, PRIVATE_TILE_BYTES):
         return None
     return Problem(Reason.OVER_BUDGET, f"private values of {held} bytes are not cheap")
 

@@ -44,7 +44,7 @@ vyre.program @chain {
 
 // CHECK-LABEL: @chain
 // CHECK-DAG: @decoded : !vyre.buffer<{{\d+}}xi8, read_write, {{private|workgroup}}>
-// CHECK-DAG: @plain : !vyre.buffer<2xi8, read_write, private>
+// CHECK-DAG: @plain : !vyre.buffer<4xi8, read_write, private>
 // CHECK: vyre.region "base64+xor+scan" {{.*}}attributes {first_hint, second_hint, third_hint}
 // CHECK-NOT: vyre.region
 
