@@ -81,14 +81,17 @@ class ExpandPass(ModulePass):
     """Values of parameters, `"values=8"`, for ops that leave them open and can have them."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        pattern = ExpandLibraryOps(dict(map(self._choice, self.choices)))
-        PatternRewriteWalker(pattern).rewrite_module(op)
+        PatternRewriteWalker(ExpandLibraryOps(self.chosen())).rewrite_module(op)
         for left in op.walk():
             if isinstance(left, HasExpansionInterface):
                 raise PassFailedException(
                     f"'{left.name}' expected an expansion pattern that matches, got none: "
                     "see 'get_expansion_patterns' of its class"
                 )
+
+    def chosen(self) -> dict[str, str]:
+        """The `choices`, by parameter. Raises PassFailedException for what is none."""
+        return dict(map(self._choice, self.choices))
 
     def _choice(self, text: str) -> tuple[str, str]:
         name, equals, value = text.partition("=")

@@ -14,12 +14,13 @@ from dataclasses import dataclass, replace
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.arg_spec import ArgSpec, ParameterListType, parse_pipeline
 
+from vyre_dialect.passes.program.expand import ExpandPass
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.passes.schedule.registry import scheduled_passes
 from vyre_dialect.runtime.opencl.devices import DeviceInfo
 from vyre_dialect.runtime.program.compilation import for_device, has_own_schedule
 from vyre_dialect.runtime.tuning.search import Point, ProductSpace
-from vyre_dialect.tuning import Choice, HasParametersInterface, Parameter
+from vyre_dialect.tuning import Choice, HasParametersInterface, Parameter, choose_open
 from vyre_dialect.workgroup_choice import WORKGROUP_SIZE
 
 
@@ -50,6 +51,7 @@ class Configurations:
         is given, by a file or the module.
         """
         base = for_device(optimize or OptimizePass(), module, device)
+        module = _with_open_choices(module, base)
         axes = list(_op_axes(module, device))
         if base.schedule is None and not has_own_schedule(module):
             axes += _pass_axes(base)
@@ -96,6 +98,16 @@ class Configurations:
         return frozenset(axis.name for axis in self.axes) - of_ops
 
 
+def _with_open_choices(module: ModuleOp, optimize: OptimizePass) -> ModuleOp:
+    """A copy in which ops state what `vyre-expand` would choose of them."""
+    module, options = module.clone(), dict(_parse(optimize.options).get(ExpandPass.name, {}))
+    chosen = ExpandPass.from_spec(ArgSpec(ExpandPass.name, options)).chosen()
+    for op in module.walk():
+        if isinstance(op, HasParametersInterface):
+            choose_open(op, chosen)
+    return module
+
+
 def _op_parameters(
     module: ModuleOp,
 ) -> Iterator[tuple[str, HasParametersInterface, Parameter]]:
@@ -133,8 +145,15 @@ def _pass_axes(optimize: OptimizePass) -> Iterator[Axis]:
         for parameter in metadata.parameters:
             held = given.get(name, {}).get(parameter.name, (parameter.default,))
             default = held[0] if len(held) == 1 else None
-            if isinstance(default, int | str) and default in parameter.values:
-                yield Axis(f"{name}.{parameter.name}", parameter.values, default)
+            if isinstance(default, int | str):
+                yield Axis(f"{name}.{parameter.name}", _with(parameter, default), default)
+
+
+def _with(parameter: Parameter, held: Choice) -> tuple[Choice, ...]:
+    """The values of a parameter, and the one that holds."""
+    if held in parameter.values or isinstance(held, str):
+        return parameter.values
+    return tuple(sorted((*parameter.values, held), key=int))
 
 
 def _options(base: str | None, chosen: Mapping[str, Choice]) -> str | None:

@@ -42,6 +42,7 @@ TESTED = {
         "": COMMANDS,
         **dict.fromkeys(("json", "python"), "unit/test_documents.py"),
     },
+    "tuning.md": {"": COMMANDS},
 }
 """Where the blocks of a page are tested, by language; blocks without one hold commands."""
 

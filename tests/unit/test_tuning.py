@@ -7,6 +7,7 @@ import pytest
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.utils.exceptions import VerifyException
 
+from vyre_dialect.ops.library import LibraryOp
 from vyre_dialect.runtime.program.compilation import load_module, make_context
 from vyre_dialect.tuning import (
     HasParametersInterface,
@@ -21,7 +22,8 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 def tunable(name: str) -> tuple[ModuleOp, Sequence[HasParametersInterface]]:
     module = load_module(EXAMPLES / f"{name}.mlir", CONTEXT)
-    return module, [op for op in module.walk() if isinstance(op, HasParametersInterface)]
+    ops = [op for op in module.walk() if isinstance(op, LibraryOp)]
+    return module, [op for op in ops if isinstance(op, HasParametersInterface)]
 
 
 def test_a_default_is_legal():

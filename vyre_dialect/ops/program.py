@@ -324,16 +324,6 @@ class BufferOp(IRDLOperation):
         return Placement(self.sym_name.data, life, self.arena_offset.value.data, size)
 
     @property
-    def _is_tile_of_kernel(self) -> bool:
-        is_tile = self.type.space == MemorySpace.WORKGROUP
-        return is_tile and not isinstance(self.parent_op(), ProgramOp)
-
-    @property
-    def _parent_name(self) -> str:
-        parent = self.parent_op()
-        return "nothing" if parent is None else parent.name
-
-    @property
     def _has_given_contents(self) -> bool:
         return self.fill is not None or self.contents is not None
 
@@ -437,11 +427,10 @@ class BufferOp(IRDLOperation):
             return
         if self.type.space == MemorySpace.GLOBAL and self.non_escaping is None:
             raise self._error("expected 'non_escaping' beside an arena offset")
-        if self.type.space != MemorySpace.GLOBAL and not self._is_tile_of_kernel:
-            raise self._error(
-                "expected an arena offset of a global buffer, or of a kernel's workgroup buffer, "
-                f"got a {self.type.space} buffer of '{self._parent_name}'"
-            )
+        in_program = isinstance(self.parent_op(), ProgramOp)
+        space = MemorySpace.GLOBAL if in_program else MemorySpace.WORKGROUP
+        if self.type.space != space:
+            raise self._error(f"expected an arena of {space} memory, got {self.type.space} memory")
         if self.type.static_bytes is None:
             raise self._error("expected a static size beside an arena offset")
         if (offset := self.arena_offset.value.data) < 0:

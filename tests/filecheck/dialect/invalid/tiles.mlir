@@ -39,14 +39,14 @@ vyre.kernel @size(%out: !vyre.buffer<64xi32, read_write>) workgroup_size [64] ge
 
 // -----
 
-// CHECK: 'vyre.buffer' @a: expected an arena offset of a global buffer, or of a kernel's workgroup buffer, got a private buffer of 'vyre.kernel'
+// CHECK: 'vyre.buffer' @a: expected an arena of workgroup memory, got private memory
 vyre.kernel @private(%out: !vyre.buffer<64xi32, read_write>) workgroup_size [64] generator "private" arena_bytes 512 {
   %a = vyre.buffer @a arena_offset 0 : !vyre.buffer<64xi32, read_write, private>
 }
 
 // -----
 
-// CHECK: 'vyre.buffer' @a: expected an arena offset of a global buffer, or of a kernel's workgroup buffer, got a workgroup buffer of 'vyre.program'
+// CHECK: 'vyre.buffer' @a: expected an arena of global memory, got workgroup memory
 vyre.program @program arena_bytes 512 {
   %a = vyre.buffer @a arena_offset 0 : !vyre.buffer<64xi32, read_write, workgroup>
 }

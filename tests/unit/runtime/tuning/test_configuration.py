@@ -8,6 +8,7 @@ from examples.data import EXAMPLES
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.program.compilation import load_module, make_context, parse_module
+from vyre_dialect.runtime.program.pipelines import GROUPS_PER_UNIT
 from vyre_dialect.runtime.program.programs import find_program
 from vyre_dialect.runtime.tuning.configuration import Configurations
 
@@ -55,11 +56,11 @@ def test_the_default_is_what_would_be_compiled_anyway(module: ModuleOp):
     configurations = Configurations.of(module, DEVICE)
     default = configurations.default
     # As `device_options` has it for memory of its own.
-    assert default["vyre-coarsen.items"] == 4
+    assert default["vyre-coarsen.groups"] == GROUPS_PER_UNIT * DEVICE.compute_units
     assert default["vyre-aggregate-atomics.scope"] == "workgroup"
     assert configurations.choices(configurations.space.first) == default
     copy, _ = configurations.apply(default)
-    assert copy.is_structurally_equivalent(module)
+    assert copy.is_structurally_equivalent(configurations.module)
 
 
 def test_what_is_chosen_is_applied_to_a_copy(module: ModuleOp):
