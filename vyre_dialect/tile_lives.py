@@ -30,7 +30,7 @@ def tile_lives(block: Block) -> dict[BufferOp, BufferLife]:
     lives = dict[BufferOp, BufferLife]()
     for op in block.ops:
         if isinstance(op, BufferOp) and op.type.space == MemorySpace.WORKGROUP:
-            touching = sorted(place_of(user, places) for user in _users(op.buffer))
+            touching = sorted(place_of(user, places) for user in _users(op.buffer, block))
             lives[op] = _life(touching, barriers, len(places))
     return lives
 
@@ -48,7 +48,12 @@ def _orders_tiles(op: Operation) -> bool:
     return MemorySpace.WORKGROUP in op.ordered_spaces
 
 
-def _users(buffer: SSAValue) -> Iterator[Operation]:
+def _last_of(block: Block) -> Operation:
+    assert block.last_op is not None
+    return block.last_op
+
+
+def _users(buffer: SSAValue, block: Block) -> Iterator[Operation]:
     """What touches a buffer; a copy does until it has been waited for."""
     for use in buffer.uses:
         user = use.operation
@@ -56,4 +61,6 @@ def _users(buffer: SSAValue) -> Iterator[Operation]:
             continue
         yield user
         tokens = (result for result in user.results if isinstance(result.type, TokenType))
-        yield from (wait.operation for token in tokens for wait in token.uses)
+        for wait in (use.operation for token in tokens for use in token.uses):
+            # A token that goes elsewhere may be waited for at any time.
+            yield wait if isinstance(wait, OrdersMemoryInterface) else _last_of(block)

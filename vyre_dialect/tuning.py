@@ -66,11 +66,12 @@ class HasParametersInterface(Operation, ABC):
 
 def choose_open(op: HasParametersInterface, choices: Mapping[str, str]) -> None:
     """
-    Choose, by the text of each value, what nobody has chosen of `op`. Parameters that it does not
-    have, and values that are not legal for it, are left out.
+    Choose, by the text of each value, what nobody has chosen of `op`, under the name of the
+    parameter, or of the op and the parameter: `vyre.scan.filter.values`. Parameters that it does
+    not have, and values that are not legal for it, are left out.
     """
     for parameter in op.get_parameters():
-        text = choices.get(parameter.name)
+        text = choices.get(f"{op.name}.{parameter.name}", choices.get(parameter.name))
         value = next((each for each in parameter.values if str(each) == text), None)
         if value is not None and op.chosen(parameter.name) is None:
             op.choose(parameter.name, value)

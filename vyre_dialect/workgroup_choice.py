@@ -40,7 +40,8 @@ class ChoosesWorkgroupSizeInterface(HasParametersInterface, ABC):
         return self.default_workgroup_size[0] if WORKGROUP_SIZE in self.properties else None
 
     def choose(self, name: str, value: Choice) -> None:
-        if name != WORKGROUP_SIZE or isinstance(value, str) or value not in WORKGROUP_SIZES:
+        legal = {each.name: each.values for each in self.get_parameters()}.get(name, ())
+        if type(value) is not int or value not in legal:
             raise ValueError(f"'{self.name}' expected a workgroup size, got {name}={value}")
         self.properties[WORKGROUP_SIZE] = sizes_attr([value])
 

@@ -46,6 +46,7 @@ def execute(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(_as_json(kept, rows))
     elif arguments.action == "path":
+        kept.create()
         print(kept.file.path)
     elif arguments.action == "show":
         _print(kept, rows)

@@ -89,15 +89,20 @@ def execute(arguments: argparse.Namespace) -> int:
         is_standard_output,
         write_arrays,
     )
+    from vyre_dialect.runtime.program.results import REFERENCE_DEVICE
     from vyre_dialect.runtime.tuning.tuned import Mode
 
+    asked = pass_arguments(arguments)
+    if arguments.tune and (asked.passes.pipeline is not None or asked.passes.edits):
+        raise UsageError("argument --tune: not allowed with passes that are named or left out")
+    if arguments.tune and arguments.device == REFERENCE_DEVICE:
+        raise UsageError("argument --tune: the interpreter takes no times, name another device")
     inputs = named_values("--input", arguments.input)
     outputs = {
         name: Path(path) for name, path in named_values("--output", arguments.output).items()
     }
     _check_standard_input([str(arguments.file), *inputs.values()])
     check_destinations(outputs.values())
-    asked = pass_arguments(arguments)
     with progress_bar() as progress:
         progress(f"compiling '{arguments.file}'", None)
         context = make_context()

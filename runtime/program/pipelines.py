@@ -59,13 +59,22 @@ def device_options(device: DeviceInfo) -> str:
 
 
 def joined_options(defaults: str, given: str | None) -> str:
-    """The options of passes in `defaults`, but for those that `given` has; both like pipelines."""
+    """
+    The options of passes in `defaults`, but for those that `given` has; both like pipelines. Of
+    the `choices` of `vyre-expand`, later ones go before others.
+    """
     specs = {spec.name: spec for spec in parse_specs(defaults)}
     for spec in _specs(given or ""):
-        own = spec.normalize_parameter_names()
+        own = spec.normalize_parameter_names().parameters
         default = specs[spec.name].parameters if spec.name in specs else {}
-        specs[spec.name] = ArgSpec(spec.name, {**default, **own.parameters})
+        joined = {**default, **own}
+        if _CHOICES in own:
+            joined[_CHOICES] = (*default.get(_CHOICES, ()), *own[_CHOICES])
+        specs[spec.name] = ArgSpec(spec.name, joined)
     return ",".join(map(str, specs.values()))
+
+
+_CHOICES = "choices"
 
 
 def parse_pipeline(pipeline: str) -> PassPipeline:

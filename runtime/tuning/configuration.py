@@ -15,11 +15,13 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.arg_spec import ArgSpec, ParameterListType, parse_pipeline
 
 from vyre_dialect.passes.program.expand import ExpandPass
+from vyre_dialect.passes.schedule.materialize_schedule import materialize
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.passes.schedule.registry import scheduled_passes
 from vyre_dialect.runtime.opencl.devices import DeviceInfo
 from vyre_dialect.runtime.program.compilation import for_device, has_own_schedule
 from vyre_dialect.runtime.tuning.search import Point, ProductSpace
+from vyre_dialect.scheduling import Profile
 from vyre_dialect.tuning import Choice, HasParametersInterface, Parameter, choose_open
 from vyre_dialect.workgroup_choice import WORKGROUP_SIZE
 
@@ -90,7 +92,13 @@ class Configurations:
             if name in choices and choices[name] != _held(op, parameter):
                 op.choose(parameter.name, choices[name])
         chosen = {name: choices[name] for name in choices if name in self._of_passes}
-        return module, replace(self.optimize, options=_options(self.optimize.options, chosen))
+        if not chosen:
+            return module, self.optimize
+        # A schedule of its own, to which no device adds the options that were chosen against.
+        profile = Profile(self.optimize.profile or Profile.RELEASE)
+        schedule = materialize(profile, _options(self.optimize.options, chosen))
+        module.body.block.add_op(schedule)
+        return module, replace(self.optimize, profile=None, options=None)
 
     @property
     def _of_passes(self) -> frozenset[str]:

@@ -100,6 +100,10 @@ class HotPathFile:
 
         self.file.change(update)
 
+    def create(self) -> None:
+        """Let there be a file, without rows where there was none."""
+        self.file.change(lambda data: self._text([]).encode() if data is None else data)
+
     def clear(self) -> None:
         """Forget all rows."""
         self.file.change(lambda _: None)

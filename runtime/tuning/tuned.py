@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from vyre_dialect.canonical_text import canonical_text
 from vyre_dialect.passes.schedule.optimize import OptimizePass
-from vyre_dialect.runtime.errors import VyreError
+from vyre_dialect.runtime.errors import UsageError, VyreError
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.session import Session
 from vyre_dialect.runtime.program.arrays import Array
@@ -48,9 +48,14 @@ class Mode(Enum):
 
     @classmethod
     def from_environment(cls) -> Mode:
-        """As `VYRE_AUTOTUNER` says: `on`, `off`, and anything else for what was decided before."""
-        given = os.environ.get(VARIABLE)
-        return next((mode for mode in (cls.ON, cls.OFF) if mode.value == given), cls.CACHED)
+        """
+        As `VYRE_AUTOTUNER` says: `on` or `off`; what was decided before where it is not set. Raises
+        a UsageError for anything else.
+        """
+        given = os.environ.get(VARIABLE) or cls.CACHED.value
+        if given not in (mode.value for mode in cls):
+            raise UsageError(f"{VARIABLE} expected 'on', 'off' or 'cached', got '{given}'")
+        return cls(given)
 
 
 @dataclass(frozen=True)
@@ -86,13 +91,12 @@ class Tuning:
 
     @property
     def _options(self) -> str:
-        """The schedule, with the contents of the files that it is decided by."""
-        optimize = self.configurations.optimize
-        parts = [str(replace(optimize, report=None).pipeline_pass_spec())]
-        for path in (optimize.schedule, optimize.hints, optimize.previous):
-            if path is not None and Path(path).is_file():
-                parts.append(blake3(Path(path).read_bytes()).hexdigest())
-        return " ".join(parts)
+        """The schedule. Telemetry does not count: each run adds to it."""
+        optimize = replace(self.configurations.optimize, report=None, hints=None, previous=None)
+        text = str(optimize.pipeline_pass_spec())
+        if optimize.schedule is not None and (path := Path(optimize.schedule)).is_file():
+            text += f" {blake3(path.read_bytes()).hexdigest()}"
+        return text
 
     def cached(self) -> Decision | None:
         """What was decided before and is still possible; None, with a warning, if it is not."""

@@ -71,7 +71,7 @@ class Candidate:
         if self.same_as is not None:
             return "same kernels"
         if self.is_given_up or self.ratio is None:
-            return "slower"
+            return "given up"
         return "faster" if self.ratio < 1 else "default" if self.ratio == 1 else "slower"
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from support.example_data import encoded_text
 
+from vyre_dialect.ops.kernel import KernelOp
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.interpreter import RaceChecker, interpret
 from vyre_dialect.runtime.program.compilation import (
@@ -34,6 +35,7 @@ def test_persistent_grids_over_values_mean_what_arms_mean(name: str) -> None:
     options = ON_OWN_MEMORY.format(bytes=32768, groups=1)
     optimize_module(kernels, OptimizePass(options=options), context)
     assert "vyre.interior" in str(kernels) and "private" not in str(kernels)
+    assert sum(isinstance(op, KernelOp) for op in kernels.ops) == 1
     for length in LENGTHS:
         inputs = {
             "encoded": encoded_text(load_module(EXAMPLES / f"{name}.mlir", context), TEXT[:length])

@@ -88,7 +88,7 @@ def test_what_suits_memory_of_its_own_runs_clean(path: Path, oclgrind: Callable[
     module = load_module(path, CONTEXT)
     inputs = {"encoded": encoded_text(module, TEXT)}
     run = oclgrind(uninitialised=False)
-    optimize = OptimizePass(options=ON_OWN_MEMORY.format(bytes=32768))
+    optimize = OptimizePass(options=ON_OWN_MEMORY.format(bytes=32768, groups=3))
     compiled = compile_module(module, optimize=optimize, device=run.device.info)
     outputs = Executor(compiled, run.session, cache=KernelCache(None)).run(inputs).outputs
     run.assert_clean()

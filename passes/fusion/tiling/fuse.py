@@ -9,6 +9,7 @@ that the tiles become values.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 import islpy as isl
@@ -36,7 +37,7 @@ from vyre_dialect.passes.fusion.tiling.group import Plan
 from vyre_dialect.passes.fusion.tiling.intervals import Phase
 from vyre_dialect.passes.fusion.tiling.promotion import Promotion
 from vyre_dialect.passes.invocation_body import detached, guarded, looped, run_as
-from vyre_dialect.types import Axis
+from vyre_dialect.types import Axis, MemorySpace
 
 UNROLLED_SHARES = 8
 """Producer invocations per private tile up to which they are unrolled."""
@@ -101,6 +102,13 @@ class _Fusion:
         """Whether no arm keeps its own workgroups."""
         return all(phase.arm.is_data_parallel for phase in self.plan.phases)
 
+    @property
+    def _shares_workgroup_memory(self) -> bool:
+        """Whether several arms work in the same workgroup memory, tiles aside."""
+        buffers = [each for phase in self.plan.phases for each in set(phase.arm.buffers())]
+        used = Counter(each for each in buffers if each.type.space == MemorySpace.WORKGROUP)
+        return any(count > 1 for count in used.values())
+
     def _tiles(self, sink: Phase) -> Value:
         count, per_tile = self._count(sink), sink.share.extent
         return count if per_tile == 1 else count.ceildiv(per_tile)
@@ -142,7 +150,7 @@ class _Fusion:
     def _wait(self, earlier: list[Phase]) -> None:
         """Let what was done before be seen by all, with zeros where a handoff has no elements."""
         with ImplicitBuilder(self.body):
-            if not self.is_private:
+            if not self.is_private or self._shares_workgroup_memory:
                 barrier()
             for phase in earlier:
                 for handoff in self.plan.filled.get(phase.arm.arm, ()):

@@ -104,3 +104,41 @@ vyre.program @other_workgroups {
     vyre.barrier
   }
 }
+
+// -----
+
+// Two arms that work in the same workgroup memory are ordered, though values are handed on.
+
+// CHECK-LABEL: vyre.program @shared_memory
+// CHECK: vyre.region "decode+scan"
+// CHECK: vyre.barrier
+// CHECK: vyre.load %shared
+// CHECK: vyre.barrier
+// CHECK: vyre.barrier
+vyre.program @shared_memory {
+  %shared = vyre.buffer @shared : !vyre.buffer<16xi32, read_write, workgroup>
+  %values = vyre.buffer @values : !vyre.buffer<32xi32, read_write>
+  %out = vyre.buffer @out live_out : !vyre.buffer<32xi32, write_only>
+  vyre.region "decode" invocations [32] workgroup_size [16] {
+    %i = vyre.invocation_id x
+    %lane = vyre.local_id x
+    %w = arith.index_cast %i : index to i32
+    vyre.store %w, %shared[%lane] : i32, !vyre.buffer<16xi32, read_write, workgroup>
+    vyre.barrier
+    %last = arith.constant 15 : index
+    %back = arith.subi %last, %lane : index
+    %other = vyre.load %shared[%back] : !vyre.buffer<16xi32, read_write, workgroup> -> i32
+    vyre.store %other, %values[%i] : i32, !vyre.buffer<32xi32, read_write>
+  }
+  vyre.region "scan" invocations [32] workgroup_size [16] {
+    %i = vyre.invocation_id x
+    %lane = vyre.local_id x
+    %v = vyre.load %values[%i] : !vyre.buffer<32xi32, read_write> -> i32
+    vyre.store %v, %shared[%lane] : i32, !vyre.buffer<16xi32, read_write, workgroup>
+    vyre.barrier
+    %last = arith.constant 15 : index
+    %back = arith.subi %last, %lane : index
+    %other = vyre.load %shared[%back] : !vyre.buffer<16xi32, read_write, workgroup> -> i32
+    vyre.store %other, %out[%i] : i32, !vyre.buffer<32xi32, write_only>
+  }
+}

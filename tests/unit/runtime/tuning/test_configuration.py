@@ -6,8 +6,14 @@ from xdsl.dialects.builtin import ModuleOp
 
 from examples.data import EXAMPLES
 from vyre_dialect.ops.program import ProgramOp
+from vyre_dialect.ops.schedule import ScheduleOp
 from vyre_dialect.passes.schedule.optimize import OptimizePass
-from vyre_dialect.runtime.program.compilation import load_module, make_context, parse_module
+from vyre_dialect.runtime.program.compilation import (
+    compile_module,
+    load_module,
+    make_context,
+    parse_module,
+)
 from vyre_dialect.runtime.program.pipelines import GROUPS_PER_UNIT
 from vyre_dialect.runtime.program.programs import find_program
 from vyre_dialect.runtime.tuning.configuration import Configurations
@@ -52,6 +58,10 @@ def test_workgroups_are_those_that_the_device_can_run(module: ModuleOp):
     assert axis.default == 32
 
 
+def source_of(module: ModuleOp, optimize: OptimizePass) -> str:
+    return compile_module(module, optimize=optimize, device=DEVICE).source
+
+
 def test_the_default_is_what_would_be_compiled_anyway(module: ModuleOp):
     configurations = Configurations.of(module, DEVICE)
     default = configurations.default
@@ -59,8 +69,17 @@ def test_the_default_is_what_would_be_compiled_anyway(module: ModuleOp):
     assert default["vyre-coarsen.groups"] == GROUPS_PER_UNIT * DEVICE.compute_units
     assert default["vyre-aggregate-atomics.scope"] == "workgroup"
     assert configurations.choices(configurations.space.first) == default
-    copy, _ = configurations.apply(default)
-    assert copy.is_structurally_equivalent(configurations.module)
+    assert source_of(*configurations.apply(default)) == source_of(module, OptimizePass())
+
+
+def test_each_choice_makes_kernels_of_its_own(module: ModuleOp):
+    configurations = Configurations.of(module, DEVICE)
+    usual = source_of(module, OptimizePass())
+    for name in (WORKGROUP, "vyre-coarsen.groups", "vyre-split-tail"):
+        axis = next(each for each in configurations.axes if each.name == name)
+        other = next(value for value in axis.values if value != axis.default)
+        choices = {**configurations.default, name: other}
+        assert source_of(*configurations.apply(choices)) != usual, name
 
 
 def test_what_is_chosen_is_applied_to_a_copy(module: ModuleOp):
@@ -72,12 +91,13 @@ def test_what_is_chosen_is_applied_to_a_copy(module: ModuleOp):
         "vyre-coarsen.items": 8,
         "vyre-split-tail": True,
     }
-    copy, optimize = configurations.apply(choices)
+    copy, _ = configurations.apply(choices)
     assert find_program(copy).default_workgroup_size == (16, 1, 1)
-    assert optimize.options is not None
-    assert "items=8" in optimize.options
-    assert "vyre-split-tail" in optimize.options
-    assert "budget=16384" in optimize.options
+    (schedule,) = (op for op in copy.ops if isinstance(op, ScheduleOp))
+    passes = {op.sym_name.data: str(op.spec) for op in schedule.passes()}
+    assert "items=8" in passes["vyre-coarsen"]
+    assert "vyre-split-tail" in passes
+    assert "budget=16384" in passes["vyre-decode-scan-fuse"]
     assert str(module) == before
 
 
