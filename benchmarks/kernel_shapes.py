@@ -273,15 +273,16 @@ def _executors(name: str, session: Session, arguments: argparse.Namespace) -> di
     """An example in all its forms."""
     builder = Builder(name, arguments.literal.encode(), session)
     forms = _forms(name, arguments.workgroups) if arguments.forms else []
+    sizes: Sequence[int] = arguments.workgroups or (DEFAULT_WORKGROUP,)
     builder.add("default", None, DEFAULT_WORKGROUP)
     for form in forms:
         pipeline = form.pipeline(session.device.info.compute_units)
         builder.add(str(form), pipeline, form.workgroup)
     for pipeline in arguments.pipeline:
-        for size in sorted({form.workgroup for form in forms}):
+        for size in sizes:
             builder.add(f"wg{size} {pipeline}", pipeline, size)
     for options in arguments.options:
-        for size in arguments.workgroups or (DEFAULT_WORKGROUP,):
+        for size in sizes:
             builder.add(f"default wg{size} {options}", None, size, options)
     return builder.executors
 

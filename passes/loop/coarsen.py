@@ -36,6 +36,10 @@ from vyre_dialect.tuning import Parameter
 from vyre_dialect.types import EACH_ITEM, GROUPS, ITEMS, Axis, MemorySpace
 
 Order = Literal["blocked", "strided"]
+MOST_ITEMS = 1 << 16
+"""An invocation asks for each of its items whether there is one."""
+MOST_GROUPS = 1 << 31
+"""Such that the invocations of a grid can be counted."""
 
 
 @dataclass(frozen=True)
@@ -73,11 +77,13 @@ class CoarsenPass(ModulePass):
                 self._coarsen(arm)
 
     def _verify_options(self) -> None:
-        if self.items < 1:
-            raise PassFailedException(f"'{self.name}' expected at least one item, got {self.items}")
-        if self.groups < 0:
+        if not 1 <= self.items <= MOST_ITEMS:
             raise PassFailedException(
-                f"'{self.name}' expected no negative number of groups, got {self.groups}"
+                f"'{self.name}' expected 1 to {MOST_ITEMS} items, got {self.items}"
+            )
+        if not 0 <= self.groups <= MOST_GROUPS:
+            raise PassFailedException(
+                f"'{self.name}' expected 0 to {MOST_GROUPS} groups, got {self.groups}"
             )
 
     def _coarsen(self, arm: RegionOp) -> None:

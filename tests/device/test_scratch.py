@@ -232,14 +232,16 @@ def test_padding_in_the_middle_of_a_chain_costs_no_memory_of_its_own(
     sharing: Device, padding: int
 ) -> None:
     bytes = np.random.default_rng(padding).integers(0, 256, 3000 - padding).astype(np.uint8)
-    run = executor(parse_module(PADDED, make_context()), sharing).run(
-        {"encoded": hex_encoded(base64_encoded(bytes))}
-    )
+    encoded = hex_encoded(base64_encoded(bytes))
+    run = executor(parse_module(PADDED, make_context()), sharing).run({"encoded": encoded})
     assert np.array_equal(run.outputs["bins"], np.bincount(bytes, minlength=256))
     assert run.scratch is not None
-    assert run.scratch.apart == 3 * len(bytes)
-    assert run.scratch.lower_bound <= 2 * 3000
-    assert run.scratch.lower_bound <= run.scratch.peak <= 2 * 3000 + 512
+    # Where the device cannot work on the input as it lies, that has memory there, too.
+    copied = run.scratch.apart - 3 * len(bytes)
+    assert copied in (0, len(encoded))
+    assert run.scratch.lower_bound <= max(2 * 3000, copied)
+    assert run.scratch.lower_bound <= run.scratch.peak
+    assert run.scratch.peak <= max(2 * 3000, copied + 3000) + 512
 
 
 def test_a_mark_that_is_no_longer_true_is_an_error(device: Device) -> None:

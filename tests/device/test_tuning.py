@@ -91,7 +91,7 @@ def test_equal_kernels_tell_the_same_and_others_another(device: Device, module: 
 def test_what_a_pass_refuses_fails_by_name(device: Device, module: ModuleOp):
     configurations = Configurations.of(module, device.info)
     bench = DeviceBench(configurations, Session(device), INPUTS, CONTEXT)
-    with pytest.raises(CandidateError, match="'vyre-coarsen' expected at least one item, got 0"):
+    with pytest.raises(CandidateError, match="'vyre-coarsen' expected 1 to 65536 items, got 0"):
         bench.build({**configurations.default, "vyre-coarsen.items": 0})
 
 

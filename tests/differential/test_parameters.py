@@ -1,9 +1,11 @@
 """Whatever is chosen of parameters, the examples give the same, without races."""
 
+import base64
 from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from pathlib import Path
 
+import numpy as np
 import pytest
 from support.example_data import encoded_text
 from support.fusion import UnmaskedReads, require_equal, run_with_any_garbage
@@ -20,6 +22,7 @@ from vyre_dialect.runtime.program.compilation import (
     compile_module,
     load_module,
     make_context,
+    parse_module,
 )
 from vyre_dialect.runtime.program.pipelines import ON_OWN_MEMORY
 from vyre_dialect.tuning import Choice, HasParametersInterface
@@ -81,6 +84,35 @@ def test_deltas_and_filters_of_as_many_values(shape: str, values: int):
     apply_pipeline(expected, "vyre-expand", CONTEXT)
     apply_pipeline(module, f'vyre-expand{{choices="values={values}"}},{shape}', CONTEXT)
     require_equal(checked(module, inputs), interpret(expected, inputs).outputs)
+
+
+CHAIN = """
+vyre.program @chain workgroup_size [32] {
+  %text = vyre.buffer @text : !vyre.buffer<?xi8, read_only>
+  %errors = vyre.buffer @errors live_out fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  %bytes = vyre.buffer @bytes : !vyre.buffer<?xi8, read_write>
+  %words = vyre.buffer @words : !vyre.buffer<?xi32, read_write>
+  %count = vyre.buffer @count live_out : !vyre.buffer<1xi32, read_write>
+  vyre.decode.base64 %text to %bytes errors %errors
+      : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>, !vyre.buffer<1xi32, read_write>
+  vyre.decode.delta %bytes to %words errors %errors block 32 values 8
+      : !vyre.buffer<?xi8, read_write>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<1xi32, read_write>
+  vyre.scan.filter %words in [0, 60) count %count values 8
+      : !vyre.buffer<?xi32, read_write>, !vyre.buffer<1xi32, read_write>
+}
+"""  # noqa: E501
+
+
+@pytest.mark.parametrize("length", [0, 16, 128, 176, 4096])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_deltas_of_what_groups_of_three_bytes_hold(shape: str, length: int):
+    module = parse_module(CHAIN, CONTEXT)
+    text = np.frombuffer(base64.b64encode(bytes(k % 7 for k in range(length // 4 * 3))), np.uint8)
+    expected = module.clone()
+    apply_pipeline(expected, "vyre-expand", CONTEXT)
+    apply_pipeline(module, f"vyre-expand,{shape}", CONTEXT)
+    outputs = interpret(expected, {"text": text}).outputs
+    require_equal(checked(module, {"text": text}), outputs)
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)

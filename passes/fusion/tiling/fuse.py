@@ -226,6 +226,7 @@ class _Fusion:
 
     def _inline_cooperative(self, phase: Phase, *, always: bool) -> None:
         """An arm with workgroups of its own: its body as it is, in its own workgroups."""
+        assert phase.share.extent == (1 if self.is_private else self.plan.workgroup_size)
         ops = self._take(phase, None, phase.spread)
         if always:
             self.body.add_ops(ops)

@@ -52,8 +52,10 @@ class Planner:
         producer = self._producer()
         pinned = self.sinks[0] if cooperative or producer.is_data_parallel else producer
         size = pinned.arm.workgroup[0]
-        if only_if_cheap and self.options.local_memory == "global":
-            # A compiler for CPUs was not seen to keep the values of several invocations.
+        is_for_cpu = only_if_cheap and self.options.local_memory == "global"
+        if cooperative or is_for_cpu:
+            # One of a workgroup's own invocations does for itself alone, and a compiler for CPUs
+            # was not seen to keep the values of several invocations.
             return self._grown(Tiling(MemorySpace.PRIVATE, size, 1, only_if_cheap))
         return self._regular(MemorySpace.PRIVATE, size, 1, only_if_cheap)
 

@@ -9,8 +9,8 @@
 // One item for each, and as many groups as there are.
 // NOTHING: vyre.region "fine" invocations [64] {
 // DONE:    vyre.region "fine" invocations [64] attributes {vyre.items = 4 : i64, vyre.groups = 9 : i64} {
-// ITEMS: 'vyre-coarsen' expected at least one item, got 0
-// GROUPS: 'vyre-coarsen' expected no negative number of groups, got -1
+// ITEMS: 'vyre-coarsen' expected 1 to 65536 items, got 0
+// GROUPS: 'vyre-coarsen' expected 0 to 2147483648 groups, got -1
 vyre.program @twice {
   %out = vyre.buffer @out live_out : !vyre.buffer<64xi8, write_only>
   vyre.region "coarsened" invocations [64] attributes {vyre.items = 2 : i64, vyre.groups = 3 : i64} {
