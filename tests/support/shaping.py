@@ -18,7 +18,7 @@ from support.fusion import (
     run_with_any_garbage,
 )
 from support.generated.drawing import ShownAsText, any_of
-from support.generated.programs import programs
+from support.generated.programs import programs, programs_of
 from support.generated.updates import updates
 from vyre_dialect.runtime.interpreter import (
     Observers,
@@ -113,9 +113,15 @@ def pipelines() -> st.SearchStrategy[str]:
 
 
 @st.composite
-def shaped(draw: st.DrawFn) -> Shaped:
-    """Programs that race with nobody and read nothing undefined, shaped by any pipeline."""
-    sample = draw(updates() if draw(any_of(True, True, False)) else programs())
+def shaped(draw: st.DrawFn, kind: str | None = None) -> Shaped:
+    """
+    Programs, of one kind if so asked, that race with nobody and read nothing undefined, shaped by
+    any pipeline.
+    """
+    if kind is not None:
+        sample = draw(programs_of(kind))
+    else:
+        sample = draw(updates() if draw(any_of(True, True, False)) else programs())
     pipeline = draw(pipelines())
     assume(is_defined(sample.module, sample.inputs))
     return Shaped(sample.module, sample.inputs, pipeline, shape(sample.module, pipeline))
