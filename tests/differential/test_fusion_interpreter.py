@@ -15,7 +15,7 @@ SHARDS = 8
 PROGRAMS = 16
 """In each shard."""
 FUSED = 16
-OF_EACH_KIND = 24
+OF_EACH_KIND = 16
 OF_KIND = {"one arm": 80, "host value": 80, "steered": 80, "chain": 12, "library": 12}
 """More of those in which what could go wrong takes more to come together; fewer of the large."""
 LEAST_COMPARED = {"clamped halo": 0.03, "branches": 0.03, "host value": 0.03}

@@ -18,7 +18,7 @@ from vyre_dialect.runtime.opencl.kernel_cache import KernelCache
 from vyre_dialect.runtime.program.compilation import compile_module
 from vyre_dialect.runtime.program.pipelines import UNFUSED
 
-PROGRAMS = 48
+PROGRAMS = 32
 BATCH = 16
 SEED = 7000
 

@@ -29,7 +29,7 @@ from vyre_dialect.tuning import Choice, HasParametersInterface
 
 CONTEXT = make_context()
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.mlir"))
-TEXT = (Path(__file__).read_bytes() * 3)[:2304]
+TEXT = (Path(__file__).read_bytes() * 3)[:1152]
 SHAPES = (
     "vyre-decode-scan-fuse{strategy=workgroup budget=40000}",
     "vyre-decode-scan-fuse{budget=40000},vyre-coarsen{items=2},"

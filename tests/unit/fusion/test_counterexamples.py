@@ -20,7 +20,7 @@ from vyre_dialect.passes.fusion.tiling.options import Options
 from vyre_dialect.passes.fusion.tiling.refusal import Counterexample, Reason, Refusal
 from vyre_dialect.runtime.interpreter import ObservedAccess, interpret
 
-PROGRAMS = 32
+PROGRAMS = 24
 """In each shard."""
 SHARDS = 8
 MOST_INPUTS = 4096

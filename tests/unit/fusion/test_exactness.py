@@ -21,7 +21,7 @@ from support.exactness import Verdicts, decidable_pairs
 from support.generated.drawing import for_each
 
 SHARDS = 8
-PAIRS = 120
+PAIRS = 90
 """In each shard."""
 AUTOMATIC = 40
 
