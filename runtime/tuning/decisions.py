@@ -121,6 +121,12 @@ class DecisionFile:
         path = decision_path(Adapter.of(device))
         return None if path is None else cls(KeptFile(path))
 
+    @classmethod
+    def exists_for(cls, device: DeviceInfo) -> bool:
+        """Whether anything was ever decided for a device."""
+        kept = cls.of(device)
+        return kept is not None and kept.file.path.exists()
+
     def get(self, key: str) -> Decision | None:
         """The decision under a key, if there is one that makes sense."""
         entries = self._entries(self._read())

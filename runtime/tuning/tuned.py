@@ -144,7 +144,7 @@ def tuned(
     mode: Mode,
 ) -> tuple[ModuleOp, OptimizePass | None]:
     """The module and the schedule to compile it by, with what was, or is now, decided."""
-    if mode == Mode.OFF:
+    if mode == Mode.OFF or (mode == Mode.CACHED and not DecisionFile.exists_for(device.info)):
         return module, optimize
     tuning = Tuning.of(module, device, inputs, context, optimize)
     decision = tuning.cached()
