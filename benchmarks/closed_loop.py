@@ -26,6 +26,7 @@ from vyre_dialect.runtime.program.results import RunResult
 from vyre_dialect.runtime.tuning.hot_path_file import HotPathFile
 from vyre_dialect.runtime.tuning.tuned import Mode, Tuning
 from vyre_dialect.runtime.tuning.tuner import Candidate, Limits
+from vyre_dialect.tuning import changed
 
 
 def _watch(candidate: Candidate, number: int, count: int) -> None:
@@ -63,16 +64,13 @@ def loop(name: str, device: Device, size: int, repeat: int, evaluations: int) ->
     profiled = run(hinted, Mode.OFF)
     tuning = Tuning.of(module, device, inputs, context)
     outcome = tuning.tune(Limits(evaluations), _watch)
-    default = tuning.configurations.default
     return {
         "workload": name,
         "cold_us": cold,
         "profiled_us": profiled,
         "tuned_us": run(None, Mode.CACHED),
         "noise": round(outcome.noise, 3),
-        "choices": {
-            name: choice for name, choice in outcome.choices.items() if choice != default[name]
-        },
+        "choices": changed(outcome.choices, tuning.configurations.default),
     }
 
 

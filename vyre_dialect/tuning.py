@@ -36,6 +36,11 @@ class Parameter:
             )
 
 
+def changed(choices: Mapping[str, Choice], default: Mapping[str, Choice]) -> dict[str, Choice]:
+    """The choices that are other than by default, by name."""
+    return {name: choice for name, choice in choices.items() if choice != default.get(name)}
+
+
 class HasParametersInterface(Operation, ABC):
     """
     An op whose expansion has parameters that nobody but its kernels can tell apart.

@@ -192,5 +192,6 @@ def _print(tuning: Tuning, outcome: Outcome) -> None:
 
 def _changes(choices: Mapping[str, Choice], default: Mapping[str, Choice]) -> str:
     """What is chosen other than by default."""
-    changed = {name: choice for name, choice in choices.items() if choice != default.get(name)}
-    return " ".join(f"{name}={choice}" for name, choice in changed.items())
+    from vyre_dialect.tuning import changed
+
+    return " ".join(f"{name}={choice}" for name, choice in changed(choices, default).items())

@@ -9,6 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from vyre_dialect.runtime.tuning.tuner import Candidate, Watcher
+from vyre_dialect.tuning import changed
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -62,14 +63,10 @@ class TuningTable:
         return Group(table, bar, Text(left))
 
     def _cells(self, candidate: Candidate) -> tuple[str, ...]:
-        changed = [
-            f"{name}={choice}"
-            for name, choice in candidate.choices.items()
-            if choice != self._default.get(name)
-        ]
+        changes = changed(candidate.choices, self._default)
         ns = candidate.ns
         return (
-            " ".join(changed) or "default",
+            " ".join(f"{name}={choice}" for name, choice in changes.items()) or "default",
             "yes" if candidate.is_built else "no",
             "yes" if candidate.is_checked else "no",
             "-" if ns is None else f"{ns / 1e3:.1f}",

@@ -3,17 +3,18 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
 import pyopencl as cl
 import pytest
+from support.devices import small_device
 
 from vyre_dialect.runtime.errors import DeviceError, VyreError
 from vyre_dialect.runtime.opencl import devices
 from vyre_dialect.runtime.opencl.devices import (
     Device,
-    DeviceInfo,
     Requirements,
     choose_device,
     create_context_and_queue,
@@ -32,17 +33,13 @@ OCLGRIND: Paper = ("Oclgrind Simulator", "Oclgrind", "gpu")
 
 def make_device(name: str, platform: str, kind: devices.DeviceKind) -> Device:
     """A device that exists only on paper."""
-    info = DeviceInfo(
+    info = replace(
+        small_device(32768),
         name=name,
         platform=platform,
-        vendor="",
-        driver="",
-        version="OpenCL 3.0",
         kind=kind,
         simulator="oclgrind" in platform.lower(),
         compute_units=4,
-        local_mem_bytes=32768,
-        has_own_local_mem=True,
         max_workgroup_size=1024,
         max_work_item_sizes=(1024, 1024, 64),
         max_alloc_bytes=1 << 30,

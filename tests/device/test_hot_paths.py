@@ -86,6 +86,13 @@ def test_passes_are_selected_by_what_was_kept(
     assert ("hot_path_telemetry" in report.read_text()) == is_hot
 
 
+def test_the_path_is_of_a_file_that_hints_can_be_read_from(
+    device: Device, capsys: pytest.CaptureFixture[str]
+):
+    assert main(["hot-paths", "path", "--device", device.info.name]) == 0
+    assert HotPathHints.read(capsys.readouterr().out.strip(), {}).rows == 0
+
+
 def test_clear_forgets(device: Device, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     run(program(tmp_path), device, 1)
     assert main(["hot-paths", "clear", "--device", device.info.name]) == 0

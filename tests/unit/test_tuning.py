@@ -71,6 +71,13 @@ def test_only_what_is_open_is_chosen():
     assert [value_of(delta, "values"), value_of(filter, "values")] == [4, 8]
 
 
+def test_a_choice_may_be_of_one_op():
+    _, (delta, filter) = tunable("delta_filter")
+    for op in (delta, filter):
+        choose_open(op, {"values": "8", "vyre.scan.filter.values": "4"})
+    assert [value_of(delta, "values"), value_of(filter, "values")] == [8, 4]
+
+
 def test_a_value_that_an_op_cannot_have_is_left_out():
     _, (delta, _) = tunable("delta_filter")
     choose_open(delta, {"values": "3"})

@@ -11,7 +11,9 @@ import pytest
 
 from examples.data import EXAMPLES
 from vyre_dialect.runtime.cli import main
+from vyre_dialect.runtime.errors import UsageError
 from vyre_dialect.runtime.program.compilation import make_context, parse_module
+from vyre_dialect.runtime.tuning.tuned import VARIABLE, Mode
 
 XOR = str(EXAMPLES / "xor_literal.mlir")
 PIPELINE = "vyre-expand,canonicalize,vyre-outline-kernels,canonicalize"
@@ -219,3 +221,23 @@ def test_options_of_passes_of_the_schedule(vyre: Vyre) -> None:
     options = ("--options", "vyre-decode-scan-fuse{strategy=workgroup tile=256}")
     assert "__local" in vyre("compile", XOR, *options)[1]
     assert "__local" not in vyre("compile", XOR)[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["-p", PIPELINE], "not allowed with passes that are named or left out"),
+        (["--no-fuse"], "not allowed with passes that are named or left out"),
+        (["--device", "reference"], "the interpreter takes no times"),
+    ],
+)
+def test_what_cannot_be_tuned_is_said(vyre: Vyre, arguments: list[str], reason: str) -> None:
+    status, _, err = vyre("run", XOR, "--tune", "--input", "encoded=zeros:64", *arguments)
+    assert status != 0
+    assert f"argument --tune: {reason}" in err
+
+
+def test_the_variable_of_the_tuner_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "yes")
+    with pytest.raises(UsageError, match="expected 'on', 'off' or 'cached', got 'yes'"):
+        Mode.from_environment()

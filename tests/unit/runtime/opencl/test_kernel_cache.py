@@ -6,28 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from support.devices import small_device
 
 from vyre_dialect.runtime.opencl import kernel_cache
-from vyre_dialect.runtime.opencl.devices import DeviceInfo
 from vyre_dialect.runtime.opencl.kernel_cache import KernelCache, kernel_key
 
-DEVICE = DeviceInfo(
-    name="device",
-    platform="platform",
-    vendor="vendor",
-    driver="1.0",
-    version="OpenCL 3.0",
-    kind="cpu",
-    simulator=False,
-    compute_units=2,
-    local_mem_bytes=32768,
-    has_own_local_mem=True,
-    max_workgroup_size=1024,
-    max_work_item_sizes=(1024, 1024, 64),
-    max_alloc_bytes=1 << 30,
-    global_mem_bytes=1 << 32,
-    extensions=frozenset(),
-)
+DEVICE = small_device(32768)
 
 
 @pytest.fixture

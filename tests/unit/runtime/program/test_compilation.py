@@ -7,6 +7,7 @@ from support.devices import small_device
 from xdsl.context import Context
 
 from vyre_dialect.passes.fusion.decode_scan_fuse import DecodeScanFusePass
+from vyre_dialect.passes.program.expand import ExpandPass
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.errors import UsageError, VyreError
 from vyre_dialect.runtime.opencl.devices import DeviceInfo
@@ -22,6 +23,7 @@ from vyre_dialect.runtime.program.pipelines import (
     DEFAULT,
     REFERENCE,
     UNFUSED,
+    joined_options,
     parse_pipeline,
 )
 from vyre_dialect.runtime.program.programs import find_program
@@ -138,6 +140,14 @@ def test_sums_are_kept_in_workgroup_memory_of_its_own(context: Context, is_own: 
     specs = {op.sym_name.data: str(op.spec) for op in schedule.passes()}
     assert ("groups=" in specs["vyre-coarsen"]) == is_own
     assert ("workgroup" in specs["vyre-aggregate-atomics"]) == is_own
+
+
+def test_a_choice_that_is_given_leaves_the_others_of_the_device() -> None:
+    defaults = 'vyre-expand{choices="values=8","chunk=80"},vyre-coarsen{groups=32}'
+    joined = joined_options(defaults, 'vyre-expand{choices="values=16"}')
+    (expand,) = (each for each in parse_pipeline(joined).passes if isinstance(each, ExpandPass))
+    assert expand.chosen() == {"values": "16", "chunk": "80"}
+    assert "groups=32" in joined
 
 
 def test_options_that_are_given_go_before_those_of_the_device(context: Context) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from unit.runtime.opencl.test_kernel_cache import DEVICE
+from support.devices import small_device
 
 from vyre_dialect.runtime.tuning.adapter import Adapter
 from vyre_dialect.runtime.tuning.decisions import (
@@ -19,6 +19,8 @@ from vyre_dialect.runtime.tuning.decisions import (
     decision_path,
 )
 from vyre_dialect.runtime.tuning.kept_file import KeptFile
+
+DEVICE = small_device(32768)
 
 DECISION = Decision(
     "count",
