@@ -1,9 +1,10 @@
 """`make bench`: everything that is timed, on the default device, and what is measured in bytes."""
 
-from benchmarks import compile_time, fusion, packing, scratch, startup
+from benchmarks import compile_time, fusion, packing, scratch, startup, wrapped_lines
 
 fusion.main()
 compile_time.main()
 startup.main()
 packing.main()
 scratch.main()
+wrapped_lines.main()

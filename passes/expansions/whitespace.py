@@ -22,6 +22,9 @@ BLOCK = 128
 GROUP = 16
 WORD = 4
 WORDS = VectorType(i32, [GROUP // WORD])
+COUNTED = 64
+"""Characters that are counted at once: the widest vector, which CPU devices have registers for."""
+COUNTED_WORDS = VectorType(i32, [COUNTED // WORD])
 EACH_BYTE = 0x01010101
 LOW_BITS = 0x7F * EACH_BYTE
 HIGH_BITS = 0x80 * EACH_BYTE
@@ -55,15 +58,23 @@ def _blocks(source: Buffer) -> Value | int:
 
 def _kept(source: Buffer, start: Value) -> Value:
     """How many characters of the block at `start` are no whitespace, as i32."""
-    with for_(0, BLOCK, GROUP, carry=[constant(0, WORDS)]) as groups:
-        words = source.load(start + groups.counter, WORDS)
+    with for_(0, BLOCK, COUNTED, carry=[constant(0, COUNTED_WORDS)]) as groups:
+        words = source.load(start + groups.counter, COUNTED_WORDS)
         groups.yields(groups.carried[0] + (_whitespace(words) >> 7))
-    # A byte of each lane counts up to 8, and the product puts their sum, at most 128, on top.
-    lanes = groups.results[0]
-    skipped = sum((lanes.lane(lane) for lane in range(1, GROUP // WORD)), lanes.lane(0))
-    skipped = (skipped * EACH_BYTE >> 24).named("skipped")
+    # A byte of each lane counts up to 2, and the product puts their sum, at most 128, on top.
+    skipped = (_sum_of_lanes(groups.results[0]) * EACH_BYTE >> 24).named("skipped")
     inside = (source.length - start).min(BLOCK)
     return inside.to(i32) - skipped
+
+
+def _sum_of_lanes(words: Value) -> Value:
+    """The sum of all lanes of `words`, by halves, each of which is one operation."""
+    lanes = COUNTED // WORD
+    while lanes > 1:
+        lanes //= 2
+        upper = range(lanes, 2 * lanes)
+        words = words.shuffle(words, [*range(lanes)]) + words.shuffle(words, [*upper])
+    return words.lane(0)
 
 
 def _whitespace(words: Value) -> Value:
