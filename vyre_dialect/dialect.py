@@ -6,7 +6,7 @@ from xdsl.dialect_interfaces.constant_materialization import (
 from xdsl.dialects import arith
 from xdsl.ir import Attribute, Dialect, Operation
 
-from vyre_dialect.ops import decode, invocation, kernel, memory, program, scan, schedule
+from vyre_dialect.ops import decode, invocation, kernel, memory, program, scan, schedule, words
 from vyre_dialect.types import (
     AccessAttr,
     AtomicKindAttr,
@@ -50,6 +50,7 @@ Vyre = Dialect(
         invocation.SubgroupShuffleOp,
         invocation.SubgroupReduceOp,
         invocation.TrapOp,
+        words.PermuteBytesOp,
         kernel.KernelOp,
         kernel.CheckWholeWorkgroupsOp,
         kernel.LaunchOp,

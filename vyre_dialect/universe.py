@@ -37,6 +37,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "vyre-drop-dead-arms": _pass("memory.drop_dead_arms", "DropDeadArmsPass"),
     "vyre-forward-stores": _pass("memory.forward_stores", "ForwardStoresPass"),
     "vyre-expand": _pass("program.expand", "ExpandPass"),
+    "vyre-form-byte-permutes": _pass("scalar.form_byte_permutes", "FormBytePermutesPass"),
     "vyre-fold-ranges": _pass("dataflow.fold_ranges", "FoldRangesPass"),
     "vyre-hoist-loads": _pass("loop.hoist_loads", "HoistLoadsPass"),
     "vyre-merge-arms": _pass("fusion.merge_arms", "MergeArmsPass"),

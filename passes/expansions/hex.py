@@ -27,7 +27,6 @@ from vyre_dialect.passes.expansions.whitespace import without_whitespace
 
 DECODED_CHUNK = 8
 RANGES = character_ranges("0123456789ABCDEF") + character_ranges("abcdef")
-EVEN_BYTES = 0x00FF00FF
 
 
 class ExpandHex(RewritePattern):
@@ -66,6 +65,7 @@ def _nibbles(op: HexOp, digits: Characters, start: Value) -> Value:
 
 def _bytes(nibbles: Value) -> Value:
     """The eight bytes of 16 values, the first of two being the high half of a byte."""
-    spread = ((nibbles << 4 | nibbles >> 8) & EVEN_BYTES).named("spread")
-    halves = ((spread | spread >> 8) & 0xFFFF).named("halves")
+    # Bytes 1 and 3 of each word; the others are halves of different bytes, and never carry.
+    pairs = ((nibbles << 12) + nibbles).named("pairs")
+    halves = (pairs >> 8 & 0xFF | pairs >> 16 & 0xFF00).named("halves")
     return halves.shuffle(halves, [0, 2]) | halves.shuffle(halves, [1, 3]) << 16

@@ -5,7 +5,7 @@ Each invocation of a workgroup counts 32 bytes in workgroup memory; then every c
 its bin. Every bin is kept in several copies that lie next to each other, so that neighbouring
 invocations which meet the same byte rarely wait for one another.
 
-An invocation of the data-parallel arm adds one to the bin of each of 32 bytes. What it reads past
+An invocation of the data-parallel arm adds one to the bin of each of its bytes. What it reads past
 the end are zeros, which it takes back from their bin.
 """
 
@@ -39,8 +39,6 @@ WORD_BYTES = 4
 LOAD_BYTES = 16
 LOADS = 2
 WORDS = VectorType(i32, [4])
-LANES = 8
-"""Words that an invocation of the data-parallel arm counts the bytes of."""
 
 
 class ExpandHistogram(RewritePattern):
@@ -50,18 +48,19 @@ class ExpandHistogram(RewritePattern):
     def match_and_rewrite(self, op: HistogramOp, rewriter: PatternRewriter, /) -> None:
         with ImplicitBuilder(rewriter):
             if op.counts_at_bins:
-                _count_at_bins(Buffer(op.source), Buffer(op.bins))
+                _count_at_bins(op)
             else:
                 Count(op).build()
         rewriter.erase(op)
 
 
-def _count_at_bins(source: Buffer, bins: Buffer) -> None:
-    width, one = WORD_BYTES * LANES, bins.type.element_type
+def _count_at_bins(op: HistogramOp) -> None:
+    source, bins, width = Buffer(op.source), Buffer(op.bins), op.bytes_per_invocation
+    one, lanes = bins.type.element_type, width // WORD_BYTES
     with arm("scan.histogram", invocations(source, width)) as i:
         first = (i * width).named("first")
-        words = source.load(first, VectorType(i32, [LANES])).named("words")
-        for byte in _bytes_of(words, LANES):
+        words = source.load(first, VectorType(i32, [lanes])).named("words")
+        for byte in _bytes_of(words, lanes):
             _add_to(bins, byte.to(index), constant(1, one))
         past_end = (first + width - source.length).named("past_end")
         with if_(past_end > 0):

@@ -62,7 +62,7 @@ class SplitTailPass(ModulePass):
         Phase.KERNELS,
         Family.UNKNOWN,
         requires=("vyre-promote-private",),
-        invalidates=("canonicalize", "vyre-cse", "vyre-prove-accesses"),
+        invalidates=("canonicalize", "vyre-cse", "vyre-prove-accesses", "vyre-form-byte-permutes"),
         on_request=True,
     )
 

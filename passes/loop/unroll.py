@@ -36,7 +36,7 @@ class UnrollPass(ModulePass):
         Phase.KERNELS,
         Family.UNKNOWN,
         requires=("canonicalize",),
-        invalidates=("canonicalize", "vyre-cse", "vyre-prove-accesses"),
+        invalidates=("canonicalize", "vyre-cse", "vyre-prove-accesses", "vyre-form-byte-permutes"),
         on_request=True,
     )
 

@@ -51,7 +51,7 @@ class PromotePrivatePass(ModulePass):
             "vyre-unroll",
             "vyre-cancel-terms",
         ),
-        invalidates=("canonicalize", "vyre-cse", "vyre-prove-accesses"),
+        invalidates=("canonicalize", "vyre-cse", "vyre-prove-accesses", "vyre-form-byte-permutes"),
         on_request=True,
     )
 

@@ -17,6 +17,7 @@ COMPUTATIONS = Registry[Meaning](
         f"{_HERE}.floats:FLOAT_MEANINGS",
         f"{_HERE}.math:MATH_MEANINGS",
         f"{_HERE}.vector:VECTOR_MEANINGS",
+        f"{_HERE}.words:WORD_MEANINGS",
     ],
 )
 """What the pure ops compute."""

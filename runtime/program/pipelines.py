@@ -29,23 +29,25 @@ UNFUSED = f"vyre-expand,{KERNEL_PASSES}"
 """A plain list of passes, for a kernel of each arm, which hands results on by global memory."""
 
 ON_OWN_MEMORY = (
-    'vyre-expand{{choices="values=8","counters=state","chunk=80","counting=bins"}},'
+    'vyre-expand{{choices="values=8","counters=state","chunk=80","counting=bins","bytes=16"}},'
     "vyre-decode-scan-fuse{{budget={bytes} local_memory=dedicated}},"
     "vyre-coarsen{{groups={groups}}},"
     "vyre-aggregate-atomics{{scope=workgroup budget={bytes}}},"
-    "vyre-stage-tables{{budget={bytes}}},vyre-unroll{{limit=32}},vyre-split-tail"
+    "vyre-stage-tables{{budget={bytes}}},vyre-unroll{{limit=32}},vyre-split-tail,"
+    "vyre-form-byte-permutes"
 )
 """
 Where workgroup memory is memory of its own, `bytes` of it: arms of independent invocations, fused
 over values, on a persistent grid of `groups` workgroups, each of which flushes its sums once. On an
 NVIDIA H200, against tiles and sums of four items, in GB/s where little is found / in text:
 
-    base64      1452 to 1758 / 1461 to 1692
-    32 literals  757 to 1141 /  444 to  978
-    hex         2208 to 2748 / 2236 to 3093
-    xor         3488 to 4224 / 3497 to 4108
-    delta       1371 to 3769 / 1359 to 3720
+    base64      1452 to 1970 / 1461 to 1903
+    32 literals  757 to 1199 /  444 to 1015
+    hex         2208 to 3231 / 2236 to 3523
+    xor         3488 to 4227 / 3497 to 4073
+    delta       1371 to 3762 / 1359 to 3682
 
+Without `vyre-form-byte-permutes`, base64 is at 1758, and hex of 32 `bytes` an invocation at 2742.
 `values=8` is delta's; `chunk`, counted states and staged tables are the literals'. Copies of each
 sum took from text (`benchmarks/results/{shapes,defaults,parameters}-nvidia-h200*.json`).
 """

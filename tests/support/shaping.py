@@ -57,6 +57,7 @@ CANCEL = (
     "vyre-cancel-terms",
     "vyre-unroll{loops=all},canonicalize,vyre-cancel-terms",
 )
+PERMUTE = ("vyre-form-byte-permutes",)
 SPLIT = (
     "vyre-split-tail",
     "vyre-decode-scan-fuse{strategy=private},vyre-unroll,vyre-promote-private,vyre-split-tail",
@@ -73,10 +74,10 @@ STAGE = (
 CLEAN = ("canonicalize,vyre-cse",)
 PERSISTENT = (
     "vyre-decode-scan-fuse{strategy=private},vyre-coarsen{groups=2},vyre-unroll{limit=32},"
-    "vyre-cancel-terms,vyre-promote-private,canonicalize,vyre-split-tail",
+    "vyre-cancel-terms,vyre-promote-private,canonicalize,vyre-split-tail,vyre-form-byte-permutes",
 )
 """All together, as devices with memory of their own run it; canonicalizing unrolls more."""
-SHAPING = (AGGREGATE, COARSEN, UNROLL, CANCEL, PROMOTE, SPLIT, STAGE)
+SHAPING = (AGGREGATE, COARSEN, UNROLL, CANCEL, PERMUTE, PROMOTE, SPLIT, STAGE)
 """Forms of each pass that shapes kernels."""
 
 

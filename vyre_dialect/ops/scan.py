@@ -292,8 +292,8 @@ class HistogramOp(ScanOp, HasParametersInterface):
     Adds the number of bytes of each value in a buffer to `bins`, which has 256 elements.
 
     Workgroups of `workgroup` invocations count in workgroup memory, in `copies` of each bin. With
-    `counting "bins"`, each byte is counted at its bin, for `vyre-aggregate-atomics` to bring
-    together, as fusion and coarsening leave it.
+    `counting "bins"`, each byte is counted at its bin, `bytes` by each invocation, for
+    `vyre-aggregate-atomics` to bring together, as fusion and coarsening leave it.
     """
 
     name = "vyre.scan.histogram"
@@ -303,11 +303,12 @@ class HistogramOp(ScanOp, HasParametersInterface):
     workgroup = opt_prop_def(IntegerAttr.constr(i64))
     copies = opt_prop_def(IntegerAttr.constr(i64))
     counting = opt_prop_def(StringAttr)
+    bytes = opt_prop_def(IntegerAttr.constr(i64))
 
     traits = traits_def(HasParent(ProgramOp))
     assembly_format = (
         "$source `bins` $bins (`workgroup` $workgroup^)? (`copies` $copies^)? "
-        "(`counting` $counting^)? attr-dict "
+        "(`counting` $counting^)? (`bytes` $bytes^)? attr-dict "
         "`:` type($source) `,` type($bins)"
     )
 
@@ -319,6 +320,7 @@ class HistogramOp(ScanOp, HasParametersInterface):
         workgroup: int | None = None,
         copies: int | None = None,
         counting: str | None = None,
+        bytes: int | None = None,
     ):
         super().__init__(
             operands=[source, bins],
@@ -326,6 +328,7 @@ class HistogramOp(ScanOp, HasParametersInterface):
                 "workgroup": None if workgroup is None else IntegerAttr(workgroup, i64),
                 "copies": None if copies is None else IntegerAttr(copies, i64),
                 "counting": None if counting is None else StringAttr(counting),
+                "bytes": None if bytes is None else IntegerAttr(bytes, i64),
             },
         )
 
@@ -344,11 +347,17 @@ class HistogramOp(ScanOp, HasParametersInterface):
         """Whether each byte is counted at its bin."""
         return value_of(self, "counting") == "bins"
 
+    @property
+    def bytes_per_invocation(self) -> int:
+        """How many bytes each invocation counts at their bins."""
+        return int(value_of(self, "bytes"))
+
     def get_parameters(self) -> tuple[Parameter, ...]:
         return (
             Parameter("workgroup", (32, 64, 128, 256, 512), 256),
             Parameter("copies", (1, 2, 4, 8, 16), 4),
             Parameter("counting", ("workgroup", "bins"), "workgroup"),
+            Parameter("bytes", (8, 16, 32, 64), 32),
         )
 
     def verify_(self) -> None:

@@ -203,6 +203,7 @@ vyre.program @cooperation {
     %r6 = vyre.subgroup_reduce mins %value : i32
     %r7 = vyre.subgroup_reduce minu %value : i32
     vyre.trap "not a \22digit\22" at %i, %errors : !vyre.buffer<1xi64, read_write>
+    %bytes = vyre.permute_bytes %value, %other [3, 2, 1, 4] : i32
   }
 }
 
@@ -236,6 +237,7 @@ vyre.program @cooperation {
 // CHECK-NEXT:     %r6 = vyre.subgroup_reduce mins %value : i32
 // CHECK-NEXT:     %r7 = vyre.subgroup_reduce minu %value : i32
 // CHECK-NEXT:     vyre.trap "not a \22digit\22" at %i, %errors : !vyre.buffer<1xi64, read_write>
+// CHECK-NEXT:     %bytes = vyre.permute_bytes %value, %other [3, 2, 1, 4] : i32
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 
@@ -269,6 +271,7 @@ vyre.program @cooperation {
 // CHECK-GENERIC-NEXT:     %r6 = "vyre.subgroup_reduce"(%value) <{kind = #vyre<reduce_kind mins>}> : (i32) -> i32
 // CHECK-GENERIC-NEXT:     %r7 = "vyre.subgroup_reduce"(%value) <{kind = #vyre<reduce_kind minu>}> : (i32) -> i32
 // CHECK-GENERIC-NEXT:     "vyre.trap"(%i, %errors) <{message = "not a \22digit\22"}> : (index, !vyre.buffer<1xi64, read_write>) -> ()
+// CHECK-GENERIC-NEXT:     %bytes = "vyre.permute_bytes"(%value, %other) <{positions = array<i64: 3, 2, 1, 4>}> : (i32, i32) -> i32
 // CHECK-GENERIC-NEXT:   }) : () -> ()
 // CHECK-GENERIC-NEXT: }) : () -> ()
 
