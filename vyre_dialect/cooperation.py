@@ -22,7 +22,7 @@ def unknown_op(body: Region) -> Operation | None:
 
 def is_data_parallel(body: Region) -> bool:
     """Whether an arm's result is the same for every workgroup size, as far as its ops say."""
-    return cooperative_op(body) is None and unknown_op(body) is None
+    return not any(ids_of(op) is None or is_cooperative(op) for op in body.walk())
 
 
 def uses_subgroups(body: Region) -> bool:

@@ -9,7 +9,7 @@ from typing import ClassVar, Generic, TypeVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import BoolAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, i64
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
@@ -229,6 +229,14 @@ class FuseThroughWorkgroupMemory(FuseThroughTiles):
         )
 
 
+class _OfBuffers(GreedyRewritePatternApplier):
+    """Applies patterns to buffers; of all ops of a program, few are."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if isinstance(op, BufferOp):
+            super().match_and_rewrite(op, rewriter)
+
+
 def _patterns(state: FusionState) -> list[RewritePattern]:
     options = state.options
     patterns: list[RewritePattern] = [PromoteUntouched(state), PromoteInArm(state)]
@@ -242,7 +250,7 @@ def _patterns(state: FusionState) -> list[RewritePattern]:
 def fuse_program(program: ProgramOp, options: Options) -> Outcome:
     """Fuse every handoff of `program` that `options` allow, and all that this frees."""
     state = FusionState(ProgramAnalysis(program), options)
-    applier = GreedyRewritePatternApplier(_patterns(state), dce_enabled=False)
+    applier = _OfBuffers(_patterns(state), dce_enabled=False)
     walker = PatternRewriteWalker(applier, walk_reverse=True, listener=state.analysis.listener())
     walker.rewrite_region(program.body)
     return state.outcome()

@@ -279,11 +279,13 @@ def left_out(
 ) -> Problem | None:
     """The problem if an invocation with effects other than the handoffs would not run."""
     visible = set(_visible(phase.arm, promoted))
-    for access in phase.arm.accesses:
-        if not access.writes or access.buffer not in visible:
-            continue
+    effects = [each for each in phase.arm.accesses if each.writes and each.buffer in visible]
+    if not effects:
+        return None
+    run = phase.runs.range().coalesce()
+    for access in effects:
         effective = phase.arm.invocations if access.touched is None else access.touched.domain()
-        if not analysis.symbols.is_within(effective, phase.runs.range()):
+        if not analysis.symbols.is_within(effective, run):
             name = access.buffer.sym_name.data
             return Problem(
                 Reason.SIDE_EFFECTS,

@@ -212,7 +212,9 @@ class Planner:
                 regular = self._grown(Tiling(space, size, share, only_if_cheap))
                 if isinstance(regular, Plan) and len(regular.windows) >= len(found.windows):
                     return regular
-        return self._grown(Tiling(space, size, lanes, only_if_cheap)) if only_if_cheap else found
+        if not only_if_cheap or (isinstance(found, Plan) and found.is_cheap):
+            return found
+        return self._grown(Tiling(space, size, lanes, only_if_cheap))
 
     def _share_of_tile(self, consumer: ArmAccesses) -> int | Problem:
         """How many invocations of `consumer` read one tile of the size that was asked for."""
