@@ -21,6 +21,7 @@ from vyre_dialect.implementations import Registry
 from vyre_dialect.ops.program import BufferOp, BufLenOp, ProgramOp, RegionOp
 from vyre_dialect.passes.analysis.quasi_affine import Magnitudes, constant_of, is_bool, modulo
 from vyre_dialect.passes.analysis.value_ranges import MAX_COUNT
+from vyre_dialect.traversal import ops_inside
 
 ID_AXES = 3
 """Dimensions of a space that stand for invocation ids; loop counters follow."""
@@ -170,10 +171,8 @@ class AffineValues:
         self.symbols = symbols
         self._values: dict[SSAValue, isl.PwAff | None] = {}
         self._conditions: dict[SSAValue, isl.Set | None] = {}
-        self._loops = {
-            op: ID_AXES + position
-            for position, op in enumerate(op for op in arm.body.walk() if isinstance(op, scf.ForOp))
-        }
+        loops = [op for op in ops_inside(arm.body) if isinstance(op, scf.ForOp)]
+        self._loops = {op: place for place, op in enumerate(loops, ID_AXES)}
         dimensions = [MAX_COUNT] * (ID_AXES + len(self._loops))
         self._magnitudes = Magnitudes(dimensions, symbols.largest)
         names = ["i0", "i1", "i2", *(f"k{n}" for n in range(len(self._loops)))]

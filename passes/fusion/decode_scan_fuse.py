@@ -9,18 +9,18 @@ from typing import ClassVar, Generic, TypeVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import BoolAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, i64
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
 from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
+from vyre_dialect.passes.class_walker import ClassWalker
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.fuse import fuse
 from vyre_dialect.passes.fusion.tiling.group import Plan
@@ -229,14 +229,6 @@ class FuseThroughWorkgroupMemory(FuseThroughTiles):
         )
 
 
-class _OfBuffers(GreedyRewritePatternApplier):
-    """Applies patterns to buffers; of all ops of a program, few are."""
-
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if isinstance(op, BufferOp):
-            super().match_and_rewrite(op, rewriter)
-
-
 def _patterns(state: FusionState) -> list[RewritePattern]:
     options = state.options
     patterns: list[RewritePattern] = [PromoteUntouched(state), PromoteInArm(state)]
@@ -250,8 +242,10 @@ def _patterns(state: FusionState) -> list[RewritePattern]:
 def fuse_program(program: ProgramOp, options: Options) -> Outcome:
     """Fuse every handoff of `program` that `options` allow, and all that this frees."""
     state = FusionState(ProgramAnalysis(program), options)
-    applier = _OfBuffers(_patterns(state), dce_enabled=False)
-    walker = PatternRewriteWalker(applier, walk_reverse=True, listener=state.analysis.listener())
+    applier = GreedyRewritePatternApplier(_patterns(state), dce_enabled=False)
+    walker = ClassWalker(
+        applier, walk_reverse=True, listener=state.analysis.listener(), op_classes=(BufferOp,)
+    )
     walker.rewrite_region(program.body)
     return state.outcome()
 

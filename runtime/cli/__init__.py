@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import atexit
 import errno
+import gc
 import os
 import sys
 import traceback
@@ -77,6 +79,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0 only when the work was done, 2 for a usage error, 1 for any other that a user can cause, and
     70 for an error of vyre itself.
     """
+    if arguments is None:  # the process ends with it, and what is left need not be collected
+        atexit.register(gc.freeze)
     given = sys.argv[1:] if arguments is None else list(arguments)
     debug = "--debug" in given
     _open_standard_streams()

@@ -28,6 +28,7 @@ from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.counterexamples import crossing, missing_writer
 from vyre_dialect.passes.fusion.tiling.intervals import Phase
 from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
+from vyre_dialect.traversal import ops_inside
 from vyre_dialect.types import NO_WRAP, Initial, MemorySpace
 from vyre_dialect.uniformity import Uniformity
 
@@ -230,7 +231,7 @@ def may_run_beyond(arm: ArmAccesses, promoted: Collection[BufferOp]) -> bool:
     Whether invocations past the arm's last may run, too, because nobody would notice: all that
     they do is to write into tiles what lies past the end of the handoffs.
     """
-    if arm.values.relies_on_bounds or not all(_is_total(op) for op in arm.arm.body.walk()):
+    if arm.values.relies_on_bounds or not all(map(_is_total, ops_inside(arm.arm.body))):
         return False
     beyond = arm.values.ids_as_invocations().subtract(arm.invocations)
     for access in arm.accesses:
