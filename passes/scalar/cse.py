@@ -59,6 +59,8 @@ class _Summary:
 
     def join(self, other: _Summary) -> _Summary:
         """What both do."""
+        if other is _FUNCTION:
+            return self
         return _Summary(_union(self.written, other.written), _union(self.read, other.read))
 
 
