@@ -55,15 +55,14 @@ def _are_alike(parts: Sequence[object], others: Sequence[object]) -> bool:
     """Whether parts are equal but for which ops, values and blocks stand in the same places."""
     if len(parts) != len(others):
         return False
-    twins, back = dict[int, object](), dict[int, object]()
+    twins = dict[int, object]()
     for part, other in zip(parts, others, strict=True):
         if isinstance(part, Operation):
             if not isinstance(other, Operation) or part.name != other.name:
                 return False
         elif isinstance(part, SSAValue | Block):
+            # Each stands once where it is defined, so that no two have the same twin.
             if twins.setdefault(id(part), other) is not other:
-                return False
-            if back.setdefault(id(other), part) is not part:
                 return False
         elif part != other:
             return False
