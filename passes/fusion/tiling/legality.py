@@ -256,13 +256,13 @@ def _is_total(op: Operation) -> bool:
     flags = op.properties.get("overflowFlags")
     if isinstance(flags, arith.IntegerOverflowAttr) and flags.data:
         return False  # proved of invocations that exist
-    if isinstance(op, scf.ForOp):
+    if op.regions and isinstance(op, scf.ForOp):
         return NO_WRAP not in op.attributes and all(
             _is_from_outside(bound) for bound in (op.lb, op.ub, op.step)
         )
-    if isinstance(op, scf.WhileOp):
+    if op.regions and isinstance(op, scf.WhileOp):
         return False
-    if isinstance(op, HasAccessesInterface) or op.dialect_name() in FUNCTIONAL_DIALECTS:
+    if op.dialect_name() in FUNCTIONAL_DIALECTS or isinstance(op, HasAccessesInterface):
         return not is_convergent(type(op))
     return is_speculatable(op)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 import pytest
 from support.counting import function_calls
@@ -40,7 +41,10 @@ def module() -> ModuleOp:
     return parse_module(PROGRAM, CONTEXT)
 
 
-def op_of(module: ModuleOp, op_class: type[Operation]) -> Operation:
+Op = TypeVar("Op", bound=Operation)
+
+
+def op_of(module: ModuleOp, op_class: type[Op]) -> Op:
     return next(op for op in ops_inside(module) if isinstance(op, op_class))
 
 
@@ -89,7 +93,7 @@ def move_the_last_op_behind_its_loop(module: ModuleOp) -> None:
 
 def replace_by_another_op(module: ModuleOp) -> None:
     subtract = op_of(module, arith.SubiOp)
-    Rewriter.replace_op(subtract, arith.AddiOp(*subtract.operands))
+    Rewriter.replace_op(subtract, arith.AddiOp(subtract.lhs, subtract.rhs))
 
 
 CHANGES = (
@@ -130,7 +134,7 @@ def test_an_op_that_an_equal_one_replaces_is_no_change() -> None:
     changed = module()
     before = Snapshot(changed)
     subtract = op_of(changed, arith.SubiOp)
-    Rewriter.replace_op(subtract, arith.SubiOp(*subtract.operands))
+    Rewriter.replace_op(subtract, arith.SubiOp(subtract.lhs, subtract.rhs))
     assert Snapshot(changed) == before
 
 
