@@ -537,7 +537,9 @@ class Group:
             for handoff in self.filled.get(phase.arm.arm, ())
         }
         room = bytes_of(roomy) - bytes_of(self.windows)
-        if not room or self.options.over_budget(self._bytes + room, self.tiling.space) is not None:
+        if not room:
+            return roomy
+        if self.options.over_budget(self._bytes + room, self.tiling.space) is not None:
             return self.windows
         if self._judged(too_many_bytes(roomy, self.tiling.first_share)) is not None:
             return self.windows
