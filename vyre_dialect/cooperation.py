@@ -5,6 +5,7 @@ from __future__ import annotations
 from xdsl.ir import Operation, Region
 
 from vyre_dialect.interfaces import Id, buffers_of, ids_of, is_convergent
+from vyre_dialect.traversal import ops_inside
 from vyre_dialect.types import BufferType, MemorySpace
 
 _OF_WORKGROUPS = frozenset({Id.WORKGROUP, Id.LOCAL, Id.SUBGROUP})
@@ -12,22 +13,22 @@ _OF_WORKGROUPS = frozenset({Id.WORKGROUP, Id.LOCAL, Id.SUBGROUP})
 
 def cooperative_op(body: Region) -> Operation | None:
     """The first op of an arm whose meaning depends on the workgroup, or None."""
-    return next((op for op in body.walk() if is_cooperative(op)), None)
+    return next((op for op in ops_inside(body) if is_cooperative(op)), None)
 
 
 def unknown_op(body: Region) -> Operation | None:
     """The first op of an arm that does not say which ids it depends on, or None."""
-    return next((op for op in body.walk() if ids_of(op) is None), None)
+    return next((op for op in ops_inside(body) if ids_of(op) is None), None)
 
 
 def is_data_parallel(body: Region) -> bool:
     """Whether an arm's result is the same for every workgroup size, as far as its ops say."""
-    return cooperative_op(body) is None and unknown_op(body) is None
+    return not any(ids_of(op) is None or is_cooperative(op) for op in ops_inside(body))
 
 
 def uses_subgroups(body: Region) -> bool:
     """Whether an arm has an op whose meaning depends on subgroups."""
-    return any(Id.SUBGROUP in (ids_of(op) or ()) for op in body.walk())
+    return any(Id.SUBGROUP in (ids_of(op) or ()) for op in ops_inside(body))
 
 
 def is_cooperative(op: Operation) -> bool:

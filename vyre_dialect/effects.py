@@ -20,6 +20,7 @@ from vyre_dialect.interfaces import (
     OrdersMemoryInterface,
     buffers_of,
 )
+from vyre_dialect.traversal import ops_inside
 from vyre_dialect.types import BufferType
 
 FUNCTIONS = frozenset(
@@ -63,7 +64,7 @@ def buffers_touched(body: Region) -> dict[SSAValue, frozenset[AccessKind]]:
     does not say what it does may do with its operands whatever their types allow.
     """
     touched = dict[SSAValue, frozenset[AccessKind]]()
-    for op in body.walk():
+    for op in ops_inside(body):
         for buffer in buffers_of(op):
             touched[buffer] = touched.get(buffer, frozenset()) | _kinds(op, buffer)
     return {buffer: kinds for buffer, kinds in touched.items() if kinds}

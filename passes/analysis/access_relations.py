@@ -141,7 +141,7 @@ class ArmAccesses:
         self.values = AffineValues(arm, symbols)
         self.accesses: list[AccessRelation] = []
         self._inside: dict[BufferOp, isl.Set] = {}
-        self._nothing = isl.Map.read_from_str(symbols.context, "{ I[i, j, k] -> E[e] : false }")
+        self._nothing = symbols.relation("{ I[i, j, k] -> E[e] : false }")
         everywhere = isl.Set.universe(self.values.space)
         self._sure = self._collect(arm.body, everywhere, exact=True, cause=None)
         self._by_buffer: dict[BufferOp, list[AccessRelation]] = {}
@@ -255,7 +255,7 @@ class ArmAccesses:
         else:
             possible = self.values.ids.intersect(where)
             pieces = tuple(self._pieces(first, possible))
-            by_iteration = _run(first, count).intersect_domain(possible)
+            by_iteration = self._run(first, count).intersect_domain(possible)
             reach = self._drop_map_counters(by_iteration).coalesce()
         return AccessRelation(
             op,
@@ -270,6 +270,18 @@ class ArmAccesses:
             pieces=pieces,
             cause=cause,
         )
+
+    def _run(self, first: isl.PwAff, count: isl.PwAff) -> isl.Map:
+        """The relation from each point to the `count` elements from `first` on."""
+        start = isl.Map.from_pw_aff(first).set_tuple_name(isl.dim_type.out, "E")
+        if (elements := constant_of(count)) == 1:
+            return start
+        if elements is not None:
+            step = f"{{ E[e] -> E[f] : e <= f < e + {elements} }}"
+            return start.apply_range(self.symbols.relation(step))
+        end = isl.Map.from_pw_aff(first + count)
+        inside = self.symbols.relation("{ [E[b] -> [c]] -> E[e] : b <= e < c }")
+        return start.range_product(end).apply_range(inside)
 
     def _number(self, value: SSAValue | int | None) -> isl.PwAff | None:
         """A number that an op names, as a function, or None."""
@@ -297,9 +309,8 @@ class ArmAccesses:
         """The elements inside `buffer`."""
         if buffer not in self._inside:
             length = isl.Map.from_pw_aff(self.values.length(buffer)).range()
-            inside = "{ [n] -> E[e] : 0 <= e < n }"
-            relation = isl.Map.read_from_str(self.symbols.context, inside)
-            self._inside[buffer] = length.apply(relation)
+            inside = self.symbols.relation("{ [n] -> E[e] : 0 <= e < n }")
+            self._inside[buffer] = length.apply(inside)
         return self._inside[buffer]
 
     def _union(self, relations: Iterable[isl.Map | None]) -> isl.Map:
@@ -320,19 +331,6 @@ class ArmAccesses:
         counters = relation.dim(isl.dim_type.in_) - ID_AXES
         dropped = relation.project_out(isl.dim_type.in_, ID_AXES, counters)
         return dropped.set_tuple_name(isl.dim_type.in_, "I")
-
-
-def _run(first: isl.PwAff, count: isl.PwAff) -> isl.Map:
-    """The relation from each point to the `count` elements from `first` on."""
-    start = isl.Map.from_pw_aff(first).set_tuple_name(isl.dim_type.out, "E")
-    if (elements := constant_of(count)) == 1:
-        return start
-    if elements is not None:
-        step = f"{{ E[e] -> E[f] : e <= f < e + {elements} }}"
-        return start.apply_range(isl.Map.read_from_str(first.get_ctx(), step))
-    end = isl.Map.from_pw_aff(first + count)
-    inside = isl.Map.read_from_str(first.get_ctx(), "{ [E[b] -> [c]] -> E[e] : b <= e < c }")
-    return start.range_product(end).apply_range(inside)
 
 
 @contextmanager

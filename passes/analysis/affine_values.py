@@ -21,6 +21,7 @@ from vyre_dialect.implementations import Registry
 from vyre_dialect.ops.program import BufferOp, BufLenOp, ProgramOp, RegionOp
 from vyre_dialect.passes.analysis.quasi_affine import Magnitudes, constant_of, is_bool, modulo
 from vyre_dialect.passes.analysis.value_ranges import MAX_COUNT
+from vyre_dialect.traversal import ops_inside
 
 ID_AXES = 3
 """Dimensions of a space that stand for invocation ids; loop counters follow."""
@@ -59,6 +60,7 @@ class Symbols:
         self._definitions: dict[str, isl.Set] = {}
         """What a parameter is in others, where it stands for more than it shows."""
         self._ranges: dict[frozenset[str], isl.Set] = {}
+        self._relations: dict[str, isl.Map] = {}
         self.host: dict[SSAValue, isl.PwAff | None] = {}
         """What has been found of host values, as functions of parameters alone."""
 
@@ -103,6 +105,12 @@ class Symbols:
             return f"length of '@{buffer.sym_name.data}'"
         return self._values[name].name_hint or name
 
+    def relation(self, text: str) -> isl.Map:
+        """The relation that `text` spells, which isl takes long to read, and so reads once."""
+        if text not in self._relations:
+            self._relations[text] = isl.Map.read_from_str(self.context, text)
+        return self._relations[text]
+
     def restricted(self, relation: M) -> M:
         """What is left of a set or map when its parameters are what they can be."""
         return relation.intersect_params(self.known_of(relation))
@@ -112,18 +120,33 @@ class Symbols:
         return part.intersect_params(self.known_of(part, whole)).is_subset(whole)
 
     def known_of(self, *functions: isl.PwAff | isl.Set | isl.Map) -> isl.Set:
-        """What is known of the parameters that occur in `functions`, as a parameter set."""
+        """
+        What is known of the parameters that occur in `functions`, and in terms of no others, as a
+        parameter set.
+        """
         names = frozenset(name for each in functions for name in _parameters_of(each))
         if names not in self._ranges:
-            known = isl.Set.read_from_str(self.context, "{ : }")
-            for name in names:
-                if (definition := self._definitions.get(name)) is not None:
-                    known = known.intersect(definition)
-            for name in names | _parameters_of(known):
-                if (bounds := self._bounds.get(name)) is not None:
-                    known = known.intersect(bounds)
-            self._ranges[names] = known
+            known = self._all_known(names)
+            for name in sorted(_parameters_of(known) - names):
+                place = known.find_dim_by_name(isl.dim_type.param, name)
+                known = known.project_out(isl.dim_type.param, place, 1)
+            self._ranges[names] = known.coalesce()
         return self._ranges[names]
+
+    def explained(self, relation: M) -> M:
+        """`relation` with the parameters, too, by which its own are defined."""
+        return relation.intersect_params(self._all_known(_parameters_of(relation)))
+
+    def _all_known(self, names: frozenset[str]) -> isl.Set:
+        """What is known of the parameters `names`, and of those by which they are defined."""
+        known = isl.Set.read_from_str(self.context, "{ : }")
+        for name in sorted(names):
+            if (definition := self._definitions.get(name)) is not None:
+                known = known.intersect(definition)
+        for name in sorted(names | _parameters_of(known)):
+            if (bounds := self._bounds.get(name)) is not None:
+                known = known.intersect(bounds)
+        return known
 
 
 def _parameters_of(function: isl.PwAff | isl.Set | isl.Map) -> frozenset[str]:
@@ -148,10 +171,8 @@ class AffineValues:
         self.symbols = symbols
         self._values: dict[SSAValue, isl.PwAff | None] = {}
         self._conditions: dict[SSAValue, isl.Set | None] = {}
-        self._loops = {
-            op: ID_AXES + position
-            for position, op in enumerate(op for op in arm.body.walk() if isinstance(op, scf.ForOp))
-        }
+        loops = [op for op in ops_inside(arm.body) if isinstance(op, scf.ForOp)]
+        self._loops = {op: place for place, op in enumerate(loops, ID_AXES)}
         dimensions = [MAX_COUNT] * (ID_AXES + len(self._loops))
         self._magnitudes = Magnitudes(dimensions, symbols.largest)
         names = ["i0", "i1", "i2", *(f"k{n}" for n in range(len(self._loops)))]
@@ -355,6 +376,8 @@ class AffineValues:
 
     def within(self, function: isl.PwAff, low: int | None, high: int | None) -> bool:
         """Whether `function` provably stays in [low, high] over the arm's invocations."""
+        if (value := constant_of(function)) is not None:
+            return (low is None or low <= value) and (high is None or value <= high)
         if self._within(self.ids, function, low, high):
             return True
         within = self._within(self.domain, function, low, high)

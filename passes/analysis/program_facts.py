@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, ModuleOp
+from xdsl.dialects.builtin import AnyFloat, IntegerType, ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
@@ -174,11 +174,17 @@ class _Collector:
     def collect(self, root: Operation) -> None:
         """Add a program or a kernel."""
         order = list(_walk(root))
+        alike = dict[tuple[type[Operation], int], list[Operation]]()
+        values = list[SSAValue]()
         for op, trips in order:
-            kind = _Class.of(type(op))
-            self._structure(op, kind)
+            alike.setdefault((type(op), trips), []).append(op)
+        for (op_class, trips), ops in alike.items():
+            kind = _Class.of(op_class)
+            self._structure(ops, kind)
             if trips and kind.is_instruction:
-                self._instruction(op, kind, trips)
+                self._instructions(ops, kind, trips)
+                values += [result for op in ops for result in op.results]
+        self._values(values)
         pressure = _register_pressure([op for op, trips in order if trips])
         self._at_least("register_pressure", pressure)
         if isinstance(root, ProgramOp):
@@ -190,41 +196,38 @@ class _Collector:
     def _at_least(self, name: str, number: int) -> None:
         self.counts[name] = max(self.counts.get(name, 0), number)
 
-    def _structure(self, op: Operation, kind: _Class) -> None:
-        values = len(op.results)
-        blocks = 0
-        for region in op.regions:
-            for block in region.blocks:
-                blocks += 1
-                values += len(block.args)
-        self._add("ir_heap_allocations", 1 + values + blocks)
-        memory = _OP_BYTES + values * _VALUE_BYTES + blocks * _BLOCK_BYTES
+    def _structure(self, ops: list[Operation], kind: _Class) -> None:
+        """Add ops of one class."""
+        blocks = [block for op in ops for region in op.regions for block in region.blocks]
+        values = sum(len(op.results) for op in ops) + sum(len(block.args) for block in blocks)
+        self._add("ir_heap_allocations", len(ops) + values + len(blocks))
+        memory = len(ops) * _OP_BYTES + values * _VALUE_BYTES + len(blocks) * _BLOCK_BYTES
         self._add("ir_heap_bytes", memory)
-        if not isinstance(op, ProgramOp):
-            self._add("nodes")
-        if isinstance(op, BufferOp):
-            self._add("static_storage_bytes", op.type.static_bytes or 0)
-        if (kind.is_invocations or kind.is_library) and isinstance(op.parent_op(), ProgramOp):
-            self._add("top_level_regions")
+        if not isinstance(ops[0], ProgramOp):
+            self._add("nodes", len(ops))
+        if isinstance(ops[0], BufferOp):
+            buffers = (op for op in ops if isinstance(op, BufferOp))
+            self._add("static_storage_bytes", sum(op.type.static_bytes or 0 for op in buffers))
+        if kind.is_invocations or kind.is_library:
+            tops = [op for op in ops if isinstance(op.parent_op(), ProgramOp)]
+            self._add("top_level_regions", len(tops))
 
-    def _instruction(self, op: Operation, kind: _Class, trips: int) -> None:
-        """Add an op of an arm or a kernel that runs so many times."""
-        for result in op.results:
-            self._value(result)
+    def _instructions(self, ops: list[Operation], kind: _Class, trips: int) -> None:
+        """Add ops of one class of an arm or a kernel, each of which runs so many times."""
         if kind.is_constant:
             return
-        self._add("instruction_count")
+        self._add("instruction_count", len(ops))
         self._effects(kind.effects)
         self.capabilities |= kind.capabilities
         if kind.is_access:
-            assert isinstance(op, HasAccessesInterface)
-            self._add("work", trips * self._access(op))
+            accesses = (op for op in ops if isinstance(op, HasAccessesInterface))
+            self._add("work", trips * sum(self._access(op) for op in accesses))
             return
-        self._add("work", trips * _WORK.get(type(op), 1))
-        if op.regions:
-            self._add("control_flow_count")
-        elif kind.effects & ORDERS:
-            self._add("barrier_count")
+        self._add("work", trips * len(ops) * _WORK.get(type(ops[0]), 1))
+        branches = sum(bool(op.regions) for op in ops)
+        self._add("control_flow_count", branches)
+        if kind.effects & ORDERS:
+            self._add("barrier_count", len(ops) - branches)
 
     def _access(self, op: HasAccessesInterface) -> int:
         """Add an access; returns the work of it."""
@@ -238,15 +241,14 @@ class _Collector:
             self._add("shape_predicate_violations")
         return _ATOMIC_WORK if is_atomic else _MEMORY_WORK
 
-    def _value(self, value: SSAValue) -> None:
-        type = value.type
-        if isinstance(type, IntegerType | IndexType):
-            return
-        if isinstance(type, TokenType):
-            self._add("linear_type_violations", int(not value.has_one_use()))
-        scalar = scalar_type(type)
-        if isinstance(scalar, AnyFloat) and scalar.bitwidth in (16, 64):
-            self.capabilities.add(f"fp{scalar.bitwidth}")
+    def _values(self, values: list[SSAValue]) -> None:
+        for type in {id(value.type): value.type for value in values}.values():
+            if isinstance(type, TokenType):
+                misused = sum(value.type is type and not value.has_one_use() for value in values)
+                self._add("linear_type_violations", misused)
+            scalar = scalar_type(type)
+            if isinstance(scalar, AnyFloat) and scalar.bitwidth in (16, 64):
+                self.capabilities.add(f"fp{scalar.bitwidth}")
 
     def _effects(self, bits: int) -> None:
         self.counts["effect_bits"] = self.counts.get("effect_bits", 0) | bits
@@ -273,7 +275,10 @@ def _walk(root: Operation) -> Iterator[tuple[Operation, int]]:
         inside = 1 if _Class.of(type(op)).is_invocations else trips * _trips(op)
         for region in reversed(op.regions):
             for block in reversed(region.blocks):
-                stack.extend((inner, inside) for inner in reversed(list(block.ops)))
+                last = block.last_op
+                while last is not None:
+                    stack.append((last, inside))
+                    last = last.prev_op
 
 
 def _trips(op: Operation) -> int:
@@ -300,17 +305,16 @@ _FREE = frozenset({arith.ConstantOp, BufferOp})
 
 def _register_pressure(order: list[Operation]) -> int:
     """The most words that are live at once, of values from their definition to their last use."""
-    last_use = dict[SSAValue, int]()
-    for place, op in enumerate(order):
-        for operand in op.operands:
-            last_use[operand] = place
+    last_use = {id(operand): place for place, op in enumerate(order) for operand in op.operands}
+    types = {id(result.type): result.type for op in order for result in op.results}
+    sizes = {key: _words(type) for key, type in types.items()}
     ends = dict[int, int]()
     live = most = 0
     for place, op in enumerate(order):
         if type(op) not in _FREE:
             for result in op.results:
-                if (end := last_use.get(result)) is not None:
-                    live += (words := _words(result.type))
+                if (end := last_use.get(id(result))) is not None:
+                    live += (words := sizes[id(result.type)])
                     ends[end] = ends.get(end, 0) + words
         most = max(most, live)
         live -= ends.pop(place, 0)

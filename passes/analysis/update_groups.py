@@ -22,6 +22,7 @@ from vyre_dialect.ops.invocation import LocalIdOp
 from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.analysis.variance import Variance, Variances
 from vyre_dialect.passes.carried_values import can_carry_to, is_in_loop
+from vyre_dialect.traversal import ops_inside
 from vyre_dialect.types import Axis, BufferType, MemorySpace
 from vyre_dialect.values import integer_of
 
@@ -57,7 +58,7 @@ def update_groups(arm: RegionOp, *, floats: bool = False) -> list[UpdateGroup]:
     variances = Variances(arm)
     groups = dict[Hashable, UpdateGroup]()
     commuting = _commuting_buffers(arm)
-    for op in arm.body.walk():
+    for op in ops_inside(arm.body):
         if not isinstance(op, HasCombinerInterface) or not _is_plain(op, floats=floats):
             continue
         (access,) = op.get_accesses()
@@ -72,7 +73,7 @@ def update_groups(arm: RegionOp, *, floats: bool = False) -> list[UpdateGroup]:
 def _commuting_buffers(arm: RegionOp) -> set[SSAValue]:
     """The global buffers of which an arm sees nothing, and which it changes by one combiner."""
     combiners = dict[SSAValue, set[Hashable]]()
-    for op in arm.body.walk():
+    for op in ops_inside(arm.body):
         for buffer in buffers_of(op):
             combiners.setdefault(buffer, set()).update(_combiners(op, buffer))
     return {

@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from vyre_dialect.effects import effects_of
+from vyre_dialect.effects import effects_of, is_effect_free
 from vyre_dialect.interfaces import HasInvocationsInterface, arm_of, is_convergent
 from vyre_dialect.passes.analysis.guards import PREDICATES
 from vyre_dialect.passes.analysis.value_ranges import Range, ValueRanges, bit_width
@@ -81,8 +81,9 @@ def _may_fold(op: Operation) -> bool:
         return False
     if not isinstance(op.results[0].type, IntegerType | IndexType) or is_convergent(type(op)):
         return False
-    is_inside = isinstance(arm_of(op), HasInvocationsInterface)
-    return is_inside and effects_of(op) == set()
+    if not is_effect_free(type(op)) and effects_of(op) != set():
+        return False
+    return isinstance(arm_of(op), HasInvocationsInterface)
 
 
 @dataclass(frozen=True)

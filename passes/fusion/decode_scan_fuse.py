@@ -14,13 +14,13 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
 from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
+from vyre_dialect.passes.class_walker import ClassWalker
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.fuse import fuse
 from vyre_dialect.passes.fusion.tiling.group import Plan
@@ -243,7 +243,9 @@ def fuse_program(program: ProgramOp, options: Options) -> Outcome:
     """Fuse every handoff of `program` that `options` allow, and all that this frees."""
     state = FusionState(ProgramAnalysis(program), options)
     applier = GreedyRewritePatternApplier(_patterns(state), dce_enabled=False)
-    walker = PatternRewriteWalker(applier, walk_reverse=True, listener=state.analysis.listener())
+    walker = ClassWalker(
+        applier, walk_reverse=True, listener=state.analysis.listener(), op_classes=(BufferOp,)
+    )
     walker.rewrite_region(program.body)
     return state.outcome()
 

@@ -12,7 +12,6 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
@@ -28,6 +27,7 @@ from vyre_dialect.interfaces import (
     arm_of,
 )
 from vyre_dialect.ops.memory import LoadOp
+from vyre_dialect.passes.class_walker import ClassWalker
 from vyre_dialect.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.values import integer_of
 
@@ -103,4 +103,5 @@ class HoistLoadsPass(ModulePass):
     )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        PatternRewriteWalker(HoistLoads(), walk_regions_first=True).rewrite_module(op)
+        walker = ClassWalker(HoistLoads(), walk_regions_first=True, op_classes=(scf.ForOp,))
+        walker.rewrite_module(op)

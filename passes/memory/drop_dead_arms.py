@@ -12,7 +12,6 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
@@ -22,6 +21,7 @@ from vyre_dialect.interfaces import AccessKind, buffers_of
 from vyre_dialect.ops.invocation import TrapOp
 from vyre_dialect.ops.program import BufferOp, BufLenOp, ProgramOp, RegionOp
 from vyre_dialect.passes.analysis.value_ranges import ValueRanges
+from vyre_dialect.passes.class_walker import ClassWalker
 from vyre_dialect.scheduling import Boundary, Family, PassMetadata, Phase
 from vyre_dialect.types import Initial
 
@@ -97,5 +97,6 @@ class DropDeadArmsPass(ModulePass):
     )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for pattern in (DropDeadArms(), DropUnusedScratch()):
-            PatternRewriteWalker(pattern, apply_recursively=False).rewrite_module(op)
+        for pattern, op_class in ((DropDeadArms(), ProgramOp), (DropUnusedScratch(), BufferOp)):
+            walker = ClassWalker(pattern, apply_recursively=False, op_classes=(op_class,))
+            walker.rewrite_module(op)

@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from vyre_dialect.effects import states_effects
+from vyre_dialect.effects import is_effect_free, states_effects
 from vyre_dialect.interfaces import (
     AccessKind,
     HasAccessesInterface,
@@ -107,6 +107,8 @@ class _Summary:
 
     def join(self, other: _Summary) -> _Summary:
         """What both do."""
+        if other is _NOTHING:
+            return self
         return _Summary(
             self.read | other.read,
             self.written | other.written,
@@ -115,8 +117,13 @@ class _Summary:
         )
 
 
+_NOTHING = _Summary()
+
+
 def _own_summary(op: Operation) -> _Summary:
     """What an op does by itself."""
+    if is_effect_free(type(op)):
+        return _NOTHING
     if isinstance(op, HasAccessesInterface):
         accesses = op.get_accesses()
         return _Summary(

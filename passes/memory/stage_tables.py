@@ -8,7 +8,7 @@ lines; workgroup memory gives each of its banks a place of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import ClassVar
@@ -39,6 +39,7 @@ from vyre_dialect.passes.expansions.host_side import unique_name
 from vyre_dialect.passes.invocation_body import detached
 from vyre_dialect.passes.whole_workgroups import fill_workgroups, lane_in, workgroup_bytes
 from vyre_dialect.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.traversal import ops_inside
 from vyre_dialect.types import BufferType, MemorySpace, accessed_elements, element_bytes
 
 WORDS = VectorType(i32, [4])
@@ -75,21 +76,22 @@ class StageTablesPass(ModulePass):
 
 @dataclass(frozen=True)
 class _Lookup:
-    """One read of a table."""
+    """One access to a buffer."""
 
     op: HasAccessesInterface
     access: BufferAccess
 
 
 def _says_what_it_does(arm: RegionOp) -> bool:
-    return unknown_op(arm.body) is None and all(map(states_effects, arm.body.walk()))
+    return unknown_op(arm.body) is None and all(map(states_effects, ops_inside(arm.body)))
 
 
 def _stage(arm: RegionOp, budget: int) -> None:
     """Stage what fits, the smallest tables first."""
     free = budget - workgroup_bytes(arm)
     staged = list[tuple[BufferOp, BufferOp]]()
-    for table in sorted(_tables(arm), key=lambda each: each.type.static_bytes or 0):
+    lookups = _lookups(arm)
+    for table in sorted(_tables(arm, lookups), key=lambda each: each.type.static_bytes or 0):
         count = _padded(table.type)
         size = count * (element_bytes(table.type.element_type) or 0)
         if size > free:
@@ -98,11 +100,10 @@ def _stage(arm: RegionOp, budget: int) -> None:
         staged.append((table, _declare(arm, table, count)))
     if not staged:
         return
-    lookups = [(cells, list(_lookups(arm, table.buffer))) for table, cells in staged]
     fill_workgroups(arm)
     _copy_all(arm, staged)
-    for cells, found in lookups:
-        for lookup in found:
+    for table, cells in staged:
+        for lookup in lookups[table.buffer]:
             _redirect(lookup, cells)
 
 
@@ -116,18 +117,20 @@ def _redirect(lookup: _Lookup, cells: BufferOp) -> None:
         op.properties[IN_BOUNDS] = in_bounds
 
 
-def _tables(arm: RegionOp) -> list[BufferOp]:
+def _tables(arm: RegionOp, lookups: Mapping[SSAValue, Sequence[_Lookup]]) -> list[BufferOp]:
     """The buffers that are worth a copy, and can have one."""
-    buffers = dict.fromkeys(buffer for _, buffer in arm.accesses())
     variances = Variances(arm)
-    return [each for each in buffers if _is_table(arm, each, variances)]
+    return [
+        buffer.owner
+        for buffer, found in lookups.items()
+        if isinstance(buffer.owner, BufferOp) and _is_table(buffer.owner, found, variances)
+    ]
 
 
-def _is_table(arm: RegionOp, buffer: BufferOp, variances: Variances) -> bool:
+def _is_table(buffer: BufferOp, lookups: Sequence[_Lookup], variances: Variances) -> bool:
     type = buffer.type
     if type.space != MemorySpace.GLOBAL or type.static_bytes is None:
         return False
-    lookups = list(_lookups(arm, buffer.buffer))
     if not all(_can_move(lookup) for lookup in lookups):
         return False
     return any(
@@ -136,12 +139,14 @@ def _is_table(arm: RegionOp, buffer: BufferOp, variances: Variances) -> bool:
     )
 
 
-def _lookups(arm: RegionOp, buffer: SSAValue) -> Iterator[_Lookup]:
-    for op in arm.body.walk():
+def _lookups(arm: RegionOp) -> Mapping[SSAValue, Sequence[_Lookup]]:
+    """What an arm does with each buffer."""
+    found = dict[SSAValue, list[_Lookup]]()
+    for op in ops_inside(arm.body):
         for access in accesses_of(op):
-            if access.buffer is buffer:
-                assert isinstance(op, HasAccessesInterface)
-                yield _Lookup(op, access)
+            assert isinstance(op, HasAccessesInterface)
+            found.setdefault(access.buffer, []).append(_Lookup(op, access))
+    return found
 
 
 def _can_move(lookup: _Lookup) -> bool:

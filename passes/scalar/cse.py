@@ -59,6 +59,8 @@ class _Summary:
 
     def join(self, other: _Summary) -> _Summary:
         """What both do."""
+        if other is _FUNCTION:
+            return self
         return _Summary(_union(self.written, other.written), _union(self.read, other.read))
 
 
@@ -170,6 +172,14 @@ def _own_summary(op: Operation) -> _Summary:
 
 def _structure(op: Operation) -> Hashable:
     """What is equal for ops that compute the same, given the same memory."""
+    if not op.regions:
+        return (
+            type(op),
+            frozenset(op.attributes.items()),
+            frozenset(op.properties.items()),
+            tuple(op.operands),
+            op.result_types,
+        )
     numbers, parts = dict[SSAValue, int](), list[Hashable]()
     for inner in op.walk():
         blocks = [block for region in inner.regions for block in region.blocks]

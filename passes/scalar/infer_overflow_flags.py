@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, TypeAlias, get_args
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
@@ -14,7 +14,6 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
@@ -27,6 +26,7 @@ from vyre_dialect.passes.analysis.value_ranges import (
     first_past,
     full_range,
 )
+from vyre_dialect.passes.class_walker import ClassWalker
 from vyre_dialect.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.types import NO_WRAP
 
@@ -54,7 +54,9 @@ class InferOverflowFlagsPass(ModulePass):
         ranges = ValueRanges()
         patterns: list[RewritePattern] = [SetOverflowFlags(ranges), SetNoWrap(ranges)]
         pattern = GreedyRewritePatternApplier(patterns, dce_enabled=False)
-        PatternRewriteWalker(pattern, apply_recursively=False).rewrite_module(op)
+        classes = (*get_args(_Arithmetic), scf.ForOp)
+        walker = ClassWalker(pattern, apply_recursively=False, op_classes=classes)
+        walker.rewrite_module(op)
 
 
 @dataclass

@@ -14,12 +14,12 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
 
 from vyre_dialect.passes.analysis.guards import PREDICATES
+from vyre_dialect.passes.class_walker import ClassWalker
 from vyre_dialect.scheduling import Family, PassMetadata, Phase
 
 # The rules, as functions of numbers modulo 2^n, by which they are proven as well as applied.
@@ -163,4 +163,4 @@ class SimplifyComparisonsPass(ModulePass):
             CombineConstants(),
         ]
         applier = GreedyRewritePatternApplier(patterns, dce_enabled=False)
-        PatternRewriteWalker(applier).rewrite_module(op)
+        ClassWalker(applier, op_classes=(arith.CmpiOp, *COMBINED)).rewrite_module(op)

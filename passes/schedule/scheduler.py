@@ -21,10 +21,10 @@ from vyre_dialect.passes.schedule import registry
 from vyre_dialect.passes.schedule.close_requirements import CloseRequirements
 from vyre_dialect.passes.schedule.costs import cost_increase
 from vyre_dialect.passes.schedule.course import Course
-from vyre_dialect.passes.schedule.fingerprint import Fingerprints
 from vyre_dialect.passes.schedule.journal import Journal
 from vyre_dialect.passes.schedule.report import PassRun, RefusalKind, Report, RunDecision
 from vyre_dialect.passes.schedule.select_passes import Selector
+from vyre_dialect.passes.schedule.snapshot import Snapshot
 from vyre_dialect.scheduling import Family, PassMetadata, Phase, Reason
 
 LIMIT = 16
@@ -122,8 +122,7 @@ class Scheduler:
         self._open = [op for op in self._agenda.order if op.decision is None]
         self._passes = self._instances()
         self._facts = KnownFacts(self.module)
-        self._fingerprints = Fingerprints()
-        self._fingerprint = self._fingerprints.of(self.module)
+        self._snapshot = Snapshot(self.module)
         self._journal = Journal(self.context, self.module)
         self._iterations: Counter[str] = Counter()
         self.inserted: list[PassOp] = []
@@ -229,7 +228,7 @@ class Scheduler:
         attempt = _Attempt(op, self._facts.get())
         with self.course.observed(module_pass, self.module):
             self._apply(module_pass, attempt)
-        if (now := self._fingerprints.of(self.module)) == self._fingerprint:
+        if (now := Snapshot(self.module)) == self._snapshot:
             self._note(attempt, RunDecision.RAN_UNCHANGED)
             return False
         self._facts.invalidate()
@@ -240,7 +239,7 @@ class Scheduler:
             self._journal.go_back()
             self._facts.invalidate()
             return False
-        self._fingerprint = now
+        self._snapshot = now
         self._journal.note(module_pass)
         self._note(attempt, RunDecision.CHANGED)
         return True

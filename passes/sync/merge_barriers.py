@@ -13,7 +13,6 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
@@ -22,6 +21,7 @@ from vyre_dialect.effects import effects_of, kinds_of_accesses, states_effects
 from vyre_dialect.interfaces import AccessKind, accesses_of, arm_of, is_convergent
 from vyre_dialect.ops.invocation import BarrierOp
 from vyre_dialect.ops.kernel import KernelOp
+from vyre_dialect.passes.class_walker import ClassWalker
 from vyre_dialect.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.types import BufferType, MemorySpace, MemorySpaceAttr
 
@@ -145,4 +145,4 @@ class MergeBarriersPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         patterns: list[RewritePattern] = [MergeWithNext(), DropIdle()]
         applier = GreedyRewritePatternApplier(patterns, dce_enabled=False)
-        PatternRewriteWalker(applier).rewrite_module(op)
+        ClassWalker(applier, op_classes=(BarrierOp,)).rewrite_module(op)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import atexit
 import errno
+import gc
 import os
 import sys
 import traceback
@@ -77,6 +79,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0 only when the work was done, 2 for a usage error, 1 for any other that a user can cause, and
     70 for an error of vyre itself.
     """
+    if arguments is None:
+        _collect_rarely()
     given = sys.argv[1:] if arguments is None else list(arguments)
     debug = "--debug" in given
     _open_standard_streams()
@@ -99,6 +103,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _discard_output()
             return _fail(VyreError(f"cannot write standard output: {error.strerror}"), debug=debug)
         return _report(error, debug=debug)
+
+
+def _collect_rarely() -> None:
+    """
+    Let garbage wait in a process that ends with the command, where nearly all that is made stays:
+    looking for it took a seventh of the time of `vyre run`, half of that at the end.
+    """
+    gc.set_threshold(150_000)
+    atexit.register(gc.freeze)
 
 
 def _open_standard_streams() -> None:

@@ -14,9 +14,9 @@ from vyre_dialect.passes.fusion.decode_scan_fuse import DecodeScanFusePass, fuse
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.handoffs import is_handoff, problem_with
 from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason, Refusal
-from vyre_dialect.passes.schedule.fingerprint import Fingerprints
 from vyre_dialect.passes.schedule.optimize import Optimized, OptimizePass
 from vyre_dialect.passes.schedule.report import PassRun, RunDecision
+from vyre_dialect.passes.schedule.snapshot import Snapshot
 from vyre_dialect.runtime.program.observers import Observer
 from vyre_dialect.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.scheduling import Reason as ScheduleReason
@@ -85,19 +85,18 @@ class PassRecord(Observer):
     def __init__(self) -> None:
         self.rows: list[tuple[PassOp, tuple[PassRun, ...]]] = []
         """Of a schedule, each pass with all its runs; of a pipeline, a row for each run."""
-        self._fingerprints = Fingerprints()
-        self._begun: list[tuple[ProgramFacts, int, int]] = []
+        self._begun: list[tuple[ProgramFacts, Snapshot, int]] = []
 
     def begins(self, module_pass: ModulePass, module: ModuleOp) -> None:
-        state = (ProgramFacts.of(module), self._fingerprints.of(module))
+        state = (ProgramFacts.of(module), Snapshot(module))
         self._begun.append((*state, perf_counter_ns()))
 
     def ran(self, module_pass: ModulePass, module: ModuleOp) -> None:
         ended = perf_counter_ns()
-        before, fingerprint, began = self._begun.pop()
+        before, snapshot, began = self._begun.pop()
         if isinstance(module_pass, OptimizePass):  # its passes have rows
             return
-        changed = self._fingerprints.of(module) != fingerprint
+        changed = Snapshot(module) != snapshot
         decision = RunDecision.CHANGED if changed else RunDecision.RAN_UNCHANGED
         op = PassOp(module_pass.name, _metadata(module_pass))
         op.decide(Decision.of(ScheduleReason.ASKED_FOR, "pipeline"))

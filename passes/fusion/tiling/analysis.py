@@ -21,6 +21,7 @@ from vyre_dialect.passes.analysis.access_relations import ArmAccesses, bounded
 from vyre_dialect.passes.analysis.affine_values import Symbols
 from vyre_dialect.passes.fusion.tiling.intervals import TileSpace
 from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
+from vyre_dialect.traversal import ops_inside
 
 T = TypeVar("T")
 
@@ -52,7 +53,7 @@ class ArmFacts:
     """How many ops the arm has, constants aside."""
 
     def __post_init__(self) -> None:
-        for op in self.arm.body.walk():
+        for op in ops_inside(self.arm.body):
             ids = ids_of(op)
             if self.unknown_effects is None and not states_effects(op):
                 self.unknown_effects = op
@@ -178,7 +179,7 @@ class ProgramAnalysis:
         """Forget what was known of the users of the buffers of an arm, and of its accesses."""
         self._accesses.pop(arm, None)
         self._facts.pop(arm, None)
-        named = (each.owner for op in arm.body.walk() for each in buffers_of(op))
+        named = (each.owner for op in ops_inside(arm.body) for each in buffers_of(op))
         for buffer in self._touches.pop(arm, None) or dict.fromkeys(named):
             self._users.pop(buffer, None)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.passes.fusion.tiling.intervals import Interval, Phase
@@ -35,6 +36,14 @@ def too_many_bytes(windows: Mapping[BufferOp, Interval], consumers: int) -> Prob
     if held <= min(PRIVATE_BYTES * consumers, PRIVATE_TILE_BYTES):
         return None
     return Problem(Reason.OVER_BUDGET, f"private values of {held} bytes are not cheap")
+
+
+def too_far_apart(step_bytes: Fraction) -> bool:
+    """
+    Whether there are too many bytes in the private values of any two or more invocations of a
+    consumer that read so many bytes apart: those of `n` span more than `step_bytes * (n - 1)`.
+    """
+    return step_bytes >= 2 * PRIVATE_BYTES
 
 
 def too_much_repetition(producer: Phase, ops: int, consumers: int) -> Problem | None:

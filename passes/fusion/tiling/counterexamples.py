@@ -30,7 +30,7 @@ def unordered_read(
     The refusal of a read of elements that the invocation (in `left`, `{ I[i, j, k] -> E[e] }`)
     and its tile (in `missing`, `{ T[w] -> E[e] }`) have not written before.
     """
-    point = _sample(missing.wrap())
+    point = _sample(analysis, missing)
     tile, element = _coordinate(point, 0), _coordinate(point, 1)
     reader = _invocation(phase.runs, tile, left, element, point)
     assert reader is not None
@@ -79,9 +79,9 @@ def _writer(
     return found
 
 
-def _sample(found: isl.Set) -> isl.Point:
-    """A point of a non-empty set, with small coordinates where there is one."""
-    small = found
+def _sample(analysis: ProgramAnalysis, relation: isl.Map) -> isl.Point:
+    """A pair of a non-empty relation, for small sizes where there is one."""
+    found = small = analysis.symbols.explained(relation).wrap()
     for position in range(found.dim(isl.dim_type.param)):
         small = small.upper_bound_val(
             isl.dim_type.param, position, isl.Val.int_from_si(found.get_ctx(), SMALL)
@@ -93,7 +93,7 @@ def missing_writer(
     analysis: ProgramAnalysis, read: AccessRelation, missing: isl.Map, consumer: ArmAccesses
 ) -> Counterexample:
     """An element (in `missing`, `{ I[i, j, k] -> E[e] }`) that no producer writes."""
-    point = _sample(missing.wrap())
+    point = _sample(analysis, missing)
     reader = _coordinate(point, 0)
     return Counterexample(
         read.buffer.sym_name.data,
@@ -119,7 +119,7 @@ def crossing(
     depends = before.touched.apply_range(after.touched.reverse())
     bad = earlier.runs.reverse().apply_range(violations)
     involved = bad.apply_range(later.runs).intersect(depends)
-    point = _sample(involved.wrap())
+    point = _sample(analysis, involved)
     writer, reader = _coordinate(point, 0), _coordinate(point, 3)
     reader_tile = _a_tile(later, reader, point)
     element = _common_element(before, writer, after, reader, point)

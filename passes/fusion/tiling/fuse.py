@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import islpy as isl
 from xdsl.builder import ImplicitBuilder
@@ -102,7 +103,7 @@ class _Fusion:
         """Whether no arm keeps its own workgroups."""
         return all(phase.arm.is_data_parallel for phase in self.plan.phases)
 
-    @property
+    @cached_property
     def _shares_workgroup_memory(self) -> bool:
         """Whether several arms work in the same workgroup memory, tiles aside."""
         buffers = [each for phase in self.plan.phases for each in set(phase.arm.buffers())]
@@ -179,7 +180,7 @@ class _Fusion:
         with ImplicitBuilder(self.body):
             id = (first + copy if copy else first).named("item")
         at = isl.Map.from_pw_aff(phase.share.base + self.promotion.tiles.constant(copy))
-        runs = at.apply_range(isl.Map.read_from_str(self.analysis.context, "{ [i] -> I[i, 0, 0] }"))
+        runs = at.apply_range(self.analysis.symbols.relation("{ [i] -> I[i, 0, 0] }"))
         self._insert_guarded(self.body, phase, id, runs, keep=copy + 1 < phase.share.extent)
 
     def _run_item(

@@ -63,6 +63,8 @@ class Plan:
     """Handoffs outside of which stores would meet in a tile, unless they are guarded."""
     lacks_memory: bool
     """Whether another producer would have joined a plan with smaller tiles."""
+    is_cheap: bool
+    """Whether it would be the same if only cheap plans were asked for."""
 
     @property
     def arms(self) -> list[RegionOp]:
@@ -117,6 +119,8 @@ class Group:
     windows: dict[BufferOp, Interval] = field(default_factory=dict[BufferOp, Interval])
     effect_tiles: list[isl.PwAff] = field(default_factory=list[isl.PwAff])
     lacks_memory: bool = False
+    is_cheap: bool = True
+    """Whether nothing in it is too dear for a plan that must be cheap."""
     filled: dict[RegionOp, list[BufferOp]] = field(default_factory=dict[RegionOp, list[BufferOp]])
     """The handoffs that each producer fills."""
     _cooperative: list[ArmAccesses] = field(default_factory=list[ArmAccesses])
@@ -224,7 +228,7 @@ class Group:
         first = readers[0].arm
         reached = [p.spread.apply_range(p.arm.reach(p.arm.reads_of(handoff))) for p in readers]
         if self.analysis.symbols.restricted(_union(reached)).is_empty():
-            return Interval(self.tiles.constant(0), 1, Pace(Fraction(0)))
+            return self.tiles.interval(self.tiles.constant(0), 1, Pace(Fraction(0)))
         slope = slope_of(first.reads_of(handoff))
         window = None
         if slope is not None:
@@ -268,8 +272,7 @@ class Group:
         if (problem := self.options.over_budget(total, space)) is not None:
             return problem
         consumers = self.tiling.first_share
-        is_judged = self.tiling.only_if_cheap
-        if is_judged and (problem := too_many_bytes(windows, consumers)) is not None:
+        if (problem := self._judged(too_many_bytes(windows, consumers))) is not None:
             return problem
         share = self._filling_share(arm, windows)
         if isinstance(share, Problem):
@@ -278,7 +281,7 @@ class Group:
         if not arm.is_data_parallel and (problem := self._torn_apart(phase)) is not None:
             return problem
         ops = self.analysis.facts(arm.arm).ops
-        if is_judged and (problem := too_much_repetition(phase, ops, consumers)) is not None:
+        if (problem := self._judged(too_much_repetition(phase, ops, consumers))) is not None:
             return problem
         for handoff in windows if space == MemorySpace.WORKGROUP else ():
             if (problem := self._collision(phase, handoff, windows)) is not None:
@@ -294,6 +297,11 @@ class Group:
         self._join(phase)
         return None
 
+    def _judged(self, cost: Problem | None) -> Problem | None:
+        """The problem that something costs much, if the plan must be cheap."""
+        self.is_cheap &= cost is None
+        return cost if self.tiling.only_if_cheap else None
+
     def _torn_apart(self, phase: Phase) -> Problem | None:
         """The problem if the workgroups of a cooperative producer are not those of the tiles."""
         name, size = phase.arm.arm.generator.data, self.tiling.workgroup_size
@@ -303,8 +311,7 @@ class Group:
                 f"'{name}' has workgroups of its own, other than the {size} of the tiles",
             )
         per_tile = 1 if self.tiling.space == MemorySpace.PRIVATE else size
-        own = isl.Map.read_from_str(
-            self.analysis.context,
+        own = self.analysis.symbols.relation(
             f"{{ T[w] -> I[i, 0, 0] : {per_tile} w <= i < {per_tile} w + {per_tile} }}",
         )
         if phase.spread.is_equal(own):
@@ -402,7 +409,7 @@ class Group:
         start = min(begin, self._first_written(arm, handoff) or 0)
         extent = max(begin + window.extent, start + ceil(step)) - start
         base = window.base + self.tiles.constant(start - begin)
-        return Interval(base, extent, window.pace)
+        return self.tiles.interval(base, extent, window.pace)
 
     def _begin(self, window: Interval) -> int | None:
         """Where the window of tile 0 begins, or None when it depends on parameters."""
@@ -477,16 +484,18 @@ class Group:
             phases.append(phase)
         if self.effect_tiles and (problem := self._outgrown(phases)) is not None:
             return problem
+        windows = self._roomy(phases)
         return Plan(
             self.tiling.space,
             self.tiling.workgroup_size,
             phases,
-            self._roomy(phases),
+            windows,
             self.filled,
             self.effect_tiles,
             self._overhangs(phases),
             colliding,
             self.lacks_memory,
+            self.is_cheap,
         )
 
     def _moved_past(self, sink: Phase) -> Problem | None:
@@ -527,10 +536,12 @@ class Group:
             for phase in phases
             for handoff in self.filled.get(phase.arm.arm, ())
         }
-        total = self._bytes - bytes_of(self.windows) + bytes_of(roomy)
-        if self.options.over_budget(total, self.tiling.space) is not None:
+        room = bytes_of(roomy) - bytes_of(self.windows)
+        if not room:
+            return roomy
+        if self.options.over_budget(self._bytes + room, self.tiling.space) is not None:
             return self.windows
-        if self.tiling.only_if_cheap and too_many_bytes(roomy, self.tiling.first_share) is not None:
+        if self._judged(too_many_bytes(roomy, self.tiling.first_share)) is not None:
             return self.windows
         return roomy
 
@@ -546,7 +557,7 @@ class Group:
         if extent > MOST_ROOM * window.extent:
             return window
         base = window.base - self.tiles.constant(below) if below else window.base
-        return Interval(base, extent, window.pace)
+        return self.tiles.interval(base, extent, window.pace)
 
     def _overhangs(self, phases: list[Phase]) -> set[BufferOp]:
         return {

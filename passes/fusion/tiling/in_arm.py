@@ -199,7 +199,7 @@ class _InArm:
     def _window(self) -> Interval | Problem:
         count = self.handoff.type.static_count
         if count is not None and self._is_whole_buffer():
-            return Interval(self.tiles.constant(0), count, Pace(Fraction(0)))
+            return self.tiles.interval(self.tiles.constant(0), count, Pace(Fraction(0)))
         reads = self.accesses.reads_of(self.handoff)
         slope = slope_of(reads)
         window = None

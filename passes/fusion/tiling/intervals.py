@@ -67,6 +67,7 @@ def _sum(
 class Interval:
     """The integers `[base(w), base(w) + extent)`: elements, or invocations along x."""
 
+    symbols: Symbols
     base: isl.PwAff
     """Over `T[w]`."""
     extent: int
@@ -84,7 +85,7 @@ class Interval:
 
     def _members(self, step: str) -> isl.Map:
         start = isl.Map.from_pw_aff(self.base)
-        return start.apply_range(isl.Map.read_from_str(self.base.get_ctx(), step))
+        return start.apply_range(self.symbols.relation(step))
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,9 +125,8 @@ class TileSpace:
         space = isl.Space.create_from_names(symbols.context, set=["w"])
         self.space = space.set_tuple_name(isl.dim_type.set, "T")
         self._local = isl.LocalSpace.from_space(self.space)
-        self._difference = isl.Map.read_from_str(
-            symbols.context, "{ [B[b] -> E[e]] -> [d] : d = e - b }"
-        )
+        self._existing = isl.Set.read_from_str(symbols.context, "{ T[w] : w >= 0 }")
+        self._difference = symbols.relation("{ [B[b] -> E[e]] -> [d] : d = e - b }")
 
     def tile(self) -> isl.PwAff:
         """The number of the tile."""
@@ -160,14 +160,17 @@ class TileSpace:
 
     def is_never_negative(self, function: isl.PwAff) -> bool:
         """Whether a function over tiles is never negative."""
-        tiles = isl.Set.read_from_str(self.context, "{ T[w] : w >= 0 }")
-        tiles = tiles.intersect_params(self.symbols.known_of(function))
+        tiles = self._existing.intersect_params(self.symbols.known_of(function))
         return tiles.is_subset(function.ge_set(self.constant(0)))
 
     def equal_shares(self, arm: ArmAccesses, per_tile: int) -> Phase:
         """Equal shares: tile `w` runs the invocations `[w * per_tile, (w + 1) * per_tile)`."""
         pace = Pace(Fraction(per_tile))
-        return Phase(arm, Interval(self.at_pace(pace), per_tile, pace))
+        return Phase(arm, self.interval(self.at_pace(pace), per_tile, pace))
+
+    def interval(self, base: isl.PwAff, extent: int, pace: Pace) -> Interval:
+        """The integers `[base(w), base(w) + extent)`."""
+        return Interval(self.symbols, base, extent, pace)
 
     def fit(self, relation: isl.Map, pace: Pace) -> Interval | None:
         """
@@ -179,7 +182,7 @@ class TileSpace:
             return None
         low, high = bounds
         base = moving + self.constant(low) if low else moving
-        return Interval(base, high - low + 1, pace)
+        return self.interval(base, high - low + 1, pace)
 
     def residues(self, relation: isl.Map, moving: isl.PwAff) -> tuple[int, int] | None:
         """

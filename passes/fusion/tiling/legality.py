@@ -28,6 +28,7 @@ from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.counterexamples import crossing, missing_writer
 from vyre_dialect.passes.fusion.tiling.intervals import Phase
 from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
+from vyre_dialect.traversal import ops_inside
 from vyre_dialect.types import NO_WRAP, Initial, MemorySpace
 from vyre_dialect.uniformity import Uniformity
 
@@ -230,7 +231,7 @@ def may_run_beyond(arm: ArmAccesses, promoted: Collection[BufferOp]) -> bool:
     Whether invocations past the arm's last may run, too, because nobody would notice: all that
     they do is to write into tiles what lies past the end of the handoffs.
     """
-    if arm.values.relies_on_bounds or not all(_is_total(op) for op in arm.arm.body.walk()):
+    if arm.values.relies_on_bounds or not all(map(_is_total, ops_inside(arm.arm.body))):
         return False
     beyond = arm.values.ids_as_invocations().subtract(arm.invocations)
     for access in arm.accesses:
@@ -255,13 +256,13 @@ def _is_total(op: Operation) -> bool:
     flags = op.properties.get("overflowFlags")
     if isinstance(flags, arith.IntegerOverflowAttr) and flags.data:
         return False  # proved of invocations that exist
-    if isinstance(op, scf.ForOp):
+    if op.regions and isinstance(op, scf.ForOp):
         return NO_WRAP not in op.attributes and all(
             _is_from_outside(bound) for bound in (op.lb, op.ub, op.step)
         )
-    if isinstance(op, scf.WhileOp):
+    if op.regions and isinstance(op, scf.WhileOp):
         return False
-    if isinstance(op, HasAccessesInterface) or op.dialect_name() in FUNCTIONAL_DIALECTS:
+    if op.dialect_name() in FUNCTIONAL_DIALECTS or isinstance(op, HasAccessesInterface):
         return not is_convergent(type(op))
     return is_speculatable(op)
 
@@ -279,11 +280,13 @@ def left_out(
 ) -> Problem | None:
     """The problem if an invocation with effects other than the handoffs would not run."""
     visible = set(_visible(phase.arm, promoted))
-    for access in phase.arm.accesses:
-        if not access.writes or access.buffer not in visible:
-            continue
+    effects = [each for each in phase.arm.accesses if each.writes and each.buffer in visible]
+    if not effects:
+        return None
+    run = phase.runs.range().coalesce()
+    for access in effects:
         effective = phase.arm.invocations if access.touched is None else access.touched.domain()
-        if not analysis.symbols.is_within(effective, phase.runs.range()):
+        if not analysis.symbols.is_within(effective, run):
             name = access.buffer.sym_name.data
             return Problem(
                 Reason.SIDE_EFFECTS,

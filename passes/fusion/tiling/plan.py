@@ -12,6 +12,7 @@ from fractions import Fraction
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.passes.analysis.access_relations import ArmAccesses
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
+from vyre_dialect.passes.fusion.tiling.cost import too_far_apart
 from vyre_dialect.passes.fusion.tiling.group import Group, Plan, Tiling
 from vyre_dialect.passes.fusion.tiling.handoffs import (
     problem_with,
@@ -22,7 +23,7 @@ from vyre_dialect.passes.fusion.tiling.intervals import Phase, slope_of
 from vyre_dialect.passes.fusion.tiling.legality import uncovered
 from vyre_dialect.passes.fusion.tiling.options import Options
 from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
-from vyre_dialect.types import MemorySpace
+from vyre_dialect.types import MemorySpace, element_bytes
 
 FEWEST_LANES = 16
 """A workgroup does not shrink below this only to let more arms share its tile."""
@@ -204,7 +205,11 @@ class Planner:
         self, space: MemorySpace, size: int, lanes: int, only_if_cheap: bool = False
     ) -> Plan | Problem:
         """The plan for tiles of so many lanes, with windows at regular places if they can be."""
-        found = self._grown(Tiling(space, size, lanes))
+        asked = self._grown(Tiling(space, size, lanes, only_if_cheap))
+        if isinstance(asked, Problem) and (not only_if_cheap or self._is_always_dear()):
+            return asked
+        is_free = not only_if_cheap or (isinstance(asked, Plan) and asked.is_cheap)
+        found = asked if is_free else self._grown(Tiling(space, size, lanes))
         if isinstance(found, Plan) and (unit := found.denominator) > 1:
             for share in (lanes * unit, lanes // unit * unit):
                 if not share:
@@ -212,7 +217,13 @@ class Planner:
                 regular = self._grown(Tiling(space, size, share, only_if_cheap))
                 if isinstance(regular, Plan) and len(regular.windows) >= len(found.windows):
                     return regular
-        return self._grown(Tiling(space, size, lanes, only_if_cheap)) if only_if_cheap else found
+        return asked
+
+    def _is_always_dear(self) -> bool:
+        """Whether private values for several invocations of the first sink are never cheap."""
+        step = self._step(self.sinks[0])
+        size = element_bytes(self.handoff.type.element_type) or 0
+        return isinstance(step, Fraction) and too_far_apart(abs(step) * size)
 
     def _share_of_tile(self, consumer: ArmAccesses) -> int | Problem:
         """How many invocations of `consumer` read one tile of the size that was asked for."""

@@ -1,0 +1,34 @@
+"""The ops inside of others, without recursion and several times as fast as xDSL's `walk`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.ir import Operation, Region
+
+
+def ops_inside(root: Operation | Region) -> Iterator[Operation]:
+    """
+    All ops of a region, or an op and all in it, each before those in its own regions.
+
+    As in `Operation.walk`; but nothing may be changed on the way.
+    """
+    pending = list[Operation]()
+    if isinstance(root, Operation):
+        pending.append(root)
+    else:
+        _push_ops(root, pending)
+    while pending:
+        op = pending.pop()
+        yield op
+        for region in reversed(op.regions):
+            _push_ops(region, pending)
+
+
+def _push_ops(region: Region, pending: list[Operation]) -> None:
+    """Put the ops of a region on a stack, the first one on top."""
+    for block in reversed(region.blocks):
+        op = block.last_op
+        while op is not None:
+            pending.append(op)
+            op = op.prev_op
