@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from statistics import median
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 from vyre_dialect.runtime.program.arrays import Array
 
@@ -45,13 +46,13 @@ class ScratchBytes:
     """What those that share memory take at once at most, and the others: no plan takes less."""
 
 
-@dataclass(frozen=True)
-class RunResult:
+class RunResult(NamedTuple):
     """One execution of a program."""
 
     program: str
     device: str
-    arms: tuple[ArmTiming, ...]
+    arms: Sequence[ArmTiming]
+    """In the order of the launches."""
     outputs: dict[str, Array]
     """Contents of the live-out buffers that were read back, by name."""
 
@@ -67,7 +68,7 @@ class RunResult:
     compile_ns: int | None = None
     """Wall-clock time of passes and of the device's compiler; None where others have compiled."""
 
-    resident: Mapping[str, DeviceArray] = field(default_factory=dict[str, "DeviceArray"])
+    resident: Mapping[str, DeviceArray] = MappingProxyType({})
     """The live-out buffers that were left on the device, by name."""
 
     scratch: ScratchBytes | None = None
@@ -81,8 +82,7 @@ def median_run(runs: list[RunResult], compile_ns: int | None = None) -> RunResul
         _median_arm(arm, [run.arms[i].kernel_ns for run in runs]) for i, arm in enumerate(last.arms)
     )
     totals = [run.total_ns for run in runs]
-    return replace(
-        last,
+    return last._replace(
         arms=arms,
         total_ns=round(median(totals)),
         spread_ns=(min(totals), max(totals)),

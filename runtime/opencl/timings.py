@@ -1,0 +1,59 @@
+"""The times that the arms of a run have taken, by the clock of the device."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, cast, overload
+
+from vyre_dialect.runtime.program.results import ArmTiming
+
+if TYPE_CHECKING:
+    import pyopencl as cl
+
+
+class Arm(NamedTuple):
+    """An arm that a run has come to."""
+
+    generator: str
+    bytes: int
+    """As ArmTiming has it."""
+    is_launched: bool
+    """Not where it has no invocations."""
+
+
+class Timings(Sequence[ArmTiming]):
+    """The times of the arms of a run that has ended, read when somebody asks for the first."""
+
+    def __init__(self, arms: Sequence[Arm], events: Sequence[cl.Event]):
+        self._arms, self._events = arms, events
+
+    @cached_property
+    def _read(self) -> tuple[ArmTiming, ...]:
+        events = iter(self._events)
+        return tuple(
+            ArmTiming(arm.generator, _duration(next(events)) if arm.is_launched else 0, arm.bytes)
+            for arm in self._arms
+        )
+
+    @overload
+    def __getitem__(self, index: int) -> ArmTiming: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[ArmTiming, ...]: ...
+    def __getitem__(self, index: int | slice) -> ArmTiming | tuple[ArmTiming, ...]:
+        return self._read[index]
+
+    def __len__(self) -> int:
+        return len(self._arms)
+
+    def __repr__(self) -> str:
+        return repr(self._read)
+
+
+def _duration(event: cl.Event) -> int:
+    """Nanoseconds on the device. pyopencl's `event.profile` takes eight times as long."""
+    import pyopencl as cl
+
+    begin = cast("int", event.get_profiling_info(cl.profiling_info.START))
+    end = cast("int", event.get_profiling_info(cl.profiling_info.END))
+    return end - begin
