@@ -77,7 +77,7 @@ class DeviceRun(HostRun[DeviceStorage]):
             self._taken,
             self._commands,
             self.arms,
-            results,
+            results if results.traps or results.outputs else None,
             [(each.name, each.key, self._form(each)) for each in left],
             self._scratch_bytes(recyclable) if recyclable else None,
         )

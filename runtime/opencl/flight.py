@@ -10,7 +10,12 @@ from time import perf_counter_ns
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
 from vyre_dialect.runtime.errors import DeviceError
-from vyre_dialect.runtime.interpreter.host_plan import Declaration, PendingRead, Results
+from vyre_dialect.runtime.interpreter.host_plan import (
+    Declaration,
+    PendingRead,
+    PendingResults,
+    Results,
+)
 from vyre_dialect.runtime.interpreter.machine import Key
 from vyre_dialect.runtime.opencl.arena import ScratchSlice
 from vyre_dialect.runtime.opencl.buffer_pool import PooledBuffer
@@ -49,7 +54,8 @@ class Recording(NamedTuple):
     commands: Sequence[Command]
     """What is done with them, in order."""
     arms: Sequence[Arm]
-    results: Results
+    results: Results | None
+    """None where the host is to have nothing, and no arm reports bad input."""
     left: Sequence[tuple[str, Key, ArrayForm]]
     """The live-out buffers that stay on the device, by name."""
     scratch: ScratchBytes | None
@@ -91,6 +97,7 @@ class RunInFlight:
         """Of the arms that were launched, in order."""
         self._uploads: list[Upload] = []
         self._begin = begin
+        self._pending: PendingResults | None = None
         self._result: RunResult | None = None
 
     def replay(self, recording: Recording) -> None:
@@ -106,7 +113,8 @@ class RunInFlight:
     def read_results(self, recording: Recording) -> None:
         """Start to read what the host is to have, behind all that was done."""
         self._recording = recording
-        self._pending = recording.results.start(self.read)
+        if recording.results is not None:
+            self._pending = recording.results.start(self.read)
         self._resident = {
             name: DeviceArray(self._left(name, key), form) for name, key, form in recording.left
         }
@@ -126,7 +134,7 @@ class RunInFlight:
             self.memory.clear()
             self.inputs.clear()
             self._uploads.clear()
-            outputs = self._pending.take()
+            outputs = {} if self._pending is None else self._pending.take()
         except opencl_error() as error:
             raise device_error(self.session.device, error) from error
         recording = self._recording

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, cast, overload
 
 from vyre_dialect.runtime.program.results import ArmTiming
@@ -25,16 +24,23 @@ class Arm(NamedTuple):
 class Timings(Sequence[ArmTiming]):
     """The times of the arms of a run that has ended, read when somebody asks for the first."""
 
+    __slots__ = ("_arms", "_events", "_known")
+
     def __init__(self, arms: Sequence[Arm], events: Sequence[cl.Event]):
         self._arms, self._events = arms, events
+        self._known: tuple[ArmTiming, ...] | None = None
 
-    @cached_property
+    @property
     def _read(self) -> tuple[ArmTiming, ...]:
-        events = iter(self._events)
-        return tuple(
-            ArmTiming(arm.generator, _duration(next(events)) if arm.is_launched else 0, arm.bytes)
-            for arm in self._arms
-        )
+        if self._known is None:
+            events = iter(self._events)
+            self._known = tuple(
+                ArmTiming(
+                    each.generator, _duration(next(events)) if each.is_launched else 0, each.bytes
+                )
+                for each in self._arms
+            )
+        return self._known
 
     @overload
     def __getitem__(self, index: int) -> ArmTiming: ...
