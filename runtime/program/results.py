@@ -12,6 +12,7 @@ from vyre_dialect.runtime.program.arrays import Array
 
 if TYPE_CHECKING:
     from vyre_dialect.runtime.opencl.session import DeviceArray
+    from vyre_dialect.runtime.tuning.decisions import Decision
 
 REFERENCE_DEVICE = "reference"
 """Name of the interpreter among the devices."""
@@ -73,6 +74,9 @@ class RunResult(NamedTuple):
 
     scratch: ScratchBytes | None = None
     """None where no plan says which buffers are scratch."""
+
+    decision: Decision | None = None
+    """What tuning has decided and the program was compiled by; None for the default."""
 
 
 def median_run(runs: list[RunResult], compile_ns: int | None = None) -> RunResult:
