@@ -243,8 +243,6 @@ class HostPlan(Generic[RunT]):
         self._steps: list[HostStep[RunT]] = []
         self._sizing: list[Declaration | Step] = []
         self._unsized = set[SSAValue]()
-        self.is_sized = True
-        """Whether a walk follows from its sizing alone: the host reads nothing that arms write."""
         ending = _last_touched(program)
         for op in program.body.block.ops:
             self._add(op, compile_arm)
@@ -277,7 +275,6 @@ class HostPlan(Generic[RunT]):
         else:
             step = self._compiler.step(op)
             self._steps.append(lambda _, frame: step(frame))
-            self.is_sized = False
             self._unsized.update(op.results)
 
     def _add_declaration(self, op: BufferOp) -> None:

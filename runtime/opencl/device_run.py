@@ -25,17 +25,37 @@ from vyre_dialect.runtime.program.arrays import Array, array_shape, table_conten
 from vyre_dialect.runtime.program.results import ScratchBytes
 
 
+class HostReads:
+    """What the host has read of the buffers of a run as it went along."""
+
+    def __init__(self, flight: RunInFlight):
+        self._flight = flight
+        self.of_inputs: list[tuple[str, int, int, bytes]] = []
+        """As a Recording has it."""
+        self.are_all_of_inputs = True
+        """If so, another run can know beforehand whether it comes to the same."""
+
+    def read(self, declaration: Declaration, begin: int, end: int) -> Array:
+        """The bytes `[begin, end)` of a buffer, behind what has been started so far."""
+        bytes = self._flight.read(declaration, begin, end)()
+        if declaration.name in self._flight.inputs and not declaration.type.writable:
+            self.of_inputs.append((declaration.name, begin, end, bytes.tobytes()))
+        else:
+            self.are_all_of_inputs = False
+        return bytes
+
+
 class DeviceStorage(RemoteStorage):
     """A buffer of a run in memory that the device works on."""
 
-    def __init__(self, declaration: Declaration, count: int, flight: RunInFlight):
+    def __init__(self, declaration: Declaration, count: int, reads: HostReads):
         super().__init__(count, declaration.element_size)
         self.nbytes = count * declaration.element_size
         self._declaration = declaration
-        self._flight = flight
+        self._reads = reads
 
     def fetch(self, begin: int, end: int) -> Array:
-        return self._flight.read(self._declaration, begin, end)()
+        return self._reads.read(self._declaration, begin, end)
 
 
 class DeviceRun(HostRun[DeviceStorage]):
@@ -53,6 +73,7 @@ class DeviceRun(HostRun[DeviceStorage]):
         super().__init__(sizing)
         self.flight = flight
         self.arms: list[Arm] = []
+        self.reads = HostReads(flight)
         self._inputs: list[tuple[Key, str]] = []
         self._taken: list[tuple[Key, int, str]] = []
         self._commands: list[Command] = []
@@ -73,6 +94,7 @@ class DeviceRun(HostRun[DeviceStorage]):
         return Recording(
             program,
             self.flight.session.device.info.label,
+            self.reads.of_inputs,
             self._inputs,
             self._taken,
             self._commands,
@@ -101,7 +123,7 @@ class DeviceRun(HostRun[DeviceStorage]):
             self._make_resident(declaration, supplied)
         else:
             self._make_supplied(declaration, size)
-        return DeviceStorage(declaration, count, self.flight)
+        return DeviceStorage(declaration, count, self.reads)
 
     def release(self, declaration: Declaration) -> None:
         """Nobody reads the buffer any more: where it is asked for, it is overwritten."""

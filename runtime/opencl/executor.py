@@ -120,10 +120,10 @@ class Executor:
         run = RunInFlight(self.session, contents, self._progress, begin)
         recording = self._recordings.get(tuple(kind))
         try:
-            if recording is None:
-                recording = self._record(run, tuple(kind), resident)
-            else:
+            if recording is not None and run.sees(recording):
                 run.replay(recording)
+            else:
+                recording = self._record(run, tuple(kind), resident)
             run.read_results(recording)
         except opencl_error() as error:
             raise device_error(self.device, error) from error
@@ -150,7 +150,7 @@ class Executor:
             [plan.outputs[name] for name in resident],
             plan.recyclable,
         )
-        if plan.is_sized:
+        if walked.reads.are_all_of_inputs:
             if len(self._recordings) >= MOST_RECORDINGS:
                 self._recordings.clear()
             self._recordings[kind] = recording

@@ -1,6 +1,7 @@
 """
 A run on a device: what it was given, the memory it works on, and what it has enqueued. What it has
-done can be recorded, so that runs on inputs of the same sizes do it again without the host plan.
+done can be recorded, so that runs on inputs of the same sizes do it again without the host plan,
+as long as the host reads the same of them.
 """
 
 from __future__ import annotations
@@ -8,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
+
+import numpy as np
 
 from vyre_dialect.runtime.errors import DeviceError
 from vyre_dialect.runtime.interpreter.host_plan import (
@@ -47,6 +50,8 @@ class Recording(NamedTuple):
 
     program: str
     device: str
+    seen: Sequence[tuple[str, int, int, bytes]]
+    """What the host has read of inputs, by name and range of bytes, to know what to do."""
     inputs: Sequence[tuple[Key, str]]
     """The arrays on the device that buffers are, as they lie there, by the names of inputs."""
     taken: Sequence[tuple[Key, int, str]]
@@ -99,6 +104,13 @@ class RunInFlight:
         self._begin = begin
         self._pending: PendingResults | None = None
         self._result: RunResult | None = None
+
+    def sees(self, recording: Recording) -> bool:
+        """Whether the host reads of the inputs what it has read of others as they were recorded."""
+        for name, begin, end, bytes in recording.seen:
+            if self._input(name, begin, end).tobytes() != bytes:
+                return False
+        return True
 
     def replay(self, recording: Recording) -> None:
         """Do what another run did, on the inputs and in the memory of this one."""
@@ -160,6 +172,12 @@ class RunInFlight:
             bytes = memory.bytes[begin:end]
             return lambda: bytes.copy()
         return Download(self.queue, memory.handle, begin, end, declaration.name, self.progress)
+
+    def _input(self, name: str, begin: int, end: int) -> Array:
+        contents = self.inputs[name]
+        if isinstance(contents, DeviceArray):
+            return Download(self.queue, contents.buffer.handle, begin, end)()
+        return contents.reshape(-1).view(np.uint8)[begin:end]
 
     def _left(self, name: str, key: Key) -> PooledBuffer:
         """The memory of a buffer that stays on the device."""

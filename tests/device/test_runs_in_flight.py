@@ -468,3 +468,37 @@ def test_an_array_of_a_run_outlives_memory_that_moves(session: Session) -> None:
     after = twice.run({"values": values}, resident=["out"]).resident["out"]
     assert session.pool.allocations
     np.testing.assert_array_equal(before.get(), after.get())
+
+
+# As many ids as the first value says, which the host reads of the input.
+STATED = """
+vyre.program @stated {
+  %values = vyre.buffer @values : !vyre.buffer<?xi32, read_only>
+  %c0 = arith.constant 0 : index
+  %stated = vyre.load %values[%c0] : !vyre.buffer<?xi32, read_only> -> i32
+  %m = arith.index_cast %stated : i32 to index
+  %ids = vyre.buffer @ids[%m] live_out initial undefined : !vyre.buffer<?xi32, read_write>
+  vyre.region "number" invocations [%m] {
+    %i = vyre.invocation_id x
+    %id = arith.index_cast %i : index to i32
+    vyre.store %id, %ids[%i] : i32, !vyre.buffer<?xi32, read_write>
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("on_device", [False, True], ids=["host", "device"])
+def test_what_the_host_reads_of_inputs_decides_which_runs_are_alike(
+    session: Session, on_device: bool
+) -> None:
+    stated = executor(STATED, session)
+
+    def run(total: int, other: int) -> list[int]:
+        values = np.array([total, other], np.int32)
+        given = session.put(values) if on_device else values
+        return stated.run({"values": given}).outputs["ids"].tolist()
+
+    first = function_calls(lambda: run(5, 1))
+    assert 2 * function_calls(lambda: run(5, 2)) < first
+    for total, other in ((5, 3), (7, 3), (5, 3), (0, 0), (5, 4)):
+        assert run(total, other) == list(range(total))
