@@ -30,10 +30,13 @@ def as_decided(
     first. Without inputs that the program needs nobody knows; a warning says so where it matters.
     """
     from vyre_dialect.runtime.program.execute import bound_inputs
+    from vyre_dialect.runtime.tuning.decisions import DecisionFile
     from vyre_dialect.runtime.tuning.tuned import Mode, tuned
 
     mode = Mode.from_environment()
     if mode == Mode.OFF or passes.pipeline is not None or passes.edits:
+        return module, passes, None
+    if not inputs and not DecisionFile.exists_for(device.info):
         return module, passes, None
     if not inputs and _needs_inputs(module, context):
         _warn_of_decisions(module, device)
