@@ -4,8 +4,10 @@ What `Executor.run` costs over the same launches written by hand in pyopencl.
     python -m benchmarks.executor_overhead --output overhead.json
 
 Programs of one and of several arms, each a kernel of about 20 µs on inputs that stay on the device,
-are run by turns by the executor and by hand: enqueue every kernel, then wait. Figures are medians
-of wall time.
+are run by turns by the executor and by hand: enqueue every kernel, then wait. Kernels of memory
+stream through the caches, so that the host finds nothing there afterwards; those of arithmetic
+leave them alone. The launches by hand write to the same outputs each time, whereas every run has
+outputs of its own. Figures are medians of wall time.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 from time import perf_counter_ns
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,25 +28,46 @@ from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.kernel_build import build_kernels
 from vyre_dialect.runtime.opencl.session import Session
 from vyre_dialect.runtime.program.compilation import compile_module, make_context, parse_module
+from vyre_dialect.runtime.program.results import RunResult
 
 KERNEL_NS = 20_000
 ARMS = (1, 4)
-_MOST_ELEMENTS = 1 << 26
+_MOST_WORK = 1 << 26
 
 
-def program_text(arms: int, count: int) -> str:
-    """A program of so many arms, each of which adds 1 to `count` elements of its own."""
-    type = f"!vyre.buffer<{count}xi32, "
+class Work(NamedTuple):
+    """What a kernel does."""
+
+    elements: int
+    """Elements of the buffers it reads and writes."""
+    steps: int
+    """What it computes for each: so many multiplications, one after another."""
+
+
+GROWING: dict[str, Callable[[int], Work]] = {
+    "memory": lambda size: Work(elements=1024 * size, steps=1),
+    "arithmetic": lambda size: Work(elements=1024, steps=size),
+}
+"""Kernels, by a size that is to be found."""
+
+
+def program_text(arms: int, work: Work) -> str:
+    """A program of so many arms, each with an output of its own."""
+    type = f"!vyre.buffer<{work.elements}xi32, "
     lines = [f"vyre.program @p workgroup_size [64] {{\n %in = vyre.buffer @in : {type}read_only>"]
     for n in range(arms):
         declared = f"vyre.buffer @out{n} live_out initial undefined : {type}read_write>"
         lines.append(f" %out{n} = {declared}")
     for n in range(arms):
         lines.append(
-            f' vyre.region "arm{n}" invocations [{count}] {{\n'
-            f"  %i = vyre.invocation_id x\n  %one = arith.constant {n + 1} : i32\n"
+            f' vyre.region "arm{n}" invocations [{work.elements}] {{\n'
+            f"  %i = vyre.invocation_id x\n  %odd = arith.constant {2 * n + 3} : i32\n"
+            f"  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n"
+            f"  %steps = arith.constant {work.steps} : index\n"
             f"  %x = vyre.load %in[%i] : {type}read_only> -> i32\n"
-            f"  %y = arith.addi %x, %one : i32\n"
+            f"  %y = scf.for %s = %c0 to %steps step %c1 iter_args(%v = %x) -> (i32) {{\n"
+            f"   %w = arith.muli %v, %odd : i32\n   %u = arith.xori %w, %x : i32\n"
+            f"   scf.yield %u : i32\n  }}\n"
             f"  vyre.store %y, %out{n}[%i] : i32, {type}read_write>\n }}"
         )
     return "\n".join([*lines, "}\n"])
@@ -52,17 +76,17 @@ def program_text(arms: int, count: int) -> str:
 class Pair:
     """A program on the executor, and its launches by hand."""
 
-    def __init__(self, session: Session, arms: int, count: int):
+    def __init__(self, session: Session, arms: int, work: Work):
         context = make_context()
         compiled = compile_module(
-            parse_module(program_text(arms, count), context),
+            parse_module(program_text(arms, work), context),
             optimize=OptimizePass(profile="dataflow"),  # each arm a kernel of its own
             context=context,
             device=session.device.info,
         )
-        self._session, self._count = session, count
+        self._session, self._elements = session, work.elements
         self._executor = Executor(compiled, session)
-        self._inputs = {"in": session.put(np.arange(count, dtype=np.int32))}
+        self._inputs = {"in": session.put(np.arange(work.elements, dtype=np.int32))}
         self._resident = [f"out{n}" for n in range(arms)]
         self._by_hand = self._launches(compiled.source, arms)
 
@@ -72,8 +96,8 @@ class Pair:
         built = build_kernels(self._session.context, self._session.device, source)
         kernels = built.all_kernels()
         assert len(kernels) == arms, "every arm is a kernel"
-        queue, total = self._session.queue, (self._count,)
-        size = 4 * self._count
+        queue, total = self._session.queue, (self._elements,)
+        size = 4 * self._elements
         # A kernel does not keep its arguments alive.
         self._outputs = outputs = [
             cl.Buffer(self._session.context, cl.mem_flags.READ_WRITE, size) for _ in kernels
@@ -88,10 +112,13 @@ class Pair:
 
         return launch
 
-    def run(self) -> int:
-        """Run by the executor; the longest time of a kernel in ns."""
-        arms = self._executor.run(self._inputs, resident=self._resident).arms
-        return max(arm.kernel_ns or 0 for arm in arms)
+    def run(self) -> RunResult:
+        """Run by the executor."""
+        return self._executor.run(self._inputs, resident=self._resident)
+
+    def kernel_ns(self) -> int:
+        """The longest time of a kernel in a run by the executor."""
+        return max(arm.kernel_ns or 0 for arm in self.run().arms)
 
     def times(self, rounds: int) -> tuple[float, float]:
         """Median wall times in ns: by the executor, and by hand."""
@@ -106,15 +133,28 @@ class Pair:
         return executor, by_hand
 
 
-def fitting_count(session: Session) -> int:
-    """How many elements take a kernel about KERNEL_NS."""
-    count = 1 << 10
-    while count < _MOST_ELEMENTS:
-        pair = Pair(session, 1, count)
-        if median([pair.run() for _ in range(20)]) >= KERNEL_NS:
+def fitting(session: Session, work_of: Callable[[int], Work]) -> Work:
+    """The work that takes a kernel about KERNEL_NS."""
+    size = 1
+    while size < _MOST_WORK:
+        pair = Pair(session, 1, work_of(size))
+        if median([pair.kernel_ns() for _ in range(50)]) >= KERNEL_NS:
             break
-        count *= 2
-    return count
+        size += 1 + size // 4
+    return work_of(size)
+
+
+def compared(pair: Pair, arms: int, rounds: int) -> dict[str, object]:
+    """The figures of a program."""
+    pair.times(20)
+    executor, by_hand = pair.times(rounds)
+    return {
+        "kernel_us": round(median([pair.kernel_ns() for _ in range(50)]) / 1e3, 1),
+        "executor_us": round(executor / 1e3, 1),
+        "by_hand_us": round(by_hand / 1e3, 1),
+        "ratio": round(executor / by_hand, 3),
+        "more_per_arm_us": round((executor - by_hand) / arms / 1e3, 2),
+    }
 
 
 def main() -> None:
@@ -124,24 +164,17 @@ def main() -> None:
     parser.add_argument("--output", type=Path, help="where to write the figures as JSON")
     arguments = parser.parse_args()
     session = Session(choose_device(arguments.device))
-    count = fitting_count(session)
     rows = list[dict[str, object]]()
-    for arms in ARMS:
-        pair = Pair(session, arms, count)
-        pair.times(20)
-        executor, by_hand = pair.times(arguments.rounds)
-        row: dict[str, object] = {
-            "arms": arms,
-            "elements": count,
-            "executor_us": round(executor / 1e3, 1),
-            "by_hand_us": round(by_hand / 1e3, 1),
-            "ratio": round(executor / by_hand, 3),
-            "more_per_arm_us": round((executor - by_hand) / arms / 1e3, 2),
-        }
-        rows.append(row)
-        print(row, flush=True)
-    figures = record(("pyopencl", "numpy"), rows) | {"device": session.device.info.label}
-    write(arguments.output, figures)
+    for kind, work_of in GROWING.items():
+        work = fitting(session, work_of)
+        for arms in ARMS:
+            rows.append(
+                {"kernels": kind, "arms": arms, **work._asdict()}
+                | compared(Pair(session, arms, work), arms, arguments.rounds)
+            )
+            print(rows[-1], flush=True)
+    recorded = record(("pyopencl", "numpy"), rows) | {"device": session.device.info.label}
+    write(arguments.output, recorded)
 
 
 if __name__ == "__main__":

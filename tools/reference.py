@@ -68,7 +68,8 @@ MODULES = {
 }
 ONCE_MODULES = (
     *("vyre_dialect.runtime.program.compilation", "vyre_dialect.runtime.program.execute"),
-    *("vyre_dialect.runtime.opencl.session", "vyre_dialect.runtime.opencl.executor"),
+    "vyre_dialect.runtime.opencl.session",
+    *("vyre_dialect.runtime.opencl.executor", "vyre_dialect.runtime.opencl.flight"),
     *("vyre_dialect.passes.schedule.course", "vyre_dialect.runtime.program.observers"),
 )
 

@@ -41,6 +41,11 @@ def changed(choices: Mapping[str, Choice], default: Mapping[str, Choice]) -> dic
     return {name: choice for name, choice in choices.items() if choice != default.get(name)}
 
 
+def changes_text(choices: Mapping[str, Choice], default: Mapping[str, Choice]) -> str:
+    """What is chosen other than by default, in one line; empty where that is nothing."""
+    return " ".join(f"{name}={choice}" for name, choice in changed(choices, default).items())
+
+
 class HasParametersInterface(Operation, ABC):
     """
     An op whose expansion has parameters that nobody but its kernels can tell apart.
@@ -67,6 +72,38 @@ class HasParametersInterface(Operation, ABC):
     def choose(self, name: str, value: Choice) -> None:
         """Set a parameter. Raises ValueError for a name or a value that is not legal."""
         self.properties[name] = _attribute(_legal(self, name, value))
+
+
+class AskedChoices:
+    """Choices that somebody has asked for by text, as `choose_open` takes them."""
+
+    def __init__(self, texts: Mapping[str, str]):
+        self._texts = texts
+        self._legal: dict[str, dict[str, None]] = {}
+
+    def choose(self, op: HasParametersInterface) -> None:
+        """Choose what nobody has chosen of `op`."""
+        for parameter in op.get_parameters():
+            legal = dict.fromkeys(map(str, parameter.values))
+            for name in (parameter.name, f"{op.name}.{parameter.name}"):
+                self._legal.setdefault(name, {}).update(legal)
+        choose_open(op, self._texts)
+
+    def problem(self) -> str | None:
+        """
+        What is wrong with a choice that no op could be given, if there is one. Where no op has
+        anything to choose, nobody knows.
+        """
+        if not self._legal:
+            return None
+        for name, text in self._texts.items():
+            legal = self._legal.get(name)
+            if legal is None:
+                known = ", ".join(name for name in self._legal if "." in name)
+                return f"expected a parameter of the program's ops ({known}), got '{name}'"
+            if text not in legal:
+                return f"expected '{name}' of {', '.join(legal)}, got '{text}'"
+        return None
 
 
 def choose_open(op: HasParametersInterface, choices: Mapping[str, str]) -> None:

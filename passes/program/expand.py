@@ -20,15 +20,17 @@ from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.interfaces import HasExpansionInterface
 from vyre_dialect.scheduling import Boundary, Family, PassMetadata, Phase
-from vyre_dialect.tuning import HasParametersInterface, choose_open
+from vyre_dialect.tuning import AskedChoices, HasParametersInterface, choose_open
 
 
 @dataclass
 class ExpandLibraryOps(RewritePattern):
     """Applies to each library op the expansion patterns that its class names."""
 
-    choices: Mapping[str, str] = field(default_factory=dict[str, str])
-    """What is chosen of parameters that ops leave open."""
+    asked: AskedChoices = field(default_factory=lambda: AskedChoices({}))
+    """What is to be chosen of parameters that ops leave open."""
+    defaults: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What is chosen where that says nothing."""
     _appliers: dict[type[Operation], RewritePattern] = field(
         default_factory=dict[type[Operation], RewritePattern], init=False
     )
@@ -37,7 +39,8 @@ class ExpandLibraryOps(RewritePattern):
         if not isinstance(op, HasExpansionInterface):
             return
         if isinstance(op, HasParametersInterface):
-            choose_open(op, self.choices)
+            self.asked.choose(op)
+            choose_open(op, self.defaults)
         location = op.location
         inserted = list[Operation]()
         note = inserted.append
@@ -78,10 +81,19 @@ class ExpandPass(ModulePass):
     )
 
     choices: tuple[str, ...] = ()
-    """Values of parameters, `"values=8"`, for ops that leave them open and can have them."""
+    """
+    Values of parameters, `"values=8"`, for ops that leave them open and can have them. One that is
+    for none of the ops is an error.
+    """
+    defaults: tuple[str, ...] = ()
+    """The same, where `choices` say nothing; those that are for none of the ops are left out."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        PatternRewriteWalker(ExpandLibraryOps(self.chosen())).rewrite_module(op)
+        asked = AskedChoices(_by_name(self.choices))
+        pattern = ExpandLibraryOps(asked, _by_name(self.defaults))
+        PatternRewriteWalker(pattern).rewrite_module(op)
+        if (problem := asked.problem()) is not None:
+            raise PassFailedException(f"'{self.name}' {problem}")
         for left in op.walk():
             if isinstance(left, HasExpansionInterface):
                 raise PassFailedException(
@@ -89,14 +101,20 @@ class ExpandPass(ModulePass):
                     "see 'get_expansion_patterns' of its class"
                 )
 
-    def chosen(self) -> dict[str, str]:
-        """The `choices`, by parameter. Raises PassFailedException for what is none."""
-        return dict(map(self._choice, self.choices))
+    def choose(self, op: HasParametersInterface) -> None:
+        """Choose what nobody has chosen of `op`; a PassFailedException for what is no choice."""
+        choose_open(op, _by_name(self.choices))
+        choose_open(op, _by_name(self.defaults))
 
-    def _choice(self, text: str) -> tuple[str, str]:
-        name, equals, value = text.partition("=")
-        if not (name and equals and value):
-            raise PassFailedException(
-                f'\'{self.name}\' expected choices like "values=8", got "{text}"'
-            )
-        return name, value
+
+def _by_name(texts: tuple[str, ...]) -> dict[str, str]:
+    return dict(map(_choice, texts))
+
+
+def _choice(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not (name and equals and value):
+        raise PassFailedException(
+            f'\'{ExpandPass.name}\' expected choices like "values=8", got "{text}"'
+        )
+    return name, value

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from vyre_dialect.runtime.cli.arguments import Subparsers, add_program_arguments
+from vyre_dialect.runtime.cli.inputs import add_input_argument, named_inputs, read_inputs
 from vyre_dialect.runtime.cli.pass_arguments import add_pass_arguments, pass_arguments
 
 if TYPE_CHECKING:
     from vyre_dialect.ops.program import ProgramOp
     from vyre_dialect.runtime.cli.explanation import PassRow
-    from vyre_dialect.runtime.opencl.devices import DeviceInfo
+    from vyre_dialect.runtime.opencl.devices import Device
 
 PLOTTED = 1 << 20
 """Elements of the inputs whose size the program leaves open, in a plot."""
@@ -37,6 +38,7 @@ def add_parser(subparsers: Subparsers) -> None:
         help="cpu, gpu or part of a device's name: explain what runs there, in its workgroup "
         "memory (the device that 'vyre run' takes); 'reference' for any device of OpenCL 1.2",
     )
+    add_input_argument(parser)
     parser.add_argument(
         "--memory-plot",
         metavar="OUT.svg",
@@ -48,6 +50,8 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
+    from vyre_dialect.runtime.cli.decided import as_decided
+    from vyre_dialect.runtime.cli.decided import as_json as decision_as_json
     from vyre_dialect.runtime.cli.explanation import Explainer, PassRow
     from vyre_dialect.runtime.cli.terminal import print_json
     from vyre_dialect.runtime.program.compilation import (
@@ -60,14 +64,19 @@ def execute(arguments: argparse.Namespace) -> int:
     from vyre_dialect.runtime.program.programs import find_program, select_program
     from vyre_dialect.runtime.program.records import FusionRecord, PassRecord
 
-    asked = pass_arguments(arguments)
+    asked, inputs = pass_arguments(arguments), named_inputs(arguments)
     context = make_context()
     name, text = name_of(arguments.file), read_text(arguments.file)
     module = select_program(parse_module(text, context, name), arguments.program)
-    device = _device(arguments.device)
+    chosen, compiled_by, decision = _device(arguments.device), asked.passes, None
+    if chosen is not None:
+        module, compiled_by, decision = as_decided(
+            module, asked.passes, chosen, read_inputs(inputs), context
+        )
+    device = None if chosen is None else chosen.info
     fusion, passes = FusionRecord(), PassRecord()
     observers = (*asked.passes.observers, fusion, passes)
-    replace(asked.passes, observers=observers).lower(module, context, device)
+    replace(compiled_by, observers=observers).lower(module, context, device)
     asked.report()
     expanded = module.clone()
     apply_pipeline(expanded, EXPANSION, context)
@@ -82,7 +91,8 @@ def execute(arguments: argparse.Namespace) -> int:
     label = None if device is None else device.label
     if arguments.json:
         shown = {"program": program.sym_name.data, "device": label, "handoffs": handoffs}
-        print_json(shown | {"passes": [row.as_json() for row in rows]})
+        described = {"decision": decision_as_json(decision)}
+        print_json(shown | described | {"passes": [row.as_json() for row in rows]})
         return 0
     for handoff in handoffs:
         _show(name, handoff)
@@ -92,7 +102,7 @@ def execute(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _device(name: str | None) -> DeviceInfo | None:
+def _device(name: str | None) -> Device | None:
     """What `vyre run` would compile for; None, with a warning, where that is nothing."""
     from vyre_dialect.runtime.errors import DeviceError
     from vyre_dialect.runtime.opencl.devices import choose_device
@@ -101,7 +111,7 @@ def _device(name: str | None) -> DeviceInfo | None:
     if name == REFERENCE_DEVICE:
         return None
     try:
-        return choose_device(name).info
+        return choose_device(name)
     except DeviceError:
         if name is not None:
             raise

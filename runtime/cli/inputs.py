@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from vyre_dialect.runtime.cli.arguments import named_values
 from vyre_dialect.runtime.errors import UsageError, VyreError
 
 if TYPE_CHECKING:
@@ -14,6 +17,24 @@ HELP = (
     "contents of a buffer: a file of bytes, a .npy file, - for standard input, or data without a "
     "file: text:TEXT, hex:DIGITS, zeros:SIZE or random:SIZE:SEED (./text:x is a file)"
 )
+
+
+def add_input_argument(parser: argparse.ArgumentParser) -> None:
+    """`--input NAME=…`, any number of times."""
+    parser.add_argument("--input", action="append", default=[], metavar="NAME=PATH", help=HELP)
+
+
+def named_inputs(arguments: argparse.Namespace) -> dict[str, str]:
+    """What is given for each buffer. Raises a UsageError for standard input that is read twice."""
+    inputs = named_values("--input", arguments.input)
+    if [str(arguments.file), *inputs.values()].count("-") > 1:
+        raise UsageError("expected one '-' among FILE and --input: standard input is read once")
+    return inputs
+
+
+def read_inputs(named: Mapping[str, str]) -> dict[str, Array]:
+    """The contents of each buffer, as `read_input` gives them."""
+    return {name: read_input(name, given) for name, given in named.items()}
 
 
 def read_input(name: str, given: str) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import redirect_stdout
 from math import isfinite
 from pathlib import Path
@@ -17,8 +17,7 @@ from vyre_dialect.runtime.cli.arguments import (
     named_values,
     positive_integer,
 )
-from vyre_dialect.runtime.cli.inputs import HELP as INPUT_HELP
-from vyre_dialect.runtime.cli.inputs import read_input
+from vyre_dialect.runtime.cli.inputs import add_input_argument, named_inputs, read_inputs
 from vyre_dialect.runtime.cli.pass_arguments import add_pass_arguments, pass_arguments
 from vyre_dialect.runtime.errors import UsageError, VyreError
 
@@ -38,13 +37,7 @@ def add_parser(subparsers: Subparsers) -> None:
         "run", help="run a program", description=__doc__, allow_abbrev=False
     )
     add_program_arguments(parser)
-    parser.add_argument(
-        "--input",
-        action="append",
-        default=[],
-        metavar="NAME=PATH",
-        help=INPUT_HELP,
-    )
+    add_input_argument(parser)
     parser.add_argument(
         "--output",
         action="append",
@@ -81,6 +74,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
+    from vyre_dialect.runtime.cli.decided import tell
     from vyre_dialect.runtime.cli.terminal import print_json, progress_bar
     from vyre_dialect.runtime.program.compilation import make_context
     from vyre_dialect.runtime.program.execute import load_program, run_module
@@ -97,17 +91,16 @@ def execute(arguments: argparse.Namespace) -> int:
         raise UsageError("argument --tune: not allowed with passes that are named or left out")
     if arguments.tune and arguments.device == REFERENCE_DEVICE:
         raise UsageError("argument --tune: the interpreter takes no times, name another device")
-    inputs = named_values("--input", arguments.input)
+    inputs = named_inputs(arguments)
     outputs = {
         name: Path(path) for name, path in named_values("--output", arguments.output).items()
     }
-    _check_standard_input([str(arguments.file), *inputs.values()])
     check_destinations(outputs.values())
     with progress_bar() as progress:
         progress(f"compiling '{arguments.file}'", None)
         context = make_context()
         module = load_program(arguments.file, context, arguments.program, outputs)
-        contents = {name: read_input(name, given) for name, given in inputs.items()}
+        contents = read_inputs(inputs)
         if arguments.check:
             progress(f"checking '{arguments.file}'", None)
             _check(module, contents, context)
@@ -127,6 +120,7 @@ def execute(arguments: argparse.Namespace) -> int:
         )
         write_arrays({path: run.outputs[name] for name, path in outputs.items()})
     asked.report()
+    tell(run.decision)
     if not run.outputs:
         warnings.warn(
             f"'{run.program}' has no result: none of its buffers is 'live_out'", stacklevel=2
@@ -152,13 +146,10 @@ def _check(module: ModuleOp, inputs: Mapping[str, Array], context: Context) -> N
         raise VyreError(f"the check found {errors} error{'s' * (errors > 1)}; nothing was run")
 
 
-def _check_standard_input(given: Sequence[str]) -> None:
-    if given.count("-") > 1:
-        raise UsageError("expected one '-' among FILE and --input: standard input is read once")
-
-
 def as_json(run: RunResult) -> dict[str, object]:
     """A run as the command prints it for machines."""
+    from vyre_dialect.runtime.cli.decided import as_json as decision_as_json
+
     return {
         "program": run.program,
         "device": run.device,
@@ -179,6 +170,7 @@ def as_json(run: RunResult) -> dict[str, object]:
         "lower_bound_scratch_bytes": None if run.scratch is None else run.scratch.lower_bound,
         "spread_ns": run.spread_ns,
         "compile_ns": run.compile_ns,
+        "decision": decision_as_json(run.decision),
     }
 
 

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vyre_dialect.runtime.cli.arguments import Subparsers, named_values, positive_integer
-from vyre_dialect.runtime.cli.inputs import HELP as INPUT_HELP
-from vyre_dialect.runtime.cli.inputs import read_input
+from vyre_dialect.runtime.cli.arguments import Subparsers, positive_integer
+from vyre_dialect.runtime.cli.inputs import add_input_argument, named_inputs, read_inputs
 from vyre_dialect.runtime.cli.pass_arguments import add_schedule_arguments, optimization
 from vyre_dialect.runtime.errors import UsageError, VyreError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from vyre_dialect.runtime.opencl.devices import Device
     from vyre_dialect.runtime.tuning.decisions import Decision, DecisionFile
     from vyre_dialect.runtime.tuning.tuned import Tuning
     from vyre_dialect.runtime.tuning.tuner import Candidate, Outcome
-    from vyre_dialect.tuning import Choice
 
 DEFAULT_EVALUATIONS = 200
+_OF_KEPT = ("show", "clear", "device", "json", "debug")
+"""What --show and --clear go with."""
 NO_CACHE = "nothing is kept: unset VYRE_NO_CACHE, and have a home folder"
 
 
@@ -35,9 +34,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--program", metavar="NAME", help="which program, where the module has several"
     )
-    parser.add_argument(
-        "--input", action="append", default=[], metavar="NAME=PATH", help=INPUT_HELP
-    )
+    add_input_argument(parser)
     parser.add_argument("--device", metavar="NAME", help="the device, as for 'vyre run'")
     add_schedule_arguments(parser.add_argument_group("schedule"))
     parser.add_argument(
@@ -58,19 +55,27 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument("--plot", metavar="OUT.svg", type=Path, help="draw what was measured")
     parser.add_argument("--show", action="store_true", help="show what was decided for the device")
     parser.add_argument("--clear", action="store_true", help="forget what was decided for it")
-    parser.set_defaults(execute=execute)
+    parser.set_defaults(execute=partial(execute, parser))
 
 
-def execute(arguments: argparse.Namespace) -> int:
+def execute(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> int:
     from vyre_dialect.runtime.opencl.devices import choose_device
 
-    if arguments.show or arguments.clear:
-        if arguments.file is not None or (arguments.show and arguments.clear):
-            raise UsageError("expected one of FILE, --show and --clear")
-        return _kept(choose_device(arguments.device), arguments)
-    if arguments.file is None:
+    if [arguments.file is not None, arguments.show, arguments.clear].count(True) != 1:
         raise UsageError("expected one of FILE, --show and --clear")
-    return _tune(arguments)
+    if arguments.file is not None:
+        return _tune(arguments)
+    _check_unused(parser, arguments)
+    return _kept(choose_device(arguments.device), arguments)
+
+
+def _check_unused(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> None:
+    """Raise a UsageError for an argument that only tuning takes."""
+    for name, value in vars(arguments).items():
+        if name not in _OF_KEPT and value != parser.get_default(name):
+            option = "--show" if arguments.show else "--clear"
+            given = name.replace("_", "-")
+            raise UsageError(f"argument --{given}: not allowed with argument {option}")
 
 
 def _kept(device: Device, arguments: argparse.Namespace) -> int:
@@ -88,6 +93,7 @@ def _kept(device: Device, arguments: argparse.Namespace) -> int:
 
 def _show(kept: DecisionFile, device: Device, *, as_json: bool) -> None:
     from vyre_dialect.runtime.cli.terminal import print_json, print_table
+    from vyre_dialect.tuning import changes_text
 
     decisions = kept.all()
     if as_json:
@@ -101,7 +107,7 @@ def _show(kept: DecisionFile, device: Device, *, as_json: bool) -> None:
             f"{each.ns / 1e3:.1f}",
             f"{each.default_ns / 1e3:.1f}",
             f"{each.noise:.1%}",
-            _changes(each.choices, each.default) or "the default",
+            changes_text(each.choices, each.default) or "the default",
         )
         for each in decisions.values()
     ]
@@ -122,20 +128,21 @@ def _tune(arguments: argparse.Namespace) -> int:
     from vyre_dialect.runtime.tuning.plot import search_plot
     from vyre_dialect.runtime.tuning.tuned import Tuning
     from vyre_dialect.runtime.tuning.tuner import Limits
+    from vyre_dialect.tuning import changes_text
 
     if arguments.plot is not None:
         check_writable(arguments.plot)
-    inputs = named_values("--input", arguments.input)
+    inputs = named_inputs(arguments)
     context = make_context()
     module = load_program(arguments.file, context, arguments.program)
-    contents = {name: read_input(name, given) for name, given in inputs.items()}
+    contents = read_inputs(inputs)
     bound = bound_inputs(module, contents, context)
     device = choose_device(arguments.device)
     tuning = Tuning.of(module, device, bound, context, optimization(arguments))
     known = None if arguments.again else tuning.cached()
     if known is not None:
         print_json(_decision_as_json(known)) if arguments.json else print(
-            f"tuned already: {_changes(known.choices, known.default) or 'the default stays'}"
+            f"tuned already: {changes_text(known.choices, known.default) or 'the default stays'}"
         )
         return 0
     seconds = float("inf") if arguments.seconds is None else arguments.seconds
@@ -180,7 +187,9 @@ def _candidate_as_json(candidate: Candidate) -> dict[str, object]:
 
 
 def _print(tuning: Tuning, outcome: Outcome) -> None:
-    changes = _changes(outcome.choices, tuning.configurations.default)
+    from vyre_dialect.tuning import changes_text
+
+    changes = changes_text(outcome.choices, tuning.configurations.default)
     if not changes:
         print(f"the default stays: nothing is faster by more than {outcome.noise:.1%}")
         return
@@ -188,10 +197,3 @@ def _print(tuning: Tuning, outcome: Outcome) -> None:
         f"{outcome.ns / 1e3:.1f} µs instead of {outcome.default_ns / 1e3:.1f} µs, "
         f"{outcome.speedup:.2f} times as fast: {changes}"
     )
-
-
-def _changes(choices: Mapping[str, Choice], default: Mapping[str, Choice]) -> str:
-    """What is chosen other than by default."""
-    from vyre_dialect.tuning import changed
-
-    return " ".join(f"{name}={choice}" for name, choice in changed(choices, default).items())

@@ -9,7 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from vyre_dialect.runtime.tuning.tuner import Candidate, Watcher
-from vyre_dialect.tuning import changed
+from vyre_dialect.tuning import changes_text
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -63,10 +63,9 @@ class TuningTable:
         return Group(table, bar, Text(left))
 
     def _cells(self, candidate: Candidate) -> tuple[str, ...]:
-        changes = changed(candidate.choices, self._default)
         ns = candidate.ns
         return (
-            " ".join(f"{name}={choice}" for name, choice in changes.items()) or "default",
+            changes_text(candidate.choices, self._default) or "default",
             "yes" if candidate.is_built else "no",
             "yes" if candidate.is_checked else "no",
             "-" if ns is None else f"{ns / 1e3:.1f}",

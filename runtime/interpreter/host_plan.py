@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
@@ -142,10 +142,6 @@ class HostRun(Context, ABC, Generic[StorageT]):
     def make(self, declaration: Declaration, count: int) -> StorageT:
         """A buffer of `count` elements with its initial contents, from which the host may load."""
 
-    @abstractmethod
-    def read(self, declaration: Declaration, begin: int, end: int) -> PendingRead:
-        """The bytes `[begin, end)` of a buffer, as they are after what has been started so far."""
-
     def release(self, declaration: Declaration) -> None:
         """What has been started so far was the last to touch a recyclable buffer."""
 
@@ -189,9 +185,12 @@ class RemoteStorage(Storage, ABC):
         return run.values(window.view(run.raw))
 
 
-@dataclass(frozen=True)
-class PendingResults:
-    """What a program will have computed when all that a walk has started has ended."""
+Read: TypeAlias = Callable[[Declaration, int, int], PendingRead]
+"""Starts to read the bytes `[begin, end)` of a buffer, behind what has been started so far."""
+
+
+class PendingResults(NamedTuple):
+    """What a program will have computed when all that a run has started has ended."""
 
     program: ProgramOp
     traps: Sequence[tuple[BufferOp, list[str], PendingRead]]
@@ -203,6 +202,27 @@ class PendingResults:
             first = int.from_bytes(read().tobytes(), "little")
             verify_no_trap(self.program, op, messages, first)
         return {name: read() for name, read in self.outputs.items()}
+
+
+class Results(NamedTuple):
+    """Where the results of runs lie that have the same sizes."""
+
+    program: ProgramOp
+    traps: Sequence[tuple[Declaration, list[str]]]
+    """What arms report bad input into, with the messages that it may mean."""
+    outputs: Sequence[tuple[Declaration, int, int]]
+    """The live-out buffers, each with the range of bytes that the host wants."""
+
+    def start(self, read: Read) -> PendingResults:
+        """Start to read them, behind the arms of a run."""
+        traps = [
+            (trap.op, messages, read(trap, 0, trap.element_size)) for trap, messages in self.traps
+        ]
+        outputs = {
+            output.name: _as_declared(output, read(output, begin, end))
+            for output, begin, end in self.outputs
+        }
+        return PendingResults(self.program, traps, outputs)
 
 
 class HostPlan(Generic[RunT]):
@@ -315,15 +335,10 @@ class HostPlan(Generic[RunT]):
             for step in self._steps:
                 step(run, frame)
 
-    def results(self, run: RunT, outputs: Iterable[Declaration]) -> PendingResults:
-        """Start to read `outputs` and what traps have reported, behind the arms of `run`."""
-        traps = [
-            (trap.op, messages, run.read(trap, 0, trap.element_size))
-            for trap, messages in self._traps
-            if run.storages[trap.key].count
-        ]
-        pending = {output.name: _read_output(run, output) for output in outputs}
-        return PendingResults(self.program, traps, pending)
+    def results(self, run: RunT, outputs: Iterable[Declaration]) -> Results:
+        """Where `outputs` and what traps report lie in the buffers of a run that was walked."""
+        traps = [(trap, messages) for trap, messages in self._traps if run.storages[trap.key].count]
+        return Results(self.program, traps, [_range_of(output, run) for output in outputs])
 
 
 def _last_touched(program: ProgramOp) -> dict[Operation, list[BufferOp]]:
@@ -348,18 +363,22 @@ def _last_touched(program: ProgramOp) -> dict[Operation, list[BufferOp]]:
     return ending
 
 
-def _read_output(run: HostRun[Any], output: Declaration) -> PendingRead:
-    """The elements of a live-out buffer, or the bytes of its output range."""
+def _range_of(output: Declaration, run: HostRun[Any]) -> tuple[Declaration, int, int]:
+    """All of a live-out buffer, or its output range."""
     size = run.storages[output.key].count * output.element_size
     if output.op.output_range is None:
-        read = run.read(output, 0, size)
-        return lambda: output.elements(read())
+        return output, 0, size
     begin, end = output.op.output_range.get_values()
     if end > size:
         raise VyreError(
             f"output '{output.name}' expected a range within {size} bytes, got [{begin}, {end})"
         )
-    return run.read(output, begin, end)
+    return output, begin, end
+
+
+def _as_declared(output: Declaration, read: PendingRead) -> PendingRead:
+    """The elements of a live-out buffer, or the bytes of its output range."""
+    return read if output.op.output_range is not None else lambda: output.elements(read())
 
 
 def compile_extents(

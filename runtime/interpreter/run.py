@@ -77,7 +77,7 @@ def interpret(
     plan.walk(run)
     if observer is not None:
         observer.end_run()
-    outputs = plan.results(run, plan.outputs.values()).take()
+    outputs = plan.results(run, plan.outputs.values()).start(run.read).take()
     return Interpretation(outputs, run.arrays(plan.declarations.values()))
 
 
@@ -112,6 +112,7 @@ class _Run(HostRun[Storage]):
             storage.bytes = np.full_like(storage.bytes, POISON)
 
     def read(self, declaration: Declaration, begin: int, end: int) -> PendingRead:
+        """The bytes `[begin, end)` of a buffer, as they are when this is called."""
         bytes = self.storages[declaration.key].bytes[begin:end]
         return lambda: bytes
 

@@ -21,7 +21,7 @@ from vyre_dialect.runtime.interpreter.host_plan import (
     HostPlan,
     Sizing,
 )
-from vyre_dialect.runtime.interpreter.machine import Key
+from vyre_dialect.runtime.interpreter.machine import Derived, Key
 from vyre_dialect.runtime.interpreter.size_bounds import counts_of
 from vyre_dialect.runtime.opencl.buffer_pool import PooledBuffer
 from vyre_dialect.runtime.opencl.devices import Device
@@ -68,6 +68,11 @@ class ScratchLayout:
 
 APART = ScratchLayout({}, (), 0)
 """Every buffer in memory of its own."""
+
+
+def block_key(number: int) -> Key:
+    """The key of a shared allocation among the memory of a run."""
+    return Derived("block", number)
 
 
 class ScratchLayouts:

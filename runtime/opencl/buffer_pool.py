@@ -20,16 +20,16 @@ IDLE_SHARE = 4
 class PooledBuffer:
     """Memory of a device that goes back to its pool when nothing refers to it any more."""
 
-    __slots__ = ("_pool", "handle", "size")
+    __slots__ = ("_idle", "handle", "size")
 
-    def __init__(self, pool: BufferPool, handle: cl.Buffer, size: int):
-        self._pool = pool
+    def __init__(self, idle: deque[cl.Buffer], handle: cl.Buffer, size: int):
+        self._idle = idle
         self.handle = handle
         self.size = size
         """In bytes."""
 
     def __del__(self) -> None:
-        self._pool.give_back(self.handle, self.size)
+        self._idle.append(self.handle)
 
 
 class BufferPool:
@@ -62,14 +62,11 @@ class BufferPool:
         """
         with self._lock:
             idle = self._idle.get(size)
-            handle = idle.pop() if idle else self._allocate(size, name)
-        return PooledBuffer(self, handle, size)
+            if not idle:
+                return self._allocate(size, name)
+            return PooledBuffer(idle, idle.pop(), size)
 
-    def give_back(self, handle: cl.Buffer, size: int) -> None:
-        """Let another run have the memory."""
-        self._idle[size].append(handle)
-
-    def _allocate(self, size: int, name: str) -> cl.Buffer:
+    def _allocate(self, size: int, name: str) -> PooledBuffer:
         import pyopencl as cl
 
         info = self._info
@@ -84,10 +81,9 @@ class BufferPool:
             handle = cl.Buffer(self._context, cl.mem_flags.READ_WRITE, size)
         except cl.Error as error:
             raise self._does_not_fit(name, size, str(error)) from error
-        self._idle.setdefault(size, deque())
         self._allocated_bytes = total
         self.allocations += 1
-        return handle
+        return PooledBuffer(self._idle.setdefault(size, deque()), handle, size)
 
     def _make_room(self, size: int) -> None:
         """Release idle buffers, the largest first, while they are too many for `size` more."""

@@ -1,9 +1,8 @@
-"""A device as a backend of the host plan: the buffers of one run, and what it launches."""
+"""A device as a backend of the host plan: a walk does a run, and notes what it comes to."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
@@ -11,239 +10,197 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from vyre_dialect.runtime.interpreter.host_plan import (
     Declaration,
     HostRun,
-    PendingRead,
     RemoteStorage,
+    Results,
     Sizing,
 )
 from vyre_dialect.runtime.interpreter.machine import Key
-from vyre_dialect.runtime.interpreter.storage import POISON
-from vyre_dialect.runtime.opencl.arena import ScratchLayout, ScratchSlice
+from vyre_dialect.runtime.opencl import commands
+from vyre_dialect.runtime.opencl.arena import ScratchLayout, block_key
 from vyre_dialect.runtime.opencl.buffer_pool import PooledBuffer
-from vyre_dialect.runtime.opencl.session import DeviceArray, Session
-from vyre_dialect.runtime.opencl.shared_memory import SharedMemory, shared_memory
-from vyre_dialect.runtime.opencl.transfers import Download, Upload
-from vyre_dialect.runtime.program.arrays import (
-    Array,
-    array_shape,
-    table_contents,
-)
-from vyre_dialect.runtime.program.results import ArmTiming, ScratchBytes
-from vyre_dialect.runtime.progress import Progress, no_progress
-
-if TYPE_CHECKING:
-    import pyopencl as cl
-
-Contents: TypeAlias = Array | DeviceArray
-"""What the host supplies for a buffer."""
+from vyre_dialect.runtime.opencl.flight import Command, Recording, RunInFlight
+from vyre_dialect.runtime.opencl.session import ArrayForm, DeviceArray
+from vyre_dialect.runtime.opencl.timings import Arm
+from vyre_dialect.runtime.program.arrays import Array, array_shape, table_contents
+from vyre_dialect.runtime.program.results import ScratchBytes
 
 
-Memory: TypeAlias = PooledBuffer | ScratchSlice | SharedMemory
-"""What kernels work on: memory of the device, or of the host."""
+class HostReads:
+    """What the host has read of the buffers of a run as it went along."""
+
+    def __init__(self, flight: RunInFlight):
+        self._flight = flight
+        self.of_inputs: list[tuple[str, int, int, bytes]] = []
+        """As a Recording has it."""
+        self.are_all_of_inputs = True
+        """If so, another run can know beforehand whether it comes to the same."""
+
+    def read(self, declaration: Declaration, begin: int, end: int) -> Array:
+        """The bytes `[begin, end)` of a buffer, behind what has been started so far."""
+        bytes = self._flight.read(declaration, begin, end)()
+        if declaration.name in self._flight.inputs and not declaration.type.writable:
+            self.of_inputs.append((declaration.name, begin, end, bytes.tobytes()))
+        else:
+            self.are_all_of_inputs = False
+        return bytes
 
 
 class DeviceStorage(RemoteStorage):
-    """A buffer of the program in memory that the device works on."""
+    """A buffer of a run in memory that the device works on."""
 
-    def __init__(self, count: int, element_size: int, memory: Memory, queue: cl.CommandQueue):
-        super().__init__(count, element_size)
-        self.memory = memory
-        self.nbytes = count * element_size
-        self._queue = queue
+    def __init__(self, declaration: Declaration, count: int, reads: HostReads):
+        super().__init__(count, declaration.element_size)
+        self.nbytes = count * declaration.element_size
+        self._declaration = declaration
+        self._reads = reads
 
     def fetch(self, begin: int, end: int) -> Array:
-        return self.download(begin, end, "", no_progress)()
-
-    def download(self, begin: int, end: int, name: str, progress: Progress) -> PendingRead:
-        """The bytes `[begin, end)`, as they are after everything launched so far."""
-        if isinstance(self.memory, SharedMemory):
-            bytes = self.memory.bytes[begin:end]
-            return lambda: bytes.copy()
-        return Download(self._queue, self.memory.handle, begin, end, name, progress)
-
-
-class Launched(NamedTuple):
-    """An arm that a run has come to."""
-
-    generator: str
-    bytes: int
-    """As ArmTiming has it."""
-
-    event: cl.Event | None
-    """None where there was nothing to launch."""
-
-    def timing(self) -> ArmTiming:
-        """The time of the launch, which has ended."""
-        return ArmTiming(self.generator, _duration(self.event), self.bytes)
+        return self._reads.read(self._declaration, begin, end)
 
 
 class DeviceRun(HostRun[DeviceStorage]):
-    """The buffers and launches of one run. They are its own, but for the tables of the program."""
+    """A run that follows the host plan. `tables` are those that are on the device already."""
 
     def __init__(
         self,
         sizing: Sizing,
-        session: Session,
-        inputs: Mapping[str, Contents],
-        tables: dict[Key, Memory],
-        progress: Progress,
+        flight: RunInFlight,
+        tables: dict[Key, PooledBuffer],
         layout: ScratchLayout,
         *,
         poison: bool = False,
     ):
         super().__init__(sizing)
-        self.launched: list[Launched] = []
-        self.session = session
-        self.progress = progress
-        self._inputs = inputs
+        self.flight = flight
+        self.arms: list[Arm] = []
+        self.reads = HostReads(flight)
+        self._inputs: list[tuple[Key, str]] = []
+        self._taken: list[tuple[Key, int, str]] = []
+        self._commands: list[Command] = []
         self._tables = tables
-        self._uploads: list[Upload] = []
         self._layout = layout
         self._poison = poison
-        self._blocks = [session.pool.take(size, "scratch") for size in layout.blocks]
+        for number, size in enumerate(layout.blocks):
+            self._take(block_key(number), size, "scratch")
 
-    def scratch_bytes(self, recyclable: Iterable[Declaration]) -> ScratchBytes:
-        """
-        The memory that was allocated for `recyclable` buffers, and what they would take each by
-        itself; inputs count where they share memory.
-        """
-        counted = [
-            self.storages[each.key]
-            for each in recyclable
-            if each.key in self._layout.places or each.name not in self._inputs
-        ]
-        alone = sum(each.memory.size for each in counted if isinstance(each.memory, PooledBuffer))
-        return ScratchBytes(
-            sum(block.size for block in self._blocks) + alone,
-            sum(max(1, each.nbytes) for each in counted),
-            self._layout.lower_bound + alone,
+    def recording(
+        self,
+        program: str,
+        results: Results,
+        left: Iterable[Declaration],
+        recyclable: Sequence[Declaration],
+    ) -> Recording:
+        """All that was done, for other runs, with what the host gets and what stays."""
+        return Recording(
+            program,
+            self.flight.session.device.info.label,
+            self.reads.of_inputs,
+            self._inputs,
+            self._taken,
+            self._commands,
+            self.arms,
+            results if results.traps or results.outputs else None,
+            [(each.name, each.key, self._form(each)) for each in left],
+            self._scratch_bytes(recyclable) if recyclable else None,
         )
 
-    def release(self, declaration: Declaration) -> None:
-        """Nobody reads the buffer any more: where it is asked for, it is overwritten."""
-        memory = self.storages[declaration.key].memory
-        is_own = isinstance(memory, ScratchSlice) or declaration.name not in self._inputs
-        if self._poison and is_own and not isinstance(memory, SharedMemory):
-            self._overwrite(memory.handle, memory.size)
-
-    def _overwrite(self, handle: cl.Buffer, size: int) -> None:
-        import pyopencl as cl
-
-        cl.enqueue_fill_buffer(self.session.queue, handle, np.full(1, POISON, np.uint8), 0, size)
+    def do(self, command: Command) -> None:
+        """Do something now, and whenever a run does the same."""
+        command(self.flight)
+        self._commands.append(command)
 
     def make(self, declaration: Declaration, count: int) -> DeviceStorage:
         """The buffer with its initial contents: its table, those supplied, its fill, or any.
 
         Raises a DeviceError where the device has no room for it.
         """
-        memory = self._memory(declaration, count)
-        return DeviceStorage(count, declaration.element_size, memory, self.session.queue)
-
-    def read(self, declaration: Declaration, begin: int, end: int) -> PendingRead:
-        """The bytes `[begin, end)` of a buffer, as they are after what has been started so far."""
-        storage = self.storages[declaration.key]
-        return storage.download(begin, end, declaration.name, self.progress)
-
-    def left(self, declaration: Declaration) -> DeviceArray:
-        """A buffer as an array that stays on the device."""
-        storage = self.storages[declaration.key]
-        buffer = storage.memory
-        if not isinstance(buffer, PooledBuffer):  # the host may change it after the run
-            assert isinstance(buffer, SharedMemory)
-            shared, buffer = buffer, self._own(declaration, storage.nbytes)
-            self._send(buffer.handle, declaration, shared.bytes)
-        shape = array_shape(declaration.type, storage.count)
-        return DeviceArray(self.session, buffer, declaration.dtype, shape)
-
-    def timings(self) -> tuple[ArmTiming, ...]:
-        """The time of each launch, after the last has ended."""
-        import pyopencl as cl
-
-        events = [launched.event for launched in self.launched if launched.event is not None]
-        if events:
-            cl.wait_for_events(events)
-        return tuple(launched.timing() for launched in self.launched)
-
-    def _memory(self, declaration: Declaration, count: int) -> Memory:
+        size = count * declaration.element_size
         if declaration.contents is not None:
-            return self._table(declaration.contents, declaration)
-        contents = self._inputs.get(declaration.name)
-        if contents is None:
-            return self._filled(declaration, count)
-        if isinstance(contents, DeviceArray):
-            return self._resident(declaration, contents)
-        return self._supplied(declaration, contents)
+            self.do(commands.use(declaration.key, self._table(declaration.contents, declaration)))
+        elif (supplied := self.flight.inputs.get(declaration.name)) is None:
+            self._make_filled(declaration, size)
+        elif isinstance(supplied, DeviceArray):
+            self._make_resident(declaration, supplied)
+        else:
+            self._make_supplied(declaration, size)
+        return DeviceStorage(declaration, count, self.reads)
 
-    def _table(self, contents: DenseIntOrFPElementsAttr, declaration: Declaration) -> Memory:
+    def release(self, declaration: Declaration) -> None:
+        """Nobody reads the buffer any more: where it is asked for, it is overwritten."""
+        if self._poison and self._is_own(declaration):
+            self.do(commands.poison(declaration.key))
+
+    def _is_own(self, declaration: Declaration) -> bool:
+        return declaration.key in self._layout.places or declaration.name not in self.flight.inputs
+
+    def _scratch_bytes(self, recyclable: Sequence[Declaration]) -> ScratchBytes:
+        """
+        The memory that was allocated for `recyclable` buffers, and what they would take each by
+        itself; inputs count where they share memory.
+        """
+        counted = [each for each in recyclable if self._is_own(each)]
+        memory = [self.flight.memory[each.key] for each in counted]
+        alone = sum(each.size for each in memory if isinstance(each, PooledBuffer))
+        return ScratchBytes(
+            sum(self._layout.blocks) + alone,
+            sum(max(1, self.storages[each.key].nbytes) for each in counted),
+            self._layout.lower_bound + alone,
+        )
+
+    def _form(self, declaration: Declaration) -> ArrayForm:
+        shape = array_shape(declaration.type, self.storages[declaration.key].count)
+        return ArrayForm(self.flight.session, declaration.dtype, shape)
+
+    def _make_resident(self, declaration: Declaration, contents: DeviceArray) -> None:
+        """Memory of the device that a program may read; a copy where it may write."""
+        key, name = declaration.key, declaration.name
+        if declaration.type.writable:
+            self._room(declaration, contents.nbytes)
+            self.do(commands.copy_input(key, name))
+        else:
+            self.flight.memory[key] = contents.buffer
+            self._inputs.append((key, name))
+
+    def _make_supplied(self, declaration: Declaration, size: int) -> None:
+        """The host's own memory where the device can work on that and only reads, or a copy."""
+        key, name = declaration.key, declaration.name
+        may_share = self.flight.session.device.info.kind == "cpu"
+        if may_share and not declaration.type.writable:
+            self.do(commands.share_input(key, name))
+        else:
+            self._room(declaration, size)
+            self.do(commands.send_input(key, name))
+
+    def _make_filled(self, declaration: Declaration, size: int) -> None:
+        self._room(declaration, size)
+        if not declaration.is_filled or not size:
+            return
+        key, value = declaration.key, declaration.fill
+        if self.flight.session.device.info.simulator:  # it takes filled memory for uninitialised
+            contents = np.resize(value, size // value.nbytes)
+            self.do(commands.send(key, declaration.name, contents))
+        else:
+            self.do(commands.fill(key, value, size))
+
+    def _room(self, declaration: Declaration, size: int) -> None:
+        """Memory with any contents, in the place of the buffer if it has one."""
+        place = self._layout.places.get(declaration.key)
+        if place is not None and size:
+            self.do(commands.cut(declaration.key, place, size))
+        else:
+            self._take(declaration.key, max(1, size), declaration.name)
+
+    def _take(self, key: Key, size: int, name: str) -> None:
+        self.flight.memory[key] = self.flight.session.pool.take(size, name)
+        self._taken.append((key, size, name))
+
+    def _table(self, contents: DenseIntOrFPElementsAttr, declaration: Declaration) -> PooledBuffer:
         """A table, copied to the device the first time."""
         known = self._tables.get(declaration.key)
         if known is not None:
             return known
         table = table_contents(contents, declaration.type)
-        made = self._upload(declaration, table)
+        made = self.flight.session.pool.take(max(1, table.nbytes), declaration.name)
+        self.flight.send(declaration.name, made.handle, table)
         self._tables[declaration.key] = made
         return made
-
-    def _supplied(self, declaration: Declaration, contents: Array) -> Memory:
-        """The host's own memory where the device can work on that and only reads, or a copy."""
-        shared = None if declaration.type.writable else shared_memory(self.session, contents)
-        return shared or self._upload(declaration, contents)
-
-    def _resident(self, declaration: Declaration, contents: DeviceArray) -> Memory:
-        """Memory of the device that a program may read; a copy where it may write."""
-        import pyopencl as cl
-
-        if not declaration.type.writable:
-            return contents.buffer
-        made = self._take(declaration, contents.nbytes)
-        if contents.nbytes:
-            cl.enqueue_copy(
-                self.session.queue, made.handle, contents.buffer.handle, byte_count=contents.nbytes
-            )
-        return made
-
-    def _filled(self, declaration: Declaration, count: int) -> Memory:
-        import pyopencl as cl
-
-        size = count * declaration.element_size
-        if not declaration.is_filled or not size:
-            return self._take(declaration, size)
-        value = declaration.fill
-        if self.session.device.info.simulator:  # Oclgrind takes filled memory for uninitialised
-            contents = np.resize(value, size // value.nbytes)
-            return self._upload(declaration, contents)
-        made = self._take(declaration, size)
-        cl.enqueue_fill_buffer(self.session.queue, made.handle, value, 0, size)
-        return made
-
-    def _upload(self, declaration: Declaration, contents: Array) -> PooledBuffer | ScratchSlice:
-        made = self._take(declaration, contents.nbytes)
-        self._send(made.handle, declaration, contents)
-        return made
-
-    def _send(self, handle: cl.Buffer, declaration: Declaration, contents: Array) -> None:
-        queue, name = self.session.queue, declaration.name
-        self._uploads.append(Upload(queue, handle, contents, name, self.progress))
-
-    def _own(self, declaration: Declaration, size: int) -> PooledBuffer:
-        """Memory that no other buffer shares."""
-        return self.session.pool.take(max(1, size), declaration.name)
-
-    def _take(self, declaration: Declaration, size: int) -> PooledBuffer | ScratchSlice:
-        place = self._layout.places.get(declaration.key)
-        if place is None or not size:
-            return self._own(declaration, size)
-        block = self._blocks[place.block]
-        if place.offset is None:
-            return ScratchSlice(block.handle, size, block)
-        return ScratchSlice(block.handle.get_sub_region(place.offset, size), size, block)
-
-
-def _duration(event: cl.Event | None) -> int:
-    """Nanoseconds on the device. pyopencl's `event.profile` takes eight times as long."""
-    import pyopencl as cl
-
-    if event is None:
-        return 0
-    begin = cast("int", event.get_profiling_info(cl.profiling_info.START))
-    end = cast("int", event.get_profiling_info(cl.profiling_info.END))
-    return end - begin

@@ -2,29 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Mapping
-from contextlib import contextmanager
-from functools import cached_property
+from collections.abc import Collection, Mapping
 from time import perf_counter_ns
+from typing import TypeAlias
 
 from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.runtime.errors import DeviceError
-from vyre_dialect.runtime.interpreter.host_plan import HostPlan, HostStep, PendingResults
+from vyre_dialect.runtime.interpreter.host_plan import HostPlan, HostStep
 from vyre_dialect.runtime.interpreter.machine import Compiler, Key
 from vyre_dialect.runtime.opencl.arena import ScratchLayouts
-from vyre_dialect.runtime.opencl.device_run import Contents, DeviceRun, Memory
+from vyre_dialect.runtime.opencl.buffer_pool import PooledBuffer
+from vyre_dialect.runtime.opencl.device_run import DeviceRun
 from vyre_dialect.runtime.opencl.devices import Device
+from vyre_dialect.runtime.opencl.flight import (
+    Contents,
+    Recording,
+    RunInFlight,
+    device_error,
+    opencl_error,
+)
 from vyre_dialect.runtime.opencl.kernel_build import build_kernels
 from vyre_dialect.runtime.opencl.kernel_cache import KernelCache
 from vyre_dialect.runtime.opencl.launch import Kernel, Launch
 from vyre_dialect.runtime.opencl.session import DeviceArray, Session
-from vyre_dialect.runtime.program.arrays import Bytes, as_elements, element_count
+from vyre_dialect.runtime.program.arrays import Array, Bytes, as_elements, element_count
 from vyre_dialect.runtime.program.compilation import CompiledProgram
 from vyre_dialect.runtime.program.inputs import ProgramInputs, check_outputs
 from vyre_dialect.runtime.program.launch_facts import check_fits
-from vyre_dialect.runtime.program.results import ArmTiming, RunResult, ScratchBytes
+from vyre_dialect.runtime.program.results import RunResult
 from vyre_dialect.runtime.progress import Progress, no_progress
+
+MOST_RECORDINGS = 64
+"""Kinds of runs that an executor remembers."""
+
+_Kind: TypeAlias = "tuple[object, ...]"
+"""What runs have in common that do the same: the outputs that stay, the inputs and their sizes."""
 
 
 class Executor:
@@ -50,11 +63,12 @@ class Executor:
         check_fits(compiled, self.device.info)
         self._progress = progress
         self._inputs = ProgramInputs(compiled.program)
-        self._tables: dict[Key, Memory] = {}
+        self._tables: dict[Key, PooledBuffer] = {}
         self._kernels = self._build(cache or KernelCache.default())
         self._plan = HostPlan(compiled.program, self._compile_arm)
         self._layouts = ScratchLayouts(self._plan, self.device)
         self._poison_scratch = poison_scratch
+        self._recordings: dict[_Kind, Recording] = {}
 
     def _build(self, cache: KernelCache) -> dict[str, Kernel]:
         kernels = self.compiled.kernels
@@ -95,31 +109,68 @@ class Executor:
         hold the buffers, and a UsageError for a name that the program does not know.
         """
         begin = perf_counter_ns()
+        contents, kind = dict[str, Contents](), list[object]([*resident, None])
+        for name, given in inputs.items():
+            if isinstance(given, DeviceArray):
+                contents[name] = given
+                kind += name, given.form
+            else:
+                contents[name] = elements = self._elements(name, given)
+                kind += name, len(elements)
+        run = RunInFlight(self.session, contents, self._progress, begin)
+        recording = self._recordings.get(tuple(kind))
+        try:
+            if recording is not None and run.sees(recording):
+                run.replay(recording)
+            else:
+                recording = self._record(run, tuple(kind), resident)
+            run.read_results(recording)
+        except opencl_error() as error:
+            raise device_error(self.device, error) from error
+        return run
+
+    def _elements(self, name: str, given: Array | Bytes) -> Array:
+        """What the host supplies for a buffer, as its elements."""
+        self._inputs.verify_names([name])
+        return as_elements(name, self._inputs.types[name], given)
+
+    def _record(self, run: RunInFlight, kind: _Kind, resident: Collection[str]) -> Recording:
+        """Do a run that is like none before, and keep what it comes to."""
+        plan = self._plan
+        sizing = plan.sizing(self._counts(run.inputs))
+        if not plan.outputs.keys() >= set(resident):
+            check_outputs(self.compiled.program, resident)
+        layout = self._layouts.layout(sizing, self._in_place(run.inputs))
+        walked = DeviceRun(sizing, run, self._tables, layout, poison=self._poison_scratch)
+        plan.walk(walked)
+        fetched = [out for out in plan.outputs.values() if out.name not in resident]
+        recording = walked.recording(
+            self.compiled.name,
+            plan.results(walked, fetched),
+            [plan.outputs[name] for name in resident],
+            plan.recyclable,
+        )
+        if walked.reads.are_all_of_inputs:
+            if len(self._recordings) >= MOST_RECORDINGS:
+                self._recordings.clear()
+            self._recordings[kind] = recording
+        return recording
+
+    def _counts(self, inputs: Mapping[str, Contents]) -> dict[str, int]:
+        """How many elements of each buffer the host supplies."""
         self._inputs.verify_names(inputs)
         self._inputs.verify_complete(inputs)
-        if not self._plan.outputs.keys() >= set(resident):
-            check_outputs(self.compiled.program, resident)
-        bound = {name: self._bound(name, contents) for name, contents in inputs.items()}
-        sizing = self._plan.sizing({name: count for name, (_, count) in bound.items()})
-        contents = {name: contents for name, (contents, _) in bound.items()}
-        with device_errors(self.device):
-            run = DeviceRun(
-                sizing,
-                self.session,
-                contents,
-                self._tables,
-                self._progress,
-                self._layouts.layout(sizing, self._in_place(contents)),
-                poison=self._poison_scratch,
+        return {name: self._count(name, each) for name, each in inputs.items()}
+
+    def _count(self, name: str, contents: Contents) -> int:
+        if not isinstance(contents, DeviceArray):
+            return len(contents)
+        if contents.session is not self.session:
+            raise DeviceError(
+                f"input '{name}' expected an array of the executor's own session, got one of "
+                f"another on {contents.session.device.info.label}"
             )
-            self._plan.walk(run)
-            fetched = [out for out in self._plan.outputs.values() if out.name not in resident]
-            pending = self._plan.results(run, fetched)
-            left = {name: run.left(self._plan.outputs[name]) for name in resident}
-            self.session.queue.flush()
-        recyclable = self._plan.recyclable
-        scratch = run.scratch_bytes(recyclable) if recyclable else None
-        return RunInFlight(self.compiled.name, run, pending, left, begin, scratch)
+        return element_count(name, self._inputs.types[name], contents.dtype, contents.nbytes)
 
     def _in_place(self, contents: Mapping[str, Contents]) -> frozenset[str]:
         """The inputs that a run may find in memory that is not its own."""
@@ -127,86 +178,6 @@ class Executor:
         return frozenset(
             name for name, each in contents.items() if of_host or isinstance(each, DeviceArray)
         )
-
-    def _bound(self, name: str, contents: Contents | Bytes) -> tuple[Contents, int]:
-        """What the host supplies for a buffer, and how many elements that is."""
-        type = self._inputs.types[name]
-        if not isinstance(contents, DeviceArray):
-            elements = as_elements(name, type, contents)
-            return elements, len(elements)
-        if contents.session is not self.session:
-            raise DeviceError(
-                f"input '{name}' expected an array of the executor's own session, got one of "
-                f"another on {contents.session.device.info.label}"
-            )
-        return contents, element_count(name, type, contents.dtype, contents.nbytes)
-
-
-class RunInFlight:
-    """A run that has been started; until its result has been taken, its memory is its own."""
-
-    def __init__(
-        self,
-        program: str,
-        run: DeviceRun,
-        pending: PendingResults,
-        resident: dict[str, DeviceArray],
-        begin: int,
-        scratch: ScratchBytes | None,
-    ):
-        self._program = program
-        self._device = run.session.device
-        self._run: DeviceRun | None = run
-        self._pending = pending
-        self._resident = resident
-        self._begin = begin
-        self._scratch = scratch
-
-    def result(self) -> RunResult:
-        """Wait for the run to end; every call gives the same result.
-
-        Raises a TrapError when a kernel has reported bad input, and a DeviceError when the device
-        has failed.
-        """
-        return self._result
-
-    @cached_property
-    def _result(self) -> RunResult:
-        with device_errors(self._device):
-            arms = self._arms
-            outputs = self._pending.take()
-        total = perf_counter_ns() - self._begin
-        label = self._device.info.label
-        return RunResult(
-            self._program,
-            label,
-            arms,
-            outputs,
-            total,
-            resident=self._resident,
-            scratch=self._scratch,
-        )
-
-    @cached_property
-    def _arms(self) -> tuple[ArmTiming, ...]:
-        """The timings of the arms, when all have ended; the memory goes back to the pool."""
-        assert self._run is not None
-        arms = self._run.timings()
-        self._run = None
-        return arms
-
-
-@contextmanager
-def device_errors(device: Device) -> Generator[None]:
-    """Turn what OpenCL raises into a DeviceError."""
-    import pyopencl as cl
-
-    try:
-        yield
-    except cl.MemoryError as error:
-        raise DeviceError(f"the program does not fit {device.info.label}: {error}") from error
-    except cl.Error as error:
-        raise DeviceError(f"{device.info.label} failed: {error}") from error
 
 
 def _build_options(device: Device) -> tuple[str, ...]:

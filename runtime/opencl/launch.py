@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from math import prod
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -13,7 +13,9 @@ from vyre_dialect.ops.kernel import KernelOp, LaunchOp
 from vyre_dialect.runtime.errors import DeviceError
 from vyre_dialect.runtime.interpreter.host_plan import Sizing, compile_extents
 from vyre_dialect.runtime.interpreter.machine import Compiler, Frame, Key
-from vyre_dialect.runtime.opencl.device_run import DeviceRun, Launched
+from vyre_dialect.runtime.opencl.device_run import DeviceRun
+from vyre_dialect.runtime.opencl.flight import Command, Memory, RunInFlight
+from vyre_dialect.runtime.opencl.timings import Arm
 from vyre_dialect.types import BufferType
 
 if TYPE_CHECKING:
@@ -26,15 +28,20 @@ KernelArgument: TypeAlias = "Handle | int | None"
 """None stands for a buffer that is yet to be filled in."""
 
 
-@dataclass(frozen=True)
+Buffers: TypeAlias = Sequence[tuple[int, Key]]
+"""The arguments of a kernel that are buffers, each with its position."""
+
+
 class Kernel:
     """A kernel that has been built for a device."""
 
-    op: KernelOp
-    handle: cl.Kernel
-    workgroup: tuple[int, int, int]
-    # A kernel holds its arguments from when they are set until it is enqueued.
-    _lock: Lock = field(default_factory=Lock)
+    def __init__(self, op: KernelOp, handle: cl.Kernel):
+        self.op = op
+        self.workgroup = op.workgroup
+        # The handle holds arguments: numbers until others are set, buffers until it is enqueued.
+        self._handle = handle
+        self._lock = Lock()
+        self._set: list[KernelArgument] | None = None
 
     @staticmethod
     def of(program: cl.Program, op: KernelOp, device: Device) -> Kernel:
@@ -46,37 +53,68 @@ class Kernel:
 
         handle = cl.Kernel(program, op.sym_name.data)
         most = handle.get_work_group_info(cl.kernel_work_group_info.WORK_GROUP_SIZE, device.handle)
-        workgroup = op.workgroup
-        if (size := prod(workgroup)) > most:
+        if (size := prod(op.workgroup)) > most:
             raise DeviceError(
                 f"the program does not fit {device.info.label}: '{op.sym_name.data}' expected "
                 f"workgroups of {size} invocations, got at most {most} for this kernel"
             )
         # Without types, pyopencl takes 10 µs to find out how to pass a number.
         handle.set_arg_types(_argument_types(op))  # pyright: ignore[reportUnknownMemberType]
-        return Kernel(op, handle, workgroup)
+        return Kernel(op, handle)
 
-    def enqueue(
+    def launch(
         self,
-        queue: cl.CommandQueue,
-        total: tuple[int, int, int],
-        arguments: list[KernelArgument],
-    ) -> cl.Event:
-        """Launch `total` invocations along three axes."""
-        with self._lock:
-            return self.handle(queue, total, self.workgroup, *arguments)
+        total: Sequence[int],
+        numbers: list[KernelArgument],
+        buffers: Buffers,
+    ) -> Command:
+        """
+        What launches `total` invocations along three axes on the arguments `numbers`, but for the
+        `buffers`, which each run has.
+        """
+        from pyopencl import enqueue_nd_range_kernel as enqueue
+
+        doing, handle, lock = f"running {self.op.generator.data}", self._handle, self._lock
+        axes = _axes_in_use(total)
+        total, workgroup = tuple(total[:axes]), self.workgroup[:axes]
+
+        def command(run: RunInFlight) -> None:
+            run.progress(doing, None)
+            memory = run.memory
+            with lock:
+                if self._set is not numbers:
+                    self._set_all(numbers, buffers, memory)
+                for position, key in buffers:
+                    handle.set_arg(position, memory[key].handle)
+                run.events.append(enqueue(run.queue, handle, total, workgroup))
+
+        return command
+
+    def _set_all(
+        self, numbers: list[KernelArgument], buffers: Buffers, memory: Mapping[Key, Memory]
+    ) -> None:
+        arguments = numbers.copy()
+        for position, key in buffers:
+            arguments[position] = memory[key].handle
+        self._set = None  # until all is set
+        self._handle.set_args(*arguments)
+        self._set = numbers
+
+
+def _axes_in_use(total: Sequence[int]) -> int:
+    """Intel's runtime takes 4 µs longer for 2048 workgroups along three axes than along one."""
+    axes = len(total)
+    while axes > 1 and total[axes - 1] == 1:
+        axes -= 1
+    return axes
 
 
 class _Resolved(NamedTuple):
-    """A launch with its numbers, which only lacks the buffers of a run."""
+    """A launch for one sizing of a run."""
 
     sizing: Sizing
-    total: tuple[int, int, int]
-    """Invocations along three axes."""
-    numbers: list[KernelArgument]
-    """The arguments but for the buffers."""
-    moved: int
-    """Bytes that the kernel may read and write."""
+    arm: Arm
+    command: Command
 
 
 class Launch:
@@ -85,7 +123,6 @@ class Launch:
     def __init__(self, kernel: Kernel, op: LaunchOp, compiler: Compiler, is_sized: bool):
         self._kernel = kernel
         self._generator = kernel.op.generator.data
-        self._doing = f"running {self._generator}"
         self._grid = compile_extents(self._generator, op.workgroups, compiler)
         self._passed = _passed(op, kernel.op, compiler)
         self._buffers = _buffer_positions(self._passed)
@@ -93,25 +130,20 @@ class Launch:
         self._last: _Resolved | None = None
 
     def __call__(self, run: DeviceRun, frame: Frame) -> None:
-        run.progress(self._doing, None)
         resolved = self._last
         if resolved is None or resolved.sizing is not run.sizing or not self._is_sized:
             resolved = self._last = self._resolve(run, frame)
-        event = None if 0 in resolved.total else self._enqueue(run, resolved)
-        run.launched.append(Launched(self._generator, resolved.moved, event))
+        run.arms.append(resolved.arm)
+        if resolved.arm.is_launched:
+            run.do(resolved.command)
 
     def _resolve(self, run: DeviceRun, frame: Frame) -> _Resolved:
         numbers, moved = _numbers(self._passed, run, frame)
-        x, y, z = (
+        total = [
             n * size for n, size in zip(self._grid(frame), self._kernel.workgroup, strict=True)
-        )
-        return _Resolved(run.sizing, (x, y, z), numbers, moved)
-
-    def _enqueue(self, run: DeviceRun, resolved: _Resolved) -> cl.Event:
-        arguments = resolved.numbers.copy()
-        for position, key in self._buffers:
-            arguments[position] = run.storages[key].memory.handle
-        return self._kernel.enqueue(run.session.queue, resolved.total, arguments)
+        ]
+        command = self._kernel.launch(total, numbers, self._buffers)
+        return _Resolved(run.sizing, Arm(self._generator, moved, 0 not in total), command)
 
 
 class _Passed(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,19 @@ from vyre_dialect.runtime.program.arrays import Array, little_endian
 from vyre_dialect.runtime.progress import no_progress
 
 
+class ArrayForm(NamedTuple):
+    """What arrays in the memory of a device have in common that are treated alike."""
+
+    session: Session
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+        return self.dtype.itemsize * prod(self.shape)
+
+
 class DeviceArray:
     """
     An array in the memory of a device, made by `Session.put` or left there by a run.
@@ -21,18 +34,31 @@ class DeviceArray:
     Runs of the same session take it as an input without a copy, and never write to it.
     """
 
-    def __init__(
-        self, session: Session, buffer: PooledBuffer, dtype: np.dtype[Any], shape: tuple[int, ...]
-    ):
-        self.session = session
+    __slots__ = ("buffer", "form")
+
+    def __init__(self, buffer: PooledBuffer, form: ArrayForm):
         self.buffer = buffer
-        self.dtype = dtype
-        self.shape = shape
+        self.form = form
+
+    @property
+    def session(self) -> Session:
+        """Whose memory it is in."""
+        return self.form.session
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of the items."""
+        return self.form.dtype
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The items along each axis."""
+        return self.form.shape
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all elements."""
-        return self.dtype.itemsize * prod(self.shape)
+        """Bytes of all items."""
+        return self.form.nbytes
 
     def get(self) -> Array:
         """The contents, after everything launched so far."""
@@ -56,4 +82,4 @@ class Session:
         contents = np.ascontiguousarray(little_endian(array))
         buffer = self.pool.take(max(1, contents.nbytes), "array")
         Upload(self.queue, buffer.handle, contents, "array", no_progress).wait()
-        return DeviceArray(self, buffer, contents.dtype, array.shape)
+        return DeviceArray(buffer, ArrayForm(self, contents.dtype, array.shape))

@@ -122,9 +122,11 @@ def run_module(
             return _interpret(module, inputs, passes, repeat, context)
         chosen = device if isinstance(device, Device) else choose_device(device)
         begin = perf_counter_ns()
-        source = module
+        source, decision = module, None
         if pipeline is None and not edits:
-            module, optimize = tuned(module, chosen, inputs, context, optimize, tuner)
+            module, optimize, decision = tuned(
+                module, chosen, inputs, context, optimize, tuner, progress
+            )
         compiled = compile_module(
             module,
             pipeline=pipeline,
@@ -139,7 +141,7 @@ def run_module(
         runs = list(_runs(executor, inputs, repeat, progress))
     if keep_times:
         keep(chosen.info, find_program(source), compiled, runs)
-    return median_run(runs, compile_ns)
+    return median_run(runs, compile_ns)._replace(decision=decision)
 
 
 def _interpreted(

@@ -29,7 +29,7 @@ UNFUSED = f"vyre-expand,{KERNEL_PASSES}"
 """A plain list of passes, for a kernel of each arm, which hands results on by global memory."""
 
 ON_OWN_MEMORY = (
-    'vyre-expand{{choices="values=8","counters=state","chunk=80","counting=bins","bytes=16"}},'
+    'vyre-expand{{defaults="values=8","counters=state","chunk=80","counting=bins","bytes=16"}},'
     "vyre-decode-scan-fuse{{budget={bytes} local_memory=dedicated}},"
     "vyre-coarsen{{groups={groups}}},"
     "vyre-aggregate-atomics{{scope=workgroup budget={bytes}}},"
@@ -71,22 +71,13 @@ def device_options(device: DeviceInfo) -> str:
 
 
 def joined_options(defaults: str, given: str | None) -> str:
-    """
-    The options of passes in `defaults`, but for those that `given` has; both like pipelines. Of
-    the `choices` of `vyre-expand`, later ones go before others.
-    """
+    """The options of passes in `defaults`, but for those that `given` has; both like pipelines."""
     specs = {spec.name: spec for spec in parse_specs(defaults)}
     for spec in _specs(given or ""):
         own = spec.normalize_parameter_names().parameters
         default = specs[spec.name].parameters if spec.name in specs else {}
-        joined = {**default, **own}
-        if _CHOICES in own:
-            joined[_CHOICES] = (*default.get(_CHOICES, ()), *own[_CHOICES])
-        specs[spec.name] = ArgSpec(spec.name, joined)
+        specs[spec.name] = ArgSpec(spec.name, {**default, **own})
     return ",".join(map(str, specs.values()))
-
-
-_CHOICES = "choices"
 
 
 def parse_pipeline(pipeline: str) -> PassPipeline:

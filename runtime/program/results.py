@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from statistics import median
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 from vyre_dialect.runtime.program.arrays import Array
 
 if TYPE_CHECKING:
     from vyre_dialect.runtime.opencl.session import DeviceArray
+    from vyre_dialect.runtime.tuning.decisions import Decision
 
 REFERENCE_DEVICE = "reference"
 """Name of the interpreter among the devices."""
@@ -45,13 +47,13 @@ class ScratchBytes:
     """What those that share memory take at once at most, and the others: no plan takes less."""
 
 
-@dataclass(frozen=True)
-class RunResult:
+class RunResult(NamedTuple):
     """One execution of a program."""
 
     program: str
     device: str
-    arms: tuple[ArmTiming, ...]
+    arms: Sequence[ArmTiming]
+    """In the order of the launches."""
     outputs: dict[str, Array]
     """Contents of the live-out buffers that were read back, by name."""
 
@@ -67,11 +69,14 @@ class RunResult:
     compile_ns: int | None = None
     """Wall-clock time of passes and of the device's compiler; None where others have compiled."""
 
-    resident: Mapping[str, DeviceArray] = field(default_factory=dict[str, "DeviceArray"])
+    resident: Mapping[str, DeviceArray] = MappingProxyType({})
     """The live-out buffers that were left on the device, by name."""
 
     scratch: ScratchBytes | None = None
     """None where no plan says which buffers are scratch."""
+
+    decision: Decision | None = None
+    """What tuning has decided and the program was compiled by; None for the default."""
 
 
 def median_run(runs: list[RunResult], compile_ns: int | None = None) -> RunResult:
@@ -81,8 +86,7 @@ def median_run(runs: list[RunResult], compile_ns: int | None = None) -> RunResul
         _median_arm(arm, [run.arms[i].kernel_ns for run in runs]) for i, arm in enumerate(last.arms)
     )
     totals = [run.total_ns for run in runs]
-    return replace(
-        last,
+    return last._replace(
         arms=arms,
         total_ns=round(median(totals)),
         spread_ns=(min(totals), max(totals)),

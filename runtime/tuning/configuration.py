@@ -22,7 +22,7 @@ from vyre_dialect.runtime.opencl.devices import DeviceInfo
 from vyre_dialect.runtime.program.compilation import for_device, has_own_schedule
 from vyre_dialect.runtime.tuning.search import Point, ProductSpace
 from vyre_dialect.scheduling import Profile
-from vyre_dialect.tuning import Choice, HasParametersInterface, Parameter, choose_open
+from vyre_dialect.tuning import Choice, HasParametersInterface, Parameter
 from vyre_dialect.workgroup_choice import WORKGROUP_SIZE
 
 
@@ -109,10 +109,10 @@ class Configurations:
 def _with_open_choices(module: ModuleOp, optimize: OptimizePass) -> ModuleOp:
     """A copy in which ops state what `vyre-expand` would choose of them."""
     module, options = module.clone(), dict(_parse(optimize.options).get(ExpandPass.name, {}))
-    chosen = ExpandPass.from_spec(ArgSpec(ExpandPass.name, options)).chosen()
+    expand = ExpandPass.from_spec(ArgSpec(ExpandPass.name, options))
     for op in module.walk():
         if isinstance(op, HasParametersInterface):
-            choose_open(op, chosen)
+            expand.choose(op)
     return module
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import Enum
 from pathlib import Path
+from typing import NamedTuple
 
 from blake3 import blake3
 from xdsl.context import Context
@@ -21,6 +22,7 @@ from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.session import Session
 from vyre_dialect.runtime.program.arrays import Array
 from vyre_dialect.runtime.program.programs import find_program
+from vyre_dialect.runtime.progress import Progress, no_progress
 from vyre_dialect.runtime.tuning.configuration import Configurations
 from vyre_dialect.runtime.tuning.decisions import Decision, DecisionFile, decision_key
 from vyre_dialect.runtime.tuning.device_bench import DeviceBench
@@ -119,10 +121,11 @@ class Tuning:
         except CandidateError as error:
             raise VyreError(f"cannot tune what does not run as it is: {error}") from error
         if (kept := DecisionFile.of(self.device.info)) is not None:
-            kept.put(self.key, self._decision(outcome))
+            kept.put(self.key, self.decision(outcome))
         return outcome
 
-    def _decision(self, outcome: Outcome) -> Decision:
+    def decision(self, outcome: Outcome) -> Decision:
+        """What a tuning has decided, as it is kept."""
         return Decision(
             find_program(self.configurations.module).sym_name.data,
             outcome.choices,
@@ -135,6 +138,15 @@ class Tuning:
         )
 
 
+class Tuned(NamedTuple):
+    """A program, and the schedule to compile it by."""
+
+    module: ModuleOp
+    optimize: OptimizePass | None
+    decision: Decision | None = None
+    """What both were chosen by; None for the default."""
+
+
 def tuned(
     module: ModuleOp,
     device: Device,
@@ -142,17 +154,23 @@ def tuned(
     context: Context,
     optimize: OptimizePass | None,
     mode: Mode,
-) -> tuple[ModuleOp, OptimizePass | None]:
-    """The module and the schedule to compile it by, with what was, or is now, decided."""
+    progress: Progress = no_progress,
+) -> Tuned:
+    """The program as it is to be compiled, with what was, or is now, decided."""
     if mode == Mode.OFF or (mode == Mode.CACHED and not DecisionFile.exists_for(device.info)):
-        return module, optimize
+        return Tuned(module, optimize)
     tuning = Tuning.of(module, device, inputs, context, optimize)
     decision = tuning.cached()
-    choices = None if decision is None else decision.choices
-    if choices is None and mode == Mode.ON:
-        choices = tuning.tune(Limits(), _watch_nothing).choices
-    return (module, optimize) if choices is None else tuning.configurations.apply(choices)
+    if decision is None and mode == Mode.ON:
+        decision = tuning.decision(tuning.tune(Limits(), _telling(progress)))
+    if decision is None:
+        return Tuned(module, optimize)
+    return Tuned(*tuning.configurations.apply(decision.choices), decision)
 
 
-def _watch_nothing(candidate: Candidate, number: int, count: int) -> None:
-    del candidate, number, count
+def _telling(progress: Progress) -> Watcher:
+    def watch(candidate: Candidate, number: int, count: int) -> None:
+        del candidate
+        progress(f"tuning: {number} of {count} candidates", number / max(1, count))
+
+    return watch

@@ -8,10 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from support.counting import function_calls
 
 from vyre_dialect.runtime.errors import DeviceError, UsageError, VyreError
+from vyre_dialect.runtime.opencl.buffer_pool import BufferPool
 from vyre_dialect.runtime.opencl.devices import Device
-from vyre_dialect.runtime.opencl.executor import Executor
+from vyre_dialect.runtime.opencl.executor import MOST_RECORDINGS, Executor
 from vyre_dialect.runtime.opencl.session import Session
 from vyre_dialect.runtime.program.arrays import Array
 from vyre_dialect.runtime.program.compilation import compile_module, make_context, parse_module
@@ -384,3 +386,119 @@ def test_tables_are_copied_once(session: Session, monkeypatch: pytest.MonkeyPatc
     left = add.run({"values": values}, resident=["values", "table", "sums"]).resident
     assert copies.to_or_from_host == 0
     assert left["sums"].get().tolist() == [3, 0, 6]
+
+
+# Runs that do what another has done.
+
+
+def test_a_run_like_another_costs_the_host_little(session: Session) -> None:
+    twice, values = executor(TWICE_AND_ONE, session), session.put(numbers(1000))
+
+    def again() -> None:
+        twice.run({"values": values}, resident=["out"])
+
+    first = function_calls(again)
+    assert 5 * function_calls(again) < first
+    assert function_calls(again) < 60
+
+
+def test_times_are_read_when_somebody_asks(session: Session) -> None:
+    twice, values = executor(TWICE_AND_ONE, session), session.put(numbers(1000))
+    result = twice.run({"values": values}, resident=["out"])
+    asked = function_calls(lambda: result.arms[0])
+    assert [arm.generator for arm in result.arms] == ["double", "add one"]
+    assert all(arm.kernel_ns for arm in result.arms)
+    assert function_calls(lambda: result.arms[0]) < asked
+
+
+@pytest.mark.parametrize("text", [TWICE_AND_ONE, COUNTED])
+def test_runs_of_all_kinds_take_turns(session: Session, text: str) -> None:
+    program = executor(text, session)
+    output = next(iter(program.run({"values": numbers(3)}).outputs))
+    for _ in range(3):
+        for size in (3, 40, 0):
+            expected = program.run({"values": numbers(size)}).outputs[output]
+            there = session.put(numbers(size))
+            here = program.run({"values": there}).outputs[output]
+            left = program.run({"values": there}, resident=[output])
+            assert left.outputs == {}
+            np.testing.assert_array_equal(here, expected)
+            np.testing.assert_array_equal(left.resident[output].get(), expected)
+
+
+def test_a_run_is_like_another_by_its_contents_too_where_the_host_reads_them(
+    session: Session,
+) -> None:
+    counted = executor(COUNTED, session)
+    for total in (5, 0, 9, 5):
+        values = session.put(np.full(3, total, np.int32))
+        ids = counted.run({"values": values}).outputs["ids"]
+        assert ids.tolist() == list(range(3 * total))
+
+
+def test_inputs_are_checked_in_every_run(session: Session, device: Device) -> None:
+    twice = executor(TWICE_AND_ONE, session)
+    twice.run({"values": session.put(numbers(3))})
+    with pytest.raises(DeviceError, match="'values' expected an array of the executor's own"):
+        twice.run({"values": Session(device).put(numbers(3))})
+    with pytest.raises(UsageError, match="unknown input 'valuse'"):
+        twice.run({"valuse": numbers(3)})
+    with pytest.raises(UsageError, match="expected an input for buffer 'values'"):
+        twice.run({})
+
+
+def test_no_more_than_some_kinds_of_runs_are_remembered(session: Session) -> None:
+    twice = executor(TWICE_AND_ONE, session)
+
+    def run(size: int) -> int:
+        values = session.put(numbers(size))
+        return function_calls(lambda: twice.run({"values": values}, resident=["out"]))
+
+    first = run(0)
+    assert run(0) < first
+    for size in range(1, MOST_RECORDINGS + 1):
+        run(size)
+    assert run(0) > 2 * run(0)
+
+
+def test_an_array_of_a_run_outlives_memory_that_moves(session: Session) -> None:
+    twice, values = executor(TWICE_AND_ONE, session), session.put(numbers(100))
+    before = twice.run({"values": values}, resident=["out"]).resident["out"]
+    session.pool = BufferPool(session.context, session.device.info)
+    after = twice.run({"values": values}, resident=["out"]).resident["out"]
+    assert session.pool.allocations
+    np.testing.assert_array_equal(before.get(), after.get())
+
+
+# As many ids as the first value says, which the host reads of the input.
+STATED = """
+vyre.program @stated {
+  %values = vyre.buffer @values : !vyre.buffer<?xi32, read_only>
+  %c0 = arith.constant 0 : index
+  %stated = vyre.load %values[%c0] : !vyre.buffer<?xi32, read_only> -> i32
+  %m = arith.index_cast %stated : i32 to index
+  %ids = vyre.buffer @ids[%m] live_out initial undefined : !vyre.buffer<?xi32, read_write>
+  vyre.region "number" invocations [%m] {
+    %i = vyre.invocation_id x
+    %id = arith.index_cast %i : index to i32
+    vyre.store %id, %ids[%i] : i32, !vyre.buffer<?xi32, read_write>
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("on_device", [False, True], ids=["host", "device"])
+def test_what_the_host_reads_of_inputs_decides_which_runs_are_alike(
+    session: Session, on_device: bool
+) -> None:
+    stated = executor(STATED, session)
+
+    def run(total: int, other: int) -> list[int]:
+        values = np.array([total, other], np.int32)
+        given = session.put(values) if on_device else values
+        return stated.run({"values": given}).outputs["ids"].tolist()
+
+    first = function_calls(lambda: run(5, 1))
+    assert 2 * function_calls(lambda: run(5, 2)) < first
+    for total, other in ((5, 3), (7, 3), (5, 3), (0, 0), (5, 4)):
+        assert run(total, other) == list(range(total))

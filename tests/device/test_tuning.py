@@ -3,6 +3,7 @@
 import json
 import warnings
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from vyre_dialect.runtime.opencl.session import Session
 from vyre_dialect.runtime.program.compilation import make_context, parse_module
 from vyre_dialect.runtime.program.programs import find_program
 from vyre_dialect.runtime.tuning.configuration import Configurations
-from vyre_dialect.runtime.tuning.decisions import DecisionFile
+from vyre_dialect.runtime.tuning.decisions import Decision, DecisionFile
 from vyre_dialect.runtime.tuning.device_bench import DeviceBench
 from vyre_dialect.runtime.tuning.tuned import Mode, Tuning, tuned
 from vyre_dialect.runtime.tuning.tuner import Candidate, CandidateError, Limits, Tuner
@@ -35,6 +36,18 @@ vyre.program @double workgroup_size [64] {{
     vyre.store %y, %out[%i] : i32, !vyre.buffer<{COUNT}xi32, read_write>
   }}
 }}
+"""
+SIZED = """
+vyre.program @sized workgroup_size [64] {
+  %in = vyre.buffer @in : !vyre.buffer<?xi32, read_only>
+  %n = vyre.buf_len %in : !vyre.buffer<?xi32, read_only>
+  %out = vyre.buffer @out[%n] live_out : !vyre.buffer<?xi32, read_write>
+  vyre.region "copy" invocations [%n] {
+    %i = vyre.invocation_id x
+    %x = vyre.load %in[%i] : !vyre.buffer<?xi32, read_only> -> i32
+    vyre.store %x, %out[%i] : i32, !vyre.buffer<?xi32, read_write>
+  }
+}
 """
 INPUTS = {"in": np.arange(COUNT, dtype=np.int32)}
 WORKGROUP = "vyre.program.workgroup_size"
@@ -103,11 +116,12 @@ def test_a_decision_is_kept_and_taken(device: Device, module: ModuleOp):
     assert decision is not None
     assert decision.choices == outcome.choices
     assert decision.default == tuning.configurations.default
-    taken, optimize = tuned(module, device, INPUTS, CONTEXT, None, Mode.CACHED)
-    assert optimize is not None
-    size = find_program(taken).default_workgroup_size[0]
+    taken = tuned(module, device, INPUTS, CONTEXT, None, Mode.CACHED)
+    assert taken.optimize is not None
+    assert taken.decision == decision
+    size = find_program(taken.module).default_workgroup_size[0]
     assert size == outcome.choices[WORKGROUP]
-    assert tuned(module, device, INPUTS, CONTEXT, None, Mode.OFF) == (module, None)
+    assert tuned(module, device, INPUTS, CONTEXT, None, Mode.OFF) == (module, None, None)
 
 
 def test_inputs_of_another_size_or_another_program_are_another_question(
@@ -182,3 +196,99 @@ def test_run_takes_what_was_tuned(
         command = ["run", str(file), "--input", f"in={tmp_path / 'in.npy'}"]
         assert main([*command, "--device", device.info.name]) == 0
     assert taken == [outcome.choices]
+
+
+@pytest.fixture
+def decided(device: Device, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: ModuleOp):
+    """The arguments of commands for a program for which workgroups of 16 were decided on."""
+    (tmp_path / "double.mlir").write_text(PROGRAM)
+    np.save(tmp_path / "in.npy", INPUTS["in"])
+    tuning = Tuning.of(module, device, INPUTS, CONTEXT)
+    default = tuning.configurations.default
+    choices = default | {WORKGROUP: 16}
+    when = datetime(2026, 3, 4, tzinfo=UTC)
+    kept = DecisionFile.of(device.info)
+    assert kept is not None
+    kept.put(tuning.key, Decision("double", choices, default, 1.0, 2.0, 0.01, 9, when))
+    monkeypatch.delenv("VYRE_AUTOTUNER", raising=False)
+    return [str(tmp_path / "double.mlir"), "--device", device.info.name, "--json"]
+
+
+def inputs(tmp_path: Path) -> list[str]:
+    return ["--input", f"in={tmp_path / 'in.npy'}"]
+
+
+@pytest.mark.parametrize("command", ["run", "explain", "compile"])
+def test_commands_take_and_tell_what_was_decided(
+    decided: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
+):
+    assert main([command, *decided, *inputs(tmp_path)]) == 0
+    printed = capsys.readouterr()
+    assert printed.err == f"vyre: note: 'double' as tuned on 2026-03-04: {WORKGROUP}=16\n"
+    shown = json.loads(printed.out)
+    assert shown["decision"] == {"when": "2026-03-04T00:00:00+00:00", "choices": {WORKGROUP: 16}}
+
+
+@pytest.mark.parametrize("command", ["run", "explain", "compile"])
+def test_commands_leave_alone_what_was_decided_where_it_is_not_wanted(
+    decided: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    command: str,
+):
+    given = [command, *decided, *inputs(tmp_path)]
+    assert main([*given, "--no-fuse"]) == 0
+    assert json.loads(capsys.readouterr().out)["decision"] is None
+    monkeypatch.setenv("VYRE_AUTOTUNER", "off")
+    assert main(given) == 0
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["decision"] is None
+    assert printed.err == ""
+
+
+def test_what_is_compiled_is_what_was_decided(
+    decided: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    assert main(["compile", *decided, *inputs(tmp_path)]) == 0
+    (kernel,) = json.loads(capsys.readouterr().out)["kernels"]
+    assert kernel["workgroup_size"] == [16, 1, 1]
+
+
+@pytest.mark.parametrize("command", ["explain", "compile"])
+def test_without_the_inputs_nobody_knows_what_was_decided(
+    device: Device,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    command: str,
+):
+    monkeypatch.delenv("VYRE_AUTOTUNER", raising=False)
+    file, common = tmp_path / "sized.mlir", ["--device", device.info.name, "--json"]
+    file.write_text(SIZED)
+    np.save(tmp_path / "in.npy", INPUTS["in"])
+    tune = ["tune", str(file), *inputs(tmp_path), "--evaluations", "1", *common]
+    assert main([command, str(file), *common]) == 0
+    assert capsys.readouterr().err == ""
+    assert main(tune) == 0
+    capsys.readouterr()
+    assert main([command, str(file), *common]) == 0
+    printed = capsys.readouterr()
+    assert (
+        "warning: 'sized' is tuned for inputs of some sizes: name them with --input" in printed.err
+    )
+    assert json.loads(printed.out)["decision"] is None
+
+
+def test_tuning_before_a_run_tells_how_far_it_is(
+    device: Device, module: ModuleOp, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("vyre_dialect.runtime.tuning.tuned.Limits", lambda: Limits(evaluations=3))
+    told = list[tuple[str, float | None]]()
+
+    def tell(doing: str, part: float | None) -> None:
+        told.append((doing, part))
+
+    taken = tuned(module, device, INPUTS, CONTEXT, None, Mode.ON, tell)
+    assert taken.decision is not None
+    assert told[-1] == ("tuning: 3 of 3 candidates", 1.0)

@@ -205,7 +205,7 @@ def test_outputs_are_elements_or_the_bytes_of_a_range():
     fine = plan(RESULTS)
     contents = {"errors": b"\xff" * 8, "words": bytes(range(8)), "part": b"abcd"}
     run = walk(fine, {}, contents)
-    outputs = fine.results(run, fine.outputs.values()).take()
+    outputs = fine.results(run, fine.outputs.values()).start(run.read).take()
     assert outputs["words"].tolist() == [[0x0100, 0x0302], [0x0504, 0x0706]]
     assert outputs["part"].tobytes() == b"bc"
     reads = [("read", "errors", 0, 8), ("read", "words", 0, 8), ("read", "part", 1, 3)]
@@ -215,11 +215,12 @@ def test_outputs_are_elements_or_the_bytes_of_a_range():
 def test_only_the_outputs_that_are_asked_for_are_read():
     fine = plan(RESULTS)
     run = walk(fine, {}, {"errors": b"\xff" * 8})
-    assert fine.results(run, [fine.outputs["part"]]).take().keys() == {"part"}
+    assert fine.results(run, [fine.outputs["part"]]).start(run.read).take().keys() == {"part"}
 
 
 def test_a_trap_is_told_when_the_results_are_taken():
     bad = plan(RESULTS)
-    pending = bad.results(walk(bad, {}, {"errors": b"\5"}), [])
+    run = walk(bad, {}, {"errors": b"\5"})
+    pending = bad.results(run, []).start(run.read)
     with pytest.raises(TrapError, match="'p': wrong at offset 5"):
         pending.take()

@@ -143,10 +143,10 @@ def test_sums_are_kept_in_workgroup_memory_of_its_own(context: Context, is_own: 
 
 
 def test_a_choice_that_is_given_leaves_the_others_of_the_device() -> None:
-    defaults = 'vyre-expand{choices="values=8","chunk=80"},vyre-coarsen{groups=32}'
+    defaults = 'vyre-expand{defaults="values=8","chunk=80"},vyre-coarsen{groups=32}'
     joined = joined_options(defaults, 'vyre-expand{choices="values=16"}')
     (expand,) = (each for each in parse_pipeline(joined).passes if isinstance(each, ExpandPass))
-    assert expand.chosen() == {"values": "16", "chunk": "80"}
+    assert (expand.choices, expand.defaults) == (("values=16",), ("values=8", "chunk=80"))
     assert "groups=32" in joined
 
 

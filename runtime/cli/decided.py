@@ -1,0 +1,91 @@
+"""What was decided by tuning, as commands take it and tell of it."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from xdsl.context import Context
+    from xdsl.dialects.builtin import ModuleOp
+
+    from vyre_dialect.runtime.opencl.devices import Device
+    from vyre_dialect.runtime.program.arrays import Array
+    from vyre_dialect.runtime.program.compilation import Passes
+    from vyre_dialect.runtime.tuning.decisions import Decision
+
+
+def as_decided(
+    module: ModuleOp,
+    passes: Passes,
+    device: Device,
+    inputs: Mapping[str, Array],
+    context: Context,
+) -> tuple[ModuleOp, Passes, Decision | None]:
+    """
+    The program and the passes that `vyre run` takes for `inputs` on `device`, unless it tunes
+    first. Without inputs that the program needs nobody knows; a warning says so where it matters.
+    """
+    from vyre_dialect.runtime.program.execute import bound_inputs
+    from vyre_dialect.runtime.tuning.decisions import DecisionFile
+    from vyre_dialect.runtime.tuning.tuned import Mode, tuned
+
+    mode = Mode.from_environment()
+    if mode == Mode.OFF or passes.pipeline is not None or passes.edits:
+        return module, passes, None
+    if not inputs and not DecisionFile.exists_for(device.info):
+        return module, passes, None
+    if not inputs and _needs_inputs(module, context):
+        _warn_of_decisions(module, device)
+        return module, passes, None
+    bound = bound_inputs(module, inputs, context)
+    decided = tuned(module, device, bound, context, passes.optimize, Mode.CACHED)
+    tell(decided.decision)
+    return decided.module, replace(passes, optimize=decided.optimize), decided.decision
+
+
+def tell(decision: Decision | None) -> None:
+    """Say on standard error what a program is compiled with other than by default."""
+    from vyre_dialect.tuning import changes_text
+
+    if decision is not None and (changes := changes_text(decision.choices, decision.default)):
+        when = f"{decision.when:%Y-%m-%d}"
+        print(f"vyre: note: '{decision.program}' as tuned on {when}: {changes}", file=sys.stderr)
+
+
+def as_json(decision: Decision | None) -> dict[str, object] | None:
+    """A decision as commands that take it print it for machines."""
+    from vyre_dialect.tuning import changed
+
+    if decision is None:
+        return None
+    changes = changed(decision.choices, decision.default)
+    return {"when": decision.when.isoformat(), "choices": changes}
+
+
+def _needs_inputs(module: ModuleOp, context: Context) -> bool:
+    from vyre_dialect.runtime.errors import UsageError
+    from vyre_dialect.runtime.program.execute import bound_inputs
+
+    try:
+        bound_inputs(module, {}, context)
+    except UsageError:
+        return True
+    return False
+
+
+def _warn_of_decisions(module: ModuleOp, device: Device) -> None:
+    from vyre_dialect.runtime.program.programs import find_program
+    from vyre_dialect.runtime.tuning.decisions import DecisionFile
+
+    kept = DecisionFile.of(device.info)
+    program = find_program(module).sym_name.data
+    if kept is not None and any(each.program == program for each in kept.all().values()):
+        message = (
+            f"'{program}' is tuned for inputs of some sizes: name them with --input to see the "
+            "program that 'vyre run' takes"
+        )
+        warnings.warn(message, stacklevel=3)

@@ -1,0 +1,206 @@
+"""
+A run on a device: what it was given, the memory it works on, and what it has enqueued. What it has
+done can be recorded, so that runs on inputs of the same sizes do it again without the host plan,
+as long as the host reads the same of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from time import perf_counter_ns
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
+
+import numpy as np
+
+from vyre_dialect.runtime.errors import DeviceError
+from vyre_dialect.runtime.interpreter.host_plan import (
+    Declaration,
+    PendingRead,
+    PendingResults,
+    Results,
+)
+from vyre_dialect.runtime.interpreter.machine import Key
+from vyre_dialect.runtime.opencl.arena import ScratchSlice
+from vyre_dialect.runtime.opencl.buffer_pool import PooledBuffer
+from vyre_dialect.runtime.opencl.devices import Device
+from vyre_dialect.runtime.opencl.session import ArrayForm, DeviceArray, Session
+from vyre_dialect.runtime.opencl.shared_memory import SharedMemory
+from vyre_dialect.runtime.opencl.timings import Arm, Timings
+from vyre_dialect.runtime.opencl.transfers import Download, Upload
+from vyre_dialect.runtime.program.arrays import Array
+from vyre_dialect.runtime.program.results import RunResult, ScratchBytes
+from vyre_dialect.runtime.progress import Progress
+
+if TYPE_CHECKING:
+    import pyopencl as cl
+
+Contents: TypeAlias = Array | DeviceArray
+"""What the host supplies for a buffer."""
+
+Memory: TypeAlias = PooledBuffer | ScratchSlice | SharedMemory
+"""What kernels work on: memory of the device, or of the host."""
+
+
+Command: TypeAlias = Callable[["RunInFlight"], None]
+"""Something that a run does with its memory, mostly by the queue of the device."""
+
+
+class Recording(NamedTuple):
+    """A run of a program, without its memory and its inputs."""
+
+    program: str
+    device: str
+    seen: Sequence[tuple[str, int, int, bytes]]
+    """What the host has read of inputs, by name and range of bytes, to know what to do."""
+    inputs: Sequence[tuple[Key, str]]
+    """The arrays on the device that buffers are, as they lie there, by the names of inputs."""
+    taken: Sequence[tuple[Key, int, str]]
+    """What has memory from the pool, its size in bytes, and its name."""
+    commands: Sequence[Command]
+    """What is done with them, in order."""
+    arms: Sequence[Arm]
+    results: Results | None
+    """None where the host is to have nothing, and no arm reports bad input."""
+    left: Sequence[tuple[str, Key, ArrayForm]]
+    """The live-out buffers that stay on the device, by name."""
+    scratch: ScratchBytes | None
+
+
+class RunInFlight:
+    """A run that has been started; until its result has been taken, its memory is its own."""
+
+    # After a kernel, the caches have forgotten the host's code: the less there is, the better.
+    __slots__ = (
+        "_begin",
+        "_pending",
+        "_recording",
+        "_resident",
+        "_result",
+        "_uploads",
+        "events",
+        "inputs",
+        "memory",
+        "progress",
+        "queue",
+        "session",
+    )
+
+    def __init__(
+        self,
+        session: Session,
+        inputs: dict[str, Contents],
+        progress: Progress,
+        begin: int,
+    ):
+        self.session = session
+        self.queue = session.queue
+        self.inputs = inputs
+        self.progress = progress
+        self.memory: dict[Key, Memory] = {}
+        """Of the buffers that have come to be, and of the blocks that scratch buffers share."""
+        self.events: list[cl.Event] = []
+        """Of the arms that were launched, in order."""
+        self._uploads: list[Upload] = []
+        self._begin = begin
+        self._pending: PendingResults | None = None
+        self._result: RunResult | None = None
+
+    def sees(self, recording: Recording) -> bool:
+        """Whether the host reads of the inputs what it has read of others as they were recorded."""
+        for name, begin, end, bytes in recording.seen:
+            if self._input(name, begin, end).tobytes() != bytes:
+                return False
+        return True
+
+    def replay(self, recording: Recording) -> None:
+        """Do what another run did, on the inputs and in the memory of this one."""
+        memory, inputs, take = self.memory, self.inputs, self.session.pool.take
+        for key, name in recording.inputs:
+            memory[key] = cast("DeviceArray", inputs[name]).buffer
+        for key, size, name in recording.taken:
+            memory[key] = take(size, name)
+        for command in recording.commands:
+            command(self)
+
+    def read_results(self, recording: Recording) -> None:
+        """Start to read what the host is to have, behind all that was done."""
+        self._recording = recording
+        if recording.results is not None:
+            self._pending = recording.results.start(self.read)
+        self._resident = {
+            name: DeviceArray(self._left(name, key), form) for name, key, form in recording.left
+        }
+        self.queue.flush()
+
+    def result(self) -> RunResult:
+        """Wait for the run to end; every call gives the same result.
+
+        Raises a TrapError when a kernel has reported bad input, and a DeviceError when the device
+        has failed.
+        """
+        if self._result is not None:
+            return self._result
+        try:
+            for event in reversed(self.events):  # behind the last, no other is waited for
+                event.wait()
+            self.memory.clear()
+            self.inputs.clear()
+            self._uploads.clear()
+            outputs = {} if self._pending is None else self._pending.take()
+        except opencl_error() as error:
+            raise device_error(self.session.device, error) from error
+        recording = self._recording
+        self._result = RunResult(
+            recording.program,
+            recording.device,
+            Timings(recording.arms, self.events),
+            outputs,
+            perf_counter_ns() - self._begin,
+            resident=self._resident,
+            scratch=recording.scratch,
+        )
+        return self._result
+
+    def send(self, name: str, handle: cl.Buffer, contents: Array) -> None:
+        """Start to copy `contents`, which must not change before the end of the run."""
+        self._uploads.append(Upload(self.queue, handle, contents, name, self.progress))
+
+    def read(self, declaration: Declaration, begin: int, end: int) -> PendingRead:
+        """The bytes `[begin, end)` of a buffer, as they are after what has been started so far."""
+        memory = self.memory[declaration.key]
+        if isinstance(memory, SharedMemory):
+            bytes = memory.bytes[begin:end]
+            return lambda: bytes.copy()
+        return Download(self.queue, memory.handle, begin, end, declaration.name, self.progress)
+
+    def _input(self, name: str, begin: int, end: int) -> Array:
+        contents = self.inputs[name]
+        if isinstance(contents, DeviceArray):
+            return Download(self.queue, contents.buffer.handle, begin, end)()
+        return contents.reshape(-1).view(np.uint8)[begin:end]
+
+    def _left(self, name: str, key: Key) -> PooledBuffer:
+        """The memory of a buffer that stays on the device."""
+        memory = self.memory[key]
+        if isinstance(memory, SharedMemory):  # the host may change it after the run
+            bytes = memory.bytes
+            memory = self.session.pool.take(max(1, bytes.size), name)
+            self.send(name, memory.handle, bytes)
+        assert isinstance(memory, PooledBuffer), "what escapes shares no memory"
+        return memory
+
+
+def opencl_error() -> type[Exception]:
+    """What OpenCL raises; called only where something has been raised."""
+    import pyopencl as cl
+
+    return cl.Error
+
+
+def device_error(device: Device, error: Exception) -> DeviceError:
+    """What OpenCL has raised, for people."""
+    import pyopencl as cl
+
+    if isinstance(error, cl.MemoryError):
+        return DeviceError(f"the program does not fit {device.info.label}: {error}")
+    return DeviceError(f"{device.info.label} failed: {error}")
