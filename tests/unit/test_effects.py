@@ -49,6 +49,7 @@ vyre.store %v, %out[%i] : i32, !vyre.buffer<64xi32, read_write>
 %p = vyre.atomic_cas %v, %v, %tile[%i] : i32, !vyre.buffer<64xi32, read_write, workgroup>
 %x = vyre.subgroup_shuffle %v, %s : i32
 %y = vyre.subgroup_reduce addi %v : i32
+%b = vyre.permute_bytes %x, %y [2, 1, 0, 6] : i32
 vyre.barrier
 %t = vyre.async_copy %in[%n], %tile[%n], %n : !vyre.buffer<64xi32, read_only>, !vyre.buffer<64xi32, read_write, workgroup>
 vyre.async_wait %t
@@ -102,6 +103,7 @@ def named(effects: object) -> Effects:
         ("vyre.subgroup_id", NONE),
         ("vyre.subgroup_shuffle", NONE),
         ("vyre.subgroup_reduce", NONE),
+        ("vyre.permute_bytes", NONE),
     ],
 )
 def test_effects(op: str, effects: Effects):
