@@ -178,7 +178,7 @@ def _extended(op: arith.ExtUIOp, _: ByteOrigins) -> Bytes:
 
 def _lane(op: vector.ExtractOp, origins: ByteOrigins) -> Bytes:
     position = op.get_mixed_position()
-    if len(position) != 1 or isinstance(position[0], SSAValue):
+    if not is_word(op.vector.type) or isinstance(position[0], SSAValue):
         return bytes_of(Word(op.result))
     source, lane = _unshuffled(op.vector, position[0])
     return tuple(

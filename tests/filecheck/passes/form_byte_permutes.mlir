@@ -84,11 +84,12 @@ func.func @byte(%v: vector<2xi32>) -> i32 {
 }
 
 // Left as they are: bytes of three words; bytes that meet; sums that carry; shifts by no whole
-// bytes; a byte that is taken already; bits that stay where they are; a funnel shift; other widths.
+// bytes; a byte that is taken already; bits that stay where they are; a funnel shift; other widths;
+// rows of matrices.
 // CHECK-LABEL: func.func @negative
 // CHECK-NOT:     vyre.permute_bytes
 // CHECK:         func.return
-func.func @negative(%a: i32, %b: i32, %c: i32, %l: i64) -> (i32, i32, i32, i32, i32, i32, i32, i64) {
+func.func @negative(%a: i32, %b: i32, %c: i32, %l: i64, %m: vector<2x2xi32>) -> (i32, i32, i32, i32, i32, i32, i32, i64, vector<2xi32>) {
   %c4 = arith.constant 4 : i32
   %c8 = arith.constant 8 : i32
   %c24 = arith.constant 24 : i32
@@ -115,5 +116,8 @@ func.func @negative(%a: i32, %b: i32, %c: i32, %l: i64) -> (i32, i32, i32, i32, 
   %funnel = arith.ori %down, %up : i32
   %byte = arith.andi %down, %c255 : i32
   %wide = arith.shli %l, %l8 : i64
-  func.return %three, %meets, %carries, %upper, %select, %funnel, %byte, %wide : i32, i32, i32, i32, i32, i32, i32, i64
+  %mask = arith.constant dense<255> : vector<2xi32>
+  %row = vector.extract %m[1] : vector<2xi32> from vector<2x2xi32>
+  %bytes = arith.andi %row, %mask : vector<2xi32>
+  func.return %three, %meets, %carries, %upper, %select, %funnel, %byte, %wide, %bytes : i32, i32, i32, i32, i32, i32, i32, i64, vector<2xi32>
 }
