@@ -15,7 +15,7 @@ from random import Random
 from statistics import fmean
 from time import process_time
 
-from benchmarks.records import Row, parse_output, record, write
+from benchmarks.records import Row, record_rows
 from vyre_dialect.passes.memory.packing.instance import Life
 from vyre_dialect.passes.memory.packing.planner import Effort, Packing, Status, plan
 from vyre_dialect.runtime.program.life_table import read_lives
@@ -102,13 +102,8 @@ def _rows() -> Iterator[Row]:
 
 
 def main() -> None:
-    """Measure, print a line for each figure, and write them if asked to."""
-    output = parse_output("How well and how fast arenas are planned.")
-    rows = list[Row]()
-    for row in _rows():
-        rows.append(row)
-        print(*(f"{key}={value}" for key, value in row.items()), flush=True)
-    write(output, record(("numpy",), rows))
+    """Measure, and write the figures if asked to."""
+    record_rows("How well and how fast arenas are planned.", _rows(), ("numpy",))
 
 
 if __name__ == "__main__":

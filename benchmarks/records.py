@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -32,6 +32,16 @@ def parse_output(description: str) -> Path | None:
     parser.add_argument("--output", type=Path, help="where to write the figures as JSON")
     output: Path | None = parser.parse_args().output
     return output
+
+
+def record_rows(description: str, rows: Iterable[Row], packages: Sequence[str]) -> None:
+    """Measure, print a line for each row as it comes, and write them if the command line asks."""
+    output = parse_output(description)
+    measured = list[Row]()
+    for row in rows:
+        measured.append(row)
+        print(*(f"{key}={value}" for key, value in row.items()), flush=True)
+    write(output, record(packages, measured))
 
 
 def write(output: Path | None, figures: Mapping[str, object]) -> None:

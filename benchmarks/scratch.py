@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.records import Row, parse_output, record, write
+from benchmarks.records import Row, record_rows
 from examples.encodings import (
     Array,
     base64_encoded,
@@ -77,13 +77,8 @@ def _rows() -> Iterator[Row]:
 
 
 def main() -> None:
-    """Measure, print a line for each figure, and write them if asked to."""
-    output = parse_output("What the scratch plan saves.")
-    rows = list[Row]()
-    for row in _rows():
-        rows.append(row)
-        print(*(f"{key}={value}" for key, value in row.items()), flush=True)
-    write(output, record(("xdsl", "pyopencl", "numpy"), rows))
+    """Measure, and write the figures if asked to."""
+    record_rows("What the scratch plan saves.", _rows(), ("xdsl", "pyopencl", "numpy"))
 
 
 if __name__ == "__main__":

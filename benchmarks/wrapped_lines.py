@@ -16,7 +16,7 @@ from statistics import median
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 
-from benchmarks.records import Row, parse_output, record, write
+from benchmarks.records import Row, record_rows
 from examples.data import EXAMPLES, Example, load_example
 from vyre_dialect.ops.decode import Base64Op, HexOp
 from vyre_dialect.runtime.opencl.devices import choose_device
@@ -95,13 +95,8 @@ def _rows() -> Iterator[Row]:
 
 
 def main() -> None:
-    """Measure, print a line for each figure, and write them if asked to."""
-    output = parse_output("What skipping whitespace costs.")
-    rows = list[Row]()
-    for row in _rows():
-        rows.append(row)
-        print(*(f"{key}={value}" for key, value in row.items()), flush=True)
-    write(output, record(("xdsl", "pyopencl", "numpy"), rows))
+    """Measure, and write the figures if asked to."""
+    record_rows("What skipping whitespace costs.", _rows(), ("xdsl", "pyopencl", "numpy"))
 
 
 if __name__ == "__main__":

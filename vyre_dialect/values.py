@@ -93,6 +93,15 @@ def integer_of(value: SSAValue) -> int | None:
     return None
 
 
+def integer_in_lanes(value: SSAValue) -> int | None:
+    """The number that a constant is, or is in each lane of a vector; None for any other value."""
+    op = value.owner
+    if not isinstance(op, arith.ConstantOp) or not isinstance(op.value, DenseIntOrFPElementsAttr):
+        return integer_of(value)
+    number = op.value.get_values()[0] if op.value.is_splat() else None
+    return number if isinstance(number, int) else None
+
+
 def ssa(value: Scalar, like: Attribute = index) -> SSAValue:
     """The SSA value behind `value`; a Python number becomes a constant of type `like`."""
     if isinstance(value, SSAValue):

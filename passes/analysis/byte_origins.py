@@ -12,8 +12,6 @@ from typing import Any, NamedTuple, TypeAlias
 
 from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import (
-    DenseIntOrFPElementsAttr,
-    IntegerAttr,
     IntegerType,
     VectorType,
     i32,
@@ -22,6 +20,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from vyre_dialect.ops.words import WORD_BYTES, PermuteBytesOp
 from vyre_dialect.types import scalar_type
+from vyre_dialect.values import integer_in_lanes
 
 _BITS = 8
 
@@ -95,23 +94,14 @@ def _settled(bytes: Bytes, value: SSAValue) -> Bytes:
     return tuple(byte and own[place] for place, byte in enumerate(bytes))
 
 
-def number_of(value: SSAValue) -> int | None:
+def _number_of(value: SSAValue) -> int | None:
     """The number that a constant is in each of its lanes, as unsigned; None for other values."""
-    op = value.owner
-    if not isinstance(op, arith.ConstantOp):
-        return None
-    match op.value:
-        case IntegerAttr() as attribute:
-            number = attribute.value.data
-        case DenseIntOrFPElementsAttr() as attribute if attribute.is_splat():
-            number = attribute.get_values()[0]
-        case _:
-            return None
-    return number % (1 << WORD_BYTES * _BITS) if isinstance(number, int) else None
+    number = integer_in_lanes(value)
+    return None if number is None else number % (1 << WORD_BYTES * _BITS)
 
 
 def _constant(op: arith.ConstantOp, _: ByteOrigins) -> Bytes:
-    own, number = bytes_of(Word(op.result)), number_of(op.result)
+    own, number = bytes_of(Word(op.result)), _number_of(op.result)
     if number is None:
         return own
     return tuple(
@@ -120,7 +110,7 @@ def _constant(op: arith.ConstantOp, _: ByteOrigins) -> Bytes:
 
 
 def _masked(op: arith.AndIOp, origins: ByteOrigins) -> Bytes:
-    own, mask = bytes_of(Word(op.result)), number_of(op.rhs)
+    own, mask = bytes_of(Word(op.result)), _number_of(op.rhs)
     if mask is None:
         return own
     kept = origins.of(op.lhs)
@@ -152,7 +142,7 @@ def _joined(op: arith.OrIOp | arith.XOrIOp | arith.AddiOp, origins: ByteOrigins)
 
 
 def _shifted(op: arith.ShLIOp | arith.ShRUIOp, origins: ByteOrigins) -> Bytes:
-    own, amount = bytes_of(Word(op.result)), number_of(op.rhs)
+    own, amount = bytes_of(Word(op.result)), _number_of(op.rhs)
     if amount is None or amount >= WORD_BYTES * _BITS:
         return own
     nothing: Bytes = (None,) * (WORD_BYTES + 1)

@@ -31,6 +31,7 @@ from vyre_dialect.passes.analysis.guards import PREDICATES
 from vyre_dialect.passes.analysis.value_ranges import Range, ValueRanges, bit_width
 from vyre_dialect.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.types import scalar_type
+from vyre_dialect.values import integer_in_lanes
 
 _LARGEST = 2**63 - 1
 
@@ -216,17 +217,8 @@ def _replace(op: Operation, by: Operation, rewriter: PatternRewriter, *before: O
 
 def _positive(value: SSAValue) -> int | None:
     """The number that `value` is in every lane, read as a signed one, if it is positive."""
-    op = value.owner
-    if not isinstance(op, arith.ConstantOp):
-        return None
-    match op.value:
-        case IntegerAttr() as attribute:
-            number = attribute.value.data
-        case DenseIntOrFPElementsAttr() as attribute if attribute.is_splat():
-            number = attribute.get_values()[0]
-        case _:
-            return None
-    if not isinstance(number, int):
+    number = integer_in_lanes(value)
+    if number is None:
         return None
     half = 2 ** (bit_width(scalar_type(value.type)) - 1)
     number = (number + half) % (2 * half) - half
