@@ -7,8 +7,7 @@ The polyhedral model of Feautrier (1991), with isl (Verdoolaege, ICMS 2010) as i
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -25,10 +24,8 @@ from vyre_dialect.interfaces import (
 )
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.analysis.affine_values import ID_AXES, AffineValues, Symbols
+from vyre_dialect.passes.analysis.bounded_effort import next_question
 from vyre_dialect.passes.analysis.quasi_affine import constant_of
-
-MAX_OPERATIONS = 2_000_000
-"""What isl may spend on one question before the answer is "unknown"."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,6 +193,7 @@ class ArmAccesses:
         """Find the accesses of a region that runs in `where`; returns what it surely writes."""
         sure = _SureWrites()
         for op in region.block.ops if region.blocks else ():
+            next_question(self.symbols.context)
             for place, access in enumerate(accesses_of(op)):
                 assert isinstance(op, HasAccessesInterface)
                 found = self._relation(op, place, access, where, exact=exact, cause=cause)
@@ -331,16 +329,3 @@ class ArmAccesses:
         counters = relation.dim(isl.dim_type.in_) - ID_AXES
         dropped = relation.project_out(isl.dim_type.in_, ID_AXES, counters)
         return dropped.set_tuple_name(isl.dim_type.in_, "I")
-
-
-@contextmanager
-def bounded(context: isl.Context) -> Generator[None]:
-    """Bound what isl spends on each question asked inside; beyond it isl raises isl.Error."""
-    outside = context.get_max_operations()
-    context.reset_operations()
-    context.set_max_operations(MAX_OPERATIONS)
-    try:
-        yield
-    finally:
-        context.set_max_operations(outside)
-        context.reset_operations()

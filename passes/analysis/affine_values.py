@@ -19,6 +19,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from vyre_dialect.implementations import Registry
 from vyre_dialect.ops.program import BufferOp, BufLenOp, ProgramOp, RegionOp
+from vyre_dialect.passes.analysis.bounded_effort import next_question
 from vyre_dialect.passes.analysis.quasi_affine import Magnitudes, constant_of, is_bool, modulo
 from vyre_dialect.passes.analysis.value_ranges import MAX_COUNT
 from vyre_dialect.traversal import ops_inside
@@ -113,10 +114,12 @@ class Symbols:
 
     def restricted(self, relation: M) -> M:
         """What is left of a set or map when its parameters are what they can be."""
+        next_question(self.context)
         return relation.intersect_params(self.known_of(relation))
 
     def is_within(self, part: isl.Set, whole: isl.Set) -> bool:
         """Whether `part` lies inside `whole` when the parameters are what they can be."""
+        next_question(self.context)
         return part.intersect_params(self.known_of(part, whole)).is_subset(whole)
 
     def known_of(self, *functions: isl.PwAff | isl.Set | isl.Map) -> isl.Set:
@@ -318,6 +321,7 @@ class AffineValues:
 
     def _keep(self, value: SSAValue) -> None:
         """Evaluate `value`; what is known of a host value, all arms know."""
+        next_question(self.symbols.context)
         function = self._values[value] = self._evaluate(value)
         if isinstance(value.owner, Operation) and _is_of_host(value.owner):
             alone = None if function is None else function.project_domain_on_params()

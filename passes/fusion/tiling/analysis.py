@@ -17,8 +17,9 @@ from vyre_dialect.interfaces import AccessKind, Id, accesses_of, arm_of, buffers
 from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.memory import LoadOp
 from vyre_dialect.ops.program import BufferOp, BufLenOp, ProgramOp, RegionOp
-from vyre_dialect.passes.analysis.access_relations import ArmAccesses, bounded
+from vyre_dialect.passes.analysis.access_relations import ArmAccesses
 from vyre_dialect.passes.analysis.affine_values import Symbols
+from vyre_dialect.passes.analysis.bounded_effort import bounded, has_given_up
 from vyre_dialect.passes.fusion.tiling.intervals import TileSpace
 from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
 from vyre_dialect.traversal import ops_inside
@@ -98,7 +99,7 @@ class ProgramAnalysis:
                 return question()
             except Exception as error:
                 # Once isl gives up, islpy hands out None here and there, which breaks anything.
-                if isinstance(error, isl.Error) or _has_given_up(self.context):
+                if isinstance(error, isl.Error) or has_given_up(self.context):
                     return Problem(Reason.GAVE_UP, f"isl gave up: {error}")
                 raise
 
@@ -203,12 +204,3 @@ def _kinds(user: Operation, buffer: BufferOp) -> set[AccessKind]:
     if not states_effects(user):
         return set(AccessKind)
     return {access.kind for access in accesses_of(user) if access.buffer is buffer.buffer}
-
-
-def _has_given_up(context: isl.Context) -> bool:
-    """Whether the operations that isl was allowed are spent, so that it answers no more."""
-    try:
-        isl.Set.read_from_str(context, "{ [0] }")
-    except isl.Error:
-        return True
-    return False

@@ -223,7 +223,8 @@ class _Fusion:
         """Whether the producer has the invocations of every tile that there is."""
         assert phase.tiles is not None
         needed = phase.spread.intersect_domain(phase.tiles).range()
-        return self.analysis.symbols.is_within(needed, phase.arm.invocations)
+        symbols, there = self.analysis.symbols, phase.arm.invocations
+        return self.analysis.ask(lambda: symbols.is_within(needed, there)) is True
 
     def _inline_cooperative(self, phase: Phase, *, always: bool) -> None:
         """An arm with workgroups of its own: its body as it is, in its own workgroups."""

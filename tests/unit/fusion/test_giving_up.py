@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp, i32
 
-import vyre_dialect.passes.analysis.access_relations as access_relations
+import vyre_dialect.passes.analysis.bounded_effort as bounded_effort
 from vyre_dialect.builder import program
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.passes.fusion.decode_scan_fuse import Outcome, fuse_program
@@ -44,6 +49,22 @@ def _in_one_arm() -> ModuleOp:
     return p.module
 
 
+def _shuffled() -> ModuleOp:
+    """Groups of four, mirrored at offsets that wrap: isl would need a quantifier's elimination."""
+    with program("shuffled") as p:
+        source = p.buffer("source", i32, access=Access.READ_ONLY)
+        n = source.length
+        mixed = p.buffer("mixed", i32, n)
+        sums = p.buffer("sums", i32, n, live_out=True)
+        with p.arm("shuffle", n) as i:
+            mirrored = i // 4 * 4 + 3 - i % 4
+            for offset in (65533, 65534, 65535):
+                mixed[(mirrored * 3 + offset) & 0xFFFF] = source[i]
+        with p.arm("read", n) as i:
+            sums[i] = mixed[i]
+    return p.module
+
+
 def _fused(module: ModuleOp, options: Options) -> tuple[ModuleOp, Outcome]:
     copy = module.clone()
     op = copy.body.block.first_op
@@ -66,7 +87,7 @@ def test_fused_or_unchanged(
     expected = interpret(module, source).outputs["sums"]
     seen = set[bool]()
     for operations in (*range(1, 400, 37), *range(400, 20000, 397), 10**7):
-        monkeypatch.setattr(access_relations, "MAX_OPERATIONS", operations)
+        monkeypatch.setattr(bounded_effort, "MAX_OPERATIONS", operations)
         fused, outcome = _fused(module, Options(strategy=strategy))
         is_fused = handoff in outcome.promoted
         seen.add(is_fused)
@@ -87,3 +108,25 @@ def test_an_error_of_the_planner_itself_is_no_refusal(monkeypatch: pytest.Monkey
     monkeypatch.setattr("vyre_dialect.passes.fusion.tiling.plan.uncovered", broken)
     with pytest.raises(TypeError, match="a bug"):
         _fused(_overlapping(), Options())
+
+
+@pytest.mark.parametrize("strategy", ["workgroup", "private"])
+def test_a_question_beyond_isl_takes_little_memory(strategy: Strategy) -> None:
+    fuse = f"vyre-decode-scan-fuse{{strategy={strategy} annotate=true}}"
+    done = subprocess.run(
+        [Path(sys.executable).with_name("xdsl-opt"), "-p", fuse],
+        input=str(_shuffled()),
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+        preexec_fn=_limit_memory,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "gave-up" in done.stdout
+    assert "maximal number of operations exceeded" in done.stdout
+
+
+def _limit_memory() -> None:
+    """So that a regression fails before it takes the machine."""
+    resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
