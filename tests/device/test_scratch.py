@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
+from support.example_data import matching_text
 from xdsl.dialects.builtin import ModuleOp, i8
 
+from examples.data import example_files, load_example
 from examples.encodings import base64_encoded, hex_encoded
 from vyre_dialect.builder import program
 from vyre_dialect.ops.program import BufferOp, ProgramOp
@@ -16,12 +19,14 @@ from vyre_dialect.passes.memory.packing.instance import Life
 from vyre_dialect.passes.memory.packing.planner import Packing, Status
 from vyre_dialect.passes.memory.packing.slots import Slots
 from vyre_dialect.runtime.errors import VyreError
+from vyre_dialect.runtime.interpreter import interpret
 from vyre_dialect.runtime.opencl import arena
 from vyre_dialect.runtime.opencl.buffer_pool import PooledBuffer
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.session import Session
 from vyre_dialect.runtime.program.compilation import (
+    apply_pipeline,
     compile_module,
     make_context,
     parse_module,
@@ -65,6 +70,19 @@ def test_a_chain_of_handoffs_takes_the_memory_of_two(sharing: Device, count: int
     assert run.scratch.apart >= HANDOFFS * 4096
     assert run.scratch.peak == run.scratch.lower_bound == 2 * 4096
     assert run.scratch.apart >= 2.5 * run.scratch.peak
+
+
+@pytest.mark.parametrize("path", example_files(), ids=lambda path: path.stem)
+def test_examples_do_not_miss_what_is_overwritten(device: Device, path: Path) -> None:
+    example = load_example(path, matching_text(100_001))
+    inputs = {"encoded": example.encoded}
+    found = [executor(example.module, device).run(inputs).outputs for _ in range(2)]
+    planned = example.module.clone()
+    apply_pipeline(planned, "vyre-expand,vyre-escape-analysis,vyre-scratch-reuse", make_context())
+    found.append(dict(interpret(planned, inputs, poison_scratch=True).outputs))
+    for outputs in found:
+        for name, expected in example.expected.items():
+            assert np.array_equal(outputs[name].view(expected.dtype), expected), name
 
 
 def test_what_was_reported_is_what_was_allocated(sharing: Device) -> None:
