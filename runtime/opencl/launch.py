@@ -52,8 +52,7 @@ class Kernel:
         import pyopencl as cl
 
         handle = cl.Kernel(program, op.sym_name.data)
-        most = handle.get_work_group_info(cl.kernel_work_group_info.WORK_GROUP_SIZE, device.handle)
-        if (size := prod(op.workgroup)) > most:
+        if (size := prod(op.workgroup)) > (most := _most_invocations(handle, device)):
             raise DeviceError(
                 f"the program does not fit {device.info.label}: '{op.sym_name.data}' expected "
                 f"workgroups of {size} invocations, got at most {most} for this kernel"
@@ -99,6 +98,17 @@ class Kernel:
         self._set = None  # until all is set
         self._handle.set_args(*arguments)
         self._set = numbers
+
+
+def _most_invocations(kernel: cl.Kernel, device: Device) -> int:
+    """How many invocations a workgroup of a kernel may have."""
+    import pyopencl as cl
+
+    if "NVIDIA" in device.info.platform:  # says 256 of every kernel, and launches 1024
+        return device.info.max_workgroup_size
+    info = cl.kernel_work_group_info.WORK_GROUP_SIZE
+    most: int = kernel.get_work_group_info(info, device.handle)
+    return most
 
 
 def _axes_in_use(total: Sequence[int]) -> int:

@@ -380,3 +380,12 @@ def test_binaries_that_the_driver_refuses_are_built_again(device: Device, tmp_pa
     run = Executor(compiled(DOUBLE, device), device, cache=cache).run({"values": numbers(5)})
     np.testing.assert_array_equal(run.outputs["doubles"], 2 * numbers(5))
     assert cache.get(kept.name) != b"of another driver"
+
+
+def test_workgroups_of_the_largest_size(device: Device):
+    size = min(1024, device.info.max_workgroup_size)
+    text = DOUBLE.replace("@double {", f"@double workgroup_size [{size}] {{")
+    compiled = compile_module(parse_module(text, make_context()), device=device.info)
+    values = np.arange(size + 1, dtype=np.int32)
+    run = Executor(compiled, device).run({"values": values})
+    assert run.outputs["doubles"].view(np.int32).tolist() == (2 * values).tolist()
