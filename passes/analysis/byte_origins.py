@@ -22,6 +22,8 @@ from vyre_dialect.ops.words import WORD_BYTES, PermuteBytesOp
 from vyre_dialect.types import scalar_type
 from vyre_dialect.values import integer_in_lanes
 
+MAX_SHUFFLES = 8
+"""That a lane is followed through, so that long chains take linear time."""
 _BITS = 8
 
 
@@ -178,8 +180,10 @@ def _lane(op: vector.ExtractOp, origins: ByteOrigins) -> Bytes:
 
 
 def _unshuffled(source: SSAValue, lane: int) -> tuple[SSAValue, int]:
-    """The vector that shuffles have taken a lane from, and which lane of that it is."""
-    while isinstance(op := source.owner, vector.ShuffleOp):
+    """The vector that some shuffles have taken a lane from, and which lane of that it is."""
+    for _ in range(MAX_SHUFFLES):
+        if not isinstance(op := source.owner, vector.ShuffleOp):
+            break
         lane = max(op.mask.get_values()[lane], 0)
         of_first = _lanes(op.v1)
         source, lane = (op.v1, lane) if lane < of_first else (op.v2, lane - of_first)
