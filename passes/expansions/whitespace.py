@@ -22,8 +22,8 @@ BLOCK = 128
 GROUP = 16
 WORD = 4
 WORDS = VectorType(i32, [GROUP // WORD])
-COUNTED = 64
-"""Characters that are counted at once: the widest vector, which CPU devices have registers for."""
+COUNTED = 32
+"""Characters that are counted at once. Oclgrind takes what 64 were read into for uninitialised."""
 COUNTED_WORDS = VectorType(i32, [COUNTED // WORD])
 EACH_BYTE = 0x01010101
 LOW_BITS = 0x7F * EACH_BYTE
@@ -61,7 +61,7 @@ def _kept(source: Buffer, start: Value) -> Value:
     with for_(0, BLOCK, COUNTED, carry=[constant(0, COUNTED_WORDS)]) as groups:
         words = source.load(start + groups.counter, COUNTED_WORDS)
         groups.yields(groups.carried[0] + (_whitespace(words) >> 7))
-    # A byte of each lane counts up to 2, and the product puts their sum, at most 128, on top.
+    # A byte of each lane counts up to 4, and the product puts their sum, at most 128, on top.
     skipped = (_sum_of_lanes(groups.results[0]) * EACH_BYTE >> 24).named("skipped")
     inside = (source.length - start).min(BLOCK)
     return inside.to(i32) - skipped
