@@ -11,20 +11,15 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
 from xdsl.dialects import arith, vector
-from xdsl.dialects.builtin import (
-    IntegerType,
-    VectorType,
-    i32,
-)
+from xdsl.dialects.builtin import IntegerType, VectorType, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from vyre_dialect.ops.words import WORD_BYTES, PermuteBytesOp
-from vyre_dialect.types import scalar_type
+from vyre_dialect.ops.words import BYTE_BITS, WORD_BYTES, PermuteBytesOp
+from vyre_dialect.types import lane_count, scalar_type
 from vyre_dialect.values import integer_in_lanes
 
 MAX_SHUFFLES = 8
 """That a lane is followed through, so that long chains take linear time."""
-_BITS = 8
 
 
 class Word(NamedTuple):
@@ -35,17 +30,17 @@ class Word(NamedTuple):
 
     def lane(self, position: int) -> Word:
         """One lane of the vector that this is."""
-        if self.lanes is None:
-            return Word(self.value, position)
-        assert isinstance(self.lanes, tuple)
-        return Word(self.value, self.lanes[position])
+        return Word(self.value, self._lane_of_value(position))
 
     def shuffled(self, mask: Sequence[int]) -> Word:
         """Some lanes of the vector that this is."""
+        return Word(self.value, tuple(map(self._lane_of_value, mask)))
+
+    def _lane_of_value(self, position: int) -> int:
         if self.lanes is None:
-            return Word(self.value, tuple(mask))
+            return position
         assert isinstance(self.lanes, tuple)
-        return Word(self.value, tuple(self.lanes[position] for position in mask))
+        return self.lanes[position]
 
 
 class Byte(NamedTuple):
@@ -64,13 +59,6 @@ def bytes_of(word: Word) -> Bytes:
     return tuple(Byte(word, place) for place in range(WORD_BYTES))
 
 
-def is_word(type: Attribute) -> bool:
-    """Whether a value is a word, or a vector of words."""
-    if isinstance(type, VectorType):
-        return type.element_type == i32 and len(type.shape) == 1
-    return type == i32
-
-
 @dataclass
 class ByteOrigins:
     """What is known of the bytes of values; `learn` has to meet ops before those that use them."""
@@ -84,8 +72,15 @@ class ByteOrigins:
     def learn(self, op: Operation) -> None:
         """Follow the bytes through one op."""
         transfer = _TRANSFERS.get(type(op))
-        if transfer is not None and is_word(op.results[0].type):
+        if transfer is not None and _is_word(op.results[0].type):
             self._known[op.results[0]] = _settled(transfer(op, self), op.results[0])
+
+
+def _is_word(type: Attribute) -> bool:
+    """Whether a value is a word, or a vector of words."""
+    if isinstance(type, VectorType):
+        return type.element_type == i32 and len(type.shape) == 1
+    return type == i32
 
 
 def _settled(bytes: Bytes, value: SSAValue) -> Bytes:
@@ -99,7 +94,7 @@ def _settled(bytes: Bytes, value: SSAValue) -> Bytes:
 def _number_of(value: SSAValue) -> int | None:
     """The number that a constant is in each of its lanes, as unsigned; None for other values."""
     number = integer_in_lanes(value)
-    return None if number is None else number % (1 << WORD_BYTES * _BITS)
+    return None if number is None else number % (1 << WORD_BYTES * BYTE_BITS)
 
 
 def _constant(op: arith.ConstantOp, _: ByteOrigins) -> Bytes:
@@ -107,7 +102,7 @@ def _constant(op: arith.ConstantOp, _: ByteOrigins) -> Bytes:
     if number is None:
         return own
     return tuple(
-        own[place] if number >> _BITS * place & 0xFF else None for place in range(len(own))
+        own[place] if number >> BYTE_BITS * place & 0xFF else None for place in range(len(own))
     )
 
 
@@ -118,7 +113,7 @@ def _masked(op: arith.AndIOp, origins: ByteOrigins) -> Bytes:
     kept = origins.of(op.lhs)
 
     def byte(place: int) -> Byte | None:
-        bits = mask >> _BITS * place & 0xFF
+        bits = mask >> BYTE_BITS * place & 0xFF
         if not bits or kept[place] is None:
             return None
         return kept[place] if bits == 0xFF else own[place]
@@ -145,11 +140,11 @@ def _joined(op: arith.OrIOp | arith.XOrIOp | arith.AddiOp, origins: ByteOrigins)
 
 def _shifted(op: arith.ShLIOp | arith.ShRUIOp, origins: ByteOrigins) -> Bytes:
     own, amount = bytes_of(Word(op.result)), _number_of(op.rhs)
-    if amount is None or amount >= WORD_BYTES * _BITS:
+    if amount is None or amount >= WORD_BYTES * BYTE_BITS:
         return own
     nothing: Bytes = (None,) * (WORD_BYTES + 1)
     around = nothing + origins.of(op.lhs) + nothing
-    whole, rest = divmod(amount, _BITS)
+    whole, rest = divmod(amount, BYTE_BITS)
     step = 1 if isinstance(op, arith.ShRUIOp) else -1
 
     def byte(place: int) -> Byte | None:
@@ -164,19 +159,21 @@ def _shifted(op: arith.ShLIOp | arith.ShRUIOp, origins: ByteOrigins) -> Bytes:
 def _extended(op: arith.ExtUIOp, _: ByteOrigins) -> Bytes:
     type, own = scalar_type(op.input.type), bytes_of(Word(op.result))
     assert isinstance(type, IntegerType)
-    filled = -(-type.width.data // _BITS)
+    filled = -(-type.width.data // BYTE_BITS)
     return own[:filled] + (None,) * (WORD_BYTES - filled)
 
 
 def _lane(op: vector.ExtractOp, origins: ByteOrigins) -> Bytes:
     position = op.get_mixed_position()
-    if not is_word(op.vector.type) or isinstance(position[0], SSAValue):
+    if not _is_word(op.vector.type) or isinstance(position[0], SSAValue):
         return bytes_of(Word(op.result))
     source, lane = _unshuffled(op.vector, position[0])
-    return tuple(
-        None if byte is None else Byte(byte.word.lane(lane), byte.place)
-        for byte in origins.of(source)
-    )
+    return _of_lanes(origins.of(source), lambda word: word.lane(lane))
+
+
+def _of_lanes(bytes: Bytes, chosen: Callable[[Word], Word]) -> Bytes:
+    """The bytes of lanes that are chosen of a vector."""
+    return tuple(byte and Byte(chosen(byte.word), byte.place) for byte in bytes)
 
 
 def _unshuffled(source: SSAValue, lane: int) -> tuple[SSAValue, int]:
@@ -185,28 +182,20 @@ def _unshuffled(source: SSAValue, lane: int) -> tuple[SSAValue, int]:
         if not isinstance(op := source.owner, vector.ShuffleOp):
             break
         lane = max(op.mask.get_values()[lane], 0)
-        of_first = _lanes(op.v1)
+        of_first = lane_count(op.v1.type)
         source, lane = (op.v1, lane) if lane < of_first else (op.v2, lane - of_first)
     return source, lane
 
 
-def _lanes(value: SSAValue) -> int:
-    assert isinstance(value.type, VectorType)
-    return value.type.get_shape()[0]
-
-
 def _shuffled(op: vector.ShuffleOp, origins: ByteOrigins) -> Bytes:
-    mask, of_first = [max(lane, 0) for lane in op.mask.get_values()], _lanes(op.v1)
+    mask, of_first = [max(lane, 0) for lane in op.mask.get_values()], lane_count(op.v1.type)
     if all(lane < of_first for lane in mask):
         source = op.v1
     elif all(lane >= of_first for lane in mask):
         source, mask = op.v2, [lane - of_first for lane in mask]
     else:
         return bytes_of(Word(op.result))
-    return tuple(
-        None if byte is None else Byte(byte.word.shuffled(mask), byte.place)
-        for byte in origins.of(source)
-    )
+    return _of_lanes(origins.of(source), lambda word: word.shuffled(mask))
 
 
 def _permuted(op: PermuteBytesOp, origins: ByteOrigins) -> Bytes:

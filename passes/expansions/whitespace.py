@@ -72,8 +72,8 @@ def _sum_of_lanes(words: Value) -> Value:
     lanes = COUNTED // WORD
     while lanes > 1:
         lanes //= 2
-        upper = range(lanes, 2 * lanes)
-        words = words.shuffle(words, [*range(lanes)]) + words.shuffle(words, [*upper])
+        lower, upper = range(lanes), range(lanes, 2 * lanes)
+        words = words.shuffle(words, lower) + words.shuffle(words, upper)
     return words.lane(0)
 
 

@@ -22,14 +22,13 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
-from vyre_dialect.effects import is_effect_free
-from vyre_dialect.ops.words import WORD_BYTES, PermuteBytesOp
+from vyre_dialect.ops.words import BYTE_BITS, WORD_BYTES, PermuteBytesOp
 from vyre_dialect.passes.analysis.byte_origins import Byte, ByteOrigins, Word, bytes_of
 from vyre_dialect.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.values import Value, constant
 
-_BITS = 8
 _BYTE = 0xFF
 
 
@@ -115,7 +114,7 @@ class _Permutes:
             return None
         word = self._value(byte.word)
         with ImplicitBuilder(PatternRewriter(op)):
-            moved = word >> _BITS * byte.place if byte.place else word
+            moved = word >> BYTE_BITS * byte.place if byte.place else word
             return moved if byte.place == WORD_BYTES - 1 else moved & _BYTE
 
     def _value(self, word: Word) -> Value:
@@ -150,9 +149,7 @@ def _erase_unused(op: Operation) -> None:
     unused = [op]
     while unused:
         each = unused.pop()
-        if each.parent is None or not is_effect_free(type(each)) or each.regions:
-            continue
-        if any(result.uses for result in each.results):
+        if each.parent is None or not is_trivially_dead(each):
             continue
         operands = [operand.owner for operand in each.operands]
         Rewriter.erase_op(each)

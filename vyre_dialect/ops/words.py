@@ -23,6 +23,7 @@ from xdsl.utils.exceptions import VerifyException
 from vyre_dialect.interfaces import DependsOn
 
 WORD_BYTES = 4
+BYTE_BITS = 8
 
 
 @irdl_op_definition
