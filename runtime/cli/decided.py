@@ -29,6 +29,7 @@ def as_decided(
     The program and the passes that `vyre run` takes for `inputs` on `device`, unless it tunes
     first. Without inputs that the program needs nobody knows; a warning says so where it matters.
     """
+    from vyre_dialect.runtime.errors import UsageError
     from vyre_dialect.runtime.program.execute import bound_inputs
     from vyre_dialect.runtime.tuning.decisions import DecisionFile
     from vyre_dialect.runtime.tuning.tuned import Mode, tuned
@@ -38,10 +39,13 @@ def as_decided(
         return module, passes, None
     if not inputs and not DecisionFile.exists_for(device.info):
         return module, passes, None
-    if not inputs and _needs_inputs(module, context):
+    try:
+        bound = bound_inputs(module, inputs, context)
+    except UsageError:
+        if inputs:
+            raise
         _warn_of_decisions(module, device)
         return module, passes, None
-    bound = bound_inputs(module, inputs, context)
     decided = tuned(module, device, bound, context, passes.optimize, Mode.CACHED)
     tell(decided.decision)
     return decided.module, replace(passes, optimize=decided.optimize), decided.decision
@@ -64,17 +68,6 @@ def as_json(decision: Decision | None) -> dict[str, object] | None:
         return None
     changes = changed(decision.choices, decision.default)
     return {"when": decision.when.isoformat(), "choices": changes}
-
-
-def _needs_inputs(module: ModuleOp, context: Context) -> bool:
-    from vyre_dialect.runtime.errors import UsageError
-    from vyre_dialect.runtime.program.execute import bound_inputs
-
-    try:
-        bound_inputs(module, {}, context)
-    except UsageError:
-        return True
-    return False
 
 
 def _warn_of_decisions(module: ModuleOp, device: Device) -> None:
