@@ -597,32 +597,3 @@ def test_bash_completes_commands_and_options(tmp_path: Path) -> None:
         check=True,
     )
     assert said.stdout.split() == ["--check"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--show", "--input", "in=x"], "argument --input: not allowed with argument --show"),
-        (["--clear", "--plot", "x.svg"], "argument --plot: not allowed with argument --clear"),
-        (["--show", "--evaluations", "3"], "argument --evaluations: not allowed with argument"),
-        (["--show", "--profile", "dataflow"], "argument --profile: not allowed with argument"),
-        (["double.mlir", "--show"], "expected one of FILE, --show and --clear"),
-        ([], "expected one of FILE, --show and --clear"),
-    ],
-)
-def test_what_is_kept_is_shown_and_cleared_alone(
-    vyre: Vyre, arguments: list[str], message: str
-) -> None:
-    outcome = vyre("tune", *arguments)
-    assert outcome.status == 2
-    assert outcome.err.startswith(f"vyre: error: {message}")
-    assert outcome.err.count("\n") == 1
-
-
-def test_a_choice_that_no_op_can_have_is_one_line(vyre: Vyre) -> None:
-    options = 'vyre-expand{choices="workgruop=64"}'
-    outcome = vyre("compile", HISTOGRAM, "--options", options)
-    assert outcome.status == 1
-    assert "'vyre-expand' expected a parameter of the program's ops" in outcome.err
-    assert "got 'workgruop'" in outcome.err
-    assert outcome.err.count("\n") == 1

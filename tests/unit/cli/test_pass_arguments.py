@@ -16,6 +16,7 @@ from vyre_dialect.runtime.program.compilation import make_context, parse_module
 from vyre_dialect.runtime.tuning.tuned import VARIABLE, Mode
 
 XOR = str(EXAMPLES / "xor_literal.mlir")
+HISTOGRAM = str(EXAMPLES / "hex_histogram.mlir")
 PIPELINE = "vyre-expand,canonicalize,vyre-outline-kernels,canonicalize"
 
 Vyre = Callable[..., tuple[int, str, str]]
@@ -241,3 +242,12 @@ def test_the_variable_of_the_tuner_is_checked(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv(VARIABLE, "yes")
     with pytest.raises(UsageError, match="expected 'on', 'off' or 'cached', got 'yes'"):
         Mode.from_environment()
+
+
+def test_a_choice_that_no_op_can_have_is_one_line(vyre: Vyre) -> None:
+    options = 'vyre-expand{choices="workgruop=64"}'
+    status, _, errors = vyre("compile", HISTOGRAM, "--options", options)
+    assert status == 1
+    assert "'vyre-expand' expected a parameter of the program's ops" in errors
+    assert "got 'workgruop'" in errors
+    assert errors.count("\n") == 1
