@@ -41,11 +41,11 @@ Where workgroup memory is memory of its own, `bytes` of it: arms of independent 
 over values, on a persistent grid of `groups` workgroups, each of which flushes its sums once. On an
 NVIDIA H200, against tiles and sums of four items, in GB/s where little is found / in text:
 
-    base64      1452 to 1970 / 1461 to 1903
-    32 literals  757 to 1199 /  444 to 1015
-    hex         2208 to 3231 / 2236 to 3523
-    xor         3488 to 4227 / 3497 to 4073
-    delta       1371 to 3762 / 1359 to 3682
+    base64      1452 to 2006 / 1461 to 1920
+    32 literals  757 to 1205 /  444 to 1020
+    hex         2208 to 3254 / 2236 to 3538
+    xor         3488 to 4214 / 3497 to 4084
+    delta       1371 to 3764 / 1359 to 3713
 
 Without `vyre-form-byte-permutes`, base64 is at 1758, and hex of 32 `bytes` an invocation at 2742.
 `values=8` is delta's; `chunk`, counted states and staged tables are the literals'. Copies of each
@@ -53,8 +53,9 @@ sum took from text (`benchmarks/results/{shapes,defaults,parameters}-nvidia-h200
 """
 GROUPS_PER_UNIT = 32
 """
-Workgroups of a persistent grid for each compute unit. With 128 invocations each, 64 gave the same,
-128 a fifth less where 256 bins are flushed (hex), and 16 from 1 to 10 % less.
+Workgroups of a persistent grid for each compute unit. With 128 invocations each, 64 gave up to 5 %
+more, but to hex, whose speed then depends on where the bins lie that it flushes its counts into
+(`benchmarks/results/groups-nvidia-h200.json`, `benchmarks/README.md`).
 """
 ON_GLOBAL_MEMORY = "vyre-decode-scan-fuse{{budget={bytes} local_memory=global}}"
 """Where it is ordinary memory, as on CPUs: barriers and trees cost more there than they save."""
