@@ -6,7 +6,17 @@ from xdsl.dialect_interfaces.constant_materialization import (
 from xdsl.dialects import arith
 from xdsl.ir import Attribute, Dialect, Operation
 
-from vyre_dialect.ops import decode, invocation, kernel, memory, program, scan, schedule, words
+from vyre_dialect.ops import (
+    decode,
+    invocation,
+    kernel,
+    lanes,
+    memory,
+    program,
+    scan,
+    schedule,
+    words,
+)
 from vyre_dialect.types import (
     AccessAttr,
     AtomicKindAttr,
@@ -51,6 +61,9 @@ Vyre = Dialect(
         invocation.SubgroupReduceOp,
         invocation.TrapOp,
         words.PermuteBytesOp,
+        lanes.CompareLanesOp,
+        lanes.SelectLanesOp,
+        lanes.ConvertLanesOp,
         kernel.KernelOp,
         kernel.CheckWholeWorkgroupsOp,
         kernel.LaunchOp,
@@ -73,9 +86,11 @@ Vyre = Dialect(
         AtomicKindAttr,
         AxisAttr,
         BufferType,
+        lanes.ConversionAttr,
         EscapeAttr,
         InitialAttr,
         MemorySpaceAttr,
+        lanes.PredicateAttr,
         ReduceKindAttr,
         TokenType,
         schedule.BoundaryAttr,

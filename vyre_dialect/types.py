@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import (
     ComplexType,
     DenseArrayBase,
     IntAttr,
+    IntegerAttr,
     IntegerType,
     StringAttr,
     VectorType,
@@ -37,13 +38,19 @@ UNROLL = "vyre.unroll"
 """Attribute of an `scf.for`: how many times the device's compiler is to write its body out."""
 
 ITEMS = "vyre.items"
-"""Attribute of an arm: how many items coarsening has given each invocation or workgroup."""
+"""Attribute of an arm: how many items each invocation or workgroup does, one after the other."""
 
 GROUPS = "vyre.groups"
 """Attribute of an arm: how many workgroups at most coarsening has left it."""
 
+LANES = "vyre.lanes"
+"""Attribute of an arm: how many items widening has given each invocation, as lanes."""
+
 EACH_ITEM = "vyre.each_item"
-"""Attribute of a loop, a unit: each iteration is an item, and begins with private memory anew."""
+"""
+Attribute of a loop, a unit: each iteration is an item. Private memory that is touched in the loop
+alone begins anew in each.
+"""
 
 NO_WRAP = "vyre.no_wrap"
 """
@@ -363,6 +370,11 @@ def three_axes(sizes: Sequence[int]) -> tuple[int, int, int]:
 def sizes_attr(sizes: Sequence[int]) -> DenseArrayBase[I64]:
     """The attribute that holds a workgroup size."""
     return DenseArrayBase.from_list(i64, list(sizes))
+
+
+def optional_i64(number: int | None) -> IntegerAttr | None:
+    """The attribute that holds a number, if there is one."""
+    return None if number is None else IntegerAttr(number, i64)
 
 
 def verify_text(op_name: str, *texts: StringAttr | None) -> None:

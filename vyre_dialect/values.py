@@ -85,6 +85,11 @@ def constant(value: int | float, type: Attribute = index) -> Value:
     return Value(arith.ConstantOp(number_attr(value, type)).result)
 
 
+def constants(values: Sequence[int | float], type: VectorType) -> Value:
+    """A constant vector, of a number for each lane."""
+    return Value(arith.ConstantOp(dense_attr(values, type)).result)
+
+
 def integer_of(value: SSAValue) -> int | None:
     """The number that a constant integer or index is, or None for any other value."""
     op = value.owner

@@ -76,6 +76,7 @@ EXPRESSIONS = Registry[Emit](
         f"{_OWN}.floats:MATH_OPS",
         f"{_OWN}.vectors:VECTOR_OPS",
         f"{_OWN}.words:WORD_OPS",
+        f"{_OWN}.lanes:LANE_OPS",
         f"{_OWN}.memory:EXPRESSIONS",
     ],
 )

@@ -24,10 +24,15 @@ from vyre_dialect.lowering.opencl.floats import bitcast
 from vyre_dialect.lowering.opencl.literals import literal, vector_literal
 from vyre_dialect.lowering.opencl.scope import Emit, Scope
 from vyre_dialect.lowering.opencl.types import BOOL, CType
+from vyre_dialect.types import lane_count
 
 VECTOR_OPS = Implementations[Emit]({vector.BitcastOp: bitcast})
 
 _LANE_NAMES = "0123456789abcdef"
+_HALVES = {tuple(range(8)): "lo", tuple(range(0, 16, 2)): "even"}
+"""The names that OpenCL has for lanes of half a vector of 16; the other halves have lane 11."""
+_UNFOLLOWED = 11
+"""Among several, Oclgrind 21.10 takes this lane for uninitialised, whatever the vector is."""
 
 
 def swizzle(operand: Expression, lanes: Sequence[int]) -> Expression:
@@ -36,8 +41,9 @@ def swizzle(operand: Expression, lanes: Sequence[int]) -> Expression:
         return operand
     if list(lanes) == list(range(operand.type.lanes)):
         return operand
-    names = "".join(_LANE_NAMES[lane] for lane in lanes)
-    text = f"{operand.at_least(Precedence.PRIMARY)}.s{names}"
+    half = _HALVES.get(tuple(lanes)) if operand.type.lanes == 16 else None
+    names = half or "s" + "".join(_LANE_NAMES[lane] for lane in lanes)
+    text = f"{operand.at_least(Precedence.PRIMARY)}.{names}"
     return combine(text, operand.type.with_lanes(len(lanes)), Precedence.PRIMARY, operand)
 
 
@@ -192,12 +198,17 @@ def _shuffle(scope: Scope, op: vector.ShuffleOp) -> Expression:
         ([lane if from_first else lane - first for lane in run], op.v1 if from_first else op.v2)
         for from_first, run in groupby(mask, key=lambda lane: lane < first)
     ]
-    if len(runs) == 1:
+    if len(runs) == 1 and _is_one_swizzle(*runs[0]):
         lanes, source = runs[0]
         return _lanes_of(scope.value(source), lanes, type)
     sources = {source: _repeatable(scope, source) for source in dict.fromkeys((op.v1, op.v2))}
     parts = [part for lanes, source in runs for part in _runs(sources[source], lanes)]
     return _concatenate(parts, type)
+
+
+def _is_one_swizzle(lanes: Sequence[int], source: SSAValue) -> bool:
+    is_whole = list(lanes) == list(range(lane_count(source.type)))
+    return is_whole or len(lanes) == 1 or _UNFOLLOWED not in lanes
 
 
 def _repeatable(scope: Scope, source: SSAValue) -> Expression:

@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
 )
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 
 from vyre_dialect.implementations import Implementations
 from vyre_dialect.runtime.interpreter.formats import (
@@ -164,8 +164,13 @@ _COMPARISONS: tuple[tuple[str, Binary], ...] = (
 
 
 def _compare(op: arith.CmpiOp) -> Binary:
-    format = integer_format(op.lhs.type)
-    reading, function = _COMPARISONS[op.predicate.value.data]
+    return comparison(op.predicate.value.data, op.lhs.type)
+
+
+def comparison(predicate: int, type: Attribute) -> Binary:
+    """What a predicate of `arith.cmpi` asks of integers, or lanes of integers, of a type."""
+    format = integer_format(type)
+    reading, function = _COMPARISONS[predicate]
     if reading == ("signed" if format.is_index else "unsigned"):
         return function
     view = format.signed if reading == "signed" else format.unsigned
@@ -210,12 +215,15 @@ def dense_elements(value: DenseIntOrFPElementsAttr) -> Array:
     return format.pack(np.array(masked, dtype=format.unsigned_dtype))
 
 
-def _extend_unsigned(op: arith.ExtUIOp) -> Unary:
-    source, target = integer_format(op.input.type), integer_format(op.result.type)
+def extend_unsigned(op: Operation) -> Unary:
+    """The operand as a wider integer, with zeros above."""
+    source = integer_format(op.operands[0].type)
+    target = integer_format(op.results[0].type)
     return lambda values: target.pack(source.unsigned(values).astype(target.unsigned_dtype))
 
 
-def _extend_signed(op: Operation) -> Unary:
+def extend_signed(op: Operation) -> Unary:
+    """The operand as a wider integer, with its sign above, or the low bits of it."""
     source = integer_format(op.operands[0].type)
     target = integer_format(op.results[0].type)
     return lambda values: target.pack(source.signed(values).astype(target.signed_dtype))
@@ -225,7 +233,7 @@ def _cast_index(op: arith.IndexCastOp) -> Unary:
     source, target = integer_format(op.input.type), integer_format(op.result.type)
     if source.width == target.width:
         return lambda values: values.view(target.dtype)
-    return _extend_signed(op)
+    return extend_signed(op)
 
 
 INTEGER_MEANINGS = Implementations[Meaning](
@@ -256,9 +264,9 @@ INTEGER_MEANINGS = Implementations[Meaning](
         arith.ShRSIOp: _signed(np.right_shift),
         arith.CmpiOp: _compare,
         arith.SelectOp: _select,
-        arith.ExtUIOp: _extend_unsigned,
-        arith.ExtSIOp: _extend_signed,
-        arith.TruncIOp: _extend_signed,
+        arith.ExtUIOp: extend_unsigned,
+        arith.ExtSIOp: extend_signed,
+        arith.TruncIOp: extend_signed,
         arith.IndexCastOp: _cast_index,
     }
 )

@@ -18,6 +18,7 @@ COMPUTATIONS = Registry[Meaning](
         f"{_HERE}.math:MATH_MEANINGS",
         f"{_HERE}.vector:VECTOR_MEANINGS",
         f"{_HERE}.words:WORD_MEANINGS",
+        f"{_HERE}.lanes:LANE_MEANINGS",
     ],
 )
 """What the pure ops compute."""

@@ -50,6 +50,10 @@ vyre.store %v, %out[%i] : i32, !vyre.buffer<64xi32, read_write>
 %x = vyre.subgroup_shuffle %v, %s : i32
 %y = vyre.subgroup_reduce addi %v : i32
 %b = vyre.permute_bytes %x, %y [2, 1, 0, 6] : i32
+%e = vector.broadcast %b : i32 to vector<4xi32>
+%m = vyre.compare_lanes ult %e, %e : vector<4xi32> -> vector<4xi1>
+%c = vyre.select_lanes %m, %e, %e : vector<4xi1>, vector<4xi32>
+%d = vyre.convert_lanes trunci %c : vector<4xi32> to vector<4xi8>
 vyre.barrier
 %t = vyre.async_copy %in[%n], %tile[%n], %n : !vyre.buffer<64xi32, read_only>, !vyre.buffer<64xi32, read_write, workgroup>
 vyre.async_wait %t
@@ -104,6 +108,9 @@ def named(effects: object) -> Effects:
         ("vyre.subgroup_shuffle", NONE),
         ("vyre.subgroup_reduce", NONE),
         ("vyre.permute_bytes", NONE),
+        ("vyre.compare_lanes", NONE),
+        ("vyre.select_lanes", NONE),
+        ("vyre.convert_lanes", NONE),
     ],
 )
 def test_effects(op: str, effects: Effects):

@@ -122,3 +122,28 @@ vyre.kernel @casts(%in: !vyre.buffer<64xvector<4xf32>, read_only>, %out: !vyre.b
 // CHECK-NEXT:     float4 chosen = enabled.s2 ? fma(scaled, a, (float4)(0.5f)) : scaled;
 // CHECK-NEXT:     out[0] = chosen;
 // CHECK-NEXT: }
+
+// -----
+
+// Half the lanes of a vector of 16 have names of their own. Where lane 11 is one of several, they
+// stand one by one, which a checker follows.
+
+vyre.kernel @halves(%in: !vyre.buffer<64xi32, read_only>, %out: !vyre.buffer<64xi32, read_write>) workgroup_size [1] generator "halves" {
+  %c0 = arith.constant 0 : index
+  %a = vyre.load %in[%c0] in_bounds : !vyre.buffer<64xi32, read_only> -> vector<16xi32>
+  %low = vector.shuffle %a, %a [0, 1, 2, 3, 4, 5, 6, 7] : vector<16xi32>, vector<16xi32>
+  %high = vector.shuffle %a, %a [8, 9, 10, 11, 12, 13, 14, 15] : vector<16xi32>, vector<16xi32>
+  %even = vector.shuffle %a, %a [0, 2, 4, 6, 8, 10, 12, 14] : vector<16xi32>, vector<16xi32>
+  %halves = arith.ori %low, %high : vector<8xi32>
+  %both = arith.addi %halves, %even : vector<8xi32>
+  %all = vector.shuffle %a, %a [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15] : vector<16xi32>, vector<16xi32>
+  %twice = arith.addi %a, %all : vector<16xi32>
+  vyre.store %both, %out[%c0] in_bounds : vector<8xi32>, !vyre.buffer<64xi32, read_write>
+  vyre.store %twice, %out[%c0] in_bounds : vector<16xi32>, !vyre.buffer<64xi32, read_write>
+}
+
+// CHECK:      // halves
+// CHECK:      uint16 a = vload16(0, &in[0]);
+// CHECK-NEXT: uint8 high = (uint8)(a.s8, a.s9, a.sa, a.sb, a.sc, a.sd, a.se, a.sf);
+// CHECK-NEXT: vstore8((a.lo | high) + a.even, 0, &out[0]);
+// CHECK-NEXT: vstore16(a + a, 0, &out[0]);

@@ -1,0 +1,101 @@
+"""
+Comparisons, choices and conversions in the lanes of vectors: a table from op to expression.
+
+A comparison of OpenCL's vectors has lanes of -1 and 0, as wide as those compared; a mask of the IR
+has lanes of `uchar` that are 1 and 0. Clang makes vectors of single bits of both.
+"""
+
+from __future__ import annotations
+
+from vyre_dialect.implementations import Implementations
+from vyre_dialect.lowering.opencl.arithmetic import (
+    from_signed,
+    is_i1,
+    reinterpret,
+    to_signed,
+    to_unsigned,
+)
+from vyre_dialect.lowering.opencl.expressions import (
+    Expression,
+    Form,
+    binary,
+    conditional,
+    exact,
+    overloaded,
+    unary,
+)
+from vyre_dialect.lowering.opencl.literals import literal, vector_literal
+from vyre_dialect.lowering.opencl.scope import Emit, Scope
+from vyre_dialect.lowering.opencl.types import CType
+from vyre_dialect.ops.lanes import (
+    CompareLanesOp,
+    Conversion,
+    ConvertLanesOp,
+    Predicate,
+    SelectLanesOp,
+)
+
+LANE_OPS = Implementations[Emit]()
+
+_OPERATORS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+def converted(operand: Expression, type: CType) -> Expression:
+    """The numbers in the lanes of a vector, or a scalar, as those of another type."""
+    if operand.type == type:
+        return operand
+    if operand.type.width == type.width and not operand.type.is_float:
+        return reinterpret(operand, type)
+    return overloaded(f"convert_{type}", type, operand)
+
+
+@LANE_OPS.impl(CompareLanesOp)
+def _compare(scope: Scope, op: CompareLanesOp) -> Expression:
+    predicate = op.predicate.data
+    operator = _OPERATORS[predicate[-2:]]
+    left, right = (exact(scope.value(operand)) for operand in (op.lhs, op.rhs))
+    if predicate in (Predicate.SLT, Predicate.SLE, Predicate.SGT, Predicate.SGE):
+        if is_i1(op.lhs.type):  # as signed numbers, true is less than false
+            operator = _MIRRORED[operator]
+        else:
+            left, right = to_signed(left), to_signed(right)
+    else:
+        left, right = to_unsigned(left), to_unsigned(right)
+    mask = scope.type_of(op.result)
+    if not left.type.is_vector:  # a vector of one lane is a scalar
+        return binary(left, operator, right, mask, Form.PROMOTED)
+    holds = binary(left, operator, right, left.type.signed)
+    return converted(unary("-", holds, holds.type), mask)
+
+
+@LANE_OPS.impl(SelectLanesOp)
+def _select(scope: Scope, op: SelectLanesOp) -> Expression:
+    mask, true, false = (exact(scope.value(operand)) for operand in op.operands)
+    type = scope.type_of(op.result)
+    if not type.is_vector:
+        return conditional(mask, true, false, type)
+    wide = unary("-", converted(mask, type.signed), type.signed)
+    return conditional(wide, true, false, type)
+
+
+@LANE_OPS.impl(ConvertLanesOp)
+def _convert(scope: Scope, op: ConvertLanesOp) -> Expression:
+    operand, type = exact(scope.value(op.input)), scope.type_of(op.result)
+    match op.conversion.data:
+        case Conversion.EXTUI:
+            return converted(operand, type)
+        case Conversion.TRUNCI:
+            return _truncated(operand, type, to_bits=is_i1(op.result.type))
+        case Conversion.EXTSI if is_i1(op.input.type):
+            return unary("-", converted(operand, type), type)
+        case Conversion.EXTSI:
+            return from_signed(converted(to_signed(operand), type.signed), type)
+
+
+def _truncated(operand: Expression, type: CType, *, to_bits: bool) -> Expression:
+    if to_bits:
+        one = literal(1, operand.type.scalar)
+        ones = vector_literal([one], operand.type) if operand.type.is_vector else one
+        operand = exact(binary(operand, "&", ones, operand.type))
+    return converted(operand, type)

@@ -1,0 +1,38 @@
+"""What comparisons, choices and conversions in the lanes of vectors compute."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vyre_dialect.implementations import Implementations
+from vyre_dialect.ops.lanes import (
+    CompareLanesOp,
+    Conversion,
+    ConvertLanesOp,
+    SelectLanesOp,
+)
+from vyre_dialect.runtime.interpreter.arith import (
+    comparison,
+    extend_signed,
+    extend_unsigned,
+)
+from vyre_dialect.runtime.interpreter.machine import Binary, Compute, Meaning, Unary
+
+LANE_MEANINGS = Implementations[Meaning]()
+"""The ops of vyre on the lanes of vectors, and what each computes."""
+
+
+@LANE_MEANINGS.impl(CompareLanesOp)
+def _compare(op: CompareLanesOp) -> Binary:
+    return comparison(op.predicate.data.number, op.lhs.type)
+
+
+@LANE_MEANINGS.impl(SelectLanesOp)
+def _select(_: SelectLanesOp) -> Compute:
+    return np.where
+
+
+@LANE_MEANINGS.impl(ConvertLanesOp)
+def _convert(op: ConvertLanesOp) -> Unary:
+    is_unsigned = op.conversion.data == Conversion.EXTUI
+    return extend_unsigned(op) if is_unsigned else extend_signed(op)

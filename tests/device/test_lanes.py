@@ -1,0 +1,80 @@
+"""Comparisons, choices and conversions of lanes on devices: what the interpreter says."""
+
+from __future__ import annotations
+
+import numpy as np
+from support.fusion import require_equal
+from xdsl.dialects.builtin import IntegerType, ModuleOp, VectorType, i1, i8, i16, i32, i64
+
+from vyre_dialect.builder import program
+from vyre_dialect.ops.lanes import (
+    CompareLanesOp,
+    Conversion,
+    ConvertLanesOp,
+    Predicate,
+    SelectLanesOp,
+)
+from vyre_dialect.runtime.interpreter import interpret
+from vyre_dialect.runtime.opencl.devices import Device
+from vyre_dialect.runtime.program.execute import run_module
+from vyre_dialect.runtime.program.pipelines import UNFUSED
+from vyre_dialect.types import Access
+from vyre_dialect.values import Value
+
+LANES = 4
+ROWS = 16
+WIDTHS = (i8, i16, i32, i64)
+
+
+def vector(type: IntegerType) -> VectorType:
+    return VectorType(type, [LANES])
+
+
+def converted(value: Value, type: IntegerType, *, signed: bool = False) -> Value:
+    source = value.type
+    assert isinstance(source, VectorType) and isinstance(source.element_type, IntegerType)
+    widths = source.element_type.width.data, type.width.data
+    if widths[0] == widths[1]:
+        return value
+    growing = Conversion.EXTSI if signed else Conversion.EXTUI
+    conversion = Conversion.TRUNCI if widths[0] > widths[1] else growing
+    return Value(ConvertLanesOp(conversion, value.ssa, vector(type)).result)
+
+
+def every_lane_op() -> ModuleOp:
+    """All predicates, choices and conversions, of lanes of all widths."""
+    with program("lanes") as p:
+        source = p.buffer("source", i64, 2 * ROWS * LANES, access=Access.READ_ONLY)
+        out = {
+            type: p.buffer(f"out{type}", type, 40 * ROWS * LANES, live_out=True) for type in WIDTHS
+        }
+        with p.arm("lanes", ROWS) as row:
+            one, other = (source.load((row * 2 + n) * LANES, vector(i64)) for n in range(2))
+            for type in WIDTHS:
+                a, b = converted(one, type), converted(other, type)
+                place = row * (40 * LANES)
+                masks = [Value(CompareLanesOp(each, a.ssa, b.ssa).result) for each in Predicate]
+                low = converted(a, i1)
+                masks += [
+                    Value(CompareLanesOp(each, low.ssa, masks[0].ssa).result) for each in Predicate
+                ]
+                for number, mask in enumerate(masks):
+                    chosen = SelectLanesOp(mask.ssa, a.ssa, b.ssa).result
+                    out[type].store(chosen, place + number * LANES)
+                for number, wider in enumerate(WIDTHS[WIDTHS.index(type) :]):
+                    at = place + (20 + number) * LANES
+                    out[wider].store(converted(a, wider, signed=True), at)
+                    out[wider].store(converted(low, wider, signed=True), at + 10 * LANES)
+    return p.module
+
+
+def test_lanes(device: Device):
+    numbers = np.random.default_rng(0)
+    few = numbers.integers(0, 3, 2 * ROWS * LANES, dtype=np.uint64)
+    source = np.where(
+        few == 0, numbers.integers(0, 1 << 63, len(few), dtype=np.uint64) * 2 + few, few
+    )
+    inputs = {"source": source}
+    module = every_lane_op()
+    found = run_module(module, inputs, device=device, pipeline=UNFUSED).outputs
+    require_equal(found, interpret(module, inputs).outputs)

@@ -1,0 +1,41 @@
+// RUN: xdsl-opt %s -p vyre-outline-kernels -t vyre-opencl | filecheck %s
+
+// Masks are lanes of uchar that are 0 or 1; comparisons of OpenCL's vectors are 0 or -1.
+// CHECK:      uchar16 lt = as_uchar16(-(x < (uchar16)(100)));
+// CHECK-NEXT: uchar16 slt = as_uchar16(-(as_char16(x) >= as_char16((uchar16)(100))));
+// CHECK-NEXT: uchar16 both = lt | (slt ^ (uchar16)(1));
+// CHECK-NEXT: uint16 k = -convert_int16(both) ? convert_uint16(x) : as_uint16(convert_int16(as_char16(x)));
+// CHECK-NEXT: uint16 k1 = -convert_int16(x & (uchar16)(1)) ? k : -convert_uint16(both);
+// CHECK-NEXT: uchar16 kkk = (-(-(both > lt)) ? x : (uchar16)(100)) + convert_uchar16(k1);
+
+vyre.program @lanes {
+  %a = vyre.buffer @a : !vyre.buffer<256xi8, read_only>
+  %o = vyre.buffer @o live_out : !vyre.buffer<256xi32, read_write>
+  %p = vyre.buffer @p live_out : !vyre.buffer<256xi32, read_write>
+  %ob = vyre.buffer @ob live_out : !vyre.buffer<256xi8, read_write>
+  vyre.region "lanes" invocations [16] {
+    %i = vyre.invocation_id x
+    %c = arith.constant 16 : index
+    %j = arith.muli %i, %c : index
+    %x = vyre.load %a[%j] : !vyre.buffer<256xi8, read_only> -> vector<16xi8>
+    %m = arith.constant dense<100> : vector<16xi8>
+    %lt = vyre.compare_lanes ult %x, %m : vector<16xi8> -> vector<16xi1>
+    %slt = vyre.compare_lanes sge %x, %m : vector<16xi8> -> vector<16xi1>
+    %dt = arith.constant dense<true> : vector<16xi1>
+    %nt = arith.xori %slt, %dt : vector<16xi1>
+    %both = arith.ori %lt, %nt : vector<16xi1>
+    %bothx = vyre.compare_lanes slt %both, %lt : vector<16xi1> -> vector<16xi1>
+    %e = vyre.convert_lanes extui %x : vector<16xi8> to vector<16xi32>
+    %s = vyre.convert_lanes extsi %x : vector<16xi8> to vector<16xi32>
+    %s1 = vyre.convert_lanes extsi %both : vector<16xi1> to vector<16xi32>
+    %t1 = vyre.convert_lanes trunci %x : vector<16xi8> to vector<16xi1>
+    %k = vyre.select_lanes %both, %e, %s : vector<16xi1>, vector<16xi32>
+    %k1 = vyre.select_lanes %t1, %k, %s1 : vector<16xi1>, vector<16xi32>
+    %k2 = vyre.select_lanes %bothx, %x, %m : vector<16xi1>, vector<16xi8>
+    %kk = vyre.convert_lanes trunci %k1 : vector<16xi32> to vector<16xi8>
+    %kkk = arith.addi %k2, %kk : vector<16xi8>
+    vyre.store %k, %o[%j] : vector<16xi32>, !vyre.buffer<256xi32, read_write>
+    vyre.store %k1, %p[%j] : vector<16xi32>, !vyre.buffer<256xi32, read_write>
+    vyre.store %kkk, %ob[%j] : vector<16xi8>, !vyre.buffer<256xi8, read_write>
+  }
+}

@@ -1,0 +1,180 @@
+"""What `arith` of xDSL 0.74 says of scalars alone, in each lane of vectors."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from xdsl.dialects.builtin import IntegerType, VectorType, i1
+from xdsl.dialects.utils.enum_attribute import EnumAttribute
+from xdsl.ir import Attribute, SpacedOpaqueSyntaxAttribute, SSAValue
+from xdsl.irdl import (
+    AnyAttr,
+    IRDLOperation,
+    VarConstraint,
+    irdl_attr_definition,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.str_enum import StrEnum
+
+from vyre_dialect.interfaces import DependsOn
+
+
+class Predicate(StrEnum):
+    """What `arith.cmpi` asks of two integers, in its order."""
+
+    EQ = "eq"
+    NE = "ne"
+    SLT = "slt"
+    SLE = "sle"
+    SGT = "sgt"
+    SGE = "sge"
+    ULT = "ult"
+    ULE = "ule"
+    UGT = "ugt"
+    UGE = "uge"
+
+    @property
+    def number(self) -> int:
+        """The number that `arith.cmpi` has for it."""
+        return list(Predicate).index(self)
+
+
+class Conversion(StrEnum):
+    """How the lanes of a vector become lanes of another width."""
+
+    EXTUI = "extui"
+    EXTSI = "extsi"
+    TRUNCI = "trunci"
+
+
+@irdl_attr_definition
+class PredicateAttr(EnumAttribute[Predicate], SpacedOpaqueSyntaxAttribute):
+    """A predicate, as an attribute."""
+
+    name = "vyre.predicate"
+
+
+@irdl_attr_definition
+class ConversionAttr(EnumAttribute[Conversion], SpacedOpaqueSyntaxAttribute):
+    """A conversion, as an attribute."""
+
+    name = "vyre.conversion"
+
+
+@irdl_op_definition
+class CompareLanesOp(IRDLOperation):
+    """Whether `arith.cmpi` of the same predicate holds, of each lane of two vectors of integers."""
+
+    name = "vyre.compare_lanes"
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    predicate = prop_def(PredicateAttr)
+    lhs = operand_def(T)
+    rhs = operand_def(T)
+    result = result_def(VectorType)
+
+    traits = traits_def(Pure(), DependsOn())
+    assembly_format = "$predicate $lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)"
+
+    def __init__(self, predicate: Predicate, lhs: SSAValue, rhs: SSAValue):
+        assert isinstance(lhs.type, VectorType)
+        super().__init__(
+            operands=[lhs, rhs],
+            properties={"predicate": PredicateAttr(predicate)},
+            result_types=[VectorType(i1, lhs.type.get_shape())],
+        )
+
+    def verify_(self) -> None:
+        _verify_integers(self, self.lhs.type)
+        _verify_mask(self, self.result.type, self.lhs.type)
+
+
+@irdl_op_definition
+class SelectLanesOp(IRDLOperation):
+    """In each lane, that of `lhs` where the lane of `mask` is set, and that of `rhs` elsewhere."""
+
+    name = "vyre.select_lanes"
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    mask = operand_def(VectorType)
+    lhs = operand_def(T)
+    rhs = operand_def(T)
+    result = result_def(T)
+
+    traits = traits_def(Pure(), DependsOn())
+    assembly_format = "$mask `,` $lhs `,` $rhs attr-dict `:` type($mask) `,` type($lhs)"
+
+    def __init__(self, mask: SSAValue, lhs: SSAValue, rhs: SSAValue):
+        super().__init__(operands=[mask, lhs, rhs], result_types=[lhs.type])
+
+    def verify_(self) -> None:
+        _verify_mask(self, self.mask.type, self.lhs.type)
+
+
+@irdl_op_definition
+class ConvertLanesOp(IRDLOperation):
+    """The integers in the lanes of a vector, extended or truncated as `arith` does with scalars."""
+
+    name = "vyre.convert_lanes"
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    conversion = prop_def(ConversionAttr)
+    input = operand_def(VectorType)
+    value_type = prop_def(T)
+    """The type of the result, without which xDSL's `cse` takes two widths for one."""
+    result = result_def(T)
+
+    traits = traits_def(Pure(), DependsOn())
+    assembly_format = "$conversion $input attr-dict `:` type($input) `to` $value_type"
+
+    def __init__(self, conversion: Conversion, input: SSAValue, type: VectorType):
+        super().__init__(
+            operands=[input],
+            properties={"conversion": ConversionAttr(conversion), "value_type": type},
+            result_types=[type],
+        )
+
+    def verify_(self) -> None:
+        source, target = self.input.type, self.result.type
+        _verify_integers(self, source)
+        _verify_lanes(self, target, source)
+        _verify_integers(self, target)
+        widths = _width(source), _width(target)
+        grows = self.conversion.data != Conversion.TRUNCI
+        if (widths[0] < widths[1]) != grows or widths[0] == widths[1]:
+            expected = "wider" if grows else "narrower"
+            raise VerifyException(
+                f"'{self.name}' expected {expected} lanes than those of {source}, got {target}"
+            )
+
+
+def _width(type: Attribute) -> int:
+    assert isinstance(type, VectorType) and isinstance(type.element_type, IntegerType)
+    return type.element_type.width.data
+
+
+def _verify_integers(op: IRDLOperation, type: Attribute) -> None:
+    if not isinstance(type, VectorType) or not isinstance(type.element_type, IntegerType):
+        raise VerifyException(f"'{op.name}' expected a vector of integers, got {type}")
+
+
+def _verify_lanes(op: IRDLOperation, type: Attribute, like: Attribute) -> None:
+    shapes = [each.get_shape() if isinstance(each, VectorType) else None for each in (type, like)]
+    if None in shapes or shapes[0] != shapes[1]:
+        raise VerifyException(f"'{op.name}' expected as many lanes as in {like}, got {type}")
+
+
+def _verify_mask(op: IRDLOperation, mask: Attribute, like: Attribute) -> None:
+    _verify_lanes(op, mask, like)
+    assert isinstance(mask, VectorType)
+    if mask.element_type != i1:
+        raise VerifyException(f"'{op.name}' expected a mask of i1 lanes, got {mask}")
