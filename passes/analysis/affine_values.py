@@ -21,13 +21,11 @@ from vyre_dialect.implementations import Registry
 from vyre_dialect.ops.program import BufferOp, BufLenOp, ProgramOp, RegionOp
 from vyre_dialect.passes.analysis.bounded_effort import next_question
 from vyre_dialect.passes.analysis.quasi_affine import Magnitudes, constant_of, is_bool, modulo
-from vyre_dialect.passes.analysis.value_ranges import MAX_COUNT
+from vyre_dialect.passes.analysis.value_ranges import INDEX_LIMIT, MAX_COUNT
 from vyre_dialect.traversal import ops_inside
 
 ID_AXES = 3
 """Dimensions of a space that stand for invocation ids; loop counters follow."""
-INDEX_LIMIT = 1 << 63
-"""No index reaches this."""
 
 
 Function: TypeAlias = "Callable[[AffineValues, Any], isl.PwAff | None]"

@@ -10,7 +10,9 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, SSAValue
 from xdsl.traits import IsolatedFromAbove
 
-PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
+from vyre_dialect.ops.lanes import Predicate
+
+PREDICATES = tuple(map(str, Predicate))
 """The predicates of `arith.cmpi`, in the order of their numbers."""
 
 NEGATED = {

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import AnyFloat, IntegerType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from vyre_dialect.effects import states_effects
 from vyre_dialect.interfaces import (
@@ -19,7 +19,7 @@ from vyre_dialect.interfaces import (
     ops_around,
 )
 from vyre_dialect.ops.invocation import LocalIdOp
-from vyre_dialect.ops.program import RegionOp
+from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.analysis.variance import Variance, Variances
 from vyre_dialect.passes.carried_values import can_carry_to, is_in_loop
 from vyre_dialect.traversal import ops_inside
@@ -39,6 +39,18 @@ class UpdateGroup:
     variance: Variance
     """What can make the element differ."""
     updates: list[HasCombinerInterface] = field(default_factory=list[HasCombinerInterface])
+
+    @property
+    def name(self) -> str:
+        """The name of the buffer."""
+        assert isinstance(self.buffer.owner, BufferOp)
+        return self.buffer.owner.sym_name.data
+
+    @property
+    def value_type(self) -> Attribute:
+        """The type of what elements are updated by."""
+        update = self.updates[0]
+        return update.operands[update.value_operand].type
 
     @property
     def is_repeated(self) -> bool:

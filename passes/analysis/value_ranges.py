@@ -34,7 +34,9 @@ MAX_COUNT = 2**48
 MAX_HEIGHT = 100
 """Ops, one upon the other, that are evaluated again for what a guard around their use says."""
 
-_INDEX_MIN, _INDEX_MAX = -(2**63), 2**63 - 1
+INDEX_LIMIT = 2**63
+"""No index reaches this."""
+_INDEX_MIN, _INDEX_MAX = -INDEX_LIMIT, INDEX_LIMIT - 1
 
 
 @dataclass(frozen=True)

@@ -96,7 +96,9 @@ class Variances(ForwardAnalysis[SSAValue, Variance]):
         return order
 
     def _is_inside(self, value: SSAValue) -> bool:
-        return self._arm.body.is_ancestor(value.owner)
+        """Whether the arm computes it, rather than sees it or is given it."""
+        is_given = value.owner is self._arm.body.block
+        return not is_given and self._arm.body.is_ancestor(value.owner)
 
 
 def _join(sources: Sequence[SSAValue], own: Variance) -> Rule[SSAValue, Variance]:

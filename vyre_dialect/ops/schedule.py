@@ -55,7 +55,7 @@ from vyre_dialect.scheduling import (
     accepts,
 )
 from vyre_dialect.syntax import Body
-from vyre_dialect.types import verify_text
+from vyre_dialect.types import optional_i64, verify_text
 
 
 @irdl_attr_definition
@@ -234,8 +234,8 @@ class PassOp(IRDLOperation):
         self.reason = ReasonAttr(decision.reason)
         self.priority = IntegerAttr(decision.priority, i64)
         self.evidence = None if decision.evidence is None else StringAttr(decision.evidence)
-        self.measured = _integer(decision.measured)
-        self.threshold = _integer(decision.threshold)
+        self.measured = optional_i64(decision.measured)
+        self.threshold = optional_i64(decision.threshold)
 
     def is_accepted(self, profile: Profile) -> bool:
         """Whether the pass takes part under a profile."""
@@ -425,10 +425,6 @@ def _attribute(value: str | int | float | bool) -> Attribute:
             return FloatAttr(value, f64)
         case str():
             return StringAttr(value)
-
-
-def _integer(value: int | None) -> IntegerAttr | None:
-    return None if value is None else IntegerAttr(value, i64)
 
 
 def _symbols(names: Sequence[str]) -> ArrayAttr[SymbolRefAttr] | None:

@@ -1,0 +1,151 @@
+"""
+`vyre-widen`: neighbouring invocations of a data-parallel arm become the lanes of one.
+
+    out[i] = x[i] ^ k      -->      if (16 * i + 16 <= n) { out[16 * i ...] = x[16 * i ...] ^ k }
+                                    else { for (j = 16 * i; j < n; j++) out[j] = x[j] ^ k }
+
+Source: Karrenberg and Hack, "Whole-function vectorization". That an arm is data-parallel makes it
+legal: there is no order between its invocations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.builder import Builder, ImplicitBuilder
+from xdsl.context import Context
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, i64
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint
+from xdsl.utils.exceptions import PassFailedException
+
+from vyre_dialect.builder import Value, invocation_id
+from vyre_dialect.ops.invocation import InvocationIdOp
+from vyre_dialect.ops.program import ProgramOp, RegionOp
+from vyre_dialect.passes.invocation_body import detached, looped, replace_ids
+from vyre_dialect.passes.loop.widening.refusal import Refusal, RefusedError
+from vyre_dialect.passes.loop.widening.widener import Widener, items_of
+from vyre_dialect.passes.whole_workgroups import is_multiple, set_domain
+from vyre_dialect.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.tuning import Parameter
+from vyre_dialect.types import LANES, UNROLL, Axis
+
+NOT_WIDENED = "vyre.not_widened"
+"""Attribute of an arm: why its invocations did not become lanes."""
+CHOICES = (1, 4, 8, 16)
+"""Lanes that vectors may have; 1 leaves everything as it is."""
+
+
+@dataclass(frozen=True)
+class WidenPass(ModulePass):
+    """
+    Lets each invocation of a data-parallel arm do what several neighbours along x did, in vectors
+    of at most `lanes` lanes: as many items as such a vector holds of the widest one that an item
+    computes with. The last invocation does what is left one by one. `vyre.lanes` says how many
+    items an invocation does; an arm that has it is left.
+    """
+
+    name = "vyre-widen"
+    metadata: ClassVar[PassMetadata] = PassMetadata(
+        Phase.ARMS,
+        Family.UNKNOWN,
+        invalidates=("canonicalize", "vyre-cse", "vyre-prove-accesses"),
+        parameters=(Parameter("lanes", CHOICES, 1),),
+        on_request=True,
+    )
+
+    lanes: int = 1
+    annotate: bool = False
+    """State refusals as attributes of the arms that stay as they are."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.lanes not in CHOICES:
+            raise PassFailedException(
+                f"'{self.name}' expected {', '.join(map(str, CHOICES[:-1]))} or {CHOICES[-1]} "
+                f"lanes, got {self.lanes}"
+            )
+        programs = [child for child in op.walk() if isinstance(child, ProgramOp)]
+        for arm in [arm for program in programs for arm in program.arms()]:
+            arm.attributes.pop(NOT_WIDENED, None)
+            if self.lanes == 1 or LANES in arm.attributes:
+                continue
+            refusal = widen(arm, self.lanes)
+            if refusal is not None and self.annotate:
+                arm.attributes[NOT_WIDENED] = _as_attribute(refusal)
+
+
+def _as_attribute(refusal: Refusal) -> DictionaryAttr:
+    return DictionaryAttr(
+        {"reason": StringAttr(refusal.reason), "detail": StringAttr(refusal.detail)}
+    )
+
+
+def widen(arm: RegionOp, lanes: int) -> Refusal | None:
+    """Let neighbouring invocations of an arm become lanes; why not, where that is not done."""
+    wide = Block()
+    with ImplicitBuilder(wide):
+        id = invocation_id()
+    try:
+        items = items_of(arm, lanes)
+        with ImplicitBuilder(wide):
+            first = (id * items).named("first")
+        interior = Block()
+        Widener(arm, items).write(interior, first)
+    except RefusedError as refused:
+        _forget_attempt(arm)
+        return refused.refusal
+    _replace_body(arm, wide, interior, first, items)
+    arm.attributes[LANES] = IntegerAttr(items, i64)
+    return None
+
+
+def _replace_body(arm: RegionOp, prefix: Block, interior: Block, first: Value, items: int) -> None:
+    """Run the interior where all items exist, and what the arm did for each of the others."""
+    count, body = arm.domain[0], arm.body.block
+    original = detached(body)
+    body.add_ops(detached(prefix))
+    if is_multiple(count, items):
+        body.add_ops(detached(interior))
+        for op in reversed(original):
+            op.erase(safe_erase=False)
+    else:
+        tail = Block()
+        with ImplicitBuilder(body):
+            last = first + items <= _as_value(count)
+        with ImplicitBuilder(interior):
+            scf.YieldOp()
+        _run_each(tail, original, first, count)
+        with ImplicitBuilder(body):
+            scf.IfOp(last.ssa, [], [interior], [tail])
+    with ImplicitBuilder(Builder(InsertPoint.before(arm))):
+        fewer = -(-count // items) if isinstance(count, int) else Value(count).ceildiv(items).ssa
+    set_domain(arm, [fewer, *arm.domain[1:]])
+
+
+def _run_each(tail: Block, ops: Sequence[Operation], first: Value, count: SSAValue | int) -> None:
+    """Run the invocations that are left, at the end of a block, one after the other."""
+    with looped(tail, first, _as_value(count), 1) as (inner, item):
+        inner.add_ops(ops)
+        replace_ids(inner, InvocationIdOp, Axis.X, item.named("item"))
+    assert tail.last_op is not None
+    tail.last_op.attributes[UNROLL] = IntegerAttr(1, i64)
+    with ImplicitBuilder(tail):
+        scf.YieldOp()
+
+
+def _forget_attempt(arm: RegionOp) -> None:
+    """Drop what was built for an arm and stands nowhere, so that nothing has uses in it."""
+    top = arm.get_toplevel_object()
+    used = {operand for op in arm.walk() for operand in op.operands}
+    used |= {result for op in arm.walk() for result in op.results}
+    for op in {use.operation for value in used for use in value.uses}:
+        if op.get_toplevel_object() is not top:
+            op.drop_all_references()
+
+
+def _as_value(count: SSAValue | int) -> Value | int:
+    return count if isinstance(count, int) else Value(count)

@@ -1,0 +1,1 @@
+"""Neighbouring invocations as lanes: values, accesses, branches, and what is refused."""

@@ -1,0 +1,46 @@
+"""Why the invocations of an arm do not become lanes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.utils.str_enum import StrEnum
+
+
+class Reason(StrEnum):
+    """Machine-readable reasons; stable names that tests and tools match on."""
+
+    COOPERATIVE = "cooperative"
+    """The arm depends on its workgroups."""
+    COARSENED = "coarsened"
+    """An invocation of the arm does several items already."""
+    TOO_FEW = "too-few"
+    """There are fewer invocations than lanes."""
+    TOO_WIDE = "too-wide"
+    """A vector of one item leaves no room for a second item."""
+    UNKNOWN_OP = "unknown-op"
+    """An op does not say what it touches, or on which ids it depends."""
+    PRIVATE_MEMORY = "private-memory"
+    """Invocations that become one would share the private memory of one."""
+    NO_WIDE_FORM = "no-wide-form"
+    """An op of values that differ between lanes is not one that works lane by lane."""
+    DIVERGENT_LOOP = "divergent-loop"
+    """Lanes run a loop a different number of times."""
+    MOSTLY_SCALAR = "mostly-scalar"
+    """Most of the accesses and ops would be done one lane after the other."""
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A reason, and what there is to say about it."""
+
+    reason: Reason
+    detail: str
+
+
+class RefusedError(Exception):
+    """Ends the attempt to widen an arm."""
+
+    def __init__(self, reason: Reason, detail: str):
+        super().__init__(detail)
+        self.refusal = Refusal(reason, detail)
