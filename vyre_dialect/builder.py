@@ -57,7 +57,16 @@ from vyre_dialect.types import (
     MemorySpace,
     scalar_type,
 )
-from vyre_dialect.values import Scalar, Value, constant, dense_attr, index, number_attr, ssa
+from vyre_dialect.values import (
+    Scalar,
+    Value,
+    constant,
+    constants,
+    dense_attr,
+    index,
+    number_attr,
+    ssa,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
@@ -499,6 +508,7 @@ __all__ = [
     "async_wait",
     "barrier",
     "constant",
+    "constants",
     "for_",
     "if_",
     "index",

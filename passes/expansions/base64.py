@@ -1,10 +1,12 @@
 """
-`vyre.decode.base64` as one data-parallel arm: 16 characters to 12 bytes per invocation.
+`vyre.decode.base64` as one data-parallel arm: 16 characters to 12 bytes per invocation, or as
+many times that as a vector has lanes.
 
 The characters are tested and turned into 6-bit numbers as `characters` says. Two
 multiplications by powers of two put the four numbers of a word together (W. Muła, D. Lemire,
 "Faster Base64 Encoding and Decoding Using AVX2 Instructions", ACM Transactions on the Web
-12(3), 2018, section 5.2), and the 24-bit groups of four words make three words of bytes.
+12(3), 2018, section 5.2), and the 24-bit groups of four words make three words of bytes. Of
+wide vectors, all words of bytes are put together at once, each from two neighbouring groups.
 """
 
 from __future__ import annotations
@@ -12,13 +14,12 @@ from __future__ import annotations
 from string import ascii_letters, digits
 
 from xdsl.builder import ImplicitBuilder
+from xdsl.dialects.builtin import VectorType, i32
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from vyre_dialect.builder import Buffer, Value, arm
-from vyre_dialect.ops.decode import Alphabet, Base64Op
+from vyre_dialect.builder import Buffer, Value, arm, constants
+from vyre_dialect.ops.decode import WORD_BYTES, Alphabet, Base64Op
 from vyre_dialect.passes.expansions.characters import (
-    CHUNK,
-    WORDS,
     CharacterRange,
     Characters,
     InvalidCharacters,
@@ -30,7 +31,10 @@ from vyre_dialect.passes.expansions.host_side import invocations
 from vyre_dialect.passes.expansions.whitespace import without_whitespace
 
 LAST_DIGITS = {Alphabet.STANDARD: "+/", Alphabet.URL: "-_"}
-DECODED_CHUNK = 12
+CHUNK, DECODED_CHUNK = 16, 12
+"""Characters, and bytes, of four words, and of three."""
+VECTORS = 4
+GROUP_BITS = 24
 PAD = ord("=")
 EVEN_BYTES = 0x00FF00FF
 
@@ -45,18 +49,17 @@ class ExpandBase64(RewritePattern):
             rewriter.replace(op, _on_kept(op, without_whitespace(op, source, rewriter)))
             return
         size_destination(op, rewriter, lambda: _decoded_length(op))
+        lanes = op.lanes_per_vector
         with (
             ImplicitBuilder(rewriter),
-            arm("decode.base64", invocations(source, CHUNK)) as i,
+            arm("decode.base64", invocations(source, lanes * CHUNK)) as i,
         ):
-            start = (i * CHUNK).named("start")
-            characters = Characters(source.load(start, WORDS).named("characters"))
-            sextets = _sextets(op, characters, start).named("sextets")
-            first, second, third = _bytes(sextets)
-            decoded_start = (i * DECODED_CHUNK).named("decoded_start")
-            destination.store(first, decoded_start)
-            destination.store(second, decoded_start + 4)
-            destination.store(third, decoded_start + 8)
+            start = (i * (lanes * CHUNK)).named("start")
+            decoded = _bytes(_sextets(op, start), lanes)
+            decoded_start = (i * (lanes * DECODED_CHUNK)).named("decoded_start")
+            for number, words in enumerate(decoded):
+                offset = number * lanes * WORD_BYTES
+                destination.store(words, decoded_start + offset if offset else decoded_start)
         rewriter.erase(op)
 
 
@@ -68,6 +71,7 @@ def _on_kept(op: Base64Op, kept: Buffer) -> Base64Op:
         op.errors,
         alphabet=op.alphabet.data,
         unpadded=op.unpadded is not None,
+        lanes=op.lanes_per_vector,
     )
 
 
@@ -87,10 +91,12 @@ def _ranges(op: Base64Op) -> list[CharacterRange]:
     return character_ranges(letters + digits + LAST_DIGITS[op.alphabet.data])
 
 
-def _sextets(op: Base64Op, characters: Characters, start: Value) -> Value:
+def _sextets(op: Base64Op, start: Value) -> list[Value]:
     """The number of each character in its byte, 0 for padding."""
-    ranges = _ranges(op)
+    ranges, lanes = _ranges(op), op.lanes_per_vector
     source = Buffer(op.source)
+    per_vector, vectors = (VECTORS, 1) if lanes == 1 else (lanes, VECTORS)
+    characters = Characters.loaded(source, start, per_vector, vectors, "characters")
 
     def is_bad(character: Value, following: Value, offset: Value) -> Value:
         length = source.length.named("length")
@@ -103,9 +109,11 @@ def _sextets(op: Base64Op, characters: Characters, start: Value) -> Value:
         ends_early = offset.eq(length) & incomplete
         return (offset < length) & ~good | ends_early
 
-    invalid = InvalidCharacters(source, Buffer(op.errors), "invalid base64 input", start, is_bad)
-    outside = characters.outside(ranges).named("outside")
-    return invalid.dropped(characters.numbers(ranges), outside)
+    errors, size = Buffer(op.errors), lanes * CHUNK
+    invalid = InvalidCharacters(source, errors, "invalid base64 input", start, size, is_bad)
+    outside = [each.outside(ranges).named("outside") for each in characters]
+    numbers = [each.numbers(ranges) for each in characters]
+    return [each.named("sextets") for each in invalid.dropped(numbers, outside)]
 
 
 def _is_padding(character: Value, following: Value, offset: Value, length: Value) -> Value:
@@ -116,9 +124,21 @@ def _is_padding(character: Value, following: Value, offset: Value, length: Value
     return character.eq(PAD) & (length % 4).eq(0) & is_final
 
 
-def _bytes(sextets: Value) -> list[Value]:
-    """The 12 bytes that 16 numbers stand for, as three words."""
-    pairs = ((sextets & EVEN_BYTES) * (1 << 6) + (sextets >> 8 & EVEN_BYTES)).named("pairs")
+def _bytes(sextets: list[Value], lanes: int) -> list[Value]:
+    """The bytes that the numbers stand for, as three words or vectors of words."""
+    pairs = [_pairs(each).named("pairs") for each in sextets]
+    if lanes == 1:
+        return _three_words(*pairs)
+    groups = [_little_endian(each).named("groups") for each in pairs]
+    return [_joined(groups, lanes, vector).named("words") for vector in range(VECTORS - 1)]
+
+
+def _pairs(sextets: Value) -> Value:
+    """The 12 bits of the first two numbers of a word, and of the others, in its halves."""
+    return (sextets & EVEN_BYTES) * (1 << 6) + (sextets >> 8 & EVEN_BYTES)
+
+
+def _three_words(pairs: Value) -> list[Value]:
     groups = ((pairs << 12 | pairs >> 16) & 0xFFFFFF).named("groups")
     first, second, third, fourth = (groups.lane(lane).named(f"group{lane}") for lane in range(4))
     big_endian = [
@@ -127,6 +147,22 @@ def _bytes(sextets: Value) -> list[Value]:
         third << 24 | fourth,
     ]
     return [_reversed(word.named("big_endian")).named("word") for word in big_endian]
+
+
+def _little_endian(pairs: Value) -> Value:
+    """The three bytes of each word, the first one lowest."""
+    return pairs >> 4 & 0xFF | pairs << 12 & 0xF000 | pairs >> 16 & 0xF00 | pairs & 0xFF0000
+
+
+def _joined(groups: list[Value], lanes: int, vector: int) -> Value:
+    """The `vector`-th vector of words, each the rest of a group and the begin of the next one."""
+    type, words = VectorType(i32, [lanes]), range(vector * lanes, (vector + 1) * lanes)
+    taken = [word % 3 * 8 for word in words]
+    first = [word // 3 * 4 + word % 3 - vector * lanes for word in words]
+    neighbours = groups[vector], groups[vector + 1]
+    rest = neighbours[0].shuffle(neighbours[1], first) >> constants(taken, type)
+    following = neighbours[0].shuffle(neighbours[1], [group + 1 for group in first])
+    return rest | following << constants([GROUP_BITS - bits for bits in taken], type)
 
 
 def _reversed(word: Value) -> Value:

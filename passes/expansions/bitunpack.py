@@ -10,12 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.builder import ImplicitBuilder
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, VectorType, i32
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import VectorType, i32
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from vyre_dialect.builder import Buffer, Value, arm, if_
+from vyre_dialect.builder import Buffer, Value, arm, constants, if_
 from vyre_dialect.ops.decode import WORD_BITS, WORD_BYTES, BitUnpackOp
 from vyre_dialect.passes.expansions.destination import size_destination
 
@@ -82,7 +80,7 @@ class PackedWords:
         words = [word for word, _ in places]
         values = self._select(words)
         if any(shift for _, shift in places):
-            values = values >> _constants([shift for _, shift in places])
+            values = values >> constants([shift for _, shift in places], WORDS)
         crossing = [shift + self.bits > WORD_BITS for _, shift in places]
         if any(crossing):
             values = values | self._high_parts(places, crossing)
@@ -97,7 +95,7 @@ class PackedWords:
             WORD_BITS - shift if reaches else WORD_BITS - 1
             for (_, shift), reaches in zip(places, crossing, strict=True)
         ]
-        return self._select(following) << _constants(shifts)
+        return self._select(following) << constants(shifts, WORDS)
 
     def _select(self, words: list[int]) -> Value:
         """A vector of four words, by their numbers."""
@@ -126,8 +124,3 @@ def _few_words(source: Buffer, start: Value, bits: int) -> Value:
     if bits == 2:
         return first.shuffle(first, [0, 1, 1, 1])
     return first.shuffle(source.load(start + WORD_BYTES, PAIR), [0, 1, 3, 3])
-
-
-def _constants(values: list[int]) -> SSAValue:
-    lanes = [IntegerAttr(value, i32, truncate_bits=True).value.data for value in values]
-    return arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(WORDS, lanes)).result

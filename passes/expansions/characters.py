@@ -2,7 +2,7 @@
 Text decoding, four characters at a time in each 32-bit word (SWAR).
 
 A byte below 128 is at least `bound` exactly if bit 7 of `byte + 128 - bound` is set, and no
-such sum carries into the next byte: one addition tests the four characters of a word, and four
+such sum carries into the next byte: one addition tests the four characters of a word, and the
 words of a vector are tested together. A byte lies in one of several ranges exactly if it has
 reached an odd number of their bounds. (L. Lamport, "Multiple byte processing with full-word
 instructions", Communications of the ACM 18(8), 1975.)
@@ -21,12 +21,13 @@ from xdsl.dialects.builtin import VectorType, i32
 from xdsl.ir import Block
 
 from vyre_dialect.builder import Buffer, Value, constant, for_, if_
+from vyre_dialect.ops.decode import WORD_BYTES
+from vyre_dialect.passes.expansions.reductions import reduction
 
-CHUNK = 16
-"""Characters that one invocation decodes."""
-WORDS = VectorType(i32, [4])
 EACH_BYTE = 0x01010101
 TOP_BITS = 0x80808080
+FEW = 16
+"""Characters of a chunk up to which each is looked at, wherever the source ends."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,17 @@ class Characters:
 
     words: Value
     _reached: dict[int, Value] = field(default_factory=dict[int, Value], init=False)
+
+    @classmethod
+    def loaded(
+        cls, source: Buffer, start: Value, lanes: int, vectors: int, name: str
+    ) -> list[Characters]:
+        """So many vectors of `lanes` words, one after the other from `start` on."""
+        type = VectorType(i32, [lanes])
+        return [
+            cls(source.load(start + offset if offset else start, type).named(name))
+            for offset in range(0, vectors * lanes * WORD_BYTES, lanes * WORD_BYTES)
+        ]
 
     def reached(self, bound: int) -> Value:
         """Bit 7 of each byte says whether the character, if below 128, is at least `bound`."""
@@ -110,37 +122,51 @@ class InvalidCharacters:
     message: str
     start: Value
     """Offset of the chunk in the source."""
+    size: int
+    """Characters of the chunk."""
     is_bad: Callable[[Value, Value, Value], Value]
     """
     Whether to report a character at an offset, which may be past the end, followed by a
     character, which is 0 after the last one of the chunk.
     """
 
-    def dropped(self, numbers: Value, outside: Value) -> Value:
+    def dropped(self, numbers: Sequence[Value], outside: Sequence[Value]) -> list[Value]:
         """`numbers`, with 0 for characters that are `outside`; bad ones among them are reported."""
-        least = reduce(Value.__or__, [outside.lane(lane) for lane in range(4)])
-        suspicious = (least & TOP_BITS).ne(0).named("suspicious")
+        anywhere = reduction(Value.__or__, reduce(Value.__or__, outside))
+        suspicious = (anywhere & TOP_BITS).ne(0).named("suspicious")
         repaired, unchanged = Block(), Block()
         with ImplicitBuilder(repaired):
             self._report()
-            valid = ((outside >> 7) & EACH_BYTE) + EACH_BYTE * 0x7F
-            scf.YieldOp((numbers & valid & EACH_BYTE * 0x7F).named("valid_numbers").ssa)
+            scf.YieldOp(*(_valid(*each).ssa for each in zip(numbers, outside, strict=True)))
         with ImplicitBuilder(unchanged):
-            scf.YieldOp(numbers.ssa)
-        choice = scf.IfOp(suspicious.ssa, [numbers.type], [repaired], [unchanged])
-        return Value(choice.results[0])
+            scf.YieldOp(*(each.ssa for each in numbers))
+        types = [each.type for each in numbers]
+        choice = scf.IfOp(suspicious.ssa, types, [repaired], [unchanged])
+        return [Value(result) for result in choice.results]
 
     def _report(self) -> None:
-        none = constant(-1).named("none")
-        with for_(0, CHUNK, carry=[none, constant(0, i32)], unroll=1) as backwards:
+        none, last = constant(-1).named("none"), self._last()
+        with for_(0, last + 1, carry=[none, constant(0, i32)], unroll=1) as backwards:
             first, following = backwards.carried
-            offset = (self.start + (CHUNK - 1) - backwards.counter).named("offset")
+            offset = (self.start + last - backwards.counter).named("offset")
             character = self.source[offset].to(i32).named("character")
             bad = self.is_bad(character, following.named("following"), offset).named("bad")
             backwards.yields(bad.select(offset, first.named("first")), character)
         first_bad = backwards.results[0].named("first_bad")
         with if_(first_bad >= 0):
             self.errors.trap(self.message, first_bad)
+
+    def _last(self) -> Value | int:
+        """The last character that may be bad: of many, not beyond the one past the end."""
+        if self.size <= FEW:
+            return self.size - 1
+        return (self.source.length - self.start).min(self.size - 1).named("last")
+
+
+def _valid(numbers: Value, outside: Value) -> Value:
+    """`numbers`, with 0 for characters that are `outside`."""
+    valid = ((outside >> 7) & EACH_BYTE) + EACH_BYTE * 0x7F
+    return (numbers & valid & EACH_BYTE * 0x7F).named("valid_numbers")
 
 
 def is_digit(character: Value, ranges: Sequence[CharacterRange]) -> Value:

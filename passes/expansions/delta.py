@@ -3,9 +3,10 @@
 invocations of a workgroup that share a block.
 
 The running sum starts such that the first word, taken as a difference like the others, gives
-the value that it is. Where blocks are whole vectors, four words are summed at a time in two
-steps, and so are, in workgroup memory, what the invocations of a block have (W. D. Hillis,
-G. L. Steele, "Data parallel algorithms", Communications of the ACM 29(12), 1986).
+the value that it is. Where blocks are whole vectors, the words of one are summed in as many steps
+as it takes to double 1 to their number, and so are, in workgroup memory, what the invocations of a
+block have (W. D. Hillis, G. L. Steele, "Data parallel algorithms", Communications of the ACM
+29(12), 1986).
 """
 
 from __future__ import annotations
@@ -31,10 +32,9 @@ from vyre_dialect.builder import (
 from vyre_dialect.ops.decode import WORD_BYTES, DeltaOp
 from vyre_dialect.passes.expansions.destination import size_destination
 from vyre_dialect.passes.expansions.host_side import invocations, program_of, temporary
-from vyre_dialect.types import MemorySpace
+from vyre_dialect.passes.expansions.reductions import reduction
+from vyre_dialect.types import MemorySpace, lane_count
 
-LANES = 4
-WORDS = VectorType(i32, [LANES])
 LONG_BLOCK = 4096
 """Words of a block from which on it pays to look for the end of the last block."""
 
@@ -87,8 +87,8 @@ def _build_alone(op: DeltaOp, encoded: Encoded) -> None:
 
 
 def _decode_block(op: DeltaOp, encoded: Encoded, start: Value) -> None:
-    block = op.block.value.data
-    step, type = (LANES, WORDS) if block % LANES == 0 else (1, i32)
+    block, step = op.block.value.data, op.lanes_per_vector
+    type = VectorType(i32, [step]) if step > 1 else i32
     first = encoded.load(start, i32).named("first")
     end = constant(block)
     if block >= LONG_BLOCK:
@@ -97,9 +97,9 @@ def _decode_block(op: DeltaOp, encoded: Encoded, start: Value) -> None:
         word = (start + words.counter).named("word")
         sums = _sums(_unzigzagged(encoded.load(word, type)).named("differences"))
         carried = words.carried[0].named("value")
-        values = (sums + (carried if step == 1 else carried.broadcast(LANES))).named("values")
+        values = (sums + (carried if step == 1 else carried.broadcast(step))).named("values")
         Buffer(op.destination).store(values, word)
-        words.yields(values if step == 1 else values.lane(LANES - 1))
+        words.yields(values if step == 1 else values.lane(step - 1))
 
 
 class SharedBlocks:
@@ -108,6 +108,8 @@ class SharedBlocks:
     def __init__(self, op: DeltaOp, encoded: Encoded):
         self.encoded, self.destination = encoded, Buffer(op.destination)
         self.values = op.values_per_invocation
+        self.step = min(op.lanes_per_vector, self.values)
+        """Words of a vector."""
         self.lanes = op.block.value.data // self.values
         """Invocations that share a block."""
         program = program_of(op)
@@ -127,14 +129,15 @@ class SharedBlocks:
             lane = (local % self.lanes).named("lane")
             differences = self._differences(start, lane)
             own = reduce(add, differences)
-            own = reduce(add, [own.lane(each) for each in range(LANES)]).named("own")
+            own = reduction(add, own).named("own")
             self._store(differences, start, self._sum_before(own, local, lane))
 
     def _differences(self, start: Value, lane: Value) -> list[Value]:
-        """What is added to get from each value to the next, four at a time."""
+        """What is added to get from each value to the next, a vector at a time."""
+        type = VectorType(i32, [self.step])
         words = [
-            self.encoded.load(start + offset if offset else start, WORDS).named("words")
-            for offset in range(0, self.values, LANES)
+            self.encoded.load(start + offset if offset else start, type).named("words")
+            for offset in range(0, self.values, self.step)
         ]
         first, *others = [_unzigzagged(each).named("differences") for each in words]
         begin = lane.eq(0).select(words[0].lane(0), first.lane(0)).named("begin")
@@ -164,10 +167,10 @@ class SharedBlocks:
         value = before
         for offset, each in enumerate(differences):
             values = each
-            for lane in range(LANES):
+            for lane in range(self.step):
                 value = value + each.lane(lane)
                 values = values.with_lane(lane, value)
-            first = start + offset * LANES if offset else start
+            first = start + offset * self.step if offset else start
             self.destination.store(values.named("values"), first)
 
 
@@ -180,6 +183,9 @@ def _sums(differences: Value) -> Value:
     """The sum of each lane and those before it."""
     if not isinstance(differences.type, VectorType):
         return differences
-    zeros = constant(0, differences.type)
-    pairs = differences + zeros.shuffle(differences, [0, 4, 5, 6])
-    return pairs + zeros.shuffle(pairs, [0, 0, 4, 5])
+    zeros, lanes = constant(0, differences.type), lane_count(differences.type)
+    sums, distance = differences, 1
+    while distance < lanes:
+        moved = [0] * distance + list(range(lanes, 2 * lanes - distance))
+        sums, distance = sums + zeros.shuffle(sums, moved), 2 * distance
+    return sums

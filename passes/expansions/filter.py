@@ -1,5 +1,5 @@
 """
-`vyre.scan.filter` as one data-parallel arm: an invocation tests several values, four at a time.
+`vyre.scan.filter` as one data-parallel arm: an invocation tests several values, a vector at a time.
 
 A value is tested by its distance from the low end of the range, capped to the size of the range.
 Where the sum of all that an invocation tests is a 32-bit number, those distances are what is
@@ -8,7 +8,6 @@ summed up; otherwise it is the halves of the values.
 
 from __future__ import annotations
 
-from functools import reduce
 from operator import add
 
 from xdsl.builder import ImplicitBuilder
@@ -18,10 +17,8 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from vyre_dialect.builder import Buffer, Value, arm, constant, for_, if_
 from vyre_dialect.ops.scan import FilterOp
 from vyre_dialect.passes.expansions.host_side import invocations
+from vyre_dialect.passes.expansions.reductions import reduction
 from vyre_dialect.types import AtomicKind
-
-LANES = 4
-WORDS = VectorType(i32, [LANES])
 
 
 class ExpandFilter(RewritePattern):
@@ -41,20 +38,23 @@ class Filter:
 
     def __init__(self, op: FilterOp, source: Buffer, values: int):
         self.op, self.source, self.values = op, source, values
+        self.lanes = min(op.lanes_per_vector, values)
+        self.words = VectorType(i32, [self.lanes])
         self.range, self.size = op.range, len(op.range)
         self.is_narrow = self.size * values < 1 << 32
         """Whether the sum of so many distances, each capped to the size, is a 32-bit number."""
 
     def run(self, first: Value) -> None:
         """Test the values from `first` on."""
-        zeros = [constant(0, WORDS)] * (1 + self._sums)
-        with for_(0, self.values, LANES, carry=zeros) as quads:
-            values = self.source.load(first + quads.counter.named("offset"), WORDS).named("values")
-            count, *sums = quads.named("counts", *("sums", "highs")[: self._sums])
+        zeros = [constant(0, self.words)] * (1 + self._sums)
+        with for_(0, self.values, self.lanes, carry=zeros) as vectors:
+            place = first + vectors.counter.named("offset")
+            values = self.source.load(place, self.words).named("values")
+            count, *sums = vectors.named("counts", *("sums", "highs")[: self._sums])
             inside, *terms = self._tested(values)
-            quads.yields(count + inside, *map(add, sums, terms))
-        counts, *sums = quads.results
-        found = _across(counts).named("found")
+            vectors.yields(count + inside, *map(add, sums, terms))
+        counts, *sums = vectors.results
+        found = reduction(add, counts).named("found")
         count = found
         if 0 in self.range:
             # Values past the end were read, and counted, as zeros.
@@ -73,13 +73,13 @@ class Filter:
     def _tested(self, values: Value) -> list[Value]:
         """One in the lanes whose value lies in the range, zero in others; what is summed up."""
         if self.size == 1 << 32:
-            return [constant(1, WORDS), *self._halves(values)]
+            return [constant(1, self.words), *self._halves(values)]
         distances = (values - self.range.start).min(self.size).named("distances")
         # The distance is the range's size exactly where the value lies beyond the range.
         inside = (distances ^ self.size).min(1).named("inside")
         if self.is_narrow:
             return [inside, distances]
-        return [inside, *self._halves((values & constant(0, WORDS) - inside).named("chosen"))]
+        return [inside, *self._halves((values & constant(0, self.words) - inside).named("chosen"))]
 
     def _halves(self, chosen: Value) -> tuple[Value, Value]:
         """Halves of so few values cannot overflow a lane, and need no 64-bit lanes."""
@@ -90,7 +90,7 @@ class Filter:
         counts.atomic(AtomicKind.ADDI, count.to(counts.type.element_type))
         if self.op.sum is None:
             return
-        lows, *highs = map(_across, sums)
+        lows, *highs = [reduction(add, each) for each in sums]
         sum = self._undone(lows, found) if self.is_narrow else _joined(lows, *highs)
         Buffer(self.op.sum).atomic(AtomicKind.ADDI, sum.named("sum"))
 
@@ -103,7 +103,3 @@ class Filter:
 
 def _joined(lows: Value, highs: Value) -> Value:
     return (highs.to(i64, signed=True) << 16) + lows.to(i64)
-
-
-def _across(vector: Value) -> Value:
-    return reduce(add, [vector.lane(position) for position in range(LANES)])

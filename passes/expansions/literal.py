@@ -1,7 +1,7 @@
 """
 `vyre.scan.literal` as one data-parallel arm.
 
-An invocation tests up to 32 places where an occurrence may start, four to a word. The k-th byte of
+An invocation tests up to 64 places where an occurrence may start, four to a word. The k-th byte of
 the literal is compared with the text shifted by k bytes; what differs is gathered in the
 byte of the place, so that a zero byte is an occurrence of the literal's first four bytes
 (the test for zero bytes is from Warren, "Hacker's Delight", chapter 6). Only where there is
@@ -10,8 +10,10 @@ one is the rest of the literal compared.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import reduce
+from operator import add
+from typing import TypeAlias
 
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects import math
@@ -21,16 +23,20 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from vyre_dialect.builder import Buffer, Value, arm, constant, for_, if_, while_
 from vyre_dialect.ops.scan import LiteralOp
 from vyre_dialect.passes.expansions.host_side import invocations, program_of, table
+from vyre_dialect.passes.expansions.reductions import WIDE, reduction
 from vyre_dialect.types import AtomicKind
 
 WORD = 4
 HITS = 32
-"""Bits that stand for places, a bit of each byte for the places of a word."""
+"""Bits of a word that stand for places, a bit of each byte for the places of a lane."""
 BYTE = 8
 FILTER = 4
 """Bytes of a literal that are compared at every place."""
 HEAD = 32
 """Bytes of a literal that are compared as constants; the rest is looked up in a table."""
+
+Hits: TypeAlias = Sequence[Value]
+"""One bit for each place, in words that stand for eight lanes each: see `_place` for which."""
 
 
 class ExpandLiteral(RewritePattern):
@@ -98,70 +104,102 @@ class Window:
 def _search(op: LiteralOp, window: Window, tail: Buffer | None) -> None:
     literal = op.bytes
     differences = window.differences(literal[:FILTER])
-    with if_(_has_zero(differences, window.lanes)):
+    with if_(_has_zero(differences)):
         if len(literal) > FILTER:
             differences |= window.differences(literal[FILTER:HEAD], FILTER)
-        hits = _hits(differences, window.lanes)
+        zeros, is_certain = _zeros(differences), len(literal) <= FILTER
+        needs_places = op.positions is not None or tail is not None or literal.endswith(b"\0")
+        if window.lanes >= WIDE and not needs_places:
+            _count(op, reduction(Value.__add__, _ones(zeros)), is_certain=is_certain)
+            return
+        hits = _hits(zeros, window.lanes)
         if literal.endswith(b"\0"):
             hits = _within(window, hits, len(literal))
         if tail is not None:
             hits = _agreeing(window, hits, literal, tail)
-        _report(op, window, hits, is_certain=len(literal) <= FILTER)
+        _count(op, reduce(add, map(_ones, hits)), is_certain=is_certain)
+        _collect(op, window, hits)
 
 
-def _has_zero(differences: Value, lanes: int) -> Value:
+def _has_zero(differences: Value) -> Value:
     """Whether a byte is zero: the lowest one borrows, and so may, wrongly, those above it."""
     borrows = (differences - 0x01010101 & ~differences).named("borrows")
-    all_lanes = reduce(Value.__or__, [borrows.lane(lane) for lane in range(lanes)])
-    return (all_lanes & 0x80808080).ne(0)
+    return (reduction(Value.__or__, borrows) & 0x80808080).ne(0)
 
 
-def _hits(differences: Value, lanes: int) -> Value:
-    """One bit for each place whose byte is zero: see `_place` for which."""
+def _zeros(differences: Value) -> Value:
+    """The highest bit of each byte that is zero."""
     nonzero = (differences & 0x7F7F7F7F) + 0x7F7F7F7F | differences
-    zero = (~nonzero & 0x80808080).named("zero")
+    return (~nonzero & 0x80808080).named("zero")
+
+
+def _hits(zeros: Value, lanes: int) -> Hits:
+    """The places whose byte is zero."""
+    return [
+        _gathered(zeros, range(first, min(first + BYTE, lanes))) for first in range(0, lanes, BYTE)
+    ]
+
+
+def _ones(bits: Value) -> Value:
+    """How many bits of each word are set."""
+    return Value(math.CtPopOp(bits.ssa).result)
+
+
+def _gathered(zero: Value, lanes: Sequence[int]) -> Value:
+    """The highest bit of each byte of up to eight lanes, next to each other in each byte."""
     last, *others = (
-        zero.lane(lane) >> BYTE - 1 - lane if lane < BYTE - 1 else zero.lane(lane)
-        for lane in (lanes - 1, *range(lanes - 1))
+        zero.lane(lane) >> BYTE - 1 - lane % BYTE if lane % BYTE < BYTE - 1 else zero.lane(lane)
+        for lane in (lanes[-1], *lanes[:-1])
     )
     return reduce(Value.__or__, others, last).named("hits")
 
 
-def _place(bit: Value) -> Value:
-    """The place that a bit of the hits stands for: lanes are next to each other in each byte."""
-    return ((bit % BYTE) * WORD + bit // BYTE).named("place")
+def _place(bit: Value, word: int) -> Value:
+    """The place that a bit of a word of the hits stands for."""
+    place = (bit % BYTE) * WORD + bit // BYTE
+    return (place + word * HITS if word else place).named("place")
 
 
-def _within(window: Window, hits: Value, size: int) -> Value:
+def _within(window: Window, hits: Hits, size: int) -> Hits:
     """Drop the hits that a literal ending in zeros has with the zeros past the end."""
     left = (window.source.length - window.start - (size - 1)).named("left")
-    return _keep(hits, lambda place: place < left)
+    return _kept(hits, lambda place: place < left)
 
 
-def _keep(hits: Value, holds: Callable[[Value], Value]) -> Value:
+def _kept(hits: Hits, holds: Callable[[Value], Value]) -> Hits:
     """The hits at the places for which `holds`."""
+    return [_kept_of(word, number, holds) for number, word in enumerate(hits)]
+
+
+def _kept_of(hits: Value, word: int, holds: Callable[[Value], Value]) -> Value:
     with for_(0, HITS, carry=[hits], unroll=1) as bits:
         (hits,) = bits.named("hits")
         bit = constant(1, i32) << bits.counter.to(i32)
-        bits.yields(holds(_place(bits.counter)).select(hits, hits & ~bit))
+        bits.yields(holds(_place(bits.counter, word)).select(hits, hits & ~bit))
     return bits.results[0].named("hits")
 
 
-def _report(op: LiteralOp, window: Window, hits: Value, *, is_certain: bool) -> None:
-    found = Value(math.CtPopOp(hits.ssa).result).named("found")
+def _count(op: LiteralOp, found: Value, *, is_certain: bool) -> None:
+    """Add to the count what was found: something for certain, or perhaps nothing."""
     count = Buffer(op.count)
+    number = found.named("found").to(count.type.element_type)
     if is_certain:
-        count.atomic(AtomicKind.ADDI, found.to(count.type.element_type))
-    else:
-        with if_(found.ne(0)):
-            count.atomic(AtomicKind.ADDI, found.to(count.type.element_type))
+        count.atomic(AtomicKind.ADDI, number)
+        return
+    with if_(found.ne(0)):
+        count.atomic(AtomicKind.ADDI, number)
+
+
+def _collect(op: LiteralOp, window: Window, hits: Hits) -> None:
+    """Put the places of the hits among the smallest, if anybody wants them."""
     if op.positions is None:
         return
-    with for_(0, HITS, unroll=1) as bits, if_((hits >> bits.counter.to(i32) & 1).ne(0)):
-        _insert(Buffer(op.positions), window.start + _place(bits.counter))
+    for number, word in enumerate(hits):
+        with for_(0, HITS, unroll=1) as bits, if_((word >> bits.counter.to(i32) & 1).ne(0)):
+            _insert(Buffer(op.positions), window.start + _place(bits.counter, number))
 
 
-def _agreeing(window: Window, hits: Value, literal: bytes, tail: Buffer) -> Value:
+def _agreeing(window: Window, hits: Hits, literal: bytes, tail: Buffer) -> Hits:
     """The hits where the text agrees with the rest of the literal, too."""
 
     def agrees(place: Value) -> Value:
@@ -176,7 +214,7 @@ def _agreeing(window: Window, hits: Value, literal: bytes, tail: Buffer) -> Valu
         text = window.source.load(rest + (len(literal) - HEAD - WORD), i32)
         return (words.results[0] | text ^ last).named("difference").eq(0)
 
-    return _keep(hits, agrees)
+    return _kept(hits, agrees)
 
 
 def _insert(positions: Buffer, offset: Value) -> None:

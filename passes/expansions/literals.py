@@ -43,10 +43,14 @@ class ExpandLiterals(RewritePattern):
         with ImplicitBuilder(rewriter):
             automaton, program = build_automaton(op.patterns), program_of(op)
             scan: Scan
-            if op.counts_states:
-                scan = CountStates(op, program, automaton)
-            else:
-                scan = CountLiterals(op, Rows(program, automaton), Outputs(program, automaton))
+            match op.counters_of:
+                case "literal":
+                    tables, outputs = Rows(program, automaton), Outputs(program, automaton)
+                    scan = CountLiterals(op, tables, outputs)
+                case "state":
+                    scan = CountStates(op, program, automaton)
+                case _:
+                    scan = CountVisits(op, program, automaton)
             scan.build()
         rewriter.erase(op)
 
@@ -268,21 +272,49 @@ class CountStates(Scan):
     def __init__(self, op: LiteralsOp, program: ProgramOp, automaton: Automaton):
         super().__init__(op, Columns(program, automaton))
         self.outputs = Outputs(program, automaton)
-        type, states = self.matches.type.element_type, len(automaton.first_outputs)
-        name = unique_name(program, "state_counts")
+        states = automaton.state_count - self.first_counted
+        name, type = unique_name(program, "state_counts"), self.matches.type.element_type
         self.counts = Program(program).buffer(name, type, states, fill=0)
-        self.accepting_states = states
+        self.accepting_states = len(automaton.first_outputs)
+
+    @property
+    def first_counted(self) -> int:
+        """The first of the states that have a counter; all that accept have one."""
+        return self.tables.first_accepting
 
     def build(self) -> None:
         """Build both arms at the current place."""
         super().build()
+        first = self.tables.first_accepting - self.first_counted
         with arm("scan.literals.matches", self.accepting_states) as accepting:
-            found = _look_up(self.counts, accepting).named("found")
+            counter = accepting + first if first else accepting
+            found = _look_up(self.counts, counter).named("found")
             with if_(found.ne(0)):
                 self.outputs.add_each(accepting, found, self.matches)
 
     def count(self, states: Sequence[Value], position: Value) -> None:
         for offset, state in enumerate(states):
             with if_(self.accepts(state, position + offset).named("accepted")):
-                accepting = (state - self.tables.first_accepting).to(index).named("accepting")
-                self.counts.atomic(AtomicKind.ADDI, 1, accepting, in_bounds=True)
+                self._add_one(state)
+
+    def _add_one(self, state: Value) -> None:
+        counted = state - self.first_counted if self.first_counted else state
+        self.counts.atomic(AtomicKind.ADDI, 1, counted.to(index).named("counted"), in_bounds=True)
+
+
+class CountVisits(CountStates):
+    """
+    An addition for each byte, whether something ends there or not: no branch that a processor
+    would have to guess.
+    """
+
+    @property
+    def first_counted(self) -> int:
+        return 0
+
+    def count(self, states: Sequence[Value], position: Value) -> None:
+        if self.zeros_match:  # past the end there are zeros, in which nothing is to end
+            super().count(states, position)
+            return
+        for state in states:
+            self._add_one(state)

@@ -92,12 +92,53 @@ CASES = {
         lambda data: xor_encoded(as_bytes(data), b"\x55\xaa"),
         as_bytes,
     ),
+    **{
+        f"base64-{lanes}-lanes": Case(
+            lambda lanes=lanes: base64_decoder(lanes=lanes),
+            lambda data: base64_encoded(as_bytes(data)),
+            as_bytes,
+            (b"QUJD" * 150 + b"QU-D" + b"\xff" * 4, 602),
+        )
+        for lanes in (4, 8, 16)
+    },
+    "base64-wrapped-16-lanes": Case(
+        lambda: base64_decoder(skip_whitespace=True, lanes=16),
+        lambda data: as_bytes(encodebytes(data)),
+        as_bytes,
+        (b"QUJD\n" * 150 + b"QU-D\n" + b"\xff" * 4, 602),
+    ),
+    **{
+        f"hex-{lanes}-lanes": Case(
+            lambda lanes=lanes: hex_decoder(lanes=lanes),
+            lambda data: hex_encoded(as_bytes(data)),
+            as_bytes,
+            (b"0aF" * 99, 297),
+        )
+        for lanes in (8, 16)
+    },
+    **{
+        f"xor-{lanes}-lanes": Case(
+            lambda lanes=lanes: xor_decoder(KEY, lanes=lanes),
+            lambda data: xor_encoded(as_bytes(data), KEY),
+            as_bytes,
+        )
+        for lanes in (8, 16)
+    },
     "delta": Case(
         lambda: delta_decoder(BLOCK, i8),
         lambda data: delta_encoded(whole_words(data), BLOCK).view(np.uint8),
         lambda data: whole_words(data).view(np.uint32),
         (b"abcde", 5),
     ),
+    **{
+        f"delta-{lanes}-lanes": Case(
+            lambda lanes=lanes: delta_decoder(3 * lanes, i8, lanes=lanes),
+            lambda data, lanes=lanes: delta_encoded(whole_words(data), 3 * lanes).view(np.uint8),
+            lambda data: whole_words(data).view(np.uint32),
+            (b"abcde", 5),
+        )
+        for lanes in (8, 16)
+    },
     "bitunpack": Case(lambda: bit_unpacker(BITS), as_bytes, unpacked),
 }
 SIZES = [0, 1, 2, 3, 11, 12, 13, 100, 767, 768, 769, 5000]

@@ -72,6 +72,18 @@ CASES = {
         lambda type: literal_scan(WITH_ZERO, type),
         lambda text: {"count": [len(starts(text, WITH_ZERO))]},
     ),
+    "literal-64-places": Case(
+        lambda type: literal_scan(LITERAL, type, POSITIONS, places=64),
+        lambda text: first_positions(text, LITERAL),
+    ),
+    "literal-zero-64-places": Case(
+        lambda type: literal_scan(WITH_ZERO, type, places=64),
+        lambda text: {"count": [len(starts(text, WITH_ZERO))]},
+    ),
+    "literal-long-64-places": Case(
+        lambda type: literal_scan(LONG, type, POSITIONS, places=64),
+        lambda text: first_positions(text, LONG),
+    ),
     "literals": Case(
         lambda type: literals_scan(PATTERNS, type),
         lambda text: {"matches": [len(starts(text, pattern)) for pattern in PATTERNS]},
@@ -85,6 +97,9 @@ CASES = {
         lambda text: {"bins": np.bincount(np.frombuffer(text, np.uint8), minlength=256).tolist()},
     ),
     "filter": Case(lambda type: filter_scan(LOW, HIGH, type), chosen, of_values=True),
+    "filter-16-lanes": Case(
+        lambda type: filter_scan(LOW, HIGH, type, values=64, lanes=16), chosen, of_values=True
+    ),
     "prefix-sum": Case(
         prefix_sum_scan,
         lambda text: {"sums": np.cumsum(values_of(text), dtype=np.int64).tolist()},

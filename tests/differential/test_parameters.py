@@ -75,7 +75,7 @@ def test_every_value_of_every_parameter(path: Path, number: int, name: str, valu
     require_equal(checked(module, inputs), outputs)
 
 
-@pytest.mark.parametrize(("shape", "values"), product(SHAPES, [4, 8, 16, 32, 64]))
+@pytest.mark.parametrize(("shape", "values"), list(product(SHAPES, [4, 8, 16, 32, 64])))
 def test_deltas_and_filters_of_as_many_values(shape: str, values: int):
     (path,) = (each for each in EXAMPLES if each.stem == "delta_filter")
     module = load_module(path, CONTEXT)

@@ -76,6 +76,7 @@ def base64_decoder(
     source_count: int | None = None,
     destination_count: int | None = None,
     errors_type: IntegerType = i32,
+    lanes: int | None = None,
 ) -> ModuleOp:
     def build(b: Buffers) -> None:
         Base64Op(
@@ -85,6 +86,7 @@ def base64_decoder(
             alphabet=alphabet,
             unpadded=unpadded,
             skip_whitespace=skip_whitespace,
+            lanes=lanes,
         )
 
     return decoder(
@@ -100,24 +102,31 @@ def hex_decoder(
     destination_count: int | None = None,
     *,
     skip_whitespace: bool = False,
+    lanes: int | None = None,
 ) -> ModuleOp:
+    def build(b: Buffers) -> None:
+        HexOp(b.source, b.destination, b.errors, skip_whitespace=skip_whitespace, lanes=lanes)
+
     return decoder(
-        lambda b: HexOp(b.source, b.destination, b.errors, skip_whitespace=skip_whitespace),
+        build,
         source_count=source_count,
         destination_count=destination_count,
     )
 
 
-def xor_decoder(key: bytes) -> ModuleOp:
-    return decoder(lambda b: XorOp(b.source.ssa, b.destination.ssa, key))
+def xor_decoder(key: bytes, *, lanes: int | None = None) -> ModuleOp:
+    return decoder(lambda b: XorOp(b.source.ssa, b.destination.ssa, key, lanes=lanes))
 
 
 def delta_decoder(
-    block: int, source_type: IntegerType = i32, values: int | None = None
+    block: int,
+    source_type: IntegerType = i32,
+    values: int | None = None,
+    lanes: int | None = None,
 ) -> ModuleOp:
     def build(b: Buffers) -> None:
         errors = b.errors.ssa if source_type == i8 else None
-        DeltaOp(b.source.ssa, b.destination.ssa, block, errors, values=values)
+        DeltaOp(b.source.ssa, b.destination.ssa, block, errors, values=values, lanes=lanes)
 
     return decoder(build, source_type, i32)
 

@@ -41,11 +41,11 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasParent
 from xdsl.utils.str_enum import StrEnum
 
-from vyre_dialect.ops.library import DecodeOp, Operand
+from vyre_dialect.ops.library import DecodeOp, HasLanesInterface, Operand
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.ops.scan import BYTE_STRING, ByteString, byte_string_attr, bytes_of
-from vyre_dialect.tuning import HasParametersInterface, Parameter, illegal_choice, value_of
-from vyre_dialect.types import BufferType
+from vyre_dialect.tuning import Parameter, illegal_choice, value_of
+from vyre_dialect.types import BufferType, optional_i64
 
 WORD_BYTES = 4
 WORD_BITS = 32
@@ -53,6 +53,8 @@ VALUES_PER_INVOCATION = (4, 8, 16, 32, 64)
 """Of a block that several invocations of a workgroup share."""
 MOST_LANES = 256
 """Invocations that may share a block."""
+VECTORS = (4, 8, 16)
+"""Words of a vector, to choose among."""
 
 
 class Alphabet(StrEnum):
@@ -70,7 +72,7 @@ class AlphabetAttr(EnumAttribute[Alphabet], SpacedOpaqueSyntaxAttribute):
 
 
 @irdl_op_definition
-class Base64Op(DecodeOp):
+class Base64Op(DecodeOp, HasLanesInterface):
     """
     Decodes base64 (RFC 4648, section 4, or section 5 for the alphabet `url`).
 
@@ -78,6 +80,8 @@ class Base64Op(DecodeOp):
     that the last byte or the last two may be `=`. `unpadded` input has no `=` and any length
     but one more than a multiple of four. Bits that the last character has in excess are ignored.
     Padding decodes as zero bits. With `skip_whitespace`, whitespace does not count, anywhere.
+
+    One invocation decodes four vectors of `lanes` words.
     """
 
     name = "vyre.decode.base64"
@@ -88,11 +92,13 @@ class Base64Op(DecodeOp):
     alphabet = prop_def(AlphabetAttr, default_value=AlphabetAttr(Alphabet.STANDARD))
     unpadded = opt_prop_def(UnitAttr)
     skip_whitespace = opt_prop_def(UnitAttr)
+    lanes = opt_prop_def(IntegerAttr.constr(i64))
 
     traits = traits_def(HasParent(ProgramOp))
     assembly_format = (
         "$source `to` $destination `errors` $errors (`alphabet` $alphabet^)? "
-        "(`unpadded` $unpadded^)? (`skip_whitespace` $skip_whitespace^)? attr-dict "
+        "(`unpadded` $unpadded^)? (`skip_whitespace` $skip_whitespace^)? (`lanes` $lanes^)? "
+        "attr-dict "
         "`:` type($source) `,` type($destination) `,` type($errors)"
     )
 
@@ -105,6 +111,7 @@ class Base64Op(DecodeOp):
         alphabet: Alphabet = Alphabet.STANDARD,
         unpadded: bool = False,
         skip_whitespace: bool = False,
+        lanes: int | None = None,
     ):
         super().__init__(
             operands=[source, destination, errors],
@@ -112,6 +119,7 @@ class Base64Op(DecodeOp):
                 "alphabet": AlphabetAttr(alphabet),
                 "unpadded": UnitAttr() if unpadded else None,
                 "skip_whitespace": UnitAttr() if skip_whitespace else None,
+                "lanes": optional_i64(lanes),
             },
         )
 
@@ -136,6 +144,11 @@ class Base64Op(DecodeOp):
 
     def verify_(self) -> None:
         self.verify_buffers([i8], i8)
+        if (problem := illegal_choice(self)) is not None:
+            raise self.error(problem)
+
+    def get_parameters(self) -> tuple[Parameter, ...]:
+        return (Parameter("lanes", (1, *VECTORS), 1),)
 
     @classmethod
     def get_expansion_patterns(cls) -> tuple[RewritePattern, ...]:
@@ -145,10 +158,12 @@ class Base64Op(DecodeOp):
 
 
 @irdl_op_definition
-class HexOp(DecodeOp):
+class HexOp(DecodeOp, HasLanesInterface):
     """
     Decodes pairs of hexadecimal digits, in upper or lower case, into bytes. With
     `skip_whitespace`, whitespace does not count, anywhere.
+
+    One invocation decodes a vector of `lanes` words.
     """
 
     name = "vyre.decode.hex"
@@ -157,11 +172,12 @@ class HexOp(DecodeOp):
     destination = operand_def(BufferType)
     errors = operand_def(BufferType)
     skip_whitespace = opt_prop_def(UnitAttr)
+    lanes = opt_prop_def(IntegerAttr.constr(i64))
 
     traits = traits_def(HasParent(ProgramOp))
     assembly_format = (
         "$source `to` $destination `errors` $errors (`skip_whitespace` $skip_whitespace^)? "
-        "attr-dict "
+        "(`lanes` $lanes^)? attr-dict "
         "`:` type($source) `,` type($destination) `,` type($errors)"
     )
 
@@ -172,10 +188,14 @@ class HexOp(DecodeOp):
         errors: Operand,
         *,
         skip_whitespace: bool = False,
+        lanes: int | None = None,
     ):
         super().__init__(
             operands=[source, destination, errors],
-            properties={"skip_whitespace": UnitAttr() if skip_whitespace else None},
+            properties={
+                "skip_whitespace": UnitAttr() if skip_whitespace else None,
+                "lanes": optional_i64(lanes),
+            },
         )
 
     @property
@@ -192,6 +212,11 @@ class HexOp(DecodeOp):
 
     def verify_(self) -> None:
         self.verify_buffers([i8], i8)
+        if (problem := illegal_choice(self)) is not None:
+            raise self.error(problem)
+
+    def get_parameters(self) -> tuple[Parameter, ...]:
+        return (Parameter("lanes", VECTORS, 4),)
 
     @classmethod
     def get_expansion_patterns(cls) -> tuple[RewritePattern, ...]:
@@ -201,22 +226,33 @@ class HexOp(DecodeOp):
 
 
 @irdl_op_definition
-class XorOp(DecodeOp):
-    """Combines byte `b` of the source with byte `b` modulo the length of `key`, by exclusive or."""
+class XorOp(DecodeOp, HasLanesInterface):
+    """
+    Combines byte `b` of the source with byte `b` modulo the length of `key`, by exclusive or.
+
+    One invocation does so with a vector of `lanes` words.
+    """
 
     name = "vyre.decode.xor"
 
     source = operand_def(BufferType)
     destination = operand_def(BufferType)
     key = prop_def(BYTE_STRING)
+    lanes = opt_prop_def(IntegerAttr.constr(i64))
 
     traits = traits_def(HasParent(ProgramOp))
     assembly_format = (
-        "$source `to` $destination `key` $key attr-dict `:` type($source) `,` type($destination)"
+        "$source `to` $destination `key` $key (`lanes` $lanes^)? attr-dict "
+        "`:` type($source) `,` type($destination)"
     )
 
-    def __init__(self, source: Operand, destination: Operand, key: ByteString):
-        super().__init__(operands=[source, destination], properties={"key": byte_string_attr(key)})
+    def __init__(
+        self, source: Operand, destination: Operand, key: ByteString, *, lanes: int | None = None
+    ):
+        super().__init__(
+            operands=[source, destination],
+            properties={"key": byte_string_attr(key), "lanes": optional_i64(lanes)},
+        )
 
     @property
     def key_bytes(self) -> bytes:
@@ -230,7 +266,12 @@ class XorOp(DecodeOp):
     def verify_(self) -> None:
         if not self.key_bytes:
             raise self.error("expected a key of at least one byte, got none")
+        if (problem := illegal_choice(self)) is not None:
+            raise self.error(problem)
         self.verify_buffers([i8], i8)
+
+    def get_parameters(self) -> tuple[Parameter, ...]:
+        return (Parameter("lanes", VECTORS, 4),)
 
     @classmethod
     def get_expansion_patterns(cls) -> tuple[RewritePattern, ...]:
@@ -240,7 +281,7 @@ class XorOp(DecodeOp):
 
 
 @irdl_op_definition
-class DeltaOp(DecodeOp, HasParametersInterface):
+class DeltaOp(DecodeOp, HasLanesInterface):
     """
     Decodes blocks of `block` 32-bit words: the first is the value itself, each other the
     difference to the value before it, zigzag coded: 0, -1, 1, -2, 2 as 0, 1, 2, 3, 4. Sums are
@@ -249,8 +290,8 @@ class DeltaOp(DecodeOp, HasParametersInterface):
     A source of bytes holds little-endian words; if it does not end with a whole one, its length
     is reported to `errors`, which a source of words does without.
 
-    One invocation decodes `values` of them, a whole block unless stated. Where it is less, the
-    invocations that share a block work together.
+    One invocation decodes `values` of them, a whole block unless stated, in vectors of `lanes`.
+    Where it is less, the invocations that share a block work together.
     """
 
     name = "vyre.decode.delta"
@@ -260,11 +301,12 @@ class DeltaOp(DecodeOp, HasParametersInterface):
     errors = opt_operand_def(BufferType)
     block = prop_def(IntegerAttr.constr(i64))
     values = opt_prop_def(IntegerAttr.constr(i64))
+    lanes = opt_prop_def(IntegerAttr.constr(i64))
 
     traits = traits_def(HasParent(ProgramOp))
     assembly_format = (
         "$source `to` $destination (`errors` $errors^)? `block` $block (`values` $values^)? "
-        "attr-dict "
+        "(`lanes` $lanes^)? attr-dict "
         "`:` type($source) `,` type($destination) (`,` type($errors)^)?"
     )
 
@@ -276,12 +318,14 @@ class DeltaOp(DecodeOp, HasParametersInterface):
         errors: Operand | None = None,
         *,
         values: int | None = None,
+        lanes: int | None = None,
     ):
         super().__init__(
             operands=[source, destination, errors],
             properties={
                 "block": IntegerAttr(block, i64),
-                "values": None if values is None else IntegerAttr(values, i64),
+                "values": optional_i64(values),
+                "lanes": optional_i64(lanes),
             },
         )
 
@@ -326,7 +370,11 @@ class DeltaOp(DecodeOp, HasParametersInterface):
             for values in VALUES_PER_INVOCATION
             if values < block and block % values == 0 and block // values <= MOST_LANES
         )
-        return (Parameter("values", (*shared, block), block),)
+        lanes = tuple(lanes for lanes in VECTORS if block % lanes == 0) or (1,)
+        return (
+            Parameter("values", (*shared, block), block),
+            Parameter("lanes", lanes, lanes[0]),
+        )
 
     @classmethod
     def get_expansion_patterns(cls) -> tuple[RewritePattern, ...]:

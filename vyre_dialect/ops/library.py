@@ -26,6 +26,7 @@ from vyre_dialect.interfaces import (
 )
 from vyre_dialect.ops.memory import ATOMIC_WIDTHS, verify_known_buffer
 from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.tuning import HasParametersInterface, value_of
 from vyre_dialect.types import BufferType, MemorySpace
 
 RESULT_WIDTHS = (32, 64)
@@ -42,6 +43,15 @@ class HasSSA(Protocol):
 
 Operand: TypeAlias = SSAValue | HasSSA
 """What the constructors of library ops take."""
+
+
+class HasLanesInterface(HasParametersInterface, ABC):
+    """An op with a parameter `lanes`, whose kernels compute with vectors of as many words."""
+
+    @property
+    def lanes_per_vector(self) -> int:
+        """How many words a vector has."""
+        return int(value_of(self, "lanes"))
 
 
 class LibraryOp(IRDLOperation, HasExpansionInterface, HasAccessesInterface, ABC):

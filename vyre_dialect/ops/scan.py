@@ -47,10 +47,10 @@ from vyre_dialect.interfaces import (
     AccessKind,
     BufferAccess,
 )
-from vyre_dialect.ops.library import Operand, ScanOp
+from vyre_dialect.ops.library import HasLanesInterface, Operand, ScanOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.tuning import HasParametersInterface, Parameter, illegal_choice, value_of
-from vyre_dialect.types import BufferType
+from vyre_dialect.types import BufferType, optional_i64
 
 ByteStringAttr: TypeAlias = StringAttr | BytesAttr
 ByteString: TypeAlias = str | bytes | ByteStringAttr
@@ -60,6 +60,8 @@ DEFAULT_CHUNK = 128
 """Bytes that one invocation of `vyre.scan.literals` scans unless stated."""
 CHUNKS = (32, 48, 64, 80, 96, 112, 128, 144, 176, 192, 208, 240, 256, 336, 432, 512, 1024)
 """Chunks to choose among; those of an odd number of vectors meet no banks of memory twice."""
+MOST_VISITED_STATES = 512
+"""States of an automaton whose visits may all be counted: an invocation keeps their counters."""
 MAX_CHUNK = 1 << 20
 HISTOGRAM_BINS = 256
 
@@ -141,7 +143,7 @@ class LiteralOp(ScanOp, HasParametersInterface):
             operands=[source, count, positions],
             properties={
                 "literal": byte_string_attr(literal),
-                "places": None if places is None else IntegerAttr(places, i64),
+                "places": optional_i64(places),
             },
         )
 
@@ -170,7 +172,7 @@ class LiteralOp(ScanOp, HasParametersInterface):
         return int(value_of(self, "places"))
 
     def get_parameters(self) -> tuple[Parameter, ...]:
-        return (Parameter("places", (8, 16, 32), 32),)
+        return (Parameter("places", (8, 16, 32, 64), 32),)
 
     def _verify_unfilled(self, positions: SSAValue) -> None:
         declaration = positions.owner
@@ -196,7 +198,8 @@ class LiteralsOp(ScanOp, HasParametersInterface):
 
     One invocation scans `streams` chunks of `chunk` bytes, a multiple of 16, at once. It counts
     each occurrence by itself or, with `counters "state"`, each state in which something ends: by
-    one addition per byte at the most, whatever ends there.
+    one addition per byte at the most, whatever ends there; or, with `counters "visit"`, each visit
+    of any state, without a branch.
     """
 
     name = "vyre.scan.literals"
@@ -229,8 +232,8 @@ class LiteralsOp(ScanOp, HasParametersInterface):
             operands=[source, matches],
             properties={
                 "literals": ArrayAttr([byte_string_attr(literal) for literal in literals]),
-                "chunk": None if chunk is None else IntegerAttr(chunk, i64),
-                "streams": None if streams is None else IntegerAttr(streams, i64),
+                "chunk": optional_i64(chunk),
+                "streams": optional_i64(streams),
                 "counters": None if counters is None else StringAttr(counters),
             },
         )
@@ -250,16 +253,22 @@ class LiteralsOp(ScanOp, HasParametersInterface):
         """How many chunks one invocation scans at once."""
         return int(value_of(self, "streams"))
 
+    def _counters(self) -> tuple[str, ...]:
+        """What may be counted: visits only where few states need counters."""
+        states = 1 + sum(map(len, self.patterns))
+        few = ("visit",) if states <= MOST_VISITED_STATES else ()
+        return ("literal", "state", *few)
+
     @property
-    def counts_states(self) -> bool:
-        """Whether states are counted rather than occurrences."""
-        return value_of(self, "counters") == "state"
+    def counters_of(self) -> str:
+        """What is counted: occurrences, states in which something ends, or visits of states."""
+        return str(value_of(self, "counters"))
 
     def get_parameters(self) -> tuple[Parameter, ...]:
         return (
             Parameter("chunk", tuple(sorted({*CHUNKS, self.chunk_bytes})), DEFAULT_CHUNK),
             Parameter("streams", (1, 2, 4, 8), 1),
-            Parameter("counters", ("literal", "state"), "literal"),
+            Parameter("counters", self._counters(), "literal"),
         )
 
     def verify_(self) -> None:
@@ -325,10 +334,10 @@ class HistogramOp(ScanOp, HasParametersInterface):
         super().__init__(
             operands=[source, bins],
             properties={
-                "workgroup": None if workgroup is None else IntegerAttr(workgroup, i64),
-                "copies": None if copies is None else IntegerAttr(copies, i64),
+                "workgroup": optional_i64(workgroup),
+                "copies": optional_i64(copies),
                 "counting": None if counting is None else StringAttr(counting),
-                "bytes": None if bytes is None else IntegerAttr(bytes, i64),
+                "bytes": optional_i64(bytes),
             },
         )
 
@@ -375,12 +384,12 @@ class HistogramOp(ScanOp, HasParametersInterface):
 
 
 @irdl_op_definition
-class FilterOp(ScanOp, HasParametersInterface):
+class FilterOp(ScanOp, HasLanesInterface):
     """
     Adds the number of signed values of a buffer that lie in `[low, high)` to element 0 of
     `count` and, with `sum`, their sum to element 0 of `sum`, a buffer of i64.
 
-    One invocation tests `values` of them.
+    One invocation tests `values` of them, in vectors of `lanes`, or of as many as these are.
     """
 
     name = "vyre.scan.filter"
@@ -391,12 +400,13 @@ class FilterOp(ScanOp, HasParametersInterface):
     count = operand_def(BufferType)
     sum = opt_operand_def(BufferType)
     values = opt_prop_def(IntegerAttr.constr(i64))
+    lanes = opt_prop_def(IntegerAttr.constr(i64))
 
     traits = traits_def(HasParent(ProgramOp))
     custom_directives = (HalfOpenRange,)
     assembly_format = (
         "$source `in` custom<HalfOpenRange>($low, $high) `count` $count (`sum` $sum^)? "
-        "(`values` $values^)? attr-dict "
+        "(`values` $values^)? (`lanes` $lanes^)? attr-dict "
         "`:` type($source) `,` type($count) (`,` type($sum)^)?"
     )
 
@@ -409,13 +419,15 @@ class FilterOp(ScanOp, HasParametersInterface):
         sum: Operand | None = None,
         *,
         values: int | None = None,
+        lanes: int | None = None,
     ):
         super().__init__(
             operands=[source, count, sum],
             properties={
                 "low": IntegerAttr(low, i64),
                 "high": IntegerAttr(high, i64),
-                "values": None if values is None else IntegerAttr(values, i64),
+                "values": optional_i64(values),
+                "lanes": optional_i64(lanes),
             },
         )
 
@@ -430,7 +442,10 @@ class FilterOp(ScanOp, HasParametersInterface):
         return int(value_of(self, "values"))
 
     def get_parameters(self) -> tuple[Parameter, ...]:
-        return (Parameter("values", (4, 8, 16, 32, 64), 16),)
+        return (
+            Parameter("values", (4, 8, 16, 32, 64), 16),
+            Parameter("lanes", (4, 8, 16), 4),
+        )
 
     def verify_(self) -> None:
         if (problem := illegal_choice(self)) is not None:

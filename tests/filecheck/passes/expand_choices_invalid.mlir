@@ -11,7 +11,7 @@
 // Once nothing is left to choose, nobody knows.
 // RUN: xdsl-opt %s -p 'vyre-expand,vyre-expand{choices="valeus=8"}' | filecheck %s --check-prefix LENIENT
 
-// NAME:  'vyre-expand' expected a parameter of the program's ops (vyre.decode.delta.values, vyre.scan.filter.values), got 'valeus'
+// NAME:  'vyre-expand' expected a parameter of the program's ops (vyre.decode.delta.values, vyre.decode.delta.lanes, vyre.scan.filter.values, vyre.scan.filter.lanes), got 'valeus'
 // OP:    got 'vyre.scan.literal.values'
 // VALUE: 'vyre-expand' expected 'values' of 4, 8, 16, 32, 64, 128, got '5'
 // OF-OP: 'vyre-expand' expected 'vyre.scan.filter.values' of 4, 8, 16, 32, 64, got '128'

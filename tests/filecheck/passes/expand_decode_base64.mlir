@@ -54,3 +54,31 @@ vyre.program @unpadded {
 // CHECK-NOT:     vyre.load
 // CHECK:         vyre.region "decode.base64" invocations [%invocations] {
 // CHECK:           %reached_x5f = arith.addi %characters
+
+// -----
+
+// Four vectors of words make three. One test and one branch serve all of their characters.
+
+vyre.program @wide {
+  %encoded = vyre.buffer @encoded : !vyre.buffer<?xi8, read_only>
+  %decoded = vyre.buffer @decoded live_out : !vyre.buffer<?xi8, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  vyre.decode.base64 %encoded to %decoded errors %errors unpadded lanes 16 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK-LABEL: vyre.program @wide {
+// CHECK:         vyre.region "decode.base64" invocations [%invocations] {
+// CHECK:           vyre.load %encoded[%start] : !vyre.buffer<?xi8, read_only> -> vector<16xi32>
+// CHECK-COUNT-3:   vyre.load %encoded[%{{.*}}] : !vyre.buffer<?xi8, read_only> -> vector<16xi32>
+// CHECK-NOT:       vyre.load
+// CHECK:           %suspicious = arith.cmpi ne
+// CHECK-NEXT:      {{.*}} = scf.if %suspicious -> (vector<16xi32>, vector<16xi32>, vector<16xi32>, vector<16xi32>) {
+// CHECK:             vyre.trap "invalid base64 input" at %first_bad, %errors
+// CHECK-NOT:       scf.if
+// A word is the rest of a group, and the begin of the next.
+// CHECK:           vector.shuffle %groups, %groups_1 [0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 16, 17, 18, 20]
+// CHECK:           vector.shuffle %groups, %groups_1 [1, 2, 3, 5, 6, 7, 9, 10, 11, 13, 14, 15, 17, 18, 19, 21]
+// CHECK:           vector.shuffle %groups_1, %groups_2 [5, 6, 8, 9, 10, 12, 13, 14, 16, 17, 18, 20, 21, 22, 24, 25]
+// CHECK:           vector.shuffle %groups_2, %groups_3 [10, 12, 13, 14, 16, 17, 18, 20, 21, 22, 24, 25, 26, 28, 29, 30]
+// CHECK:           vyre.store %words, %decoded[%decoded_start] : vector<16xi32>
+// CHECK-COUNT-2:   vyre.store %{{.*}}, %decoded[%{{.*}}] : vector<16xi32>

@@ -18,6 +18,24 @@ vyre.program @hex {
 
 // -----
 
+// A vector of digits makes half a vector of bytes.
+
+vyre.program @wide_hex {
+  %encoded = vyre.buffer @encoded : !vyre.buffer<130xi8, read_only>
+  %decoded = vyre.buffer @decoded live_out : !vyre.buffer<65xi8, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  vyre.decode.hex %encoded to %decoded errors %errors lanes 16 : !vyre.buffer<130xi8, read_only>, !vyre.buffer<65xi8, read_write>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK-LABEL: vyre.program @wide_hex {
+// CHECK:         vyre.region "decode.hex" invocations [3] {
+// CHECK:           %digits = vyre.load %encoded[%start] : !vyre.buffer<130xi8, read_only> -> vector<16xi32>
+// CHECK:           vector.shuffle %halves, %halves [0, 2, 4, 6, 8, 10, 12, 14]
+// CHECK:           vector.shuffle %halves, %halves [1, 3, 5, 7, 9, 11, 13, 15]
+// CHECK:           vyre.store %{{.*}}, %decoded[%{{.*}}] : vector<8xi32>, !vyre.buffer<65xi8, read_write>
+
+// -----
+
 // A key whose length divides 16 is a constant.
 
 vyre.program @constant_key {
@@ -51,6 +69,23 @@ vyre.program @key_table {
 
 // -----
 
+// So does one whose length divides that of a wider vector.
+
+vyre.program @wide_key {
+  %encoded = vyre.buffer @encoded : !vyre.buffer<130xi8, read_only>
+  %decoded = vyre.buffer @decoded live_out : !vyre.buffer<130xi8, read_write>
+  vyre.decode.xor %encoded to %decoded key "\01\02" lanes 16 : !vyre.buffer<130xi8, read_only>, !vyre.buffer<130xi8, read_write>
+}
+
+// CHECK-LABEL: vyre.program @wide_key {
+// CHECK-NOT:     vyre.buffer @key
+// CHECK:         vyre.region "decode.xor" invocations [3] {
+// CHECK:           %key_words = arith.constant dense<33620481> : vector<16xi32>
+// CHECK:           vyre.load %encoded[%start] : !vyre.buffer<130xi8, read_only> -> vector<16xi32>
+// CHECK:           vyre.store %{{.*}}, %decoded[%start] : vector<16xi32>, !vyre.buffer<130xi8, read_write>
+
+// -----
+
 // Blocks of whole vectors are summed a vector at a time.
 
 vyre.program @vector_blocks {
@@ -67,6 +102,26 @@ vyre.program @vector_blocks {
 // CHECK:             vyre.load %encoded[%word] : !vyre.buffer<300xi32, read_only> -> vector<4xi32>
 // CHECK:             %values = arith.addi %{{.*}} : vector<4xi32>
 // CHECK:             vyre.store %values, %decoded[%word] : vector<4xi32>, !vyre.buffer<300xi32, read_write>
+
+// -----
+
+// The words of a wide one take as many steps as it takes to double 1 to their number.
+
+vyre.program @wide_blocks {
+  %encoded = vyre.buffer @encoded : !vyre.buffer<300xi32, read_only>
+  %decoded = vyre.buffer @decoded live_out : !vyre.buffer<300xi32, read_write>
+  vyre.decode.delta %encoded to %decoded block 128 lanes 16 : !vyre.buffer<300xi32, read_only>, !vyre.buffer<300xi32, read_write>
+}
+
+// CHECK-LABEL: vyre.program @wide_blocks {
+// CHECK:           scf.for
+// CHECK:             vyre.load %encoded[%word] : !vyre.buffer<300xi32, read_only> -> vector<16xi32>
+// CHECK:             vector.shuffle %{{.*}} [0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30]
+// CHECK:             vector.shuffle %{{.*}} [0, 0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29]
+// CHECK:             vector.shuffle %{{.*}} [0, 0, 0, 0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27]
+// CHECK:             vector.shuffle %{{.*}} [0, 0, 0, 0, 0, 0, 0, 0, 16, 17, 18, 19, 20, 21, 22, 23]
+// CHECK-NOT:         vector.shuffle
+// CHECK:             vyre.store %values, %decoded[%word] : vector<16xi32>, !vyre.buffer<300xi32, read_write>
 
 // -----
 

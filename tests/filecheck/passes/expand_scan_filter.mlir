@@ -92,3 +92,20 @@ vyre.program @stated {
 // CHECK:     invocations [8]
 // CHOSEN:    invocations [32]
 // CHOSEN:    invocations [2]
+
+// -----
+
+// A vector has as many lanes as asked for, or as an invocation tests values.
+
+// CHOSEN-LABEL: vyre.program @lanes
+vyre.program @lanes {
+  %values = vyre.buffer @values : !vyre.buffer<128xi32, read_only>
+  %count = vyre.buffer @count live_out : !vyre.buffer<1xi64, read_write>
+  vyre.scan.filter %values in [1, 7) count %count lanes 16 : !vyre.buffer<128xi32, read_only>, !vyre.buffer<1xi64, read_write>
+  vyre.scan.filter %values in [1, 7) count %count values 8 lanes 16 : !vyre.buffer<128xi32, read_only>, !vyre.buffer<1xi64, read_write>
+}
+
+// CHOSEN:     vyre.region "scan.filter" invocations [2] {
+// CHOSEN:       vyre.load %values{{.*}} -> vector<16xi32>
+// CHOSEN:     vyre.region "scan.filter" invocations [16] {
+// CHOSEN:       vyre.load %values{{.*}} -> vector<8xi32>

@@ -114,3 +114,43 @@ vyre.program @zeros {
 // CHECK:   %place = arith.addi
 // CHECK:   arith.cmpi slt, %place, %left : index
 // CHECK: math.ctpop
+
+// -----
+
+// The lanes of a wide vector are tested together by its halves, and so is counted what was found.
+
+// CHECK-LABEL: vyre.program @wide
+vyre.program @wide {
+  %text = vyre.buffer @text : !vyre.buffer<?xi8, read_only>
+  %count = vyre.buffer @count live_out : !vyre.buffer<1xi32, read_write>
+  vyre.scan.literal "ab" in %text count %count places 64 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK:      %words0 = vyre.load %text[%start] : {{.*}} -> vector<16xi32>
+// CHECK:      %borrows = arith.andi %{{.*}}, %{{.*}} : vector<16xi32>
+// CHECK-NEXT: [[LOW:%.*]] = vector.shuffle %borrows, %borrows [0, 1, 2, 3, 4, 5, 6, 7]
+// CHECK-NEXT: [[HIGH:%.*]] = vector.shuffle %borrows, %borrows [8, 9, 10, 11, 12, 13, 14, 15]
+// CHECK-NEXT: arith.ori [[LOW]], [[HIGH]] : vector<8xi32>
+// CHECK:      arith.ori %{{.*}} : vector<4xi32>
+// CHECK:      arith.ori %{{.*}} : vector<2xi32>
+// CHECK:      scf.if
+// CHECK:        math.ctpop %zero : vector<16xi32>
+// CHECK:        arith.addi %{{.*}} : vector<8xi32>
+// CHECK:        %found = arith.addi %{{.*}} : i32
+
+// -----
+
+// Where the places matter, they stand in two words.
+// CHECK-LABEL: vyre.program @wide_places
+vyre.program @wide_places {
+  %text = vyre.buffer @text : !vyre.buffer<?xi8, read_only>
+  %count = vyre.buffer @count live_out : !vyre.buffer<1xi32, read_write>
+  %positions = vyre.buffer @positions live_out fill -1 : i32 : !vyre.buffer<4xi32, read_write>
+  vyre.scan.literal "ab" in %text count %count positions %positions places 64 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<4xi32, read_write>
+}
+
+// CHECK:        %hits = arith.ori
+// CHECK:        %hits_1 = arith.ori
+// CHECK-NEXT:   [[FIRST:%.*]] = math.ctpop %hits : i32
+// CHECK-NEXT:   [[SECOND:%.*]] = math.ctpop %hits_1 : i32
+// CHECK-NEXT:   %found = arith.addi [[FIRST]], [[SECOND]] : i32

@@ -117,3 +117,27 @@ def test_static_destination_ends_with_zeros_where_there_is_padding():
 
 def test_takes_the_bits_that_the_last_character_has_in_excess():
     assert bytes(decoded(STANDARD, b"QR==")) == b"A"
+
+
+@pytest.mark.parametrize("lanes", [4, 8, 16])
+def test_wide_vectors(lanes: int):
+    padded = base64_decoder(lanes=lanes)
+    unpadded = base64_decoder(Alphabet.URL, unpadded=True, lanes=lanes)
+    chunk = 12 * lanes
+    for length in (0, 1, 2, 3, chunk - 1, chunk, chunk + 1, 3 * chunk + 7):
+        data = data_of(length)
+        assert bytes(decoded(padded, encode(data, Alphabet.STANDARD))) == data
+        assert bytes(decoded(unpadded, encode(data, Alphabet.URL).rstrip(b"="))) == data
+
+
+@pytest.mark.parametrize("lanes", [4, 8, 16])
+def test_the_first_bad_character_of_wide_vectors(lanes: int):
+    decoder = base64_decoder(lanes=lanes)
+    chunk = 16 * lanes
+    for offset in range(0, 2 * chunk + 8, 2 * lanes + 5):
+        text = bytearray(b"QUJD" * (chunk // 2 + 2))
+        text[offset] = 0xFF
+        text[min(offset + 9, len(text) - 1)] = ord("-")
+        assert first_error(decoder, bytes(text)) == offset
+    for length in (1, chunk - 1, chunk + 2):
+        assert first_error(decoder, b"A" * length) == length

@@ -47,6 +47,15 @@ def test_blocks_that_invocations_share(block: int, values: int):
         assert decoded(decoder, words).tolist() == expected(words, block)
 
 
+@pytest.mark.parametrize("lanes", [8, 16])
+@pytest.mark.parametrize(("block", "values"), [(16, 16), (48, 48), (128, 128), (128, 8), (64, 32)])
+def test_vectors_of_other_lengths(lanes: int, block: int, values: int):
+    decoder = delta_decoder(block, values=values, lanes=lanes)
+    for count in (0, 1, lanes - 1, lanes + 1, block - 1, block, block + 1, 5 * block + 2):
+        words = words_of(count)
+        assert decoded(decoder, words).tolist() == expected(words, block)
+
+
 @settings(max_examples=20)
 @given(st.binary(max_size=2000))
 def test_shared_blocks_of_words_in_bytes(text: bytes):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.scans import filter_scan, outputs
 from xdsl.dialects.builtin import IntegerType, i32, i64
@@ -17,10 +17,16 @@ RANGES = st.tuples(BOUNDS, BOUNDS).filter(lambda bounds: bounds[0] < bounds[1])
 
 
 def check(
-    values: list[int], low: int, high: int, type: IntegerType = i32, each: Choice = 16
+    values: list[int],
+    low: int,
+    high: int,
+    type: IntegerType = i32,
+    each: Choice = 16,
+    lanes: Choice = 4,
 ) -> None:
     chosen = [value for value in values if low <= value < high]
-    results = outputs(filter_scan(low, high, type, values=each), values=np.array(values, np.int32))
+    scan = filter_scan(low, high, type, values=each, lanes=lanes)
+    results = outputs(scan, values=np.array(values, np.int32))
     assert results["count"].tolist() == [len(chosen)]
     assert results["sum"].tolist() == [sum(chosen)]
 
@@ -41,6 +47,13 @@ def test_zeros_past_the_end_do_not_count(size: int, range: tuple[int, int]):
 @given(VALUES, RANGES)
 def test_any_number_of_values_per_invocation(each: int, values: list[int], range: tuple[int, int]):
     check(values, *range, each=each)
+
+
+@pytest.mark.parametrize(("each", "lanes"), [(4, 16), (8, 8), (16, 16), (64, 8), (64, 16)])
+@settings(max_examples=30)
+@given(VALUES, RANGES)
+def test_vectors_of_other_lengths(each: int, lanes: int, values: list[int], range: tuple[int, int]):
+    check(values, *range, each=each, lanes=lanes)
 
 
 @pytest.mark.parametrize("each", [4, 16, 64])

@@ -60,3 +60,23 @@ def test_nearly_valid_text(text: str):
 
 def test_static_counts():
     assert bytes(decoded(hex_decoder(36, 18), b"0aFf10" * 6)) == b"\x0a\xff\x10" * 6
+
+
+@pytest.mark.parametrize("lanes", [8, 16])
+def test_wide_vectors(lanes: int):
+    decoder = hex_decoder(lanes=lanes)
+    chunk = 2 * lanes
+    for length in (0, 1, chunk - 1, chunk, chunk + 1, 5 * chunk + 3):
+        data = np.random.default_rng(length).bytes(length)
+        assert bytes(decoded(decoder, data.hex().encode())) == data
+        assert first_error(decoder, data.hex().encode() + b"0") == 2 * length + 1
+
+
+@pytest.mark.parametrize("lanes", [8, 16])
+def test_the_first_bad_digit_of_wide_vectors(lanes: int):
+    decoder = hex_decoder(lanes=lanes)
+    for offset in range(0, 8 * lanes + 8, 5):
+        text = bytearray(b"aF" * (4 * lanes + 4))
+        text[offset] = 0x80
+        text[min(offset + 7, len(text) - 1)] = ord("g")
+        assert first_error(decoder, bytes(text)) == offset

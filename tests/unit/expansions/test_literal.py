@@ -46,7 +46,7 @@ def test_counts_all_occurrences_and_finds_the_first(
     check(literal, data.draw(texts_with(literal)), type, positions)
 
 
-@pytest.mark.parametrize("places", [8, 16])
+@pytest.mark.parametrize("places", [8, 16, 64])
 @settings(max_examples=15)
 @given(st.data(), st.one_of(strings(1, 9), strings(28, 60)))
 def test_any_number_of_places_per_invocation(places: int, data: st.DataObject, literal: bytes):

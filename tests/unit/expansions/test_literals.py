@@ -8,7 +8,8 @@ from xdsl.dialects.builtin import IntegerType, i32, i64
 
 from vyre_dialect.tuning import Choice
 
-COUNTERS = ["literal", "state"]
+COUNTERS = ["literal", "state", "visit"]
+OF_MANY_STATES = ["literal", "state"]
 ALPHABET = st.sampled_from([b"a", b"b", b"\0", b"\xff"])
 
 
@@ -64,13 +65,18 @@ def test_one_byte_alphabet(size: int, counters: str):
     check([b"\0", b"\0\0", b"\0" * 20], b"\0" * size, chunk=16, counters=counters)
 
 
-@pytest.mark.parametrize("counters", COUNTERS)
+@pytest.mark.parametrize("counters", OF_MANY_STATES)
 def test_every_byte_value_in_the_literals(counters: str):
     literals = [bytes([value]) for value in range(256)] + [bytes(range(256))]
     check(literals, bytes(range(256)) + b"\xff\0", counters=counters)
 
 
-@pytest.mark.parametrize("counters", COUNTERS)
+@pytest.mark.parametrize("counters", OF_MANY_STATES)
 def test_tables_beyond_65536_entries(counters: str):
     literals = [bytes([first, second, first]) for first in range(1, 200) for second in (7, 250)]
     check(literals, b"".join(literals[::17]), counters=counters)
+
+
+def test_visits_of_many_states_are_not_counted() -> None:
+    with pytest.raises(ValueError, match="expected counters of literal, state, got visit"):
+        literals_scan((b"a" * 512,), i32, None, counters="visit")

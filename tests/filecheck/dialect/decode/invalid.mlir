@@ -396,6 +396,52 @@ vyre.program @bitunpack_to_too_little {
 
 // -----
 
+vyre.program @lanes_of_no_vector {
+  %encoded = vyre.buffer @encoded : !vyre.buffer<?xi8, read_only>
+  %decoded = vyre.buffer @decoded : !vyre.buffer<?xi8, read_write>
+  vyre.decode.xor %encoded to %decoded key "k" lanes 3 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>
+}
+
+// CHECK: 'vyre.decode.xor' expected lanes of 4, 8, 16, got 3
+// CHECK: "lanes_of_no_vector"
+
+// -----
+
+vyre.program @lanes_of_groups {
+  %encoded = vyre.buffer @encoded : !vyre.buffer<?xi8, read_only>
+  %decoded = vyre.buffer @decoded : !vyre.buffer<?xi8, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  vyre.decode.base64 %encoded to %decoded errors %errors lanes 2 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK: 'vyre.decode.base64' expected lanes of 1, 4, 8, 16, got 2
+// CHECK: "lanes_of_groups"
+
+// -----
+
+vyre.program @lanes_of_digits {
+  %encoded = vyre.buffer @encoded : !vyre.buffer<?xi8, read_only>
+  %decoded = vyre.buffer @decoded : !vyre.buffer<?xi8, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  vyre.decode.hex %encoded to %decoded errors %errors lanes 32 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK: 'vyre.decode.hex' expected lanes of 4, 8, 16, got 32
+// CHECK: "lanes_of_digits"
+
+// -----
+
+vyre.program @lanes_of_differences {
+  %words = vyre.buffer @words : !vyre.buffer<64xi32, read_only>
+  %values = vyre.buffer @values : !vyre.buffer<64xi32, read_write>
+  vyre.decode.delta %words to %values block 24 lanes 16 : !vyre.buffer<64xi32, read_only>, !vyre.buffer<64xi32, read_write>
+}
+
+// CHECK: 'vyre.decode.delta' expected lanes of 4, 8, got 16
+// CHECK: "lanes_of_differences"
+
+// -----
+
 vyre.program @decoder_in_an_arm {
   %encoded = vyre.buffer @encoded : !vyre.buffer<?xi8, read_only>
   %decoded = vyre.buffer @decoded : !vyre.buffer<?xi8, read_write>

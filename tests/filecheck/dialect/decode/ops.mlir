@@ -19,9 +19,13 @@ vyre.program @decoders {
   vyre.decode.base64 %encoded to %decoded errors %errors alphabet url unpadded skip_whitespace : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>, !vyre.buffer<1xi32, read_write>
   vyre.decode.hex %encoded to %decoded errors %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>, !vyre.buffer<1xi32, read_write>
   vyre.decode.hex %encoded to %decoded errors %errors skip_whitespace : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>, !vyre.buffer<1xi32, read_write>
+  vyre.decode.base64 %encoded to %decoded errors %errors skip_whitespace lanes 8 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>, !vyre.buffer<1xi32, read_write>
+  vyre.decode.hex %encoded to %decoded errors %errors lanes 16 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>, !vyre.buffer<1xi32, read_write>
   vyre.decode.xor %encoded to %decoded key "secret" : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>
   vyre.decode.xor %encoded to %decoded key "\00\DE\AD" : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>
+  vyre.decode.xor %encoded to %decoded key "secret" lanes 16 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>
   vyre.decode.delta %words to %values block 128 : !vyre.buffer<64xi32, read_only>, !vyre.buffer<64xi32, write_only>
+  vyre.decode.delta %words to %values block 128 values 32 lanes 8 : !vyre.buffer<64xi32, read_only>, !vyre.buffer<64xi32, write_only>
   vyre.decode.delta %encoded to %all errors %errors block 1 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, write_only>, !vyre.buffer<1xi32, read_write>
   vyre.decode.bitunpack %encoded to %all bits 5 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, write_only>
   vyre.decode.bitunpack %encoded to %values bits 32 count %n errors %offsets : !vyre.buffer<?xi8, read_only>, !vyre.buffer<64xi32, write_only>, !vyre.buffer<1xi64, read_write>
@@ -33,9 +37,13 @@ vyre.program @decoders {
 // CHECK: vyre.decode.base64 %encoded to %decoded errors %errors alphabet url unpadded skip_whitespace : !vyre.buffer<?xi8, read_only>
 // CHECK: vyre.decode.hex %encoded to %decoded errors %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>, !vyre.buffer<1xi32, read_write>
 // CHECK: vyre.decode.hex %encoded to %decoded errors %errors skip_whitespace : !vyre.buffer<?xi8, read_only>
+// CHECK: vyre.decode.base64 %encoded to %decoded errors %errors skip_whitespace lanes 8 : !vyre.buffer<?xi8, read_only>
+// CHECK: vyre.decode.hex %encoded to %decoded errors %errors lanes 16 : !vyre.buffer<?xi8, read_only>
 // CHECK: vyre.decode.xor %encoded to %decoded key "secret" : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>
 // CHECK: vyre.decode.xor %encoded to %decoded key "\00\DE\AD" : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>
+// CHECK: vyre.decode.xor %encoded to %decoded key "secret" lanes 16 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>
 // CHECK: vyre.decode.delta %words to %values block 128 : !vyre.buffer<64xi32, read_only>, !vyre.buffer<64xi32, write_only>
+// CHECK: vyre.decode.delta %words to %values block 128 values 32 lanes 8 :
 // CHECK: vyre.decode.delta %encoded to %all errors %errors block 1 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, write_only>, !vyre.buffer<1xi32, read_write>
 // CHECK: vyre.decode.bitunpack %encoded to %all bits 5 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, write_only>
 // CHECK: vyre.decode.bitunpack %encoded to %values bits 32 count %n errors %offsets : !vyre.buffer<?xi8, read_only>, !vyre.buffer<64xi32, write_only>, !vyre.buffer<1xi64, read_write>
@@ -46,6 +54,7 @@ vyre.program @decoders {
 // CHECK-GENERIC: "vyre.decode.hex"(%encoded, %decoded, %errors) : (!vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>, !vyre.buffer<1xi32, read_write>) -> ()
 // CHECK-GENERIC: "vyre.decode.xor"(%encoded, %decoded) <{key = "secret"}> : (!vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>) -> ()
 // CHECK-GENERIC: "vyre.decode.xor"(%encoded, %decoded) <{key = "\00\DE\AD"}> : (!vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>) -> ()
+// CHECK-GENERIC: "vyre.decode.xor"(%encoded, %decoded) <{key = "secret", lanes = 16 : i64}> : (!vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>) -> ()
 // CHECK-GENERIC: "vyre.decode.delta"(%words, %values) <{block = 128 : i64}> : (!vyre.buffer<64xi32, read_only>, !vyre.buffer<64xi32, write_only>) -> ()
 // CHECK-GENERIC: "vyre.decode.delta"(%encoded, %all, %errors) <{block = 1 : i64}> : (!vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, write_only>, !vyre.buffer<1xi32, read_write>) -> ()
 // CHECK-GENERIC: "vyre.decode.bitunpack"(%encoded, %all) <{bits = 5 : i64, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, write_only>) -> ()

@@ -319,3 +319,25 @@ vyre.program @scan_in_an_arm {
 
 // CHECK: 'vyre.scan.literal' expects parent op 'vyre.program'
 // CHECK: "scan_in_an_arm"
+
+// -----
+
+vyre.program @lanes_of_no_vector {
+  %values = vyre.buffer @values : !vyre.buffer<64xi32, read_only>
+  %count = vyre.buffer @count : !vyre.buffer<1xi32, read_write>
+  vyre.scan.filter %values in [-5, 7) count %count lanes 64 : !vyre.buffer<64xi32, read_only>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK: 'vyre.scan.filter' expected lanes of 4, 8, 16, got 64
+// CHECK: "lanes_of_no_vector"
+
+// -----
+
+vyre.program @places_of_no_vector {
+  %text = vyre.buffer @text : !vyre.buffer<64xi8, read_only>
+  %count = vyre.buffer @count : !vyre.buffer<1xi32, read_write>
+  vyre.scan.literal "a" in %text count %count places 128 : !vyre.buffer<64xi8, read_only>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK: 'vyre.scan.literal' expected places of 8, 16, 32, 64, got 128
+// CHECK: "places_of_no_vector"

@@ -21,6 +21,7 @@ vyre.program @scans {
   vyre.scan.histogram %text bins %bins : !vyre.buffer<?xi8, read_only>, !vyre.buffer<256xi32, read_write>
   vyre.scan.filter %values in [-5, 7) count %count : !vyre.buffer<64xi32, read_only>, !vyre.buffer<1xi32, read_write>
   vyre.scan.filter %values in [-2147483648, 2147483648) count %count sum %sum : !vyre.buffer<64xi32, read_only>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<1xi64, read_write>
+  vyre.scan.filter %values in [-5, 7) count %count values 64 lanes 16 : !vyre.buffer<64xi32, read_only>, !vyre.buffer<1xi32, read_write>
   vyre.scan.prefix_sum %values to %sums : !vyre.buffer<64xi32, read_only>, !vyre.buffer<64xi64, write_only>
 }
 
@@ -31,6 +32,7 @@ vyre.program @scans {
 // CHECK: vyre.scan.histogram %text bins %bins : !vyre.buffer<?xi8, read_only>, !vyre.buffer<256xi32, read_write>
 // CHECK: vyre.scan.filter %values in [-5, 7) count %count : !vyre.buffer<64xi32, read_only>, !vyre.buffer<1xi32, read_write>
 // CHECK: vyre.scan.filter %values in [-2147483648, 2147483648) count %count sum %sum : !vyre.buffer<64xi32, read_only>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<1xi64, read_write>
+// CHECK: vyre.scan.filter %values in [-5, 7) count %count values 64 lanes 16 :
 // CHECK: vyre.scan.prefix_sum %values to %sums : !vyre.buffer<64xi32, read_only>, !vyre.buffer<64xi64, write_only>
 
 // CHECK-GENERIC: "vyre.scan.literal"(%text, %count) <{literal = "import"}> : (!vyre.buffer<?xi8, read_only>, !vyre.buffer<1xi32, read_write>) -> ()
