@@ -39,6 +39,7 @@ from vyre_dialect.tuning import Parameter
 from vyre_dialect.types import BufferType, MemorySpace
 
 _ANNOTATION = "vyre.not_fused"
+_RECOMPUTED = "vyre.not_sliding"
 
 Proof = TypeVar("Proof")
 
@@ -50,6 +51,8 @@ class Outcome:
     promoted: dict[str, int | None]
     """Name and former element count (None: known at run time) of each promoted handoff."""
     refusals: list[Refusal]
+    recomputed: dict[str, Problem] = field(default_factory=dict[str, Problem])
+    """Promoted handoffs whose producers do not slide, though asked to, and why."""
 
 
 @dataclass
@@ -59,6 +62,7 @@ class FusionState:
     analysis: ProgramAnalysis
     options: Options
     promoted: dict[str, int | None] = field(default_factory=dict[str, "int | None"])
+    recomputed: dict[str, Problem] = field(default_factory=dict[str, Problem])
     _problems: dict[BufferOp, dict[type[RewritePattern], Problem]] = field(
         default_factory=dict[BufferOp, dict[type[RewritePattern], Problem]]
     )
@@ -93,7 +97,7 @@ class FusionState:
             for handoff, problems in self._problems.items()
         ]
         refusals.sort(key=lambda each: order(each.producer or each.handoff))
-        return Outcome(self.promoted, refusals)
+        return Outcome(self.promoted, refusals, self.recomputed)
 
 
 @dataclass
@@ -200,7 +204,9 @@ class FuseThroughTiles(HandoffPattern[Plan], ABC):
 
     def rewrite(self, handoff: BufferOp, proof: Plan, rewriter: PatternRewriter) -> None:
         self.state.promote(proof.windows, proof.arms)
-        fuse(self.state.analysis, proof, rewriter)
+        self.state.recomputed |= fuse(
+            self.state.analysis, proof, self.state.options.steps, rewriter
+        )
 
 
 class FuseThroughPrivateValues(FuseThroughTiles):
@@ -283,6 +289,7 @@ class DecodeScanFusePass(ModulePass):
         parameters=(
             Parameter("strategy", ("auto", "private", "workgroup"), "auto"),
             Parameter("tile", (0, 1024, 2048, 4096, 8192), 0),
+            Parameter("steps", (1, 16, 64, 256), 1),
         ),
     )
 
@@ -294,14 +301,19 @@ class DecodeScanFusePass(ModulePass):
     """Elements of the handoff per tile of a workgroup; 0 lets the planner choose."""
     local_memory: LocalMemory = "dedicated"
     """What workgroup memory is on the device; `auto` puts no tiles into it where it is `global`."""
+    steps: int = 1
+    """
+    Consecutive private tiles that an invocation does in a loop, if that spares it what the tile
+    before has decoded; 1 makes every tile an invocation of its own.
+    """
     annotate: bool = False
-    """State refusals as attributes of the buffers that are not promoted."""
+    """State as attributes of buffers why they are not promoted, or do not slide."""
 
     @property
     def options(self) -> Options:
         """What the planner is asked for; raises PassFailedException where it makes no sense."""
         try:
-            return Options(self.strategy, self.budget, self.tile, self.local_memory)
+            return Options(self.strategy, self.budget, self.tile, self.local_memory, self.steps)
         except ValueError as error:
             raise PassFailedException(f"'{self.name}' {error}") from error
 
@@ -313,6 +325,7 @@ class DecodeScanFusePass(ModulePass):
             if self.annotate:
                 for refusal in outcome.refusals:
                     _annotate(refusal)
+                _annotate_recomputed(program, outcome.recomputed)
 
 
 def _drop_annotations(program: ProgramOp) -> None:
@@ -320,16 +333,24 @@ def _drop_annotations(program: ProgramOp) -> None:
     for op in program.walk():
         if isinstance(op, BufferOp):
             op.attributes.pop(_ANNOTATION, None)
+            op.attributes.pop(_RECOMPUTED, None)
 
 
 def _annotate(refusal: Refusal) -> None:
-    entries: dict[str, Attribute] = {
-        "reason": StringAttr(refusal.reason),
-        "detail": StringAttr(refusal.detail),
-    }
+    entries = _entries(refusal)
     if refusal.counterexample is not None:
         entries["counterexample"] = _as_attribute(refusal.counterexample.as_dict())
     refusal.handoff.attributes[_ANNOTATION] = DictionaryAttr(entries)
+
+
+def _annotate_recomputed(program: ProgramOp, problems: Mapping[str, Problem]) -> None:
+    for buffer in program.buffers():
+        if (problem := problems.get(buffer.sym_name.data)) is not None:
+            buffer.attributes[_RECOMPUTED] = DictionaryAttr(_entries(problem))
+
+
+def _entries(found: Refusal | Problem) -> dict[str, Attribute]:
+    return {"reason": StringAttr(found.reason), "detail": StringAttr(found.detail)}
 
 
 def _as_attribute(value: str | int | Mapping[str, str | int | dict[str, int] | None]) -> Attribute:

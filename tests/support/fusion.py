@@ -187,7 +187,8 @@ def require_same_meaning(
     meaning = _meaning(interpret, before, inputs, Observers(races, undefined))
     if races.races or undefined.reads:
         return None
-    got = _meaning(run_with_any_garbage, after, inputs, Observers(races, undefined))
+    left = remaining_inputs(program_of(after), inputs)
+    got = _meaning(run_with_any_garbage, after, left, Observers(races, undefined))
     races.verify()
     undefined.verify()
     assert got.error == meaning.error

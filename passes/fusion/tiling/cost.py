@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil
 
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.passes.fusion.tiling.intervals import Interval, Phase
+from vyre_dialect.passes.fusion.tiling.options import LocalMemory
 from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
 from vyre_dialect.types import element_bytes
-
-PRIVATE_BYTES = 64
-"""What one arm hands on in private values per invocation at the most."""
-PRIVATE_TILE_BYTES = 256
-"""What it hands on to all consumer invocations of a tile: 64 registers of 32 bits."""
-PRIVATE_COPIES = 4
-"""How many producer invocations are repeated per consumer invocation at the most."""
-PRIVATE_REDUNDANCY = 2
-"""How often an element may be decoded, on average."""
-PRIVATE_REPEATED_OPS = 64
-"""How many ops of the producer are repeated per consumer invocation at the most."""
 
 
 def bytes_of(windows: Mapping[BufferOp, Interval]) -> int:
@@ -30,33 +22,69 @@ def bytes_of(windows: Mapping[BufferOp, Interval]) -> int:
     )
 
 
-def too_many_bytes(windows: Mapping[BufferOp, Interval], consumers: int) -> Problem | None:
-    """The problem if private values of these windows would be too many for so many invocations."""
-    held = bytes_of(windows)
-    if held <= min(PRIVATE_BYTES * consumers, PRIVATE_TILE_BYTES):
+@dataclass(frozen=True)
+class Limits:
+    """What private values may cost at the most."""
+
+    consumer_bytes: int
+    """What one arm hands on per consumer invocation."""
+    tile_bytes: int
+    """What it hands on to all consumer invocations of a tile."""
+    copies: int = 4
+    """How many producer invocations are repeated per consumer invocation."""
+    redundancy: int = 2
+    """How often an element may be decoded, on average."""
+    repeated_ops: int = 64
+    """How many ops of the producer are repeated per consumer invocation."""
+
+    @staticmethod
+    def of(memory: LocalMemory) -> Limits:
+        """Those of a device with such workgroup memory."""
+        return _OF_MANY_INVOCATIONS if memory == "dedicated" else _OF_ONE_CORE
+
+    def too_many_bytes(
+        self, windows: Mapping[BufferOp, Interval], consumers: int
+    ) -> Problem | None:
+        """The problem if values of these windows would be too many for so many invocations."""
+        held = bytes_of(windows)
+        if held <= min(self.consumer_bytes * consumers, self.tile_bytes):
+            return None
+        return Problem(Reason.OVER_BUDGET, f"private values of {held} bytes are not cheap")
+
+    def are_too_far_apart(self, step_bytes: Fraction) -> bool:
+        """
+        Whether there are too many bytes in the private values of any two or more invocations of a
+        consumer that read so many bytes apart: those of `n` span more than `step_bytes * (n - 1)`.
+        """
+        return step_bytes >= 2 * self.consumer_bytes
+
+    def too_much_repetition(
+        self, producer: Phase, ops: int, consumers: int, steps: int
+    ) -> Problem | None:
+        """
+        The problem if many elements, or the `ops` of an arm, would be done more than once for what
+        so many invocations of a consumer need, in each of `steps` tiles.
+        """
+        copies, needed = _copies(producer.share, steps), abs(producer.share.pace.per_tile)
+        if copies > self.copies * consumers:
+            return Problem(Reason.OVER_BUDGET, f"{ceil(copies)} repeated decodings are not cheap")
+        redundancy = copies / needed if needed else None
+        if redundancy is None or redundancy > self.redundancy:
+            return Problem(Reason.OVER_BUDGET, "decoding elements several times is not cheap")
+        if (1 - 1 / redundancy) * copies * ops > self.repeated_ops * consumers:
+            return Problem(Reason.OVER_BUDGET, f"repeating {ops} operations is not cheap")
         return None
-    return Problem(Reason.OVER_BUDGET, f"private values of {held} bytes are not cheap")
 
 
-def too_far_apart(step_bytes: Fraction) -> bool:
-    """
-    Whether there are too many bytes in the private values of any two or more invocations of a
-    consumer that read so many bytes apart: those of `n` span more than `step_bytes * (n - 1)`.
-    """
-    return step_bytes >= 2 * PRIVATE_BYTES
+_OF_MANY_INVOCATIONS = Limits(consumer_bytes=64, tile_bytes=256)
+"""64 registers of 32 bits: many invocations share a register file."""
+_OF_ONE_CORE = Limits(consumer_bytes=256, tile_bytes=1024)
+"""16 registers of 64 bytes: a core does one invocation at a time, in vectors."""
 
 
-def too_much_repetition(producer: Phase, ops: int, consumers: int) -> Problem | None:
-    """
-    The problem if many elements, or the `ops` of an arm, would be done more than once for what so
-    many invocations of a consumer need.
-    """
-    copies, needed = producer.share.extent, abs(producer.share.pace.per_tile)
-    if copies > PRIVATE_COPIES * consumers:
-        return Problem(Reason.OVER_BUDGET, f"{copies} repeated decodings are not cheap")
-    redundancy = copies / needed if needed else None
-    if redundancy is None or redundancy > PRIVATE_REDUNDANCY:
-        return Problem(Reason.OVER_BUDGET, "decoding elements several times is not cheap")
-    if (1 - 1 / redundancy) * copies * ops > PRIVATE_REPEATED_OPS * consumers:
-        return Problem(Reason.OVER_BUDGET, f"repeating {ops} operations is not cheap")
-    return None
+def _copies(share: Interval, steps: int) -> Fraction:
+    """The invocations per tile: what tiles share is done once in `steps` where it slides."""
+    step = share.pace.per_tile
+    if step.denominator > 1 or not 0 < step < share.extent:
+        return Fraction(share.extent)
+    return step + (share.extent - step) / steps

@@ -4,12 +4,15 @@ Makes one arm out of a proved plan: each producer's share, into tiles, before wh
     producer share  |  barrier  |  zeros outside the handoff  |  … |  shares of the sinks
 
 With private tiles every invocation does all of it alone, without barriers and unrolled, so
-that the tiles become values.
+that the tiles become values. If it does several tiles, one after the other, producers may slide:
+
+    first invocations of a share  |  for each tile:  the others  |  …  |  sinks  |  tiles move on
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -31,26 +34,54 @@ from vyre_dialect.builder import (
 from vyre_dialect.cooperation import uses_subgroups
 from vyre_dialect.interfaces import HasAccessesInterface
 from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp
+from vyre_dialect.ops.memory import StoreOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.affine_emitter import AffineEmitter
+from vyre_dialect.passes.analysis.value_ranges import MAX_COUNT
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.group import Plan
 from vyre_dialect.passes.fusion.tiling.intervals import Phase
+from vyre_dialect.passes.fusion.tiling.moving_tiles import MovingTile
+from vyre_dialect.passes.fusion.tiling.pieces import Piece
 from vyre_dialect.passes.fusion.tiling.promotion import Promotion
+from vyre_dialect.passes.fusion.tiling.refusal import Problem
+from vyre_dialect.passes.fusion.tiling.sliding import Slide, slides_of
 from vyre_dialect.passes.invocation_body import detached, guarded, looped, run_as
-from vyre_dialect.types import Axis, MemorySpace
+from vyre_dialect.types import ITEMS, Axis, MemorySpace
 
 UNROLLED_SHARES = 8
 """Producer invocations per private tile up to which they are unrolled."""
 
 
-def fuse(analysis: ProgramAnalysis, plan: Plan, rewriter: PatternRewriter) -> None:
-    """Replace the arms of `plan` by one, and its handoffs by tiles."""
-    _Fusion(analysis, plan, rewriter).apply()
+def fuse(
+    analysis: ProgramAnalysis, plan: Plan, steps: int, rewriter: PatternRewriter
+) -> dict[str, Problem]:
+    """
+    Replace the arms of `plan` by one, and its handoffs by tiles; where producers slide, each
+    invocation does as many as `steps`. Gives the handoffs whose producers do not, though asked to
+    and though tiles share what they do, and why.
+    """
+    found = slides_of(analysis, plan) if steps > 1 else {}
+    slides = {arm: slide for arm, slide in found.items() if isinstance(slide, Slide)}
+    recomputed = {
+        handoff.sym_name.data: problem
+        for arm, problem in found.items()
+        if isinstance(problem, Problem)
+        for handoff in plan.filled[arm]
+    }
+    _Fusion(analysis, plan, slides, steps, rewriter).apply()
+    return recomputed
 
 
 class _Fusion:
-    def __init__(self, analysis: ProgramAnalysis, plan: Plan, rewriter: PatternRewriter):
+    def __init__(
+        self,
+        analysis: ProgramAnalysis,
+        plan: Plan,
+        slides: Mapping[RegionOp, Slide],
+        steps: int,
+        rewriter: PatternRewriter,
+    ):
         self.analysis = analysis
         self.plan = plan
         self.rewriter = rewriter
@@ -59,6 +90,9 @@ class _Fusion:
         self.is_private = self.promotion.is_private
         self.stride = 1 if self.is_private else plan.workgroup_size
         self.subgroups = {arm.lanes for arm in plan.arms if uses_subgroups(arm.body)}
+        self.slides = slides
+        self.steps = steps if slides else 1
+        self.stores = self._regular_stores() if self.is_private else {}
         self.body = Block()
 
     def apply(self) -> None:
@@ -66,6 +100,7 @@ class _Fusion:
         host = Block()
         with ImplicitBuilder(host):
             self._check_whole_workgroups()
+            self.tiles = self._all_tiles()
             invocations = self._invocations()
         self._build()
         fused = self._region(invocations)
@@ -83,19 +118,23 @@ class _Fusion:
                 continue
             CheckWholeWorkgroupsOp(count, size, arm.generator.data).location = arm.location
 
-    def _invocations(self) -> Value:
-        """As many invocations as the sinks' shares and the producers' effects ask for."""
+    def _all_tiles(self) -> Value:
+        """As many tiles as the sinks' shares and the producers' effects ask for."""
         tiles = [self._tiles(sink) for sink in self.plan.sinks]
         emitter = AffineEmitter(self.analysis.symbols)
         tiles += [emitter.emit(count) for count in self.plan.effect_tiles]
         total = tiles[0]
         for count in tiles[1:]:
             total = total.max(count)
-        size = self.plan.workgroup_size
+        return total
+
+    def _invocations(self) -> Value:
+        """As many invocations as do all tiles."""
+        total, size = self.tiles, self.plan.workgroup_size
         if not self.is_private:
             return total * size
         if self.is_data_parallel:
-            return total
+            return total if self.steps == 1 else total.ceildiv(self.steps)
         return total.ceildiv(size) * size
 
     @property
@@ -122,29 +161,109 @@ class _Fusion:
             [invocations.ssa],
             Region(self.body),
             source_region="+".join(sources) or None,
-            workgroup_size=[self.plan.workgroup_size],
+            workgroup_size=self._stated_size(),
         )
         for lanes in self.subgroups:
             fused.subgroup_size = IntegerAttr(lanes, i64)
         for arm in arms:
             fused.attributes.update(arm.attributes)
+        if self.steps > 1:
+            fused.attributes[ITEMS] = IntegerAttr(self.steps, i64)
         fused.location = arms[-1].location
         return fused
 
+    def _stated_size(self) -> list[int] | None:
+        """The workgroup size, unless it is as little to the new arm as it was to the old ones."""
+        states_one = any(arm.workgroup_size is not None for arm in self.plan.arms)
+        if self.is_private and self.is_data_parallel and not states_one:
+            return None
+        return [self.plan.workgroup_size]
+
     def _build(self) -> None:
         with ImplicitBuilder(self.body):
-            tile = invocation_id() if self.is_private else workgroup_id()
-            self.tile = tile.named("i" if self.is_private else "tile")
+            id = invocation_id() if self.is_private else workgroup_id()
             self.lane = constant(0) if self.is_private else local_id().named("lane")
-            self.promotion.compute_bases(self.tile)
+        if not self.slides:
+            self._begin_tile(id.named("i" if self.is_private else "tile"))
+            self._run(self.plan.phases)
+            return
+        with ImplicitBuilder(self.body):
+            first = (id.named("i") * self.steps).named("first_tile")
+            # No more than any launch has, which bounds the counter.
+            end = (first + self.steps).min(self.tiles.min(MAX_COUNT))
+        moving = self._moving_tiles()
+        self._prepare(first, moving)
+        self._slide(first, end, moving)
+
+    def _prepare(self, first: Value, moving: list[MovingTile]) -> None:
+        """What the first tile shares with the one before it, which another invocation does."""
+        with ImplicitBuilder(self.body):
+            for each in moving:
+                each.clear()
+        self._begin_tile(first)
+        self._run([phase for phase in self.plan.phases if phase.arm.arm in self.slides], ahead=True)
+
+    def _slide(self, first: Value, end: Value, moving: list[MovingTile]) -> None:
+        """The loop over the tiles, in each of which only what is new is done."""
+        outer = self.body
+        with looped(outer, first, end, 1) as (inner, tile):
+            self.body = inner
+            with ImplicitBuilder(inner):
+                for each in moving:
+                    each.clear_new()
+            self._begin_tile(tile.named("tile"))
+            self._run(self.plan.phases)
+            with ImplicitBuilder(inner):
+                for each in moving:
+                    each.move_on()
+        self.body = outer
+
+    def _moving_tiles(self) -> list[MovingTile]:
+        """The tiles that live over the loop."""
+        return [
+            MovingTile(self.promotion.tile_of(handoff), sliding, self.stores[handoff])
+            for slide in self.slides.values()
+            for handoff, sliding in slide.tiles.items()
+        ]
+
+    def _regular_stores(self) -> dict[BufferOp, dict[int, Piece]]:
+        """What producers store to each private tile, by position, as far as it is regular."""
+        return {
+            handoff: self._stores(phase, handoff)
+            for phase in self.plan.phases
+            for handoff in self.plan.filled.get(phase.arm.arm, ())
+        }
+
+    def _stores(self, phase: Phase, handoff: BufferOp) -> dict[int, Piece]:
+        first, share, window = self._runs(phase, 0), phase.share, self.plan.windows[handoff]
+        apart = window.pace.per_tile / share.pace.per_tile if share.pace.per_tile else None
+        if apart is None or apart.denominator != 1:
+            return {}
+        found = dict[int, Piece]()
+        for write in phase.arm.writes_to(handoff):
+            position, _ = self.promotion.position(write, first)
+            if position is None or not isinstance(write.op, StoreOp):
+                continue
+            piece = Piece(write.op.value.type, write.op.elements)
+            for copy in range(share.extent):
+                found[position + copy * int(apart)] = piece
+        return found
+
+    def _begin_tile(self, tile: Value) -> None:
+        self.tile = tile
+        with ImplicitBuilder(self.body):
+            self.promotion.compute_bases(tile)
+
+    def _run(self, phases: list[Phase], *, ahead: bool = False) -> None:
+        """The phases of a tile; `ahead` of the loop, what it has in common with the one before."""
         since = _Unordered()
-        for phase in self.plan.phases:
+        for phase in phases:
             if since.matters_to(phase):
                 self._wait(since.phases)
                 since = _Unordered()
             since.add(phase)
             if phase.is_producer:
-                self._run_producer(phase)
+                self._run_producer(phase, ahead=ahead)
             else:
                 self._run_sink(phase)
 
@@ -156,41 +275,60 @@ class _Fusion:
             for phase in earlier:
                 for handoff in self.plan.filled.get(phase.arm.arm, ()):
                     if handoff in self.plan.overhangs:
-                        self.promotion.zero_outside(handoff, self.lane, self.stride)
+                        stores = self.stores.get(handoff, {})
+                        self.promotion.zero_outside(handoff, self.lane, self.stride, stores)
 
-    def _run_producer(self, phase: Phase) -> None:
+    def _run_producer(self, phase: Phase, *, ahead: bool) -> None:
         if not phase.arm.is_data_parallel:
             self._inline_cooperative(phase, always=self._is_always_run(phase))
             return
         with ImplicitBuilder(self.body):
             emitter = AffineEmitter(self.analysis.symbols, self.tile)
             first = emitter.emit(phase.share.base).named("first")
-        count = phase.share.extent
-        if self.is_private and count <= UNROLLED_SHARES:
-            for copy in range(count):
-                self._run_copy(phase, first, copy)
-        elif count <= self.stride:
+        count, slide = phase.share.extent, self.slides.get(phase.arm.arm)
+        begin = 0 if slide is None else slide.overlap
+        copies = range(begin) if ahead else range(begin, count)
+        if self.is_private and len(copies) <= UNROLLED_SHARES:
+            for copy in copies:
+                self._run_copy(phase, first, copy, keep=ahead or copy + 1 < count)
+        elif len(copies) <= self.stride:
             self._run_item(self.body, phase, first, self.lane, partial=count < self.stride)
         else:
-            with looped(self.body, self.lane, count, self.stride) as (inner, offset):
-                self._run_item(inner, phase, first, offset, partial=False)
+            with ImplicitBuilder(self.body):
+                start = constant(copies.start) if copies.start else self.lane
+            with looped(self.body, start, copies.stop, self.stride) as (inner, offset):
+                self._run_item(
+                    inner, phase, first, offset, partial=False, begin=copies.start, keep=ahead
+                )
 
-    def _run_copy(self, phase: Phase, first: Value, copy: int) -> None:
+    def _run_copy(self, phase: Phase, first: Value, copy: int, *, keep: bool) -> None:
         """One unrolled producer invocation, whose accesses to the tile are at constants."""
         with ImplicitBuilder(self.body):
             id = (first + copy if copy else first).named("item")
+        runs = self._runs(phase, copy)
+        self._insert_guarded(self.body, phase, id, runs, begin=copy, keep=keep)
+
+    def _runs(self, phase: Phase, copy: int) -> isl.Map:
+        """The relation from each tile to one invocation of a share."""
         at = isl.Map.from_pw_aff(phase.share.base + self.promotion.tiles.constant(copy))
-        runs = at.apply_range(self.analysis.symbols.relation("{ [i] -> I[i, 0, 0] }"))
-        self._insert_guarded(self.body, phase, id, runs, keep=copy + 1 < phase.share.extent)
+        return at.apply_range(self.analysis.symbols.relation("{ [i] -> I[i, 0, 0] }"))
 
     def _run_item(
-        self, body: Block, phase: Phase, first: Value, offset: Value, *, partial: bool
+        self,
+        body: Block,
+        phase: Phase,
+        first: Value,
+        offset: Value,
+        *,
+        partial: bool,
+        begin: int = 0,
+        keep: bool = False,
     ) -> None:
-        """The producer invocation `first + offset`, if there is one."""
+        """The producer invocation `first + offset`, if it exists; offsets are from `begin` on."""
         with ImplicitBuilder(body):
             id = (first + offset).named("item")
             in_share = offset < phase.share.extent if partial else None
-        self._insert_guarded(body, phase, id, phase.spread, in_share)
+        self._insert_guarded(body, phase, id, phase.spread, in_share, begin=begin, keep=keep)
 
     def _run_sink(self, phase: Phase) -> None:
         count = phase.share.extent
@@ -247,23 +385,29 @@ class _Fusion:
         runs: isl.Map,
         in_share: Value | None = None,
         *,
+        begin: int = 0,
         keep: bool = False,
     ) -> None:
-        """What invocation `id` of the arm does, if there is one; `keep` leaves the arm its body."""
+        """
+        What invocation `id` of the arm does, if there is one: one of its share, from the one at
+        `begin` on. `keep` leaves the arm its body.
+        """
         with ImplicitBuilder(body):
-            exists = self._exists(phase, id, in_share)
+            exists = self._exists(phase, id, in_share, begin)
         ops = self._take(phase, id, runs, keep=keep)
         if exists is None:
             body.add_ops(ops)
         else:
             guarded(body, exists, ops)
 
-    def _exists(self, phase: Phase, id: Value, in_share: Value | None) -> Value | None:
+    def _exists(self, phase: Phase, id: Value, in_share: Value | None, begin: int) -> Value | None:
         """Whether invocation `id` is to run; None where it always is."""
         if not phase.is_guarded:
             return in_share
         exists = id < self._count(phase)
-        if phase.is_producer and not self.promotion.tiles.is_never_negative(phase.share.base):
+        tiles = self.promotion.tiles
+        least = phase.share.base + tiles.constant(begin)
+        if phase.is_producer and not tiles.is_never_negative(least):
             exists = (id >= 0) & exists
         return exists if in_share is None else in_share & exists
 

@@ -18,7 +18,7 @@ from vyre_dialect.interfaces import AccessKind
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.analysis.access_relations import AccessRelation, ArmAccesses
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
-from vyre_dialect.passes.fusion.tiling.cost import bytes_of, too_many_bytes, too_much_repetition
+from vyre_dialect.passes.fusion.tiling.cost import Limits, bytes_of
 from vyre_dialect.passes.fusion.tiling.handoffs import is_handoff, problem_between
 from vyre_dialect.passes.fusion.tiling.intervals import Interval, Pace, Phase, slope_of
 from vyre_dialect.passes.fusion.tiling.legality import (
@@ -37,6 +37,8 @@ from vyre_dialect.types import MemorySpace
 
 MOST_ROOM = 2
 """How many times its extent a window may grow to."""
+MOST_ROOM_TO_SLIDE = 4
+"""The same where it may slide, for which it must hold all of what it begins and ends in."""
 ROUNDING = 16
 """Elements by multiples of which windows grow."""
 VECTOR = 4
@@ -271,8 +273,8 @@ class Group:
         total = self._bytes + bytes_of(windows) + self._local_bytes_of(arm)
         if (problem := self.options.over_budget(total, space)) is not None:
             return problem
-        consumers = self.tiling.first_share
-        if (problem := self._judged(too_many_bytes(windows, consumers))) is not None:
+        consumers, limits = self.tiling.first_share, Limits.of(self.options.local_memory)
+        if (problem := self._judged(limits.too_many_bytes(windows, consumers))) is not None:
             return problem
         share = self._filling_share(arm, windows)
         if isinstance(share, Problem):
@@ -281,7 +283,8 @@ class Group:
         if not arm.is_data_parallel and (problem := self._torn_apart(phase)) is not None:
             return problem
         ops = self.analysis.facts(arm.arm).ops
-        if (problem := self._judged(too_much_repetition(phase, ops, consumers))) is not None:
+        repetition = limits.too_much_repetition(phase, ops, consumers, self.options.steps)
+        if (problem := self._judged(repetition)) is not None:
             return problem
         for handoff in windows if space == MemorySpace.WORKGROUP else ():
             if (problem := self._collision(phase, handoff, windows)) is not None:
@@ -541,7 +544,8 @@ class Group:
             return roomy
         if self.options.over_budget(self._bytes + room, self.tiling.space) is not None:
             return self.windows
-        if self._judged(too_many_bytes(roomy, self.tiling.first_share)) is not None:
+        limits = Limits.of(self.options.local_memory)
+        if self._judged(limits.too_many_bytes(roomy, self.tiling.first_share)) is not None:
             return self.windows
         return roomy
 
@@ -554,7 +558,8 @@ class Group:
         # Rounded, so that reads stay as aligned as they were and zeros are written by words.
         below = -(min(bounds[0], 0) // ROUNDING) * ROUNDING
         extent = -(-max(window.extent, bounds[1] + 1) // ROUNDING) * ROUNDING + below
-        if extent > MOST_ROOM * window.extent:
+        most = MOST_ROOM if self.options.steps == 1 else MOST_ROOM_TO_SLIDE
+        if extent > most * window.extent:
             return window
         base = window.base - self.tiles.constant(below) if below else window.base
         return self.tiles.interval(base, extent, window.pace)

@@ -73,7 +73,7 @@ def unordered(
     The problem if a dependence from `earlier` to `later`, through a buffer that is not promoted,
     does not stay inside one tile.
     """
-    kept = set(_visible(earlier.arm, promoted)) & set(later.arm.buffers())
+    kept = set(visible(earlier.arm, promoted)) & set(later.arm.buffers())
     for buffer in sorted(kept, key=analysis.position):
         for before in earlier.arm.to(buffer):
             for after in later.arm.to(buffer):
@@ -83,7 +83,7 @@ def unordered(
     return None
 
 
-def _visible(arm: ArmAccesses, promoted: Collection[BufferOp]) -> list[BufferOp]:
+def visible(arm: ArmAccesses, promoted: Collection[BufferOp]) -> list[BufferOp]:
     """
     The buffers that others see: no tiles, and none that every invocation or workgroup has of
     its own, undefined at its start.
@@ -145,7 +145,7 @@ def is_repeated(phase: Phase, symbols: Symbols) -> bool:
 
 def noticed_when_repeated(phase: Phase, promoted: Collection[BufferOp]) -> Problem | None:
     """The problem if running an invocation of the arm again could be noticed."""
-    for buffer in _visible(phase.arm, promoted):
+    for buffer in visible(phase.arm, promoted):
         accesses = phase.arm.to(buffer)
         if not any(access.writes for access in accesses):
             continue
@@ -279,8 +279,8 @@ def left_out(
     analysis: ProgramAnalysis, phase: Phase, promoted: Collection[BufferOp]
 ) -> Problem | None:
     """The problem if an invocation with effects other than the handoffs would not run."""
-    visible = set(_visible(phase.arm, promoted))
-    effects = [each for each in phase.arm.accesses if each.writes and each.buffer in visible]
+    seen = set(visible(phase.arm, promoted))
+    effects = [each for each in phase.arm.accesses if each.writes and each.buffer in seen]
     if not effects:
         return None
     run = phase.runs.range().coalesce()

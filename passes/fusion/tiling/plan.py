@@ -12,7 +12,7 @@ from fractions import Fraction
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.passes.analysis.access_relations import ArmAccesses
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
-from vyre_dialect.passes.fusion.tiling.cost import too_far_apart
+from vyre_dialect.passes.fusion.tiling.cost import Limits
 from vyre_dialect.passes.fusion.tiling.group import Group, Plan, Tiling
 from vyre_dialect.passes.fusion.tiling.handoffs import (
     problem_with,
@@ -53,7 +53,8 @@ class Planner:
         producer = self._producer()
         pinned = self.sinks[0] if cooperative or producer.is_data_parallel else producer
         size = pinned.arm.workgroup[0]
-        is_for_cpu = only_if_cheap and self.options.local_memory == "global"
+        is_global = self.options.local_memory == "global"
+        is_for_cpu = only_if_cheap and is_global and self.options.steps == 1
         if cooperative or is_for_cpu:
             # One of a workgroup's own invocations does for itself alone, and a compiler for CPUs
             # was not seen to keep the values of several invocations.
@@ -223,7 +224,8 @@ class Planner:
         """Whether private values for several invocations of the first sink are never cheap."""
         step = self._step(self.sinks[0])
         size = element_bytes(self.handoff.type.element_type) or 0
-        return isinstance(step, Fraction) and too_far_apart(abs(step) * size)
+        limits = Limits.of(self.options.local_memory)
+        return isinstance(step, Fraction) and limits.are_too_far_apart(abs(step) * size)
 
     def _share_of_tile(self, consumer: ArmAccesses) -> int | Problem:
         """How many invocations of `consumer` read one tile of the size that was asked for."""

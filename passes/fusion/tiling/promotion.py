@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Mapping, Set
+from types import MappingProxyType
 
 import islpy as isl
 from xdsl.builder import ImplicitBuilder
-from xdsl.dialects.builtin import UnitAttr, i32, i64
+from xdsl.dialects.builtin import UnitAttr, VectorType, i32, i64
 from xdsl.ir import Block, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from vyre_dialect.builder import Buffer, Value, barrier, constant, for_, if_
+from vyre_dialect.builder import Buffer, Value, barrier, constant, constants, for_, if_
 from vyre_dialect.interfaces import IN_BOUNDS, HasAccessesInterface, may_be_in_bounds
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp, BufLenOp
@@ -19,8 +20,9 @@ from vyre_dialect.passes.affine_emitter import AffineEmitter
 from vyre_dialect.passes.analysis.access_relations import AccessRelation
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.intervals import Interval
+from vyre_dialect.passes.fusion.tiling.pieces import Piece, pieces_of
 from vyre_dialect.passes.invocation_body import detached, enclosed
-from vyre_dialect.types import Access, BufferType, MemorySpace, accessed_elements
+from vyre_dialect.types import Access, BufferType, MemorySpace, accessed_elements, lane_count
 
 WORD_BYTES = 4
 UNROLLED_WORDS = 64
@@ -54,6 +56,10 @@ class Promotion:
         """Whether every invocation has tiles of its own."""
         return self.space == MemorySpace.PRIVATE
 
+    def tile_of(self, handoff: BufferOp) -> Buffer:
+        """The tile in the place of a handoff."""
+        return self._buffers[handoff]
+
     def compute_bases(self, tile: Value) -> None:
         """Compute where the windows of tile `tile` begin, at the current place."""
         emitter = AffineEmitter(self.analysis.symbols, tile)
@@ -66,7 +72,7 @@ class Promotion:
         Let `op`, a copy of the op of `access`, access the tile instead of the handoff; `runs`
         relates tiles to the invocations that run the copy.
         """
-        position, inside = self._position(access, runs)
+        position, inside = self.position(access, runs)
         found = op.get_accesses()[access.place]
         assert isinstance(found.index, SSAValue)
         element, before = found.index, Block()
@@ -82,10 +88,17 @@ class Promotion:
         if is_element is not None:
             enclosed(op, is_element)
 
-    def zero_outside(self, handoff: BufferOp, lane: Value, stride: int) -> None:
+    def zero_outside(
+        self,
+        handoff: BufferOp,
+        lane: Value,
+        stride: int,
+        stores: Mapping[int, Piece] = MappingProxyType({}),
+    ) -> None:
         """
         In tiles at the ends of the handoff, zeros where it has no elements; each invocation
-        of a workgroup writes those at `lane`, `lane + stride`, …
+        of a workgroup writes those at `lane`, `lane + stride`, … What producers are known to
+        store to a private tile, by position, is masked as a whole where words would be many.
         """
         window = self.windows[handoff]
         base, length = self._bases[handoff], _length(handoff)
@@ -93,7 +106,10 @@ class Promotion:
         if not self.tiles.is_never_negative(window.base):
             at_an_end = (base < 0) | at_an_end
         with if_(at_an_end):
-            self._zero_words(handoff, lane, stride)
+            if pieces := self._few_pieces(handoff, stores):
+                self._mask_pieces(handoff, pieces)
+            else:
+                self._zero_words(handoff, lane, stride)
             if not self.is_private:
                 barrier()
 
@@ -122,8 +138,11 @@ class Promotion:
             length = _length(handoff)
         self.rewriter.replace(op, detached(block), [length.ssa])
 
-    def _position(self, access: AccessRelation, runs: isl.Map) -> tuple[int | None, bool]:
-        """The constant position in the tile, if it is one, and whether it lies inside."""
+    def position(self, access: AccessRelation, runs: isl.Map) -> tuple[int | None, bool]:
+        """
+        The constant position in the tile of an access by `runs`, if it is one, and whether it
+        lies inside.
+        """
         window, count = self.windows[access.buffer], access.access.count
         assert access.reach is not None
         bounds = self.tiles.residues(runs.apply_range(access.reach), window.base)
@@ -140,6 +159,46 @@ class Promotion:
         if position is not None:
             return constant(position)
         return Value(index) - self._bases[handoff]
+
+    def _few_pieces(
+        self, handoff: BufferOp, stores: Mapping[int, Piece]
+    ) -> list[tuple[int, Piece]]:
+        """The pieces of a private tile of many words, if there are few with the vectors stored."""
+        tile = self._buffers[handoff].type
+        words = self.windows[handoff].extent // (accessed_elements(tile, i32) or 1)
+        if not self.is_private or words <= UNROLLED_WORDS:
+            return []
+        vectors = {at: piece for at, piece in stores.items() if _lanes(piece) > 1}
+        pieces = list(pieces_of(tile, vectors, 0, self.windows[handoff].extent))
+        return pieces if len(pieces) <= UNROLLED_WORDS else []
+
+    def _mask_pieces(self, handoff: BufferOp, pieces: list[tuple[int, Piece]]) -> None:
+        """The same as by words, at positions that are known without unrolling a loop."""
+        tile = self._buffers[handoff]
+        for place, piece in pieces:
+            position = constant(place)
+            if _lanes(piece) > 1:
+                self._mask_vector(handoff, tile, position, piece)
+            elif piece.count > 1:
+                self._mask_word(handoff, tile, position, piece.count)
+            else:
+                self._zero_element(handoff, tile, position)
+
+    def _mask_vector(self, handoff: BufferOp, tile: Buffer, position: Value, piece: Piece) -> None:
+        """Keep those of the elements of a vector of words that lie in the handoff."""
+        first = self._bases[handoff] + position
+        end = (_length(handoff) - first).max(0).min(piece.count)
+        keep, is_partly = _low_bits_of_lanes(end, piece), end > 0
+        if not self.tiles.is_never_negative(self.windows[handoff].base):
+            begin = (0 - first).max(0).min(piece.count)
+            keep = keep & (_low_bits_of_lanes(begin, piece) ^ constant(-1, piece.type))
+            is_partly = is_partly & (begin < piece.count)
+        # Nobody may have written a vector that lies outside as a whole.
+        with if_(is_partly) as partly:
+            partly.yields(tile.load(position, piece.type, in_bounds=True) & keep)
+        with partly.else_():
+            partly.yields(constant(0, piece.type))
+        tile.store(partly.results[0], position, in_bounds=True)
 
     def _zero_words(self, handoff: BufferOp, lane: Value, stride: int) -> None:
         """
@@ -203,3 +262,23 @@ def _length(handoff: BufferOp) -> Value:
 def _low_bits(count: Value) -> Value:
     """A word whose `count` lowest bits are set, 0 to 32 of them."""
     return ((constant(1, i64) << count.to(i64)) - 1).to(i32)
+
+
+def _lanes(piece: Piece) -> int:
+    """The lanes of a vector of words; one for whatever else is stored."""
+    is_of_words = isinstance(piece.type, VectorType) and piece.type.element_type == i32
+    return lane_count(piece.type) if is_of_words else 1
+
+
+def _low_bits_of_lanes(count: Value, piece: Piece) -> Value:
+    """A vector of words of whose elements the first ones, `count` of them, have all bits set."""
+    assert isinstance(piece.type, VectorType)
+    lanes = _lanes(piece)
+    per_word = piece.count // lanes
+    places = constants(range(0, piece.count, per_word), piece.type)
+    held = (count.to(i32).broadcast(lanes) - places).maxsi(constant(0, piece.type))
+    bits = held.minsi(constant(per_word, piece.type)) * constant(32 // per_word, piece.type)
+    # In two steps, none of which shifts by as many bits as a word has.
+    half = bits >> constant(1, piece.type)
+    one = constant(1, piece.type)
+    return ((one << half) << (bits - half)) - one

@@ -61,6 +61,8 @@ class Reason(StrEnum):
     """An op of an arm does not say what it touches, or on which ids it depends."""
     FIXED_ACCESS = "fixed-access"
     """An op can be told neither to access a tile nor to run as another invocation."""
+    NO_SLIDING = "no-sliding"
+    """A producer runs the whole of its share for each tile that an invocation does."""
     NOT_RUN = "not-run"
     """Fusion is not among the passes that run."""
     UNKNOWN_USER = "unknown-user"

@@ -1,0 +1,181 @@
+"""
+Which producers of a plan slide: where one invocation does consecutive tiles in a loop, they run
+only those of their invocations that the tile before did not.
+
+Producers that do not slide run the whole of their share for each tile, as without a loop. Source
+of the method: Halide's sliding windows (Ragan-Kelley et al., PLDI 2013).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import islpy as isl
+
+from vyre_dialect.ops.program import BufferOp, RegionOp
+from vyre_dialect.passes.analysis.access_relations import AccessRelation
+from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
+from vyre_dialect.passes.fusion.tiling.group import Plan
+from vyre_dialect.passes.fusion.tiling.intervals import Interval, Phase
+from vyre_dialect.passes.fusion.tiling.legality import visible
+from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
+from vyre_dialect.types import MemorySpace
+
+
+@dataclass(frozen=True)
+class Sliding:
+    """How a tile of a handoff moves on."""
+
+    step: int
+    """Elements from where a tile begins to where the next one does."""
+    end: int
+    """The position in the tile from which on the producer writes nothing."""
+    extent: int
+    """The elements of a tile."""
+
+    @property
+    def kept(self) -> int:
+        """How many elements, the last ones that are written, the next tile has at its begin."""
+        return max(self.end - self.step, 0)
+
+
+@dataclass(frozen=True)
+class Slide:
+    """A producer that slides."""
+
+    overlap: int
+    """How many invocations of its share, the first ones, the tile before runs, too."""
+    tiles: Mapping[BufferOp, Sliding]
+    """What it fills."""
+
+
+def slides_of(analysis: ProgramAnalysis, plan: Plan) -> dict[RegionOp, Slide | Problem]:
+    """
+    The producers of a plan in private values that share invocations from tile to tile: how each
+    of them slides, or why it does not.
+    """
+    if plan.space != MemorySpace.PRIVATE:
+        return {}
+    found = dict[RegionOp, Slide | Problem]()
+    for phase in plan.phases:
+        if not phase.is_producer:
+            continue
+        slide = analysis.ask(lambda phase=phase: _Proof(analysis, plan, found).slide(phase))
+        if slide is not None:
+            found[phase.arm.arm] = slide
+    return found
+
+
+@dataclass(frozen=True)
+class _Proof:
+    analysis: ProgramAnalysis
+    plan: Plan
+    found: Mapping[RegionOp, Slide | Problem]
+    """What became of the producers before."""
+
+    def slide(self, phase: Phase) -> Slide | Problem | None:
+        """How a producer slides, why it does not, or None where tiles share no invocation."""
+        name, share = phase.arm.arm.generator.data, phase.share
+        if abs(share.pace.per_tile) >= share.extent:
+            return None
+        if any(not each.arm.is_data_parallel for each in self.plan.phases):
+            return _problem("an arm keeps its own workgroups, each of which does one tile")
+        new = self._step(share)
+        if new is None or new < 0:
+            return _problem(
+                f"the invocations of '{name}' do not move on by a constant number per tile"
+            )
+        overlap = share.extent - new
+        tiles = dict[BufferOp, Sliding]()
+        for handoff in self.plan.filled[phase.arm.arm]:
+            sliding = self._sliding(phase, handoff)
+            if isinstance(sliding, Problem):
+                return sliding
+            tiles[handoff] = sliding
+        return self._met_by_others(phase) or self._fed_late(phase, overlap) or Slide(overlap, tiles)
+
+    def _step(self, interval: Interval) -> int | None:
+        """By how much an interval moves from each tile to the next, if that is a constant."""
+        tiles = self.analysis.tiles
+        next_tile = self.analysis.symbols.relation("{ T[w] -> T[v] : v = w + 1 and w >= 0 }")
+        bounds = tiles.residues(
+            next_tile.apply_range(isl.Map.from_pw_aff(interval.base)), interval.base
+        )
+        return bounds[0] if bounds is not None and bounds[0] == bounds[1] else None
+
+    def _sliding(self, phase: Phase, handoff: BufferOp) -> Sliding | Problem:
+        """
+        How a tile moves on. It must hold all that its producers write, as these do not run again
+        for what lies past its end; what lies in front of it, no later tile has.
+        """
+        window, name = self.plan.windows[handoff], handoff.sym_name.data
+        step = self._step(window)
+        if step is None or step < 0:
+            return _problem(f"tiles of '@{name}' do not move on by a constant number of elements")
+        written = phase.spread.apply_range(phase.arm.reach(phase.arm.writes_to(handoff)))
+        bounds = self.analysis.tiles.residues(written, window.base)
+        if bounds is None or bounds[1] >= window.extent:
+            return _problem(f"a tile of '@{name}' holds less than its producers write")
+        return Sliding(step, max(bounds[1] + 1, 0), window.extent)
+
+    def _met_by_others(self, phase: Phase) -> Problem | None:
+        """
+        The problem if the order of a producer and another arm matters, other than by tiles: what
+        a producer does in front of the loop, it does before all that others do in the loop.
+        """
+        for buffer in visible(phase.arm, self.plan.windows):
+            for other in self.plan.phases:
+                if other is not phase and _conflict(phase.arm.to(buffer), other.arm.to(buffer)):
+                    return _problem(f"another arm touches '@{buffer.sym_name.data}', too")
+        return None
+
+    def _fed_late(self, phase: Phase, overlap: int) -> Problem | None:
+        """
+        The problem if what runs of a producer in front of the loop reads what is written in the
+        loop only. (Where tiles neither begin nor end, it reads what the tile before has as well.)
+        """
+        for handoff in self.plan.windows:
+            if not (reads := phase.arm.reads_of(handoff)):
+                continue
+            source = next(each for each in self.plan.phases if handoff in self._filled_by(each))
+            feeding = self.found.get(source.arm.arm)
+            name = handoff.sym_name.data
+            if not isinstance(feeding, Slide):
+                return _problem(f"the producer of '@{name}', which it reads, does not slide")
+            read = _first(phase.share, overlap).intersect_range(phase.arm.invocations)
+            read = read.apply_range(phase.arm.touched(reads)).intersect_domain(self._existing)
+            late = _from(source.share, feeding.overlap)
+            late = late.apply_range(source.arm.reach(source.arm.writes_to(handoff)))
+            if not self.analysis.symbols.restricted(read.intersect(late)).is_empty():
+                return _problem(f"its first tile reads more of '@{name}' than tiles share")
+        return None
+
+    def _filled_by(self, phase: Phase) -> list[BufferOp]:
+        return self.plan.filled.get(phase.arm.arm, [])
+
+    @property
+    def _existing(self) -> isl.Set:
+        return isl.Set.read_from_str(self.analysis.context, "{ T[w] : w >= 0 }")
+
+
+def _first(share: Interval, count: int) -> isl.Map:
+    """The relation from each tile to the first invocations of a share."""
+    return Interval(share.symbols, share.base, count, share.pace).invocations
+
+
+def _from(share: Interval, start: int) -> isl.Map:
+    """The relation from each tile to the invocations of a share but for the first ones."""
+    return share.invocations.subtract(_first(share, start))
+
+
+def _conflict(some: list[AccessRelation], others: list[AccessRelation]) -> bool:
+    return any(
+        (one.writes or other.writes) and not one.access.commutes_with(other.access)
+        for one in some
+        for other in others
+    )
+
+
+def _problem(detail: str) -> Problem:
+    return Problem(Reason.NO_SLIDING, detail)
