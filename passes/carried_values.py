@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from xdsl.dialects import scf
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
+from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
 from vyre_dialect.interfaces import ops_around
 
@@ -152,7 +153,15 @@ def _results(op: Operation, slots: list[int], values: _Values) -> list[Attribute
 def drop_unused(body: Block) -> None:
     """Take out what branches yield and loops carry without that anybody uses it."""
     while any([_drop_from(op) for op in list(body.walk()) if op.parent is not None]):
-        pass  # what was yielded may have been the last use of what is yielded further in
+        # What was yielded may have been the last use of what is yielded further in, or computed.
+        _erase_dead(body)
+
+
+def _erase_dead(body: Block) -> None:
+    """Erase the ops whose results nobody uses, the last ones first, and those they alone used."""
+    for op in reversed(list(body.walk())):
+        if op.parent is not None and is_trivially_dead(op):
+            Rewriter.erase_op(op)
 
 
 def _drop_from(op: Operation) -> bool:

@@ -77,8 +77,8 @@ def lane_in(workgroup: Sequence[int]) -> Value:
     return (local_id() if lane is None else lane).named("lane")
 
 
-def workgroup_bytes(arm: RegionOp) -> int:
-    """The bytes of workgroup memory that an arm takes."""
+def bytes_in(arm: RegionOp, space: MemorySpace) -> int:
+    """The bytes of workgroup memory, or of private memory of an invocation, that an arm takes."""
     buffers = {buffer for _, buffer in arm.accesses()}
-    types = [buffer.type for buffer in buffers if buffer.type.space == MemorySpace.WORKGROUP]
+    types = [buffer.type for buffer in buffers if buffer.type.space == space]
     return sum(type.static_bytes or 0 for type in types)

@@ -33,7 +33,15 @@ from vyre_dialect.passes.invocation_body import detached, guarded, looped, repla
 from vyre_dialect.passes.whole_workgroups import set_domain
 from vyre_dialect.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.tuning import Parameter
-from vyre_dialect.types import EACH_ITEM, GROUPS, ITEMS, Axis, MemorySpace
+from vyre_dialect.types import (
+    EACH_ITEM,
+    GROUPS,
+    ITEMS,
+    MAX_WORKGROUP_INVOCATIONS,
+    Axis,
+    MemorySpace,
+    sizes_attr,
+)
 
 Order = Literal["blocked", "strided"]
 MOST_ITEMS = 1 << 16
@@ -50,8 +58,10 @@ class CoarsenPass(ModulePass):
     The items of an invocation are next to each other (`blocked`), or as far apart as its
     workgroup is wide (`strided`), so that in each iteration neighbours have neighbouring items;
     those of a workgroup are next to each other. With `groups`, no more workgroups than that
-    are launched, and each goes on by the whole grid until all items are done. Either is done to
-    an arm once, and `vyre.items` and `vyre.groups` say how.
+    are launched. Each goes on by the whole grid until all items are done (`strided`), or does its
+    share of them, which are next to each other (`blocked`). Either is done to an arm once, and
+    `vyre.items` and `vyre.groups` say how. Before that, `workgroup` is the workgroup size of each
+    data-parallel arm that states none; 0 leaves it to the program.
     """
 
     name = "vyre-coarsen"
@@ -68,12 +78,14 @@ class CoarsenPass(ModulePass):
     items: int = 1
     order: Order = "strided"
     groups: int = 0
+    workgroup: int = 0
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         self._verify_options()
         programs = [child for child in op.walk() if isinstance(child, ProgramOp)]
         for arm in [arm for program in programs for arm in program.arms()]:
             if unknown_op(arm.body) is None:
+                self._resize(arm)
                 self._coarsen(arm)
 
     def _verify_options(self) -> None:
@@ -85,6 +97,15 @@ class CoarsenPass(ModulePass):
             raise PassFailedException(
                 f"'{self.name}' expected 0 to {MOST_GROUPS} groups, got {self.groups}"
             )
+        if not 0 <= self.workgroup <= MAX_WORKGROUP_INVOCATIONS:
+            raise PassFailedException(
+                f"'{self.name}' expected a workgroup of 0 to {MAX_WORKGROUP_INVOCATIONS} "
+                f"invocations, got {self.workgroup}"
+            )
+
+    def _resize(self, arm: RegionOp) -> None:
+        if self.workgroup and arm.workgroup_size is None and arm.is_data_parallel:
+            arm.workgroup_size = sizes_attr([self.workgroup])
 
     def _coarsen(self, arm: RegionOp) -> None:
         more_items = self.items > 1 and ITEMS not in arm.attributes
@@ -96,7 +117,7 @@ class CoarsenPass(ModulePass):
             parts.take_several(self.items, self.order)
             arm.attributes[ITEMS] = IntegerAttr(self.items, i64)
         if fewer_groups:
-            parts.limit(self.groups)
+            parts.limit(self.groups, self.order)
             arm.attributes[GROUPS] = IntegerAttr(self.groups, i64)
 
 
@@ -118,7 +139,7 @@ class _Items(ABC):
         """Let whoever did an item do so many, next to each other or strided."""
 
     @abstractmethod
-    def limit(self, groups: int) -> None:
+    def limit(self, groups: int, order: Order) -> None:
         """Let so many workgroups at most do all items."""
 
     def _launch(self, count: SSAValue | int) -> None:
@@ -152,12 +173,12 @@ class _Invocations(_Items):
         with ImplicitBuilder(self._host):
             self._launch(_times(_ceildiv(count, stride * items), stride))
 
-    def limit(self, groups: int) -> None:
+    def limit(self, groups: int, order: Order) -> None:
         count, body = self.count, self.arm.body.block
         ops = detached(body)
         with ImplicitBuilder(body):
-            i, end = invocation_id(), _bounded(count)
-        with _items(body, i, end, groups * self.width) as (inner, item):
+            share = _share(invocation_id(), count, groups * self.width, order)
+        with _items(body, *share) as (inner, item):
             self._run(inner, ops, item, None)
         with ImplicitBuilder(self._host):
             self._launch(_times(_min(_ceildiv(count, self.width), groups), self.width))
@@ -197,12 +218,12 @@ class _Workgroups(_Items):
         with ImplicitBuilder(self._host):
             self._launch_tiles(_ceildiv(tiles, items))
 
-    def limit(self, groups: int) -> None:
+    def limit(self, groups: int, order: Order) -> None:
         body = self.arm.body.block
         ops = detached(body)
         with ImplicitBuilder(body):
-            group, end = workgroup_id(), _bounded(self.tiles)
-        with _items(body, group, end, groups) as (inner, tile):
+            share = _share(workgroup_id(), self.tiles, groups, order)
+        with _items(body, *share) as (inner, tile):
             self._run(inner, ops, tile, None)
         with ImplicitBuilder(self._host):
             self._launch_tiles(_min(self.tiles, groups))
@@ -230,6 +251,17 @@ def _items(body: Block, begin: Value, end: Scalar, step: int) -> Generator[tuple
         yield inner
     assert body.last_op is not None
     body.last_op.attributes[EACH_ITEM] = UnitAttr()
+
+
+def _share(id: Value, count: SSAValue | int, parts: int, order: Order) -> tuple[Value, Scalar, int]:
+    """Where the items of the part `id` of `parts` begin and end, and how far apart they are."""
+    end = _bounded(count)
+    if order == "strided":
+        return id, end, parts
+    # Not below zero, and of no more parts than there are: so the product does not wrap around.
+    size = end.ceildiv(parts).max(0) if isinstance(end, Value) else _ceildiv(count, parts)
+    begin = (id.min(parts - 1) * size).named("begin")
+    return begin, (begin + size).min(end), 1
 
 
 def _add(block: Block, ops: list[Operation], condition: Value | None) -> None:

@@ -34,7 +34,7 @@ from vyre_dialect.ops.kernel import measured_buffer
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.passes.analysis.guards import NEGATED, PREDICATES
 from vyre_dialect.passes.analysis.linear_forms import Form, LinearForms, Symbol
-from vyre_dialect.passes.analysis.value_ranges import ValueRanges
+from vyre_dialect.passes.analysis.value_ranges import INDEX_LIMIT, ValueRanges
 from vyre_dialect.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.types import BufferType, MemorySpace
 
@@ -106,6 +106,8 @@ class _Bound(_Goal):
     access: LoadOp | StoreOp
     is_upper: bool
     """Whether it is about the end."""
+    may_wrap: bool
+    """Whether the end may be beyond what an index holds, for all that is known of the beginning."""
 
     @property
     def operands(self) -> Sequence[SSAValue]:
@@ -115,7 +117,10 @@ class _Bound(_Goal):
         index = Value(copies.get(self.access.index, self.access.index))
         if not self.is_upper:
             return index >= 0
-        return index + self.access.elements <= _length(self.access)
+        length = _length(self.access)
+        if self.may_wrap:
+            return index <= length - self.access.elements
+        return index + self.access.elements <= length
 
 
 @dataclass(frozen=True)
@@ -258,9 +263,10 @@ def _unproven(op: Operation, block: Block, forms: LinearForms) -> Iterator[_Boun
         return
     index = forms.at(op.index, block)
     past_the_end = index.shifted(op.elements).plus(forms.length_at(op.buffer, block), -1)
+    may_wrap = forms.ranges.range_at(op.index, block).high + op.elements >= INDEX_LIMIT
     for is_upper, form in ((False, index.times(-1)), (True, past_the_end)):
         if not forms.is_never_positive(form, block):
-            yield _Bound(form, op, is_upper)
+            yield _Bound(form, op, is_upper, may_wrap)
 
 
 def _deciding(goals: Sequence[_Bound], block: Block, forms: LinearForms) -> list[_Bound]:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
-from vyre_dialect.interfaces import HasInvocationsInterface, buffers_of
+from vyre_dialect.interfaces import HasAccessesInterface, HasInvocationsInterface, buffers_of
 from vyre_dialect.passes.analysis.value_ranges import ValueRanges
+from vyre_dialect.passes.analysis.variance import Variance, Variances
 from vyre_dialect.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.types import UNROLL, BufferType, MemorySpace
 
@@ -27,8 +28,9 @@ MAX_OPS = 4096
 class UnrollPass(ModulePass):
     """
     Writes out the loops of arms and kernels whose bounds are known and that have at most `limit`
-    iterations, innermost first: those that touch private memory, whose offsets are known thereby,
-    or `all`. A loop that says `vyre.unroll = 1` runs rarely, and is left.
+    iterations, innermost first: those that touch private memory whose offsets become known so, as
+    the data choose none of them, or `all`. A loop that says `vyre.unroll = 1` runs rarely, and is
+    left.
     """
 
     name = "vyre-unroll"
@@ -55,26 +57,34 @@ class UnrollPass(ModulePass):
 
     def _unroll(self, arm: HasInvocationsInterface) -> bool:
         """Write out what can be; whether that was anything."""
-        ranges, changed = ValueRanges(), False
+        ranges, tiles, changed = ValueRanges(), _tiles(arm), False
         for loop in [each for each in arm.body.walk() if isinstance(each, scf.ForOp)][::-1]:
             counts = _iterations(loop, ranges)
-            if counts is not None and self._is_wanted(loop, counts):
+            if counts is not None and self._is_wanted(loop, counts, tiles):
                 _write_out(loop, counts)
                 changed = True
         return changed
 
-    def _is_wanted(self, loop: scf.ForOp, counts: range) -> bool:
+    def _is_wanted(self, loop: scf.ForOp, counts: range, tiles: Set[SSAValue]) -> bool:
         factor = loop.attributes.get(UNROLL)
         if len(counts) > self.limit or factor == IntegerAttr(1, i64):
             return False
         ops = sum(1 for _ in loop.body.walk())
-        touches = self.loops == "all" or any(map(_is_private, loop.body.walk()))
+        inside = (buffer for op in loop.body.walk() for buffer in buffers_of(op))
+        touches = self.loops == "all" or any(buffer in tiles for buffer in inside)
         return touches and ops * len(counts) <= MAX_OPS
 
 
-def _is_private(op: Operation) -> bool:
-    types = [buffer.type for buffer in buffers_of(op)]
-    return any(isinstance(type, BufferType) and type.space == MemorySpace.PRIVATE for type in types)
+def _tiles(arm: HasInvocationsInterface) -> Set[SSAValue]:
+    """The private buffers that are touched only where ids and counters say."""
+    found, others, variances = set[SSAValue](), set[SSAValue](), Variances(arm)
+    for op in arm.body.walk():
+        for access in op.get_accesses() if isinstance(op, HasAccessesInterface) else ():
+            type = access.buffer.type
+            if isinstance(type, BufferType) and type.space == MemorySpace.PRIVATE:
+                is_known = variances.of(access.index) != Variance.DATA
+                (found if is_known else others).add(access.buffer)
+    return found - others
 
 
 def _iterations(loop: scf.ForOp, ranges: ValueRanges) -> range | None:

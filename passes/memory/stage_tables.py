@@ -37,7 +37,7 @@ from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
 from vyre_dialect.passes.analysis.variance import Variance, Variances
 from vyre_dialect.passes.expansions.host_side import unique_name
 from vyre_dialect.passes.invocation_body import detached
-from vyre_dialect.passes.whole_workgroups import fill_workgroups, lane_in, workgroup_bytes
+from vyre_dialect.passes.whole_workgroups import bytes_in, fill_workgroups, lane_in
 from vyre_dialect.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.traversal import ops_inside
 from vyre_dialect.types import BufferType, MemorySpace, accessed_elements, element_bytes
@@ -88,7 +88,7 @@ def _says_what_it_does(arm: RegionOp) -> bool:
 
 def _stage(arm: RegionOp, budget: int) -> None:
     """Stage what fits, the smallest tables first."""
-    free = budget - workgroup_bytes(arm)
+    free = budget - bytes_in(arm, MemorySpace.WORKGROUP)
     staged = list[tuple[BufferOp, BufferOp]]()
     lookups = _lookups(arm)
     for table in sorted(_tables(arm, lookups), key=lambda each: each.type.static_bytes or 0):

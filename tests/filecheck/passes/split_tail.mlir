@@ -77,6 +77,22 @@ vyre.program @both_ends {
 
 // -----
 
+// Where the end may be beyond what an index holds, it is the length that is made smaller: the prover
+// would not believe a sum that may wrap around.
+// CHECK-LABEL: vyre.kernel @anywhere
+// CHECK:         [[LAST:%.*]] = arith.subi %in_len, %{{.*}} : index
+// CHECK-NEXT:    arith.cmpi sle, %place, [[LAST]] : index
+// PROVEN-LABEL: vyre.kernel @anywhere
+// PROVEN:         %a = scf.if %inside -> (i32) {
+// PROVEN-NEXT:      vyre.load %in[%place] in_bounds
+vyre.kernel @anywhere(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %place: index, %out: !vyre.buffer<64xi32, write_only>) workgroup_size [64] generator "anywhere" {
+  %i = vyre.local_id x
+  %a = vyre.load %in[%place] : !vyre.buffer<?xi8, read_only> -> i32
+  vyre.store %a, %out[%i] : i32, !vyre.buffer<64xi32, write_only>
+}
+
+// -----
+
 // Single elements, accesses that lie inside, and what a workgroup does together stay as they are;
 // so do places that the data choose, since the test would have to wait for them.
 // CHECK-LABEL: vyre.kernel @negative

@@ -83,3 +83,53 @@ vyre.kernel @negative(%out: !vyre.buffer<?xi32, write_only>, %n: index) workgrou
     vyre.store %zero, %out[%global] : i32, !vyre.buffer<?xi32, write_only>
   }
 }
+
+// -----
+
+// Bins stay memory, as the data choose among them: nothing is gained where their offsets are known.
+// CHECK-LABEL: vyre.kernel @chosen_by_data
+// CHECK:         scf.for
+// CHECK:         scf.for
+vyre.kernel @chosen_by_data(%in: !vyre.buffer<64xi32, read_only>, %out: !vyre.buffer<64xi32, write_only>) workgroup_size [64] generator "chosen_by_data" {
+  %bins = vyre.buffer @bins : !vyre.buffer<4xi32, read_write, private>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %zero = arith.constant 0 : i32
+  scf.for %bin = %c0 to %c4 step %c1 {
+    vyre.store %zero, %bins[%bin] : i32, !vyre.buffer<4xi32, read_write, private>
+  }
+  scf.for %k = %c0 to %c4 step %c1 {
+    %value = vyre.load %in[%k] : !vyre.buffer<64xi32, read_only> -> i32
+    %bin = arith.index_cast %value : i32 to index
+    %old = vyre.load %bins[%bin] : !vyre.buffer<4xi32, read_write, private> -> i32
+    %new = arith.addi %old, %value : i32
+    vyre.store %new, %bins[%bin] : i32, !vyre.buffer<4xi32, read_write, private>
+  }
+  %first = vyre.load %bins[%c0] : !vyre.buffer<4xi32, read_write, private> -> i32
+  vyre.store %first, %out[%c0] : i32, !vyre.buffer<64xi32, write_only>
+}
+
+// -----
+
+// What a kernel is given is the same for all: bounds that depend on it do not make places unknown.
+// CHECK-LABEL: vyre.kernel @given_bound
+// CHECK:         scf.for %item
+// CHECK-NOT:       scf.for
+// CHECK:           vyre.load %tile[%{{.*}}]
+// CHECK:           vyre.load %tile[%{{.*}}]
+// CHECK:         }
+vyre.kernel @given_bound(%n: index, %out: !vyre.buffer<64xi32, write_only>) workgroup_size [64] generator "given_bound" {
+  %tile = vyre.buffer @tile : !vyre.buffer<2xi32, read_write, private>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  scf.for %item = %c0 to %n step %c1 {
+    scf.for %k = %c0 to %c2 step %c1 {
+      %there = arith.addi %item, %k : index
+      %place = arith.subi %there, %item : index
+      %value = vyre.load %tile[%place] : !vyre.buffer<2xi32, read_write, private> -> i32
+      vyre.store %value, %out[%there] : i32, !vyre.buffer<64xi32, write_only>
+    }
+  }
+}

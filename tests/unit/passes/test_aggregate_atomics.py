@@ -141,3 +141,39 @@ def float_sums() -> ModuleOp:
 def test_floats_are_added_in_another_order_only_if_asked_for():
     assert "vyre.barrier" not in aggregated(float_sums())
     assert "vyre.barrier" in aggregated(float_sums(), "floats=true")
+
+
+def chosen_by_data(update: Update) -> ModuleOp:
+    """Each invocation updates, in each iteration of a loop, an element that the data choose."""
+    with program("foreign", workgroup_size=[8]) as p:
+        data = p.buffer("data", i32, N, access=Access.READ_ONLY)
+        result = p.buffer("result", i32, 4, live_out=True)
+        with p.arm("update", 4) as i, for_(0, N, 4) as loop:
+            value = data[i + loop.counter]
+            update(value, result, value.to(index))
+    return p.module
+
+
+def privatised(module: ModuleOp) -> list[str]:
+    """The names of the ops of the arm, in order, behind aggregation by invocation."""
+    apply_pipeline(module, "vyre-aggregate-atomics{scope=invocation}", CONTEXT)
+    module.verify()
+    (arm,) = (op for op in module.walk() if isinstance(op, RegionOp))
+    return [op.name for op in arm.body.walk()]
+
+
+def test_an_update_of_another_package_goes_to_a_private_copy():
+    names = privatised(chosen_by_data(saturate))
+    # The copy is cleared, updated in the loop, and flushed.
+    clear, update = (place for place, name in enumerate(names) if name == "vyre.store")
+    combine = [place for place, name in enumerate(names) if name == "arith.minui"]
+    flush = names.index("acme.saturate")
+    assert len(combine) == 3 and names.count("acme.saturate") == 1
+    assert clear < min(combine) and max(combine) < update < flush
+
+
+def test_an_update_that_does_not_say_how_it_combines_gets_no_copy():
+    module = chosen_by_data(lambda v, b, i: MergeOp(v.ssa, b.ssa, i.ssa))
+    before = str(module)
+    privatised(module)
+    assert str(module) == before

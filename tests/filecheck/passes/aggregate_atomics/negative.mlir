@@ -1,6 +1,8 @@
 // RUN: xdsl-opt %s --split-input-file -p 'vyre-aggregate-atomics{scope=workgroup}' > %t.after
 // RUN: xdsl-opt %s --split-input-file > %t.before
 // RUN: diff %t.before %t.after
+// RUN: xdsl-opt %s --split-input-file -p 'vyre-aggregate-atomics{scope=invocation}' > %t.invocation
+// RUN: diff %t.before %t.invocation
 
 // The old value is used.
 vyre.program @old_value {

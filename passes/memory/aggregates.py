@@ -1,0 +1,186 @@
+"""What updates that commute become: sums, and copies of small buffers, which are flushed once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+from xdsl.builder import Builder, ImplicitBuilder
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import UnitAttr, VectorType
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from vyre_dialect.builder import Buffer, Value, constant, for_, if_
+from vyre_dialect.interfaces import IN_BOUNDS, HasCombinerInterface
+from vyre_dialect.passes.analysis.update_groups import UpdateGroup
+
+
+@dataclass
+class Aggregate:
+    """Updates that are done together at the end."""
+
+    group: UpdateGroup
+
+    @property
+    def update(self) -> HasCombinerInterface:
+        """One of the updates, which says how values combine."""
+        return self.group.updates[0]
+
+    @property
+    def name(self) -> str:
+        """The name of the buffer that is updated."""
+        return self.group.name
+
+    def combined(self, *values: Value) -> Value:
+        """The combination of some values."""
+        return Value(reduce(self.update.combine, [value.ssa for value in values]))
+
+    def neutral(self) -> Value:
+        """The value that changes nothing."""
+        return Value(arith.ConstantOp(self.update.get_neutral_value()).result)
+
+    def changes(self, value: Value) -> Value:
+        """Whether an update by `value` changes anything."""
+        return value.ne(self.neutral())
+
+    def flush(self, value: Value, index: SSAValue | int | None) -> None:
+        """Update an element by `value`, at the current place."""
+        update = self.update.clone()
+        update.operands[update.value_operand] = value.ssa
+        if isinstance(index, SSAValue):
+            update.redirect(update.get_accesses()[0], self.group.buffer, index)
+
+    def flush_element(self, value: Value, element: Value) -> None:
+        """Update an element by what copies hold of it, if that changes it."""
+        with if_(self.changes(value)):
+            self.flush(value, element.ssa)
+
+
+@dataclass
+class Sum(Aggregate):
+    """An element that is updated once at the end, by one value."""
+
+    cells: Buffer | None = None
+    """A value for each invocation of the workgroup, unless each invocation updates by its own."""
+
+    def combine(self, op: Operation, slot: int, values: Mapping[int, SSAValue]) -> SSAValue:
+        """Combine what `op` updates by with the value before it, in its place."""
+        assert isinstance(op, HasCombinerInterface)
+        value = values[slot]
+        with ImplicitBuilder(Builder(InsertPoint.before(op))):
+            combined = op.combine(value, op.operands[op.value_operand])
+        combined.name_hint = value.name_hint
+        if op is self.update:
+            op.detach()  # until the end asks how to update
+        else:
+            Rewriter.erase_op(op)
+        return combined
+
+
+@dataclass
+class SharedCopies(Aggregate):
+    """
+    A small buffer of which a workgroup has copies, element by element. Neighbours update different
+    ones, so that those who choose one element rarely wait for each other.
+    """
+
+    cells: Buffer
+    count: int
+    """Elements of the buffer."""
+    copies: int
+
+    def begin(self, lane: Value, size: int) -> None:
+        """Set the copies to what changes nothing, together with the others of `size` lanes."""
+        neutral = self.neutral()
+        with for_(lane, self.count * self.copies, size) as cells:
+            self.cells.store(neutral, cells.counter.named("cell"), in_bounds=True)
+
+    def take_updates(self, lane: Value) -> None:
+        """Let all updates go to the copy of the lane."""
+        copy = None if self.copies == 1 else (lane % self.copies).named("copy")
+        for op in self.group.updates:
+            self._redirect(op, copy)
+
+    def _redirect(self, op: HasCombinerInterface, copy: Value | None) -> None:
+        """Let `op` update a copy; what lies outside of the buffer lies outside of that."""
+        (access,) = op.get_accesses()
+        assert isinstance(access.index, SSAValue)
+        in_bounds = IN_BOUNDS in op.properties
+        with ImplicitBuilder(Builder(InsertPoint.before(op))):
+            index = Value(access.index)
+            if copy is not None:
+                if not in_bounds:  # where the product might wrap around
+                    index = Value(arith.MinUIOp(index.ssa, constant(self.count).ssa).result)
+                index = index * self.copies + copy
+        op.redirect(access, self.cells.ssa, index.ssa)
+        if in_bounds:
+            op.properties[IN_BOUNDS] = UnitAttr()
+
+    def end(self, lane: Value, size: int) -> None:
+        """Update each element by what the copies hold, together with the others."""
+        if self.count == size:
+            self._end_element(lane)
+        elif self.count < size:
+            with if_(lane < self.count):
+                self._end_element(lane)
+        else:
+            with for_(lane, self.count, size) as elements:
+                self._end_element(elements.counter.named("element"))
+
+    def _end_element(self, element: Value) -> None:
+        self.flush_element(self._held(element).named(self.name), element)
+
+    def _held(self, element: Value) -> Value:
+        """The combination of what the copies of an element hold."""
+        if self.copies == 1:
+            return self.cells.load(element, in_bounds=True)
+        lanes = VectorType(self.cells.type.element_type, [self.copies])
+        values = self.cells.load(element * self.copies, lanes, in_bounds=True)
+        return self.combined(*(values.lane(number) for number in range(self.copies)))
+
+
+@dataclass
+class PrivateCopies(Aggregate):
+    """
+    A small buffer of which each invocation has copies. Its updates take turns, so that one that
+    chooses the element of the one before rarely waits for what that has stored.
+    """
+
+    copies: Sequence[Buffer]
+    count: int
+    """Elements of the buffer, and of each copy."""
+
+    def begin(self) -> None:
+        """Set the copies to what changes nothing."""
+        neutral = self.neutral()
+        with for_(0, self.count, unroll=1) as cells:
+            cell = cells.counter.named("cell")
+            for copy in self.copies:
+                copy.store(neutral, cell, in_bounds=True)
+
+    def take_updates(self) -> None:
+        """Let each update go to the copy behind that of the one before."""
+        for number, op in enumerate(self.group.updates):
+            with ImplicitBuilder(Builder(InsertPoint.before(op))):
+                self._update(op, self.copies[number % len(self.copies)])
+            op.detach()  # until the end asks how to update
+
+    def _update(self, op: HasCombinerInterface, copy: Buffer) -> None:
+        """Do to `copy` what `op` does; what lies outside of the buffer lies outside of that."""
+        (access,) = op.get_accesses()
+        assert isinstance(access.index, SSAValue)
+        index, in_bounds = Value(access.index), IN_BOUNDS in op.properties
+        before = copy.load(index, in_bounds=in_bounds).named(self.name)
+        value = self.combined(before, Value(op.operands[op.value_operand])).named(self.name)
+        copy.store(value, index, in_bounds=in_bounds)
+
+    def end(self) -> None:
+        """Update each element by what the copies hold."""
+        with for_(0, self.count, unroll=1) as elements:
+            element = elements.counter.named("element")
+            values = [copy.load(element, in_bounds=True) for copy in self.copies]
+            self.flush_element(self.combined(*values).named(self.name), element)
+        for op in self.group.updates:
+            op.erase()

@@ -1,0 +1,143 @@
+"""
+Counters whose elements the data choose mean the same in copies of each invocation's own: by the
+reference interpreter, on every device, and under the Oclgrind checker without a report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from support.example_data import encoded_text, matching_text
+from support.fusion import require_equal
+from support.oclgrind import CheckedRun
+from xdsl.dialects.builtin import IntegerType, ModuleOp, i32, i64
+
+from vyre_dialect.builder import for_, index, program
+from vyre_dialect.ops.program import ProgramOp
+from vyre_dialect.runtime.interpreter import Observers, RaceChecker, interpret
+from vyre_dialect.runtime.opencl.devices import Device
+from vyre_dialect.runtime.opencl.executor import Executor
+from vyre_dialect.runtime.opencl.kernel_cache import KernelCache
+from vyre_dialect.runtime.opencl.session import Session
+from vyre_dialect.runtime.program.compilation import (
+    apply_pipeline,
+    compile_module,
+    load_module,
+    make_context,
+)
+from vyre_dialect.runtime.program.pipelines import KERNEL_PASSES, REFERENCE
+from vyre_dialect.types import Access, AtomicKind, sizes_attr
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+EXPAND = 'vyre-expand{defaults="counting=bins","bytes=16","counters=state","chunk=48"}'
+SHAPE = "vyre-unroll{limit=32},canonicalize,vyre-cse,vyre-promote-private,vyre-split-tail"
+FUSE = "vyre-decode-scan-fuse{strategy=private}"
+FORMS = (
+    (1, "vyre-coarsen{items=64 order=blocked groups=2},vyre-aggregate-atomics{scope=invocation}"),
+    (4, "vyre-coarsen{groups=1},vyre-aggregate-atomics{scope=invocation copies=4}"),
+    (1, "vyre-coarsen{items=48},vyre-aggregate-atomics{scope=workgroup copies=2}"),
+)
+"""With workgroup sizes; the last one is private in workgroups of one invocation alone."""
+KINDS = tuple(kind for kind in AtomicKind if kind != AtomicKind.ASSIGN)
+HALVES = (AtomicKind.ADDI, AtomicKind.ANDI, AtomicKind.ORI, AtomicKind.XORI)
+"""What devices without 64-bit atomics do to elements of 64 bits."""
+ELEMENTS = 11
+
+
+@dataclass(frozen=True)
+class Case:
+    """A program with private copies, and what it means without."""
+
+    name: str
+    after: ModuleOp
+    inputs: Mapping[str, npt.NDArray[Any]]
+    expected: Mapping[str, npt.NDArray[Any]]
+
+
+def counters(kind: AtomicKind, type: IntegerType, workgroup: int) -> ModuleOp:
+    """Two updates in each iteration, of which one in three or so lies outside of the buffer."""
+    with program("counters", workgroup_size=[workgroup]) as p:
+        data = p.buffer("data", i32, access=Access.READ_ONLY)
+        found = p.buffer("found", type, ELEMENTS, live_out=True, fill=5)
+        with p.arm("count", 6) as i, for_(i, data.length, 6) as loop:
+            value = data[loop.counter].named("value")
+            operand = value.to(type, signed=True)
+            found.atomic(kind, operand, value.to(index))
+            found.atomic(kind, operand + 7, data[loop.counter + 1].to(index) - 3)
+    return p.module
+
+
+def counter_cases() -> Iterator[Case]:
+    random = np.random.default_rng(5)
+    inputs = {"data": random.integers(-3, ELEMENTS + 3, 200).astype(np.int32)}
+    types = [(kind, i32) for kind in KINDS] + [(kind, i64) for kind in HALVES]
+    for kind, type in types:
+        for workgroup, copies in ((1, 1), (3, 2), (6, 4)):
+            module = counters(kind, type, workgroup)
+            expected = interpret(module, inputs).outputs
+            options = f"scope=invocation copies={copies}"
+            apply_pipeline(module, f"vyre-aggregate-atomics{{{options}}}", make_context())
+            yield Case(f"{kind} {type} {workgroup}", module, inputs, expected)
+
+
+def example_cases(name: str, lengths: Sequence[int], starts: Sequence[str]) -> Iterator[Case]:
+    context = make_context()
+    module = load_module(EXAMPLES / f"{name}.mlir", context)
+    arms = module.clone()
+    apply_pipeline(arms, REFERENCE, context)
+    every = [{"encoded": encoded_text(module, matching_text(length, 3))} for length in lengths]
+    expected = [interpret(arms, inputs).outputs for inputs in every]
+    (p,) = (op for op in module.walk() if isinstance(op, ProgramOp))
+    for start in starts:
+        for workgroup, form in FORMS:
+            p.workgroup_size = sizes_attr([workgroup])
+            after = module.clone()
+            apply_pipeline(after, f"{start},{form},{SHAPE}", context)
+            for inputs, outputs in zip(every, expected, strict=True):
+                yield Case(f"{name} {start} {form}", after, inputs, outputs)
+
+
+def all_cases(*lengths: int) -> Iterator[Case]:
+    yield from counter_cases()
+    yield from example_cases("hex_histogram", lengths, (EXPAND, f"{EXPAND},{FUSE}"))
+    yield from example_cases("base64_patterns", lengths, (EXPAND,))
+
+
+def require_private(case: Case) -> None:
+    """Fail unless some counters became private copies."""
+    assert "_of_invocation" in str(case.after), case.name
+
+
+def require_same(case: Case, found: Mapping[str, npt.NDArray[Any]]) -> None:
+    require_equal({name: found[name] for name in case.expected}, case.expected)
+
+
+def test_copies_mean_what_updates_mean() -> None:
+    for case in all_cases(0, 1, 49, 700):
+        require_private(case)
+        races = RaceChecker()
+        require_same(case, interpret(case.after, case.inputs, observer=Observers(races)).outputs)
+        races.verify()
+
+
+def _outputs(case: Case, session: Session) -> Mapping[str, npt.NDArray[Any]]:
+    compiled = compile_module(case.after, pipeline=KERNEL_PASSES, device=session.device.info)
+    return Executor(compiled, session, cache=KernelCache(None)).run(case.inputs).outputs
+
+
+def test_devices_agree(device: Device) -> None:
+    session = Session(device)
+    for case in all_cases(5000):
+        require_same(case, _outputs(case, session))
+
+
+def test_the_checker_reports_nothing(oclgrind: Callable[..., CheckedRun]) -> None:
+    run = oclgrind()
+    for case in (*counter_cases(), *example_cases("hex_histogram", (300,), (EXPAND,))):
+        require_same(case, _outputs(case, run.session))
+    run.assert_clean()
