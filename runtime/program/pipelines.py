@@ -41,11 +41,11 @@ Where workgroup memory is memory of its own, `bytes` of it: arms of independent 
 over values, on a persistent grid of `groups` workgroups, each of which flushes its sums once. On an
 NVIDIA H200, against tiles and sums of four items, in GB/s where little is found / in text:
 
-    base64      1452 to 2006 / 1461 to 1920
-    32 literals  757 to 1205 /  444 to 1020
-    hex         2208 to 3254 / 2236 to 3538
-    xor         3488 to 4214 / 3497 to 4084
-    delta       1371 to 3764 / 1359 to 3713
+    base64      1452 to 2013 / 1461 to 1937
+    32 literals  757 to 1204 /  444 to 1021
+    hex         2208 to 3220 / 2236 to 3534
+    xor         3488 to 4210 / 3497 to 4061
+    delta       1371 to 3779 / 1359 to 3723
 
 Without `vyre-form-byte-permutes`, base64 is at 1758, and hex of 32 `bytes` an invocation at 2742.
 `values=8` is delta's; `chunk`, counted states and staged tables are the literals'. Copies of each
@@ -57,8 +57,32 @@ Workgroups of a persistent grid for each compute unit. With 128 invocations each
 more, but to hex, whose speed then depends on where the bins lie that it flushes its counts into
 (`benchmarks/results/groups-nvidia-h200.json`, `benchmarks/README.md`).
 """
-ON_GLOBAL_MEMORY = "vyre-decode-scan-fuse{{budget={bytes} local_memory=global}}"
-"""Where it is ordinary memory, as on CPUs: barriers and trees cost more there than they save."""
+ON_GLOBAL_MEMORY = (
+    'vyre-expand{{defaults="lanes=16","places=64","vyre.scan.filter.values=64",'
+    '"counting=bins","bytes=64","counters=visit","streams=4","chunk=1024"}},'
+    "vyre-decode-scan-fuse{{budget={bytes} local_memory=global steps=64}},"
+    "vyre-coarsen{{groups={groups} order=blocked workgroup=1}},"
+    "vyre-aggregate-atomics{{scope=invocation budget=16384 copies=4}},"
+    "vyre-unroll{{limit=128}},vyre-split-tail"
+)
+"""
+Where it is ordinary memory, as on CPUs: barriers and trees cost more there than they save. An
+invocation is a workgroup of its own that does a share of all items, in vectors as wide as
+registers, and slides over 64 tiles at a time. On two cores of an AMD EPYC with AVX-512, against one
+item per invocation and tiles in private memory alone, in GB/s of decoded text by wall time, on
+Intel's runtime / PoCL (`benchmarks/results/cpu.json`):
+
+    base64       1.9 to 12.1 / 3.1 to 10.7
+    32 literals  0.4 to  2.1 / 0.6 to  2.2
+    hex          1.2 to  4.6 / 0.4 to  3.7
+    xor          9.7 to 17.9 / 7.7 to 13.6
+    delta        3.4 to 28.6 / 3.3 to 29.2
+
+Four copies of bins and counters let equal bytes follow each other; visits are counted, as a branch
+on what is found would be guessed wrong.
+"""
+SHARES_PER_UNIT = 16
+"""Shares for each compute unit: enough that units which others use, too, end together."""
 
 REFERENCE = "vyre-expand"
 """What the reference interpreter needs: it runs arms as they are."""
@@ -66,8 +90,11 @@ REFERENCE = "vyre-expand"
 
 def device_options(device: DeviceInfo) -> str:
     """The options of passes for a device: one row for each kind, with what was measured."""
-    row = ON_OWN_MEMORY if device.has_own_local_mem else ON_GLOBAL_MEMORY
-    groups = GROUPS_PER_UNIT * device.compute_units
+    if device.has_own_local_mem:
+        row, groups_per_unit = ON_OWN_MEMORY, GROUPS_PER_UNIT
+    else:
+        row, groups_per_unit = ON_GLOBAL_MEMORY, SHARES_PER_UNIT
+    groups = groups_per_unit * device.compute_units
     return row.format(bytes=device.local_mem_bytes, groups=groups)
 
 

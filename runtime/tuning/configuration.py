@@ -14,12 +14,14 @@ from dataclasses import dataclass, replace
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.arg_spec import ArgSpec, ParameterListType, parse_pipeline
 
+from vyre_dialect.passes.loop.coarsen import CoarsenPass
 from vyre_dialect.passes.program.expand import ExpandPass
 from vyre_dialect.passes.schedule.materialize_schedule import materialize
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.passes.schedule.registry import scheduled_passes
 from vyre_dialect.runtime.opencl.devices import DeviceInfo
 from vyre_dialect.runtime.program.compilation import for_device, has_own_schedule
+from vyre_dialect.runtime.program.programs import find_program
 from vyre_dialect.runtime.tuning.search import Point, ProductSpace
 from vyre_dialect.scheduling import Profile
 from vyre_dialect.tuning import Choice, HasParametersInterface, Parameter
@@ -54,6 +56,7 @@ class Configurations:
         """
         base = for_device(optimize or OptimizePass(), module, device)
         module = _with_open_choices(module, base)
+        base = _without_workgroup(module, base)
         axes = list(_op_axes(module, device))
         if base.schedule is None and not has_own_schedule(module):
             axes += _pass_axes(base)
@@ -114,6 +117,18 @@ def _with_open_choices(module: ModuleOp, optimize: OptimizePass) -> ModuleOp:
         if isinstance(op, HasParametersInterface):
             expand.choose(op)
     return module
+
+
+def _without_workgroup(module: ModuleOp, optimize: OptimizePass) -> OptimizePass:
+    """The schedule that leaves the size of workgroups to the program, which states what it was."""
+    (size,) = _parse(optimize.options).get(CoarsenPass.name, {}).get("workgroup", (0,))
+    program = find_program(module)
+    open_ones = (each for each in program.get_parameters() if each.name == WORKGROUP_SIZE)
+    if not isinstance(size, int) or not any(size in each.values for each in open_ones):
+        return optimize
+    program.choose(WORKGROUP_SIZE, size)
+    chosen = {f"{CoarsenPass.name}.workgroup": 0}
+    return replace(optimize, options=_options(optimize.options, chosen))
 
 
 def _op_parameters(

@@ -29,7 +29,7 @@ BATCH = 4
 _FIT_EVERY, _FIT_STEPS = 5, 10
 _ELSEWHERE = 500
 _NEAR = 2
-_CLIP = 0.6
+_CLIP = 0.8
 """Slower points than this share of all count as if they were no slower: they teach nothing."""
 
 Point: TypeAlias = tuple[int, ...]

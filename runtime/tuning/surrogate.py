@@ -76,14 +76,25 @@ class Surrogate:
 def fit(
     points: Floats, values: Floats, scales: Scales, random: np.random.Generator, steps: int
 ) -> Scales:
-    """The most likely scales among `scales` and `steps` of a random walk uphill from there."""
+    """
+    The most likely scales that two random walks uphill find, of so many steps each: one from
+    `scales`, which may be a peak far below others, and one from lengths of 1.
+    """
+    starts = (scales, Scales(np.ones_like(scales.lengths)))
+    found = [_climb(points, values, start, random, steps) for start in starts]
+    return max(found, key=lambda each: each[0])[1]
+
+
+def _climb(
+    points: Floats, values: Floats, scales: Scales, random: np.random.Generator, steps: int
+) -> tuple[float, Scales]:
     best = Surrogate(points, values, scales).log_likelihood
     for _ in range(steps):
         candidate = scales.perturbed(random)
         likelihood = Surrogate(points, values, candidate).log_likelihood
         if likelihood > best:
             best, scales = likelihood, candidate
-    return scales
+    return best, scales
 
 
 def _normal_pdf(x: Floats) -> Floats:

@@ -34,6 +34,8 @@ AGGREGATE = (
     "vyre-aggregate-atomics{scope=workgroup}",
     "vyre-aggregate-atomics{scope=workgroup copies=4}",
     "vyre-aggregate-atomics{scope=invocation}",
+    "vyre-aggregate-atomics{scope=invocation copies=4}",
+    "vyre-coarsen{groups=1},vyre-aggregate-atomics{scope=invocation copies=2}",
     "vyre-aggregate-atomics{scope=workgroup budget=64}",
 )
 COARSEN = (
@@ -41,7 +43,9 @@ COARSEN = (
     "vyre-coarsen{items=2 order=blocked}",
     "vyre-coarsen{groups=2}",
     "vyre-coarsen{items=2 groups=3}",
+    "vyre-coarsen{order=blocked groups=3}",
     "vyre-coarsen{items=4 order=blocked groups=1}",
+    "vyre-coarsen{items=3 workgroup=1}",
 )
 UNROLL = (
     "vyre-unroll",
@@ -58,6 +62,10 @@ CANCEL = (
     "vyre-unroll{loops=all},canonicalize,vyre-cancel-terms",
 )
 PERMUTE = ("vyre-form-byte-permutes",)
+WIDEN = (
+    "vyre-widen{lanes=4}",
+    "vyre-widen{lanes=16}",
+)
 SPLIT = (
     "vyre-split-tail",
     "vyre-decode-scan-fuse{strategy=private},vyre-unroll,vyre-promote-private,vyre-split-tail",
@@ -77,7 +85,14 @@ PERSISTENT = (
     "vyre-cancel-terms,vyre-promote-private,canonicalize,vyre-split-tail,vyre-form-byte-permutes",
 )
 """All together, as devices with memory of their own run it; canonicalizing unrolls more."""
-SHAPING = (AGGREGATE, COARSEN, UNROLL, CANCEL, PERMUTE, PROMOTE, SPLIT, STAGE)
+SLIDING = (
+    "vyre-decode-scan-fuse{strategy=private steps=3},vyre-coarsen{items=3 workgroup=1}",
+    "vyre-decode-scan-fuse{strategy=private steps=2},vyre-coarsen{groups=2},"
+    "vyre-aggregate-atomics{scope=invocation},vyre-unroll{limit=32},canonicalize,"
+    "vyre-cancel-terms,vyre-promote-private,canonicalize,vyre-split-tail",
+)
+"""Several tiles an invocation, in memory and as values."""
+SHAPING = (AGGREGATE, COARSEN, UNROLL, CANCEL, PERMUTE, PROMOTE, SPLIT, STAGE, WIDEN)
 """Forms of each pass that shapes kernels."""
 
 
@@ -108,7 +123,7 @@ class Shaped(ShownAsText):
 def pipelines() -> st.SearchStrategy[str]:
     """One to four passes that shape kernels, at times with fusion or cleaning in between."""
     shaping = st.sampled_from(SHAPING).flatmap(st.sampled_from)
-    others = st.sampled_from((FUSE, CLEAN, PERSISTENT)).flatmap(st.sampled_from)
+    others = st.sampled_from((FUSE, CLEAN, PERSISTENT, SLIDING)).flatmap(st.sampled_from)
     passes = any_of(0, 0, 1).flatmap(lambda other: others if other else shaping)
     return st.lists(passes, min_size=1, max_size=4).map(",".join)
 

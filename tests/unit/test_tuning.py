@@ -51,7 +51,7 @@ def test_what_is_not_legal_is_refused():
     _, (delta, filter) = tunable("delta_filter")
     with pytest.raises(ValueError, match="expected values of 4, 8, 16, 32, 64, got 5"):
         filter.choose("values", 5)
-    with pytest.raises(ValueError, match=r"one of its parameters \(values\), got 'chunk'"):
+    with pytest.raises(ValueError, match=r"one of its parameters \(values, lanes\), got 'chunk'"):
         delta.choose("chunk", 64)
 
 

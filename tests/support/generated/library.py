@@ -137,7 +137,7 @@ def _byte_scanners(draw: st.DrawFn) -> Scan:
         return lambda p, s, name: LiteralOp(literal, s.ssa, _result(p, name, i32, 1))
     found = tuple(draw(st.lists(st.sampled_from(LITERALS), min_size=1, max_size=3)))
     chunk, streams = draw(any_of((None, None), (16, 1), (32, 1), (16, 2)))
-    counters = draw(any_of("literal", "state"))
+    counters = draw(any_of("literal", "state", "visit"))
     return lambda p, s, name: LiteralsOp(
         found,
         s.ssa,

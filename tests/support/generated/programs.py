@@ -54,11 +54,17 @@ def samples(draw: st.DrawFn, plans: st.SearchStrategy[Plan]) -> Sample:
 
 @st.composite
 def options(draw: st.DrawFn) -> Options:
-    """A strategy with a budget and a tile, often the defaults."""
+    """A strategy with a budget, a tile and steps, often the defaults."""
     strategy = draw(st.sampled_from(STRATEGIES))
     budget = draw(any_of(DEFAULT_BUDGET, DEFAULT_BUDGET, DEFAULT_BUDGET, 64, 24))
     tile = draw(any_of(0, 0, 0, 4, 8, 12))
-    return Options(strategy, budget, 0 if strategy == "private" else tile)
+    steps = draw(any_of(1, 2, 3, 5))
+    return Options(
+        strategy,
+        budget,
+        0 if strategy == "private" else tile,
+        steps=1 if strategy == "workgroup" else steps,
+    )
 
 
 _CASES: dict[str, st.SearchStrategy[Case]] = {

@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.arg_spec import ParameterListType
 
-from support.generated.drawing import ShownAsText, sometimes
+from support.generated.drawing import ShownAsText, any_of, sometimes
 from support.generated.programs import Sample
 from support.schedules import CONTEXT
 from vyre_dialect.ops.schedule import Decision, PassOp, ScheduleOp
 from vyre_dialect.passes.fusion.decode_scan_fuse import DecodeScanFusePass
 from vyre_dialect.passes.fusion.tiling.options import Options
+from vyre_dialect.passes.loop.widen import CHOICES, WidenPass
 from vyre_dialect.passes.schedule import registry
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.program.compilation import optimize_module, parse_module
@@ -71,7 +72,7 @@ def schedules(draw: st.DrawFn, options: Options, *required: str) -> str:
     for name in names:
         metadata = _registered()[name]
         known = tuple(each for each in metadata.requires if each in names)
-        op = PassOp(name, replace(metadata, requires=known), _options_of(name, options))
+        op = PassOp(name, replace(metadata, requires=known), _options_of(draw, name, options))
         if name in (ALWAYS, *required) or draw(sometimes(60)):
             op.decide(Decision(True, Reason.ALWAYS_ON))
         elif draw(sometimes(20)):
@@ -85,10 +86,13 @@ def schedules(draw: st.DrawFn, options: Options, *required: str) -> str:
     return str(ScheduleOp("drawn", profile, ops))
 
 
-def _options_of(name: str, options: Options) -> Mapping[str, ParameterListType]:
+def _options_of(draw: st.DrawFn, name: str, options: Options) -> Mapping[str, ParameterListType]:
+    if name == WidenPass.name:
+        return {"lanes": (draw(any_of(*CHOICES)),)}
     if name != DecodeScanFusePass.name:
         return {}
-    return {"strategy": (options.strategy,), "budget": (options.budget,), "tile": (options.tile,)}
+    names = ("strategy", "budget", "tile", "steps")
+    return {name: (getattr(options, name),) for name in names}
 
 
 @st.composite

@@ -121,12 +121,19 @@ def test_passes_that_no_device_gains_from_in_every_program_wait_for_a_tuner() ->
     waiting = {name for name, each in registry.scheduled_passes().items() if each.on_request}
     assert waiting == {
         *("vyre-unroll", "vyre-cancel-terms", "vyre-promote-private", "vyre-split-tail"),
-        "vyre-form-byte-permutes",
+        *("vyre-form-byte-permutes", "vyre-widen"),
     }
     usual = {op.sym_name.data for op in materialize(Profile.RELEASE).passes()}
     assert not waiting & usual
     asked = materialize(Profile.RELEASE, "vyre-unroll,vyre-coarsen{items=2}")
     assert waiting & {op.sym_name.data for op in asked.passes()} == {"vyre-unroll"}
+
+
+def test_lanes_come_after_fusion_and_before_items() -> None:
+    asked = materialize(Profile.RELEASE, "vyre-coarsen{items=4},vyre-widen{lanes=16}")
+    names = [op.sym_name.data for op in asked.passes()]
+    fusion, lanes, items = map(names.index, ("vyre-decode-scan-fuse", "vyre-widen", "vyre-coarsen"))
+    assert fusion < lanes < items
 
 
 def test_passes_of_xdsl_are_not_imported_to_be_asked(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -124,13 +124,15 @@ def fusion_for(context: Context, device: DeviceInfo, optimize: OptimizePass) -> 
 
 
 @pytest.mark.parametrize(
-    ("is_own", "local_memory"), [(True, "dedicated"), (False, "global")], ids=["own", "global"]
+    ("is_own", "more"),
+    [(True, 'local_memory="dedicated"'), (False, 'local_memory="global" steps=64')],
+    ids=["own", "global"],
 )
 def test_tiles_may_take_the_workgroup_memory_of_the_device(
-    context: Context, is_own: bool, local_memory: str
+    context: Context, is_own: bool, more: str
 ) -> None:
     said = fusion_for(context, small_device(512, has_own_local_mem=is_own), OptimizePass())
-    assert said == f'vyre-decode-scan-fuse{{budget=512 local_memory="{local_memory}"}}'
+    assert said == f"vyre-decode-scan-fuse{{budget=512 {more}}}"
 
 
 @pytest.mark.parametrize("is_own", [True, False], ids=["own", "global"])
@@ -138,7 +140,7 @@ def test_sums_are_kept_in_workgroup_memory_of_its_own(context: Context, is_own: 
     module, device = parse_module(PROGRAM, context), small_device(512, has_own_local_mem=is_own)
     schedule = optimize_module(module, for_device(OptimizePass(), module, device), context).schedule
     specs = {op.sym_name.data: str(op.spec) for op in schedule.passes()}
-    assert ("groups=" in specs["vyre-coarsen"]) == is_own
+    assert ("workgroup=1" in specs["vyre-coarsen"]) != is_own
     assert ("workgroup" in specs["vyre-aggregate-atomics"]) == is_own
 
 
