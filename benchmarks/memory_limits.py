@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
+from time import perf_counter_ns
+
 import numpy as np
 import pyopencl as cl
 
@@ -71,3 +75,22 @@ class MemoryLimits:
         event = cl.enqueue_nd_range_kernel(self._session.queue, kernel, self._grid, (WORKGROUP,))
         event.wait()
         return int(event.profile.end - event.profile.start)
+
+
+class HostLimits:
+    """What NumPy can read and copy in memory, by as many threads as there are cores for it."""
+
+    def __init__(self, contents: Array):
+        words = np.array(contents.view(np.uint8)[: contents.nbytes // 8 * 8].view(np.uint64))
+        threads = len(os.sched_getaffinity(0))
+        self._parts = np.array_split(words, threads)
+        self._copies = np.array_split(np.zeros_like(words), threads)
+        self._pool = ThreadPoolExecutor(threads)
+
+    def measure(self) -> dict[str, int]:
+        """ns that each takes for all of the contents."""
+        begin = perf_counter_ns()
+        list(self._pool.map(np.add.reduce, self._parts))
+        middle = perf_counter_ns()
+        list(self._pool.map(np.copyto, self._copies, self._parts))
+        return {"plain read": middle - begin, "plain copy": perf_counter_ns() - middle}
