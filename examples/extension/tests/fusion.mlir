@@ -1,6 +1,8 @@
 // RUN: xdsl-opt %s -p 'vyre-expand,vyre-decode-scan-fuse{strategy=workgroup}' | filecheck %s
 // RUN: vyre compile %s -p 'vyre-expand,vyre-decode-scan-fuse{strategy=workgroup},vyre-outline-kernels' | filecheck %s --check-prefix=C
 // RUN: vyre explain %s -p 'vyre-expand,vyre-decode-scan-fuse{strategy=workgroup}' | filecheck %s --check-prefix=EXPLAINED
+// RUN: xdsl-opt %s -p 'vyre-expand,vyre-decode-scan-fuse{strategy=private steps=4}' | filecheck %s --check-prefix=SLIDING
+// RUN: vyre run %s --options 'vyre-decode-scan-fuse{strategy=private steps=4}' --input tape=zeros:400 | filecheck %s --check-prefix=RESULT
 // RUN: vyre run %s --device reference --input tape=zeros:400 | filecheck %s --check-prefix=RESULT
 // RUN: vyre run %s --input tape=zeros:400 | filecheck %s --check-prefix=RESULT
 
@@ -9,6 +11,12 @@
 // CHECK: tape.at
 // CHECK: tape.tally
 // C: vyre_tape_tally
+// A step reads one byte; those before it were read for the steps before.
+// SLIDING: vyre.region "decode.track+decode.nrzi+scan.dropouts" invocations [%{{.*}}] attributes {vyre.items = 4 : i64} {
+// SLIDING-COUNT-4: tape.at
+// SLIDING: scf.for %{{.*}} = %item to
+// SLIDING-COUNT-1: tape.at
+// SLIDING-NOT: tape.at
 // EXPLAINED-DAG: '@track' fuses: {{.*}} in workgroup memory
 // EXPLAINED-DAG: '@bits' fuses: {{.*}} in workgroup memory
 // 100 bytes of zeros have 97 places at which 4 start.

@@ -1,0 +1,24 @@
+// RUN: xdsl-opt %s -p 'vyre-expand,vyre-widen{lanes=16 annotate=true}' | filecheck %s
+// RUN: vyre run %s --device reference -p 'vyre-expand,vyre-widen{lanes=16}' --input tape=zeros:400 | filecheck %s --check-prefix=RESULT
+// RUN: vyre run %s --device reference -p 'vyre-expand,vyre-widen{lanes=4},vyre-coarsen{items=3 order=blocked}' --input tape=zeros:400 | filecheck %s --check-prefix=RESULT
+
+// What arith computes, for 16 bytes at once, and what the package computes for each of few lanes.
+// CHECK: vyre.region "decode.track" {{.*}}"'tape.at' of values that differ between lanes has no wide form: index, index"
+// CHECK: vyre.region "decode.nrzi" {{.*}}vyre.lanes = 16
+// CHECK:   %before = vyre.load %track{{.*}} -> vector<16xi8>
+// CHECK: vyre.region "scan.dropouts" {{.*}}vyre.lanes = 16
+// CHECK:   scf.for %lane
+// CHECK:     tape.tally
+
+// RESULT: count = [97]
+vyre.program @dropouts {
+  %tape = vyre.buffer @tape : !vyre.buffer<?xi8, read_only>
+  %track = vyre.buffer @track : !vyre.buffer<?xi8, read_write>
+  %bits = vyre.buffer @bits : !vyre.buffer<?xi8, read_write>
+  %count = vyre.buffer @count live_out : !vyre.buffer<1xi32, read_write>
+  tape.decode.track 1 of 4 in %tape to %track
+      : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>
+  tape.decode.nrzi %track to %bits : !vyre.buffer<?xi8, read_write>, !vyre.buffer<?xi8, read_write>
+  tape.scan.dropouts 4 in %bits count %count limit 1000
+      : !vyre.buffer<?xi8, read_write>, !vyre.buffer<1xi32, read_write>
+}
