@@ -28,6 +28,7 @@ from vyre_dialect.passes.expansions.host_side import (
     table,
     unique_name,
 )
+from vyre_dialect.passes.expansions.prefilter import Prefilter
 from vyre_dialect.types import AtomicKind
 
 WORD = 4
@@ -45,8 +46,7 @@ class ExpandLiterals(RewritePattern):
             scan: Scan
             match op.counters_of:
                 case "literal":
-                    tables, outputs = Rows(program, automaton), Outputs(program, automaton)
-                    scan = CountLiterals(op, tables, outputs)
+                    scan = CountLiterals(op, program, automaton)
                 case "state":
                     scan = CountStates(op, program, automaton)
                 case _:
@@ -157,9 +157,10 @@ def _look_up(table: Buffer, position: Value) -> Value:
 class Scan(ABC):
     """The arm that scans the text."""
 
-    def __init__(self, op: LiteralsOp, tables: Tables):
+    def __init__(self, op: LiteralsOp, program: ProgramOp, tables: Tables):
         self.source, self.matches = Buffer(op.source), Buffer(op.matches)
         self.tables = tables
+        self.prefilter = Prefilter(program, op.patterns) if op.has_prefilter else None
         self.chunk_bytes, self.streams = op.chunk_bytes, op.streams_per_invocation
         reach = max(map(len, op.patterns)) - 1
         self.warm_up = -(-reach // WORD) * WORD
@@ -172,7 +173,12 @@ class Scan(ABC):
         with arm("scan.literals", invocations(self.source, share)) as i:
             first = (i * share).named("chunk")
             offsets = range(0, share, self.chunk_bytes)
-            self._run([first + offset if offset else first for offset in offsets])
+            chunks = [first + offset if offset else first for offset in offsets]
+            if self.prefilter is None:
+                self._run(chunks)
+                return
+            with if_(self.prefilter.finds(self.source, first, share).named("candidate")):
+                self._run(chunks)
 
     @abstractmethod
     def count(self, states: Sequence[Value], position: Value) -> None:
@@ -246,9 +252,9 @@ def _by_lane(words: Sequence[Value], streams: int) -> list[list[Value]]:
 class CountLiterals(Scan):
     """An addition for each occurrence."""
 
-    def __init__(self, op: LiteralsOp, tables: Tables, outputs: Outputs):
-        super().__init__(op, tables)
-        self.outputs = outputs
+    def __init__(self, op: LiteralsOp, program: ProgramOp, automaton: Automaton):
+        super().__init__(op, program, Rows(program, automaton))
+        self.outputs = Outputs(program, automaton)
 
     def count(self, states: Sequence[Value], position: Value) -> None:
         with if_(reduce(Value.max, states).compare("uge", self.tables.first_accepting)):
@@ -270,7 +276,7 @@ class CountStates(Scan):
     """An addition for each byte in which something ends; the literals get theirs at the end."""
 
     def __init__(self, op: LiteralsOp, program: ProgramOp, automaton: Automaton):
-        super().__init__(op, Columns(program, automaton))
+        super().__init__(op, program, Columns(program, automaton))
         self.outputs = Outputs(program, automaton)
         states = automaton.state_count - self.first_counted
         name, type = unique_name(program, "state_counts"), self.matches.type.element_type

@@ -200,6 +200,10 @@ class LiteralsOp(ScanOp, HasParametersInterface):
     each occurrence by itself or, with `counters "state"`, each state in which something ends: by
     one addition per byte at the most, whatever ends there; or, with `counters "visit"`, each visit
     of any state, without a branch.
+
+    With `prefilter "pairs"`, it first looks at one pair of bytes at each so many places, fewer the
+    longer the shortest literal is, and scans only where one that ends a literal is found. Literals
+    of one byte have no pairs.
     """
 
     name = "vyre.scan.literals"
@@ -210,11 +214,12 @@ class LiteralsOp(ScanOp, HasParametersInterface):
     chunk = opt_prop_def(IntegerAttr.constr(i64))
     streams = opt_prop_def(IntegerAttr.constr(i64))
     counters = opt_prop_def(StringAttr)
+    prefilter = opt_prop_def(StringAttr)
 
     traits = traits_def(HasParent(ProgramOp))
     assembly_format = (
         "$literals `in` $source `matches` $matches (`chunk` $chunk^)? (`streams` $streams^)? "
-        "(`counters` $counters^)? attr-dict "
+        "(`counters` $counters^)? (`prefilter` $prefilter^)? attr-dict "
         "`:` type($source) `,` type($matches)"
     )
 
@@ -227,6 +232,7 @@ class LiteralsOp(ScanOp, HasParametersInterface):
         chunk: int | None = None,
         streams: int | None = None,
         counters: str | None = None,
+        prefilter: str | None = None,
     ):
         super().__init__(
             operands=[source, matches],
@@ -235,6 +241,7 @@ class LiteralsOp(ScanOp, HasParametersInterface):
                 "chunk": optional_i64(chunk),
                 "streams": optional_i64(streams),
                 "counters": None if counters is None else StringAttr(counters),
+                "prefilter": None if prefilter is None else StringAttr(prefilter),
             },
         )
 
@@ -264,11 +271,21 @@ class LiteralsOp(ScanOp, HasParametersInterface):
         """What is counted: occurrences, states in which something ends, or visits of states."""
         return str(value_of(self, "counters"))
 
+    def _prefilters(self) -> tuple[str, ...]:
+        """What may be looked for first: literals of one byte have no pairs."""
+        return ("none", "pairs") if all(len(each) > 1 for each in self.patterns) else ("none",)
+
+    @property
+    def has_prefilter(self) -> bool:
+        """Whether the text is scanned only where pairs of bytes tell that something may end."""
+        return value_of(self, "prefilter") == "pairs"
+
     def get_parameters(self) -> tuple[Parameter, ...]:
         return (
             Parameter("chunk", tuple(sorted({*CHUNKS, self.chunk_bytes})), DEFAULT_CHUNK),
             Parameter("streams", (1, 2, 4, 8), 1),
             Parameter("counters", self._counters(), "literal"),
+            Parameter("prefilter", self._prefilters(), "none"),
         )
 
     def verify_(self) -> None:

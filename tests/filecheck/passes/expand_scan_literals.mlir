@@ -65,3 +65,29 @@ vyre.program @single_bytes {
 
 // CHECK-NOT: %begin
 // CHECK:     %words = vyre.load %text
+
+// -----
+
+// Literals of three bytes and more end with two pairs: one of them stands at every second place, and
+// the text is scanned only where a listed one does.
+
+// CHECK-LABEL: vyre.program @prefilter
+vyre.program @prefilter {
+  %text = vyre.buffer @text : !vyre.buffer<?xi8, read_only>
+  %matches = vyre.buffer @matches live_out : !vyre.buffer<2xi32, read_write>
+  vyre.scan.literals ["abc", "bcde"] in %text matches %matches chunk 32 prefilter "pairs"
+      : !vyre.buffer<?xi8, read_only>, !vyre.buffer<2xi32, read_write>
+}
+
+// CHECK:      %pairs = vyre.buffer @pairs {{.*}} : !vyre.buffer<2048xi32, read_only>
+// CHECK-NEXT: %hashes = vyre.buffer @hashes {{.*}} : !vyre.buffer<512xi32, read_only>
+// CHECK:      vyre.region "scan.literals"
+// CHECK:        %listed, %{{.*}} = scf.for
+// CHECK-COUNT-2:  vyre.load %pairs[
+// CHECK-NOT:      vyre.load %pairs[
+// CHECK:          scf.yield
+// CHECK:        %several = arith.cmpi ne
+// CHECK:        %candidate = scf.if
+// CHECK:          vyre.load %hashes[
+// CHECK:        scf.if %candidate {
+// CHECK:          vyre.load %transitions[

@@ -138,6 +138,8 @@ def _byte_scanners(draw: st.DrawFn) -> Scan:
     found = tuple(draw(st.lists(st.sampled_from(LITERALS), min_size=1, max_size=3)))
     chunk, streams = draw(any_of((None, None), (16, 1), (32, 1), (16, 2)))
     counters = draw(any_of("literal", "state", "visit"))
+    has_pairs = all(len(literal) > 1 for literal in found)
+    prefilter = "pairs" if has_pairs and draw(sometimes(50)) else None
     return lambda p, s, name: LiteralsOp(
         found,
         s.ssa,
@@ -145,6 +147,7 @@ def _byte_scanners(draw: st.DrawFn) -> Scan:
         chunk=chunk,
         streams=streams,
         counters=counters,
+        prefilter=prefilter,
     )
 
 
