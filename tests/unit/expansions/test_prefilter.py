@@ -1,4 +1,4 @@
-"""`prefilter` of `vyre.scan.literals` changes where the text is scanned, and not what is counted."""
+"""`prefilter` of `vyre.scan.literals` changes where the text is scanned, not what is counted."""
 
 import pytest
 from hypothesis import given, settings
@@ -7,7 +7,7 @@ from support.scans import as_bytes, literals_scan, outputs, starts
 from xdsl.dialects.builtin import i32
 
 SHORTEST = (2, 3, 4, 5, 9)
-"""Lengths of literals with pairs at every place, at every second one, and so on up to the fourth."""
+"""Lengths of literals with pairs at every place, at every second one, and so on."""
 SPARSE = st.sampled_from([b".", b"x", b"ab", b"abc", b"\0", b"abcdefghi"])
 
 
