@@ -26,6 +26,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from vyre_dialect.ops.invocation import SubgroupReduceOp, SubgroupShuffleOp
+from vyre_dialect.ops.lanes import Conversion, ConvertLanesOp
 from vyre_dialect.types import ReduceKind, lane_count, scalar_type
 
 Scalar: TypeAlias = "Value | SSAValue | int | float"
@@ -338,19 +339,31 @@ class Value:
 
     def to(self, type: Attribute, *, signed: bool = False) -> Value:
         """
-        Convert to another scalar type. Widening fills with zeros, or the sign if `signed`,
-        and narrowing drops the high bits; `index` is signed. Between integers and floats,
-        `signed` says how the integer is meant.
+        Convert to another scalar type, or the integers in the lanes of a vector to those of
+        another. Widening fills with zeros, or the sign if `signed`, and narrowing drops the high
+        bits; `index` is signed. Between integers and floats, `signed` says how the integer is
+        meant.
         """
         if type == self.type:
             return self
         if isinstance(self.type, VectorType) or isinstance(type, VectorType):
-            raise TypeError(f"expected scalars to convert, got {self.type} and {type}")
+            return self._lanes_to(type, signed)
         if isinstance(self.type, IndexType):
             return Value(arith.IndexCastOp(self.ssa, i64).result).to(type, signed=True)
         if isinstance(type, IndexType):
             return Value(arith.IndexCastOp(self.to(i64, signed=signed).ssa, type).result)
         return Value(_conversion(self.ssa, type, signed).results[0])
+
+    def _lanes_to(self, type: Attribute, signed: bool) -> Value:
+        source, target = scalar_type(self.type), scalar_type(type)
+        if not isinstance(source, IntegerType) or not isinstance(target, IntegerType):
+            raise TypeError(f"expected integers to convert, got {self.type} and {type}")
+        if not isinstance(type, VectorType) or lane_count(type) != lane_count(self.type):
+            raise TypeError(f"expected as many lanes as in {self.type}, got {type}")
+        grows = source.width.data < target.width.data
+        extension = Conversion.EXTSI if signed else Conversion.EXTUI
+        conversion = extension if grows else Conversion.TRUNCI
+        return Value(ConvertLanesOp(conversion, self.ssa, type).result)
 
     def bitcast(self, type: Attribute) -> Value:
         """The same bits as another scalar, or as a vector of other lanes in the same order."""

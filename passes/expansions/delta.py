@@ -3,10 +3,9 @@
 invocations of a workgroup that share a block.
 
 The running sum starts such that the first word, taken as a difference like the others, gives
-the value that it is. Where blocks are whole vectors, the words of one are summed in as many steps
-as it takes to double 1 to their number, and so are, in workgroup memory, what the invocations of a
-block have (W. D. Hillis, G. L. Steele, "Data parallel algorithms", Communications of the ACM
-29(12), 1986).
+the value that it is. What the invocations of a block have is summed in workgroup memory, in as many
+steps as it takes to double 1 to their number (W. D. Hillis, G. L. Steele, "Data parallel
+algorithms", Communications of the ACM 29(12), 1986).
 """
 
 from __future__ import annotations
@@ -32,8 +31,8 @@ from vyre_dialect.builder import (
 from vyre_dialect.ops.decode import WORD_BYTES, DeltaOp
 from vyre_dialect.passes.expansions.destination import size_destination
 from vyre_dialect.passes.expansions.host_side import invocations, program_of, temporary
-from vyre_dialect.passes.expansions.reductions import reduction
-from vyre_dialect.types import MemorySpace, lane_count
+from vyre_dialect.passes.expansions.reductions import prefix_sums, reduction
+from vyre_dialect.types import MemorySpace
 
 LONG_BLOCK = 4096
 """Words of a block from which on it pays to look for the end of the last block."""
@@ -95,7 +94,8 @@ def _decode_block(op: DeltaOp, encoded: Encoded, start: Value) -> None:
         end = (encoded.source.length // encoded.word_size - start).min(block)
     with for_(0, end, step, carry=[first - _unzigzagged(first)]) as words:
         word = (start + words.counter).named("word")
-        sums = _sums(_unzigzagged(encoded.load(word, type)).named("differences"))
+        differences = _unzigzagged(encoded.load(word, type)).named("differences")
+        sums = differences if step == 1 else prefix_sums(differences)
         carried = words.carried[0].named("value")
         values = (sums + (carried if step == 1 else carried.broadcast(step))).named("values")
         Buffer(op.destination).store(values, word)
@@ -177,15 +177,3 @@ class SharedBlocks:
 def _unzigzagged(coded: Value) -> Value:
     """0, -1, 1, -2, 2 for 0, 1, 2, 3, 4."""
     return coded >> 1 ^ 0 - (coded & 1)
-
-
-def _sums(differences: Value) -> Value:
-    """The sum of each lane and those before it."""
-    if not isinstance(differences.type, VectorType):
-        return differences
-    zeros, lanes = constant(0, differences.type), lane_count(differences.type)
-    sums, distance = differences, 1
-    while distance < lanes:
-        moved = [0] * distance + list(range(lanes, 2 * lanes - distance))
-        sums, distance = sums + zeros.shuffle(sums, moved), 2 * distance
-    return sums

@@ -9,22 +9,19 @@ algorithms", Communications of the ACM 29(12), 1986).
 
 from __future__ import annotations
 
-from functools import reduce
 from operator import add
 
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects.builtin import VectorType, i32
-from xdsl.ir import Attribute
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from vyre_dialect.builder import Buffer, Value, arm, barrier, constant, for_, local_id
 from vyre_dialect.ops.scan import PrefixSumOp
 from vyre_dialect.passes.expansions.host_side import invocations, program_of, temporary
-from vyre_dialect.types import MemorySpace
+from vyre_dialect.passes.expansions.reductions import prefix_sums, reduction
+from vyre_dialect.types import BufferType, MemorySpace
 
 BLOCK = 64
-LANES = 4
-WORDS = VectorType(i32, [LANES])
 WORKGROUP = 256
 RUN = 16
 """Blocks that one invocation of the second arm takes in each round."""
@@ -36,7 +33,7 @@ class ExpandPrefixSum(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: PrefixSumOp, rewriter: PatternRewriter, /) -> None:
         with ImplicitBuilder(rewriter):
-            source, destination = Buffer(op.source), Buffer(op.destination)
+            source, destination = Source(op), Buffer(op.destination)
             type = destination.type.element_type
             blocks = invocations(destination, BLOCK)
             sums = temporary(program_of(op), "block_sums", type, blocks)
@@ -44,7 +41,7 @@ class ExpandPrefixSum(RewritePattern):
                 program_of(op), "partial_sums", type, WORKGROUP, MemorySpace.WORKGROUP
             )
             with arm("scan.prefix_sum.blocks", blocks) as block:
-                sums[block] = _block_sum(source, (block * BLOCK).named("first"), type)
+                sums[block] = _block_sum(source, (block * BLOCK).named("first"))
             with arm("scan.prefix_sum.carries", WORKGROUP, workgroup_size=[WORKGROUP]):
                 _carries(sums, partial)
             with arm("scan.prefix_sum", blocks) as block:
@@ -52,16 +49,27 @@ class ExpandPrefixSum(RewritePattern):
         rewriter.erase(op)
 
 
-def _elements(source: Buffer, position: Value, type: Attribute) -> list[Value]:
-    values = source.load(position, WORDS).named("values")
-    return [values.lane(lane).to(type, signed=True) for lane in range(LANES)]
+class Source:
+    """What is summed up, as vectors of the type of the sums."""
+
+    def __init__(self, op: PrefixSumOp):
+        self.buffer, self.lanes = Buffer(op.source), op.lanes_per_vector
+        self.words = VectorType(i32, [self.lanes])
+        type = op.destination.type
+        assert isinstance(type, BufferType)
+        self.elements = VectorType(type.element_type, [self.lanes])
+
+    def load(self, position: Value) -> Value:
+        """The elements from `position` on."""
+        values = self.buffer.load(position, self.words).named("values")
+        return values.to(self.elements, signed=True)
 
 
-def _block_sum(source: Buffer, first: Value, type: Attribute) -> Value:
-    with for_(0, BLOCK, LANES, carry=[constant(0, type)]) as quads:
-        elements = _elements(source, first + quads.counter.named("offset"), type)
-        quads.yields(reduce(add, elements, quads.carried[0].named("sum")))
-    return quads.results[0].named("block_sum")
+def _block_sum(source: Source, first: Value) -> Value:
+    with for_(0, BLOCK, source.lanes, carry=[constant(0, source.elements)]) as vectors:
+        elements = source.load(first + vectors.counter.named("offset"))
+        vectors.yields(vectors.carried[0].named("sums") + elements)
+    return reduction(add, vectors.results[0]).named("block_sum")
 
 
 def _carries(sums: Buffer, partial: Buffer) -> None:
@@ -107,13 +115,10 @@ def _replace_by_carries(sums: Buffer, first: Value, carry: Value) -> None:
         run.yields(before + block_sum)
 
 
-def _sums(source: Buffer, destination: Buffer, first: Value, before: Value) -> None:
-    with for_(0, BLOCK, LANES, carry=[before.named("before")]) as quads:
-        position = (first + quads.counter.named("offset")).named("position")
-        sum = quads.carried[0].named("sum")
-        results = sum.broadcast(LANES)
-        for lane, element in enumerate(_elements(source, position, sum.type)):
-            sum = sum + element
-            results = results.with_lane(lane, sum)
-        destination.store(results.named("sums"), position)
-        quads.yields(sum)
+def _sums(source: Source, destination: Buffer, first: Value, before: Value) -> None:
+    with for_(0, BLOCK, source.lanes, carry=[before.named("before")]) as vectors:
+        position = (first + vectors.counter.named("offset")).named("position")
+        before = vectors.carried[0].named("before")
+        sums = prefix_sums(source.load(position)) + before.broadcast(source.lanes)
+        destination.store(sums.named("sums"), position)
+        vectors.yields(sums.lane(source.lanes - 1))

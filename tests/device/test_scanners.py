@@ -26,6 +26,7 @@ from vyre_dialect.runtime.program.compilation import compile_module
 Results = Mapping[str, list[int]]
 LITERAL, LONG, WITH_ZERO = b"abab", b"ab" * 20, b"b\0"
 PATTERNS = (b"ab", b"b", b"abab", b"bb" * 9, b"ab")
+WITH_PAIRS = (b"abab", b"bb" * 9, b"ababb")
 ZEROS = (b"\0", b"b\0", b"\0\0\0")
 LOW, HIGH = -(1 << 30), 1 << 30
 POSITIONS = 5
@@ -88,6 +89,10 @@ CASES = {
         lambda type: literals_scan(PATTERNS, type),
         lambda text: {"matches": [len(starts(text, pattern)) for pattern in PATTERNS]},
     ),
+    "literals-prefilter": Case(
+        lambda type: literals_scan(WITH_PAIRS, type, prefilter="pairs"),
+        lambda text: {"matches": [len(starts(text, pattern)) for pattern in WITH_PAIRS]},
+    ),
     "literals-zeros": Case(
         lambda type: literals_scan(ZEROS, type, 16),
         lambda text: {"matches": [len(starts(text, pattern)) for pattern in ZEROS]},
@@ -102,6 +107,11 @@ CASES = {
     ),
     "prefix-sum": Case(
         prefix_sum_scan,
+        lambda text: {"sums": np.cumsum(values_of(text), dtype=np.int64).tolist()},
+        of_values=True,
+    ),
+    "prefix-sum-16-lanes": Case(
+        lambda type: prefix_sum_scan(type, lanes=16),
         lambda text: {"sums": np.cumsum(values_of(text), dtype=np.int64).tolist()},
         of_values=True,
     ),

@@ -121,7 +121,9 @@ def filter_scan(
 
 
 @lru_cache
-def prefix_sum_scan(type: IntegerType = i32, sizes: tuple[int, int] | None = None) -> ModuleOp:
+def prefix_sum_scan(
+    type: IntegerType = i32, sizes: tuple[int, int] | None = None, **choices: Choice
+) -> ModuleOp:
     """Adds up `values` in `sums`, whose size is the same unless both are given."""
 
     def build(p: Program) -> None:
@@ -131,7 +133,7 @@ def prefix_sum_scan(type: IntegerType = i32, sizes: tuple[int, int] | None = Non
         sums = p.buffer("sums", type, count, access=Access.WRITE_ONLY, live_out=True)
         PrefixSumOp(values.ssa, sums.ssa)
 
-    return expanded(build)
+    return expanded(build, **choices)
 
 
 def starts(text: bytes, literal: bytes) -> list[int]:

@@ -487,23 +487,30 @@ class FilterOp(ScanOp, HasLanesInterface):
 
 
 @irdl_op_definition
-class PrefixSumOp(ScanOp):
+class PrefixSumOp(ScanOp, HasLanesInterface):
     """
     Stores the sum of elements 0 to j of `source` in element j of `destination`, for each of
     its elements: signed, modulo 2^32 into a buffer of i32, exact into one of i64. Where the
-    source is the shorter one, it counts as followed by zeros.
+    source is the shorter one, it counts as followed by zeros. Vectors have `lanes` elements.
     """
 
     name = "vyre.scan.prefix_sum"
 
     source = operand_def(BufferType)
     destination = operand_def(BufferType)
+    lanes = opt_prop_def(IntegerAttr.constr(i64))
 
     traits = traits_def(HasParent(ProgramOp))
-    assembly_format = "$source `to` $destination attr-dict `:` type($source) `,` type($destination)"
+    assembly_format = (
+        "$source `to` $destination (`lanes` $lanes^)? attr-dict "
+        "`:` type($source) `,` type($destination)"
+    )
 
-    def __init__(self, source: Operand, destination: Operand):
-        super().__init__(operands=[source, destination])
+    def __init__(self, source: Operand, destination: Operand, *, lanes: int | None = None):
+        super().__init__(operands=[source, destination], properties={"lanes": optional_i64(lanes)})
+
+    def get_parameters(self) -> tuple[Parameter, ...]:
+        return (Parameter("lanes", (4, 8, 16), 4),)
 
     def get_accesses(self) -> tuple[BufferAccess, ...]:
         return (
@@ -512,6 +519,8 @@ class PrefixSumOp(ScanOp):
         )
 
     def verify_(self) -> None:
+        if (problem := illegal_choice(self)) is not None:
+            raise self.error(problem)
         self.verify_source(self.source, i32)
         type = self.global_buffer("a destination", self.destination)
         if type.element_type not in (i32, i64):

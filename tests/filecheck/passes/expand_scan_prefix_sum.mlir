@@ -35,10 +35,15 @@ vyre.program @dynamic {
   %values = vyre.buffer @values : !vyre.buffer<?xi32, read_only>
   %size = vyre.buf_len %values : !vyre.buffer<?xi32, read_only>
   %sums = vyre.buffer @sums[%size] live_out : !vyre.buffer<?xi32, read_write>
-  vyre.scan.prefix_sum %values to %sums : !vyre.buffer<?xi32, read_only>, !vyre.buffer<?xi32, read_write>
+  vyre.scan.prefix_sum %values to %sums lanes 16 : !vyre.buffer<?xi32, read_only>, !vyre.buffer<?xi32, read_write>
 }
 
 // CHECK: [[LENGTH:%.*]] = vyre.buf_len %sums
 // CHECK: %invocations = arith.ceildivsi [[LENGTH]]
 // CHECK: vyre.buffer @block_sums[%invocations] initial undefined : !vyre.buffer<?xi32, read_write>
 // CHECK: vyre.region "scan.prefix_sum.blocks" invocations [%invocations]
+// CHECK: vyre.region "scan.prefix_sum" invocations
+// CHECK:   %values{{.*}} = vyre.load %values[%position] : {{.*}} -> vector<16xi32>
+// CHECK-COUNT-4: vector.shuffle
+// CHECK-NOT: vector.shuffle
+// CHECK:   vyre.store %sums{{.*}}, %sums[%position] : vector<16xi32>

@@ -19,15 +19,15 @@ def wrapped(value: int) -> int:
     return (value - LEAST) % (1 << 32) + LEAST
 
 
-@given(VALUES)
-def test_exact_in_64_bits(values: list[int]):
-    results = outputs(prefix_sum_scan(i64), values=np.array(values, np.int32))
+@given(VALUES, st.sampled_from([4, 8, 16]))
+def test_exact_in_64_bits(values: list[int], lanes: int):
+    results = outputs(prefix_sum_scan(i64, lanes=lanes), values=np.array(values, np.int32))
     assert results["sums"].tolist() == list(accumulate(values))
 
 
-@given(VALUES)
-def test_wraps_in_32_bits(values: list[int]):
-    results = outputs(prefix_sum_scan(i32), values=np.array(values, np.int32))
+@given(VALUES, st.sampled_from([4, 8, 16]))
+def test_wraps_in_32_bits(values: list[int], lanes: int):
+    results = outputs(prefix_sum_scan(i32, lanes=lanes), values=np.array(values, np.int32))
     assert results["sums"].tolist() == [wrapped(value) for value in accumulate(values)]
 
 
