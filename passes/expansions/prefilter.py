@@ -85,7 +85,7 @@ class Prefilter:
             for place in range(0, self.block, self.stride):
                 pair = text.bytes(place, PAIR).named("pair")
                 listed = listed << 1 | _bit(self._pairs, pair, PAIRS)
-            blocks.yields(listed, text.last)
+            blocks.yields(listed, text.words[-1])
         return blocks.results[0]
 
     def _is_hashed_at_pair(self, source: Buffer, begin: Value, size: int, listed: Value) -> Value:
@@ -122,11 +122,6 @@ class Words:
 
     def __init__(self, words: Sequence[Value]):
         self.words = words
-
-    @property
-    def last(self) -> Value:
-        """The word at the end."""
-        return self.words[-1]
 
     def bytes(self, place: int, count: int) -> Value:
         """`count` bytes from `place` on as a number; bits above them are undefined."""
