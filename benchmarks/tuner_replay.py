@@ -70,10 +70,9 @@ def tuner_walk(table: Table, evaluations: int, seed: int) -> list[float | None]:
     points = table.points(seed)
     search = Search(ListedSpace(table.sizes, points[0], np.array(points)), evaluations, seed)
     found = list[float | None]()
-    while batch := search.ask():
-        for point in batch:
-            search.tell(point, table.times[point])
-            found.append(table.times[point])
+    while (point := search.ask()) is not None:
+        search.tell(point, table.times[point])
+        found.append(table.times[point])
     return found
 
 

@@ -14,7 +14,6 @@ from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.session import DeviceArray, Session
 from vyre_dialect.runtime.program.arrays import Array
 from vyre_dialect.runtime.program.compilation import CompiledProgram, compile_module
-from vyre_dialect.runtime.program.results import RunResult
 from vyre_dialect.runtime.tuning.configuration import Configurations
 from vyre_dialect.runtime.tuning.measurement import Run
 from vyre_dialect.runtime.tuning.tuner import Bench, CandidateError
@@ -34,7 +33,7 @@ class DeviceBench(Bench):
         self._configurations, self._session = configurations, session
         self._inputs, self._context = inputs, context
         self._resident = self._put()
-        self._expected: dict[str, Array] | None = None
+        self._expected: Mapping[str, Array] | None = None
 
     def build(self, choices: Mapping[str, Choice]) -> tuple[str, DeviceCandidate]:
         try:
@@ -53,10 +52,10 @@ class DeviceBench(Bench):
         assert lowered is not None
         return structural_hash(lowered), DeviceCandidate(compiled, self)
 
-    def check(self, run: Run) -> None:
+    def check(self, run: Run) -> int:
         assert isinstance(run, DeviceCandidate)
         try:
-            outputs = run.result(keep=False).outputs
+            time, outputs = run.checked()
         except VyreError as error:
             raise CandidateError(first_line(error)) from error
         if self._expected is None:  # the default is what all others are compared with
@@ -64,6 +63,7 @@ class DeviceBench(Bench):
         for name, expected in self._expected.items():
             if outputs[name].tobytes() != expected.tobytes():
                 raise CandidateError(f"wrong: '{name}' is not what the default gives")
+        return time
 
     def move(self) -> None:
         old = self._resident  # while it is there, nothing else can lie in its place
@@ -93,12 +93,19 @@ class DeviceCandidate:
         self._executor: Executor | None = None
 
     def __call__(self) -> int:
-        return sum(arm.kernel_ns or 0 for arm in self.result(keep=True).arms)
+        return self._run(keep=True)[0]
 
-    def result(self, *, keep: bool) -> RunResult:
-        """A run. With `keep`, what it gives stays on the device."""
+    def checked(self) -> tuple[int, Mapping[str, Array]]:
+        """The time of a run, and what it gives."""
+        return self._run(keep=False)
+
+    def _run(self, *, keep: bool) -> tuple[int, Mapping[str, Array]]:
+        """The time of a run and what the host gets of it; with `keep`, that stays on the device."""
         if self._executor is None:
             self._executor = Executor(self._compiled, self._bench.session)
         live = [each.sym_name.data for each in self._compiled.program.buffers() if each.live_out]
         inputs = self._bench.inputs_of(self._compiled)
-        return self._executor.run(inputs, resident=live if keep else ())
+        result = self._executor.run(inputs, resident=live if keep else ())
+        time = sum(arm.kernel_ns or 0 for arm in result.arms)
+        self._bench.device_ns += time
+        return time, result.outputs

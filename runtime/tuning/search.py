@@ -23,8 +23,6 @@ from vyre_dialect.runtime.tuning.surrogate import Floats, Scales, Surrogate, fit
 
 INITIAL = 32
 """Points at random before the model has its say, or a quarter of the measurements if fewer."""
-BATCH = 4
-"""Points that are asked for together, to be measured side by side, before the model has its say."""
 
 _FIT_EVERY, _FIT_STEPS = 5, 10
 _ELSEWHERE = 500
@@ -123,18 +121,13 @@ class Search:
         self._times: dict[Point, float | None] = {}
         """Of all points that were asked for; None for those that failed or are not known yet."""
 
-    def ask(self, count: int = BATCH) -> list[Point]:
-        """
-        Up to `count` points to measure, one where the model chooses, since what it is told changes
-        what it asks for; none when it has asked for all.
-        """
-        asked = list[Point]()
-        most = 1 if self._is_led else count
-        while len(asked) < most and len(self._times) < self.evaluations:
-            point = self._next()
-            self._times[point] = None
-            asked.append(point)
-        return asked
+    def ask(self) -> Point | None:
+        """The point to measure next; None when it has asked for all."""
+        if len(self._times) >= self.evaluations:
+            return None
+        point = self._next()
+        self._times[point] = None
+        return point
 
     def tell(self, point: Point, time: float | None) -> None:
         """What a point took, in any unit; None where it failed.

@@ -13,12 +13,16 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import TypeAlias
 
-from vyre_dialect.runtime.tuning.measurement import Run, Timing, measure
-from vyre_dialect.runtime.tuning.search import BATCH, Point, Search, Space
+from vyre_dialect.runtime.tuning.measurement import Run, Sampler, Timing, measure
+from vyre_dialect.runtime.tuning.search import Point, Search, Space
 from vyre_dialect.tuning import Choice
 
-FINALISTS = 3
-FINAL_ROUNDS = 9
+SIDE_BY_SIDE = 4
+"""Candidates that are compared with one sample of the default."""
+FINALISTS = 4
+"""Candidates that are measured again, if they come within FINAL_SHARE of the fastest."""
+FINAL_SHARE = 1.1
+FINAL_ROUNDS = 6
 LEAST_NOISE = 0.02
 """Differences up to this share are noise, however steady the device seems."""
 
@@ -30,6 +34,9 @@ class CandidateError(Exception):
 class Bench(ABC):
     """Builds candidates, and lets all of them run on the same buffers."""
 
+    device_ns: int = 0
+    """How long the device was busy with all that ever ran."""
+
     @abstractmethod
     def build(self, choices: Mapping[str, Choice]) -> tuple[str, Run]:
         """
@@ -39,8 +46,11 @@ class Bench(ABC):
         """
 
     @abstractmethod
-    def check(self, run: Run) -> None:
-        """Run a candidate once; raises CandidateError unless it gives what the default gives."""
+    def check(self, run: Run) -> int:
+        """
+        Run a candidate once, and give its time on the device; raises CandidateError unless it gives
+        what the default gives.
+        """
 
     @abstractmethod
     def move(self) -> None:
@@ -123,11 +133,16 @@ class Tuner:
         self._search = Search(space, max(1, limits.evaluations), limits.seed)
         self._default = Candidate(choices(space.first))
         self._default_run: Run
+        self._default_ns: float
+        """As it was sampled last."""
+        self._reference: Sampler
+        self._unmeasured = 0
+        """How many candidates were measured since."""
         self._candidates = [self._default]
         self._by_kernels: dict[str, Candidate] = {}
         self._runs: dict[int, Run] = {}
         """What runs the best candidates, by `id`."""
-        self._device_ns = 0
+        self._begin_ns = bench.device_ns
 
     def tune(self) -> Outcome:
         """
@@ -136,107 +151,125 @@ class Tuner:
         """
         end = monotonic() + self._limits.seconds
         self._start()
-        while monotonic() < end and (batch := self._search.ask(BATCH)):
-            self._measure_batch(batch)
+        while monotonic() < end and (point := self._search.ask()) is not None:
+            self._try(point)
         return self._decide()
 
     def _start(self) -> None:
         kernels, run = self._bench.build(self._default.choices)
-        self._bench.check(run)
-        self._default.is_built = self._default.is_checked = True
-        (timing,) = self._race([run])
-        if timing.ns is None:
-            raise CandidateError(timing.failure or "nothing was measured")
-        self._default.ns, self._default.ratio = timing.ns, 1.0
+        self._default.is_built = True
+        self._reference = Sampler(run)
+        self._reference.warm_up(lambda: self._bench.check(run))
+        self._default.is_checked = True
+        self._sample_default()
+        self._default.ns, self._default.ratio = self._default_ns, 1.0
         self._by_kernels[kernels] = self._default
         self._default_run = run
         self._watch(self._default, 1, self._search.evaluations)
 
-    def _measure_batch(self, batch: Sequence[Point]) -> None:
-        candidates = [(point, Candidate(self._choices(point))) for point in batch]
-        runs = dict[int, Run]()
-        for _, candidate in candidates:
-            run = self._prepare(candidate)
-            if run is not None:
-                runs[id(candidate)] = run
-        measured = [candidate for _, candidate in candidates if id(candidate) in runs]
-        if measured:
-            self._time(measured, runs)
-        for point, candidate in candidates:
-            self._search.tell(point, _ratio(candidate))
-            if candidate.choices != self._default.choices:
-                self._candidates.append(candidate)
-                self._watch(candidate, len(self._candidates), self._search.evaluations)
+    def _sample_default(self) -> None:
+        """What candidates are compared with for a while."""
+        self._reference.sample()
+        timing, self._unmeasured = self._reference.timing, 0
+        if timing.failure is not None:
+            raise CandidateError(timing.failure)
+        self._default_ns = timing.samples[-1]
+
+    def _try(self, point: Point) -> None:
+        """Find out about a point of the space, and tell the search."""
+        candidate = Candidate(self._choices(point))
+        if candidate.choices == self._default.choices:
+            self._search.tell(point, self._default.ratio)
+            return
+        if (run := self._prepare(candidate)) is not None:
+            self._time(candidate, run)
+        self._search.tell(point, _ratio(candidate))
+        self._candidates.append(candidate)
+        self._watch(candidate, len(self._candidates), self._search.evaluations)
 
     def _prepare(self, candidate: Candidate) -> Run | None:
-        """What runs a candidate that is right and has kernels of its own."""
+        """What runs a candidate that has kernels of its own, if it can be built."""
         try:
             kernels, run = self._bench.build(candidate.choices)
-            if (known := self._by_kernels.get(kernels)) is not None:
-                candidate.same_as, candidate.failure = known, known.failure
-                return None
-            self._by_kernels[kernels] = candidate
-            candidate.is_built = True
-            self._bench.check(run)
         except CandidateError as error:
             candidate.failure = str(error)
             return None
-        candidate.is_checked = True
+        if (known := self._by_kernels.get(kernels)) is not None:
+            candidate.same_as, candidate.failure = known, known.failure
+            return None
+        self._by_kernels[kernels] = candidate
+        candidate.is_built = True
         return run
 
-    def _time(self, candidates: Sequence[Candidate], runs: Mapping[int, Run]) -> None:
-        best = min(each.ratio or 1.0 for each in self._candidates)
-        assert self._default.ns is not None
-        default, *timings = self._race(
-            [self._default_run, *(runs[id(each)] for each in candidates)],
-            incumbent_ns=best * self._default.ns,
-        )
-        for candidate, timing in zip(candidates, timings, strict=True):
-            candidate.failure, candidate.ns = timing.failure, timing.ns
-            candidate.is_given_up = timing.is_given_up
-            if timing.ns is not None and default.ns is not None:
-                candidate.ratio = timing.ns / default.ns
-                self._keep(candidate, runs[id(candidate)])
+    def _time(self, candidate: Candidate, run: Run) -> None:
+        """Check a candidate, by which it warms up, and take a sample next to one of the default."""
+        sampler = Sampler(run)
+        try:
+            sampler.warm_up(lambda: self._bench.check(run))
+        except CandidateError as error:
+            candidate.failure = str(error)
+            return
+        candidate.is_checked = True
+        if self._unmeasured >= SIDE_BY_SIDE:
+            self._sample_default()
+        self._unmeasured += 1
+        best = min(each.ratio for each in self._candidates if each.ratio is not None)
+        sampler.screen(best * self._default_ns)
+        timing = sampler.timing
+        candidate.failure, candidate.ns = timing.failure, timing.ns
+        candidate.is_given_up = timing.is_given_up
+        if timing.ns is not None:
+            candidate.ratio = timing.ns / self._default_ns
+            self._keep(candidate, run)
 
     def _keep(self, candidate: Candidate, run: Run) -> None:
         """Keep what runs the best candidates, and let the others go."""
         self._runs[id(candidate)] = run
-        measured = [*self._candidates, candidate]
-        ranked = sorted((each for each in measured if id(each) in self._runs), key=_rank)
-        for each in ranked[FINALISTS + BATCH :]:
+        for each in self._ranked([*self._candidates, candidate])[FINALISTS:]:
             del self._runs[id(each)]
 
+    def _ranked(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """Those that can still be run, the fastest first."""
+        return sorted((each for each in candidates if id(each) in self._runs), key=_rank)
+
     def _decide(self) -> Outcome:
-        """Measure the finalists again, elsewhere in memory, the default first and last."""
-        ranked = sorted((each for each in self._candidates if id(each) in self._runs), key=_rank)
-        finalists = [each for each in ranked if (each.ratio or 1) < 1][:FINALISTS]
-        self._bench.move()
-        runs = [self._default_run, *(self._runs[id(each)] for each in finalists)]
-        timings = measure([*runs, self._default_run], rounds=FINAL_ROUNDS, races=False)
-        self._device_ns += sum(timing.device_ns for timing in timings)
-        first, *others, last = timings
-        if first.ns is None or last.ns is None:
-            raise CandidateError(first.failure or last.failure or "nothing was measured")
-        default_ns = (first.ns + last.ns) / 2
-        noise = max(LEAST_NOISE, first.noise, abs(first.ns - last.ns) / default_ns)
+        """
+        Measure the finalists again, elsewhere in memory, the default first and last; where there
+        are none, the default alone.
+        """
+        finalists = [each for each in self._ranked(self._candidates) if _rank(each) < 1]
+        most = FINAL_SHARE * min(map(_rank, finalists), default=1.0)
+        finalists = [each for each in finalists if _rank(each) <= most]
+        timings = self._finals([self._runs[id(each)] for each in finalists])
+        default_ns, noise = timings[0].ns, max(LEAST_NOISE, timings[0].noise)
+        if default_ns is None:
+            raise CandidateError(timings[0].failure or "nothing was measured")
         finals = [Candidate(self._default.choices, None, True, True, default_ns, 1.0)]
-        for candidate, timing in zip(finalists, others, strict=True):
+        for candidate, timing in zip(finalists, timings[1:], strict=True):
             ratio = None if timing.ns is None else timing.ns / default_ns
             finals.append(
-                Candidate(candidate.choices, timing.failure, True, True, timing.ns, ratio)
+                Candidate(
+                    *(candidate.choices, timing.failure, True, True, timing.ns, ratio),
+                    is_given_up=timing.is_given_up,
+                )
             )
         best = min(finals, key=_rank)
         if best.ns is None or _rank(best) * (1 + noise) > 1:
             best = finals[0]
         assert best.ns is not None
+        device_ns = self._bench.device_ns - self._begin_ns
         return Outcome(
-            self._candidates, best.choices, best.ns, default_ns, noise, self._device_ns, finals
+            self._candidates, best.choices, best.ns, default_ns, noise, device_ns, finals
         )
 
-    def _race(self, runs: Sequence[Run], incumbent_ns: float | None = None) -> list[Timing]:
-        timings = measure(runs, incumbent_ns=incumbent_ns)
-        self._device_ns += sum(timing.device_ns for timing in timings)
-        return timings
+    def _finals(self, finalists: Sequence[Run]) -> list[Timing]:
+        """The timings of the default and of finalists."""
+        if finalists:
+            self._bench.move()
+            return measure([self._default_run, *finalists], rounds=FINAL_ROUNDS)
+        while self._reference.is_running and len(self._reference.timing.samples) < FINAL_ROUNDS:
+            self._reference.sample()
+        return [self._reference.timing]
 
 
 def _ratio(candidate: Candidate) -> float | None:

@@ -13,10 +13,9 @@ from vyre_dialect.runtime.tuning.search import ListedSpace, Point, ProductSpace,
 
 def found_by(search: Search, time: dict[Point, float | None]) -> list[Point]:
     asked = list[Point]()
-    while batch := search.ask():
-        for point in batch:
-            search.tell(point, time[point])
-        asked += batch
+    while (point := search.ask()) is not None:
+        search.tell(point, time[point])
+        asked.append(point)
     return asked
 
 
@@ -99,5 +98,7 @@ def test_few_measurements_find_what_many_at_random_would_not():
 @pytest.mark.parametrize("time", [0.0, -1.0, float("inf"), float("nan")])
 def test_what_is_no_time_is_an_error(time: float):
     search = Search(ProductSpace([2], (0,)), 2)
+    asked = search.ask()
+    assert asked is not None
     with pytest.raises(ValueError, match="expected a positive time"):
-        search.tell(search.ask()[0], time)
+        search.tell(asked, time)

@@ -43,17 +43,20 @@ class TableBench(Bench):
 
         def run() -> int:
             self.runs.append(number)
-            return self.time(number, self.moves)
+            time = self.time(number, self.moves)
+            self.device_ns += time
+            return time
 
         self.built.append(number)
         self.numbers[run] = number
         return str(self.kernels(number)), run
 
-    def check(self, run: Run) -> None:
+    def check(self, run: Run) -> int:
         number = self.numbers[run]
         self.checked.append(number)
         if number in self.wrong:
             raise CandidateError("wrong: 'out' is not what the default gives")
+        return run()
 
     def move(self) -> None:
         self.moves += 1
@@ -84,7 +87,7 @@ def test_the_fastest_wins():
     assert outcome.choices == {"n": 7}
     assert (outcome.ns, outcome.default_ns) == (13e6, 20e6)
     assert outcome.speedup == pytest.approx(20 / 13)
-    assert [final.choices["n"] for final in outcome.finals] == [0, 7, 6, 5]
+    assert [final.choices["n"] for final in outcome.finals] == [0, 7, 6]  # 5 is far behind
 
 
 def test_one_that_is_fast_and_wrong_never_wins_and_is_never_timed():
