@@ -2,28 +2,32 @@
 What can be chosen of a program and of the passes that compile it, by what these say themselves.
 
 An axis is a parameter of an op (`HasParametersInterface`), an option of a pass
-(`PassMetadata.parameters`), or whether a pass that takes part on demand does.
+(`PassMetadata.parameters`), or whether a pass takes part: one that does on request, or one of a
+family that a profile does without, as those that fuse.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.arg_spec import ArgSpec, ParameterListType, parse_pipeline
 
+from vyre_dialect.ops.schedule import Decision, ScheduleOp
+from vyre_dialect.passes.analysis.program_facts import ProgramFacts
 from vyre_dialect.passes.loop.coarsen import CoarsenPass
 from vyre_dialect.passes.program.expand import ExpandPass
 from vyre_dialect.passes.schedule.materialize_schedule import materialize
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.passes.schedule.registry import scheduled_passes
+from vyre_dialect.passes.schedule.select_passes import THRESHOLDS
 from vyre_dialect.runtime.opencl.devices import DeviceInfo
 from vyre_dialect.runtime.program.compilation import for_device, has_own_schedule
 from vyre_dialect.runtime.program.programs import find_program
 from vyre_dialect.runtime.tuning.search import Point, ProductSpace
-from vyre_dialect.scheduling import Profile
+from vyre_dialect.scheduling import PassMetadata, Profile, Reason, accepts
 from vyre_dialect.tuning import Choice, HasParametersInterface, Parameter
 from vyre_dialect.workgroup_choice import WORKGROUP_SIZE
 
@@ -59,7 +63,7 @@ class Configurations:
         base = _without_workgroup(module, base)
         axes = list(_op_axes(module, device))
         if base.schedule is None and not has_own_schedule(module):
-            axes += _pass_axes(base)
+            axes += _pass_axes(base, ProgramFacts.of(module))
         return cls(module, base, tuple(axes))
 
     @property
@@ -100,6 +104,7 @@ class Configurations:
         # A schedule of its own, to which no device adds the options that were chosen against.
         profile = Profile(self.optimize.profile or Profile.RELEASE)
         schedule = materialize(profile, _options(self.optimize.options, chosen))
+        _leave_out(schedule, [name for name, choice in chosen.items() if choice is False])
         module.body.block.add_op(schedule)
         return module, replace(self.optimize, profile=None, options=None)
 
@@ -160,16 +165,40 @@ def _op_axes(module: ModuleOp, device: DeviceInfo) -> Iterator[Axis]:
             yield Axis(name, values, held)
 
 
-def _pass_axes(optimize: OptimizePass) -> Iterator[Axis]:
+def _pass_axes(optimize: OptimizePass, facts: ProgramFacts) -> Iterator[Axis]:
     given = _parse(optimize.options)
+    profile = Profile(optimize.profile or Profile.RELEASE)
     for name, metadata in scheduled_passes().items():
+        is_optional = not _takes_part(metadata, Profile.DATAFLOW)
+        if is_optional and not (_takes_part(metadata, profile) and _has_work(metadata, facts)):
+            continue
         if metadata.on_request:
             yield Axis(name, (False, True), name in given)
+        elif is_optional:
+            yield Axis(name, (False, True), True)
         for parameter in metadata.parameters:
             held = given.get(name, {}).get(parameter.name, (parameter.default,))
             default = held[0] if len(held) == 1 else None
             if isinstance(default, int | str):
                 yield Axis(f"{name}.{parameter.name}", _with(parameter, default), default)
+
+
+def _takes_part(metadata: PassMetadata, profile: Profile) -> bool:
+    return accepts(profile, metadata.family, preserves_abi=metadata.preserves_abi)
+
+
+def _has_work(metadata: PassMetadata, facts: ProgramFacts) -> bool:
+    """Whether a program is such that passes of this kind are selected."""
+    fact, least = THRESHOLDS.get(metadata.family, ("nodes", 0))
+    return facts.count(fact) >= least
+
+
+def _leave_out(schedule: ScheduleOp, names: Collection[str]) -> None:
+    """Do without passes; those on request are there only where others require them."""
+    known = scheduled_passes()
+    for op in schedule.passes():
+        if (name := op.sym_name.data) in names and not known[name].on_request:
+            op.decide(Decision.of(Reason.LEFT_OUT))
 
 
 def _with(parameter: Parameter, held: Choice) -> tuple[Choice, ...]:

@@ -9,6 +9,7 @@ from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.ops.schedule import ScheduleOp
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.program.compilation import (
+    CompiledProgram,
     compile_module,
     load_module,
     make_context,
@@ -21,6 +22,7 @@ from vyre_dialect.runtime.tuning.configuration import Configurations
 CONTEXT = make_context()
 DEVICE = small_device(16384)
 WORKGROUP = "vyre.program.workgroup_size"
+FUSE = "vyre-decode-scan-fuse"
 COOPERATIVE = """
 vyre.program @p workgroup_size [32] {
   %a = vyre.buffer @a live_out : !vyre.buffer<64xi32, read_write>
@@ -58,8 +60,12 @@ def test_workgroups_are_those_that_the_device_can_run(module: ModuleOp):
     assert axis.default == 32
 
 
+def compiled(module: ModuleOp, optimize: OptimizePass) -> CompiledProgram:
+    return compile_module(module, optimize=optimize, device=DEVICE)
+
+
 def source_of(module: ModuleOp, optimize: OptimizePass) -> str:
-    return compile_module(module, optimize=optimize, device=DEVICE).source
+    return compiled(module, optimize).source
 
 
 def test_the_default_is_what_would_be_compiled_anyway(module: ModuleOp):
@@ -99,6 +105,23 @@ def test_what_is_chosen_is_applied_to_a_copy(module: ModuleOp):
     assert "vyre-split-tail" in passes
     assert "budget=16384" in passes["vyre-decode-scan-fuse"]
     assert str(module) == before
+
+
+def test_whether_to_fuse_is_to_choose_where_there_are_two_arms(module: ModuleOp):
+    configurations = Configurations.of(module, DEVICE)
+    assert configurations.default[FUSE] is True
+    fused, apart = (
+        compiled(*configurations.apply({**configurations.default, FUSE: fuse}))
+        for fuse in (True, False)
+    )
+    assert (len(fused.kernels), len(apart.kernels)) == (1, 2)
+
+
+def test_whether_to_fuse_is_no_question_where_nothing_is_fused(module: ModuleOp):
+    single = parse_module(COOPERATIVE.replace("SIZE", ""), CONTEXT)
+    plain = Configurations.of(module, DEVICE, OptimizePass(profile="dataflow"))
+    for configurations in (Configurations.of(single, DEVICE), plain):
+        assert not [name for name in configurations.default if name.startswith(FUSE)]
 
 
 def test_a_given_schedule_leaves_passes_nothing_to_choose(module: ModuleOp):
