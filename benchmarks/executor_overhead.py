@@ -22,12 +22,18 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.records import record, write
+from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.opencl.devices import choose_device
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.kernel_build import build_kernels
 from vyre_dialect.runtime.opencl.session import Session
-from vyre_dialect.runtime.program.compilation import compile_module, make_context, parse_module
+from vyre_dialect.runtime.program.compilation import (
+    CompiledProgram,
+    compile_module,
+    make_context,
+    parse_module,
+)
 from vyre_dialect.runtime.program.results import RunResult
 
 KERNEL_NS = 20_000
@@ -88,16 +94,16 @@ class Pair:
         self._executor = Executor(compiled, session)
         self._inputs = {"in": session.put(np.arange(work.elements, dtype=np.int32))}
         self._resident = [f"out{n}" for n in range(arms)]
-        self._by_hand = self._launches(compiled.source, arms)
+        self._by_hand = self._launches(compiled, arms)
 
-    def _launches(self, source: str, arms: int) -> Callable[[], None]:
+    def _launches(self, compiled: CompiledProgram, arms: int) -> Callable[[], None]:
         import pyopencl as cl
 
-        built = build_kernels(self._session.context, self._session.device, source)
-        kernels = built.all_kernels()
-        assert len(kernels) == arms, "every arm is a kernel"
-        queue, total = self._session.queue, (self._elements,)
-        size = 4 * self._elements
+        built = build_kernels(self._session.context, self._session.device, compiled.source)
+        grids = [_grid(compiled, op) for op in compiled.program.walk() if isinstance(op, LaunchOp)]
+        assert len(grids) == arms, "every arm is a kernel"
+        kernels = [cl.Kernel(built, name) for name, _, _ in grids]
+        queue, size = self._session.queue, 4 * self._elements
         # A kernel does not keep its arguments alive.
         self._outputs = outputs = [
             cl.Buffer(self._session.context, cl.mem_flags.READ_WRITE, size) for _ in kernels
@@ -105,9 +111,14 @@ class Pair:
         for kernel, output in zip(kernels, outputs, strict=True):
             kernel.set_args(self._inputs["in"].buffer.handle, output)
 
+        launches = [
+            (kernel, total, workgroup)
+            for kernel, (_, total, workgroup) in zip(kernels, grids, strict=True)
+        ]
+
         def launch() -> None:
-            for kernel in kernels:
-                cl.enqueue_nd_range_kernel(queue, kernel, total, (64,))
+            for kernel, total, workgroup in launches:
+                cl.enqueue_nd_range_kernel(queue, kernel, total, workgroup)
             queue.finish()
 
         return launch
@@ -131,6 +142,13 @@ class Pair:
                 found.setdefault(way, []).append(perf_counter_ns() - begin)
         executor, by_hand = (median(times) for times in found.values())
         return executor, by_hand
+
+
+def _grid(compiled: CompiledProgram, op: LaunchOp) -> tuple[str, tuple[int], tuple[int]]:
+    """The kernel of a launch along one axis, its invocations, and those of a workgroup."""
+    name, (groups, *_) = op.kernel.string_value(), op.static_grid.get_values()
+    size = compiled.kernels[name].workgroup[0]
+    return name, (groups * size,), (size,)
 
 
 def fitting(session: Session, work_of: Callable[[int], Work]) -> Work:

@@ -93,7 +93,7 @@ class BufferPool:
             while buffers and (
                 idle_bytes > memory // IDLE_SHARE or self._allocated_bytes + size > memory
             ):
-                buffers.pop()
+                buffers.pop().release()  # also where a kernel still has it as an argument
                 idle_bytes -= each
                 self._allocated_bytes -= each
 

@@ -69,6 +69,8 @@ class Executor:
         self._layouts = ScratchLayouts(self._plan, self.device)
         self._poison_scratch = poison_scratch
         self._recordings: dict[_Kind, Recording] = {}
+        self._last: tuple[list[object], Recording | None] = [], None
+        """The kind of the last run; to compare with it is cheaper than to look for it."""
 
     def _build(self, cache: KernelCache) -> dict[str, Kernel]:
         kernels = self.compiled.kernels
@@ -118,9 +120,12 @@ class Executor:
                 contents[name] = elements = self._elements(name, given)
                 kind += name, len(elements)
         run = RunInFlight(self.session, contents, self._progress, begin)
-        recording = self._recordings.get(tuple(kind))
+        last, recording = self._last
+        if kind != last:
+            recording = self._recordings.get(tuple(kind))
+            self._last = kind, recording
         try:
-            if recording is not None and run.sees(recording):
+            if recording is not None and (not recording.seen or run.sees(recording)):
                 run.replay(recording)
             else:
                 recording = self._record(run, tuple(kind), resident)
@@ -154,6 +159,7 @@ class Executor:
             if len(self._recordings) >= MOST_RECORDINGS:
                 self._recordings.clear()
             self._recordings[kind] = recording
+            self._last = [], None
         return recording
 
     def _counts(self, inputs: Mapping[str, Contents]) -> dict[str, int]:

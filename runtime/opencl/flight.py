@@ -76,6 +76,7 @@ class RunInFlight:
         "_recording",
         "_resident",
         "_result",
+        "_timings",
         "_uploads",
         "events",
         "inputs",
@@ -127,10 +128,15 @@ class RunInFlight:
         self._recording = recording
         if recording.results is not None:
             self._pending = recording.results.start(self.read)
-        self._resident = {
-            name: DeviceArray(self._left(name, key), form) for name, key, form in recording.left
-        }
         self.queue.flush()
+        # What follows the host does while the device is busy.
+        self._timings = Timings(recording.arms, self.events)
+        self._resident = resident = dict[str, DeviceArray]()
+        for name, key, form in recording.left:
+            memory = self.memory[key]
+            if not isinstance(memory, PooledBuffer):
+                memory = self._copy(name, memory)
+            resident[name] = DeviceArray(memory, form)
 
     def result(self) -> RunResult:
         """Wait for the run to end; every call gives the same result.
@@ -150,14 +156,18 @@ class RunInFlight:
         except opencl_error() as error:
             raise device_error(self.session.device, error) from error
         recording = self._recording
-        self._result = RunResult(
-            recording.program,
-            recording.device,
-            Timings(recording.arms, self.events),
-            outputs,
-            perf_counter_ns() - self._begin,
-            resident=self._resident,
-            scratch=recording.scratch,
+        self._result = RunResult._make(  # half as long as by keywords, which every run would pay
+            (
+                recording.program,
+                recording.device,
+                self._timings,
+                outputs,
+                perf_counter_ns() - self._begin,
+                *(1, None, None),
+                self._resident,
+                recording.scratch,
+                *(None, None),
+            )
         )
         return self._result
 
@@ -179,15 +189,13 @@ class RunInFlight:
             return Download(self.queue, contents.buffer.handle, begin, end)()
         return contents.reshape(-1).view(np.uint8)[begin:end]
 
-    def _left(self, name: str, key: Key) -> PooledBuffer:
-        """The memory of a buffer that stays on the device."""
-        memory = self.memory[key]
-        if isinstance(memory, SharedMemory):  # the host may change it after the run
-            bytes = memory.bytes
-            memory = self.session.pool.take(max(1, bytes.size), name)
-            self.send(name, memory.handle, bytes)
-        assert isinstance(memory, PooledBuffer), "what escapes shares no memory"
-        return memory
+    def _copy(self, name: str, memory: Memory) -> PooledBuffer:
+        """A copy of memory of the host, which may change that after the run."""
+        assert isinstance(memory, SharedMemory), "what escapes shares no memory"
+        copy = self.session.pool.take(max(1, memory.bytes.size), name)
+        self.send(name, copy.handle, memory.bytes)
+        self.queue.flush()
+        return copy
 
 
 def opencl_error() -> type[Exception]:

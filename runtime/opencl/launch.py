@@ -13,9 +13,11 @@ from vyre_dialect.ops.kernel import KernelOp, LaunchOp
 from vyre_dialect.runtime.errors import DeviceError
 from vyre_dialect.runtime.interpreter.host_plan import Sizing, compile_extents
 from vyre_dialect.runtime.interpreter.machine import Compiler, Frame, Key
+from vyre_dialect.runtime.opencl.buffer_pool import PooledBuffer
 from vyre_dialect.runtime.opencl.device_run import DeviceRun
 from vyre_dialect.runtime.opencl.flight import Command, Memory, RunInFlight
 from vyre_dialect.runtime.opencl.timings import Arm
+from vyre_dialect.runtime.progress import no_progress
 from vyre_dialect.types import BufferType
 
 if TYPE_CHECKING:
@@ -38,10 +40,12 @@ class Kernel:
     def __init__(self, op: KernelOp, handle: cl.Kernel):
         self.op = op
         self.workgroup = op.workgroup
-        # The handle holds arguments: numbers until others are set, buffers until it is enqueued.
+        # The handle holds arguments until others are set.
         self._handle = handle
         self._lock = Lock()
         self._set: list[KernelArgument] | None = None
+        self._held: dict[int, Handle | None] = {}
+        """The buffers among them, by position, as far as they are of a pool, which reuses them."""
 
     @staticmethod
     def of(program: cl.Program, op: KernelOp, device: Device) -> Kernel:
@@ -73,19 +77,24 @@ class Kernel:
         """
         from pyopencl import enqueue_nd_range_kernel as enqueue
 
-        doing, handle, lock = f"running {self.op.generator.data}", self._handle, self._lock
+        doing, kernel, lock = f"running {self.op.generator.data}", self._handle, self._lock
+        held = self._held
         axes = _axes_in_use(total)
         total, workgroup = tuple(total[:axes]), self.workgroup[:axes]
 
         def command(run: RunInFlight) -> None:
-            run.progress(doing, None)
+            if run.progress is not no_progress:
+                run.progress(doing, None)
             memory = run.memory
             with lock:
                 if self._set is not numbers:
                     self._set_all(numbers, buffers, memory)
                 for position, key in buffers:
-                    handle.set_arg(position, memory[key].handle)
-                run.events.append(enqueue(run.queue, handle, total, workgroup))
+                    handle = (lies := memory[key]).handle
+                    if handle is not held[position]:
+                        kernel.set_arg(position, handle)
+                        held[position] = handle if isinstance(lies, PooledBuffer) else None
+                run.events.append(enqueue(run.queue, kernel, total, workgroup))
 
         return command
 
@@ -95,6 +104,7 @@ class Kernel:
         arguments = numbers.copy()
         for position, key in buffers:
             arguments[position] = memory[key].handle
+            self._held[position] = None
         self._set = None  # until all is set
         self._handle.set_args(*arguments)
         self._set = numbers

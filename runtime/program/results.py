@@ -78,6 +78,9 @@ class RunResult(NamedTuple):
     decision: Decision | None = None
     """What tuning has decided and the program was compiled by; None for the default."""
 
+    workgroup_size: int | None = None
+    """What workgroups that follow live runs have come to; None where they do not."""
+
 
 def median_run(runs: list[RunResult], compile_ns: int | None = None) -> RunResult:
     """The last of several runs of one program, with the median of each of their times."""
