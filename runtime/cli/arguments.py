@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -35,6 +36,17 @@ def positive_integer(text: str) -> int:
         value = 0
     if value < 1:
         raise argparse.ArgumentTypeError(f"expected a positive integer, got '{text}'")
+    return value
+
+
+def positive_number(text: str) -> float:
+    """An argument that measures something."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < inf:
+        raise argparse.ArgumentTypeError(f"expected a positive number, got '{text}'")
     return value
 
 

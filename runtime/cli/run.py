@@ -16,6 +16,7 @@ from vyre_dialect.runtime.cli.arguments import (
     add_program_arguments,
     named_values,
     positive_integer,
+    positive_number,
 )
 from vyre_dialect.runtime.cli.inputs import add_input_argument, named_inputs, read_inputs
 from vyre_dialect.runtime.cli.pass_arguments import add_pass_arguments, pass_arguments
@@ -64,6 +65,13 @@ def add_parser(subparsers: Subparsers) -> None:
         help="before, find the fastest form of the program for its input, unless that is known",
     )
     parser.add_argument(
+        "--resize",
+        type=positive_number,
+        metavar="GB/S",
+        help="while runs repeat: larger workgroups as long as arms move fewer bytes than that, "
+        "smaller ones where the device idles",
+    )
+    parser.add_argument(
         "--check",
         action="store_true",
         help="before, look for races, undefined reads and accesses outside of buffers, by "
@@ -84,13 +92,20 @@ def execute(arguments: argparse.Namespace) -> int:
         write_arrays,
     )
     from vyre_dialect.runtime.program.results import REFERENCE_DEVICE
+    from vyre_dialect.runtime.tuning.feedback import policy_for
     from vyre_dialect.runtime.tuning.tuned import Mode
 
     asked = pass_arguments(arguments)
-    if arguments.tune and (asked.passes.pipeline is not None or asked.passes.edits):
-        raise UsageError("argument --tune: not allowed with passes that are named or left out")
-    if arguments.tune and arguments.device == REFERENCE_DEVICE:
-        raise UsageError("argument --tune: the interpreter takes no times, name another device")
+    by_name = asked.passes.pipeline is not None or bool(asked.passes.edits)
+    for option in (name for name in ("tune", "resize") if getattr(arguments, name)):
+        if by_name:
+            raise UsageError(
+                f"argument --{option}: not allowed with passes that are named or left out"
+            )
+        if arguments.device == REFERENCE_DEVICE:
+            raise UsageError(
+                f"argument --{option}: the interpreter takes no times, name another device"
+            )
     inputs = named_inputs(arguments)
     outputs = {
         name: Path(path) for name, path in named_values("--output", arguments.output).items()
@@ -115,6 +130,7 @@ def execute(arguments: argparse.Namespace) -> int:
             repeat=arguments.repeat,
             keep_times=True,
             tuner=Mode.ON if arguments.tune else Mode.from_environment(),
+            resize=None if arguments.resize is None else policy_for(arguments.resize),
             context=context,
             progress=progress,
         )
@@ -171,6 +187,7 @@ def as_json(run: RunResult) -> dict[str, object]:
         "spread_ns": run.spread_ns,
         "compile_ns": run.compile_ns,
         "decision": decision_as_json(run.decision),
+        "workgroup_size": run.workgroup_size,
     }
 
 
@@ -204,6 +221,8 @@ def _print(run: RunResult) -> None:
     print_table(f"{run.program} on {run.device}", ("arm", "µs", "bytes", "GB/s"), rows)
     times = "" if run.repeats == 1 else f", median of {run.repeats} runs"
     print(f"total {run.total_ns / 1e6:.3f} ms{times}")
+    if run.workgroup_size:
+        print(f"workgroups of {run.workgroup_size}, by what earlier runs have said")
     for name, array in run.outputs.items():
         print(f"{name} = {_as_text(array)}")
 

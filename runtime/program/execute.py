@@ -7,7 +7,7 @@ print(run.outputs["count"], run.arms)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from time import perf_counter_ns
 
@@ -36,6 +36,8 @@ from vyre_dialect.runtime.program.reference import interpret_program
 from vyre_dialect.runtime.program.results import REFERENCE_DEVICE, RunResult, median_run
 from vyre_dialect.runtime.program.traps import explained_traps
 from vyre_dialect.runtime.progress import Progress, no_progress
+from vyre_dialect.runtime.tuning.feedback import ResizePolicy
+from vyre_dialect.runtime.tuning.live import LiveExecutor
 from vyre_dialect.runtime.tuning.recording import keep_times as keep
 from vyre_dialect.runtime.tuning.tuned import Mode, tuned
 
@@ -52,6 +54,7 @@ def run_file(
     repeat: int = 1,
     keep_times: bool = False,
     tuner: Mode = Mode.OFF,
+    resize: ResizePolicy | None = None,
     progress: Progress = no_progress,
 ) -> RunResult:
     """Run the program in the file `path`, the one called `program` where it holds several.
@@ -69,6 +72,7 @@ def run_file(
         repeat=repeat,
         keep_times=keep_times,
         tuner=tuner,
+        resize=resize,
         context=context,
         progress=progress,
     )
@@ -99,6 +103,7 @@ def run_module(
     repeat: int = 1,
     keep_times: bool = False,
     tuner: Mode = Mode.OFF,
+    resize: ResizePolicy | None = None,
     context: Context | None = None,
     progress: Progress = no_progress,
 ) -> RunResult:
@@ -109,7 +114,8 @@ def run_module(
     its place, as `compile_module` does, which takes `edits` and `observers`, too. With
     `keep_times`, the times of all runs go into the hot-path table of the device. `tuner` says
     whether what was decided by tuning is taken, or decided first; nothing is with a `pipeline` or
-    with `edits`. Raises a VyreError for what a user can mend.
+    with `edits`. By `resize`, if neither is given, workgroups follow what the runs say; the times
+    are then those of the runs with the last size. Raises a VyreError for what a user can mend.
     """
     context = context or make_context()
     arms = _arms(module, inputs, context)
@@ -127,21 +133,31 @@ def run_module(
             module, optimize, decision = tuned(
                 module, chosen, inputs, context, optimize, tuner, progress
             )
-        compiled = compile_module(
-            module,
-            pipeline=pipeline,
-            optimize=optimize,
-            edits=edits,
-            observers=observers,
-            context=context,
-            device=chosen.info,
-        )
-        executor = Executor(compiled, chosen, progress=progress)
+        if resize is not None and pipeline is None and not edits:
+            executor = LiveExecutor(
+                *(module, chosen, resize),
+                optimize=optimize,
+                observers=observers,
+                context=context,
+                progress=progress,
+            )
+        else:
+            compiled = compile_module(
+                module,
+                pipeline=pipeline,
+                optimize=optimize,
+                edits=edits,
+                observers=observers,
+                context=context,
+                device=chosen.info,
+            )
+            executor = Executor(compiled, chosen, progress=progress)
         compile_ns = perf_counter_ns() - begin
-        runs = list(_runs(executor, inputs, repeat, progress))
+        runs = _runs(executor, inputs, repeat, progress)
     if keep_times:
-        keep(chosen.info, find_program(source), compiled, runs)
-    return median_run(runs, compile_ns)._replace(decision=decision)
+        keep(chosen.info, find_program(source), executor.compiled, runs)
+    size = executor.workgroup_size if isinstance(executor, LiveExecutor) else None
+    return median_run(runs, compile_ns)._replace(decision=decision, workgroup_size=size)
 
 
 def _interpreted(
@@ -162,13 +178,18 @@ def _interpret(
 
 
 def _runs(
-    executor: Executor, inputs: Mapping[str, Array], repeat: int, progress: Progress
-) -> Iterator[RunResult]:
-    program = executor.compiled.program
-    inputs = remaining_inputs(program, inputs)
+    executor: Executor | LiveExecutor, inputs: Mapping[str, Array], repeat: int, progress: Progress
+) -> list[RunResult]:
+    """Those of several runs that have run the same as the last."""
+    inputs = remaining_inputs(executor.compiled.program, inputs)
+    runs = list[RunResult]()
     for number in range(repeat):
         progress(f"running '{executor.compiled.name}'", number / repeat)
-        yield executor.run(inputs)
+        before, run = executor.compiled, executor.run(inputs)
+        if executor.compiled is not before:
+            runs.clear()
+        runs.append(run)
+    return runs
 
 
 def bound_inputs(

@@ -86,6 +86,15 @@ class HotPathFile:
         """Whether a row was measured under another driver or version of vyre."""
         return (row.driver, row.vyre) != (self.driver, self.vyre)
 
+    def is_hot(self, generator: str, structural_hash: str) -> bool:
+        """Whether the mean time of fresh samples of an arm or a program reaches the threshold."""
+        sought = (generator, structural_hash)
+        return any(
+            row.record.mean_kernel_ns >= HOT_NS
+            for row in self.rows()
+            if (row.generator, row.structural_hash) == sought and not self.is_stale(row)
+        )
+
     def add(self, table: HotPathTable) -> None:
         """Count the samples of `table`, too, whatever other processes have added meanwhile."""
         if not len(table):

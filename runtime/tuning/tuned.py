@@ -15,7 +15,7 @@ from blake3 import blake3
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
-from vyre_dialect.canonical_text import canonical_text
+from vyre_dialect.canonical_text import canonical_text, structural_hash
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.errors import UsageError, VyreError
 from vyre_dialect.runtime.opencl.devices import Device
@@ -26,6 +26,7 @@ from vyre_dialect.runtime.progress import Progress, no_progress
 from vyre_dialect.runtime.tuning.configuration import Configurations
 from vyre_dialect.runtime.tuning.decisions import Decision, DecisionFile, decision_key
 from vyre_dialect.runtime.tuning.device_bench import DeviceBench
+from vyre_dialect.runtime.tuning.hot_path_file import HotPathFile
 from vyre_dialect.runtime.tuning.tuner import (
     Candidate,
     CandidateError,
@@ -43,6 +44,8 @@ class Mode(Enum):
 
     ON = "on"
     """Tune it, unless that was done before."""
+    HOT = "hot"
+    """Tune it if the hot-path table says that it is hot, unless that was done before."""
     CACHED = "cached"
     """Take what was decided before, if anything was."""
     OFF = "off"
@@ -51,12 +54,13 @@ class Mode(Enum):
     @classmethod
     def from_environment(cls) -> Mode:
         """
-        As `VYRE_AUTOTUNER` says: `on` or `off`; what was decided before where it is not set. Raises
-        a UsageError for anything else.
+        As `VYRE_AUTOTUNER` says: `on`, `hot` or `off`; what was decided before where it is not set.
+        Raises a UsageError for anything else.
         """
         given = os.environ.get(VARIABLE) or cls.CACHED.value
         if given not in (mode.value for mode in cls):
-            raise UsageError(f"{VARIABLE} expected 'on', 'off' or 'cached', got '{given}'")
+            known = ", ".join(f"'{mode.value}'" for mode in cls)
+            raise UsageError(f"{VARIABLE} expected one of {known}, got '{given}'")
         return cls(given)
 
 
@@ -157,15 +161,24 @@ def tuned(
     progress: Progress = no_progress,
 ) -> Tuned:
     """The program as it is to be compiled, with what was, or is now, decided."""
-    if mode == Mode.OFF or (mode == Mode.CACHED and not DecisionFile.exists_for(device.info)):
+    tunes = mode == Mode.ON or (mode == Mode.HOT and is_hot(module, device))
+    if mode == Mode.OFF or not (tunes or DecisionFile.exists_for(device.info)):
         return Tuned(module, optimize)
     tuning = Tuning.of(module, device, inputs, context, optimize)
     decision = tuning.cached()
-    if decision is None and mode == Mode.ON:
+    if decision is None and tunes:
         decision = tuning.decision(tuning.tune(Limits(), _telling(progress)))
     if decision is None:
         return Tuned(module, optimize)
     return Tuned(*tuning.configurations.apply(decision.choices), decision)
+
+
+def is_hot(module: ModuleOp, device: Device) -> bool:
+    """Whether earlier runs of the program of `module` were hot, by its `entry_op_id`."""
+    program, kept = find_program(module), HotPathFile.of(device.info)
+    if program.entry_op_id is None or kept is None:
+        return False
+    return kept.is_hot(program.entry_op_id.data, structural_hash(program, choices=False))
 
 
 def _telling(progress: Progress) -> Watcher:

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 
+from vyre_dialect.canonical_text import structural_hash
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.cli import main
 from vyre_dialect.runtime.opencl.devices import Device
@@ -20,6 +21,10 @@ from vyre_dialect.runtime.program.programs import find_program
 from vyre_dialect.runtime.tuning.configuration import Configurations
 from vyre_dialect.runtime.tuning.decisions import Decision, DecisionFile
 from vyre_dialect.runtime.tuning.device_bench import DeviceBench
+from vyre_dialect.runtime.tuning.feedback import ResizePolicy
+from vyre_dialect.runtime.tuning.hot_path_file import HotPathFile
+from vyre_dialect.runtime.tuning.hot_paths import HotPathTable
+from vyre_dialect.runtime.tuning.live import LiveExecutor
 from vyre_dialect.runtime.tuning.tuned import Mode, Tuning, tuned
 from vyre_dialect.runtime.tuning.tuner import Candidate, CandidateError, Limits, Tuner
 from vyre_dialect.tuning import Choice
@@ -47,6 +52,17 @@ vyre.program @sized workgroup_size [64] {
     %i = vyre.invocation_id x
     %x = vyre.load %in[%i] : !vyre.buffer<?xi32, read_only> -> i32
     vyre.store %x, %out[%i] : i32, !vyre.buffer<?xi32, read_write>
+  }
+}
+"""
+COOPERATIVE = """
+vyre.program @p workgroup_size [32] {
+  %a = vyre.buffer @a live_out : !vyre.buffer<64xi32, read_write>
+  vyre.region "g" invocations [64] {
+    %i = vyre.invocation_id x
+    %l = vyre.local_id x
+    %v = arith.index_cast %l : index to i32
+    vyre.store %v, %a[%i] : i32, !vyre.buffer<64xi32, read_write>
   }
 }
 """
@@ -280,6 +296,65 @@ def test_without_the_inputs_nobody_knows_what_was_decided(
         "warning: 'sized' is tuned for inputs of some sizes: name them with --input" in printed.err
     )
     assert json.loads(printed.out)["decision"] is None
+
+
+def test_a_program_is_tuned_once_it_is_hot(
+    device: Device, module: ModuleOp, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("vyre_dialect.runtime.tuning.tuned.Limits", lambda: Limits(evaluations=1))
+    program, kept = find_program(module), HotPathFile.of(device.info)
+    assert kept is not None
+
+    def decision() -> Decision | None:
+        return tuned(module, device, INPUTS, CONTEXT, None, Mode.HOT).decision
+
+    assert decision() is None
+    program.entry_op_id = StringAttr("double")
+    table = HotPathTable()
+    table.record("double", 100_000, 1, structural_hash(program, choices=False))
+    assert decision() is None
+    kept.add(table)
+    taken = decision()
+    assert taken is not None
+    kept.clear()
+    assert decision() == taken
+
+
+def test_live_runs_change_their_workgroups_and_nothing_else(device: Device, module: ModuleOp):
+    executor = LiveExecutor(
+        module, device, ResizePolicy(saturation_per_us=1e12), context=CONTEXT, window=1
+    )
+    sizes = list[int]()
+    for number in range(8):
+        run = executor.run({"in": INPUTS["in"] + number})
+        np.testing.assert_array_equal(run.outputs["out"], 2 * (INPUTS["in"] + number))
+        (kernel,) = executor.compiled.kernels.values()
+        assert kernel.workgroup[0] == executor.workgroup_size
+        sizes.append(executor.workgroup_size)
+    assert sizes[0] == sizes[1] < sizes[2]  # the first run with a size only warms up
+
+
+def test_workgroups_that_mean_something_stay(device: Device):
+    module = parse_module(COOPERATIVE, CONTEXT)
+    executor = LiveExecutor(module, device, ResizePolicy(saturation_per_us=1e12), window=1)
+    for _ in range(4):
+        assert executor.run({}).outputs["a"].tolist() == list(range(32)) * 2
+    assert executor.workgroup_size == 0
+
+
+def test_run_says_what_workgroups_have_come_to(
+    device: Device, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    (tmp_path / "double.mlir").write_text(PROGRAM)
+    np.save(tmp_path / "in.npy", INPUTS["in"])
+    command = ["run", str(tmp_path / "double.mlir"), *inputs(tmp_path), "--device"]
+    command += [device.info.name, "--repeat", "18", "--resize", "1e9"]
+    assert main([*command, "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["repeats"] == 1  # the last run is the first with its size
+    assert main(command) == 0
+    size = shown["workgroup_size"]
+    assert f"workgroups of {size}, by what earlier runs have said" in capsys.readouterr().out
 
 
 def test_tuning_before_a_run_tells_how_far_it_is(

@@ -30,8 +30,9 @@ def commands_of(page: Path) -> list[tuple[str, list[str]]]:
 
 
 def prepare(folder: Path, page: Path) -> None:
-    """Make the folder that the commands of a page run in: the examples, and its own programs."""
-    (folder / "examples").symlink_to(ROOT / "examples")
+    """Make the folder that the commands of a page run in: what they name, and its own programs."""
+    for name in ("examples", "benchmarks"):
+        (folder / name).symlink_to(ROOT / name)
     for language, block in blocks_of(page):
         if language == "mlir" and (name := re.match(r"// (\S+\.mlir)\n", block)):
             (folder / name[1]).write_text(block)

@@ -126,6 +126,7 @@ def test_json_says_everything(vyre: Vyre) -> None:
         "unplanned_scratch_bytes": None,
         "lower_bound_scratch_bytes": None,
         "decision": None,
+        "workgroup_size": None,
     }
 
 

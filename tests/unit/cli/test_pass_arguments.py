@@ -232,15 +232,25 @@ def test_options_of_passes_of_the_schedule(vyre: Vyre) -> None:
         (["--device", "reference"], "the interpreter takes no times"),
     ],
 )
-def test_what_cannot_be_tuned_is_said(vyre: Vyre, arguments: list[str], reason: str) -> None:
-    status, _, err = vyre("run", XOR, "--tune", "--input", "encoded=zeros:64", *arguments)
+@pytest.mark.parametrize("option", [["--tune"], ["--resize", "10"]])
+def test_what_cannot_be_tuned_is_said(
+    vyre: Vyre, option: list[str], arguments: list[str], reason: str
+) -> None:
+    status, _, err = vyre("run", XOR, *option, "--input", "encoded=zeros:64", *arguments)
     assert status != 0
-    assert f"argument --tune: {reason}" in err
+    assert f"argument {option[0]}: {reason}" in err
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "inf", "nan", "fast"])
+def test_a_rate_is_a_positive_number(vyre: Vyre, number: str) -> None:
+    status, _, err = vyre("run", XOR, f"--resize={number}")
+    assert status != 0
+    assert f"argument --resize: expected a positive number, got '{number}'" in err
 
 
 def test_the_variable_of_the_tuner_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, "yes")
-    with pytest.raises(UsageError, match="expected 'on', 'off' or 'cached', got 'yes'"):
+    with pytest.raises(UsageError, match="expected one of 'on', 'hot', 'cached', 'off', got 'yes'"):
         Mode.from_environment()
 
 

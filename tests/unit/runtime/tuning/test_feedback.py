@@ -1,10 +1,15 @@
-"""The resize policy grows, shrinks, or leaves a size, and never leaves its bounds."""
+"""
+The resize policy grows, shrinks, or leaves a size, and never leaves its bounds; live runs follow
+it, and come back from what is slower.
+"""
+
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vyre_dialect.runtime.tuning.feedback import Feedback, ResizePolicy
+from vyre_dialect.runtime.tuning.feedback import Feedback, ResizePolicy, Resizer, policy_for
 
 BUSY, IDLE = 0, 200_000
 
@@ -41,3 +46,60 @@ def test_sizes_settle_where_throughput_suffices():
     while (larger := policy.suggest(Feedback(size, size / 200))) is not None:
         size = larger
     assert size == 256
+
+
+SIZES = (1, 8, 16, 32, 64, 128, 256, 512, 1024)
+GROWING = ResizePolicy(least=1, saturation_per_us=1e9)
+WINDOW = 3
+
+
+def sizes_of(resizer: Resizer, gb_per_s: Callable[[int], float], runs: int, idle_ns: int = 0):
+    """The sizes of so many runs of 1 MB each, by what they move with each size."""
+    sizes = list[int]()
+    for _ in range(runs):
+        sizes.append(resizer.size)
+        device_ns = int(1e6 / gb_per_s(resizer.size))
+        resizer.record(10**6, device_ns, device_ns + idle_ns)
+    return sizes
+
+
+def test_runs_follow_after_each_window_behind_one_that_warms_up():
+    sizes = sizes_of(Resizer(SIZES, 64, GROWING, WINDOW), lambda size: size, 12)
+    assert sizes == [64] * 4 + [128] * 4 + [256] * 4
+
+
+def test_runs_come_back_from_what_is_slower_and_stay():
+    resizer = Resizer(SIZES, 64, GROWING, WINDOW)
+    sizes = sizes_of(resizer, lambda size: size if size <= 128 else 1, 24)
+    assert sizes == [64] * 4 + [128] * 4 + [256] * 4 + [128] * 12
+
+
+def test_runs_stay_where_enough_is_done():
+    sizes = sizes_of(Resizer(SIZES, 64, policy_for(100), WINDOW), lambda size: size, 12)
+    assert sizes == [64] * 4 + [128] * 8
+
+
+def test_runs_shrink_while_the_device_waits():
+    resizer = Resizer(SIZES, 128, ResizePolicy(idle_us=100), WINDOW)
+    sizes = sizes_of(resizer, lambda _: 1e-3, 16, idle_ns=100_000)
+    assert sizes == [128] * 4 + [64] * 4 + [32] * 8
+
+
+def test_sizes_are_legal_ones():
+    sizes = sizes_of(Resizer(SIZES, 1, GROWING, WINDOW), lambda size: size, 8)
+    assert sizes == [1] * 4 + [8] * 4
+    assert set(sizes_of(Resizer([], 64, GROWING, WINDOW), lambda size: 1, 20)) == {64}
+    bounded = ResizePolicy(most=100, saturation_per_us=1e9)
+    assert set(sizes_of(Resizer(SIZES, 64, bounded, WINDOW), lambda size: 1, 20)) == {64}
+
+
+def test_runs_that_take_no_time_say_nothing():
+    resizer = Resizer(SIZES, 64, GROWING, WINDOW)
+    for _ in range(20):
+        resizer.record(10**6, 0, 10)
+    assert resizer.size == 64
+
+
+def test_a_window_has_runs():
+    with pytest.raises(ValueError, match="expected a window of at least one run, got 0"):
+        Resizer(SIZES, 64, GROWING, 0)

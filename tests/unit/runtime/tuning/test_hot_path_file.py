@@ -54,6 +54,17 @@ def test_a_row_keeps_all_that_is_known(kept: HotPathFile):
     assert row.record == RegionRecord(2, 400_000, 200_000, 20)
 
 
+def test_what_is_fresh_and_takes_long_is_hot(kept: HotPathFile):
+    kept.add(table_of("a"))
+    quick = HotPathTable()
+    quick.record("b", 99_999, 10, "h")
+    kept.add(quick)
+    assert kept.is_hot("a", "h")
+    assert not kept.is_hot("a", "other")
+    assert not kept.is_hot("b", "h")
+    assert not kept_at(kept.file.path, driver="2").is_hot("a", "h")
+
+
 def test_the_oldest_rows_go(kept: HotPathFile):
     kept = replace(kept, capacity=2)
     kept.add(table_of("a", "b"))

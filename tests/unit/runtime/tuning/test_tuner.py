@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from vyre_dialect.runtime.tuning.measurement import Run
+from vyre_dialect.runtime.tuning.measurement import ROUNDS, Run
 from vyre_dialect.runtime.tuning.search import ProductSpace
 from vyre_dialect.runtime.tuning.tuner import (
+    SIDE_BY_SIDE,
     Bench,
     Candidate,
     CandidateError,
@@ -161,6 +162,24 @@ def test_the_default_is_measured_first_and_last():
     bench = TableBench(falling)
     tune(bench)
     assert bench.runs[0] == bench.runs[-1] == 0
+
+
+def test_device_time_counts_all_that_ran_and_is_a_tenth_of_a_sweep():
+    def spread(number: int, moves: int) -> int:
+        return (1 + number % 30) * 10**6
+
+    bench = TableBench(spread)
+    outcome = tune(bench, count=60, evaluations=15)
+    sweep_ns = sum((2 + ROUNDS) * spread(number, 0) for number in range(60))
+    assert outcome.device_ns == bench.device_ns == sum(spread(run, 0) for run in bench.runs)
+    assert outcome.device_ns < sweep_ns / 10
+
+
+def test_the_default_is_measured_again_after_some_candidates():
+    bench = TableBench(lambda number, moves: 10**6 + number)
+    tune(bench, count=13)
+    screened = bench.runs[: bench.runs.index(12)]
+    assert screened.count(0) == 2 + (13 - 2) // SIDE_BY_SIDE
 
 
 def test_a_default_that_fails_is_an_error():
