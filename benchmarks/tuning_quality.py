@@ -177,7 +177,7 @@ def main() -> None:
     parser.add_argument("--axes", nargs="*", default=list(AXES), help="what may be chosen")
     parser.add_argument("--configurations", type=int, default=20, help="how many are swept at most")
     parser.add_argument("--seed", type=int, default=0, help="of the sample that is swept")
-    parser.add_argument("--share", type=float, default=0.35, help="of the sweep's evaluations")
+    parser.add_argument("--share", type=float, default=0.3, help="of the sweep's evaluations")
     parser.add_argument("--output", type=Path, help="where to write the figures as JSON")
     arguments = parser.parse_args()
     device = choose_device(arguments.device)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from time import perf_counter_ns
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -117,7 +117,9 @@ class RunInFlight:
         """Do what another run did, on the inputs and in the memory of this one."""
         memory, inputs, take = self.memory, self.inputs, self.session.pool.take
         for key, name in recording.inputs:
-            memory[key] = cast("DeviceArray", inputs[name]).buffer
+            array = inputs[name]
+            assert isinstance(array, DeviceArray)
+            memory[key] = array.buffer
         for key, size, name in recording.taken:
             memory[key] = take(size, name)
         for command in recording.commands:

@@ -24,7 +24,7 @@ CLEARLY = 1.05
 """How many times the fastest median a candidate has to take in every round to be given up."""
 AT_ONCE = 1.25
 """How many times the fastest a candidate takes, warming up and once more, to be given up then."""
-HOPELESS = 10.0
+HOPELESS = 5.0
 """How many times the fastest a candidate takes to be given up after it has warmed up."""
 _MOST_REPEATS = 1000
 
