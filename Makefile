@@ -8,6 +8,8 @@ STAMP := $(VENV)/.installed
 # Processes that share the machine's cores. Building a kernel takes one core, so device tests share too.
 JOBS ?= 2
 PYTEST_FLAGS ?=
+# Bytecode is kept whatever the environment says: each process would compile all it imports.
+export PYTHONDONTWRITEBYTECODE :=
 FUZZ_EXAMPLES ?= 10000
 
 .DELETE_ON_ERROR:
