@@ -21,7 +21,7 @@ from vyre_dialect.runtime.interpreter.machine import (
     elementwise,
 )
 from vyre_dialect.runtime.interpreter.observer import ObservedAccess, Observer, Observers
-from vyre_dialect.runtime.interpreter.run import Input, Interpretation, interpret
+from vyre_dialect.runtime.interpreter.run import Input, Interpretation, Interpreter, interpret
 from vyre_dialect.runtime.interpreter.tables import ACTIONS, COMPUTATIONS
 from vyre_dialect.runtime.program.traps import TrapError
 
@@ -36,6 +36,7 @@ __all__ = [
     "Frame",
     "Input",
     "Interpretation",
+    "Interpreter",
     "Meaning",
     "ObservedAccess",
     "Observer",

@@ -47,6 +47,40 @@ class Interpretation:
     """All global buffers, as they are after the last arm."""
 
 
+class Interpreter:
+    """
+    A program of `module`, made ready once for any number of runs without a device.
+
+    `program` names the program where the module has several. Nothing may change the module before
+    the last run. Raises VyreError for an op that has no meaning.
+    """
+
+    def __init__(self, module: ModuleOp, *, program: str | None = None):
+        chosen = find_program(module, program)
+        self._plan = HostPlan(chosen, _compile_arm)
+        self._inputs = ProgramInputs(chosen)
+
+    def run(
+        self,
+        inputs: Mapping[str, Input],
+        *,
+        observer: Observer | None = None,
+        batch_invocations: int = DEFAULT_BATCH_INVOCATIONS,
+        poison_scratch: bool = False,
+    ) -> Interpretation:
+        """Run the program, with arms or with launches of kernels, as `interpret` says."""
+        plan = self._plan
+        arrays = {name: _as_array(contents) for name, contents in inputs.items()}
+        bound = self._inputs.bind(arrays)
+        sizing = plan.sizing({name: len(contents) for name, contents in bound.items()})
+        run = _Run(sizing, bound, ArmRunner(observer, batch_invocations), poison=poison_scratch)
+        plan.walk(run)
+        if observer is not None:
+            observer.end_run()
+        outputs = plan.results(run, plan.outputs.values()).start(run.read).take()
+        return Interpretation(outputs, run.arrays(plan.declarations.values()))
+
+
 def interpret(
     module: ModuleOp,
     inputs: Mapping[str, Input],
@@ -57,7 +91,7 @@ def interpret(
     poison_scratch: bool = False,
 ) -> Interpretation:
     """
-    Run a program of `module`, with arms or with launches of kernels, without a device.
+    Run a program of `module` once.
 
     `inputs` holds the contents of global buffers by name; they are not modified. `program`
     names the program where the module has several. About `batch_invocations` invocations run
@@ -68,17 +102,12 @@ def interpret(
     Raises VyreError for inputs that do not fit, and for a program that breaks the rules of its
     ops as it runs; TrapError for input that the program rejects.
     """
-    chosen = find_program(module, program)
-    arrays = {name: _as_array(contents) for name, contents in inputs.items()}
-    plan = HostPlan(chosen, _compile_arm)
-    bound = ProgramInputs(chosen).bind(arrays)
-    sizing = plan.sizing({name: len(contents) for name, contents in bound.items()})
-    run = _Run(sizing, bound, ArmRunner(observer, batch_invocations), poison=poison_scratch)
-    plan.walk(run)
-    if observer is not None:
-        observer.end_run()
-    outputs = plan.results(run, plan.outputs.values()).start(run.read).take()
-    return Interpretation(outputs, run.arrays(plan.declarations.values()))
+    return Interpreter(module, program=program).run(
+        inputs,
+        observer=observer,
+        batch_invocations=batch_invocations,
+        poison_scratch=poison_scratch,
+    )
 
 
 def _as_array(contents: Input) -> Array:

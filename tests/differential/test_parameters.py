@@ -2,6 +2,7 @@
 
 import base64
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from itertools import product
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from support.oclgrind import CheckedRun
 from xdsl.dialects.builtin import ModuleOp
 
 from vyre_dialect.passes.schedule.optimize import OptimizePass
-from vyre_dialect.runtime.interpreter import Observers, RaceChecker, interpret
+from vyre_dialect.runtime.interpreter import Interpreter, Observers, RaceChecker, interpret
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.kernel_cache import KernelCache
 from vyre_dialect.runtime.program.arrays import Array
@@ -51,10 +52,20 @@ def tunable(module: ModuleOp) -> list[HasParametersInterface]:
 def checked(module: ModuleOp, inputs: Mapping[str, Array]) -> Mapping[str, Array]:
     """What a module computes; fails on a race or an undefined read."""
     races, undefined = RaceChecker(), UnmaskedReads()
-    result = run_with_any_garbage(module, inputs, observer=Observers(races, undefined))
+    observer = Observers(races, undefined)
+    result = run_with_any_garbage(Interpreter(module), inputs, observer=observer)
     races.verify()
     undefined.verify()
     return result.outputs
+
+
+@cache
+def by_default(path: Path) -> tuple[Mapping[str, Array], Mapping[str, Array]]:
+    """The inputs of an example, and what it makes of them where nothing is chosen."""
+    module = load_module(path, CONTEXT)
+    inputs = {"encoded": encoded_text(module, TEXT)}
+    apply_pipeline(module, "vyre-expand", CONTEXT)
+    return inputs, interpret(module, inputs).outputs
 
 
 EVERY_CHOICE = [
@@ -65,11 +76,8 @@ EVERY_CHOICE = [
 
 @pytest.mark.parametrize(("path", "number", "name", "value"), EVERY_CHOICE)
 def test_every_value_of_every_parameter(path: Path, number: int, name: str, value: Choice):
+    inputs, outputs = by_default(path)
     module = load_module(path, CONTEXT)
-    inputs = {"encoded": encoded_text(module, TEXT)}
-    expected = module.clone()
-    apply_pipeline(expected, "vyre-expand", CONTEXT)
-    outputs = interpret(expected, inputs).outputs
     tunable(module)[number].choose(name, value)
     apply_pipeline(module, f"vyre-expand,{SHAPES[1]}", CONTEXT)
     require_equal(checked(module, inputs), outputs)
@@ -118,11 +126,10 @@ def test_deltas_of_what_groups_of_three_bytes_hold(shape: str, length: int):
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_what_suits_memory_of_its_own_runs_clean(path: Path, oclgrind: Callable[..., CheckedRun]):
     module = load_module(path, CONTEXT)
-    inputs = {"encoded": encoded_text(module, TEXT)}
+    inputs, expected = by_default(path)
     run = oclgrind(uninitialised=False)
     optimize = OptimizePass(options=ON_OWN_MEMORY.format(bytes=32768, groups=3))
     compiled = compile_module(module, optimize=optimize, device=run.device.info)
     outputs = Executor(compiled, run.session, cache=KernelCache(None)).run(inputs).outputs
     run.assert_clean()
-    apply_pipeline(module, "vyre-expand", CONTEXT)
-    require_equal(outputs, interpret(module, inputs).outputs)
+    require_equal(outputs, expected)

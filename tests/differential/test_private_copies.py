@@ -14,12 +14,13 @@ import numpy as np
 import numpy.typing as npt
 from support.example_data import encoded_text, matching_text
 from support.fusion import require_equal
+from support.interpreting import interpreter
 from support.oclgrind import CheckedRun
 from xdsl.dialects.builtin import IntegerType, ModuleOp, i32, i64
 
 from vyre_dialect.builder import for_, index, program
 from vyre_dialect.ops.program import ProgramOp
-from vyre_dialect.runtime.interpreter import Observers, RaceChecker, interpret
+from vyre_dialect.runtime.interpreter import Interpreter, Observers, RaceChecker, interpret
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.kernel_cache import KernelCache
@@ -91,7 +92,8 @@ def example_cases(name: str, lengths: Sequence[int], starts: Sequence[str]) -> I
     arms = module.clone()
     apply_pipeline(arms, REFERENCE, context)
     every = [{"encoded": encoded_text(module, matching_text(length, 3))} for length in lengths]
-    expected = [interpret(arms, inputs).outputs for inputs in every]
+    reference = Interpreter(arms)
+    expected = [reference.run(inputs).outputs for inputs in every]
     (p,) = (op for op in module.walk() if isinstance(op, ProgramOp))
     for start in starts:
         for workgroup, form in FORMS:
@@ -121,7 +123,8 @@ def test_copies_mean_what_updates_mean() -> None:
     for case in all_cases(0, 1, 49, 700):
         require_private(case)
         races = RaceChecker()
-        require_same(case, interpret(case.after, case.inputs, observer=Observers(races)).outputs)
+        found = interpreter(case.after).run(case.inputs, observer=Observers(races))
+        require_same(case, found.outputs)
         races.verify()
 
 

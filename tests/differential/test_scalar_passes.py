@@ -128,13 +128,13 @@ def after(module: ModuleOp, pipeline: str) -> ModuleOp:
         KERNEL_PASSES,
     ],
 )
-@settings(max_examples=25)
+@settings(max_examples=16)
 @given(programs())
 def test_a_pass_changes_no_result(pipeline: str, module: ModuleOp):
     assert outputs(after(module, pipeline)) == outputs(module)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(programs())
 def test_no_flag_is_false(module: ModuleOp):
     """Each op that says that it does not wrap around is followed by a check of that."""

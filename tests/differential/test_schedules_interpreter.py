@@ -26,10 +26,10 @@ from vyre_dialect.runtime.program.compilation import (
 from vyre_dialect.runtime.program.pipelines import KERNEL_PASSES
 from vyre_dialect.scheduling import Profile
 
-SHARDS = 4
+SHARDS = 2
 PROGRAMS = 16
 """In each shard."""
-SETTLED = 24
+SETTLED = 12
 
 
 @pytest.mark.parametrize("shard", range(SHARDS))

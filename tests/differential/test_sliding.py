@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import ModuleOp
 from examples.encodings import Array, as_bytes
 from vyre_dialect.ops.library import DecodeOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
-from vyre_dialect.runtime.interpreter import Observers, RaceChecker, interpret
+from vyre_dialect.runtime.interpreter import Interpreter, Observers, RaceChecker, interpret
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.program.compilation import apply_pipeline, load_module, make_context
 from vyre_dialect.runtime.program.execute import run_module
@@ -93,13 +93,14 @@ def test_tiles_slide_that_share_what_producers_do(path: Path) -> None:
     ],
 )
 def test_steps_mean_what_arms_mean(path: Path, pipeline: str) -> None:
-    arms, slid = compiled(path, REFERENCE), compiled(path, pipeline)
+    arms = Interpreter(compiled(path, REFERENCE))
+    slid = Interpreter(compiled(path, pipeline))
     for length in LENGTHS:
         given, races, undefined = inputs(path, length), RaceChecker(), UnmaskedReads()
         found = run_with_any_garbage(slid, given, observer=Observers(races, undefined))
         races.verify()
         undefined.verify()
-        require_equal(found.outputs, interpret(arms, given).outputs)
+        require_equal(found.outputs, arms.run(given).outputs)
 
 
 @pytest.mark.parametrize("path", ON_DEVICES, ids=lambda path: path.stem)

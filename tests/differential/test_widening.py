@@ -30,7 +30,7 @@ from vyre_dialect.runtime.program.pipelines import UNFUSED
 from vyre_dialect.runtime.program.traps import TrapError
 
 CONTEXT = make_context()
-PROGRAMS = 40
+PROGRAMS = 24
 ON_DEVICE = 8
 CHECKED = 8
 BATCH = 4

@@ -11,11 +11,11 @@ import numpy.typing as npt
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerType, ModuleOp, i8, i32
 
+from support.interpreting import interpreter
 from vyre_dialect.builder import Buffer, constant, program
 from vyre_dialect.ops.decode import Alphabet, Base64Op, BitUnpackOp, DeltaOp, HexOp, XorOp
 from vyre_dialect.passes.program.expand import ExpandPass
 from vyre_dialect.runtime.errors import VyreError
-from vyre_dialect.runtime.interpreter import interpret
 from vyre_dialect.types import Access
 
 
@@ -52,7 +52,7 @@ def decoder(
 def decoded(module: ModuleOp, encoded: bytes | npt.NDArray[np.integer]) -> npt.NDArray[np.integer]:
     """What the reference interpreter decodes `encoded` to, as unsigned integers."""
     data = np.frombuffer(encoded, np.uint8) if isinstance(encoded, bytes) else encoded
-    result = interpret(module, {"encoded": data}).outputs["decoded"]
+    result = interpreter(module).run({"encoded": data}).outputs["decoded"]
     return result.view(f"u{result.itemsize}")
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from unittest import mock
 
 import numpy as np
@@ -25,6 +26,7 @@ from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.interpreter import (
     Input,
     Interpretation,
+    Interpreter,
     ObservedAccess,
     Observer,
     Observers,
@@ -89,22 +91,22 @@ class UnmaskedReads(UndefinedReadChecker):
 @contextmanager
 def _garbage(byte: int) -> Generator[None]:
     """Memory that nobody has written is full of `byte`."""
-    interpreter = "vyre_dialect.runtime.interpreter"
+    package = "vyre_dialect.runtime.interpreter"
     with (
-        mock.patch(f"{interpreter}.storage.GARBAGE", byte),
-        mock.patch(f"{interpreter}.run.GARBAGE", byte),
+        mock.patch(f"{package}.storage.GARBAGE", byte),
+        mock.patch(f"{package}.run.GARBAGE", byte),
     ):
         yield
 
 
 def run_with_any_garbage(
-    module: ModuleOp, inputs: Mapping[str, Input], *, observer: Observer
+    interpreter: Interpreter, inputs: Mapping[str, Input], *, observer: Observer
 ) -> Interpretation:
     """The run of a program; fails if its results depend on memory that nobody has written."""
     with _garbage(GARBAGE[0]):
-        first = interpret(module, inputs, observer=observer)
+        first = interpreter.run(inputs, observer=observer)
     with _garbage(GARBAGE[1]):
-        second = interpret(module, inputs)
+        second = interpreter.run(inputs)
     require_equal(second.outputs, first.outputs)
     return first
 
@@ -184,11 +186,12 @@ def require_same_meaning(
     computes that races, or reads what nobody wrote, is up to the device.
     """
     races, undefined = RaceChecker(), UnmaskedReads()
-    meaning = _meaning(interpret, before, inputs, Observers(races, undefined))
+    meaning = _meaning(partial(interpret, before), inputs, Observers(races, undefined))
     if races.races or undefined.reads:
         return None
     left = remaining_inputs(program_of(after), inputs)
-    got = _meaning(run_with_any_garbage, after, left, Observers(races, undefined))
+    run = partial(run_with_any_garbage, Interpreter(after))
+    got = _meaning(run, left, Observers(races, undefined))
     races.verify()
     undefined.verify()
     assert got.error == meaning.error
@@ -261,11 +264,10 @@ def _require_reasons(before: ModuleOp, after: ModuleOp, outcome: Outcome) -> Non
 
 def _meaning(
     run: Callable[..., Interpretation],
-    module: ModuleOp,
     inputs: Mapping[str, Array],
     observer: Observer,
 ) -> Meaning:
     try:
-        return Meaning(None, run(module, inputs, observer=observer).outputs)
+        return Meaning(None, run(inputs, observer=observer).outputs)
     except VyreError as error:
         return Meaning(str(error), {})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from xdsl.parser import Parser
 from xdsl.universe import Universe
 from xdsl.utils.test_value import create_ssa_value
 
-from vyre_dialect.runtime.interpreter import Observer, interpret
+from vyre_dialect.runtime.interpreter import Interpreter, Observer
 from vyre_dialect.runtime.interpreter.tables import COMPUTATIONS
 
 Array = NDArray[Any]
@@ -41,8 +41,14 @@ def outputs(
     batch: int = 1 << 14,
 ) -> Mapping[str, Array]:
     """The live-out buffers of the program `text` after a run."""
-    run = interpret(parse(text), inputs or {}, observer=observer, batch_invocations=batch)
-    return run.outputs
+    ready = interpreter(parse(text))
+    return ready.run(inputs or {}, observer=observer, batch_invocations=batch).outputs
+
+
+@lru_cache
+def interpreter(module: ModuleOp) -> Interpreter:
+    """What interprets a module that is not to be modified; made once for many runs."""
+    return Interpreter(module)
 
 
 def operand(type: Attribute) -> Any:

@@ -10,11 +10,11 @@ import numpy.typing as npt
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerType, ModuleOp, i8, i32, i64
 
+from support.interpreting import interpreter
 from vyre_dialect.builder import Buffer, Program, program
 from vyre_dialect.ops.library import LibraryOp
 from vyre_dialect.ops.scan import FilterOp, HistogramOp, LiteralOp, LiteralsOp, PrefixSumOp
 from vyre_dialect.passes.program.expand import ExpandPass
-from vyre_dialect.runtime.interpreter import interpret
 from vyre_dialect.tuning import Choice, HasParametersInterface
 from vyre_dialect.types import Access
 
@@ -37,7 +37,7 @@ def expanded(build: Callable[[Program], object], **choices: Choice) -> ModuleOp:
 
 def outputs(module: ModuleOp, **inputs: npt.NDArray[np.integer]) -> Mapping[str, Array]:
     """What the reference interpreter computes from named inputs, as signed integers."""
-    results = interpret(module, inputs).outputs
+    results = interpreter(module).run(inputs).outputs
     return {name: array.view(f"i{array.itemsize}") for name, array in results.items()}
 
 

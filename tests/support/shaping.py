@@ -21,6 +21,7 @@ from support.generated.drawing import ShownAsText, any_of
 from support.generated.programs import programs, programs_of
 from support.generated.updates import updates
 from vyre_dialect.runtime.interpreter import (
+    Interpreter,
     Observers,
     RaceChecker,
     interpret,
@@ -169,7 +170,8 @@ class Seen:
         expected = interpret(program.before, program.inputs).outputs
         races, undefined = RaceChecker(), UnmaskedReads()
         observer = Observers(races, undefined)
-        got = run_with_any_garbage(program.after, program.inputs_after, observer=observer).outputs
+        after = Interpreter(program.after)
+        got = run_with_any_garbage(after, program.inputs_after, observer=observer).outputs
         races.verify()
         undefined.verify()
         require_equal(got, expected)

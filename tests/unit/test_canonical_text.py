@@ -1,7 +1,7 @@
 """The canonical text is the same for the same structure, and different for another."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from support.generated.programs import Sample, programs
 from xdsl.dialects.builtin import ModuleOp
 
@@ -54,6 +54,7 @@ def test_the_order_of_attributes_does_not_count():
     assert canonical_text(module) == canonical_text(other)
 
 
+@settings(max_examples=20)
 @given(programs(), programs())
 def test_texts_are_equal_exactly_where_programs_are(one: Sample, other: Sample):
     same = one.module.is_structurally_equivalent(other.module)

@@ -9,7 +9,7 @@ from vyre_dialect.builder import program
 from vyre_dialect.ops.decode import DeltaOp
 from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.ops.scan import FilterOp
-from vyre_dialect.runtime.interpreter import Observers, RaceChecker, interpret
+from vyre_dialect.runtime.interpreter import Interpreter, Observers, RaceChecker, interpret
 from vyre_dialect.runtime.program.compilation import apply_pipeline, make_context
 from vyre_dialect.types import Access, Initial
 
@@ -45,7 +45,8 @@ def check(module: ModuleOp, pipeline: str, count: int) -> None:
     expected = interpret(after(module, "vyre-expand"), {"encoded": words}).outputs
     races, undefined = RaceChecker(), UnmaskedReads()
     observer = Observers(races, undefined)
-    got = run_with_any_garbage(after(module, pipeline), {"encoded": words}, observer=observer)
+    fused = Interpreter(after(module, pipeline))
+    got = run_with_any_garbage(fused, {"encoded": words}, observer=observer)
     races.verify()
     undefined.verify()
     require_equal(got.outputs, expected)

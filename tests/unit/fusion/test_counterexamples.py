@@ -22,7 +22,7 @@ from vyre_dialect.runtime.interpreter import ObservedAccess, interpret
 
 PROGRAMS = 24
 """In each shard."""
-SHARDS = 8
+SHARDS = 4
 LENGTH = "length of '@text'"
 MOST_INPUTS = 4096
 

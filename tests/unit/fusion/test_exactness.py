@@ -20,7 +20,7 @@ import pytest
 from support.exactness import Verdicts, decidable_pairs
 from support.generated.drawing import for_each
 
-SHARDS = 8
+SHARDS = 4
 PAIRS = 90
 """In each shard."""
 AUTOMATIC = 40
