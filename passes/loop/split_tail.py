@@ -54,7 +54,8 @@ class SplitTailPass(ModulePass):
     Splits, in each arm or kernel, the outermost blocks with loads or stores of several elements
     of global memory that may lie outside, if one or two comparisons decide that of all of them.
     Blocks in which a workgroup does something together stay as they are: its invocations need
-    not agree on the test.
+    not agree on the test. So does what stands in front of a loop that is split: it runs once for
+    all iterations, as where it fills the first of the tiles that slide.
     """
 
     name = "vyre-split-tail"
@@ -71,8 +72,21 @@ class SplitTailPass(ModulePass):
             pending = [arm.body.block]
             while pending:
                 block = pending.pop()
-                _split(arm, block)
+                if not _leads_up_to_loop(arm, block):
+                    _split(arm, block)
                 pending += _inner_blocks(block)
+
+
+def _leads_up_to_loop(arm: HasInvocationsInterface, block: Block) -> bool:
+    """Whether the last op of a block with accesses that may lie outside is a loop."""
+    if not any(isinstance(op, scf.ForOp) for op in block.ops):
+        return False
+    forms = LinearForms(arm, None, ValueRanges())
+    inside = ((op, inner) for op in reversed(list(block.ops)) for inner in op.walk())
+    unproven = (
+        op for op, inner in inside if inner.parent and any(_unproven(inner, inner.parent, forms))
+    )
+    return isinstance(next(unproven, None), scf.ForOp)
 
 
 def _inner_blocks(block: Block) -> Iterator[Block]:

@@ -158,6 +158,26 @@ vyre.kernel @loop_before(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %ou
 
 // -----
 
+// What leads up to a loop that is split runs once for all of its iterations, and stays.
+// CHECK-LABEL: vyre.kernel @loop_behind
+// CHECK-NOT:     vyre.interior
+// CHECK:         scf.for
+// CHECK:           }{vyre.interior}
+// CHECK-NOT:     vyre.interior
+vyre.kernel @loop_behind(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %out: !vyre.buffer<?xi32, write_only>, %out_len: index) workgroup_size [64] generator "two" {
+  %i = vyre.invocation_id x
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %b = vyre.load %in[%i] : !vyre.buffer<?xi8, read_only> -> i32
+  scf.for %k = %c0 to %i step %c1 {
+    %a = vyre.load %in[%k] : !vyre.buffer<?xi8, read_only> -> i32
+    %sum = arith.addi %a, %b : i32
+    vyre.store %sum, %out[%k] : i32, !vyre.buffer<?xi32, write_only>
+  }
+}
+
+// -----
+
 // Loads in branches are decided on together with the branches around them: in the interior, every
 // guard is true. A comparison that decides several others is asked for, too, if it fails at the
 // same end.
