@@ -28,7 +28,6 @@ from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.program import ProgramOp, RegionOp
 from vyre_dialect.passes.invocation_body import detached, looped, replace_ids
 from vyre_dialect.passes.loop.widening.refusal import Refusal, RefusedError
-from vyre_dialect.passes.loop.widening.widener import Widener, items_of
 from vyre_dialect.passes.whole_workgroups import is_multiple, set_domain
 from vyre_dialect.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.tuning import Parameter
@@ -86,6 +85,9 @@ def _as_attribute(refusal: Refusal) -> DictionaryAttr:
 
 def widen(arm: RegionOp, lanes: int) -> Refusal | None:
     """Let neighbouring invocations of an arm become lanes; why not, where that is not done."""
+    # Every schedule asks this pass what it is; few run it.
+    from vyre_dialect.passes.loop.widening.widener import Widener, items_of
+
     wide = Block()
     with ImplicitBuilder(wide):
         id = invocation_id()
