@@ -47,7 +47,7 @@ pytest-host: setup
 	$(BIN)/pytest -q -n $(JOBS) -m 'not device and not oclgrind' $(PYTEST_FLAGS)
 
 pytest-device: setup
-	$(BIN)/pytest -q -n $(JOBS) -m 'device or oclgrind' $(PYTEST_FLAGS)
+	$(BIN)/pytest -q -n $(JOBS) --dist loadgroup -m 'device or oclgrind' $(PYTEST_FLAGS)
 
 fuzz: setup
 	VYRE_FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/pytest -q tests/fuzz $(PYTEST_FLAGS)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
 from support.batches import batched, batched_inputs
 from support.fusion import FusibleProgram, fusible, require_outputs
 from support.generated.drawing import in_batches, requested
@@ -19,6 +20,7 @@ from vyre_dialect.runtime.program.pipelines import UNFUSED
 PROGRAMS = 32
 BATCH = 16
 SEED = 5000
+FUSIBLE = fusible(programs())
 
 
 def _require_same(device: Device, programs: Sequence[FusibleProgram]) -> None:
@@ -31,9 +33,10 @@ def _require_same(device: Device, programs: Sequence[FusibleProgram]) -> None:
         require_outputs(each, run.outputs, f"p{n}_before", f"p{n}_after")
 
 
+@pytest.mark.xdist_group("fusion on devices")
 def test_fusion_keeps_the_meaning_on_a_device(device: Device) -> None:
     count = in_batches(
-        fusible(programs()),
+        FUSIBLE,
         lambda batch: _require_same(device, batch),
         examples=PROGRAMS,
         batch=BATCH,

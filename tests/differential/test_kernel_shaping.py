@@ -28,6 +28,7 @@ REPEATED = 12
 ON_DEVICE = 32
 CHECKED = 32
 BATCH = 16
+SHAPED = shaped()
 
 
 @pytest.mark.parametrize("shard", range(SHARDS))
@@ -54,6 +55,7 @@ def test_a_pass_run_again_changes_nothing(forms: Sequence[str]) -> None:
     assert changed
 
 
+@pytest.mark.xdist_group("shaped kernels on devices")
 def test_devices_agree(device: Device) -> None:
     def check(batch: Sequence[Shaped]) -> None:
         modules = {f"p{n}": each.after for n, each in enumerate(batch)}
@@ -62,7 +64,7 @@ def test_devices_agree(device: Device) -> None:
         for n, each in enumerate(batch):
             require_outputs(each, run.outputs, f"p{n}")
 
-    count = in_batches(shaped(), check, examples=ON_DEVICE, batch=BATCH, seed=5000)
+    count = in_batches(SHAPED, check, examples=ON_DEVICE, batch=BATCH, seed=5000)
     assert count == requested(ON_DEVICE)
 
 

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pytest
 from support.example_data import encoded_text, matching_text
 from support.fusion import require_equal
 from support.interpreting import interpreter
@@ -104,10 +106,13 @@ def example_cases(name: str, lengths: Sequence[int], starts: Sequence[str]) -> I
                 yield Case(f"{name} {start} {form}", after, inputs, outputs)
 
 
-def all_cases(*lengths: int) -> Iterator[Case]:
-    yield from counter_cases()
-    yield from example_cases("hex_histogram", lengths, (EXPAND, f"{EXPAND},{FUSE}"))
-    yield from example_cases("base64_patterns", lengths, (EXPAND,))
+@cache
+def all_cases(*lengths: int) -> Sequence[Case]:
+    return [
+        *counter_cases(),
+        *example_cases("hex_histogram", lengths, (EXPAND, f"{EXPAND},{FUSE}")),
+        *example_cases("base64_patterns", lengths, (EXPAND,)),
+    ]
 
 
 def require_private(case: Case) -> None:
@@ -133,6 +138,7 @@ def _outputs(case: Case, session: Session) -> Mapping[str, npt.NDArray[Any]]:
     return Executor(compiled, session, cache=KernelCache(None)).run(case.inputs).outputs
 
 
+@pytest.mark.xdist_group("private copies on devices")
 def test_devices_agree(device: Device) -> None:
     session = Session(device)
     for case in all_cases(5000):

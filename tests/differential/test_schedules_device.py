@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
 from hypothesis import strategies as st
 from support.batches import batched, batched_inputs, prefixed
 from support.fusion import is_defined, require_equal
@@ -29,6 +30,9 @@ def samples(draw: st.DrawFn) -> tuple[Sample, str]:
     return sample, draw(schedules(draw(options()), "vyre-outline-kernels"))
 
 
+SAMPLES = samples()
+
+
 def _require_same(device: Device, drawn: Sequence[tuple[Sample, str]]) -> None:
     """Compile programs together by the schedule of the first, and compare what comes out."""
     programs = {f"p{n}": sample for n, (sample, _) in enumerate(drawn)}
@@ -44,9 +48,10 @@ def _require_same(device: Device, drawn: Sequence[tuple[Sample, str]]) -> None:
         require_equal({name: got[prefixed(key, name)] for name in expected}, expected)
 
 
+@pytest.mark.xdist_group("schedules on devices")
 def test_no_schedule_changes_a_result(device: Device) -> None:
     count = in_batches(
-        samples(),
+        SAMPLES,
         lambda batch: _require_same(device, batch),
         examples=PROGRAMS,
         batch=BATCH,

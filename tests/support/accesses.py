@@ -81,7 +81,10 @@ def element_numbers(element: Attribute) -> Array:
 
 
 def access_program(element: Attribute, values: Sequence[Attribute], space: MemorySpace) -> ModuleOp:
-    """An arm for each of `values`, which loads and stores it in `space` and in global memory."""
+    """
+    An arm for each of `values`, which loads and stores it in `space`: in global memory at every
+    kind of place, elsewhere what it loads there.
+    """
     with program("accesses") as p:
         source = p.buffer("source", element, access=Access.READ_ONLY)
         for number, value in enumerate(values):
@@ -93,19 +96,21 @@ def _arm(p: Program, source: Buffer, number: int, value: Attribute, space: Memor
     element = source.type.element_type
     run = accessed_elements(source.type, value)
     assert run is not None
-    out = p.buffer(f"out{number}", value, INVOCATIONS * PLACES, live_out=True)
+    places = PLACES if space == MemorySpace.GLOBAL else 1
+    out = p.buffer(f"out{number}", value, INVOCATIONS * places, live_out=True)
     count = constant(INVOCATIONS * run + 1)
     stored = p.buffer(f"stored{number}", element, count, live_out=True)
     tile = None
     if space != MemorySpace.GLOBAL:
         tile = p.buffer(f"tile{number}", element, INVOCATIONS * run + 5, memory_space=space)
     with p.arm(f"arm{number}", INVOCATIONS, workgroup_size=[INVOCATIONS]) as i:
-        for place, position in enumerate(_positions(i, run, source_count(element))):
-            out[i * PLACES + place] = source.load(position, value)
         loaded = source.load(i * run, value)
         stored.store(loaded, i * run - 2)
         if tile is not None:
-            out[i * PLACES] = _through(tile, source, loaded, i, run)
+            out[i] = _through(tile, source, loaded, i, run)
+            return
+        for place, position in enumerate(_positions(i, run, source_count(element))):
+            out[i * PLACES + place] = source.load(position, value)
 
 
 def _positions(i: Value, run: int, count: int) -> list[Value]:

@@ -112,10 +112,10 @@ def in_batches(
     Check so many draws, `batch` of them at a time where that is cheaper; how many they were.
 
     Of a batch that fails, the draws are checked one by one, and the one to blame is shown. It is
-    not shrunk: what is checked in batches takes seconds alone.
+    not shrunk: what is checked in batches takes seconds alone. Give one strategy to all devices,
+    in an `xdist_group` of their own, and it draws once.
     """
-    drawn = list[T]()
-    for_each(strategy, drawn.append, examples=examples, seed=seed)
+    drawn = _all_drawn(strategy, examples, seed)
     for first in range(0, len(drawn), batch):
         together = drawn[first : first + batch]
         try:
@@ -124,6 +124,14 @@ def in_batches(
             _blame(together, check)
             raise
     return len(drawn)
+
+
+@lru_cache(maxsize=1)
+def _all_drawn(strategy: st.SearchStrategy[T], examples: int, seed: int) -> Sequence[T]:
+    """The draws, kept for a test that runs on several devices."""
+    drawn = list[T]()
+    for_each(strategy, drawn.append, examples=examples, seed=seed)
+    return drawn
 
 
 def _blame(together: Sequence[T], check: Callable[[Sequence[T]], object]) -> None:
