@@ -57,6 +57,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "vyre-scratch-reuse": _pass("memory.scratch_reuse", "ScratchReusePass"),
     "vyre-split-tail": _pass("loop.split_tail", "SplitTailPass"),
     "vyre-stage-tables": _pass("memory.stage_tables", "StageTablesPass"),
+    "vyre-tighten-bounds": _pass("loop.tighten_bounds", "TightenBoundsPass"),
     "vyre-widen": _pass("loop.widen", "WidenPass"),
     "vyre-unroll": _pass("loop.unroll", "UnrollPass"),
 }

@@ -187,29 +187,10 @@ class LinearForms(ForwardAnalysis[Place, Form]):
         return is_never_positive(goal, [*guards, *_facts_about([goal, *guards])])
 
     def _implied_by(self, guard: Comparison, block: Block) -> Iterator[Form]:
-        if not isinstance(guard.left.type, IndexType):
-            return
         left, right = self.at(guard.left, block), self.at(guard.right, block)
-        below, above = left.plus(right, -1), right.plus(left, -1)
-        match guard.predicate:
-            case "eq":
-                yield from (below, above)
-            case "slt":
-                yield below.shifted(1)
-            case "sle":
-                yield below
-            case "sgt":
-                yield above.shifted(1)
-            case "sge":
-                yield above
-            case "ult" | "ule" if self.ranges.range_at(guard.right, block).is_non_negative:
-                yield below.shifted(1 if guard.predicate == "ult" else 0)
-                yield left.times(-1)
-            case "ugt" | "uge" if self.ranges.range_at(guard.left, block).is_non_negative:
-                yield above.shifted(1 if guard.predicate == "ugt" else 0)
-                yield right.times(-1)
-            case _:
-                return
+        yield from inequalities(
+            guard, left, right, lambda value: self.ranges.range_at(value, block).is_non_negative
+        )
 
     def rule(self, node: Place) -> Rule[Place, Form]:
         """The form as the guards around the block let it be, or as it is without them."""
@@ -341,7 +322,7 @@ class LinearForms(ForwardAnalysis[Place, Form]):
         left, right = forms
         if isinstance(op, arith.MinSIOp | arith.MaxSIOp):
             return self._extremum(op, block, forms)
-        if (function := _SUMS_AND_PRODUCTS.get(type(op))) is not None:
+        if (function := SUMS_AND_PRODUCTS.get(type(op))) is not None:
             form = None if self.ranges.may_overflow(op, block) else function(left, right)
         else:
             non_negative = self.ranges.range_at(op.operands[0], block).is_non_negative
@@ -357,6 +338,37 @@ class LinearForms(ForwardAnalysis[Place, Form]):
         sign = 1 if isinstance(op, arith.MinSIOp) else -1
         symbol.facts.extend(symbol.form.plus(form, -1).times(sign) for form in forms)
         return symbol.form
+
+
+def inequalities(
+    guard: Comparison, left: Form, right: Form, is_non_negative: Callable[[SSAValue], bool]
+) -> Iterator[Form]:
+    """
+    Forms that are all at most 0 exactly where a comparison of indices holds, whose sides have
+    these forms; none for one of which forms cannot say that.
+    """
+    if not isinstance(guard.left.type, IndexType):
+        return
+    below, above = left.plus(right, -1), right.plus(left, -1)
+    match guard.predicate:
+        case "eq":
+            yield from (below, above)
+        case "slt":
+            yield below.shifted(1)
+        case "sle":
+            yield below
+        case "sgt":
+            yield above.shifted(1)
+        case "sge":
+            yield above
+        case "ult" | "ule" if is_non_negative(guard.right):
+            yield below.shifted(1 if guard.predicate == "ult" else 0)
+            yield left.times(-1)
+        case "ugt" | "uge" if is_non_negative(guard.left):
+            yield above.shifted(1 if guard.predicate == "ugt" else 0)
+            yield right.times(-1)
+        case _:
+            return
 
 
 def _same(forms: Sequence[Form]) -> Form:
@@ -391,12 +403,13 @@ def _shifted_left(left: Form, right: Form) -> Form | None:
     return left.times(2**right.constant) if is_known else None
 
 
-_SUMS_AND_PRODUCTS: dict[type[Operation], Callable[[Form, Form], Form | None]] = {
+SUMS_AND_PRODUCTS: dict[type[Operation], Callable[[Form, Form], Form | None]] = {
     arith.AddiOp: lambda left, right: left.plus(right),
     arith.SubiOp: lambda left, right: left.plus(right, -1),
     arith.MuliOp: _product,
     arith.ShLIOp: _shifted_left,
 }
+"""The forms of what ops compute, where that does not wrap around; None for what is no form."""
 
 
 def _quotient_or_remainder(op: Operation, dividend: Form, right: Form) -> Form | None:
@@ -435,7 +448,7 @@ _QUOTIENTS = (arith.DivSIOp, arith.DivUIOp, arith.FloorDivSIOp, arith.ShRSIOp, a
 _CEILING = (arith.CeilDivSIOp, arith.CeilDivUIOp)
 _ARITHMETIC = frozenset(
     {
-        *_SUMS_AND_PRODUCTS,
+        *SUMS_AND_PRODUCTS,
         *(arith.MinSIOp, arith.MaxSIOp),
         *_QUOTIENTS,
         *_CEILING,

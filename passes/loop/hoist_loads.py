@@ -99,7 +99,10 @@ class HoistLoadsPass(ModulePass):
         Phase.KERNELS,
         Family.LOOP,
         requires=("licm",),
-        invalidates=("licm", "vyre-cse", "vyre-prove-accesses", "vyre-forward-stores"),
+        invalidates=(
+            *("licm", "vyre-cse", "vyre-tighten-bounds", "vyre-prove-accesses"),
+            "vyre-forward-stores",
+        ),
     )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

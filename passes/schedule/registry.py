@@ -13,7 +13,7 @@ from vyre_dialect.scheduling import Family, PassMetadata, Phase
 
 _KERNELS = (
     *("vyre-cse", "licm", "vyre-hoist-loads", "vyre-fold-ranges", "vyre-merge-barriers"),
-    "vyre-simplify-comparisons",
+    *("vyre-simplify-comparisons", "vyre-tighten-bounds"),
     *("vyre-prove-accesses", "vyre-forward-stores", "vyre-reduce-strength"),
     "vyre-infer-overflow-flags",
 )
@@ -24,7 +24,9 @@ XDSL_PASSES: dict[str, PassMetadata] = {
         Phase.KERNELS,
         Family.LOOP,
         requires=("canonicalize",),
-        invalidates=("vyre-cse", "vyre-hoist-loads", "vyre-prove-accesses"),
+        invalidates=(
+            *("vyre-cse", "vyre-hoist-loads", "vyre-tighten-bounds", "vyre-prove-accesses"),
+        ),
     ),
     "canonicalize": PassMetadata(
         Phase.KERNELS, Family.SCALAR, requires=("vyre-simplify-comparisons",), invalidates=_KERNELS

@@ -19,7 +19,7 @@ from vyre_dialect.types import Initial
 FILES = Path(__file__).parents[1] / "filecheck" / "passes"
 PASSES = (
     *("drop-dead-arms", "forward-stores", "hoist-loads", "fold-ranges"),
-    *("merge-arms", "share-launches", "simplify-comparisons"),
+    *("merge-arms", "share-launches", "simplify-comparisons", "tighten-bounds"),
 )
 UNSIZED = 8
 """Elements that a run-time sized input gets."""
