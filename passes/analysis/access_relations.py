@@ -13,7 +13,7 @@ from functools import cached_property
 
 import islpy as isl
 from xdsl.dialects import scf
-from xdsl.ir import Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from vyre_dialect.interfaces import (
     AccessKind,
@@ -25,6 +25,7 @@ from vyre_dialect.interfaces import (
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.analysis.affine_values import ID_AXES, AffineValues, Symbols
 from vyre_dialect.passes.analysis.bounded_effort import next_question
+from vyre_dialect.passes.analysis.guards import block_around
 from vyre_dialect.passes.analysis.quasi_affine import constant_of
 
 
@@ -129,6 +130,59 @@ class _SureWrites:
         return kept
 
 
+class Reaches:
+    """Where the parts of an arm or a kernel run, and which elements they reach from there."""
+
+    def __init__(self, values: AffineValues):
+        self.values = values
+        self._where: dict[Block, isl.Set] = {}
+
+    def number(self, value: SSAValue | int | None) -> isl.PwAff | None:
+        """A number that an op names, as a function of ids and loop counters, or None."""
+        if isinstance(value, SSAValue):
+            return self.values.of(value)
+        return None if value is None else self.values.constant(value)
+
+    def run(self, first: isl.PwAff, count: isl.PwAff) -> isl.Map:
+        """The relation from each point to the `count` elements from `first` on."""
+        start = isl.Map.from_pw_aff(first).set_tuple_name(isl.dim_type.out, "E")
+        if (elements := constant_of(count)) == 1:
+            return start
+        if elements is not None:
+            step = f"{{ E[e] -> E[f] : e <= f < e + {elements} }}"
+            return start.apply_range(self.values.symbols.relation(step))
+        end = isl.Map.from_pw_aff(first + count)
+        inside = self.values.symbols.relation("{ [E[b] -> [c]] -> E[e] : b <= e < c }")
+        return start.range_product(end).apply_range(inside)
+
+    def constraint(self, op: Operation, region: int) -> isl.Set | None:
+        """Where the given region of `op` runs, exactly once for each point; or None."""
+        if isinstance(op, scf.IfOp):
+            condition = self.values.holds(op.cond)
+            if condition is None:
+                return None
+            return condition if region == 0 else condition.complement()
+        if isinstance(op, scf.ForOp):
+            return self.values.iterations(op)
+        return None
+
+    def where(self, block: Block) -> isl.Set:
+        """The points at which a block runs, and more where its guards are not understood."""
+        around = list[Block]()
+        at: Block | None = block
+        while at is not None and at not in self._where:
+            around.append(at)
+            at = block_around(at)
+        where = self.values.domain if at is None else self._where[at]
+        for each in reversed(around):
+            parent, region = each.parent_op(), each.parent
+            assert parent is not None
+            assert region is not None
+            known = self.constraint(parent, parent.get_region_index(region))
+            where = self._where[each] = where if known is None else where.intersect(known)
+        return where
+
+
 class ArmAccesses:
     """The accesses of one arm, and its invocations as an isl set."""
 
@@ -136,6 +190,7 @@ class ArmAccesses:
         self.arm = arm
         self.symbols = symbols
         self.values = AffineValues(arm, symbols)
+        self._reaches = Reaches(self.values)
         self.accesses: list[AccessRelation] = []
         self._inside: dict[BufferOp, isl.Set] = {}
         self._nothing = symbols.relation("{ I[i, j, k] -> E[e] : false }")
@@ -207,7 +262,7 @@ class ArmAccesses:
     def _collect_branches(
         self, op: Operation, where: isl.Set, *, exact: bool, cause: Operation | None
     ) -> _SureWrites:
-        constraints = [self._constraint(op, place) for place in range(len(op.regions))]
+        constraints = [self._reaches.constraint(op, place) for place in range(len(op.regions))]
         sure = list[_SureWrites]()
         for region, constraint in zip(op.regions, constraints, strict=True):
             known = constraint is not None
@@ -222,17 +277,6 @@ class ArmAccesses:
             return sure[0].common(sure[1], self.values.counters_inside(op))
         return _SureWrites()
 
-    def _constraint(self, op: Operation, region: int) -> isl.Set | None:
-        """Where the given region of `op` runs, exactly once for each point; or None."""
-        if isinstance(op, scf.IfOp):
-            condition = self.values.holds(op.cond)
-            if condition is None:
-                return None
-            return condition if region == 0 else condition.complement()
-        if isinstance(op, scf.ForOp):
-            return self.values.iterations(op)
-        return None
-
     def _relation(
         self,
         op: HasAccessesInterface,
@@ -245,7 +289,7 @@ class ArmAccesses:
     ) -> AccessRelation:
         buffer = access.buffer.owner
         assert isinstance(buffer, BufferOp)
-        first, count = self._number(access.index), self._number(access.count)
+        first, count = self._reaches.number(access.index), self._reaches.number(access.count)
         reach = by_iteration = None
         pieces = tuple[isl.Aff, ...]()
         if first is None or count is None:
@@ -253,7 +297,7 @@ class ArmAccesses:
         else:
             possible = self.values.ids.intersect(where)
             pieces = tuple(self._pieces(first, possible))
-            by_iteration = self._run(first, count).intersect_domain(possible)
+            by_iteration = self._reaches.run(first, count).intersect_domain(possible)
             reach = self._drop_map_counters(by_iteration).coalesce()
         return AccessRelation(
             op,
@@ -268,24 +312,6 @@ class ArmAccesses:
             pieces=pieces,
             cause=cause,
         )
-
-    def _run(self, first: isl.PwAff, count: isl.PwAff) -> isl.Map:
-        """The relation from each point to the `count` elements from `first` on."""
-        start = isl.Map.from_pw_aff(first).set_tuple_name(isl.dim_type.out, "E")
-        if (elements := constant_of(count)) == 1:
-            return start
-        if elements is not None:
-            step = f"{{ E[e] -> E[f] : e <= f < e + {elements} }}"
-            return start.apply_range(self.symbols.relation(step))
-        end = isl.Map.from_pw_aff(first + count)
-        inside = self.symbols.relation("{ [E[b] -> [c]] -> E[e] : b <= e < c }")
-        return start.range_product(end).apply_range(inside)
-
-    def _number(self, value: SSAValue | int | None) -> isl.PwAff | None:
-        """A number that an op names, as a function, or None."""
-        if isinstance(value, SSAValue):
-            return self.values.of(value)
-        return None if value is None else self.values.constant(value)
 
     def _cause(self, access: BufferAccess) -> Operation | None:
         """The op that keeps the elements of an access unknown, if it is another."""

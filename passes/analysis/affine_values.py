@@ -9,7 +9,7 @@ they are, they are the same for all invocations.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 import islpy as isl
@@ -18,6 +18,8 @@ from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from vyre_dialect.implementations import Registry
+from vyre_dialect.interfaces import HasInvocationsInterface
+from vyre_dialect.ops.kernel import measured_buffer
 from vyre_dialect.ops.program import BufferOp, BufLenOp, ProgramOp, RegionOp
 from vyre_dialect.passes.analysis.bounded_effort import next_question
 from vyre_dialect.passes.analysis.quasi_affine import Magnitudes, constant_of, is_bool, modulo
@@ -161,13 +163,14 @@ def _parameters_of(function: isl.PwAff | isl.Set | isl.Map) -> frozenset[str]:
 
 class AffineValues:
     """
-    Evaluates SSA values of one arm symbolically; None stands for "not quasi-affine".
+    Evaluates SSA values of one arm or kernel symbolically; None stands for "not quasi-affine". Of a
+    kernel, which may be launched with any number of workgroups, no id is bounded.
 
     The space is `I[i0, i1, i2, k0, …]`: invocation ids along three axes, then the counter of
     each `scf.for` of the arm in textual order.
     """
 
-    def __init__(self, arm: RegionOp, symbols: Symbols):
+    def __init__(self, arm: HasInvocationsInterface, symbols: Symbols):
         self.arm = arm
         self.symbols = symbols
         self._values: dict[SSAValue, isl.PwAff | None] = {}
@@ -276,7 +279,7 @@ class AffineValues:
         possible = isl.Set.universe(self.space)
         for axis in range(ID_AXES):
             possible = possible.intersect(self.dimension(axis).ge_set(self.constant(0)))
-        for axis in range(len(self.arm.domain), ID_AXES):
+        for axis in range(len(_counts(self.arm)), ID_AXES):
             possible = possible.intersect(self.dimension(axis).eq_set(self.constant(0)))
         return possible
 
@@ -288,8 +291,9 @@ class AffineValues:
 
     def _invocations(self) -> isl.Set:
         inside = self.ids
-        counts = [*self.arm.domain, 1, 1][:ID_AXES]
-        for axis, count in enumerate(counts):
+        for axis, count in enumerate(_counts(self.arm)):
+            if count is None:
+                continue
             limit = self.constant(count) if isinstance(count, int) else self.of(count)
             assert limit is not None
             id = self.dimension(axis)
@@ -350,6 +354,9 @@ class AffineValues:
         if isinstance(loop, scf.ForOp) and value.index == 0 and loop in self._loops:
             self._magnitudes.dimensions[self._loops[loop]] = self._largest_counter(loop)
             return self.dimension(self._loops[loop])
+        if isinstance(loop, HasInvocationsInterface) and isinstance(value.type, IndexType):
+            low = None if measured_buffer(value) is None else 0
+            return self.parameter(self.symbols.name(value, value, low, None))
         return None
 
     def _largest_counter(self, loop: scf.ForOp) -> int:
@@ -413,6 +420,11 @@ class AffineValues:
             return where
         parameter = self._host_parameter(i1)
         return None if parameter is None else parameter.eq_set(self.constant(1))
+
+
+def _counts(arm: HasInvocationsInterface) -> Sequence[SSAValue | int | None]:
+    """The invocations along each axis; None for what only a launch says."""
+    return arm.domain if isinstance(arm, RegionOp) else [None] * ID_AXES
 
 
 def _is_of_host(op: Operation) -> bool:

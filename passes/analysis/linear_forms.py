@@ -34,6 +34,8 @@ MAX_STEPS = 300
 """Combinations that one proof may try."""
 MAX_TERMS = 32
 """Symbols of a form; a sum of more is a symbol of its own."""
+QUOTIENT = "quotient"
+"""What the key of a symbol for a rounded quotient of another form begins with."""
 _UNBOUNDED = 2**40
 """From here on, a range is no help in a proof."""
 
@@ -437,7 +439,7 @@ def _quotient(dividend: Form, divisor: int) -> Form:
         terms = tuple((symbol, factor // divisor) for symbol, factor in dividend.terms)
         return Form(terms, dividend.constant // divisor)
     highest = min(dividend.highest // divisor, 2**63 - 1)
-    key = ("quotient", frozenset(dividend.terms), dividend.constant, divisor)
+    key = (QUOTIENT, frozenset(dividend.terms), dividend.constant, divisor)
     quotient = Symbol(key, Range(0, max(0, highest)))
     rest = dividend.plus(quotient.form, -divisor)
     quotient.facts.extend((rest.times(-1), rest.shifted(1 - divisor)))

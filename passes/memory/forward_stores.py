@@ -2,137 +2,170 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects import arith, scf
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from vyre_dialect.effects import is_effect_free, states_effects
 from vyre_dialect.interfaces import (
     AccessKind,
-    HasAccessesInterface,
     HasInvocationsInterface,
     OrdersMemoryInterface,
     accesses_of,
+    ops_around,
 )
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.passes.analysis.places import Key, Place, Places
 from vyre_dialect.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.traversal import ops_inside
 from vyre_dialect.types import BufferType, MemorySpace
-from vyre_dialect.values import integer_of
 
 MOST_PLACES = 32
 """Places of a buffer that are kept in mind, so that the pass stays linear; the oldest goes."""
-
-
-@dataclass(frozen=True)
-class _Place:
-    """A run of elements: `[base + offset, base + offset + count)`, with one base per SSA value."""
-
-    base: SSAValue | None
-    offset: int
-    count: int
-    type: Attribute
-
-    @staticmethod
-    def of(op: LoadOp | StoreOp) -> _Place:
-        """The elements that an op accesses."""
-        base, offset = _split(op.index)
-        return _Place(base, offset, op.elements, op.value.type)
-
-    def may_meet(self, other: _Place) -> bool:
-        """Whether both may have an element in common: sums wrap around, but far apart."""
-        if self.base is not other.base:
-            return True
-        first, second = sorted((self, other), key=lambda each: each.offset)
-        return second.offset < first.offset + first.count
-
-
-def _split(index: SSAValue) -> tuple[SSAValue | None, int]:
-    """An index as a value and a constant; no value for a constant."""
-    op = index.owner
-    if (constant := _constant(index)) is not None:
-        return None, constant
-    if isinstance(op, arith.AddiOp) and (constant := _constant(op.rhs)) is not None:
-        return op.lhs, constant
-    return index, 0
-
-
-def _constant(value: SSAValue) -> int | None:
-    number = integer_of(value)
-    return None if number is None or abs(number) >= 2**62 else number
+MOST_IN_LOOP = 16
+"""Places of a buffer in a loop that are told apart; more may be anywhere."""
 
 
 @dataclass
 class _Known:
     """What is known of one buffer at a point of a block."""
 
-    stored: dict[_Place, StoreOp] = field(default_factory=dict[_Place, StoreOp])
-    """The stores whose values places hold, if they are inside of the buffer."""
-    unread: dict[_Place, StoreOp] = field(default_factory=dict[_Place, StoreOp])
-    """The stores of this block of which nobody has seen the results yet."""
+    places: Places
+    stored: dict[Key, Place] = field(default_factory=dict[Key, Place])
+    """The places that hold what was stored there, if they are inside of the buffer."""
+    unread: dict[Place, None] = field(default_factory=dict[Place, None])
+    """Those stored to of which nobody has seen the contents yet."""
+    around: frozenset[Place] = frozenset()
+    """Those among the unread that were stored to before the branch that this is about."""
+    overwritten: set[Place] = field(default_factory=set[Place])
+    """Those of them that the branch overwrites before anybody reads them."""
 
-    def read(self, place: _Place | None = None) -> None:
+    def within(self) -> _Known:
+        """What is known at the start of a branch."""
+        unread = dict(self.unread)
+        return _Known(self.places, dict(self.stored), unread, frozenset(unread))
+
+    def read(self, place: Place | None = None) -> None:
         """Somebody reads a place, or any."""
-        for each in [e for e in self.unread if place is None or e.may_meet(place)]:
-            del self.unread[each]
+        for each in list(self.unread):
+            if place is None or self.places.may_meet(place, each):
+                del self.unread[each]
 
-    def write(self, place: _Place | None = None) -> None:
+    def write(self, place: Place | None = None) -> None:
         """Somebody writes a place, or any."""
-        for each in [e for e in self.stored if place is None or e.may_meet(place)]:
-            del self.stored[each]
+        for key, each in list(self.stored.items()):
+            if place is None or self.places.may_meet(place, each):
+                del self.stored[key]
 
-    def store(self, place: _Place, op: StoreOp) -> None:
-        """The op stores to a place."""
-        for kept in (self.stored, self.unread):
-            kept[place] = op
-            if len(kept) > MOST_PLACES:
-                del kept[next(iter(kept))]
+    def store(self, place: Place) -> None:
+        """The op of a place stores to it: what it overwrites unseen need not be stored."""
+        for each in list(self.unread):
+            if each.key == place.key or self.places.covers(place, each):
+                self.drop(each)
+        self.write(place)
+        self.stored[place.key] = place
+        self.unread[place] = None
+        self._forget_oldest()
+
+    def drop(self, place: Place) -> None:
+        """What was stored to an unread place is overwritten: here, if it was stored here."""
+        del self.unread[place]
+        if place in self.around:
+            self.overwritten.add(place)
+        else:
+            Rewriter.erase_op(place.op)
+
+    def holder(self, place: Place) -> Place | None:
+        """The place, among those that hold what was stored there, that is the same."""
+        if (same := self.stored.get(place.key)) is not None:
+            return same
+        alike = (e for e in self.stored.values() if e.key[2:] == place.key[2:])
+        return next((each for each in alike if self.places.covers(each, place)), None)
+
+    def join(self, branches: Sequence[_Known]) -> None:
+        """One of some branches, which began with what is known here, has run."""
+        for place in list(self.unread):
+            if all(place in branch.overwritten for branch in branches):
+                self.drop(place)
+            elif any(branch.has_read(place) for branch in branches):
+                del self.unread[place]
+        for branch in branches:
+            self.unread |= {each: None for each in branch.unread if each not in branch.around}
+        for key, place in list(self.stored.items()):
+            if any(branch.stored.get(key) is not place for branch in branches):
+                del self.stored[key]
+        self._forget_oldest()
+
+    def has_read(self, place: Place) -> bool:
+        """Whether a place that was unread before the branch may be read in it."""
+        return place not in self.unread and place not in self.overwritten
+
+    def _forget_oldest(self) -> None:
+        while len(self.stored) > MOST_PLACES:
+            del self.stored[next(iter(self.stored))]
+        while len(self.unread) > MOST_PLACES:
+            del self.unread[next(iter(self.unread))]
 
 
-@dataclass(frozen=True)
+_State = dict[SSAValue, _Known]
+"""What is known at a point, by buffer."""
+
+
+@dataclass
 class _Summary:
-    """What an op does to memory, with all that stands in its regions."""
+    """What an op does to memory, or a loop with all that stands in it, in any iteration."""
 
-    read: frozenset[SSAValue] = frozenset()
-    written: frozenset[SSAValue] = frozenset()
+    read: dict[SSAValue, list[Place | None]] = field(
+        default_factory=dict[SSAValue, "list[Place | None]"]
+    )
+    """Places by buffer; None for anywhere."""
+    written: dict[SSAValue, list[Place | None]] = field(
+        default_factory=dict[SSAValue, "list[Place | None]"]
+    )
     orders: bool = False
     """Other invocations may see what was stored, and store themselves, without a race."""
     is_known: bool = True
 
-    def join(self, other: _Summary) -> _Summary:
-        """What both do."""
-        if other is _NOTHING:
-            return self
-        return _Summary(
-            self.read | other.read,
-            self.written | other.written,
-            self.orders or other.orders,
-            self.is_known and other.is_known,
-        )
+    def add(self, op: Operation) -> None:
+        """Take in what an op does by itself."""
+        if isinstance(op, OrdersMemoryInterface):
+            self.orders = True
+        elif not states_effects(op):
+            self.is_known = False
+        place = Place.of(op) if isinstance(op, LoadOp | StoreOp) else None
+        for access in accesses_of(op):
+            if access.reads:
+                _add(self.read.setdefault(access.buffer, []), place)
+            if access.writes:
+                _add(self.written.setdefault(access.buffer, []), place)
+
+    def apply(self, state: _State) -> None:
+        """Forget what is no longer so after it."""
+        if not self.is_known:
+            state.clear()
+        for buffer in list(state):
+            if self.orders and not _is_private(buffer):
+                del state[buffer]
+                continue
+            for place in self.read.get(buffer, ()):
+                state[buffer].read(place)
+            for place in self.written.get(buffer, ()):
+                state[buffer].write(place)
 
 
-_NOTHING = _Summary()
-
-
-def _own_summary(op: Operation) -> _Summary:
-    """What an op does by itself."""
-    if is_effect_free(type(op)):
-        return _NOTHING
-    if isinstance(op, HasAccessesInterface):
-        accesses = op.get_accesses()
-        return _Summary(
-            frozenset(access.buffer for access in accesses if access.reads),
-            frozenset(access.buffer for access in accesses if access.writes),
-        )
-    if isinstance(op, OrdersMemoryInterface):
-        return _Summary(orders=True)
-    return _Summary(is_known=states_effects(op))
+def _add(places: list[Place | None], place: Place | None) -> None:
+    if place is None or len(places) == MOST_IN_LOOP:
+        places[:] = [None]
+    elif places != [None]:
+        places.append(place)
 
 
 class _Forwarding:
@@ -140,77 +173,83 @@ class _Forwarding:
 
     def __init__(self, arm: HasInvocationsInterface):
         self._body = arm.body
-        self._summaries: dict[Operation, _Summary] = {}
+        self._places = Places(arm)
+        self._loops: dict[Operation, _Summary] = {}
         self._updated = set[SSAValue]()
 
     def run(self) -> None:
         """Forward what is stored, and erase stores that nobody sees."""
-        for op in self._body.walk(region_first=True):
-            summary = _own_summary(op)
-            for child in (c for region in op.regions for b in region.blocks for c in b.ops):
-                summary = summary.join(self._summaries[child])
-            self._summaries[op] = summary
+        for op in ops_inside(self._body):
+            if is_effect_free(type(op)):
+                continue
             updates = (each for each in accesses_of(op) if each.kind == AccessKind.UPDATE)
             self._updated.update(access.buffer for access in updates)
+            for around in (op, *ops_around(op)):
+                if around.regions and not _is_branch(around):
+                    self._loops.setdefault(around, _Summary()).add(op)
         self._block(self._body.block, {})
 
-    def _block(self, block: Block, known: dict[SSAValue, _Known]) -> None:
+    def _block(self, block: Block, state: _State) -> None:
         for op in block.ops:
             if isinstance(op, LoadOp):
-                self._load(op, known)
+                self._load(op, state)
             elif isinstance(op, StoreOp):
-                self._store(op, known)
+                self._store(op, state)
+            elif _is_branch(op):
+                self._branch(op.regions, state)
             elif op.regions:
-                self._nested(op, known)
-            else:
-                _note(self._summaries[op], known)
+                self._loop(op, state)
+            elif not is_effect_free(type(op)):
+                summary = _Summary()
+                summary.add(op)
+                summary.apply(state)
 
-    def _load(self, op: LoadOp, known: dict[SSAValue, _Known]) -> None:
-        here, place = known.setdefault(op.buffer, _Known()), _Place.of(op)
-        store = here.stored.get(place)
-        if store is None or (store.in_bounds is None and op.in_bounds is None):
+    def _at(self, buffer: SSAValue, state: _State) -> _Known:
+        return state.setdefault(buffer, _Known(self._places))
+
+    def _load(self, op: LoadOp, state: _State) -> None:
+        here, place = self._at(op.buffer, state), Place.of(op)
+        holder = here.holder(place)
+        if holder is None or (holder.op.in_bounds is None and op.in_bounds is None):
             here.read(place)
             return
-        store.value.name_hint = store.value.name_hint or op.value.name_hint
-        op.value.replace_all_uses_with(store.value)
+        assert isinstance(holder.op, StoreOp)
+        stored = holder.op.value
+        stored.name_hint = stored.name_hint or op.value.name_hint
+        op.value.replace_all_uses_with(stored)
         Rewriter.erase_op(op)
 
-    def _store(self, op: StoreOp, known: dict[SSAValue, _Known]) -> None:
-        here, place = known.setdefault(op.buffer, _Known()), _Place.of(op)
-        if op.buffer in self._updated:
-            return
-        if (unseen := here.unread.pop(place, None)) is not None:
-            Rewriter.erase_op(unseen)
-        here.write(place)
-        here.store(place, op)
+    def _store(self, op: StoreOp, state: _State) -> None:
+        if op.buffer not in self._updated:
+            self._at(op.buffer, state).store(Place.of(op))
 
-    def _nested(self, op: Operation, known: dict[SSAValue, _Known]) -> None:
-        summary = self._summaries[op]
-        before = replace(summary, written=frozenset()) if _runs_once(op) else summary
-        _note(before, known)  # what an earlier iteration did, for the first op of the next
+    def _branch(self, regions: Iterable[Region], state: _State) -> None:
+        """Go through regions of which one runs; one without a block does nothing."""
+        ends = list[_State]()
+        for region in regions:
+            inner = {buffer: known.within() for buffer, known in state.items()}
+            for block in region.blocks:
+                self._block(block, inner)
+            ends.append(inner)
+        for buffer in dict.fromkeys(buffer for each in (state, *ends) for buffer in each):
+            known = [end.get(buffer) or _Known(self._places) for end in ends]
+            self._at(buffer, state).join(known)
+
+    def _loop(self, op: Operation, state: _State) -> None:
+        """Go through an op whose regions run any number of times, with what holds each time."""
+        self._loops[op].apply(state)
         for region in op.regions:
             for block in region.blocks:
-                inner = {buffer: _Known(dict(each.stored)) for buffer, each in known.items()}
+                inner = {
+                    buffer: _Known(self._places, dict(known.stored))
+                    for buffer, known in state.items()
+                }
                 self._block(block, inner)
-        _note(summary, known)
 
 
-def _runs_once(op: Operation) -> bool:
+def _is_branch(op: Operation) -> bool:
+    """Whether exactly one region of an op runs, once."""
     return isinstance(op, scf.IfOp | scf.IndexSwitchOp)
-
-
-def _note(summary: _Summary, known: dict[SSAValue, _Known]) -> None:
-    """Forget what is no longer so after an op."""
-    if not summary.is_known:
-        known.clear()
-    for buffer in list(known):
-        if summary.orders and not _is_private(buffer):
-            del known[buffer]
-            continue
-        if buffer in summary.read:
-            known[buffer].read()
-        if buffer in summary.written:
-            known[buffer].write()
 
 
 def _is_private(buffer: SSAValue) -> bool:
@@ -235,9 +274,11 @@ class ForwardStoresPass(ModulePass):
     Uses the value that an invocation has stored to a place in place of a load of it, and drops
     stores that are overwritten, or in private memory, before anybody reads them.
 
-    Between the two, nothing may write a place that may be the same; for memory that others share
-    nothing may be ordered, either, or what they wrote would be missed. Buffers with atomics stay.
-    A place that may be outside of its buffer is not forwarded: it reads as zero.
+    Places are compared by the access relations of the arm or kernel, whose ids, loop counters and
+    guards tell which are the same and which have no element in common. Between the two, nothing
+    may write a place that may be the same; for memory that others share nothing may be ordered,
+    either, or what they wrote would be missed. Buffers with atomics stay. A place that may be
+    outside of its buffer is not forwarded: it reads as zero.
     """
 
     name = "vyre-forward-stores"

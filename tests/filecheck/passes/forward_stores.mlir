@@ -120,3 +120,209 @@ vyre.program @overwritten workgroup_size [64] {
     vyre.store %x, %out[%i] : i32, !vyre.buffer<64xi32, read_write>
   }
 }
+
+// -----
+
+// Places that are told apart by steps, by the iterations of a loop, by a guard, and by what isl knows of
+// a mask; and the same place computed in two ways, or under a guard that says so.
+
+// CHECK-LABEL: vyre.region "told_apart"
+vyre.program @told_apart {
+  %in = vyre.buffer @in : !vyre.buffer<64xi32, read_only>
+  %out = vyre.buffer @out live_out : !vyre.buffer<512xi32, read_write>
+  vyre.region "told_apart" invocations [64] {
+    %i = vyre.invocation_id x
+    %0 = arith.constant 0 : index
+    %1 = arith.constant 1 : index
+    %2 = arith.constant 2 : index
+    %3 = arith.constant 3 : index
+    %6 = arith.constant 6 : index
+    %8 = arith.constant 8 : index
+    %9 = arith.constant 9 : index
+    %64 = arith.constant 64 : index
+    %72 = arith.constant 72 : index
+    %x = vyre.load %in[%i] : !vyre.buffer<64xi32, read_only> -> i32
+    %y = vyre.load %in[%8] : !vyre.buffer<64xi32, read_only> -> i32
+    %row = arith.muli %i, %8 : index
+    vyre.store %x, %out[%row] in_bounds : i32, !vyre.buffer<512xi32, read_write>
+    // CHECK:      scf.for %k
+    // CHECK-NEXT:   %twice = arith.muli
+    // CHECK-NEXT:   %odd = arith.addi
+    // CHECK-NEXT:   vyre.store %x, %out[%odd]
+    scf.for %k = %0 to %9 step %1 {
+      %twice = arith.muli %k, %2 : index
+      %odd = arith.addi %twice, %1 : index
+      %a = vyre.load %out[%row] : !vyre.buffer<512xi32, read_write> -> i32
+      vyre.store %a, %out[%odd] : i32, !vyre.buffer<512xi32, read_write>
+    }
+    // CHECK-NOT:    vyre.load
+    // CHECK:        scf.for %l
+    // CHECK:        vyre.store %x, %out[%behind]
+    scf.for %l = %1 to %8 step %1 {
+      %behind = arith.addi %row, %l : index
+      %a = vyre.load %out[%row] : !vyre.buffer<512xi32, read_write> -> i32
+      vyre.store %a, %out[%behind] : i32, !vyre.buffer<512xi32, read_write>
+    }
+    // CHECK:        scf.if %far
+    // CHECK-NEXT:     vyre.store %y, %out[%i]
+    // CHECK-NEXT:   }
+    // CHECK-NEXT:   vyre.store %x, %out[%0]
+    %far = arith.cmpi sgt, %i, %9 : index
+    vyre.store %x, %out[%9] in_bounds : i32, !vyre.buffer<512xi32, read_write>
+    scf.if %far {
+      vyre.store %y, %out[%i] : i32, !vyre.buffer<512xi32, read_write>
+    }
+    %b = vyre.load %out[%9] : !vyre.buffer<512xi32, read_write> -> i32
+    vyre.store %b, %out[%0] : i32, !vyre.buffer<512xi32, read_write>
+    // CHECK-NOT:    vyre.load
+    // CHECK:        vyre.store %x, %out[%next]
+    %masked = arith.andi %i, %6 : index
+    %next = arith.addi %masked, %3 : index
+    vyre.store %x, %out[%8] in_bounds : i32, !vyre.buffer<512xi32, read_write>
+    vyre.store %x, %out[%next] : i32, !vyre.buffer<512xi32, read_write>
+    %c = vyre.load %out[%8] : !vyre.buffer<512xi32, read_write> -> i32
+    // CHECK-NOT:    vyre.load
+    // CHECK:        vyre.store %x, %out[%sum] in_bounds
+    // CHECK-NEXT:   %is_eighth = arith.cmpi eq
+    // CHECK-NEXT:   scf.if %is_eighth
+    // CHECK-NEXT:     %f = arith.minui %x, %x
+    // CHECK-NEXT:     vyre.store %f, %out[%1]
+    %quotient = arith.divui %i, %8 : index
+    %whole = arith.muli %quotient, %8 : index
+    %rest = arith.remui %i, %8 : index
+    %there = arith.addi %i, %64 : index
+    %half = arith.addi %whole, %64 : index
+    %sum = arith.addi %half, %rest : index
+    vyre.store %c, %out[%sum] in_bounds : i32, !vyre.buffer<512xi32, read_write>
+    %d = vyre.load %out[%there] : !vyre.buffer<512xi32, read_write> -> i32
+    %is_eighth = arith.cmpi eq, %i, %8 : index
+    scf.if %is_eighth {
+      %e = vyre.load %out[%72] : !vyre.buffer<512xi32, read_write> -> i32
+      %f = arith.minui %d, %e : i32
+      vyre.store %f, %out[%1] : i32, !vyre.buffer<512xi32, read_write>
+    }
+  }
+}
+
+// -----
+
+// What an odd loop meets in some iteration, what the data choose, what holds under a guard only, and
+// what an earlier iteration has stored.
+
+// CHECK-LABEL: vyre.region "may_meet"
+vyre.program @may_meet {
+  %in = vyre.buffer @in : !vyre.buffer<64xi32, read_only>
+  %out = vyre.buffer @out live_out : !vyre.buffer<512xi32, read_write>
+  vyre.region "may_meet" invocations [64] {
+    %i = vyre.invocation_id x
+    %0 = arith.constant 0 : index
+    %1 = arith.constant 1 : index
+    %2 = arith.constant 2 : index
+    %7 = arith.constant 7 : index
+    %8 = arith.constant 8 : index
+    %x = vyre.load %in[%i] : !vyre.buffer<64xi32, read_only> -> i32
+    %y = vyre.load %in[%8] : !vyre.buffer<64xi32, read_only> -> i32
+    vyre.store %x, %out[%7] in_bounds : i32, !vyre.buffer<512xi32, read_write>
+    // CHECK: scf.for %k
+    // CHECK: vyre.load %out[
+    scf.for %k = %0 to %8 step %1 {
+      %twice = arith.muli %k, %2 : index
+      %odd = arith.addi %twice, %1 : index
+      %a = vyre.load %out[%7] : !vyre.buffer<512xi32, read_write> -> i32
+      vyre.store %a, %out[%odd] : i32, !vyre.buffer<512xi32, read_write>
+    }
+    // CHECK: vyre.store %y, %out[%any]
+    // CHECK: vyre.load %out[%i]
+    %any = arith.index_cast %x : i32 to index
+    vyre.store %x, %out[%i] in_bounds : i32, !vyre.buffer<512xi32, read_write>
+    vyre.store %y, %out[%any] : i32, !vyre.buffer<512xi32, read_write>
+    %b = vyre.load %out[%i] : !vyre.buffer<512xi32, read_write> -> i32
+    // CHECK: scf.if %is_eighth
+    // CHECK: }
+    // CHECK: vyre.load %out[%i]
+    %is_eighth = arith.cmpi eq, %i, %8 : index
+    vyre.store %b, %out[%8] in_bounds : i32, !vyre.buffer<512xi32, read_write>
+    scf.if %is_eighth {
+      vyre.store %b, %out[%0] : i32, !vyre.buffer<512xi32, read_write>
+    }
+    %d = vyre.load %out[%i] : !vyre.buffer<512xi32, read_write> -> i32
+    // CHECK: scf.for %l
+    // CHECK: vyre.load %out[%l]
+    scf.for %l = %1 to %8 step %1 {
+      %next = arith.addi %l, %1 : index
+      %e = vyre.load %out[%l] : !vyre.buffer<512xi32, read_write> -> i32
+      %f = arith.addi %e, %d : i32
+      vyre.store %f, %out[%next] in_bounds : i32, !vyre.buffer<512xi32, read_write>
+    }
+  }
+}
+
+// -----
+
+// Overwritten in every branch, after a branch, and by a wider store; not in one branch only, not
+// where a branch reads before, and not by a store that does not cover all.
+
+// CHECK-LABEL: vyre.region "branches"
+vyre.program @branches {
+  %out = vyre.buffer @out live_out : !vyre.buffer<64xi8, read_write>
+  vyre.region "branches" invocations [8] {
+    // CHECK-DAG: %[[A:\S+]] = arith.constant 1 : i8
+    // CHECK-DAG: %[[B:\S+]] = arith.constant 2 : i8
+    // CHECK-DAG: %[[C:\S+]] = arith.constant 3 : i8
+    // CHECK-DAG: %[[WORD:\S+]] = arith.constant 4 : i32
+    %i = vyre.invocation_id x
+    %3 = arith.constant 3 : index
+    %8 = arith.constant 8 : index
+    %a = arith.constant 1 : i8
+    %b = arith.constant 2 : i8
+    %c = arith.constant 3 : i8
+    %word = arith.constant 4 : i32
+    %row = arith.muli %i, %8 : index
+    %third = arith.addi %row, %3 : index
+    %is_low = arith.cmpi slt, %i, %3 : index
+    // CHECK:      scf.if %is_low {
+    // CHECK-NEXT:   vyre.store %[[B]], %out[%row]
+    // CHECK-NEXT: } else {
+    // CHECK-NEXT:   vyre.store %[[C]], %out[%row]
+    // CHECK-NEXT: }
+    vyre.store %a, %out[%row] : i8, !vyre.buffer<64xi8, read_write>
+    scf.if %is_low {
+      vyre.store %b, %out[%row] : i8, !vyre.buffer<64xi8, read_write>
+    } else {
+      vyre.store %c, %out[%row] : i8, !vyre.buffer<64xi8, read_write>
+    }
+    %seen = vyre.load %out[%row] : !vyre.buffer<64xi8, read_write> -> i8
+    // CHECK:      scf.if %is_low {
+    // CHECK-NEXT: }
+    // CHECK-NEXT: vyre.store %[[WORD]], %out[%row]
+    scf.if %is_low {
+      vyre.store %b, %out[%third] : i8, !vyre.buffer<64xi8, read_write>
+    }
+    vyre.store %word, %out[%row] : i32, !vyre.buffer<64xi8, read_write>
+    %read = vyre.load %out[%i] : !vyre.buffer<64xi8, read_write> -> i8
+    // CHECK:      vyre.store %[[A]], %out[%row]
+    // CHECK-NEXT: scf.if %is_low {
+    // CHECK-NEXT:   vyre.store %[[B]], %out[%row]
+    // CHECK-NEXT: }
+    // CHECK-NEXT: vyre.load
+    vyre.store %a, %out[%row] : i8, !vyre.buffer<64xi8, read_write>
+    scf.if %is_low {
+      vyre.store %b, %out[%row] : i8, !vyre.buffer<64xi8, read_write>
+    }
+    %again = vyre.load %out[%i] : !vyre.buffer<64xi8, read_write> -> i8
+    // CHECK-NEXT: vyre.store %{{.*}}, %out[%row]
+    // CHECK-NEXT: scf.if %is_low {
+    // CHECK-NEXT:   vyre.load
+    vyre.store %again, %out[%row] : i8, !vyre.buffer<64xi8, read_write>
+    scf.if %is_low {
+      %sum = vyre.load %out[%i] : !vyre.buffer<64xi8, read_write> -> i8
+      vyre.store %sum, %out[%row] : i8, !vyre.buffer<64xi8, read_write>
+    } else {
+      vyre.store %read, %out[%row] : i8, !vyre.buffer<64xi8, read_write>
+    }
+    // CHECK: vyre.store %[[WORD]], %out[%row]
+    // CHECK-NEXT: vyre.store %{{.*}}, %out[%third]
+    vyre.store %word, %out[%row] : i32, !vyre.buffer<64xi8, read_write>
+    vyre.store %seen, %out[%third] : i8, !vyre.buffer<64xi8, read_write>
+  }
+}
