@@ -1,6 +1,7 @@
 """`tape-lower-at`: says `tape.at` in arithmetic, for those who know no tapes."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import arith
@@ -14,6 +15,7 @@ from xdsl.pattern_rewriter import (
 )
 
 from tape.ops import AtOp
+from vyre_dialect.scheduling import Family, PassMetadata, Phase
 
 
 class LowerAt(RewritePattern):
@@ -32,6 +34,9 @@ class LowerAtPass(ModulePass):
     """Replaces each `tape.at` by `arith` ops."""
 
     name = "tape-lower-at"
+    metadata: ClassVar[PassMetadata] = PassMetadata(
+        Phase.KERNELS, Family.UNKNOWN, invalidates=("canonicalize", "vyre-cse")
+    )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         PatternRewriteWalker(LowerAt()).rewrite_module(op)

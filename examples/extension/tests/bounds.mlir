@@ -9,6 +9,11 @@
 // CHECK-NOT:  scf.if
 // CHECK:      vyre.store
 
+// The pass of the package takes part in the schedule by which programs are compiled.
+// RUN: xdsl-opt %s -p vyre-optimize | filecheck %s --check-prefix=LOWERED
+// LOWERED:     vyre.kernel
+// LOWERED-NOT: tape.at
+
 // RUN: vyre run %s --device reference -p canonicalize --input tape=text:abcdefgh | filecheck %s --check-prefix=RESULT
 // RUN: vyre run %s --device reference -p vyre-tighten-bounds,canonicalize --input tape=text:abcdefgh | filecheck %s --check-prefix=RESULT
 // RUN: vyre run %s --input tape=text:abcdefgh | filecheck %s --check-prefix=RESULT
