@@ -158,18 +158,14 @@ class RunInFlight:
         except opencl_error() as error:
             raise device_error(self.session.device, error) from error
         recording = self._recording
-        self._result = RunResult._make(  # half as long as by keywords, which every run would pay
-            (
-                recording.program,
-                recording.device,
-                self._timings,
-                outputs,
-                perf_counter_ns() - self._begin,
-                *(1, None, None),
-                self._resident,
-                recording.scratch,
-                *(None, None),
-            )
+        self._result = RunResult(
+            recording.program,
+            recording.device,
+            self._timings,
+            outputs,
+            perf_counter_ns() - self._begin,
+            resident=self._resident,
+            scratch=recording.scratch,
         )
         return self._result
 

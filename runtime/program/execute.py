@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from time import perf_counter_ns
+from typing import TYPE_CHECKING
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -37,9 +38,11 @@ from vyre_dialect.runtime.program.results import REFERENCE_DEVICE, RunResult, me
 from vyre_dialect.runtime.program.traps import explained_traps
 from vyre_dialect.runtime.progress import Progress, no_progress
 from vyre_dialect.runtime.tuning.feedback import ResizePolicy
-from vyre_dialect.runtime.tuning.live import LiveExecutor
 from vyre_dialect.runtime.tuning.recording import keep_times as keep
 from vyre_dialect.runtime.tuning.tuned import Mode, tuned
+
+if TYPE_CHECKING:
+    from vyre_dialect.runtime.tuning.live import LiveExecutor
 
 
 def run_file(
@@ -128,14 +131,18 @@ def run_module(
             return _interpret(module, inputs, passes, repeat, context)
         chosen = device if isinstance(device, Device) else choose_device(device)
         begin = perf_counter_ns()
-        source, decision = module, None
+        source, decision, live = module, None, None
         if pipeline is None and not edits:
             module, optimize, decision = tuned(
                 module, chosen, inputs, context, optimize, tuner, progress
             )
         if resize is not None and pipeline is None and not edits:
-            executor = LiveExecutor(
-                *(module, chosen, resize),
+            from vyre_dialect.runtime.tuning.live import LiveExecutor  # takes a while to load
+
+            executor = live = LiveExecutor(
+                module,
+                chosen,
+                resize,
                 optimize=optimize,
                 observers=observers,
                 context=context,
@@ -156,7 +163,7 @@ def run_module(
         runs = _runs(executor, inputs, repeat, progress)
     if keep_times:
         keep(chosen.info, find_program(source), executor.compiled, runs)
-    size = executor.workgroup_size if isinstance(executor, LiveExecutor) else None
+    size = None if live is None else live.workgroup_size
     return median_run(runs, compile_ns)._replace(decision=decision, workgroup_size=size)
 
 

@@ -41,11 +41,11 @@ Where workgroup memory is memory of its own, `bytes` of it: arms of independent 
 over values, on a persistent grid of `groups` workgroups, each of which flushes its sums once. On an
 NVIDIA H200, against tiles and sums of four items, in GB/s where little is found / in text:
 
-    base64      1452 to 2013 / 1461 to 1937
-    32 literals  757 to 1204 /  444 to 1021
-    hex         2208 to 3220 / 2236 to 3534
-    xor         3488 to 4210 / 3497 to 4061
-    delta       1371 to 3779 / 1359 to 3723
+    base64      1452 to 1997 / 1461 to 1929
+    32 literals  757 to 1206 /  444 to 1021
+    hex         2208 to 3223 / 2236 to 3548
+    xor         3488 to 4207 / 3497 to 4101
+    delta       1371 to 3736 / 1359 to 3717
 
 Without `vyre-form-byte-permutes`, base64 is at 1758, and hex of 32 `bytes` an invocation at 2742.
 `values=8` is delta's; `chunk`, counted states and staged tables are the literals'. Copies of each
