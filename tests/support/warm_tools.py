@@ -6,6 +6,7 @@ gets a small client, which hands arguments, folder, environment and streams to a
 imported the tools once. The server forks for each request, and the client exits as the fork does.
 """
 
+import atexit
 import gc
 import os
 import shutil
@@ -38,9 +39,6 @@ sys.exit(int(server.recv(8) or b"1"))
 """
 """Without `site`, which finds what is installed, Python starts in a hundredth of a second."""
 
-_servers: list[subprocess.Popen[bytes]] = []
-"""Kept alive: a server ends when its standard input does, which is when this process ends."""
-
 
 def start() -> Path:
     """Start a server; returns the folder of its clients, which are named as the tools are."""
@@ -53,9 +51,8 @@ def start() -> Path:
         listener.bind(str(folder / "socket"))
         listener.listen()
         command = [sys.executable, __file__, str(listener.fileno())]
-        _servers.append(
-            subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[listener.fileno()])
-        )
+        server = subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[listener.fileno()])
+    atexit.register(server.communicate)  # which ends its standard input, and so the server
     return folder
 
 
