@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from support.fusion import require_same_meaning
+from support.generated.bound_program import BoundProgram
 from support.generated.drawing import for_each
-from support.generated.own_places import OwnPlaces, own_places
+from support.generated.own_places import own_places
 from support.schedules import CONTEXT
 
 from vyre_dialect.passes.analysis.program_facts import ProgramFacts
@@ -16,7 +17,7 @@ PROGRAMS = 32
 def test_no_forwarded_or_dropped_store_changes_a_result() -> None:
     seen = fewer = 0
 
-    def check(own: OwnPlaces) -> None:
+    def check(own: BoundProgram) -> None:
         nonlocal seen, fewer
         after = own.module.clone()
         apply_pipeline(after, "vyre-prove-accesses,vyre-forward-stores", CONTEXT)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from support.fusion import require_same_meaning
+from support.generated.bound_program import BoundProgram
 from support.generated.drawing import for_each
-from support.generated.guarded_loops import GuardedLoop, guarded_loops
+from support.generated.guarded_loops import guarded_loops
 from support.schedules import CONTEXT
 
 from vyre_dialect.runtime.program.compilation import apply_pipeline
@@ -15,7 +16,7 @@ PROGRAMS = 64
 def test_no_bound_changes_what_a_loop_does() -> None:
     seen = changed = 0
 
-    def check(loop: GuardedLoop) -> None:
+    def check(loop: BoundProgram) -> None:
         nonlocal seen, changed
         after = loop.module.clone()
         apply_pipeline(after, "vyre-tighten-bounds", CONTEXT)

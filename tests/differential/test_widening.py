@@ -12,8 +12,9 @@ import pytest
 from hypothesis import strategies as st
 from support.batches import batched, batched_inputs, prefixed
 from support.fusion import require_equal
+from support.generated.bound_program import BoundProgram
 from support.generated.drawing import for_each, in_batches, requested
-from support.generated.scalar_arms import ScalarArm, scalar_arms
+from support.generated.scalar_arms import scalar_arms
 from support.oclgrind import CheckedRun
 from xdsl.dialects.builtin import ModuleOp
 
@@ -68,7 +69,7 @@ def meaning(
 def test_lanes_compute_what_invocations_compute(lanes: int) -> None:
     outcomes = Counter[str]()
 
-    def check(drawn: tuple[ScalarArm, str, str]) -> None:
+    def check(drawn: tuple[BoundProgram, str, str]) -> None:
         program, before, after = drawn
         module = widened(program.module, lanes, before, after)
         races = RaceChecker()
@@ -90,7 +91,7 @@ def test_lanes_compute_what_invocations_compute(lanes: int) -> None:
 
 
 def test_lanes_again_change_nothing() -> None:
-    def check(program: ScalarArm) -> None:
+    def check(program: BoundProgram) -> None:
         once = widened(program.module, 16)
         text = str(once)
         assert str(widened(once, 16)) == text
@@ -100,7 +101,7 @@ def test_lanes_again_change_nothing() -> None:
 
 
 def require_outputs(
-    programs: Sequence[ScalarArm], outputs: dict[str, object], lanes: Sequence[int]
+    programs: Sequence[BoundProgram], outputs: dict[str, object], lanes: Sequence[int]
 ) -> None:
     for number, program in enumerate(programs):
         expected = interpret(program.module, program.inputs).outputs
@@ -112,7 +113,7 @@ def require_outputs(
 def test_devices_agree(device: Device) -> None:
     lanes = (4, 8, 16)
 
-    def check(batch: Sequence[ScalarArm]) -> None:
+    def check(batch: Sequence[BoundProgram]) -> None:
         modules = {
             f"p{n}_{each}": widened(program.module, each)
             for n, program in enumerate(batch)
@@ -129,7 +130,7 @@ def test_devices_agree(device: Device) -> None:
 
 
 def test_the_checker_reports_nothing(oclgrind: Callable[..., CheckedRun]) -> None:
-    def check(batch: Sequence[ScalarArm]) -> None:
+    def check(batch: Sequence[BoundProgram]) -> None:
         run = oclgrind(uninitialised=False)
         modules = {f"p{n}_16": widened(program.module, 16) for n, program in enumerate(batch)}
         inputs = {f"p{n}_16": program.inputs for n, program in enumerate(batch)}

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 from hypothesis import strategies as st
-from xdsl.dialects.builtin import ModuleOp, i16, i32, i64
+from xdsl.dialects.builtin import i16, i32, i64
 
-from support.generated.drawing import ShownAsText, any_of, sometimes
+from support.generated.bound_program import BoundProgram
+from support.generated.drawing import any_of, sometimes
 from vyre_dialect.builder import Buffer, Value, constant, for_, if_, index, program
 from vyre_dialect.ops.lanes import Predicate
-from vyre_dialect.runtime.program.arrays import Array
 from vyre_dialect.types import Access
 
 INVOCATIONS = 5
@@ -21,17 +20,6 @@ ROW = 64
 NUMBERS = 8
 SIGNED = ("slt", "sle", "sgt", "sge") * 4
 HUGE = (2**63 - 1, -(2**63), 2**62, -(2**62))
-
-
-@dataclass(frozen=True)
-class GuardedLoop(ShownAsText):
-    """A program, and what it reads; shows itself as text."""
-
-    module: ModuleOp
-    inputs: Mapping[str, Array]
-
-    def __repr__(self) -> str:
-        return f"\n// numbers = {self.inputs['numbers'].tolist()}\n{self.module}\n"
 
 
 @dataclass
@@ -77,7 +65,7 @@ class _Drawing:
 
 
 @st.composite
-def guarded_loops(draw: st.DrawFn) -> GuardedLoop:
+def guarded_loops(draw: st.DrawFn) -> BoundProgram:
     """A loop in which most effects, and changes of what is carried, stand under a condition."""
     with program("guarded") as p:
         numbers = p.buffer("numbers", i16, NUMBERS, access=Access.READ_ONLY)
@@ -101,4 +89,4 @@ def guarded_loops(draw: st.DrawFn) -> GuardedLoop:
                 loop.yields(branch.results[0])
             sums[i] = loop.results[0]
     read = draw(st.lists(st.integers(0, 60), min_size=NUMBERS, max_size=NUMBERS))
-    return GuardedLoop(p.module, {"numbers": np.array(read, np.uint16)})
+    return BoundProgram(p.module, {"numbers": np.array(read, np.uint16)})

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 from hypothesis import strategies as st
-from xdsl.dialects.builtin import ModuleOp, i8, i16, i32
+from xdsl.dialects.builtin import i8, i16, i32
 
-from support.generated.drawing import ShownAsText, any_of, sometimes
+from support.generated.bound_program import BoundProgram
+from support.generated.drawing import any_of, sometimes
 from vyre_dialect.builder import Buffer, Value, constant, for_, if_, index, program
-from vyre_dialect.runtime.program.arrays import Array
 from vyre_dialect.types import Access, MemorySpace
 
 INVOCATIONS = 6
@@ -20,17 +19,6 @@ ROW = 8
 STATEMENTS = 9
 DEPTH = 2
 """Branches and loops in one another."""
-
-
-@dataclass(frozen=True)
-class OwnPlaces(ShownAsText):
-    """A program, and what it reads; shows itself as text."""
-
-    module: ModuleOp
-    inputs: Mapping[str, Array]
-
-    def __repr__(self) -> str:
-        return f"\n// data = {self.inputs['data'].tolist()}\n{self.module}\n"
 
 
 @dataclass
@@ -107,7 +95,7 @@ class _Body:
 
 
 @st.composite
-def own_places(draw: st.DrawFn) -> OwnPlaces:
+def own_places(draw: st.DrawFn) -> BoundProgram:
     """Some statements, and loads of all that they may have stored."""
     with program("own") as p:
         data = p.buffer("data", i16, INVOCATIONS, access=Access.READ_ONLY)
@@ -124,4 +112,4 @@ def own_places(draw: st.DrawFn) -> OwnPlaces:
             with for_(0, ROW) as loop:
                 out[i * ROW + loop.counter] = own[loop.counter].to(i32) + body.values[-1]
     read = draw(st.lists(st.integers(0, 7), min_size=INVOCATIONS, max_size=INVOCATIONS))
-    return OwnPlaces(p.module, {"data": np.array(read, np.uint16)})
+    return BoundProgram(p.module, {"data": np.array(read, np.uint16)})

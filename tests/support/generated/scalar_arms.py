@@ -13,9 +13,10 @@ import numpy as np
 import numpy.typing as npt
 from hypothesis import strategies as st
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerType, ModuleOp, VectorType, i8, i16, i32, i64
+from xdsl.dialects.builtin import IntegerType, VectorType, i8, i16, i32, i64
 
-from support.generated.drawing import ShownAsText, any_of, sometimes
+from support.generated.bound_program import BoundProgram
+from support.generated.drawing import any_of, sometimes
 from vyre_dialect.builder import Buffer, Program, Value, constant, for_, if_, index, program
 from vyre_dialect.types import Access, AtomicKind
 
@@ -30,18 +31,6 @@ TYPES = (i8, i8, i8, i16, i32, i32, i64)
 MAX_DEPTH = 2
 SLOTS = 3
 """Elements that each invocation writes of each output."""
-
-
-@dataclass(frozen=True)
-class ScalarArm(ShownAsText):
-    """A program of one arm, and its inputs; shows itself as text."""
-
-    module: ModuleOp
-    inputs: dict[str, npt.NDArray[Any]]
-
-    def __repr__(self) -> str:
-        given = "\n".join(f"// {name} = {array.tolist()}" for name, array in self.inputs.items())
-        return f"\n{given}\n{self.module}\n"
 
 
 @dataclass
@@ -270,7 +259,7 @@ class _Arm:
 
 
 @st.composite
-def scalar_arms(draw: st.DrawFn, *, traps: bool = False) -> ScalarArm:
+def scalar_arms(draw: st.DrawFn, *, traps: bool = False) -> BoundProgram:
     """
     A program of one arm, of few or many invocations, in a number that may be odd; with `traps`,
     one that may report bad input by them.
@@ -295,7 +284,7 @@ def scalar_arms(draw: st.DrawFn, *, traps: bool = False) -> ScalarArm:
             arm = _Arm(draw, p, ids[0], length, *buffers, traps)
             known = arm.run([arm.bytes[arm.i], arm.words[arm.i], constant(3, i32)])
             arm.store(known)
-    return ScalarArm(p.module, _inputs(draw, count))
+    return BoundProgram(p.module, _inputs(draw, count))
 
 
 def _inputs(draw: st.DrawFn, count: int) -> dict[str, npt.NDArray[Any]]:

@@ -7,17 +7,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from hypothesis import strategies as st
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import DenseArrayBase, IntegerType, ModuleOp, i32, i64
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType, i32, i64
 from xdsl.ir import Block, Region
 
-from support.generated.drawing import ShownAsText, any_of, sometimes
+from support.generated.bound_program import BoundProgram
+from support.generated.drawing import any_of, sometimes
 from vyre_dialect.builder import (
     Buffer,
     Program,
@@ -39,18 +38,6 @@ from vyre_dialect.types import Access, AtomicKind, Axis, MemorySpace
 KINDS = tuple(kind for kind in AtomicKind if kind != AtomicKind.ASSIGN)
 WORKGROUPS = ((4,), (1,), (3,), (8,), (2, 3), (4, 1, 2), (6,))
 MAX_DEPTH = 3
-
-
-@dataclass(frozen=True)
-class Updating(ShownAsText):
-    """A program and its inputs; shows itself as text."""
-
-    module: ModuleOp
-    inputs: dict[str, npt.NDArray[Any]]
-
-    def __repr__(self) -> str:
-        given = "\n".join(f"// {name} = {array.tolist()}" for name, array in self.inputs.items())
-        return f"\n{given}\n{self.module}\n"
 
 
 @dataclass(frozen=True)
@@ -154,7 +141,7 @@ def _counters(draw: st.DrawFn, p: Program) -> list[Counter]:
 
 
 @st.composite
-def updates(draw: st.DrawFn) -> Updating:
+def updates(draw: st.DrawFn) -> BoundProgram:
     """Programs of one arm that updates one to three buffers."""
     workgroup = draw(st.sampled_from(WORKGROUPS))
     cooperative = draw(sometimes(40))
@@ -172,7 +159,7 @@ def updates(draw: st.DrawFn) -> Updating:
                 first = _exchanged(shared, workgroup, first)
             body.run([first], cooperative=cooperative)
     random = np.random.default_rng(draw(st.integers(0, 1000)))
-    return Updating(p.module, {"data": random.integers(0, 6, size).astype(np.int32)})
+    return BoundProgram(p.module, {"data": random.integers(0, 6, size).astype(np.int32)})
 
 
 def _domain(
