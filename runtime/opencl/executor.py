@@ -111,7 +111,9 @@ class Executor:
         hold the buffers, and a UsageError for a name that the program does not know.
         """
         begin = perf_counter_ns()
-        contents, kind = dict[str, Contents](), list[object]([*resident, None])
+        # In runs that are short, to call a generic type is felt: 0.2 µs in place of 0.02.
+        contents: dict[str, Contents] = {}
+        kind: list[object] = [*resident, None]
         for name, given in inputs.items():
             if isinstance(given, DeviceArray):
                 contents[name] = given

@@ -133,12 +133,12 @@ class RunInFlight:
         self.queue.flush()
         # What follows the host does while the device is busy.
         self._timings = Timings(recording.arms, self.events)
-        self._resident = resident = dict[str, DeviceArray]()
+        self._resident: dict[str, DeviceArray] = {}
         for name, key, form in recording.left:
             memory = self.memory[key]
             if not isinstance(memory, PooledBuffer):
                 memory = self._copy(name, memory)
-            resident[name] = DeviceArray(memory, form)
+            self._resident[name] = DeviceArray(memory, form)
 
     def result(self) -> RunResult:
         """Wait for the run to end; every call gives the same result.
