@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
@@ -76,6 +76,20 @@ def block_around(block: Block) -> Block | None:
     if parent is None or parent.has_trait(IsolatedFromAbove):
         return None
     return parent.parent
+
+
+def conjunction(condition: SSAValue) -> Sequence[Comparison] | None:
+    """The comparisons that all hold exactly where `condition` does; None where that is not all."""
+    found, pending = list[Comparison](), [condition]
+    while pending:
+        op = pending.pop().owner
+        if isinstance(op, arith.AndIOp):
+            pending += [op.rhs, op.lhs]
+        elif isinstance(op, arith.CmpiOp):
+            found.append(Comparison(PREDICATES[int(op.predicate.value.data)], op.lhs, op.rhs))
+        else:
+            return None
+    return found
 
 
 def _implied(condition: SSAValue, *, holds: bool) -> Iterator[Comparison]:

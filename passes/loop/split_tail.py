@@ -39,7 +39,12 @@ from vyre_dialect.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.types import BufferType, MemorySpace
 
 INTERIOR = "vyre.interior"
-"""Attribute of an `scf.if`, a unit: its condition tells the interior from the tail."""
+"""
+Attribute, a unit: of an `scf.if` whose condition tells the interior from the tail, and of an
+`scf.for` all of whose iterations are of the interior.
+"""
+TAIL = "vyre.tail"
+"""Attribute of an `scf.for`, a unit: the iterations behind those of the interior."""
 MAX_TESTS = 2
 """Comparisons that the test may consist of."""
 MAX_GOALS = 16
@@ -92,7 +97,7 @@ def _leads_up_to_loop(arm: HasInvocationsInterface, block: Block) -> bool:
 def _inner_blocks(block: Block) -> Iterator[Block]:
     """The blocks in those ops of `block` that are not split yet."""
     for op in block.ops:
-        if INTERIOR not in op.attributes:
+        if INTERIOR not in op.attributes and TAIL not in op.attributes:
             yield from (inner for region in op.regions for inner in region.blocks)
 
 

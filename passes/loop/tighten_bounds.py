@@ -9,20 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import ClassVar
 
 from xdsl.builder import ImplicitBuilder
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import BoolAttr, IndexType, ModuleOp
-from xdsl.ir import Block, Operation, OpResult, SSAValue
+from xdsl.ir import Block, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from vyre_dialect.effects import is_effect_free, states_effects
-from vyre_dialect.forward_analysis import ForwardAnalysis, Rule
 from vyre_dialect.interfaces import accesses_of, arm_of, is_convergent
+from vyre_dialect.passes.analysis.counter_bounds import CounterBound, CounterBounds, Number
 from vyre_dialect.passes.analysis.guards import (
     NEGATED,
     PREDICATES,
@@ -31,22 +30,14 @@ from vyre_dialect.passes.analysis.guards import (
     guards_at,
 )
 from vyre_dialect.passes.analysis.iterations import most_iterations
-from vyre_dialect.passes.analysis.linear_forms import (
-    SUMS_AND_PRODUCTS,
-    Form,
-    Symbol,
-    inequalities,
-)
-from vyre_dialect.passes.analysis.value_ranges import INDEX_LIMIT, Range, ValueRanges
+from vyre_dialect.passes.analysis.value_ranges import Range, ValueRanges
 from vyre_dialect.passes.class_walker import ClassWalker
 from vyre_dialect.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.traversal import ops_inside
-from vyre_dialect.values import Value, constant, integer_of
+from vyre_dialect.values import Value
 
 FEW_ITERATIONS = 128
 """A loop of so many iterations at most gets no bound but numbers: device compilers write it out."""
-MAX_TERMS = 4
-"""Values that a bound is computed from: it must cost less than the comparisons that it saves."""
 
 
 @dataclass
@@ -141,69 +132,20 @@ def _decide(loop: scf.ForOp, guard: Comparison, rewriter: PatternRewriter) -> No
             rewriter.replace(op, arith.ConstantOp(holds))
 
 
-@dataclass(frozen=True)
-class _Number:
-    """A number that a bound may be: a value of the program, or `form >> shift`."""
-
-    form: Form
-    """Of values of the program, which are the keys of its symbols."""
-    shift: int = 0
-
-    @cached_property
-    def range(self) -> Range:
-        """What it can be."""
-        lowest = -self.form.times(-1).highest
-        return Range(lowest >> self.shift, self.form.highest >> self.shift)
-
-    @property
-    def fits(self) -> bool:
-        """Whether nothing wraps around on the way to it, in whatever order it is summed up."""
-        if self.form.constant == 0 and [factor for _, factor in self.form.terms] == [1]:
-            return True
-        most = sum(
-            abs(factor) * max(abs(symbol.bounds.low), abs(symbol.bounds.high))
-            for symbol, factor in self.form.terms
-        )
-        return most + abs(self.form.constant) < INDEX_LIMIT
-
-    @property
-    def is_known(self) -> bool:
-        """Whether it is one number."""
-        return self.range.low == self.range.high
-
-    def emit(self) -> Value:
-        """The number, computed at the current place."""
-        if self.is_known:
-            return constant(self.range.low)
-        terms = sorted(self.form.terms, key=lambda term: term[1] < 0)
-        total = _multiple(*terms[0])
-        for symbol, factor in terms[1:]:
-            part = _multiple(symbol, abs(factor))
-            total = total - part if factor < 0 else total + part
-        total = total + self.form.constant if self.form.constant else total
-        return total >> self.shift if self.shift else total
-
-
-def _multiple(symbol: Symbol, factor: int) -> Value:
-    assert isinstance(symbol.key, SSAValue)
-    value = Value(symbol.key)
-    return value if factor == 1 else value * factor
-
-
 class _Limits:
     """One bound of a loop, and what else bounds the counter on that side."""
 
     def __init__(self, value: SSAValue, known: Range, *, is_end: bool):
         self.value, self.is_end = value, is_end
-        self.own = _Number(Symbol(value, known).form)
-        self.others = list[_Number]()
+        self.own = Number.of(value, known)
+        self.others = list[Number]()
 
-    def add(self, number: _Number) -> None:
+    def add(self, number: Number) -> None:
         """Bound the counter by a number, unless that is known to bound nothing."""
         if not self._is_at_least_as_tight(self.own, number):
             self.others.append(number)
 
-    def _is_at_least_as_tight(self, one: _Number, other: _Number) -> bool:
+    def _is_at_least_as_tight(self, one: Number, other: Number) -> bool:
         if self.is_end:
             return one.range.high <= other.range.low
         return one.range.low >= other.range.high
@@ -229,7 +171,7 @@ class _Bounds:
     """The bounds of a loop, to be tightened."""
 
     def __init__(self, loop: scf.ForOp, ranges: ValueRanges):
-        self._loop, self._ranges, self._sums = loop, ranges, _Sums(loop, ranges)
+        self._loop, self._said = loop, CounterBounds(loop, ranges)
         begin, end, step = (ranges.range_at(each, loop.parent) for each in loop.operands[:3])
         self._step = step.low if step.low == step.high else None
         self._begin = _Limits(loop.lb, begin, is_end=False)
@@ -238,49 +180,26 @@ class _Bounds:
 
     def take(self, guard: Comparison) -> bool:
         """Let a comparison hold in every iteration; whether bounds can say that."""
-        found = list[tuple[_Limits, _Number]]()
-        left, right = self._sums.fact(guard.left), self._sums.fact(guard.right)
-        forms = list(inequalities(guard, left, right, self._is_non_negative))
-        for form in forms:
-            factor = form.factors.get(self._sums.counter, 0)
-            if factor == 0 and form.highest <= 0:
-                continue
-            if (limit := self._limit(form, factor)) is None:
-                return False
-            found.append(limit)
-        for limits, number in found:
-            limits.add(number)
-        return bool(forms)
+        bounds = self._said.of(guard)
+        if bounds is None or not all(map(self._is_worth_it, bounds)):
+            return False
+        for bound in bounds:
+            (self._end if bound.is_end else self._begin).add(bound.number)
+        return True
 
-    def _limit(self, form: Form, factor: int) -> tuple[_Limits, _Number] | None:
-        """What `form <= 0` says of the counter, whose factor is given; None if that is no bound."""
-        size = abs(factor)
-        rest = form.plus(self._sums.counter.form, -factor)
-        if size.bit_count() != 1 or not self._is_invariant(rest):
-            return None
-        shift = size.bit_length() - 1
-        if factor > 0:
-            limits, number = self._end, _Number(rest.times(-1).shifted(size), shift)
-        else:
-            limits, number = self._begin, _Number(rest.shifted(size - 1), shift)
-        if limits is self._begin and not self._can_begin_at(number):
-            return None
+    def _is_worth_it(self, bound: CounterBound) -> bool:
+        """Whether a bound is computed fast enough, and the loop can begin there."""
+        number = bound.number
         is_lost = self._has_few_iterations and not number.is_known
-        return None if is_lost or not number.fits else (limits, number)
+        is_cheap = number.divisor.bit_count() == 1
+        return is_cheap and not is_lost and (bound.is_end or self._can_begin_at(number))
 
-    def _is_invariant(self, form: Form) -> bool:
-        values = (symbol.key for symbol, _ in form.terms)
-        return len(form.terms) <= MAX_TERMS and not any(map(self._sums.is_inside, values))
-
-    def _can_begin_at(self, number: _Number) -> bool:
+    def _can_begin_at(self, number: Number) -> bool:
         """Whether the first iteration from a number on can be computed."""
         if self._step is None or self._step.bit_count() != 1:
             return False
-        past = _Number(number.form.plus(self._begin.own.form, -1).shifted(2 * self._step))
+        past = Number(number.form.plus(self._begin.own.form, -1).shifted(2 * self._step))
         return self._step == 1 or past.fits
-
-    def _is_non_negative(self, value: SSAValue) -> bool:
-        return self._ranges.range_at(value, self._loop.body.block).is_non_negative
 
     def emit_begin(self) -> SSAValue:
         """The first iteration, computed at the current place: some steps from what it was."""
@@ -294,39 +213,6 @@ class _Bounds:
     def emit_end(self) -> SSAValue:
         """What the counter stays below, computed at the current place."""
         return self._end.emit()
-
-
-class _Sums(ForwardAnalysis[SSAValue, Form]):
-    """
-    What a loop computes, as sums of multiples of its counter and of values from outside. A value
-    inside that is no such sum, or might wrap around, is a symbol, too.
-    """
-
-    start = Form()
-
-    def __init__(self, loop: scf.ForOp, ranges: ValueRanges):
-        super().__init__()
-        self._loop, self._ranges = loop, ranges
-        self.counter = self._symbol(loop.body.block.args[0])
-
-    def is_inside(self, value: object) -> bool:
-        """Whether a value is computed in the loop."""
-        assert isinstance(value, SSAValue)
-        return self._loop.is_ancestor(value.owner)
-
-    def rule(self, node: SSAValue) -> Rule[SSAValue, Form]:
-        """The sum that an op computes; a symbol for all else."""
-        if (number := integer_of(node)) is not None:
-            return Rule((), lambda _: Form((), number))
-        op = node.owner
-        if not isinstance(op, Operation) or (combine := SUMS_AND_PRODUCTS.get(type(op))) is None:
-            return Rule((), lambda _: self._symbol(node).form)
-        if not self.is_inside(node) or self._ranges.may_overflow(op):
-            return Rule((), lambda _: self._symbol(node).form)
-        return Rule(op.operands, lambda forms: combine(*forms) or self._symbol(node).form)
-
-    def _symbol(self, value: SSAValue) -> Symbol:
-        return Symbol(value, self._ranges.range_at(value, self._loop.parent))
 
 
 @dataclass(frozen=True)

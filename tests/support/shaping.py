@@ -71,6 +71,12 @@ SPLIT = (
     "vyre-split-tail",
     "vyre-decode-scan-fuse{strategy=private},vyre-unroll,vyre-promote-private,vyre-split-tail",
 )
+PEEL_PASSES = "licm,vyre-prove-accesses,vyre-peel-tail"
+"""With what tells where loops end, and what the test of the interior is needed for."""
+PEEL = (
+    f"vyre-coarsen{{items=3}},vyre-split-tail,{PEEL_PASSES}",
+    f"vyre-coarsen{{items=5 order=blocked}},vyre-split-tail,{PEEL_PASSES}",
+)
 FUSE = (
     "vyre-decode-scan-fuse",
     "vyre-decode-scan-fuse{strategy=private}",
@@ -84,6 +90,8 @@ CLEAN = ("canonicalize,vyre-cse",)
 PERSISTENT = (
     "vyre-decode-scan-fuse{strategy=private},vyre-coarsen{groups=2},vyre-unroll{limit=32},"
     "vyre-cancel-terms,vyre-promote-private,canonicalize,vyre-split-tail,vyre-form-byte-permutes",
+    "vyre-decode-scan-fuse{strategy=private},vyre-coarsen{groups=3},vyre-unroll{limit=32},"
+    f"vyre-cancel-terms,vyre-promote-private,canonicalize,vyre-split-tail,{PEEL_PASSES}",
 )
 """All together, as devices with memory of their own run it; canonicalizing unrolls more."""
 SLIDING = (
@@ -91,9 +99,12 @@ SLIDING = (
     "vyre-decode-scan-fuse{strategy=private steps=2},vyre-coarsen{groups=2},"
     "vyre-aggregate-atomics{scope=invocation},vyre-unroll{limit=32},canonicalize,"
     "vyre-cancel-terms,vyre-promote-private,canonicalize,vyre-split-tail",
+    "vyre-decode-scan-fuse{strategy=private steps=3},vyre-coarsen{groups=2 order=blocked},"
+    "vyre-unroll{limit=32},canonicalize,vyre-cancel-terms,vyre-promote-private,canonicalize,"
+    f"vyre-split-tail,{PEEL_PASSES}",
 )
 """Several tiles an invocation, in memory and as values."""
-SHAPING = (AGGREGATE, COARSEN, UNROLL, CANCEL, PERMUTE, PROMOTE, SPLIT, STAGE, WIDEN)
+SHAPING = (AGGREGATE, COARSEN, UNROLL, CANCEL, PERMUTE, PROMOTE, SPLIT, PEEL, STAGE, WIDEN)
 """Forms of each pass that shapes kernels."""
 
 

@@ -1,0 +1,145 @@
+"""
+`vyre-peel-tail`: the iterations of a loop that are of the interior get a loop of their own.
+
+    for k in 0 .. n { if (inside(k)) { interior } else { tail } }    becomes
+    for k in 0 .. m { interior }
+    for k in m .. n { tail }
+
+Nothing is tested in the first loop, and no register of it is kept for the tail. The method is that
+of J. R. Allen and K. Kennedy, "Optimizing Compilers for Modern Architectures", 2001, section 5.7:
+index-set splitting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, NamedTuple
+
+from xdsl.builder import ImplicitBuilder
+from xdsl.context import Context
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IndexType, ModuleOp, UnitAttr
+from xdsl.ir import Block, Operation
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.rewriter import InsertPoint
+
+from vyre_dialect.interfaces import arm_of, is_convergent
+from vyre_dialect.passes.analysis.counter_bounds import CounterBounds, Number
+from vyre_dialect.passes.analysis.guards import conjunction
+from vyre_dialect.passes.analysis.value_ranges import INDEX_LIMIT, ValueRanges
+from vyre_dialect.passes.class_walker import ClassWalker
+from vyre_dialect.passes.loop.split_tail import INTERIOR, TAIL
+from vyre_dialect.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.traversal import ops_inside
+from vyre_dialect.values import Value, integer_of
+
+MAX_OPS = 4096
+"""Ops around the branch that may be there twice."""
+
+
+class _Interior(NamedTuple):
+    """A branch of a loop that its first iterations take."""
+
+    branch: scf.IfOp
+    ends: Sequence[Number]
+    """They are those with a counter below all of these."""
+
+
+@dataclass
+class PeelTail(RewritePattern):
+    """
+    Cuts a loop in two where the test of a `vyre.interior` branch ceases to hold, if that is a bound
+    on the counter from above. A loop in which a workgroup does something together stays as it is:
+    its invocations need not agree on where to cut.
+    """
+
+    ranges: ValueRanges = field(default_factory=ValueRanges)
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter, /) -> None:
+        if not isinstance(op.lb.type, IndexType) or arm_of(op) is None or TAIL in op.attributes:
+            return
+        found = next(self._interiors(op), None)
+        if found is None or not _may_be_twice(op, found.branch) or not self._can_count(op):
+            return
+        with ImplicitBuilder(rewriter):
+            end = Value(op.ub)
+            for number in found.ends:
+                end = end.min(number.emit())
+            end = end.named("interior_end")
+            begin = _first_from(end, op).named("tail_begin")
+        interior = op.clone()
+        place = [each is found.branch for each in op.body.block.ops].index(True)
+        branch = list(interior.body.block.ops)[place]
+        assert isinstance(branch, scf.IfOp)
+        interior.operands[1] = end.ssa
+        interior.attributes[INTERIOR] = op.attributes[TAIL] = UnitAttr()
+        rewriter.insert(interior)
+        _take(branch, branch.true_region.block, rewriter)
+        op.operands = [begin.ssa, op.ub, op.step, *interior.results]
+        _take(found.branch, found.branch.false_region.block, rewriter)
+        rewriter.notify_op_modified(op)
+
+    def _interiors(self, loop: scf.ForOp) -> Iterator[_Interior]:
+        bounds = CounterBounds(loop, self.ranges)
+        for op in loop.body.block.ops:
+            if not isinstance(op, scf.IfOp) or INTERIOR not in op.attributes:
+                continue
+            said = [bounds.of(each) for each in conjunction(op.cond) or ()]
+            known = [each for each in said if each is not None]
+            ends = [bound.number for each in known for bound in each if bound.is_end]
+            if ends and len(known) == len(said) and len(ends) == sum(map(len, known)):
+                yield _Interior(op, ends)
+
+    def _can_count(self, loop: scf.ForOp) -> bool:
+        """Whether iterations can be counted without wrapping around."""
+        begin, end, step = (self.ranges.range_at(each, loop.parent) for each in loop.operands[:3])
+        return step.low >= 1 and end.high - begin.low + step.high < INDEX_LIMIT
+
+
+def _may_be_twice(loop: scf.ForOp, branch: scf.IfOp) -> bool:
+    """Whether a loop may fall apart: few ops are not of the branch, none is of a workgroup."""
+    ops = list(ops_inside(loop.body))
+    inside = sum(1 for _ in branch.walk())
+    return len(ops) - inside <= MAX_OPS and not any(is_convergent(type(each)) for each in ops)
+
+
+def _first_from(end: Value, loop: scf.ForOp) -> Value:
+    """What the counter is in the first iteration that is not below `end`."""
+    begin = Value(loop.lb)
+    if integer_of(loop.step) == 1:
+        return begin.max(end)
+    return begin + (end - begin).max(0).ceildiv(loop.step) * loop.step
+
+
+def _take(branch: Operation, block: Block, rewriter: PatternRewriter) -> None:
+    """Let one block of a branch stand in its place."""
+    last = block.last_op
+    assert last is not None
+    rewriter.inline_block(block, InsertPoint.before(branch))
+    rewriter.replace(branch, [], last.operands)
+    rewriter.erase(last)
+
+
+@dataclass(frozen=True)
+class PeelTailPass(ModulePass):
+    """
+    Cuts loops with a branch that `vyre-split-tail` has made into one of the iterations in which its
+    test holds, and one of the others, of arms and kernels.
+
+    Come after what learns from the test: in the loops, it is known no longer.
+    """
+
+    name = "vyre-peel-tail"
+    metadata: ClassVar[PassMetadata] = PassMetadata(
+        Phase.KERNELS,
+        Family.UNKNOWN,
+        requires=("vyre-split-tail", "vyre-prove-accesses"),
+        invalidates=("canonicalize", "vyre-cse"),
+        on_request=True,
+    )
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        ClassWalker(PeelTail(), op_classes=(scf.ForOp,)).rewrite_module(op)

@@ -1,0 +1,69 @@
+"""Which iterations `vyre-peel-tail` takes for the interior, whatever the bounds of a loop are."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from xdsl.dialects import scf
+
+from vyre_dialect.passes.loop.split_tail import INTERIOR, TAIL
+from vyre_dialect.runtime.interpreter import Interpreter
+from vyre_dialect.runtime.program.compilation import apply_pipeline, make_context, parse_module
+
+CONTEXT = make_context()
+PEEL = "vyre-split-tail,licm,vyre-prove-accesses,vyre-peel-tail"
+# What is carried depends on the order of the iterations, and on what each has read.
+PROGRAM = """
+vyre.program @p {{
+  %in = vyre.buffer @in : !vyre.buffer<?xi8, read_only>
+  %out = vyre.buffer @out live_out : !vyre.buffer<8xi8, read_write>
+  vyre.region "p" invocations [1] {{
+    %begin = arith.constant {begin} : index
+    %end = arith.constant {end} : index
+    %step = arith.constant {step} : index
+    %factor = arith.constant {factor} : index
+    %offset = arith.constant {offset} : index
+    %c0 = arith.constant 0 : index
+    %odd = arith.constant dense<2654435761> : vector<2xi32>
+    %zero = arith.constant dense<1> : vector<2xi32>
+    %sum = scf.for %k = %begin to %end step %step iter_args(%carried = %zero) -> (vector<2xi32>) {{
+      %scaled = arith.muli %k, %factor : index
+      %at = arith.addi %scaled, %offset : index
+      %a = vyre.load %in[%at] : !vyre.buffer<?xi8, read_only> -> vector<2xi32>
+      %hashed = arith.muli %carried, %odd : vector<2xi32>
+      %next = arith.addi %hashed, %a : vector<2xi32>
+      scf.yield %next : vector<2xi32>
+    }}
+    vyre.store %sum, %out[%c0] : vector<2xi32>, !vyre.buffer<8xi8, read_write>
+  }}
+}}
+"""
+
+
+@given(
+    begin=st.integers(-3, 20),
+    end=st.integers(-3, 20),
+    step=st.integers(1, 5),
+    factor=st.integers(1, 12),
+    offset=st.integers(0, 9),
+    length=st.integers(0, 260),
+)
+def test_every_iteration_runs_once_and_in_order(
+    begin: int, end: int, step: int, factor: int, offset: int, length: int
+):
+    text = PROGRAM.format(begin=begin, end=end, step=step, factor=factor, offset=offset)
+    plain, peeled = (parse_module(text, CONTEXT) for _ in range(2))
+    apply_pipeline(peeled, PEEL, CONTEXT)
+    peeled.verify()
+    data = {"in": np.arange(1, length + 1, dtype=np.uint8)}
+    expected, got = (Interpreter(each).run(data).outputs["out"] for each in (plain, peeled))
+    np.testing.assert_array_equal(got, expected)
+
+
+def test_where_the_loop_begins_inside_it_falls_apart():
+    module = parse_module(PROGRAM.format(begin=0, end=9, step=2, factor=8, offset=1), CONTEXT)
+    apply_pipeline(module, PEEL, CONTEXT)
+    loops = [op for op in module.walk() if isinstance(op, scf.ForOp)]
+    assert [(INTERIOR in op.attributes, TAIL in op.attributes) for op in loops] == [
+        (True, False),
+        (False, True),
+    ]
