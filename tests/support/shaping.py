@@ -71,8 +71,8 @@ SPLIT = (
     "vyre-split-tail",
     "vyre-decode-scan-fuse{strategy=private},vyre-unroll,vyre-promote-private,vyre-split-tail",
 )
-PEEL_PASSES = "licm,vyre-prove-accesses,vyre-peel-tail"
-"""With what tells where loops end, and what the test of the interior is needed for."""
+PEEL_PASSES = "licm,vyre-prove-accesses,vyre-peel-tail,licm"
+"""With what tells where loops end, and what the test of the interior is needed for before."""
 PEEL = (
     f"vyre-coarsen{{items=3}},vyre-split-tail,{PEEL_PASSES}",
     f"vyre-coarsen{{items=5 order=blocked}},vyre-split-tail,{PEEL_PASSES}",
