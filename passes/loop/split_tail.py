@@ -412,14 +412,24 @@ def _truth(
     op: arith.CmpiOp, block: Block, forms: LinearForms, known: Sequence[Form] = ()
 ) -> bool | None:
     """
-    What a signed comparison gives wherever `block` runs and forms that are `known` are at most 0,
-    or None when that is not known.
+    What a comparison, signed or for equality, gives wherever `block` runs and forms that are
+    `known` are at most 0, or None when that is not known.
     """
     for is_true in (True, False):
         violated = _violated(op, block, forms, is_true)
         if violated is not None and forms.is_never_positive(violated, block, known):
             return is_true
+    predicate = PREDICATES[op.predicate.value.data]
+    if predicate in ("eq", "ne") and _differ(op, block, forms, known):
+        return predicate == "ne"
     return None
+
+
+def _differ(op: arith.CmpiOp, block: Block, forms: LinearForms, known: Sequence[Form]) -> bool:
+    """Whether one side of a comparison is always the smaller one."""
+    left, right = forms.at(op.lhs, block), forms.at(op.rhs, block)
+    below, above = left.plus(right, -1).shifted(1), right.plus(left, -1).shifted(1)
+    return any(forms.is_never_positive(each, block, known) for each in (below, above))
 
 
 def _violated(op: arith.CmpiOp, block: Block, forms: LinearForms, is_true: bool) -> Form | None:

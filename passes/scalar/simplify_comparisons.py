@@ -39,6 +39,20 @@ COMBINED: dict[type[arith.SignlessIntegerBinaryOperation], Rule] = {
     arith.MuliOp: lambda c, d: c * d,
 }
 """`(x op c) op d` is `x op rule(c, d)`."""
+NEUTRAL: dict[type[arith.SignlessIntegerBinaryOperation], int] = {
+    arith.XOrIOp: 0,
+    arith.AndIOp: -1,
+    arith.OrIOp: 0,
+    arith.AddiOp: 0,
+    arith.MuliOp: 1,
+}
+"""`x op c` is `x`, where `c` is this, modulo 2^n."""
+DECISIVE: dict[type[arith.SignlessIntegerBinaryOperation], int] = {
+    arith.AndIOp: 0,
+    arith.OrIOp: -1,
+    arith.MuliOp: 0,
+}
+"""`x op c` is `c`, where `c` is this, modulo 2^n."""
 BEYOND = {"eq": False, "ne": True, "ult": True, "ule": True, "ugt": False, "uge": False}
 """What `extui(x) predicate d` gives where `d` is none of the numbers that `x` can be."""
 AT_ZERO = {("ult", 1): "eq", ("uge", 1): "ne", ("ule", 0): "eq", ("ugt", 0): "ne"}
@@ -105,6 +119,25 @@ class CombineConstants(RewritePattern):
             rewriter.replace(op, type(op)(inner.lhs, constant.result))
 
 
+class DropConstants(RewritePattern):
+    """`x op c --> x`, and `x op c --> c`, for a constant `c` on either side"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(
+        self,
+        op: arith.XOrIOp | arith.AndIOp | arith.OrIOp | arith.AddiOp | arith.MuliOp,
+        rewriter: PatternRewriter,
+        /,
+    ) -> None:
+        for constant, other in ((op.rhs, op.lhs), (op.lhs, op.rhs)):
+            if (c := _number(constant)) is None:
+                continue
+            if c == _modulo(NEUTRAL[type(op)], constant):
+                return rewriter.replace(op, [], [other])
+            if type(op) in DECISIVE and c == _modulo(DECISIVE[type(op)], constant):
+                return rewriter.replace(op, [], [constant])
+
+
 _Binary = arith.SignlessIntegerBinaryOperation
 
 
@@ -119,6 +152,12 @@ def _number(value: SSAValue) -> int | None:
         return None
     assert isinstance(op.value, IntegerAttr)
     return op.value.value.data % 2**value.type.width.data
+
+
+def _modulo(number: int, like: SSAValue) -> int:
+    """A number modulo 2^n, as unsigned values of the type of another are."""
+    assert isinstance(type := like.type, IntegerType)
+    return number % 2**type.width.data
 
 
 def _constant(number: int, like: SSAValue) -> arith.ConstantOp:
@@ -144,7 +183,7 @@ def _compare(
 class SimplifyComparisonsPass(ModulePass):
     """
     Comparisons of integers with constants take over what was added, subtracted, xored or zero
-    extended before them, and chains of one op with constants become one op.
+    extended before them, and chains of one op with constants become one op, or none.
     """
 
     name = "vyre-simplify-comparisons"
@@ -161,6 +200,7 @@ class SimplifyComparisonsPass(ModulePass):
             AbsorbExtension(),
             CompareWithZero(),
             CombineConstants(),
+            DropConstants(),
         ]
         applier = GreedyRewritePatternApplier(patterns, dce_enabled=False)
         ClassWalker(applier, op_classes=(arith.CmpiOp, *COMBINED)).rewrite_module(op)

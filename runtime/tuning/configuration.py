@@ -70,7 +70,8 @@ class Configurations:
     def space(self) -> ProductSpace:
         """Every combination of choices, the default first."""
         first = tuple(axis.values.index(axis.default) for axis in self.axes)
-        return ProductSpace([len(axis.values) for axis in self.axes], first)
+        sizes = [len(axis.values) for axis in self.axes]
+        return ProductSpace(sizes, first, is_by_expert=True)
 
     @property
     def default(self) -> dict[str, Choice]:
@@ -78,8 +79,13 @@ class Configurations:
         return {axis.name: axis.default for axis in self.axes}
 
     def choices(self, point: Point) -> dict[str, Choice]:
-        """The choices at a point of the space."""
-        return {axis.name: axis.values[place] for axis, place in zip(self.axes, point, strict=True)}
+        """The choices at a point of the space; passes that take no part have their defaults."""
+        places = zip(self.axes, point, strict=True)
+        choices = {axis.name: axis.values[place] for axis, place in places}
+        for axis in self.axes:
+            if choices.get(axis.name.partition(".")[0]) is False and "." in axis.name:
+                choices[axis.name] = axis.default
+        return choices
 
     def are_legal(self, choices: Mapping[str, Choice]) -> bool:
         """Whether choices, from a file say, are such as can be made of this program here."""

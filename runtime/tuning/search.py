@@ -1,8 +1,9 @@
 """
 Which points of a space to measure next, so that few measurements find a fast one.
 
-A small space is swept. In a large one a surrogate model chooses, after some points at random, the
-point with the most expected improvement (Jones, Schonlau and Welch, Efficient Global Optimization
+A small space is swept. In a large one a surrogate model chooses, after some points at random or,
+where an expert has chosen the first one, after each value of each axis, the point with the most
+expected improvement (Jones, Schonlau and Welch, Efficient Global Optimization
 of Expensive Black-Box Functions, 1998), among those that differ from the best one in one or two
 axes and some from anywhere.
 """
@@ -39,10 +40,12 @@ Points: TypeAlias = NDArray[np.int64]
 class Space(ABC):
     """Points, of which the first is where a search begins."""
 
-    def __init__(self, sizes: Sequence[int], first: Point):
+    def __init__(self, sizes: Sequence[int], first: Point, *, is_by_expert: bool = False):
         self.sizes = tuple(sizes)
         """The values of each axis, which stand in an order in which neighbours are alike."""
         self.first = first
+        self.is_by_expert = is_by_expert
+        """Whether few points are as fast as the first one; most others then teach nothing."""
 
     @abstractmethod
     def __len__(self) -> int: ...
@@ -57,7 +60,7 @@ class Space(ABC):
 
     @abstractmethod
     def near(self, point: Point) -> Points:
-        """The points that differ from one in one or two axes."""
+        """The points that differ from one in at most two axes."""
 
     def features(self, points: Points) -> Floats:
         """Points as in a unit cube, without the axes on which there is nothing to choose."""
@@ -90,8 +93,10 @@ class ProductSpace(Space):
 class ListedSpace(Space):
     """Those combinations that are listed."""
 
-    def __init__(self, sizes: Sequence[int], first: Point, points: Points):
-        super().__init__(sizes, first)
+    def __init__(
+        self, sizes: Sequence[int], first: Point, points: Points, *, is_by_expert: bool = False
+    ):
+        super().__init__(sizes, first, is_by_expert=is_by_expert)
         self._points = points
 
     def __len__(self) -> int:
@@ -120,6 +125,8 @@ class Search:
         self._fitted_at = 0
         self._times: dict[Point, float | None] = {}
         """Of all points that were asked for; None for those that failed or are not known yet."""
+        self._tried = set[tuple[int, int]]()
+        """The values, with the number of their axis, that a fastest point was tried with."""
 
     def ask(self) -> Point | None:
         """The point to measure next; None when it has asked for all."""
@@ -143,8 +150,15 @@ class Search:
             return self._sweep[len(self._times)]
         if not self._times:
             return self._space.first
+        if self._is_beside_expert and (point := self._beside_fastest()) is not None:
+            return point
         values = self._values() if self._is_led else None
         return self._anywhere() if values is None else self._promising(values)
+
+    @property
+    def _is_beside_expert(self) -> bool:
+        """Whether it is time to try each value of each axis by itself."""
+        return self._space.is_by_expert and len(self._times) <= self.evaluations // 2
 
     @property
     def _is_led(self) -> bool:
@@ -163,6 +177,18 @@ class Search:
             point = _point(self._space.some(1, self._random)[0])
             if point not in self._times:
                 return point
+
+    def _beside_fastest(self) -> Point | None:
+        """The fastest point so far with a value that was not tried there yet; None if all were."""
+        known = {point: time for point, time in self._times.items() if time is not None}
+        fastest = min(known, key=known.__getitem__, default=self._space.first)
+        near = np.unique(self._space.near(fastest), axis=0)
+        for row in self._random.permutation(near):
+            changes = [each for each in enumerate(_point(row)) if each[1] != fastest[each[0]]]
+            if len(changes) == 1 and changes[0] not in self._tried:
+                self._tried.update(changes)
+                return _point(row)
+        return None
 
     def _promising(self, values: Floats) -> Point:
         asked = list(self._times)

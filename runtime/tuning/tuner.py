@@ -139,6 +139,7 @@ class Tuner:
         self._unmeasured = 0
         """How many candidates were measured since."""
         self._candidates = [self._default]
+        self._by_choices = {_key(self._default): self._default}
         self._by_kernels: dict[str, Candidate] = {}
         self._runs: dict[int, Run] = {}
         """What runs the best candidates, by `id`."""
@@ -178,8 +179,9 @@ class Tuner:
     def _try(self, point: Point) -> None:
         """Find out about a point of the space, and tell the search."""
         candidate = Candidate(self._choices(point))
-        if candidate.choices == self._default.choices:
-            self._search.tell(point, self._default.ratio)
+        known = self._by_choices.setdefault(_key(candidate), candidate)
+        if known is not candidate:
+            self._search.tell(point, _ratio(known))
             return
         if (run := self._prepare(candidate)) is not None:
             self._time(candidate, run)
@@ -270,6 +272,11 @@ class Tuner:
         while self._reference.is_running and len(self._reference.timing.samples) < FINAL_ROUNDS:
             self._reference.sample()
         return [self._reference.timing]
+
+
+def _key(candidate: Candidate) -> tuple[Choice, ...]:
+    """What tells choices from others of the same space."""
+    return tuple(candidate.choices.values())
 
 
 def _ratio(candidate: Candidate) -> float | None:

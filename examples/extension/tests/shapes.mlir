@@ -26,6 +26,14 @@
 // TAIL:       scf.if %inside
 // TAIL-NEXT:    vyre.load %tape[%place] in_bounds
 
+// Of several items, those that lie inside have a loop of their own.
+// RUN: xdsl-opt %s -p 'vyre-coarsen{items=4},vyre-split-tail,vyre-outline-kernels,licm,vyre-prove-accesses,vyre-peel-tail,canonicalize' | filecheck %s --check-prefix=PEEL
+// PEEL:       scf.for %{{.*}} to %interior_end
+// PEEL:         vyre.load %tape[%place] in_bounds
+// PEEL:       {{.*}}vyre.interior}
+// PEEL:       scf.for %{{.*}} = %tail_begin to
+// PEEL:         vyre.load %tape[%place{{.*}}] aligned
+
 // Bytes in the opposite order are one op.
 // RUN: xdsl-opt %s -p 'vyre-form-byte-permutes,canonicalize' | filecheck %s --check-prefix=BYTES
 // BYTES:      vyre.permute_bytes %word, %{{.*}} [3, 2, 1, 0] : i32

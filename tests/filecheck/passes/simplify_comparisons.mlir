@@ -45,6 +45,16 @@ vyre.program @simplified {
     %lower = arith.andi %low, %c6 : i8
     %bit = arith.trunci %lower : i8 to i1
     vyre.store %bit, %out[%i] : i1, !vyre.buffer<64xi1, write_only>
+    // What changes nothing goes, and what decides alone stays.
+    // CHECK: vyre.store [[A]]
+    // CHECK-NEXT: [[FALSE:%\S+]] = arith.constant false
+    // CHECK-NEXT: vyre.store [[FALSE]]
+    %true = arith.constant true
+    %same = arith.andi %true, %a : i1
+    vyre.store %same, %out[%i] : i1, !vyre.buffer<64xi1, write_only>
+    %false = arith.constant false
+    %no = arith.andi %a, %false : i1
+    vyre.store %no, %out[%i] : i1, !vyre.buffer<64xi1, write_only>
   }
 }
 

@@ -18,6 +18,8 @@ from vyre_dialect.passes.scalar.simplify_comparisons import (
     AT_ZERO,
     BEYOND,
     COMBINED,
+    DECISIVE,
+    NEUTRAL,
     SimplifyComparisonsPass,
 )
 from vyre_dialect.runtime.interpreter import interpret
@@ -92,6 +94,16 @@ def test_combining_constants(op: type[arith.SignlessIntegerBinaryOperation], wid
     require_always(does(does(x, c), d) == does(x, COMBINED[op](c, d)))
 
 
+@by_op(NEUTRAL)
+@pytest.mark.parametrize("width", [8, *WIDTHS])
+def test_dropping_constants(op: type[arith.SignlessIntegerBinaryOperation], width: int) -> None:
+    x, does = z3.BitVec("x", width), OPERATORS[op]
+    require_always(does(x, z3.BitVecVal(NEUTRAL[op], width)) == x)
+    if op in DECISIVE:
+        decisive = z3.BitVecVal(DECISIVE[op], width)
+        require_always(does(x, decisive) == decisive)
+
+
 def test_products_combine_as_those_of_integers_do() -> None:
     """Modulo 2^n: z3 takes for ever at 64 bits, and multiplication is associative in any ring."""
     x, c, d = z3.Ints("x c d")
@@ -135,6 +147,14 @@ def fragments() -> Iterator[str]:
           %t = arith.{name} %x, %c : i8
           %u = arith.{name} %t, %d : i8
           %y = arith.trunci %u : i8 to i1"""
+    for name, c in product(("xori", "andi", "ori", "addi", "muli"), SAMPLES):
+        yield f"""%c = arith.constant {c} : i8
+          %t = arith.{name} %c, %x : i8
+          %y = arith.trunci %t : i8 to i1"""
+        for truth, flag in product(("true", "false"), ("%low, %b", "%b, %low")):
+            yield f"""%low = arith.trunci %x : i8 to i1
+              %b = arith.constant {truth}
+              %y = arith.{name} {flag} : i1"""
     for predicate, d in product((*BEYOND, "slt", "sge"), (*SAMPLES, 256, 300, 65535)):
         yield f"""%d = arith.constant {d} : i16
           %t = arith.extui %x : i8 to i16

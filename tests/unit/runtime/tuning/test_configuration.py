@@ -107,6 +107,17 @@ def test_what_is_chosen_is_applied_to_a_copy(module: ModuleOp):
     assert str(module) == before
 
 
+def test_what_a_pass_does_is_no_choice_where_it_does_nothing(module: ModuleOp):
+    configurations = Configurations.of(module, DEVICE)
+    names = [axis.name for axis in configurations.axes]
+    lanes, widen = names.index("vyre-widen.lanes"), names.index("vyre-widen")
+    point = list(configurations.space.first)
+    point[lanes] = 1
+    assert configurations.choices(tuple(point)) == configurations.default
+    point[widen] = 1
+    assert configurations.choices(tuple(point))["vyre-widen.lanes"] == 4
+
+
 def test_whether_to_fuse_is_to_choose_where_there_are_two_arms(module: ModuleOp):
     configurations = Configurations.of(module, DEVICE)
     assert configurations.default[FUSE] is True

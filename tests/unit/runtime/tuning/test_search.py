@@ -95,6 +95,21 @@ def test_few_measurements_find_what_many_at_random_would_not():
     assert np.mean(shares) > at_random
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_beside_the_choice_of_an_expert_each_axis_has_its_turn(seed: int):
+    sizes = [4] * 12
+    space = ProductSpace(sizes, (0,) * 12, is_by_expert=True)
+    # Most of what is at random fails, and two changes of one axis gain something.
+    search = Search(space, 120, seed)
+    best = 1.0
+    while (point := search.ask()) is not None:
+        moved = sum(map(bool, point))
+        time = 1.0 - 0.3 * (point[3] == 2) - 0.2 * (point[8] == 1) + 0.1 * max(0, moved - 2)
+        search.tell(point, time if moved < 5 else None)
+        best = min(best, time)
+    assert best == pytest.approx(0.5)
+
+
 @pytest.mark.parametrize("time", [0.0, -1.0, float("inf"), float("nan")])
 def test_what_is_no_time_is_an_error(time: float):
     search = Search(ProductSpace([2], (0,)), 2)

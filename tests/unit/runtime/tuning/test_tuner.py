@@ -142,6 +142,14 @@ def test_equal_kernels_are_measured_once():
     assert all(each.verdict == "same kernels" for each in same)
 
 
+def test_points_that_come_to_the_same_choices_are_built_once():
+    bench, limits = TableBench(falling), Limits(100)
+    halved = Tuner(
+        ProductSpace([8], (0,)), lambda point: {"n": point[0] // 2}, bench, limits, lambda *_: None
+    )
+    assert [each.choices["n"] for each in halved.tune().candidates] == [0, 1, 2, 3]
+
+
 def test_one_with_the_kernels_of_a_wrong_one_is_wrong_too():
     bench = TableBench(falling, wrong=frozenset({6}), kernels=lambda number: number // 2)
     outcome = tune(bench)
