@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
+from itertools import accumulate, chain, compress, count, repeat
+from operator import attrgetter
+from typing import cast
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import AnyFloat, IntegerType, ModuleOp
@@ -25,6 +29,7 @@ from vyre_dialect.ops.invocation import TrapOp
 from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.ops.schedule import ScheduleOp
+from vyre_dialect.passes.analysis.listing import Listing
 from vyre_dialect.types import MemorySpace, TokenType, element_bytes, lane_count, scalar_type
 from vyre_dialect.values import integer_of
 
@@ -58,25 +63,34 @@ class _Class:
     effects: int
     capabilities: frozenset[str]
     is_invocations: bool
-    is_library: bool
+    is_step: bool
+    """Whether it is one of what a program does one after another."""
+    is_looked_at: bool
+    """Whether the class does not say all."""
 
     @staticmethod
     @cache
     def of(op: type[Operation]) -> _Class:
         """What ops of class `op` are."""
         ids = ids_of_class(op)
+        is_access = issubclass(op, HasAccessesInterface)
+        is_invocations = issubclass(op, HasInvocationsInterface)
+        is_step = is_invocations or issubclass(op, HasExpansionInterface | LaunchOp)
         return _Class(
             not op.has_trait(IsTerminator) and not issubclass(op, BufferOp),
             issubclass(op, arith.ConstantOp),
-            issubclass(op, HasAccessesInterface),
+            is_access,
             ORDERS * issubclass(op, OrdersMemoryInterface)
             | TRAPS * issubclass(op, TrapOp)
             | UNKNOWN * (ids is None),
             frozenset({"subgroups"}) if Id.SUBGROUP in (ids or ()) else frozenset(),
-            issubclass(op, HasInvocationsInterface),
-            issubclass(op, HasExpansionInterface | LaunchOp),
+            is_invocations,
+            is_step,
+            is_access or is_step or issubclass(op, BufferOp),
         )
 
+
+_TYPE = cast(Callable[[SSAValue], Attribute], attrgetter("type"))
 
 _OP_BYTES, _VALUE_BYTES, _BLOCK_BYTES = 800, 160, 240
 """Roughly what xDSL keeps in memory for an op, a value, and a block with its region."""
@@ -124,10 +138,15 @@ class ProgramFacts:
     @classmethod
     def of(cls, module: ModuleOp) -> ProgramFacts:
         """The facts of `module`; schedules in it do not count."""
+        return cls.of_listings(Listing.of(op) for op in module.body.block.ops)
+
+    @classmethod
+    def of_listings(cls, listings: Iterable[Listing]) -> ProgramFacts:
+        """The facts of a module of which `listings` are just made, one of each op at its top."""
         collector = _Collector()
-        for op in module.body.block.ops:
-            if not isinstance(op, ScheduleOp):
-                collector.collect(op)
+        for listing in listings:
+            if not isinstance(listing.ops[0], ScheduleOp):
+                collector.collect(listing)
         return collector.facts()
 
     def count(self, name: str) -> int:
@@ -143,24 +162,6 @@ NUMBERS = tuple(each.name for each in fields(ProgramFacts) if each.name != "capa
 
 
 @dataclass
-class KnownFacts:
-    """The facts of a module, kept until somebody says that it has changed."""
-
-    module: ModuleOp
-    _facts: ProgramFacts | None = None
-
-    def get(self) -> ProgramFacts:
-        """The facts of the module as it is."""
-        if self._facts is None:
-            self._facts = ProgramFacts.of(self.module)
-        return self._facts
-
-    def invalidate(self) -> None:
-        """Forget the facts."""
-        self._facts = None
-
-
-@dataclass
 class _Collector:
     """Walks the ops of a module, and adds up what each is."""
 
@@ -171,24 +172,21 @@ class _Collector:
         """What was collected."""
         return ProgramFacts(**self.counts, capabilities=frozenset(self.capabilities))
 
-    def collect(self, root: Operation) -> None:
+    def collect(self, listing: Listing) -> None:
         """Add a program or a kernel."""
-        order = list(_walk(root))
-        alike = dict[tuple[type[Operation], int], list[Operation]]()
-        values = list[SSAValue]()
-        for op, trips in order:
-            alike.setdefault((type(op), trips), []).append(op)
-        for (op_class, trips), ops in alike.items():
-            kind = _Class.of(op_class)
-            self._structure(ops, kind)
-            if trips and kind.is_instruction:
-                self._instructions(ops, kind, trips)
-                values += [result for op in ops for result in op.results]
-        self._values(values)
-        pressure = _register_pressure([op for op, trips in order if trips])
-        self._at_least("register_pressure", pressure)
-        if isinstance(root, ProgramOp):
-            self._at_least("peak_bytes", _peak_bytes(root, [op for op, _ in order]))
+        trips = _trips_of_ops(listing)
+        alike = Counter(zip(map(type, listing.ops), trips, map(bool, listing.regions), strict=True))
+        self._sizes(listing)
+        for (op_class, times, is_branch), number in alike.items():
+            if times:
+                self._instructions(op_class, number, times, is_branch=is_branch)
+        looked_at = {op_class for op_class, *_ in alike if _Class.of(op_class).is_looked_at}
+        for op, times in zip(listing.ops, trips, strict=True):
+            if type(op) in looked_at:
+                self._operation(op, times)
+        self._values(listing, trips)
+        if isinstance(program := listing.ops[0], ProgramOp):
+            self._at_least("peak_bytes", _peak_bytes(program, listing))
 
     def _add(self, name: str, number: int = 1) -> None:
         self.counts[name] = self.counts.get(name, 0) + number
@@ -196,38 +194,41 @@ class _Collector:
     def _at_least(self, name: str, number: int) -> None:
         self.counts[name] = max(self.counts.get(name, 0), number)
 
-    def _structure(self, ops: list[Operation], kind: _Class) -> None:
-        """Add ops of one class."""
-        blocks = [block for op in ops for region in op.regions for block in region.blocks]
-        values = sum(len(op.results) for op in ops) + sum(len(block.args) for block in blocks)
-        self._add("ir_heap_allocations", len(ops) + values + len(blocks))
-        memory = len(ops) * _OP_BYTES + values * _VALUE_BYTES + len(blocks) * _BLOCK_BYTES
+    def _sizes(self, listing: Listing) -> None:
+        """Add how much there is of everything."""
+        ops, blocks = len(listing.ops), len(listing.arguments)
+        values = sum(map(len, listing.results)) + sum(map(len, listing.arguments))
+        self._add("nodes", ops - isinstance(listing.ops[0], ProgramOp))
+        self._add("ir_heap_allocations", ops + values + blocks)
+        memory = ops * _OP_BYTES + values * _VALUE_BYTES + blocks * _BLOCK_BYTES
         self._add("ir_heap_bytes", memory)
-        if not isinstance(ops[0], ProgramOp):
-            self._add("nodes", len(ops))
-        if isinstance(ops[0], BufferOp):
-            buffers = (op for op in ops if isinstance(op, BufferOp))
-            self._add("static_storage_bytes", sum(op.type.static_bytes or 0 for op in buffers))
-        if kind.is_invocations or kind.is_library:
-            tops = [op for op in ops if isinstance(op.parent_op(), ProgramOp)]
-            self._add("top_level_regions", len(tops))
 
-    def _instructions(self, ops: list[Operation], kind: _Class, trips: int) -> None:
+    def _instructions(
+        self, op_class: type[Operation], number: int, trips: int, *, is_branch: bool
+    ) -> None:
         """Add ops of one class of an arm or a kernel, each of which runs so many times."""
-        if kind.is_constant:
+        kind = _Class.of(op_class)
+        if kind.is_constant or not kind.is_instruction:
             return
-        self._add("instruction_count", len(ops))
+        self._add("instruction_count", number)
         self._effects(kind.effects)
         self.capabilities |= kind.capabilities
-        if kind.is_access:
-            accesses = (op for op in ops if isinstance(op, HasAccessesInterface))
-            self._add("work", trips * sum(self._access(op) for op in accesses))
+        if kind.is_access:  # each is looked at
             return
-        self._add("work", trips * len(ops) * _WORK.get(type(ops[0]), 1))
-        branches = sum(bool(op.regions) for op in ops)
-        self._add("control_flow_count", branches)
-        if kind.effects & ORDERS:
-            self._add("barrier_count", len(ops) - branches)
+        self._add("work", trips * number * _WORK.get(op_class, 1))
+        if is_branch:
+            self._add("control_flow_count", number)
+        elif kind.effects & ORDERS:
+            self._add("barrier_count", number)
+
+    def _operation(self, op: Operation, trips: int) -> None:
+        """Add an op of a class that does not say all."""
+        if isinstance(op, BufferOp):
+            self._add("static_storage_bytes", op.type.static_bytes or 0)
+        if _Class.of(type(op)).is_step:
+            self._add("top_level_regions", isinstance(op.parent_op(), ProgramOp))
+        if trips and isinstance(op, HasAccessesInterface):
+            self._add("work", trips * self._access(op))
 
     def _access(self, op: HasAccessesInterface) -> int:
         """Add an access; returns the work of it."""
@@ -241,14 +242,22 @@ class _Collector:
             self._add("shape_predicate_violations")
         return _ATOMIC_WORK if is_atomic else _MEMORY_WORK
 
-    def _values(self, values: list[SSAValue]) -> None:
-        for type in {id(value.type): value.type for value in values}.values():
-            if isinstance(type, TokenType):
-                misused = sum(value.type is type and not value.has_one_use() for value in values)
-                self._add("linear_type_violations", misused)
-            scalar = scalar_type(type)
-            if isinstance(scalar, AnyFloat) and scalar.bitwidth in (16, 64):
-                self.capabilities.add(f"fp{scalar.bitwidth}")
+    def _values(self, listing: Listing, trips: Sequence[int]) -> None:
+        """Add what follows from the values of arms and kernels."""
+        values = list(chain.from_iterable(compress(listing.results, trips)))
+        types = list(map(_TYPE, values))
+        keys = list(map(id, types))  # many values share one object, and to hash one takes long
+        each_once = dict(zip(keys, types, strict=True))
+        kinds = {key: _TypeKind.of(type) for key, type in each_once.items()}
+        for kind in kinds.values():
+            self.capabilities |= kind.capabilities
+        if any(kind.is_token for kind in kinds.values()):
+            tokens = [value for value, key in zip(values, keys, strict=True) if kinds[key].is_token]
+            misused = sum(not token.has_one_use() for token in tokens)
+            self._add("linear_type_violations", misused)
+        words = {key: kind.words for key, kind in kinds.items()}
+        pressure = _register_pressure(listing, trips, [words[key] for key in keys])
+        self._at_least("register_pressure", pressure)
 
     def _effects(self, bits: int) -> None:
         self.counts["effect_bits"] = self.counts.get("effect_bits", 0) | bits
@@ -261,24 +270,15 @@ def _has_width(type: Attribute, width: int) -> bool:
     return isinstance(type, IntegerType) and type.width.data == width
 
 
-def _walk(root: Operation) -> Iterator[tuple[Operation, int]]:
-    """
-    Each op with how often an invocation runs it; 0 for what the host runs. Without recursion, as
-    programs may be nested deeply.
-    """
-    stack = [(root, 0)]
-    while stack:
-        op, trips = stack.pop()
-        yield op, trips
-        if not op.regions:
-            continue
-        inside = 1 if _Class.of(type(op)).is_invocations else trips * _trips(op)
-        for region in reversed(op.regions):
-            for block in reversed(region.blocks):
-                last = block.last_op
-                while last is not None:
-                    stack.append((last, inside))
-                    last = last.prev_op
+def _trips_of_ops(listing: Listing) -> list[int]:
+    """How often an invocation runs each op; 0 for what the host runs."""
+    trips = {id(listing.parents[0]): 0}
+    branches = compress(zip(listing.ops, listing.parents, strict=True), listing.regions)
+    for op, parent in branches:
+        inside = 1 if _Class.of(type(op)).is_invocations else trips[id(parent)] * _trips(op)
+        for region in op.regions:
+            trips |= dict.fromkeys(map(id, region.blocks), inside)
+    return list(map(trips.__getitem__, map(id, listing.parents)))
 
 
 def _trips(op: Operation) -> int:
@@ -292,50 +292,69 @@ def _trips(op: Operation) -> int:
     return min(max(-((first - end) // step), 0), MOST_TRIPS)
 
 
-@cache
-def _words(type: Attribute) -> int:
-    """32-bit words of registers that a value takes."""
-    size = element_bytes(scalar_type(type)) or 4
-    return max(1, lane_count(type) * size // 4)
+@dataclass(frozen=True)
+class _TypeKind:
+    """What all values of a type are."""
+
+    is_token: bool
+    capabilities: frozenset[str]
+    words: int
+    """32-bit words of registers that one takes."""
+
+    @staticmethod
+    @cache
+    def of(type: Attribute) -> _TypeKind:
+        """What values of `type` are."""
+        scalar = scalar_type(type)
+        width = scalar.bitwidth if isinstance(scalar, AnyFloat) else None
+        size = element_bytes(scalar) or 4
+        return _TypeKind(
+            isinstance(type, TokenType),
+            frozenset({f"fp{width}"} if width in (16, 64) else ()),
+            max(1, lane_count(type) * size // 4),
+        )
 
 
 _FREE = frozenset({arith.ConstantOp, BufferOp})
 """Ops whose results take no register."""
 
 
-def _register_pressure(order: list[Operation]) -> int:
-    """The most words that are live at once, of values from their definition to their last use."""
-    last_use = {id(operand): place for place, op in enumerate(order) for operand in op.operands}
-    types = {id(result.type): result.type for op in order for result in op.results}
-    sizes = {key: _words(type) for key, type in types.items()}
-    ends = dict[int, int]()
-    live = most = 0
-    for place, op in enumerate(order):
-        if type(op) not in _FREE:
-            for result in op.results:
-                if (end := last_use.get(id(result))) is not None:
-                    live += (words := sizes[id(result.type)])
-                    ends[end] = ends.get(end, 0) + words
-        most = max(most, live)
-        live -= ends.pop(place, 0)
-    return most
+def _register_pressure(listing: Listing, trips: Sequence[int], words: Sequence[int]) -> int:
+    """
+    The most words that are live at once, of values from their definition to their last use. Each
+    value that an op with `trips` defines takes its number of `words`.
+    """
+    results = list(compress(listing.results, trips))
+    last_use = dict(_placed(list(compress(listing.operands, trips))))
+    for op in compress(listing.ops, trips):
+        if type(op) in _FREE:
+            last_use.pop(id(op.results[0]), None)
+    changes = [0] * (len(results) + 1)
+    for (value, start), size in zip(_placed(results), words, strict=True):
+        if (end := last_use.get(value)) is not None:
+            changes[start] += size
+            changes[end + 1] -= size
+    return max(accumulate(changes))
 
 
-def _peak_bytes(program: ProgramOp, order: list[Operation]) -> int:
+def _placed(groups: Sequence[Sequence[SSAValue]]) -> Iterator[tuple[int, int]]:
+    """The `id` of each value with the number of the group that it is in."""
+    numbers = chain.from_iterable(map(repeat, count(), map(len, groups)))
+    return zip(map(id, chain.from_iterable(groups)), numbers, strict=True)
+
+
+def _peak_bytes(program: ProgramOp, listing: Listing) -> int:
     """The largest sum of global buffers between their first and their last use."""
-    first, last = dict[BufferOp, int](), dict[BufferOp, int]()
-    place, body = 0, program.body.block
-    for op in order:
-        place += op.parent is body
-        for operand in op.operands:
-            buffer = operand.owner
-            if type(buffer) is BufferOp:
-                first.setdefault(buffer, place)
-                last[buffer] = place
+    body = program.body.block
+    places = list(accumulate(parent is body for parent in listing.parents))
+    uses = [(buffer, places[at]) for buffer, at in _placed(listing.operands)]
+    first, last = dict(reversed(uses)), dict(uses)
     changes = dict[int, int]()
-    for buffer, start in first.items():
+    for buffer in [op for op in listing.ops if isinstance(op, BufferOp)]:
+        if (start := first.get(id(buffer.results[0]))) is None:
+            continue
         size = _estimated_bytes(buffer)
-        end = place if buffer.live_out is not None else last[buffer]
+        end = places[-1] if buffer.live_out is not None else last[id(buffer.results[0])]
         changes[start] = changes.get(start, 0) + size
         changes[end + 1] = changes.get(end + 1, 0) - size
     live = most = 0

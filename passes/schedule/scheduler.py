@@ -16,7 +16,7 @@ from xdsl.pattern_rewriter import PatternRewriteWalker
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 
 from vyre_dialect.ops.schedule import Decision, PassOp, ScheduleOp
-from vyre_dialect.passes.analysis.program_facts import KnownFacts, ProgramFacts
+from vyre_dialect.passes.analysis.program_facts import ProgramFacts
 from vyre_dialect.passes.schedule import registry
 from vyre_dialect.passes.schedule.close_requirements import CloseRequirements
 from vyre_dialect.passes.schedule.costs import cost_increase
@@ -121,8 +121,8 @@ class Scheduler:
         self._agenda = _Agenda(self.schedule.ordered())
         self._open = [op for op in self._agenda.order if op.decision is None]
         self._passes = self._instances()
-        self._facts = KnownFacts(self.module)
         self._snapshot = Snapshot(self.module)
+        self._facts = ProgramFacts.of_listings(self._snapshot.listings)
         self._journal = Journal(self.context, self.module)
         self._iterations: Counter[str] = Counter()
         self.inserted: list[PassOp] = []
@@ -167,10 +167,10 @@ class Scheduler:
     def _select(self, *phases: Phase) -> bool:
         """Decide on the open passes of `phases`; whether any is newly selected."""
         before = {op for op in self._agenda.order if op.is_selected}
-        facts, profile = self._facts.get(), self.schedule.profile.data
+        profile = self.schedule.profile.data
         for op in self._open:
             if op.phase.data in phases and not op.is_selected and not self._is_left_out(op):
-                op.decide(self.selector.decide(op, profile, facts))
+                op.decide(self.selector.decide(op, profile, self._facts))
         PatternRewriteWalker(CloseRequirements()).rewrite_region(self.schedule.body)
         new = [op for op in self._agenda.order if op.is_selected and op not in before]
         for op in new:
@@ -225,21 +225,19 @@ class Scheduler:
 
     def _run_pass(self, op: PassOp, module_pass: ModulePass) -> bool:
         """Run a pass once; whether it changed the module, and that is kept."""
-        attempt = _Attempt(op, self._facts.get())
+        attempt = _Attempt(op, self._facts)
         with self.course.observed(module_pass, self.module):
             self._apply(module_pass, attempt)
         if (now := Snapshot(self.module)) == self._snapshot:
             self._note(attempt, RunDecision.RAN_UNCHANGED)
             return False
-        self._facts.invalidate()
         self._verify(attempt)
-        after = self._facts.get()
+        after = ProgramFacts.of_listings(now.listings)
         if (increase := cost_increase(op.family.data, attempt.before, after)) is not None:
-            self._note(attempt, RunDecision.REFUSED, RefusalKind.COST_INCREASE, increase)
-            self._journal.go_back()
-            self._facts.invalidate()
+            self._note(attempt, RunDecision.REFUSED, RefusalKind.COST_INCREASE, increase, after)
+            self._go_back()
             return False
-        self._snapshot = now
+        self._snapshot, self._facts = now, after
         self._journal.note(module_pass)
         self._note(attempt, RunDecision.CHANGED)
         return True
@@ -260,23 +258,28 @@ class Scheduler:
         except VerifyException as error:
             self._fail(attempt, RefusalKind.INVALID_IR, f"left invalid IR: {_line(error)}", error)
 
+    def _go_back(self) -> None:
+        """Let the module be as before the pass that ran last."""
+        self._journal.go_back()
+        self._snapshot = Snapshot(self.module)  # of the copies that stand there now
+
     def _fail(
         self, attempt: _Attempt, refusal: RefusalKind, message: str, error: Exception
     ) -> NoReturn:
         attempt.elapsed = perf_counter_ns() - attempt.start
-        self._journal.go_back()
-        self._facts.invalidate()
+        self._go_back()
         self._note(attempt, RunDecision.REFUSED, refusal, message)
         raise PassFailedException(f"pass '{attempt.op.sym_name.data}': {message}") from error
 
     def _fail_to_settle(self, names: list[str]) -> NoReturn:
         """Raise that passes undo each other, and let the module be as before they began."""
         self._journal.go_back_before(names)
+        self._facts = ProgramFacts.of(self.module)
         said = ", ".join(f"'{name}'" for name in names)
         message = f"changed the program more than {self.rules.limit} times"
         for op in self._agenda.order:
             if op.sym_name.data in names:
-                attempt = _Attempt(op, self._facts.get(), perf_counter_ns())
+                attempt = _Attempt(op, self._facts, perf_counter_ns())
                 self._note(attempt, RunDecision.REFUSED, RefusalKind.ITERATION_LIMIT, message)
         raise PassFailedException(f"passes {said} undo each other: each {message}")
 
@@ -286,8 +289,9 @@ class Scheduler:
         decision: RunDecision,
         refusal: RefusalKind | None = None,
         detail: str | None = None,
+        after: ProgramFacts | None = None,
     ) -> None:
-        """Take what a pass did into the report."""
+        """Take what a pass did into the report; `after` is what was undone, if that is known."""
         op, metadata = attempt.op, attempt.op.metadata
         name = op.sym_name.data
         self.report.runs.append(
@@ -296,7 +300,7 @@ class Scheduler:
                 self._iterations[name],
                 decision,
                 attempt.before,
-                self._facts.get(),
+                after or self._facts,
                 metadata.requires,
                 metadata.invalidates,
                 attempt.elapsed,
@@ -310,7 +314,7 @@ class Scheduler:
         """Take those passes into the report, too, that did not run."""
         for op in self._agenda.order:
             if not op.is_selected:
-                self._note(_Attempt(op, self._facts.get()), RunDecision.NOT_SELECTED)
+                self._note(_Attempt(op, self._facts), RunDecision.NOT_SELECTED)
 
 
 @dataclass

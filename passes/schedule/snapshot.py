@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
+from operator import attrgetter
+from typing import TypeAlias, cast
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
-from vyre_dialect.traversal import ops_inside
+from vyre_dialect.passes.analysis.listing import Listing
+
+_ATTRIBUTES = cast(Callable[[Operation], dict[str, Attribute]], attrgetter("attributes"))
+_PROPERTIES = cast(Callable[[Operation], dict[str, Attribute]], attrgetter("properties"))
+
+_Column: TypeAlias = list[Sequence[object]]
+"""Ops, values and blocks, grouped as they belong to an op, a region or a block."""
 
 
 class Snapshot:
@@ -16,54 +25,63 @@ class Snapshot:
     not count.
 
     It refers to the parts of the module, of which most passes replace few: to compare two of one
-    module is to compare the same objects. Linear, without recursion.
+    module is to compare the same objects, column by column. Linear, without recursion.
     """
 
     def __init__(self, module: ModuleOp):
-        self._parts = _parts(module)
+        self.listings = [Listing.of(root) for root in module.body.block.ops]
+        """What each op at the top of the module consists of."""
+        self._ops = [module, *chain.from_iterable(each.ops for each in self.listings)]
+        self._said = [*_items(map(_ATTRIBUTES, self._ops)), *_items(map(_PROPERTIES, self._ops))]
+        self._parts = _parts(self.listings)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Snapshot):
             return NotImplemented
-        return self._parts == other._parts or _are_alike(self._parts, other._parts)
+        if self._said != other._said:
+            return False
+        is_same = self._ops == other._ops and self._parts == other._parts
+        return is_same or self._is_alike(other)
+
+    def _is_alike(self, other: Snapshot) -> bool:
+        """Whether it is equal but for which ops, values and blocks stand in the same places."""
+        if [op.name for op in self._ops] != [op.name for op in other._ops]:
+            return False
+        # Each part stands once where it is defined, so that no two have the same twin.
+        twins = dict[int, object]()
+        columns = zip(self._parts, other._parts, strict=True)
+        return all(_are_twins(column, others, twins) for column, others in columns)
 
 
-def _parts(module: ModuleOp) -> Sequence[object]:
-    """All that a module consists of, in its order."""
-    parts = list[object]()
-    for op in ops_inside(module):
-        parts += op, op.parent
-        parts.extend(op.operands)
-        for result in op.results:
-            parts += result, result.type
-        if op.attributes:
-            parts.append(len(op.attributes))
-            parts.extend(op.attributes.items())
-        parts.extend(op.properties.items())
-        if op.next_op is None:  # a terminator, if it is one
-            parts.extend(op.successors)
-        for region in op.regions:
-            parts.append(len(region.blocks))
-            for block in region.blocks:
-                parts += block, len(block.args)
-                for argument in block.args:
-                    parts += argument, argument.type
-    return parts
+def _items(dictionaries: Iterable[dict[str, Attribute]]) -> list[list[object]]:
+    """How many entries dictionaries have, their keys, and their values."""
+    listed = list(dictionaries)
+    values = map(dict[str, Attribute].values, filter(None, listed))
+    return [[*map(len, listed)], [*chain.from_iterable(listed)], [*chain.from_iterable(values)]]
 
 
-def _are_alike(parts: Sequence[object], others: Sequence[object]) -> bool:
-    """Whether parts are equal but for which ops, values and blocks stand in the same places."""
-    if len(parts) != len(others):
+def _parts(listings: Sequence[Listing]) -> list[_Column]:
+    """All that the ops of listings define and refer to."""
+    blocks = [block for each in listings for group in each.blocks for block in group]
+    last_ops = (block.last_op for block in blocks)
+    return [
+        [each.parents for each in listings],
+        [*chain.from_iterable(each.regions for each in listings)],
+        [*chain.from_iterable(each.blocks for each in listings)],
+        [*chain.from_iterable(each.arguments for each in listings)],
+        [*chain.from_iterable(each.results for each in listings)],
+        [*chain.from_iterable(each.operands for each in listings)],
+        [() if op is None else tuple(op.successors) for op in last_ops],
+    ]
+
+
+def _are_twins(column: _Column, others: _Column, twins: dict[int, object]) -> bool:
+    """Whether each part of a column is, wherever it stands, in the place of the same other."""
+    if [*map(len, column)] != [*map(len, others)]:
         return False
-    twins = dict[int, object]()
-    for part, other in zip(parts, others, strict=True):
-        if isinstance(part, Operation):
-            if not isinstance(other, Operation) or part.name != other.name:
-                return False
-        elif isinstance(part, SSAValue | Block):
-            # Each stands once where it is defined, so that no two have the same twin.
-            if twins.setdefault(id(part), other) is not other:
-                return False
-        elif part != other:
+    for part, other in zip(chain.from_iterable(column), chain.from_iterable(others), strict=True):
+        if twins.setdefault(id(part), other) is not other:
+            return False
+        if isinstance(part, SSAValue) and isinstance(other, SSAValue) and part.type != other.type:
             return False
     return True

@@ -88,19 +88,21 @@ class PassRecord(Observer):
         self._begun: list[tuple[ProgramFacts, Snapshot, int]] = []
 
     def begins(self, module_pass: ModulePass, module: ModuleOp) -> None:
-        state = (ProgramFacts.of(module), Snapshot(module))
-        self._begun.append((*state, perf_counter_ns()))
+        snapshot = Snapshot(module)
+        facts = ProgramFacts.of_listings(snapshot.listings)
+        self._begun.append((facts, snapshot, perf_counter_ns()))
 
     def ran(self, module_pass: ModulePass, module: ModuleOp) -> None:
         ended = perf_counter_ns()
         before, snapshot, began = self._begun.pop()
         if isinstance(module_pass, OptimizePass):  # its passes have rows
             return
-        changed = Snapshot(module) != snapshot
+        now = Snapshot(module)
+        changed = now != snapshot
         decision = RunDecision.CHANGED if changed else RunDecision.RAN_UNCHANGED
         op = PassOp(module_pass.name, _metadata(module_pass))
         op.decide(Decision.of(ScheduleReason.ASKED_FOR, "pipeline"))
-        after = ProgramFacts.of(module)
+        after = ProgramFacts.of_listings(now.listings)
         run = PassRun(module_pass.name, 0, decision, before, after, runtime_ns=ended - began)
         self.rows.append((op, (run,)))
 

@@ -1,4 +1,4 @@
-"""What is known of a program as a whole, and that finding out is linear and not done twice."""
+"""What is known of a program as a whole, and that finding out is linear."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from support.counting import function_calls
-from support.schedules import CONTEXT, tiny
+from support.schedules import CONTEXT
 from xdsl.dialects.builtin import ModuleOp
 
 from vyre_dialect.passes.analysis.program_facts import (
@@ -15,7 +15,6 @@ from vyre_dialect.passes.analysis.program_facts import (
     READS,
     UPDATES,
     WRITES,
-    KnownFacts,
     ProgramFacts,
 )
 from vyre_dialect.runtime.program.compilation import apply_pipeline, parse_module
@@ -122,17 +121,6 @@ def test_an_empty_module_and_names_of_facts() -> None:
     for name in ("capabilities", "no_such"):
         with pytest.raises(KeyError):
             ProgramFacts().count(name)
-
-
-def test_facts_are_kept_until_they_are_said_to_have_changed() -> None:
-    module = tiny()
-    known = KnownFacts(module)
-    first = known.get()
-    assert known.get() is first
-    next(op for op in module.walk() if op.name == "vyre.store").detach()
-    assert known.get() is first
-    known.invalidate()
-    assert known.get().memory_op_count == first.memory_op_count - 1
 
 
 def long_arm(ops: int, depth: int = 0) -> ModuleOp:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,6 +25,8 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
+from vyre_dialect.passes.analysis.listing import Listing
+from vyre_dialect.passes.analysis.program_facts import ProgramFacts
 from vyre_dialect.passes.schedule.optimize import Optimized, OptimizePass
 from vyre_dialect.passes.schedule.report import RefusalKind, RunDecision
 from vyre_dialect.runtime.program.compilation import parse_module
@@ -86,6 +89,23 @@ def test_a_pass_that_changes_nothing_invalidates_nothing(monkeypatch: pytest.Mon
     ]
 
 
+def test_facts_are_found_out_only_after_a_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = list[ProgramFacts]()
+
+    def of_listings(listings: Iterable[Listing]) -> ProgramFacts:
+        found.append(find(listings))
+        return found[-1]
+
+    find = ProgramFacts.of_listings
+    monkeypatch.setattr(ProgramFacts, "of_listings", of_listings)
+    first, last = made_pass("first", nothing), made_pass("last", nothing)
+    changes = made_pass("changes", add_sum, replace(PLAIN, family=Family.UNKNOWN))
+    optimized = optimize(monkeypatch, tiny(), first, changes, last)
+    before, after = found
+    facts = [(run.before, run.after) for run in optimized.report.runs]
+    assert facts == [(before, before), (before, after), (after, after)]
+
+
 def test_a_pass_that_is_not_selected_does_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
     idle = made_pass("idle", fail, replace(PLAIN, family=Family.DATAFLOW))
     optimized = optimize(monkeypatch, tiny(), idle, made_pass("runs", nothing))
@@ -125,6 +145,8 @@ def test_a_pass_that_raises_its_cost_is_undone(monkeypatch: pytest.MonkeyPatch) 
         RefusalKind.COST_INCREASE,
     )
     assert refused.detail == "work from 4 to 5"
+    assert (refused.before.work, refused.after.work) == (4, 5)
+    assert optimized.report.runs[2].before == refused.before
     expected = tiny()
     write_note("kept")(expected)
     assert module.is_structurally_equivalent(expected)
