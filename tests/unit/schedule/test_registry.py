@@ -10,15 +10,13 @@ from pathlib import Path
 
 import pytest
 from support.counting import function_calls
-from support.schedules import CONTEXT, PLAIN, TINY, install, made_pass
-from xdsl.dialects.builtin import ModuleOp
+from support.schedules import PLAIN, TINY, install, made_pass
 from xdsl.passes import ModulePass
 
-from vyre_dialect.ops.schedule import Decision, PassOp, ScheduleOp
+from benchmarks.compile_time import close_and_order, many_passes
 from vyre_dialect.passes.schedule import registry
-from vyre_dialect.passes.schedule.close_requirements import CloseRequirementsPass
 from vyre_dialect.passes.schedule.materialize_schedule import materialize
-from vyre_dialect.scheduling import Profile, Reason
+from vyre_dialect.scheduling import Profile
 from vyre_dialect.universe import PASSES
 
 PACKAGE = """
@@ -145,33 +143,14 @@ def test_the_order_does_not_depend_on_the_order_of_packages(
     assert names == ["p0", "p1", "p2", "p3", "p4", "p5", "a", "p6", "p7", "p8"]
 
 
-def synthetic(count: int) -> ModuleOp:
-    """A schedule whose first pass runs; each requires the two that come next in the text."""
-    names = [f"p{k}" for k in range(count)]
-    ops = [
-        PassOp(name, replace(PLAIN, requires=tuple(names[k + 1 : k + 3])))
-        for k, name in enumerate(names)
-    ]
-    ops[0].decide(Decision.of(Reason.ALWAYS_ON))
-    return ModuleOp([ScheduleOp("s", Profile.RELEASE, ops)])
-
-
-def close_and_order(module: ModuleOp) -> list[PassOp]:
-    CloseRequirementsPass().apply(CONTEXT, module)
-    schedule = module.body.block.first_op
-    assert isinstance(schedule, ScheduleOp)
-    schedule.verify()
-    return schedule.ordered()
-
-
 def test_closing_and_ordering_many_passes() -> None:
-    order = close_and_order(synthetic(2000))
+    order = close_and_order(many_passes(2000))
     assert all(op.is_selected for op in order)
     assert [op.sym_name.data for op in order] == [f"p{k}" for k in reversed(range(2000))]
 
 
 def test_closing_and_ordering_are_linear() -> None:
-    close_and_order(synthetic(10))
-    few = function_calls(lambda: close_and_order(synthetic(200)))
-    many = function_calls(lambda: close_and_order(synthetic(2000)))
+    close_and_order(many_passes(10))
+    few = function_calls(lambda: close_and_order(many_passes(200)))
+    many = function_calls(lambda: close_and_order(many_passes(2000)))
     assert many < 12 * few
