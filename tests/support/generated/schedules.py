@@ -16,7 +16,11 @@ from support.schedules import CONTEXT
 from vyre_dialect.ops.schedule import Decision, PassOp, ScheduleOp
 from vyre_dialect.passes.fusion.decode_scan_fuse import DecodeScanFusePass
 from vyre_dialect.passes.fusion.tiling.options import Options
+from vyre_dialect.passes.loop.coarsen import CoarsenPass
+from vyre_dialect.passes.loop.unroll import UnrollPass
 from vyre_dialect.passes.loop.widen import CHOICES, WidenPass
+from vyre_dialect.passes.memory.aggregate_atomics import AggregateAtomicsPass
+from vyre_dialect.passes.memory.stage_tables import StageTablesPass
 from vyre_dialect.passes.schedule import registry
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.program.compilation import optimize_module, parse_module
@@ -24,6 +28,13 @@ from vyre_dialect.scheduling import PassMetadata, Profile, Reason
 
 ALWAYS = "vyre-expand"
 """Without it, a library op has no meaning."""
+SHAPES: Mapping[str, Mapping[str, tuple[int | str, ...]]] = {
+    CoarsenPass.name: {"items": (2, 3, 4), "order": ("blocked",), "groups": (1, 2, 3)},
+    AggregateAtomicsPass.name: {"scope": ("workgroup",), "copies": (2, 4), "budget": (64, 16384)},
+    StageTablesPass.name: {"budget": (64, 16384)},
+    UnrollPass.name: {"limit": (2, 32), "loops": ("all",)},
+}
+"""Options with which passes shape the kernels of small programs, too."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +101,8 @@ def _options_of(draw: st.DrawFn, name: str, options: Options) -> Mapping[str, Pa
     if name == WidenPass.name:
         return {"lanes": (draw(any_of(*CHOICES)),)}
     if name != DecodeScanFusePass.name:
-        return {}
+        others = SHAPES.get(name, {})
+        return {name: (draw(any_of(*others[name])),) for name in others if draw(sometimes(40))}
     names = ("strategy", "budget", "tile", "steps")
     return {name: (getattr(options, name),) for name in names}
 
