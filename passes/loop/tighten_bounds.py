@@ -63,7 +63,9 @@ class TightenBounds(RewritePattern):
         if any(is_convergent(type(each)) for each in ops_inside(op.body)):
             return
         bounds = _Bounds(op, self.ranges)
-        tightened = [guard for guard in guards if bounds.take(guard)]
+        # What is compared in front of the loop stays, and would be taken again and again.
+        inside = [guard for guard in guards if any(_comparisons(op, guard))]
+        tightened = [guard for guard in inside if bounds.take(guard)]
         if not tightened:
             return
         with ImplicitBuilder(rewriter):
@@ -123,13 +125,19 @@ def _places_of_change(loop: scf.ForOp) -> Iterator[Block]:
 
 def _decide(loop: scf.ForOp, guard: Comparison, rewriter: PatternRewriter) -> None:
     """Replace the comparisons of a loop that say of its counter what now always holds."""
-    for op in list(loop.body.walk()):
+    for op in list(_comparisons(loop, guard)):
+        holds = guard.predicate == PREDICATES[op.predicate.value.data]
+        rewriter.replace(op, arith.ConstantOp(BoolAttr.from_bool(holds)))
+
+
+def _comparisons(loop: scf.ForOp, guard: Comparison) -> Iterator[arith.CmpiOp]:
+    """The comparisons in a loop that are true where a guard holds, or false."""
+    for op in loop.body.walk():
         if not isinstance(op, arith.CmpiOp) or (op.lhs, op.rhs) != (guard.left, guard.right):
             continue
         predicate = PREDICATES[op.predicate.value.data]
         if guard.predicate in (predicate, NEGATED[predicate]):
-            holds = BoolAttr.from_bool(guard.predicate == predicate)
-            rewriter.replace(op, arith.ConstantOp(holds))
+            yield op
 
 
 class _Limits:

@@ -254,3 +254,36 @@ vyre.program @kept workgroup_size [64] {
     // CHECK: vyre.barrier
   }
 }
+
+// -----
+
+// What is compared in front of the loop bounds no counter, even where it always holds.
+
+// CHECK-LABEL: vyre.region "in_front"
+vyre.program @in_front {
+  %in = vyre.buffer @in : !vyre.buffer<24xi32, read_only>
+  %out = vyre.buffer @out live_out : !vyre.buffer<4xi32, read_write>
+  vyre.region "in_front" invocations [4] {
+    %i = vyre.invocation_id x
+    %0 = arith.constant 0 : index
+    %1 = arith.constant 1 : index
+    %3 = arith.constant 3 : index
+    %10 = arith.constant 10 : index
+    %zero = arith.constant 0 : i32
+    // CHECK: %c = arith.cmpi slt, %i
+    %c = arith.cmpi slt, %i, %10 : index
+    // CHECK-NEXT: scf.for
+    // CHECK-NEXT: scf.if %c
+    %sum = scf.for %k = %0 to %3 step %1 iter_args(%s = %zero) -> (i32) {
+      %t = scf.if %c -> (i32) {
+        %x = vyre.load %in[%i] : !vyre.buffer<24xi32, read_only> -> i32
+        %y = arith.addi %s, %x : i32
+        scf.yield %y : i32
+      } else {
+        scf.yield %s : i32
+      }
+      scf.yield %t : i32
+    }
+    vyre.store %sum, %out[%i] : i32, !vyre.buffer<4xi32, read_write>
+  }
+}
