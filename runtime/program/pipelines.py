@@ -47,6 +47,8 @@ NVIDIA H200, against tiles and sums of four items, in GB/s where little is found
     xor         3488 to 4207 / 3497 to 4101
     delta       1371 to 3736 / 1359 to 3717
 
+With `vyre-peel-tail`, xor is at 4026 / 3774 and literals at 1229 / 1036, and hex with workgroups of
+256 and eight `copies` at 3423 / 3527: for the tuner to choose (`peel-nvidia-h200.json`).
 Without `vyre-form-byte-permutes`, base64 is at 1758, and hex of 32 `bytes` an invocation at 2742.
 `values=8` is delta's; `chunk`, counted states and staged tables are the literals'. Copies of each
 sum took from text (`benchmarks/results/{shapes,defaults,parameters}-nvidia-h200*.json`).
@@ -80,7 +82,8 @@ Intel's runtime / PoCL (`benchmarks/results/cpu.json`):
 
 Four copies of bins and counters let equal bytes follow each other; visits are counted, as a branch
 on what is found would be guessed wrong. The prefilter doubles the speed of literals where little is
-found, and takes a tenth at the most in text.
+found, and takes a tenth at the most in text. Without `vyre-peel-tail`, xor is a tenth slower in
+text and a fifth or more elsewhere, and delta 5 to 10 %.
 """
 SHARES_PER_UNIT = 16
 """Shares for each compute unit: enough that units which others use, too, end together."""
