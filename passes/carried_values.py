@@ -154,10 +154,10 @@ def drop_unused(body: Block) -> None:
     """Take out what branches yield and loops carry without that anybody uses it."""
     while any([_drop_from(op) for op in list(body.walk()) if op.parent is not None]):
         # What was yielded may have been the last use of what is yielded further in, or computed.
-        _erase_dead(body)
+        erase_dead(body)
 
 
-def _erase_dead(body: Block) -> None:
+def erase_dead(body: Block) -> None:
     """Erase the ops whose results nobody uses, the last ones first, and those they alone used."""
     for op in reversed(list(body.walk())):
         if op.parent is not None and is_trivially_dead(op):

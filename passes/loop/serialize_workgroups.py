@@ -1,0 +1,120 @@
+"""
+`vyre-serialize-workgroups`: one invocation does what the invocations of a workgroup did.
+
+    tile[lane] = f(x[i])                     for (lane = 0; lane < 64; lane++)
+    barrier                        -->           tile[lane] = f(x[64 * group + lane])
+    y[i] = g(tile[63 - lane])                for (lane = 0; lane < 64; lane++)
+                                                 y[64 * group + lane] = g(tile[63 - lane])
+
+Sources: Stratton, Stone and Hwu, "MCUDA: An efficient implementation of CUDA kernels for multi-core
+CPUs", 2008; Jääskeläinen et al., "pocl: A performance-portable OpenCL implementation", 2015. That
+the invocations of a workgroup run in any order up to the next barrier makes it legal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+from typing import ClassVar
+
+from xdsl.builder import Builder, ImplicitBuilder
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint
+from xdsl.utils.exceptions import PassFailedException
+
+from vyre_dialect.builder import Value
+from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp
+from vyre_dialect.ops.program import ProgramOp, RegionOp
+from vyre_dialect.passes.carried_values import erase_dead
+from vyre_dialect.passes.invocation_body import detached
+from vyre_dialect.passes.loop.serializing.refusal import Refusal, RefusedError
+from vyre_dialect.passes.whole_workgroups import set_domain
+from vyre_dialect.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.types import MAX_WORKGROUP_INVOCATIONS, sizes_attr
+
+NOT_SERIALIZED = "vyre.not_serialized"
+"""Attribute of an arm: why its workgroups did not become single invocations."""
+
+
+@dataclass(frozen=True)
+class SerializeWorkgroupsPass(ModulePass):
+    """
+    Lets one invocation do what a workgroup of a cooperative arm did, in loops between its barriers,
+    which vanish. Workgroup buffers become private; what invocations keep over a barrier is computed
+    again, or kept in private memory. There are as many workgroups as before, of one invocation
+    each, so that an arm that depends on no more than that is data-parallel. Workgroups of more than
+    `limit` invocations stay as they are.
+    """
+
+    name = "vyre-serialize-workgroups"
+    metadata: ClassVar[PassMetadata] = PassMetadata(
+        Phase.ARMS,
+        Family.UNKNOWN,
+        invalidates=("canonicalize", "vyre-cse", "vyre-prove-accesses"),
+        on_request=True,
+    )
+
+    limit: int = 256
+    annotate: bool = False
+    """State refusals as attributes of the arms that stay as they are."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if not 1 <= self.limit <= MAX_WORKGROUP_INVOCATIONS:
+            raise PassFailedException(
+                f"'{self.name}' expected a limit of 1 to {MAX_WORKGROUP_INVOCATIONS} invocations, "
+                f"got {self.limit}"
+            )
+        programs = [child for child in op.walk() if isinstance(child, ProgramOp)]
+        for arm in [arm for program in programs for arm in program.arms()]:
+            arm.attributes.pop(NOT_SERIALIZED, None)
+            if prod(arm.workgroup) == 1 or arm.is_data_parallel:
+                continue
+            refusal = serialize(arm, self.limit)
+            if refusal is not None and self.annotate:
+                arm.attributes[NOT_SERIALIZED] = refusal.attribute
+
+
+def serialize(arm: RegionOp, limit: int) -> Refusal | None:
+    """Let each workgroup of an arm be one invocation; why not, where that is not done."""
+    # Every schedule asks this pass what it is; few run it.
+    from vyre_dialect.passes.loop.serializing.memory import make_tiles_private
+    from vyre_dialect.passes.loop.serializing.plan import plan_for
+    from vyre_dialect.passes.loop.serializing.writer import Writer
+
+    try:
+        plan = plan_for(arm, limit)
+    except RefusedError as refused:
+        return refused.refusal
+    written = Block()
+    Writer(plan).write(written)
+    body = arm.body.block
+    for op in reversed(detached(body)):
+        op.erase(safe_erase=False)
+    body.add_ops(detached(written))
+    make_tiles_private(arm)
+    erase_dead(body)
+    _launch_workgroups(arm)
+    return None
+
+
+def _launch_workgroups(arm: RegionOp) -> None:
+    """Launch an invocation for each workgroup."""
+    with ImplicitBuilder(Builder(InsertPoint.before(arm))):
+        sizes = zip(arm.domain, arm.workgroup, strict=False)
+        set_domain(arm, [_workgroups(arm, count, size) for count, size in sizes])
+    arm.workgroup_size = sizes_attr([1])
+    arm.subgroup_size = None
+
+
+def _workgroups(arm: RegionOp, count: SSAValue | int, size: int) -> SSAValue | int:
+    """How many workgroups have `count` invocations; that these are whole is checked as before."""
+    if isinstance(count, int):
+        return count // size
+    if size == 1:
+        return count
+    check = CheckWholeWorkgroupsOp(count, size, arm.generator.data)
+    check.location = arm.location
+    return (Value(count) // size).named("workgroups").ssa
