@@ -67,6 +67,10 @@ WIDEN = (
     "vyre-widen{lanes=4}",
     "vyre-widen{lanes=16}",
 )
+SERIALIZE = (
+    "vyre-serialize-workgroups",
+    "vyre-decode-scan-fuse{strategy=workgroup},vyre-serialize-workgroups",
+)
 SPLIT = (
     "vyre-split-tail",
     "vyre-decode-scan-fuse{strategy=private},vyre-unroll,vyre-promote-private,vyre-split-tail",
@@ -104,7 +108,9 @@ SLIDING = (
     f"vyre-split-tail,{PEEL_PASSES}",
 )
 """Several tiles an invocation, in memory and as values."""
-SHAPING = (AGGREGATE, COARSEN, UNROLL, CANCEL, PERMUTE, PROMOTE, SPLIT, PEEL, STAGE, WIDEN)
+SHAPING = (
+    *(AGGREGATE, COARSEN, UNROLL, CANCEL, PERMUTE, PROMOTE, SERIALIZE, SPLIT, PEEL, STAGE, WIDEN),
+)
 """Forms of each pass that shapes kernels."""
 
 

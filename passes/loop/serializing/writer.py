@@ -133,9 +133,9 @@ class Writer:
             self._values[old] = new
             new.name_hint = old.name_hint
         self._write_region(op.body, body, carried, shared)
-        bounds = [self._now(bound) for bound in (op.lb, op.ub, op.step)]
+        begin, end, step = (self._now(bound) for bound in (op.lb, op.ub, op.step))
         initial = [self._now(op.iter_args[number]) for number in shared]
-        self._add(scf.ForOp(*bounds, initial, body), op, target, shared)
+        self._add(scf.ForOp(begin, end, step, initial, body), op, target, shared)
 
     def _write_branches(self, op: scf.IfOp | scf.IndexSwitchOp, target: Block) -> None:
         shared = [number for number, each in enumerate(op.results) if each not in self._plan.slots]
@@ -147,7 +147,8 @@ class Writer:
             regions.append(new)
         types = [op.results[number].type for number in shared]
         if isinstance(op, scf.IfOp):
-            new = scf.IfOp(self._now(op.cond), types, *regions)
+            then, otherwise = regions
+            new = scf.IfOp(self._now(op.cond), types, then, otherwise)
         else:
             default, *cases = regions
             new = scf.IndexSwitchOp(self._now(op.arg), op.cases, default, cases, types)
@@ -204,7 +205,7 @@ class Writer:
         if not kept and not moves:
             return
         with self._lanes(target) as lane:
-            known = {result for op in kept for result in op.results}
+            known = set[SSAValue](result for op in kept for result in op.results)
             for value in needed:
                 self._know(value, lane, known)
             for op in kept:

@@ -1,0 +1,127 @@
+"""
+Workgroups that become single invocations mean the same: by the reference interpreter, on every
+device, and under the Oclgrind checker without a report.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import strategies as st
+from support.batches import batched, batched_inputs, prefixed
+from support.example_data import encoded_text, matching_text
+from support.fusion import require_equal, run_with_any_garbage
+from support.generated.bound_program import BoundProgram
+from support.generated.cooperative_arms import cooperative_arms
+from support.generated.drawing import for_each, in_batches, requested
+from support.oclgrind import CheckedRun
+from xdsl.dialects.builtin import ModuleOp
+
+from vyre_dialect.ops.program import RegionOp
+from vyre_dialect.passes.loop.serialize_workgroups import NOT_SERIALIZED
+from vyre_dialect.runtime.interpreter import Interpreter, Observers, RaceChecker, interpret
+from vyre_dialect.runtime.opencl.devices import Device
+from vyre_dialect.runtime.opencl.executor import Executor
+from vyre_dialect.runtime.opencl.kernel_cache import KernelCache
+from vyre_dialect.runtime.program.arrays import Array
+from vyre_dialect.runtime.program.compilation import (
+    apply_pipeline,
+    compile_module,
+    load_module,
+    make_context,
+)
+from vyre_dialect.runtime.program.execute import run_module
+from vyre_dialect.runtime.program.pipelines import REFERENCE, UNFUSED
+
+CONTEXT = make_context()
+EXAMPLES = Path(__file__).parents[2] / "examples"
+SERIALIZE = "vyre-serialize-workgroups{annotate=true}"
+FUSE = "vyre-decode-scan-fuse{strategy=workgroup budget=65536}"
+SHARDS = 2
+PROGRAMS = 40
+ON_DEVICE = 24
+CHECKED = 12
+BATCH = 12
+FORMS = (
+    *(SERIALIZE,) * 4,
+    f"vyre-coarsen{{groups=2}},{SERIALIZE}",
+    f"vyre-coarsen{{items=2}},{SERIALIZE}",
+    f"{SERIALIZE},vyre-coarsen{{items=3 order=blocked}}",
+    f"{SERIALIZE},vyre-coarsen{{groups=2}},vyre-aggregate-atomics",
+    f"vyre-aggregate-atomics{{scope=workgroup copies=2}},{SERIALIZE}",
+    f"canonicalize,vyre-cse,{SERIALIZE},vyre-unroll{{loops=all limit=16}},vyre-promote-private",
+)
+"""The pass alone, and what may come in front or behind."""
+
+
+def serialized(module: ModuleOp, form: str = SERIALIZE) -> ModuleOp:
+    copy = module.clone()
+    apply_pipeline(copy, form, CONTEXT)
+    copy.verify()
+    return copy
+
+
+def require_same(after: ModuleOp, program: BoundProgram) -> None:
+    """Fail unless a program means the same as before, races with nobody and is defined."""
+    expected = interpret(program.module, program.inputs).outputs
+    races = RaceChecker()
+    found = run_with_any_garbage(Interpreter(after), program.inputs, observer=Observers(races))
+    races.verify()
+    require_equal(found.outputs, expected)
+
+
+@pytest.mark.parametrize("shard", range(SHARDS))
+def test_loops_over_lanes_mean_what_workgroups_mean(shard: int) -> None:
+    outcomes = Counter[str]()
+
+    def check(drawn: tuple[BoundProgram, str]) -> None:
+        program, form = drawn
+        after = serialized(program.module, form)
+        require_same(after, program)
+        assert serialized(after).is_structurally_equivalent(after)
+        (arm,) = (op for op in after.walk() if isinstance(op, RegionOp))
+        assert arm.is_data_parallel != (NOT_SERIALIZED in arm.attributes)
+        outcomes["done" if arm.is_data_parallel else "left"] += 1
+
+    drawn = st.tuples(cooperative_arms(), st.sampled_from(FORMS))
+    for_each(drawn, check, examples=PROGRAMS, seed=shard)
+    assert outcomes["done"] > 0.9 * outcomes.total(), outcomes
+
+
+def require_outputs(programs: Sequence[BoundProgram], outputs: Mapping[str, Array]) -> None:
+    for number, program in enumerate(programs):
+        expected = interpret(program.module, program.inputs).outputs
+        require_equal({name: outputs[prefixed(f"p{number}", name)] for name in expected}, expected)
+
+
+@pytest.mark.xdist_group("serialized workgroups on devices")
+def test_devices_agree(device: Device) -> None:
+    def check(batch: Sequence[BoundProgram]) -> None:
+        modules = {f"p{n}": serialized(program.module) for n, program in enumerate(batch)}
+        inputs = {f"p{n}": program.inputs for n, program in enumerate(batch)}
+        run = run_module(batched(modules), batched_inputs(inputs), device=device, pipeline=UNFUSED)
+        require_outputs(batch, run.outputs)
+
+    count = in_batches(cooperative_arms(), check, examples=ON_DEVICE, batch=BATCH, seed=5000)
+    assert count == requested(ON_DEVICE)
+
+
+def test_the_checker_reports_nothing(oclgrind: Callable[..., CheckedRun]) -> None:
+    def check(batch: Sequence[BoundProgram]) -> None:
+        run = oclgrind()
+        modules = {f"p{n}": serialized(program.module) for n, program in enumerate(batch)}
+        inputs = {f"p{n}": program.inputs for n, program in enumerate(batch)}
+        compiled = compile_module(batched(modules), pipeline=UNFUSED, device=run.device.info)
+        executor = Executor(compiled, run.session, cache=KernelCache(None))
+        outputs = executor.run(batched_inputs(inputs)).outputs
+        run.assert_clean()
+        require_outputs(batch, outputs)
+
+    count = in_batches(cooperative_arms(), check, examples=CHECKED, batch=BATCH, seed=7000)
+    assert count == requested(CHECKED)
+
+
+NAMES = ("base64_literal", "base64_patterns", "delta_filter", "hex_histogram", "xor_literal")
