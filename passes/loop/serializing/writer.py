@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects import scf
+from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from vyre_dialect.builder import Buffer, Value, constant, for_, invocation_id
@@ -25,8 +26,10 @@ from vyre_dialect.passes.loop.serializing.memory import LaneCopies, declare_priv
 from vyre_dialect.passes.loop.serializing.plan import Plan, Slot, Sweep
 from vyre_dialect.passes.loop.serializing.sharing import free_operands
 from vyre_dialect.traversal import ops_inside
-from vyre_dialect.types import Axis
+from vyre_dialect.types import UNROLL, Axis
 
+STAYS = IntegerAttr(1, i64)
+"""As a factor to unroll by: written out, the loops over lanes of a tile would be long code."""
 _Move = tuple[SSAValue, Slot]
 """A value of the arm that each lane puts into a slot."""
 
@@ -122,6 +125,7 @@ class Writer:
         for inner in op.body.block.ops:
             body.add_op(inner.clone(self._values))
         new = scf.ForOp(begin.ssa, self._now(op.ub), step.ssa, [], body)
+        new.attributes[UNROLL] = STAYS
         self._add(new, op, target)
 
     def _write_loop(self, op: scf.ForOp, target: Block) -> None:
@@ -269,7 +273,7 @@ class Writer:
                 if size == 1:
                     local[axis] = begin
                     continue
-                body, counter = loops.enter_context(looped(body, begin, size, 1))
+                body, counter = loops.enter_context(_lane_loop(body, begin, size))
                 local[axis] = counter.named("lane")
             with ImplicitBuilder(body):
                 number = _number([(local[axis], size) for axis, size in sizes])
@@ -277,6 +281,15 @@ class Writer:
                     axis: (self._first[axis] + local[axis]).named("i") for axis, _ in sizes
                 }
             yield _Lane(body, number, local, invocation)
+
+
+@contextmanager
+def _lane_loop(body: Block, begin: Value, size: int) -> Generator[tuple[Block, Value]]:
+    """A loop over lanes at the end of a block."""
+    with looped(body, begin, size, 1) as inner:
+        yield inner
+    assert body.last_op is not None
+    body.last_op.attributes[UNROLL] = STAYS
 
 
 def _number(places: Sequence[tuple[Value, int]]) -> Value:
