@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.loop.serialize_workgroups import NOT_SERIALIZED
+from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.interpreter import Interpreter, Observers, RaceChecker, interpret
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.executor import Executor
@@ -40,6 +41,7 @@ CONTEXT = make_context()
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SERIALIZE = "vyre-serialize-workgroups{annotate=true}"
 FUSE = "vyre-decode-scan-fuse{strategy=workgroup budget=65536}"
+NAMES = ("base64_literal", "base64_patterns", "delta_filter", "hex_histogram", "xor_literal")
 SHARDS = 2
 PROGRAMS = 40
 ON_DEVICE = 24
@@ -58,6 +60,7 @@ FORMS = (
 
 
 def serialized(module: ModuleOp, form: str = SERIALIZE) -> ModuleOp:
+    """A verified copy of a module that went through passes."""
     copy = module.clone()
     apply_pipeline(copy, form, CONTEXT)
     copy.verify()
@@ -124,4 +127,27 @@ def test_the_checker_reports_nothing(oclgrind: Callable[..., CheckedRun]) -> Non
     assert count == requested(CHECKED)
 
 
-NAMES = ("base64_literal", "base64_patterns", "delta_filter", "hex_histogram", "xor_literal")
+@pytest.mark.parametrize("name", NAMES)
+def test_pairs_that_share_a_tile_keep_it_as_one_invocation_s(name: str) -> None:
+    module = load_module(EXAMPLES / f"{name}.mlir", CONTEXT)
+    arms = serialized(module, REFERENCE)
+    after = serialized(arms, f"{FUSE},{SERIALIZE}")
+    assert "workgroup>" not in str(after) and "private>" in str(after)
+    assert NOT_SERIALIZED not in str(after)
+    reference, ready = Interpreter(arms), Interpreter(after)
+    for length in (0, 1, 700, 9000):
+        inputs = {"encoded": encoded_text(module, matching_text(length, 3))}
+        races = RaceChecker()
+        found = run_with_any_garbage(ready, inputs, observer=Observers(races))
+        races.verify()
+        require_equal(found.outputs, reference.run(inputs).outputs)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_devices_run_examples_as_schedules_shape_them(name: str, device: Device) -> None:
+    module = load_module(EXAMPLES / f"{name}.mlir", CONTEXT)
+    inputs = {"encoded": encoded_text(module, matching_text(30_000, 5))}
+    options = "vyre-decode-scan-fuse{strategy=workgroup steps=1},vyre-serialize-workgroups"
+    run = run_module(module, inputs, device=device, optimize=OptimizePass(options=options))
+    arms = serialized(module, REFERENCE)
+    require_equal(run.outputs, interpret(arms, inputs).outputs)
