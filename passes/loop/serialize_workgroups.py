@@ -22,7 +22,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.builder import Value
@@ -96,6 +96,8 @@ def serialize(arm: RegionOp, limit: int) -> Refusal | None:
     body.add_ops(detached(written))
     make_tiles_private(arm)
     erase_dead(body)
+    for buffer in [each for each in plan.copied if each.buffer.first_use is None]:
+        Rewriter.erase_op(buffer)
     _launch_workgroups(arm)
     return None
 

@@ -69,7 +69,7 @@ WIDEN = (
 )
 SERIALIZE = (
     "vyre-serialize-workgroups",
-    "vyre-decode-scan-fuse{strategy=workgroup},vyre-serialize-workgroups",
+    "vyre-serialize-workgroups{limit=4}",
 )
 SPLIT = (
     "vyre-split-tail",

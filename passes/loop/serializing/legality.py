@@ -84,5 +84,6 @@ def verify_together(op: Operation, sharing: Sharing) -> None:
     if isinstance(op, AsyncWaitOp) or all(map(sharing.is_shared, given)):
         return
     raise RefusedError(
-        Reason.DIVERGENT, f"'{op.name}' depends on what is computed beside effects of invocations"
+        Reason.DIVERGENT,
+        f"'{op.name}' depends on what each invocation computes on the way of its effects",
     )
