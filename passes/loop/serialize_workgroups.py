@@ -78,7 +78,7 @@ class SerializeWorkgroupsPass(ModulePass):
 
 
 def serialize(arm: RegionOp, limit: int) -> Refusal | None:
-    """Let each workgroup of an arm be one invocation; why not, where that is not done."""
+    """Let each workgroup of several invocations be one; why not, where that is not done."""
     # Every schedule asks this pass what it is; few run it.
     from vyre_dialect.passes.loop.serializing.memory import make_tiles_private
     from vyre_dialect.passes.loop.serializing.plan import plan_for
