@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import KeysView
 from math import prod
 
 from xdsl.dialects import scf
@@ -27,13 +28,13 @@ STRUCTURES = (scf.ForOp, scf.IfOp, scf.IndexSwitchOp)
 _OF_LANES = frozenset({Id.INVOCATION, Id.LOCAL})
 
 
-def together_in(arm: RegionOp) -> dict[Operation, None]:
+def together_in(arm: RegionOp) -> KeysView[Operation]:
     """What a workgroup does together, and what stands around that, in order."""
     found = set[Operation]()
     for op in ops_inside(arm.body):
         if is_convergent(type(op)):
             found.update((op, *ops_around(op)))
-    return {op: None for op in ops_inside(arm.body) if op in found}
+    return dict.fromkeys(op for op in ops_inside(arm.body) if op in found).keys()
 
 
 def verify_ops(arm: RegionOp, limit: int) -> None:
@@ -80,7 +81,7 @@ def verify_together(op: Operation, sharing: Sharing) -> None:
             f"'{op.name}' around what a workgroup does together is neither a branch nor an "
             f"'{scf.ForOp.name}'",
         )
-    given = steering_of(op) or () if op.regions else op.operands
+    given = (steering_of(op) or ()) if op.regions else op.operands
     if isinstance(op, AsyncWaitOp) or all(map(sharing.is_shared, given)):
         return
     raise RefusedError(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 
 from xdsl.dialects import arith, scf
@@ -94,7 +94,7 @@ def plan_for(arm: RegionOp, limit: int) -> Plan:
     """
     verify_ops(arm, limit)
     together = together_in(arm)
-    sharing = Sharing(arm, together.keys())
+    sharing = Sharing(arm, together)
     for op in together:
         verify_together(op, sharing)
     sweeps = _Sweeps(arm, sharing).among(_ops_of(arm, together))
@@ -106,22 +106,22 @@ def plan_for(arm: RegionOp, limit: int) -> Plan:
         if op not in together and op not in sweeps:
             values.keep_crossing(op)
     copied = _Copies(arm, pieces, together).buffers()
-    return Plan(arm, together.keys(), sharing, sweeps, values.slots, copied)
+    return Plan(arm, together, sharing, sweeps, values.slots, copied)
 
 
-def _blocks(arm: RegionOp, together: Mapping[Operation, None]) -> Iterator[Block]:
+def _blocks(arm: RegionOp, together: AbstractSet[Operation]) -> Iterator[Block]:
     """The blocks that a workgroup runs together, each after that around it."""
     for owner in (arm, *together):
         for region in owner.regions:
             yield from region.blocks
 
 
-def _ops_of(arm: RegionOp, together: Mapping[Operation, None]) -> Iterator[Operation]:
+def _ops_of(arm: RegionOp, together: AbstractSet[Operation]) -> Iterator[Operation]:
     return (op for block in _blocks(arm, together) for op in block.ops)
 
 
 def _pieces(
-    arm: RegionOp, together: Mapping[Operation, None], sweeps: Mapping[Operation, Sweep]
+    arm: RegionOp, together: AbstractSet[Operation], sweeps: Mapping[Operation, Sweep]
 ) -> dict[Operation, int]:
     """The number of the piece of each op; a cut has that of the piece in front of it."""
     pieces, number = dict[Operation, int](), 0
@@ -148,6 +148,7 @@ class _Sweeps:
 
     arm: RegionOp
     sharing: Sharing
+    ranges: ValueRanges = field(default_factory=ValueRanges)
 
     def among(self, ops: Iterator[Operation]) -> dict[Operation, Sweep]:
         """The sweeps among `ops`."""
@@ -169,7 +170,7 @@ class _Sweeps:
         """The sweep that begins at `value`, if that is the lane and what all lanes share."""
         if _is_lane(value):
             return Sweep(loop, None)
-        if not isinstance(value.owner, arith.AddiOp):
+        if not isinstance(value.owner, arith.AddiOp) or self.ranges.may_overflow(value.owner):
             return None
         for lane, offset in (value.owner.operands, reversed(value.owner.operands)):
             if _is_lane(lane) and self.sharing.is_shared(offset):
@@ -192,7 +193,7 @@ class _Values:
     """Finds where values of lanes are kept."""
 
     def __init__(
-        self, sharing: Sharing, pieces: Mapping[Operation, int], together: Mapping[Operation, None]
+        self, sharing: Sharing, pieces: Mapping[Operation, int], together: AbstractSet[Operation]
     ):
         self.slots = dict[SSAValue, Slot]()
         self._sharing = sharing
@@ -254,7 +255,7 @@ class _Copies:
 
     arm: RegionOp
     pieces: Mapping[Operation, int]
-    together: Mapping[Operation, None]
+    together: AbstractSet[Operation]
 
     def buffers(self) -> list[BufferOp]:
         """The buffers of which each lane needs its own."""

@@ -260,3 +260,18 @@ def test_only_one_lane_does_what_is_guarded_so():
 
     after = serialized(body)
     assert not any(name.startswith("vyre.atomic") for name in names(after))
+
+
+@pytest.mark.parametrize("is_bounded", [True, False])
+def test_lanes_take_turns_in_one_loop_where_none_begins_beyond_the_largest_number(is_bounded: bool):
+    def body(i: Value, data: Buffer, tile: Buffer, out: Buffer) -> None:
+        offset = data[workgroup_id()].to(index)
+        begin = local_id() + (offset & 3 if is_bounded else offset * offset * offset)
+        with for_(begin, LANES, LANES) as loop:
+            tile[loop.counter] = loop.counter.to(i32) + data[workgroup_id()]
+        barrier()
+        with if_(i < 0):
+            out[i] = tile[local_id()]
+
+    loops = [op.parent_op() for op in serialized(body).walk() if op.name == "scf.for"]
+    assert [isinstance(parent, RegionOp) for parent in loops][:2] == [True, is_bounded]

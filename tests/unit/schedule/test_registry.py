@@ -121,6 +121,14 @@ def test_lanes_come_after_fusion_and_before_items() -> None:
     assert fusion < lanes < items
 
 
+def test_a_workgroup_becomes_an_invocation_after_fusion_and_before_shares() -> None:
+    asked = materialize(Profile.RELEASE, "vyre-coarsen{groups=4},vyre-serialize-workgroups")
+    names = [op.sym_name.data for op in asked.passes()]
+    passes = ("vyre-decode-scan-fuse", "vyre-serialize-workgroups", "vyre-coarsen")
+    fusion, invocations, shares = map(names.index, passes)
+    assert fusion < invocations < shares
+
+
 def test_passes_of_xdsl_are_not_imported_to_be_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail() -> type[ModulePass]:
         raise AssertionError
