@@ -84,9 +84,10 @@ def test_loops_over_lanes_mean_what_workgroups_mean(shard: int) -> None:
         program, form = drawn
         after = serialized(program.module, form)
         require_same(after, program)
-        assert serialized(after).is_structurally_equivalent(after)
         (arm,) = (op for op in after.walk() if isinstance(op, RegionOp))
         assert arm.is_data_parallel != (NOT_SERIALIZED in arm.attributes)
+        if arm.is_data_parallel:
+            assert serialized(after).is_structurally_equivalent(after)
         outcomes["done" if arm.is_data_parallel else "left"] += 1
 
     drawn = st.tuples(cooperative_arms(), st.sampled_from(FORMS))

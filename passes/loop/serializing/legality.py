@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import KeysView
+from collections.abc import KeysView, Sequence
+from collections.abc import Set as AbstractSet
 from math import prod
 
 from xdsl.dialects import scf
-from xdsl.ir import Operation
+from xdsl.ir import Block, Operation, SSAValue
 
 from vyre_dialect.effects import states_effects
-from vyre_dialect.forward_analysis import steering_of
+from vyre_dialect.forward_analysis import Computed, Merged, origin_of, steering_of
 from vyre_dialect.interfaces import (
     Id,
     OrdersMemoryInterface,
@@ -28,13 +29,55 @@ STRUCTURES = (scf.ForOp, scf.IfOp, scf.IndexSwitchOp)
 _OF_LANES = frozenset({Id.INVOCATION, Id.LOCAL})
 
 
-def together_in(arm: RegionOp) -> KeysView[Operation]:
-    """What a workgroup does together, and what stands around that, in order."""
+def together_in(arm: RegionOp) -> tuple[KeysView[Operation], Sharing]:
+    """
+    What a workgroup does together, and what stands around that, in order; and what it shares then.
+    It also goes together through branches and loops that decide on that, so that one invocation
+    decides, whatever else each of them computes there.
+    """
     found = set[Operation]()
     for op in ops_inside(arm.body):
         if is_convergent(type(op)):
             found.update((op, *ops_around(op)))
-    return dict.fromkeys(op for op in ops_inside(arm.body) if op in found).keys()
+    while True:
+        together = dict.fromkeys(op for op in ops_inside(arm.body) if op in found).keys()
+        sharing = Sharing(arm, together)
+        deciding = set[Operation]()
+        for op in together:
+            deciding |= _structures_behind(_given(op), together, sharing)
+        if not deciding:
+            return together, sharing
+        found |= deciding
+
+
+def _structures_behind(
+    values: Sequence[SSAValue], together: AbstractSet[Operation], sharing: Sharing
+) -> set[Operation]:
+    """The branches and loops that compute what `values` need and invocations do not share yet."""
+    found, seen, pending = set[Operation](), set[SSAValue](), list(values)
+    while pending:
+        value = pending.pop()
+        if value in seen or sharing.is_shared(value):
+            continue
+        seen.add(value)
+        match origin_of(value):
+            case Computed(op):
+                pending.extend(op.operands)
+            case Merged(sources, steering):
+                op = value.owner.parent_op() if isinstance(value.owner, Block) else value.owner
+                if isinstance(op, STRUCTURES) and op not in together:
+                    found.add(op)
+                pending.extend((*steering, *sources) if op in together else ())
+            case _:
+                pass
+    return found
+
+
+def _given(op: Operation) -> Sequence[SSAValue]:
+    """What an op that a workgroup does together takes, or is steered by."""
+    if isinstance(op, AsyncWaitOp):
+        return ()
+    return (steering_of(op) or ()) if op.regions else op.operands
 
 
 def verify_ops(arm: RegionOp, limit: int) -> None:
@@ -81,10 +124,8 @@ def verify_together(op: Operation, sharing: Sharing) -> None:
             f"'{op.name}' around what a workgroup does together is neither a branch nor an "
             f"'{scf.ForOp.name}'",
         )
-    given = (steering_of(op) or ()) if op.regions else op.operands
-    if isinstance(op, AsyncWaitOp) or all(map(sharing.is_shared, given)):
+    if all(map(sharing.is_shared, _given(op))):
         return
     raise RefusedError(
-        Reason.DIVERGENT,
-        f"'{op.name}' depends on what each invocation computes on the way of its effects",
+        Reason.DIVERGENT, f"'{op.name}' depends on what each invocation computes by itself"
     )

@@ -2,8 +2,8 @@
 How the body of an arm falls apart at what its workgroup does together, and what is needed across.
 
 A *lane* is an invocation of the workgroup. A *piece* is what stands between two cuts: one loop over
-the lanes runs it. Cuts are barriers and copies, what stands around them, and *sweeps*: loops in
-which the lanes take turns, which are one loop without them.
+the lanes runs it. Cuts are barriers and copies, what stands around them or decides on that, and
+*sweeps*: loops in which the lanes take turns, which are one loop without them.
 """
 
 from __future__ import annotations
@@ -93,8 +93,7 @@ def plan_for(arm: RegionOp, limit: int) -> Plan:
     to `limit` invocations cannot become one each.
     """
     verify_ops(arm, limit)
-    together = together_in(arm)
-    sharing = Sharing(arm, together)
+    together, sharing = together_in(arm)
     for op in together:
         verify_together(op, sharing)
     sweeps = _Sweeps(arm, sharing).among(_ops_of(arm, together))

@@ -66,22 +66,25 @@ vyre.program @while {
 
 // -----
 
-// All invocations agree on the number, but each has to count for itself, as it stores on the way.
-// CHECK: {reason = "divergent", detail = "'scf.if' depends on what each invocation computes on the way of its effects"}
+// All invocations agree on the number, but each counts for itself in a loop of its own.
+// CHECK: {reason = "divergent", detail = "'scf.if' depends on what each invocation computes by itself"}
 vyre.program @divergent {
   %out = vyre.buffer @out live_out : !vyre.buffer<64xi32, read_write>
   vyre.region "divergent" invocations [64] {
     %i = vyre.invocation_id x
-    %zero = arith.constant 0 : index
     %one = arith.constant 1 : index
     %none = arith.constant 0 : i32
-    %end = vyre.workgroup_id x
-    %count = scf.for %k = %zero to %end step %one iter_args(%before = %one) -> (index) {
+    %start = vyre.workgroup_id x
+    %last = scf.while (%before = %start) : (index) -> index {
+      %more = arith.cmpi sgt, %before, %one : index
+      scf.condition(%more) %before : index
+    } do {
+    ^bb0(%inside: index):
       vyre.store %none, %out[%i] : i32, !vyre.buffer<64xi32, read_write>
-      %after = arith.addi %before, %before : index
-      scf.yield %after : index
+      %half = arith.shrui %inside, %one : index
+      scf.yield %half : index
     }
-    %some = arith.cmpi sgt, %count, %one : index
+    %some = arith.cmpi sgt, %last, %one : index
     scf.if %some {
       vyre.barrier
     }

@@ -310,3 +310,37 @@ vyre.program @two_arms {
     vyre.store %one, %tile[%lane] : i32, !vyre.buffer<8xi32, read_write, workgroup>
   }
 }
+
+// -----
+
+// A loop that decides whether there is a barrier is the workgroup's, too.
+// CHECK-LABEL: @decides
+// CHECK:           %count = scf.for %k = %zero to %group step %one iter_args(%before = %one) -> (index) {
+// CHECK-NEXT:        %after = arith.addi %before, %before : index
+// CHECK:             scf.for %lane =
+// CHECK:               vyre.store %none, %out[%i]
+// CHECK:             scf.yield %after : index
+// CHECK:           %some = arith.cmpi sgt, %count, %one : index
+// CHECK-NEXT:      scf.if %some {
+// CHECK:             scf.for %lane_1 =
+vyre.program @decides {
+  %out = vyre.buffer @out live_out : !vyre.buffer<64xi32, read_write>
+  vyre.region "decides" invocations [64] {
+    %i = vyre.invocation_id x
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %none = arith.constant 0 : i32
+    %one_word = arith.constant 1 : i32
+    %end = vyre.workgroup_id x
+    %count = scf.for %k = %zero to %end step %one iter_args(%before = %one) -> (index) {
+      vyre.store %none, %out[%i] : i32, !vyre.buffer<64xi32, read_write>
+      %after = arith.addi %before, %before : index
+      scf.yield %after : index
+    }
+    %some = arith.cmpi sgt, %count, %one : index
+    scf.if %some {
+      vyre.barrier
+      vyre.store %one_word, %out[%i] : i32, !vyre.buffer<64xi32, read_write>
+    }
+  }
+}
