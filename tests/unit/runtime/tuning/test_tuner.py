@@ -143,11 +143,13 @@ def test_equal_kernels_are_measured_once():
 
 
 def test_points_that_come_to_the_same_choices_are_built_once():
+    def watch(candidate: Candidate, number: int, total: int) -> None:
+        pass
+
     bench, limits = TableBench(falling), Limits(100)
-    halved = Tuner(
-        ProductSpace([8], (0,)), lambda point: {"n": point[0] // 2}, bench, limits, lambda *_: None
-    )
-    assert [each.choices["n"] for each in halved.tune().candidates] == [0, 1, 2, 3]
+    space = ProductSpace([8], (0,))
+    outcome = Tuner(space, lambda point: {"n": point[0] // 2}, bench, limits, watch).tune()
+    assert [each.choices["n"] for each in outcome.candidates] == [0, 1, 2, 3]
 
 
 def test_one_with_the_kernels_of_a_wrong_one_is_wrong_too():
