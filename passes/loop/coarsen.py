@@ -25,7 +25,8 @@ from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.builder import Scalar, Value, constant, invocation_id, local_id, workgroup_id
 from vyre_dialect.cooperation import unknown_op
-from vyre_dialect.ops.invocation import BarrierOp, InvocationIdOp, WorkgroupIdOp
+from vyre_dialect.interfaces import Id, ids_of
+from vyre_dialect.ops.invocation import BarrierOp, IdOp, InvocationIdOp, WorkgroupIdOp
 from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp
 from vyre_dialect.ops.program import ProgramOp, RegionOp
 from vyre_dialect.passes.analysis.value_ranges import MAX_COUNT
@@ -44,6 +45,7 @@ from vyre_dialect.types import (
 )
 
 Order = Literal["blocked", "strided"]
+_OF_ITEMS = frozenset({Id.INVOCATION, Id.WORKGROUP})
 MOST_ITEMS = 1 << 16
 """An invocation asks for each of its items whether there is one."""
 MOST_GROUPS = 1 << 31
@@ -84,7 +86,7 @@ class CoarsenPass(ModulePass):
         self._verify_options()
         programs = [child for child in op.walk() if isinstance(child, ProgramOp)]
         for arm in [arm for program in programs for arm in program.arms()]:
-            if unknown_op(arm.body) is None:
+            if unknown_op(arm.body) is None and not any(map(_knows_its_item, arm.body.walk())):
                 self._resize(arm)
                 self._coarsen(arm)
 
@@ -119,6 +121,11 @@ class CoarsenPass(ModulePass):
         if fewer_groups:
             parts.limit(self.groups, self.order)
             arm.attributes[GROUPS] = IntegerAttr(self.groups, i64)
+
+
+def _knows_its_item(op: Operation) -> bool:
+    """Whether an op of another package knows by itself what it runs for, and cannot be told."""
+    return not isinstance(op, IdOp) and not _OF_ITEMS.isdisjoint(ids_of(op) or ())
 
 
 class _Items(ABC):

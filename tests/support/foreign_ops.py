@@ -59,6 +59,18 @@ class LaneOp(IRDLOperation):
 
 
 @irdl_op_definition
+class OwnIdOp(IRDLOperation):
+    """The id of an invocation, by which it knows itself which one it is."""
+
+    name = "acme.own_id"
+
+    id = result_def(IndexType())
+
+    traits = traits_def(Pure(), DependsOn(Id.INVOCATION))
+    assembly_format = "attr-dict"
+
+
+@irdl_op_definition
 class MysteryOp(IRDLOperation):
     """Pure, but says not what its result depends on."""
 
@@ -176,5 +188,5 @@ class Rot13Op(IRDLOperation, HasExpansionInterface):
 
 ACME = Dialect(
     "acme",
-    [Rot13Op, MixOp, LaneOp, MysteryOp, PairSumOp, StampOp, SaturateOp, FenceOp, MeetOp],
+    [Rot13Op, MixOp, LaneOp, OwnIdOp, MysteryOp, PairSumOp, StampOp, SaturateOp, FenceOp, MeetOp],
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from support.foreign_ops import ACME, LaneOp, MixOp, MysteryOp, SaturateOp
+from support.foreign_ops import ACME, LaneOp, MixOp, MysteryOp, OwnIdOp, SaturateOp
 from xdsl.dialects.builtin import ModuleOp, i32
 
 from vyre_dialect.builder import Buffer, Value, constant, index, program
@@ -59,8 +59,11 @@ def test_a_lane_of_another_package_makes_workgroups_the_items():
 
 
 @pytest.mark.parametrize("options", ["{items=2}", "{groups=2}"])
-def test_an_op_that_does_not_say_what_it_depends_on_is_run_as_before(options: str):
-    before = module(lambda _: Value(MysteryOp.build(result_types=[index]).id))
+@pytest.mark.parametrize("op", [MysteryOp, OwnIdOp], ids=lambda op: op.name)
+def test_an_op_that_cannot_be_told_which_item_it_does_is_run_as_before(
+    op: type[MysteryOp | OwnIdOp], options: str
+):
+    before = module(lambda _: Value(op.build(result_types=[index]).id))
     text = str(before)
     coarsened(before, f"vyre-coarsen{options}")
     assert str(before) == text
