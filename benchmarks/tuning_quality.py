@@ -86,8 +86,7 @@ def some_of(space: Space, count: int, seed: int) -> Space:
     points = {space.first: None}
     while len(points) < count:
         points[tuple(map(int, space.some(1, random)[0]))] = None
-    listed = np.array(list(points))
-    return ListedSpace(space.sizes, space.first, listed, is_by_expert=space.is_by_expert)
+    return ListedSpace(space.sizes, space.first, np.array(list(points)), space.expert)
 
 
 def swept(bench: Bench, every: Sequence[Mapping[str, Choice]]) -> list[tuple[float, Run]]:

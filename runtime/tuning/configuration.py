@@ -26,7 +26,7 @@ from vyre_dialect.passes.schedule.select_passes import THRESHOLDS
 from vyre_dialect.runtime.opencl.devices import DeviceInfo
 from vyre_dialect.runtime.program.compilation import for_device, has_own_schedule
 from vyre_dialect.runtime.program.programs import find_program
-from vyre_dialect.runtime.tuning.search import Point, ProductSpace
+from vyre_dialect.runtime.tuning.search import Expert, Point, ProductSpace
 from vyre_dialect.scheduling import PassMetadata, Profile, Reason, accepts
 from vyre_dialect.tuning import Choice, HasParametersInterface, Parameter
 from vyre_dialect.workgroup_choice import WORKGROUP_SIZE
@@ -70,8 +70,10 @@ class Configurations:
     def space(self) -> ProductSpace:
         """Every combination of choices, the default first."""
         first = tuple(axis.values.index(axis.default) for axis in self.axes)
-        sizes = [len(axis.values) for axis in self.axes]
-        return ProductSpace(sizes, first, is_by_expert=True)
+        names = [axis.name for axis in self.axes]
+        owners = [name.rpartition(".")[0] for name in names]
+        switches = {axis: names.index(each) for axis, each in enumerate(owners) if each in names}
+        return ProductSpace([len(axis.values) for axis in self.axes], first, Expert(switches))
 
     @property
     def default(self) -> dict[str, Choice]:

@@ -11,7 +11,8 @@ axes and some from anywhere.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations, product
 from math import prod
@@ -37,15 +38,23 @@ Points: TypeAlias = NDArray[np.int64]
 """One per row."""
 
 
+@dataclass(frozen=True)
+class Expert:
+    """That few points are as fast as the first one, so that most others teach nothing."""
+
+    switches: Mapping[int, int] = field(default_factory=dict[int, int])
+    """The axes that mean something only where another one is not at 0, with that one."""
+
+
 class Space(ABC):
     """Points, of which the first is where a search begins."""
 
-    def __init__(self, sizes: Sequence[int], first: Point, *, is_by_expert: bool = False):
+    def __init__(self, sizes: Sequence[int], first: Point, expert: Expert | None = None):
         self.sizes = tuple(sizes)
         """The values of each axis, which stand in an order in which neighbours are alike."""
         self.first = first
-        self.is_by_expert = is_by_expert
-        """Whether few points are as fast as the first one; most others then teach nothing."""
+        self.expert = expert
+        """Who has chosen the first point, if that is no point like the others."""
 
     @abstractmethod
     def __len__(self) -> int: ...
@@ -94,9 +103,9 @@ class ListedSpace(Space):
     """Those combinations that are listed."""
 
     def __init__(
-        self, sizes: Sequence[int], first: Point, points: Points, *, is_by_expert: bool = False
+        self, sizes: Sequence[int], first: Point, points: Points, expert: Expert | None = None
     ):
-        super().__init__(sizes, first, is_by_expert=is_by_expert)
+        super().__init__(sizes, first, expert)
         self._points = points
 
     def __len__(self) -> int:
@@ -150,15 +159,11 @@ class Search:
             return self._sweep[len(self._times)]
         if not self._times:
             return self._space.first
-        if self._is_beside_expert and (point := self._beside_fastest()) is not None:
+        expert, is_early = self._space.expert, len(self._times) <= self.evaluations // 2
+        if expert and is_early and (point := self._beside_fastest(expert)) is not None:
             return point
         values = self._values() if self._is_led else None
         return self._anywhere() if values is None else self._promising(values)
-
-    @property
-    def _is_beside_expert(self) -> bool:
-        """Whether it is time to try each value of each axis by itself."""
-        return self._space.is_by_expert and len(self._times) <= self.evaluations // 2
 
     @property
     def _is_led(self) -> bool:
@@ -178,15 +183,15 @@ class Search:
             if point not in self._times:
                 return point
 
-    def _beside_fastest(self) -> Point | None:
+    def _beside_fastest(self, expert: Expert) -> Point | None:
         """The fastest point so far with a value that was not tried there yet; None if all were."""
         known = {point: time for point, time in self._times.items() if time is not None}
         fastest = min(known, key=known.__getitem__, default=self._space.first)
         near = np.unique(self._space.near(fastest), axis=0)
         for row in self._random.permutation(near):
-            changes = [each for each in enumerate(_point(row)) if each[1] != fastest[each[0]]]
-            if len(changes) == 1 and changes[0] not in self._tried:
-                self._tried.update(changes)
+            change = _one_change(fastest, _point(row), expert.switches)
+            if change is not None and change not in self._tried:
+                self._tried.add(change)
                 return _point(row)
         return None
 
@@ -218,6 +223,16 @@ class Search:
         clipped = np.minimum(logs, np.quantile(measured, _CLIP))
         deviation = clipped.std()
         return (clipped - clipped.mean()) / deviation if deviation else None
+
+
+def _one_change(before: Point, after: Point, switches: Mapping[int, int]) -> tuple[int, int] | None:
+    """The axis and the value in which points differ, beside the switch that it takes."""
+    changes = [each for each in enumerate(after) if each[1] != before[each[0]]]
+    taken = [switches[axis] for axis, _ in changes if axis in switches]
+    if not all(after[switch] for switch in taken):
+        return None
+    own = [each for each in changes if each[0] not in taken]
+    return own[0] if len(own) == 1 else None
 
 
 def _point(row: Points) -> Point:

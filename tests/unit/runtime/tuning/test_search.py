@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vyre_dialect.runtime.tuning.search import ListedSpace, Point, ProductSpace, Search, Space
+from vyre_dialect.runtime.tuning.search import (
+    Expert,
+    ListedSpace,
+    Point,
+    ProductSpace,
+    Search,
+    Space,
+)
 
 
 def found_by(search: Search, time: dict[Point, float | None]) -> list[Point]:
@@ -98,13 +105,14 @@ def test_few_measurements_find_what_many_at_random_would_not():
 @pytest.mark.parametrize("seed", range(5))
 def test_beside_the_choice_of_an_expert_each_axis_has_its_turn(seed: int):
     sizes = [4] * 12
-    space = ProductSpace(sizes, (0,) * 12, is_by_expert=True)
-    # Most of what is at random fails, and two changes of one axis gain something.
+    space = ProductSpace(sizes, (0,) * 12, Expert(switches={3: 4}))
+    # Most of what is at random fails, and two changes gain something, one of them with its switch.
     search = Search(space, 120, seed)
     best = 1.0
     while (point := search.ask()) is not None:
         moved = sum(map(bool, point))
-        time = 1.0 - 0.3 * (point[3] == 2) - 0.2 * (point[8] == 1) + 0.1 * max(0, moved - 2)
+        gain = 0.3 * (point[3] == 2 and point[4] > 0) + 0.2 * (point[8] == 1)
+        time = 1.0 - gain + 0.1 * max(0, moved - 3)
         search.tell(point, time if moved < 5 else None)
         best = min(best, time)
     assert best == pytest.approx(0.5)
