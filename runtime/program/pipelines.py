@@ -74,11 +74,11 @@ registers, and slides over 64 tiles at a time. On two cores of an AMD EPYC with 
 item per invocation and tiles in private memory alone, in GB/s of decoded text by wall time, on
 Intel's runtime / PoCL (`benchmarks/results/cpu.json`):
 
-    base64       1.9 to 12.1 / 3.1 to 10.7
-    32 literals  0.4 to  2.1 / 0.6 to  2.2
-    hex          1.2 to  4.6 / 0.4 to  3.7
-    xor          9.7 to 17.9 / 7.7 to 13.6
-    delta        3.4 to 28.6 / 3.3 to 29.2
+    base64       1.2 to  8.2 / 1.9 to  7.2
+    32 literals  0.3 to  1.8 / 0.5 to  1.6
+    hex          0.7 to  3.5 / 0.3 to  2.5
+    xor          8.9 to 18.3 / 7.4 to 15.1
+    delta        2.9 to 24.1 / 2.9 to 24.6
 
 Four copies of bins and counters let equal bytes follow each other; visits are counted, as a branch
 on what is found would be guessed wrong. The prefilter doubles the speed of literals where little is
