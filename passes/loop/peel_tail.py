@@ -75,6 +75,7 @@ class PeelTail(RewritePattern):
         branch = list(interior.body.block.ops)[place]
         assert isinstance(branch, scf.IfOp)
         interior.operands[1] = end.ssa
+        op.attributes.pop(INTERIOR, None)
         interior.attributes[INTERIOR] = op.attributes[TAIL] = UnitAttr()
         rewriter.insert(interior)
         _take(branch, branch.true_region.block, rewriter)
@@ -86,6 +87,8 @@ class PeelTail(RewritePattern):
         bounds = CounterBounds(loop, self.ranges)
         for op in loop.body.block.ops:
             if not isinstance(op, scf.IfOp) or INTERIOR not in op.attributes:
+                continue
+            if not op.false_region.blocks:  # it is not by `vyre-split-tail`
                 continue
             said = [bounds.of(each) for each in conjunction(op.cond) or ()]
             known = [each for each in said if each is not None]
@@ -111,7 +114,7 @@ def _first_from(end: Value, loop: scf.ForOp) -> Value:
     begin = Value(loop.lb)
     if integer_of(loop.step) == 1:
         return begin.max(end)
-    return begin + (end - begin).max(0).ceildiv(loop.step) * loop.step
+    return begin + (end.max(begin) - begin).ceildiv(loop.step) * loop.step
 
 
 def _take(branch: Operation, block: Block, rewriter: PatternRewriter) -> None:

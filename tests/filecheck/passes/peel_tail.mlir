@@ -6,9 +6,9 @@
 // CHECK-LABEL: vyre.kernel @strided
 // CHECK:         [[INSIDE:%\S+]] = arith.shrsi
 // CHECK-NEXT:    %interior_end = arith.minsi %n, [[INSIDE]] : index
-// CHECK-NEXT:    [[LEFT:%\S+]] = arith.subi %interior_end, %i : index
-// CHECK:         [[FORWARD:%\S+]] = arith.maxsi [[LEFT]]
-// CHECK-NEXT:    [[COUNT:%\S+]] = arith.ceildivsi [[FORWARD]], %c64 : index
+// CHECK-NEXT:    [[FORWARD:%\S+]] = arith.maxsi %interior_end, %i : index
+// CHECK-NEXT:    [[LEFT:%\S+]] = arith.subi [[FORWARD]], %i : index
+// CHECK-NEXT:    [[COUNT:%\S+]] = arith.ceildivsi [[LEFT]], %c64 : index
 // CHECK-NEXT:    [[STEPS:%\S+]] = arith.muli [[COUNT]], %c64 : index
 // CHECK-NEXT:    %tail_begin = arith.addi %i, [[STEPS]] : index
 // CHECK-NEXT:    [[FIRST:%\S+]] = scf.for %k = %i to %interior_end step %c64 iter_args(%carried = %zero)
@@ -94,6 +94,26 @@ vyre.kernel @both_ends(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %out:
     scf.yield %sum : vector<4xi32>
   }
   vyre.store %0, %out[%c0] : vector<4xi32>, !vyre.buffer<64xi8, write_only>
+}
+
+// -----
+
+// A branch without an else is none of `vyre-split-tail`.
+// CHECK-LABEL: vyre.kernel @one_sided
+// CHECK:         scf.for
+// CHECK:           scf.if
+// CHECK-NOT:     scf.for
+vyre.kernel @one_sided(%out: !vyre.buffer<?xi32, read_write>, %out_len: index) workgroup_size [64] generator "one_sided" {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant 0 : i32
+  scf.for %k = %c0 to %c64 step %c1 {
+    %inside = arith.cmpi slt, %k, %out_len : index
+    scf.if %inside {
+      vyre.store %zero, %out[%k] : i32, !vyre.buffer<?xi32, read_write>
+    } {vyre.interior}
+  }
 }
 
 // -----

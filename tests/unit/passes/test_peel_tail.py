@@ -59,6 +59,52 @@ def test_every_iteration_runs_once_and_in_order(
     np.testing.assert_array_equal(got, expected)
 
 
+LOADED = """
+vyre.program @p {
+  %par = vyre.buffer @par : !vyre.buffer<2xi64, read_only>
+  %in = vyre.buffer @in : !vyre.buffer<?xi8, read_only>
+  %out = vyre.buffer @out live_out : !vyre.buffer<8xi8, read_write>
+  vyre.region "p" invocations [1] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c3 = arith.constant 3 : index
+    %c16 = arith.constant 16 : index
+    %c100 = arith.constant 100 : index
+    %loaded = vyre.load %par[%c0] : !vyre.buffer<2xi64, read_only> -> i64
+    %there = vyre.load %par[%c1] : !vyre.buffer<2xi64, read_only> -> i64
+    %any = arith.index_cast %loaded : i64 to index
+    %begin = arith.maxsi %any, %c0 : index
+    %far = arith.index_cast %there : i64 to index
+    %least = arith.maxsi %far, %c0 : index
+    %offset = arith.shrsi %least, %c1 : index
+    %one = arith.constant dense<1> : vector<2xi32>
+    %sum = scf.for %k = %begin to %c100 step %c3 iter_args(%carried = %one) -> (vector<2xi32>) {
+      %at = arith.addi %k, %offset : index
+      %a = vyre.load %in[%at] : !vyre.buffer<?xi8, read_only> -> vector<2xi32>
+      %next = arith.addi %carried, %a : vector<2xi32>
+      scf.yield %next : vector<2xi32>
+    }
+    vyre.store %sum, %out[%c0] : vector<2xi32>, !vyre.buffer<8xi8, read_write>
+  }
+}
+"""
+EDGES = st.integers(-(2**63), 2**63 - 1) | st.sampled_from((-(2**63), -1, 0, 10, 2**63 - 1))
+
+
+@given(begin=EDGES, offset=EDGES | st.integers(0, 40), length=st.integers(0, 120))
+def test_nothing_wraps_around_on_the_way_to_where_a_loop_is_cut(
+    begin: int, offset: int, length: int
+):
+    plain, peeled = (parse_module(LOADED, CONTEXT) for _ in range(2))
+    apply_pipeline(peeled, PEEL, CONTEXT)
+    data = {
+        "par": np.array([begin, offset], np.int64),
+        "in": np.arange(1, length + 1, dtype=np.uint8),
+    }
+    expected, got = (Interpreter(each).run(data).outputs["out"] for each in (plain, peeled))
+    np.testing.assert_array_equal(got, expected)
+
+
 def test_where_the_loop_begins_inside_it_falls_apart():
     module = parse_module(PROGRAM.format(begin=0, end=9, step=2, factor=8, offset=1), CONTEXT)
     apply_pipeline(module, PEEL, CONTEXT)
