@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import strategies as st
 from support.batches import batched, batched_inputs, prefixed
@@ -33,6 +34,7 @@ from vyre_dialect.runtime.program.compilation import (
     compile_module,
     load_module,
     make_context,
+    parse_module,
 )
 from vyre_dialect.runtime.program.execute import run_module
 from vyre_dialect.runtime.program.pipelines import REFERENCE, UNFUSED
@@ -93,6 +95,47 @@ def test_loops_over_lanes_mean_what_workgroups_mean(shard: int) -> None:
     drawn = st.tuples(cooperative_arms(), st.sampled_from(FORMS))
     for_each(drawn, check, examples=PROGRAMS, seed=shard)
     assert outcomes["done"] > 0.9 * outcomes.total(), outcomes
+
+
+WRITTEN = """
+vyre.program @p {
+  %n = vyre.buffer @n : !vyre.buffer<4xi32, read_only>
+  %x = vyre.buffer @x live_out : !vyre.buffer<4xi32, read_write>
+  %out = vyre.buffer @out live_out : !vyre.buffer<16xi32, read_write>
+  %t = vyre.buffer @t : !vyre.buffer<4xi32, read_write, workgroup>
+  vyre.region "p" invocations [16] workgroup_size [4] {
+    %i = vyre.invocation_id x
+    %l = vyre.local_id x
+    %g = vyre.workgroup_id x
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0 : i32
+    %seven = arith.constant 7 : i32
+    vyre.store %seven, %t[%l] : i32, !vyre.buffer<4xi32, read_write, workgroup>
+    vyre.barrier
+    %first = arith.cmpi eq, %l, %c0 : index
+    scf.if %first {
+      vyre.store %seven, %x[%g] : i32, !vyre.buffer<4xi32, read_write>
+    }
+    %c3 = arith.constant 3 : index
+    %count = arith.select %first, %c3, %c0 : index
+    %sum = scf.for %k = %c0 to %count step %c1 iter_args(%s = %zero) -> (i32) {
+      %v = vyre.load %x[%g] : !vyre.buffer<4xi32, read_write> -> i32
+      %s1 = arith.addi %s, %v : i32
+      scf.yield %s1 : i32
+    }
+    vyre.store %sum, %out[%i] : i32, !vyre.buffer<16xi32, read_write>
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("form", [SERIALIZE, f"vyre-hoist-loads,{SERIALIZE}"])
+def test_what_one_lane_has_written_is_not_loaded_for_all_before(form: str) -> None:
+    module = parse_module(WRITTEN, CONTEXT)
+    inputs = {"n": np.zeros(4, np.int32)}
+    found = interpret(serialized(module, form), inputs).outputs
+    require_equal(found, interpret(module, inputs).outputs)
 
 
 def require_outputs(programs: Sequence[BoundProgram], outputs: Mapping[str, Array]) -> None:

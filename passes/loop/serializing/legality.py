@@ -100,9 +100,11 @@ def _verify_op(op: Operation) -> None:
         raise RefusedError(Reason.SUBGROUPS, f"'{op.name}' depends on subgroups")
     if ids & _OF_LANES and not isinstance(op, InvocationIdOp | LocalIdOp):
         raise RefusedError(Reason.OWN_ID, f"'{op.name}' knows by itself which invocation runs it")
+    is_convergent_op, orders = is_convergent(type(op)), isinstance(op, OrdersMemoryInterface)
+    is_barrier = is_convergent_op and orders and not op.results
     if isinstance(op, AsyncCopyOp):
         _verify_copy(op)
-    elif is_convergent(type(op)) and (not isinstance(op, OrdersMemoryInterface) or op.results):
+    elif (is_convergent_op or orders) and not is_barrier:
         raise RefusedError(Reason.DONE_TOGETHER, f"'{op.name}' is neither a barrier nor a copy")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from xdsl.ir import BlockArgument, Operation, OpResult, Region, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
 from vyre_dialect.effects import states_effects
 from vyre_dialect.forward_analysis import Counter, ForwardAnalysis, Merged, Rule, origin_of
@@ -20,8 +20,8 @@ class Sharing(ForwardAnalysis[SSAValue, bool]):
     Decides for values of an arm whether one computation serves all invocations of a workgroup.
 
     It does where nothing depends on the place in the workgroup and nothing is written. Loads are
-    done once, too: where all invocations load an element, none of them writes it up to the next
-    barrier, or there would be a race.
+    done once, too, of what no invocation writes between the same two barriers: one may have
+    written what it loads, and the others load without need.
     """
 
     start = True
@@ -31,6 +31,8 @@ class Sharing(ForwardAnalysis[SSAValue, bool]):
         self._arm = arm
         self._together = together
         """What a workgroup does together, and what stands around that."""
+        self._written = dict[Operation, AbstractSet[SSAValue]]()
+        """The buffers that are written in the piece of each op."""
 
     def is_shared(self, value: SSAValue) -> bool:
         """Whether one computation of `value` serves a workgroup."""
@@ -51,7 +53,30 @@ class Sharing(ForwardAnalysis[SSAValue, bool]):
             return _merged(value)
         if not isinstance(value, OpResult) or not all(map(_serves_all, ops_inside(op))):
             return None
-        return free_operands(op)
+        return None if self._reads_what_is_written(op) else free_operands(op)
+
+    def _reads_what_is_written(self, op: Operation) -> bool:
+        read = [access.buffer for inner in ops_inside(op) for access in accesses_of(inner)]
+        return bool(read) and not self._written_beside(op).isdisjoint(read)
+
+    def _written_beside(self, op: Operation) -> AbstractSet[SSAValue]:
+        """The buffers that are written between the same two barriers."""
+        while (parent := op.parent_op()) is not self._arm and parent not in self._together:
+            assert parent is not None
+            op = parent
+        if op not in self._written:
+            self._look_at_pieces(op.parent)
+        return self._written[op]
+
+    def _look_at_pieces(self, block: Block | None) -> None:
+        assert block is not None
+        written = set[SSAValue]()
+        for op in block.ops:
+            if op in self._together:
+                written = set[SSAValue]()
+            self._written[op] = written
+            accesses = (access for inner in ops_inside(op) for access in accesses_of(inner))
+            written.update(access.buffer for access in accesses if access.writes)
 
 
 def _merged(value: SSAValue) -> Sequence[SSAValue] | None:
