@@ -13,6 +13,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from vyre_dialect.passes.analysis.listing import Listing
 
 _ATTRIBUTES = cast(Callable[[Operation], dict[str, Attribute]], attrgetter("attributes"))
+_TYPE = cast(Callable[[object], Attribute], attrgetter("type"))
 _PROPERTIES = cast(Callable[[Operation], dict[str, Attribute]], attrgetter("properties"))
 
 _Column: TypeAlias = list[Sequence[object]]
@@ -34,6 +35,7 @@ class Snapshot:
         self._ops = [module, *chain.from_iterable(each.ops for each in self.listings)]
         self._said = [*_items(map(_ATTRIBUTES, self._ops)), *_items(map(_PROPERTIES, self._ops))]
         self._parts = _parts(self.listings)
+        self._said.append(_types(self._parts))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Snapshot):
@@ -58,6 +60,13 @@ def _items(dictionaries: Iterable[dict[str, Attribute]]) -> list[list[object]]:
     listed = list(dictionaries)
     values = map(dict[str, Attribute].values, filter(None, listed))
     return [[*map(len, listed)], [*chain.from_iterable(listed)], [*chain.from_iterable(values)]]
+
+
+def _types(parts: Sequence[_Column]) -> list[object]:
+    """The types of all values that are defined, which a pass may change in place."""
+    _, _, _, arguments, results, *_ = parts
+    values = chain(chain.from_iterable(arguments), chain.from_iterable(results))
+    return list(map(_TYPE, values))
 
 
 def _parts(listings: Sequence[Listing]) -> list[_Column]:

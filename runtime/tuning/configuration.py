@@ -40,6 +40,11 @@ class Axis:
     values: tuple[Choice, ...]
     default: Choice
 
+    @property
+    def owner(self) -> str:
+        """The name of the pass or op that it is a parameter of, which may be an axis itself."""
+        return self.name.rpartition(".")[0]
+
 
 @dataclass(frozen=True)
 class Configurations:
@@ -71,8 +76,8 @@ class Configurations:
         """Every combination of choices, the default first."""
         first = tuple(axis.values.index(axis.default) for axis in self.axes)
         names = [axis.name for axis in self.axes]
-        owners = [name.rpartition(".")[0] for name in names]
-        switches = {axis: names.index(each) for axis, each in enumerate(owners) if each in names}
+        owners = enumerate(axis.owner for axis in self.axes)
+        switches = {place: names.index(owner) for place, owner in owners if owner in names}
         return ProductSpace([len(axis.values) for axis in self.axes], first, Expert(switches))
 
     @property
@@ -85,7 +90,7 @@ class Configurations:
         places = zip(self.axes, point, strict=True)
         choices = {axis.name: axis.values[place] for axis, place in places}
         for axis in self.axes:
-            if choices.get(axis.name.partition(".")[0]) is False and "." in axis.name:
+            if choices.get(axis.owner) is False:
                 choices[axis.name] = axis.default
         return choices
 

@@ -189,10 +189,13 @@ class Search:
         fastest = min(known, key=known.__getitem__, default=self._space.first)
         near = np.unique(self._space.near(fastest), axis=0)
         for row in self._random.permutation(near):
-            change = _one_change(fastest, _point(row), expert.switches)
-            if change is not None and change not in self._tried:
-                self._tried.add(change)
-                return _point(row)
+            point = _point(row)
+            change = _one_change(fastest, point, expert.switches)
+            if change is None or change in self._tried:
+                continue
+            self._tried.add(change)
+            if point not in self._times:
+                return point
         return None
 
     def _promising(self, values: Floats) -> Point:

@@ -108,8 +108,10 @@ def test_beside_the_choice_of_an_expert_each_axis_has_its_turn(seed: int):
     space = ProductSpace(sizes, (0,) * 12, Expert(switches={3: 4}))
     # Most of what is at random fails, and two changes gain something, one of them with its switch.
     search = Search(space, 120, seed)
-    best = 1.0
+    best, asked = 1.0, set[Point]()
     while (point := search.ask()) is not None:
+        assert point not in asked
+        asked.add(point)
         moved = sum(map(bool, point))
         gain = 0.3 * (point[3] == 2 and point[4] > 0) + 0.2 * (point[8] == 1)
         time = 1.0 - gain + 0.1 * max(0, moved - 3)
