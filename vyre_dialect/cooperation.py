@@ -26,6 +26,11 @@ def is_data_parallel(body: Region) -> bool:
     return not any(ids_of(op) is None or is_cooperative(op) for op in ops_inside(body))
 
 
+def has_convergent_op(root: Operation | Region) -> bool:
+    """Whether a workgroup does something together in an op or region."""
+    return any(is_convergent(type(op)) for op in ops_inside(root))
+
+
 def uses_subgroups(body: Region) -> bool:
     """Whether an arm has an op whose meaning depends on subgroups."""
     return any(Id.SUBGROUP in (ids_of(op) or ()) for op in ops_inside(body))

@@ -50,6 +50,16 @@ class Comparison:
     left: SSAValue
     right: SSAValue
 
+    @staticmethod
+    def of(op: arith.CmpiOp) -> Comparison:
+        """What holds where a comparison is true."""
+        return Comparison(PREDICATES[int(op.predicate.value.data)], op.lhs, op.rhs)
+
+    @property
+    def negated(self) -> Comparison:
+        """What holds where it does not."""
+        return Comparison(NEGATED[self.predicate], self.left, self.right)
+
     @property
     def mirrored(self) -> str:
         """The predicate with `right` on the left."""
@@ -86,7 +96,7 @@ def conjunction(condition: SSAValue) -> Sequence[Comparison] | None:
         if isinstance(op, arith.AndIOp):
             pending += [op.rhs, op.lhs]
         elif isinstance(op, arith.CmpiOp):
-            found.append(Comparison(PREDICATES[int(op.predicate.value.data)], op.lhs, op.rhs))
+            found.append(Comparison.of(op))
         else:
             return None
     return found
@@ -99,8 +109,7 @@ def _implied(condition: SSAValue, *, holds: bool) -> Iterator[Comparison]:
         value, holds = pending.pop()
         op = value.owner
         if isinstance(op, arith.CmpiOp):
-            predicate = PREDICATES[int(op.predicate.value.data)]
-            yield Comparison(predicate if holds else NEGATED[predicate], op.lhs, op.rhs)
+            yield Comparison.of(op) if holds else Comparison.of(op).negated
         elif isinstance(op, arith.AndIOp if holds else arith.OrIOp):
             pending += [(op.rhs, holds), (op.lhs, holds)]
         elif isinstance(op, arith.XOrIOp):

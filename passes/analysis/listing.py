@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, cast
 
-from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
 # `op.operands` is a view that is made anew each time, which takes longer than all else here.
 _OPERANDS = cast(Callable[[Operation], tuple[SSAValue, ...]], attrgetter("_operands"))
 _PARENT = cast(Callable[[Operation], Block | None], attrgetter("parent"))
 _RESULTS = cast(Callable[[Operation], tuple[OpResult[Any], ...]], attrgetter("results"))
+TYPE_OF = cast(Callable[[SSAValue], Attribute], attrgetter("type"))
 _REGIONS = cast(Callable[[Operation], tuple[Region, ...]], attrgetter("regions"))
 
 

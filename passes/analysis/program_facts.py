@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
 from itertools import accumulate, chain, compress, count, repeat
-from operator import attrgetter
-from typing import cast
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import AnyFloat, IntegerType, ModuleOp
@@ -29,7 +27,7 @@ from vyre_dialect.ops.invocation import TrapOp
 from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.ops.schedule import ScheduleOp
-from vyre_dialect.passes.analysis.listing import Listing
+from vyre_dialect.passes.analysis.listing import TYPE_OF, Listing
 from vyre_dialect.types import MemorySpace, TokenType, element_bytes, lane_count, scalar_type
 from vyre_dialect.values import integer_of
 
@@ -89,8 +87,6 @@ class _Class:
             is_access or is_step or issubclass(op, BufferOp),
         )
 
-
-_TYPE = cast(Callable[[SSAValue], Attribute], attrgetter("type"))
 
 _OP_BYTES, _VALUE_BYTES, _BLOCK_BYTES = 800, 160, 240
 """Roughly what xDSL keeps in memory for an op, a value, and a block with its region."""
@@ -245,7 +241,7 @@ class _Collector:
     def _values(self, listing: Listing, trips: Sequence[int]) -> None:
         """Add what follows from the values of arms and kernels."""
         values = list(chain.from_iterable(compress(listing.results, trips)))
-        types = list(map(_TYPE, values))
+        types = list(map(TYPE_OF, values))
         keys = list(map(id, types))  # many values share one object, and to hash one takes long
         each_once = dict(zip(keys, types, strict=True))
         kinds = {key: _TypeKind.of(type) for key, type in each_once.items()}

@@ -25,18 +25,16 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
-from vyre_dialect.interfaces import arm_of, is_convergent
+from vyre_dialect.cooperation import has_convergent_op
+from vyre_dialect.interfaces import arm_of
 from vyre_dialect.passes.analysis.counter_bounds import CounterBounds, Number
 from vyre_dialect.passes.analysis.guards import conjunction
 from vyre_dialect.passes.analysis.value_ranges import INDEX_LIMIT, ValueRanges
 from vyre_dialect.passes.class_walker import ClassWalker
-from vyre_dialect.passes.loop.split_tail import INTERIOR, TAIL
+from vyre_dialect.passes.loop.split_tail import INTERIOR, MAX_OPS, TAIL
 from vyre_dialect.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.traversal import ops_inside
 from vyre_dialect.values import Value, integer_of
-
-MAX_OPS = 4096
-"""Ops around the branch that may be there twice."""
 
 
 class _Interior(NamedTuple):
@@ -104,9 +102,8 @@ class PeelTail(RewritePattern):
 
 def _may_be_twice(loop: scf.ForOp, branch: scf.IfOp) -> bool:
     """Whether a loop may fall apart: few ops are not of the branch, none is of a workgroup."""
-    ops = list(ops_inside(loop.body))
-    inside = sum(1 for _ in branch.walk())
-    return len(ops) - inside <= MAX_OPS and not any(is_convergent(type(each)) for each in ops)
+    inside, all_ops = (sum(1 for _ in ops_inside(each)) for each in (branch, loop.body))
+    return all_ops - inside <= MAX_OPS and not has_convergent_op(loop.body)
 
 
 def _first_from(end: Value, loop: scf.ForOp) -> Value:

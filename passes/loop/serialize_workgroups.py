@@ -30,7 +30,7 @@ from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp
 from vyre_dialect.ops.program import ProgramOp, RegionOp
 from vyre_dialect.passes.carried_values import erase_dead
 from vyre_dialect.passes.invocation_body import detached
-from vyre_dialect.passes.loop.serializing.refusal import Refusal, RefusedError
+from vyre_dialect.passes.loop.refusal import Refusal, RefusedError
 from vyre_dialect.passes.whole_workgroups import set_domain
 from vyre_dialect.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.types import MAX_WORKGROUP_INVOCATIONS, sizes_attr

@@ -25,10 +25,10 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import is_speculatable
 
 from vyre_dialect.builder import Buffer, Value
+from vyre_dialect.cooperation import has_convergent_op
 from vyre_dialect.interfaces import (
     HasAccessesInterface,
     HasInvocationsInterface,
-    is_convergent,
 )
 from vyre_dialect.ops.kernel import measured_buffer
 from vyre_dialect.ops.memory import LoadOp, StoreOp
@@ -36,6 +36,7 @@ from vyre_dialect.passes.analysis.guards import NEGATED, PREDICATES
 from vyre_dialect.passes.analysis.linear_forms import Form, LinearForms, Symbol
 from vyre_dialect.passes.analysis.value_ranges import INDEX_LIMIT, ValueRanges
 from vyre_dialect.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.traversal import ops_inside
 from vyre_dialect.types import BufferType, MemorySpace
 
 INTERIOR = "vyre.interior"
@@ -347,8 +348,8 @@ def _needed(values: Sequence[SSAValue], part: Sequence[Operation]) -> list[Opera
 
 def _may_be_twice(rest: Sequence[Operation]) -> bool:
     """Whether invocations may run one of two copies: few ops, and nothing done by all together."""
-    ops = [op for each in rest for op in each.walk()]
-    return len(ops) <= MAX_OPS and not any(is_convergent(type(op)) for op in ops)
+    count = sum(1 for each in rest for _ in ops_inside(each))
+    return count <= MAX_OPS and not any(map(has_convergent_op, rest))
 
 
 def _branch(

@@ -19,12 +19,11 @@ from xdsl.ir import Block, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from vyre_dialect.cooperation import has_convergent_op
 from vyre_dialect.effects import is_effect_free, states_effects
-from vyre_dialect.interfaces import accesses_of, arm_of, is_convergent
+from vyre_dialect.interfaces import accesses_of, arm_of
 from vyre_dialect.passes.analysis.counter_bounds import CounterBound, CounterBounds, Number
 from vyre_dialect.passes.analysis.guards import (
-    NEGATED,
-    PREDICATES,
     Comparison,
     block_around,
     guards_at,
@@ -60,7 +59,7 @@ class TightenBounds(RewritePattern):
             return
         if not (guards := _guards_of_change(op)):
             return
-        if any(is_convergent(type(each)) for each in ops_inside(op.body)):
+        if has_convergent_op(op.body):
             return
         bounds = _Bounds(op, self.ranges)
         # What is compared in front of the loop stays, and would be taken again and again.
@@ -126,17 +125,14 @@ def _places_of_change(loop: scf.ForOp) -> Iterator[Block]:
 def _decide(loop: scf.ForOp, guard: Comparison, rewriter: PatternRewriter) -> None:
     """Replace the comparisons of a loop that say of its counter what now always holds."""
     for op in list(_comparisons(loop, guard)):
-        holds = guard.predicate == PREDICATES[op.predicate.value.data]
+        holds = Comparison.of(op) == guard
         rewriter.replace(op, arith.ConstantOp(BoolAttr.from_bool(holds)))
 
 
 def _comparisons(loop: scf.ForOp, guard: Comparison) -> Iterator[arith.CmpiOp]:
     """The comparisons in a loop that are true where a guard holds, or false."""
     for op in loop.body.walk():
-        if not isinstance(op, arith.CmpiOp) or (op.lhs, op.rhs) != (guard.left, guard.right):
-            continue
-        predicate = PREDICATES[op.predicate.value.data]
-        if guard.predicate in (predicate, NEGATED[predicate]):
+        if isinstance(op, arith.CmpiOp) and Comparison.of(op) in (guard, guard.negated):
             yield op
 
 

@@ -17,7 +17,7 @@ from typing import ClassVar
 from xdsl.builder import Builder, ImplicitBuilder
 from xdsl.context import Context
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, i64
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
@@ -27,7 +27,7 @@ from vyre_dialect.builder import Value, invocation_id
 from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.program import ProgramOp, RegionOp
 from vyre_dialect.passes.invocation_body import detached, looped, replace_ids
-from vyre_dialect.passes.loop.widening.refusal import Refusal, RefusedError
+from vyre_dialect.passes.loop.refusal import Refusal, RefusedError
 from vyre_dialect.passes.whole_workgroups import is_multiple, set_domain
 from vyre_dialect.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.tuning import Parameter
@@ -74,13 +74,7 @@ class WidenPass(ModulePass):
                 continue
             refusal = widen(arm, self.lanes)
             if refusal is not None and self.annotate:
-                arm.attributes[NOT_WIDENED] = _as_attribute(refusal)
-
-
-def _as_attribute(refusal: Refusal) -> DictionaryAttr:
-    return DictionaryAttr(
-        {"reason": StringAttr(refusal.reason), "detail": StringAttr(refusal.detail)}
-    )
+                arm.attributes[NOT_WIDENED] = refusal.attribute
 
 
 def widen(arm: RegionOp, lanes: int) -> Refusal | None:

@@ -151,7 +151,7 @@ def _number(value: SSAValue) -> int | None:
     if not isinstance(op, arith.ConstantOp) or not isinstance(value.type, IntegerType):
         return None
     assert isinstance(op.value, IntegerAttr)
-    return op.value.value.data % 2**value.type.width.data
+    return _modulo(op.value.value.data, value)
 
 
 def _modulo(number: int, like: SSAValue) -> int:

@@ -10,10 +10,9 @@ from typing import TypeAlias, cast
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from vyre_dialect.passes.analysis.listing import Listing
+from vyre_dialect.passes.analysis.listing import TYPE_OF, Listing
 
 _ATTRIBUTES = cast(Callable[[Operation], dict[str, Attribute]], attrgetter("attributes"))
-_TYPE = cast(Callable[[object], Attribute], attrgetter("type"))
 _PROPERTIES = cast(Callable[[Operation], dict[str, Attribute]], attrgetter("properties"))
 
 _Column: TypeAlias = list[Sequence[object]]
@@ -35,7 +34,7 @@ class Snapshot:
         self._ops = [module, *chain.from_iterable(each.ops for each in self.listings)]
         self._said = [*_items(map(_ATTRIBUTES, self._ops)), *_items(map(_PROPERTIES, self._ops))]
         self._parts = _parts(self.listings)
-        self._said.append(_types(self._parts))
+        self._said.append(_types(self.listings))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Snapshot):
@@ -62,11 +61,10 @@ def _items(dictionaries: Iterable[dict[str, Attribute]]) -> list[list[object]]:
     return [[*map(len, listed)], [*chain.from_iterable(listed)], [*chain.from_iterable(values)]]
 
 
-def _types(parts: Sequence[_Column]) -> list[object]:
+def _types(listings: Sequence[Listing]) -> list[object]:
     """The types of all values that are defined, which a pass may change in place."""
-    _, _, _, arguments, results, *_ = parts
-    values = chain(chain.from_iterable(arguments), chain.from_iterable(results))
-    return list(map(_TYPE, values))
+    groups = chain.from_iterable(chain(each.arguments, each.results) for each in listings)
+    return list(map(TYPE_OF, chain.from_iterable(groups)))
 
 
 def _parts(listings: Sequence[Listing]) -> list[_Column]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
 from math import prod
@@ -42,7 +42,7 @@ Points: TypeAlias = NDArray[np.int64]
 class Expert:
     """That few points are as fast as the first one, so that most others teach nothing."""
 
-    switches: Mapping[int, int] = field(default_factory=dict[int, int])
+    switches: Mapping[int, int]
     """The axes that mean something only where another one is not at 0, with that one."""
 
 

@@ -20,7 +20,8 @@ from vyre_dialect.interfaces import (
 )
 from vyre_dialect.ops.invocation import AsyncCopyOp, AsyncWaitOp, InvocationIdOp, LocalIdOp
 from vyre_dialect.ops.program import RegionOp
-from vyre_dialect.passes.loop.serializing.refusal import Reason, RefusedError
+from vyre_dialect.passes.loop.refusal import RefusedError
+from vyre_dialect.passes.loop.serializing.refusal import Reason
 from vyre_dialect.passes.loop.serializing.sharing import Sharing
 from vyre_dialect.traversal import ops_inside
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 
 from xdsl.builder import Builder, ImplicitBuilder
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -89,17 +90,21 @@ def _move(op: Operation, buffer: SSAValue, tile: SSAValue) -> None:
         _replace_atomic(op, Buffer(tile), lambda old: old.eq(op.expected).select(op.desired, old))
     elif isinstance(op, HasAccessesInterface):
         for access in [each for each in op.get_accesses() if each.buffer is buffer]:
-            _redirect(op, access, tile, access.index)
+            assert isinstance(access.index, SSAValue)
+            _redirect(op, access, tile, access.index, PROVEN)
     else:
         op.operands = [tile if operand is buffer else operand for operand in op.operands]
 
 
 def _redirect(
-    op: HasAccessesInterface, access: BufferAccess, buffer: SSAValue, index: SSAValue | int | None
+    op: HasAccessesInterface,
+    access: BufferAccess,
+    buffer: SSAValue,
+    index: SSAValue,
+    still_proven: AbstractSet[str],
 ) -> None:
-    """Redirect an access to a place of which the same is proven."""
-    assert isinstance(index, SSAValue)
-    proven = {name: op.properties[name] for name in PROVEN & op.properties.keys()}
+    """Redirect an access to a place of which some of what is proven still holds."""
+    proven = {name: op.properties[name] for name in still_proven & op.properties.keys()}
     op.redirect(access, buffer, index)
     op.properties |= proven
 
@@ -145,10 +150,7 @@ class LaneCopies:
 
     def _redirect(self, op: HasAccessesInterface, access: BufferAccess, lane: Value) -> None:
         assert isinstance(access.index, SSAValue) and isinstance(access.buffer.type, BufferType)
-        in_bounds = op.properties.get(IN_BOUNDS)
         count = access.buffer.type.static_count or 0
         with ImplicitBuilder(Builder(InsertPoint.before(op))):
             place = lane * count + access.index
-        op.redirect(access, self._copies[access.buffer].ssa, place.ssa)
-        if in_bounds is not None:
-            op.properties[IN_BOUNDS] = in_bounds
+        _redirect(op, access, self._copies[access.buffer].ssa, place.ssa, frozenset({IN_BOUNDS}))

@@ -22,12 +22,13 @@ from vyre_dialect.interfaces import IN_BOUNDS, HasAccessesInterface, accesses_of
 from vyre_dialect.ops.invocation import IdOp, InvocationIdOp, LocalIdOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.analysis.value_ranges import ValueRanges
+from vyre_dialect.passes.loop.refusal import RefusedError
 from vyre_dialect.passes.loop.serializing.legality import (
     together_in,
     verify_ops,
     verify_together,
 )
-from vyre_dialect.passes.loop.serializing.refusal import Reason, RefusedError
+from vyre_dialect.passes.loop.serializing.refusal import Reason
 from vyre_dialect.passes.loop.serializing.sharing import Sharing, free_operands, space_of
 from vyre_dialect.traversal import ops_inside
 from vyre_dialect.types import EACH_ITEM, Axis, MemorySpace, element_bytes

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from xdsl.dialects.builtin import DictionaryAttr, StringAttr
 from xdsl.utils.str_enum import StrEnum
 
 
@@ -31,26 +28,3 @@ class Reason(StrEnum):
     """A value that is needed behind a barrier has a type that no buffer holds."""
     PRIVATE_MEMORY = "private-memory"
     """Private memory lives across a barrier, and an access to it may lie outside."""
-
-
-@dataclass(frozen=True)
-class Refusal:
-    """A reason, and what there is to say about it."""
-
-    reason: Reason
-    detail: str
-
-    @property
-    def attribute(self) -> DictionaryAttr:
-        """The refusal, as an attribute of an arm."""
-        return DictionaryAttr(
-            {"reason": StringAttr(self.reason), "detail": StringAttr(self.detail)}
-        )
-
-
-class RefusedError(Exception):
-    """Ends the attempt to serialize an arm."""
-
-    def __init__(self, reason: Reason, detail: str):
-        super().__init__(detail)
-        self.refusal = Refusal(reason, detail)

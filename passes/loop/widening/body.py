@@ -11,8 +11,9 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from vyre_dialect.interfaces import PROVEN
 from vyre_dialect.ops.program import RegionOp
+from vyre_dialect.passes.loop.refusal import RefusedError
 from vyre_dialect.passes.loop.widening.lane_values import LaneValue, Uniform, Wide, wide_type
-from vyre_dialect.passes.loop.widening.refusal import Reason, RefusedError
+from vyre_dialect.passes.loop.widening.refusal import Reason
 from vyre_dialect.passes.loop.widening.varying import Steps, Varying
 
 _OVERFLOW = "overflowFlags"

@@ -20,6 +20,7 @@ from vyre_dialect.interfaces import HasCombinerInterface
 from vyre_dialect.ops.lanes import SelectLanesOp
 from vyre_dialect.ops.memory import LoadOp
 from vyre_dialect.passes.analysis.guards import PREDICATES
+from vyre_dialect.passes.loop.refusal import RefusedError
 from vyre_dialect.passes.loop.widening.body import Body, copy_ops, free_values, mapped
 from vyre_dialect.passes.loop.widening.elementwise import any_of, is_elementwise
 from vyre_dialect.passes.loop.widening.lane_values import (
@@ -29,7 +30,7 @@ from vyre_dialect.passes.loop.widening.lane_values import (
     first_and_step,
     with_item,
 )
-from vyre_dialect.passes.loop.widening.refusal import Reason, RefusedError
+from vyre_dialect.passes.loop.widening.refusal import Reason
 from vyre_dialect.passes.loop.widening.updates import is_shared_update
 from vyre_dialect.traversal import ops_inside
 from vyre_dialect.types import lane_count

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.utils.str_enum import StrEnum
 
 
@@ -28,19 +26,3 @@ class Reason(StrEnum):
     """Lanes run a loop a different number of times."""
     MOSTLY_SCALAR = "mostly-scalar"
     """Most of the accesses and ops would be done one lane after the other."""
-
-
-@dataclass(frozen=True)
-class Refusal:
-    """A reason, and what there is to say about it."""
-
-    reason: Reason
-    detail: str
-
-
-class RefusedError(Exception):
-    """Ends the attempt to widen an arm."""
-
-    def __init__(self, reason: Reason, detail: str):
-        super().__init__(detail)
-        self.refusal = Refusal(reason, detail)

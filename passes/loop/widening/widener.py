@@ -21,6 +21,7 @@ from vyre_dialect.interfaces import (
 from vyre_dialect.ops.invocation import InvocationIdOp, TrapOp
 from vyre_dialect.ops.memory import AtomicCASOp, AtomicRMWOp, LoadOp, StoreOp
 from vyre_dialect.ops.program import RegionOp
+from vyre_dialect.passes.loop.refusal import RefusedError
 from vyre_dialect.passes.loop.widening.accesses import (
     Chunks,
     interleaved_stores,
@@ -32,7 +33,7 @@ from vyre_dialect.passes.loop.widening.body import Body, refuse_form
 from vyre_dialect.passes.loop.widening.branches import widen_for, widen_if
 from vyre_dialect.passes.loop.widening.elementwise import is_elementwise, widen_elementwise
 from vyre_dialect.passes.loop.widening.lane_values import LaneValue, Stepped, Uniform
-from vyre_dialect.passes.loop.widening.refusal import Reason, RefusedError
+from vyre_dialect.passes.loop.widening.refusal import Reason
 from vyre_dialect.passes.loop.widening.updates import is_shared_update, replicate, widen_update
 from vyre_dialect.passes.loop.widening.varying import Varying
 from vyre_dialect.traversal import ops_inside

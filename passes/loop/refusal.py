@@ -1,0 +1,31 @@
+"""Why a pass leaves an arm as it is; what the reasons are, each pass says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import DictionaryAttr, StringAttr
+from xdsl.utils.str_enum import StrEnum
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A reason, and what there is to say about it."""
+
+    reason: StrEnum
+    detail: str
+
+    @property
+    def attribute(self) -> DictionaryAttr:
+        """The refusal, as an attribute of an arm."""
+        return DictionaryAttr(
+            {"reason": StringAttr(self.reason), "detail": StringAttr(self.detail)}
+        )
+
+
+class RefusedError(Exception):
+    """Ends the attempt to make something else of an arm."""
+
+    def __init__(self, reason: StrEnum, detail: str):
+        super().__init__(detail)
+        self.refusal = Refusal(reason, detail)
