@@ -20,15 +20,16 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from vyre_dialect.builder import Buffer, Value, arm, constants
 from vyre_dialect.ops.decode import WORD_BYTES, Alphabet, Base64Op
 from vyre_dialect.passes.expansions.characters import (
+    EACH_BYTE,
     CharacterRange,
     Characters,
     InvalidCharacters,
     character_ranges,
-    is_digit,
 )
 from vyre_dialect.passes.expansions.destination import size_destination
 from vyre_dialect.passes.expansions.host_side import invocations
 from vyre_dialect.passes.expansions.whitespace import without_whitespace
+from vyre_dialect.types import lane_count
 
 LAST_DIGITS = {Alphabet.STANDARD: "+/", Alphabet.URL: "-_"}
 CHUNK, DECODED_CHUNK = 16, 12
@@ -37,6 +38,9 @@ VECTORS = 4
 GROUP_BITS = 24
 PAD = ord("=")
 EVEN_BYTES = 0x00FF00FF
+LOW_BITS = 0x7F7F7F7F
+LAST_CHARACTER = 0x80000000
+"""Bit 7 of the last byte of a word."""
 
 
 class ExpandBase64(RewritePattern):
@@ -98,30 +102,41 @@ def _sextets(op: Base64Op, start: Value) -> list[Value]:
     per_vector, vectors = (VECTORS, 1) if lanes == 1 else (lanes, VECTORS)
     characters = Characters.loaded(source, start, per_vector, vectors, "characters")
 
-    def is_bad(character: Value, following: Value, offset: Value) -> Value:
-        length = source.length.named("length")
-        good = is_digit(character, ranges)
-        if op.unpadded is None:
-            good = good | _is_padding(character, following, offset, length)
-            good.named("is_good")
+    def ends_early(length: Value) -> Value:
         left = (length % 4).named("left")
-        incomplete = left.eq(1) if op.unpadded is not None else left.ne(0)
-        ends_early = offset.eq(length) & incomplete
-        return (offset < length) & ~good | ends_early
+        return left.eq(1) if op.unpadded is not None else left.ne(0)
 
-    errors, size = Buffer(op.errors), lanes * CHUNK
-    invalid = InvalidCharacters(source, errors, "invalid base64 input", start, size, is_bad)
+    def reported(outside: list[Value]) -> list[Value]:
+        if op.unpadded is not None:
+            return outside
+        left = (source.length - start).min(lanes * CHUNK + WORD_BYTES).to(i32).named("left")
+        return [
+            _without_padding(each.words, flags, left - number * per_vector * WORD_BYTES)
+            for number, (each, flags) in enumerate(zip(characters, outside, strict=True))
+        ]
+
+    message = "invalid base64 input"
+    invalid = InvalidCharacters(source, Buffer(op.errors), message, start, ends_early, reported)
     outside = [each.outside(ranges).named("outside") for each in characters]
     numbers = [each.numbers(ranges) for each in characters]
     return [each.named("sextets") for each in invalid.dropped(numbers, outside)]
 
 
-def _is_padding(character: Value, following: Value, offset: Value, length: Value) -> Value:
-    """Whether a character is the last, or the second last before a last, of whole groups."""
-    is_last = offset.eq(length - 1)
-    is_second_last = offset.eq(length - 2) & following.eq(PAD)
-    is_final = (is_last | is_second_last).named("is_final")
-    return character.eq(PAD) & (length % 4).eq(0) & is_final
+def _without_padding(words: Value, outside: Value, left: Value) -> Value:
+    """
+    `outside`, without the one or two characters of padding that end the source, of which `left`
+    characters are left from the first one of `words` on.
+    """
+    assert isinstance(words.type, VectorType)
+    lanes = lane_count(words.type)
+    ends = constants(range(WORD_BYTES, (lanes + 1) * WORD_BYTES, WORD_BYTES), words.type)
+    # No sign but that of zero, less one; past the end there is no padding.
+    is_last = (left.broadcast(lanes) ^ ends) - 1 >> 31
+    others = words ^ EACH_BYTE * PAD
+    is_other = (others & LOW_BITS) + LOW_BITS | others
+    last = ~is_other & LAST_CHARACTER
+    second_last = ~is_other & last >> 8
+    return outside & ~((last | second_last) * is_last)
 
 
 def _bytes(sextets: list[Value], lanes: int) -> list[Value]:

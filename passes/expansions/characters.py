@@ -20,14 +20,15 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import VectorType, i32
 from xdsl.ir import Block
 
-from vyre_dialect.builder import Buffer, Value, constant, for_, if_
+from vyre_dialect.builder import Buffer, Value, constants, if_, index
 from vyre_dialect.ops.decode import WORD_BYTES
 from vyre_dialect.passes.expansions.reductions import reduction
+from vyre_dialect.types import lane_count
 
 EACH_BYTE = 0x01010101
 TOP_BITS = 0x80808080
-FEW = 16
-"""Characters of a chunk up to which each is looked at, wherever the source ends."""
+NOWHERE = 1 << 16
+"""A place behind all characters of a chunk."""
 
 
 @dataclass(frozen=True)
@@ -122,21 +123,20 @@ class InvalidCharacters:
     message: str
     start: Value
     """Offset of the chunk in the source."""
-    size: int
-    """Characters of the chunk."""
-    is_bad: Callable[[Value, Value, Value], Value]
-    """
-    Whether to report a character at an offset, which may be past the end, followed by a
-    character, which is 0 after the last one of the chunk.
-    """
+    ends_early: Callable[[Value], Value]
+    """Whether a source of a length lacks characters at its end."""
+    reported: Callable[[list[Value]], list[Value]] = list
+    """Which of the characters that are flagged, by bit 7 of each byte, are bad."""
 
     def dropped(self, numbers: Sequence[Value], outside: Sequence[Value]) -> list[Value]:
-        """`numbers`, with 0 for characters that are `outside`; bad ones among them are reported."""
+        """
+        `numbers`, with 0 for characters that are `outside`; the first bad one of them is reported.
+        """
         anywhere = reduction(Value.__or__, reduce(Value.__or__, outside))
         suspicious = (anywhere & TOP_BITS).ne(0).named("suspicious")
         repaired, unchanged = Block(), Block()
         with ImplicitBuilder(repaired):
-            self._report()
+            self._report([each & TOP_BITS for each in outside])
             scf.YieldOp(*(_valid(*each).ssa for each in zip(numbers, outside, strict=True)))
         with ImplicitBuilder(unchanged):
             scf.YieldOp(*(each.ssa for each in numbers))
@@ -144,33 +144,33 @@ class InvalidCharacters:
         choice = scf.IfOp(suspicious.ssa, types, [repaired], [unchanged])
         return [Value(result) for result in choice.results]
 
-    def _report(self) -> None:
-        none, last = constant(-1).named("none"), self._last()
-        with for_(0, last + 1, carry=[none, constant(0, i32)], unroll=1) as backwards:
-            first, following = backwards.carried
-            offset = (self.start + last - backwards.counter).named("offset")
-            character = self.source[offset].to(i32).named("character")
-            bad = self.is_bad(character, following.named("following"), offset).named("bad")
-            backwards.yields(bad.select(offset, first.named("first")), character)
-        first_bad = backwards.results[0].named("first_bad")
-        with if_(first_bad >= 0):
-            self.errors.trap(self.message, first_bad)
+    def _report(self, outside: list[Value]) -> None:
+        # Past the end there are zeros, which are no digits: the first of them is what is missing.
+        place = _first_place(self.reported(outside)).named("place")
+        offset = (self.start + place.to(index)).named("first_bad")
+        length = self.source.length.named("length")
+        with if_((offset < length) | self.ends_early(length)):
+            self.errors.trap(self.message, offset)
 
-    def _last(self) -> Value | int:
-        """The last character that may be bad: of many, not beyond the one past the end."""
-        if self.size <= FEW:
-            return self.size - 1
-        return (self.source.length - self.start).min(self.size - 1).named("last")
+
+def _first_place(flags: Sequence[Value]) -> Value:
+    """The first byte of some vectors whose bit 7 is set, or one past them all: an i32."""
+    lanes = lane_count(flags[0].type)
+    places = [_places(each, number * lanes) for number, each in enumerate(flags)]
+    return reduction(Value.min, reduce(Value.min, places))
+
+
+def _places(flags: Value, first_word: int) -> Value:
+    """In each lane, the place of the first byte of its word whose bit 7 is set, or `NOWHERE`."""
+    assert isinstance(flags.type, VectorType)
+    words = range(first_word, first_word + lane_count(flags.type))
+    begins = constants([word * WORD_BYTES for word in words], flags.type)
+    below = (flags & -flags) - 1
+    bytes_below = (below >> 7 & EACH_BYTE) * EACH_BYTE >> 24
+    return begins + bytes_below + (bytes_below >> 2) * NOWHERE
 
 
 def _valid(numbers: Value, outside: Value) -> Value:
     """`numbers`, with 0 for characters that are `outside`."""
     valid = ((outside >> 7) & EACH_BYTE) + EACH_BYTE * 0x7F
     return (numbers & valid & EACH_BYTE * 0x7F).named("valid_numbers")
-
-
-def is_digit(character: Value, ranges: Sequence[CharacterRange]) -> Value:
-    """Whether one character lies in one of `ranges`."""
-    return reduce(
-        Value.__or__, [character - range.low < range.high - range.low for range in ranges]
-    )

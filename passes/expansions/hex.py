@@ -18,7 +18,6 @@ from vyre_dialect.passes.expansions.characters import (
     Characters,
     InvalidCharacters,
     character_ranges,
-    is_digit,
 )
 from vyre_dialect.passes.expansions.destination import size_destination
 from vyre_dialect.passes.expansions.host_side import invocations
@@ -43,7 +42,7 @@ class ExpandHex(RewritePattern):
         with ImplicitBuilder(rewriter), arm("decode.hex", invocations(source, chunk)) as i:
             start = (i * chunk).named("start")
             (digits,) = Characters.loaded(source, start, lanes, 1, "digits")
-            nibbles = _nibbles(op, digits, start, chunk).named("nibbles")
+            nibbles = _nibbles(op, digits, start).named("nibbles")
             destination.store(_bytes(nibbles, lanes), i * (chunk // 2))
         rewriter.erase(op)
 
@@ -53,17 +52,15 @@ def _on_kept(op: HexOp, kept: Buffer) -> HexOp:
     return HexOp(kept, op.destination, op.errors, lanes=op.lanes_per_vector)
 
 
-def _nibbles(op: HexOp, digits: Characters, start: Value, chunk: int) -> Value:
+def _nibbles(op: HexOp, digits: Characters, start: Value) -> Value:
     """The value of each digit in its byte."""
-    source = Buffer(op.source)
-
-    def is_bad(digit: Value, following: Value, offset: Value) -> Value:
-        length = source.length.named("length")
-        ends_early = offset.eq(length) & (length % 2).ne(0)
-        return (offset < length) & ~is_digit(digit, RANGES) | ends_early
-
-    errors = Buffer(op.errors)
-    invalid = InvalidCharacters(source, errors, "invalid hex input", start, chunk, is_bad)
+    invalid = InvalidCharacters(
+        Buffer(op.source),
+        Buffer(op.errors),
+        "invalid hex input",
+        start,
+        ends_early=lambda length: (length % 2).ne(0),
+    )
     letters = (digits.words >> 6) & EACH_BYTE
     values = (digits.words & EACH_BYTE * 0x0F) + letters * 9
     outside = digits.outside(RANGES).named("outside")

@@ -141,3 +141,17 @@ def test_the_first_bad_character_of_wide_vectors(lanes: int):
         assert first_error(decoder, bytes(text)) == offset
     for length in (1, chunk - 1, chunk + 2):
         assert first_error(decoder, b"A" * length) == length
+
+
+WIDE = {lanes: base64_decoder(lanes=lanes) for lanes in (1, 4, 16)}
+
+
+@given(
+    st.sampled_from(sorted(WIDE)),
+    st.integers(0, 70),
+    st.lists(st.sampled_from([b"A", b"=", b"\0", b"\x80", b"*"]), max_size=6),
+    st.integers(0, 300),
+)
+def test_padding_among_other_characters(lanes: int, begin: int, end: list[bytes], after: int):
+    text = b"QUJD" * begin + b"".join(end) + b"A" * (after if after > 250 else after % 4)
+    assert first_error(WIDE[lanes], text) == expected_error(text, Alphabet.STANDARD)
