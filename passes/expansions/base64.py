@@ -11,13 +11,14 @@ wide vectors, all words of bytes are put together at once, each from two neighbo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from string import ascii_letters, digits
 
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects.builtin import VectorType, i32
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from vyre_dialect.builder import Buffer, Value, arm, constants
+from vyre_dialect.builder import Buffer, Value, arm, constants, if_
 from vyre_dialect.ops.decode import WORD_BYTES, Alphabet, Base64Op
 from vyre_dialect.passes.expansions.characters import (
     EACH_BYTE,
@@ -107,13 +108,9 @@ def _sextets(op: Base64Op, start: Value) -> list[Value]:
         return left.eq(1) if op.unpadded is not None else left.ne(0)
 
     def reported(outside: list[Value]) -> list[Value]:
-        if op.unpadded is not None:
-            return outside
-        left = (source.length - start).min(lanes * CHUNK + WORD_BYTES).to(i32).named("left")
-        return [
-            _without_padding(each.words, flags, left - number * per_vector * WORD_BYTES)
-            for number, (each, flags) in enumerate(zip(characters, outside, strict=True))
-        ]
+        return (
+            outside if op.unpadded is not None else _without_padding(op, start, characters, outside)
+        )
 
     message = "invalid base64 input"
     invalid = InvalidCharacters(source, Buffer(op.errors), message, start, ends_early, reported)
@@ -122,21 +119,40 @@ def _sextets(op: Base64Op, start: Value) -> list[Value]:
     return [each.named("sextets") for each in invalid.dropped(numbers, outside)]
 
 
-def _without_padding(words: Value, outside: Value, left: Value) -> Value:
+def _without_padding(
+    op: Base64Op, start: Value, characters: Sequence[Characters], outside: list[Value]
+) -> list[Value]:
+    """`outside` of the chunk at `start`, without the padding if that is the last one."""
+    left = (Buffer(op.source).length - start).named("left")
+    with if_(left <= op.lanes_per_vector * CHUNK) as last:
+        per_vector = lane_count(outside[0].type) * WORD_BYTES
+        vectors = enumerate(zip(characters, outside, strict=True))
+        last.yields(
+            *(
+                flags & ~_padding(each.words, left.to(i32) - number * per_vector)
+                for number, (each, flags) in vectors
+            )
+        )
+    with last.else_():
+        last.yields(*outside)
+    return list(last.results)
+
+
+def _padding(words: Value, left: Value) -> Value:
     """
-    `outside`, without the one or two characters of padding that end the source, of which `left`
-    characters are left from the first one of `words` on.
+    Bit 7 of the one or two characters that end a source as padding, where it ends so; `left`
+    characters are left of it from the first one of `words` on.
     """
     assert isinstance(words.type, VectorType)
     lanes = lane_count(words.type)
     ends = constants(range(WORD_BYTES, (lanes + 1) * WORD_BYTES, WORD_BYTES), words.type)
-    # No sign but that of zero, less one; past the end there is no padding.
+    # Only zero, less one, is negative: where the source ended before there is no padding.
     is_last = (left.broadcast(lanes) ^ ends) - 1 >> 31
     others = words ^ EACH_BYTE * PAD
     is_other = (others & LOW_BITS) + LOW_BITS | others
     last = ~is_other & LAST_CHARACTER
     second_last = ~is_other & last >> 8
-    return outside & ~((last | second_last) * is_last)
+    return (last | second_last) * is_last
 
 
 def _bytes(sextets: list[Value], lanes: int) -> list[Value]:
