@@ -15,14 +15,17 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import product
 from pathlib import Path
 from statistics import quantiles
+from typing import get_args
 
 import numpy as np
 
 from benchmarks.memory_limits import MemoryLimits
 from benchmarks.workloads import EXAMPLES, MAKERS, PLAIN, Workload, make
 from vyre_dialect.ops.scan import LiteralOp, byte_string_attr
+from vyre_dialect.passes.schedule.materialize_schedule import ProfileName
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.opencl.buffer_pool import BufferPool
@@ -178,18 +181,22 @@ class Builder:
         self.executors: dict[str, Executor] = {}
 
     def add(
-        self, name: str, pipeline: str | None, workgroup: int, options: str | None = None
+        self,
+        name: str,
+        pipeline: str | None,
+        workgroup: int,
+        optimize: OptimizePass | None = None,
     ) -> None:
         """
-        Build a form, without a pipeline what `vyre run` would take, also with other `options` of
-        passes. One that the device or a pass refuses is named and left out.
+        Build a form, without a pipeline what `vyre run` would take, also with what `optimize` says
+        otherwise. One that the device or a pass refuses is named and left out.
         """
         find_program(self._module).workgroup_size = sizes_attr([workgroup])
         try:
             compiled = compile_module(
                 self._module,
                 pipeline=pipeline,
-                optimize=None if options is None else OptimizePass(options=options),
+                optimize=optimize,
                 context=self._context,
                 device=self._session.device.info,
             )
@@ -257,6 +264,13 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--workgroups", nargs="*", type=int, help="instead of the table's own")
     parser.add_argument("--pipeline", nargs="*", default=[], help="whole pipelines to add")
     parser.add_argument("--options", nargs="*", default=[], help="options of passes to try")
+    parser.add_argument(
+        "--profiles",
+        nargs="*",
+        choices=get_args(ProfileName),
+        default=["release"],
+        help="to try options by",
+    )
     parser.add_argument("--reallocate", action="store_true", help="fresh memory in each round")
     parser.add_argument("--output", type=Path, help="where to write the figures as JSON")
     return parser.parse_args()
@@ -281,9 +295,10 @@ def _executors(name: str, session: Session, arguments: argparse.Namespace) -> di
     for pipeline in arguments.pipeline:
         for size in sizes:
             builder.add(f"wg{size} {pipeline}", pipeline, size)
-    for options in arguments.options:
+    for profile, options in product(arguments.profiles, arguments.options):
         for size in sizes:
-            builder.add(f"default wg{size} {options}", None, size, options)
+            optimize = OptimizePass(profile=profile, options=options)
+            builder.add(f"{profile} wg{size} {options}", None, size, optimize)
     return builder.executors
 
 
