@@ -42,7 +42,17 @@ class Table:
 
     @classmethod
     def read(cls, path: Path) -> Table:
-        """The table of a file."""
+        """The table of a file; ends the program with a message where it holds none."""
+        try:
+            return cls._read(path)
+        except (OSError, ValueError, LookupError, TypeError) as error:
+            reason = f"{type(error).__name__}: {error}"
+            raise SystemExit(
+                f"'{path}' is no cache file of Kernel Tuner, plain or gzipped ({reason})"
+            ) from error
+
+    @classmethod
+    def _read(cls, path: Path) -> Table:
         data = path.read_bytes()
         contents = json.loads(gzip.decompress(data) if path.suffix == ".gz" else data)
         names: list[str] = contents["tune_params_keys"]
