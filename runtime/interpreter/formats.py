@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -53,39 +53,39 @@ class IntegerFormat:
     width: int
     is_index: bool = False
 
-    @property
+    @cached_property
     def container_bits(self) -> int:
         """Width of the machine integers that the numbers are computed in."""
         return max(8, 1 << (self.width - 1).bit_length())
 
-    @property
+    @cached_property
     def unsigned_dtype(self) -> np.dtype[Any]:
         """The container, read as unsigned."""
         return np.dtype(f"u{self.container_bits // 8}")
 
-    @property
+    @cached_property
     def signed_dtype(self) -> np.dtype[Any]:
         """The container, read as signed."""
         return np.dtype(f"i{self.container_bits // 8}")
 
-    @property
+    @cached_property
     def dtype(self) -> np.dtype[Any]:
         """What arrays of such integers have as dtype."""
         if self.is_index:
             return self.signed_dtype
         return np.dtype(np.bool_) if self.width == 1 else self.unsigned_dtype
 
-    @property
+    @cached_property
     def fills_container(self) -> bool:
         """Whether the integer takes all bits of its container."""
         return self.width == self.container_bits
 
-    @property
+    @cached_property
     def minimum(self) -> int:
         """The smallest signed number."""
         return -(1 << (self.width - 1))
 
-    @property
+    @cached_property
     def mask(self) -> int:
         """All bits set, which is also the largest unsigned number."""
         return (1 << self.width) - 1
