@@ -64,6 +64,7 @@ Vyre = Dialect(
         lanes.CompareLanesOp,
         lanes.SelectLanesOp,
         lanes.ConvertLanesOp,
+        lanes.LookUpLanesOp,
         kernel.KernelOp,
         kernel.CheckWholeWorkgroupsOp,
         kernel.LaunchOp,

@@ -26,7 +26,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from vyre_dialect.ops.invocation import SubgroupReduceOp, SubgroupShuffleOp
-from vyre_dialect.ops.lanes import Conversion, ConvertLanesOp
+from vyre_dialect.ops.lanes import Conversion, ConvertLanesOp, LookUpLanesOp
 from vyre_dialect.types import ReduceKind, lane_count, scalar_type
 
 Scalar: TypeAlias = "Value | SSAValue | int | float"
@@ -384,6 +384,10 @@ class Value:
         mask = DenseArrayBase.from_list(i64, positions)
         type = VectorType(scalar_type(self.type), [len(positions)])
         return Value(vector.ShuffleOp(self.ssa, other.ssa, mask, result_type=type).result)
+
+    def look_up(self, positions: Value) -> Value:
+        """The lanes of this vector whose numbers are the lowest bits of the lanes of another."""
+        return Value(LookUpLanesOp(self.ssa, positions.ssa).result)
 
     def with_lane(self, position: int, value: Scalar) -> Value:
         """This vector with `value` in one lane."""

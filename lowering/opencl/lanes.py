@@ -24,6 +24,7 @@ from vyre_dialect.lowering.opencl.expressions import (
     overloaded,
     unary,
 )
+from vyre_dialect.lowering.opencl.helpers import Helpers
 from vyre_dialect.lowering.opencl.literals import literal, vector_literal
 from vyre_dialect.lowering.opencl.scope import Emit, Scope
 from vyre_dialect.lowering.opencl.types import CType
@@ -31,6 +32,7 @@ from vyre_dialect.ops.lanes import (
     CompareLanesOp,
     Conversion,
     ConvertLanesOp,
+    LookUpLanesOp,
     Predicate,
     SelectLanesOp,
 )
@@ -91,6 +93,30 @@ def _convert(scope: Scope, op: ConvertLanesOp) -> Expression:
             return unary("-", converted(operand, type), type)
         case Conversion.EXTSI:
             return from_signed(converted(to_signed(operand), type.signed), type)
+
+
+@LANE_OPS.impl(LookUpLanesOp)
+def _look_up(scope: Scope, op: LookUpLanesOp) -> Expression:
+    type = scope.type_of(op.result)
+    table, positions = (exact(scope.value(operand)) for operand in op.operands)
+    name = _look_up_function(scope.helpers, table.type, positions.type, type)
+    return overloaded(name, type, table, positions)
+
+
+def _look_up_function(helpers: Helpers, table: CType, positions: CType, type: CType) -> str:
+    """
+    A function of a vector and positions in it, which Clang makes one instruction of (of `shuffle`,
+    CPU runtimes make a loop over memory).
+    """
+    name = f"vyre_look_up_{table.short_name}_{positions.short_name}"
+    numbers = [f"i.s{lane:x}" for lane in range(positions.lanes)] if positions.is_vector else ["i"]
+    lanes = ", ".join(f"t[{number}]" for number in numbers)
+    text = (
+        f"static {type} {name}({table} t, {positions} i)\n{{\n"
+        f"    i &= ({positions})({table.lanes - 1});\n"
+        f"    return ({type})({lanes});\n}}"
+    )
+    return helpers.function(name, lambda: text)
 
 
 def _truncated(operand: Expression, type: CType, *, to_bits: bool) -> Expression:

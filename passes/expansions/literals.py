@@ -29,6 +29,7 @@ from vyre_dialect.passes.expansions.host_side import (
     unique_name,
 )
 from vyre_dialect.passes.expansions.prefilter import Prefilter
+from vyre_dialect.passes.expansions.window_filter import WindowFilter
 from vyre_dialect.types import AtomicKind
 
 WORD = 4
@@ -160,8 +161,11 @@ class Scan(ABC):
     def __init__(self, op: LiteralsOp, program: ProgramOp, tables: Tables):
         self.source, self.matches = Buffer(op.source), Buffer(op.matches)
         self.tables = tables
-        self.prefilter = Prefilter(program, op.patterns) if op.has_prefilter else None
         self.chunk_bytes, self.streams = op.chunk_bytes, op.streams_per_invocation
+        self.share = self.streams * self.chunk_bytes
+        self._pairs = Prefilter(program, op.patterns) if op.prefilter_by == "pairs" else None
+        has_windows = op.prefilter_by == "windows"
+        self._windows = WindowFilter(op.patterns, self.share) if has_windows else None
         reach = max(map(len, op.patterns)) - 1
         self.warm_up = -(-reach // WORD) * WORD
         # Outside the text there are zeros, which lead to the root unless a literal has some.
@@ -169,16 +173,27 @@ class Scan(ABC):
 
     def build(self) -> None:
         """Build the arm at the current place."""
-        share = self.streams * self.chunk_bytes
-        with arm("scan.literals", invocations(self.source, share)) as i:
-            first = (i * share).named("chunk")
-            offsets = range(0, share, self.chunk_bytes)
-            chunks = [first + offset if offset else first for offset in offsets]
-            if self.prefilter is None:
-                self._run(chunks)
-                return
-            with if_(self.prefilter.finds(self.source, first, share).named("candidate")):
-                self._run(chunks)
+        with arm("scan.literals", invocations(self.source, self.share)) as i:
+            first = (i * self.share).named("chunk")
+            if self._windows is not None:
+                self._run_after_windows(self._windows, first)
+            elif self._pairs is not None:
+                with if_(self._pairs.finds(self.source, first, self.share).named("candidate")):
+                    self._run_all(first)
+            else:
+                self._run_all(first)
+
+    def _run_after_windows(self, windows: WindowFilter, first: Value) -> None:
+        candidates, gave_up = windows.candidates(self.source, first)
+        with if_(gave_up) as branch:
+            self._run_all(first)
+        with branch.else_(), if_(candidates.ne(0)):
+            with for_(0, windows.stretches, carry=[candidates], unroll=1) as stretches:
+                (candidates,) = stretches.named("candidates")
+                with if_((candidates & 1).ne(0)):
+                    begin = (first + stretches.counter * windows.stretch).named("stretch")
+                    self._run([begin], windows.stretch)
+                stretches.yields(candidates >> 1)
 
     @abstractmethod
     def count(self, states: Sequence[Value], position: Value) -> None:
@@ -189,11 +204,18 @@ class Scan(ABC):
         accepted = state.compare("uge", self.tables.first_accepting)
         return accepted & (end < self.source.length) if self.zeros_match else accepted
 
-    def _run(self, chunks: list[Value]) -> None:
-        states = [constant(self.tables.root, i32)] * self.streams
+    def _run_all(self, first: Value) -> None:
+        """Scan all chunks, side by side."""
+        offsets = range(0, self.share, self.chunk_bytes)
+        chunks = [first + offset if offset else first for offset in offsets]
+        self._run(chunks, self.chunk_bytes)
+
+    def _run(self, chunks: list[Value], size: int) -> None:
+        """Scan chunks of `size` bytes, side by side."""
+        states = [constant(self.tables.root, i32)] * len(chunks)
         if self.warm_up:
             states = self._states_before(chunks, states)
-        with for_(0, self.chunk_bytes, VECTOR, carry=states) as vectors:
+        with for_(0, size, VECTOR, carry=states) as vectors:
             offset = vectors.counter.named("offset")
             positions = [(chunk + offset).named("position") for chunk in chunks]
             words = [self.source.load(each, WORDS).named("words") for each in positions]
@@ -229,18 +251,19 @@ class Scan(ABC):
     def _scan_vectors(
         self, states: list[Value], words: list[Value], positions: list[Value]
     ) -> Sequence[Value]:
+        streams = len(words)
         lanes = [each.lane(lane) for lane in range(4) for each in words]
         with for_(0, VECTOR, WORD, carry=[*states, *lanes]) as loop:
             byte = loop.counter.named("byte")
-            before = [state.named("state") for state in loop.carried[: self.streams]]
-            now, *others = _by_lane(loop.carried[self.streams :], self.streams)
+            before = [state.named("state") for state in loop.carried[:streams]]
+            now, *others = _by_lane(loop.carried[streams:], streams)
             after = self._steps(before, now)
             for each, position in zip(after, positions, strict=True):
                 self.count(each, position + byte)
             # The word to come is always the first one.
             coming = [word for lane in (*others, now) for word in lane]
             loop.yields(*(each[-1] for each in after), *coming)
-        return [state.named("state") for state in loop.results[: self.streams]]
+        return [state.named("state") for state in loop.results[:streams]]
 
 
 def _by_lane(words: Sequence[Value], streams: int) -> list[list[Value]]:

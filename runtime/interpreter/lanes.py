@@ -9,6 +9,7 @@ from vyre_dialect.ops.lanes import (
     CompareLanesOp,
     Conversion,
     ConvertLanesOp,
+    LookUpLanesOp,
     SelectLanesOp,
 )
 from vyre_dialect.runtime.interpreter.arith import (
@@ -16,6 +17,7 @@ from vyre_dialect.runtime.interpreter.arith import (
     extend_signed,
     extend_unsigned,
 )
+from vyre_dialect.runtime.interpreter.formats import Array
 from vyre_dialect.runtime.interpreter.machine import Binary, Compute, Meaning, Unary
 
 LANE_MEANINGS = Implementations[Meaning]()
@@ -36,3 +38,16 @@ def _select(_: SelectLanesOp) -> Compute:
 def _convert(op: ConvertLanesOp) -> Unary:
     is_unsigned = op.conversion.data == Conversion.EXTUI
     return extend_unsigned(op) if is_unsigned else extend_signed(op)
+
+
+@LANE_MEANINGS.impl(LookUpLanesOp)
+def _look_up(_: LookUpLanesOp) -> Compute:
+    def compute(table: Array, positions: Array) -> Array:
+        numbers = (positions & (table.shape[-1] - 1)).astype(np.intp)
+        rows = np.broadcast_shapes(table.shape[:-1], numbers.shape[:-1])
+        table = np.broadcast_to(table, (*rows, table.shape[-1]))
+        return np.take_along_axis(
+            table, np.broadcast_to(numbers, (*rows, numbers.shape[-1])), axis=-1
+        )
+
+    return compute

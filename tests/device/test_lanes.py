@@ -78,3 +78,36 @@ def test_lanes(device: Device):
     module = every_lane_op()
     found = run_module(module, inputs, device=device, pipeline=UNFUSED).outputs
     require_equal(found, interpret(module, inputs).outputs)
+
+
+def every_look_up() -> ModuleOp:
+    """Looks into vectors of 2 to 16 lanes of all widths, by vectors of other sizes and widths."""
+    with program("look_up") as p:
+        source = p.buffer("source", i64, ROWS * 16, access=Access.READ_ONLY)
+        numbers = p.buffer("numbers", i8, ROWS * 16, access=Access.READ_ONLY)
+        out = {
+            (type, size, count): p.buffer(f"o{type}_{size}_{count}", type, ROWS * 16, live_out=True)
+            for type in WIDTHS
+            for size in (2, 8, 16)
+            for count in (4, 16)
+        }
+        with p.arm("look_up", ROWS) as row:
+            for (type, size, count), results in out.items():
+                table = source.load(row * 16, VectorType(i64, [size]))
+                positions = numbers.load(row * 16, VectorType(i8, [count]))
+                found = table.to(VectorType(type, [size])).look_up(
+                    positions.to(VectorType(type, [count]))
+                )
+                results.store(found, row * 16)
+    return p.module
+
+
+def test_look_up(device: Device):
+    random = np.random.default_rng(1)
+    inputs = {
+        "source": random.integers(0, 1 << 63, ROWS * 16, dtype=np.uint64),
+        "numbers": random.integers(0, 256, ROWS * 16, dtype=np.uint8),
+    }
+    module = every_look_up()
+    found = run_module(module, inputs, device=device, pipeline=UNFUSED).outputs
+    require_equal(found, interpret(module, inputs).outputs)

@@ -93,6 +93,14 @@ CASES = {
         lambda type: literals_scan(WITH_PAIRS, type, prefilter="pairs"),
         lambda text: {"matches": [len(starts(text, pattern)) for pattern in WITH_PAIRS]},
     ),
+    "literals-windows": Case(
+        lambda type: literals_scan(PATTERNS, type, 256, prefilter="windows"),
+        lambda text: {"matches": [len(starts(text, pattern)) for pattern in PATTERNS]},
+    ),
+    "literals-windows-zeros": Case(
+        lambda type: literals_scan(ZEROS, type, 48, prefilter="windows"),
+        lambda text: {"matches": [len(starts(text, pattern)) for pattern in ZEROS]},
+    ),
     "literals-zeros": Case(
         lambda type: literals_scan(ZEROS, type, 16),
         lambda text: {"matches": [len(starts(text, pattern)) for pattern in ZEROS]},

@@ -54,6 +54,7 @@ vyre.store %v, %out[%i] : i32, !vyre.buffer<64xi32, read_write>
 %m = vyre.compare_lanes ult %e, %e : vector<4xi32> -> vector<4xi1>
 %c = vyre.select_lanes %m, %e, %e : vector<4xi1>, vector<4xi32>
 %d = vyre.convert_lanes trunci %c : vector<4xi32> to vector<4xi8>
+%f = vyre.look_up_lanes %e[%d] : vector<4xi32>, vector<4xi8> -> vector<4xi32>
 vyre.barrier
 %t = vyre.async_copy %in[%n], %tile[%n], %n : !vyre.buffer<64xi32, read_only>, !vyre.buffer<64xi32, read_write, workgroup>
 vyre.async_wait %t
@@ -111,6 +112,7 @@ def named(effects: object) -> Effects:
         ("vyre.compare_lanes", NONE),
         ("vyre.select_lanes", NONE),
         ("vyre.convert_lanes", NONE),
+        ("vyre.look_up_lanes", NONE),
     ],
 )
 def test_effects(op: str, effects: Effects):

@@ -1,4 +1,4 @@
-"""What `arith` of xDSL 0.74 says of scalars alone, in each lane of vectors."""
+"""What `arith` of xDSL 0.74 says of scalars alone, in each lane of vectors, and looks into them."""
 
 from __future__ import annotations
 
@@ -154,6 +154,55 @@ class ConvertLanesOp(IRDLOperation):
             expected = "wider" if grows else "narrower"
             raise VerifyException(
                 f"'{self.name}' expected {expected} lanes than those of {source}, got {target}"
+            )
+
+
+@irdl_op_definition
+class LookUpLanesOp(IRDLOperation):
+    """
+    In each lane, a lane of `table`: that whose number is in the lowest bits of the lane of
+    `positions`.
+
+    `table` has 2^n lanes, and the n lowest bits of a position count, whatever stands above them.
+    CPUs have an instruction for it where a table has as many lanes as there are positions, 16 of
+    32 bits with AVX-512 (`vpermd`).
+    """
+
+    name = "vyre.look_up_lanes"
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    table = operand_def(VectorType)
+    positions = operand_def(VectorType)
+    value_type = prop_def(T)
+    """The type of the result."""
+    result = result_def(T)
+
+    traits = traits_def(Pure(), DependsOn())
+    assembly_format = (
+        "$table `[` $positions `]` attr-dict `:` type($table) `,` type($positions) `->` $value_type"
+    )
+
+    def __init__(self, table: SSAValue, positions: SSAValue):
+        assert isinstance(table.type, VectorType) and isinstance(positions.type, VectorType)
+        type = VectorType(table.type.element_type, positions.type.get_shape())
+        super().__init__(
+            operands=[table, positions], properties={"value_type": type}, result_types=[type]
+        )
+
+    def verify_(self) -> None:
+        table, positions, result = self.table.type, self.positions.type, self.result.type
+        _verify_integers(self, positions)
+        _verify_lanes(self, result, positions)
+        assert isinstance(table, VectorType) and isinstance(result, VectorType)
+        shape = table.get_shape()
+        if len(shape) != 1 or shape[0] < 2 or shape[0] & (shape[0] - 1):
+            raise VerifyException(
+                f"'{self.name}' expected a table of 2, 4, 8, 16, … lanes, got {table}"
+            )
+        if result.element_type != table.element_type:
+            raise VerifyException(
+                f"'{self.name}' expected lanes of {table.element_type}, got {result}"
             )
 
 

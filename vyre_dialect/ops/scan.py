@@ -203,7 +203,8 @@ class LiteralsOp(ScanOp, HasParametersInterface):
 
     With `prefilter "pairs"`, it first looks at one pair of bytes at each so many places, fewer the
     longer the shortest literal is, and scans only where one that ends a literal is found. Literals
-    of one byte have no pairs.
+    of one byte have no pairs. With `prefilter "windows"`, it looks at half-bytes of 16 words at a
+    time, and scans stretches of its chunks alone, unless something may end in many of them.
     """
 
     name = "vyre.scan.literals"
@@ -273,12 +274,13 @@ class LiteralsOp(ScanOp, HasParametersInterface):
 
     def _prefilters(self) -> tuple[str, ...]:
         """What may be looked for first: literals of one byte have no pairs."""
-        return ("none", "pairs") if all(len(each) > 1 for each in self.patterns) else ("none",)
+        has_pairs = all(len(each) > 1 for each in self.patterns)
+        return ("none", "pairs", "windows") if has_pairs else ("none", "windows")
 
     @property
-    def has_prefilter(self) -> bool:
-        """Whether the text is scanned only where pairs of bytes tell that something may end."""
-        return value_of(self, "prefilter") == "pairs"
+    def prefilter_by(self) -> str:
+        """What tells where the text is to be scanned: nothing, pairs of bytes, or windows."""
+        return str(value_of(self, "prefilter"))
 
     def get_parameters(self) -> tuple[Parameter, ...]:
         return (

@@ -10,6 +10,8 @@
 %wide = vyre.convert_lanes extui %a : vector<4xi8> to vector<4xi32>
 %signed = vyre.convert_lanes extsi %mask : vector<4xi1> to vector<4xi8>
 %low = vyre.convert_lanes trunci %w : vector<4xi32> to vector<4xi1>
+%table = "test.op"() : () -> vector<16xf32>
+%found = vyre.look_up_lanes %table[%a] : vector<16xf32>, vector<4xi8> -> vector<4xf32>
 
 // CHECK:      %below = vyre.compare_lanes ult %a, %b : vector<4xi8> -> vector<4xi1>
 // CHECK-NEXT: %equal = vyre.compare_lanes eq %mask, %below {note} : vector<4xi1> -> vector<4xi1>
@@ -18,7 +20,9 @@
 // CHECK-NEXT: %wide = vyre.convert_lanes extui %a : vector<4xi8> to vector<4xi32>
 // CHECK-NEXT: %signed = vyre.convert_lanes extsi %mask : vector<4xi1> to vector<4xi8>
 // CHECK-NEXT: %low = vyre.convert_lanes trunci %w : vector<4xi32> to vector<4xi1>
+// CHECK:      %found = vyre.look_up_lanes %table[%a] : vector<16xf32>, vector<4xi8> -> vector<4xf32>
 
 // CHECK-GENERIC:      %below = "vyre.compare_lanes"(%a, %b) <{predicate = #vyre<predicate ult>}> : (vector<4xi8>, vector<4xi8>) -> vector<4xi1>
 // CHECK-GENERIC:      %chosen = "vyre.select_lanes"(%below, %a, %b) : (vector<4xi1>, vector<4xi8>, vector<4xi8>) -> vector<4xi8>
 // CHECK-GENERIC:      %wide = "vyre.convert_lanes"(%a) <{conversion = #vyre<conversion extui>, value_type = vector<4xi32>}> : (vector<4xi8>) -> vector<4xi32>
+// CHECK-GENERIC:      %found = "vyre.look_up_lanes"(%table, %a) <{value_type = vector<4xf32>}> : (vector<16xf32>, vector<4xi8>) -> vector<4xf32>

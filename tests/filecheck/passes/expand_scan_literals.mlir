@@ -91,3 +91,28 @@ vyre.program @prefilter {
 // CHECK:          vyre.load %hashes[
 // CHECK:        scf.if %candidate {
 // CHECK:          vyre.load %transitions[
+
+// -----
+
+// Half-bytes of words are looked up in vectors. The first stretch may tell to scan all; elsewhere, the
+// stretches are scanned that may hold an end.
+
+// CHECK-LABEL: vyre.program @windows
+vyre.program @windows {
+  %text = vyre.buffer @text : !vyre.buffer<?xi8, read_only>
+  %matches = vyre.buffer @matches live_out : !vyre.buffer<2xi32, read_write>
+  vyre.scan.literals ["abcd", "bcde"] in %text matches %matches chunk 256 prefilter "windows"
+      : !vyre.buffer<?xi8, read_only>, !vyre.buffer<2xi32, read_write>
+}
+
+// CHECK-NOT:  @pairs
+// CHECK:      vyre.region "scan.literals"
+// CHECK:        vyre.look_up_lanes %{{.*}}[%{{.*}}] : vector<16xi32>, vector<16xi32> -> vector<16xi32>
+// CHECK:        %is_first = scf.if
+// CHECK:        %candidates, %gave_up = scf.if %is_first
+// CHECK:          vyre.look_up_lanes
+// CHECK:        scf.if %gave_up {
+// CHECK:          vyre.load %transitions[
+// CHECK:        } else {
+// CHECK:          %stretch = arith.addi
+// CHECK:          vyre.load %transitions[

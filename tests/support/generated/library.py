@@ -139,7 +139,7 @@ def _byte_scanners(draw: st.DrawFn) -> Scan:
     chunk, streams = draw(any_of((None, None), (16, 1), (32, 1), (16, 2)))
     counters = draw(any_of("literal", "state", "visit"))
     has_pairs = all(len(literal) > 1 for literal in found)
-    prefilter = "pairs" if has_pairs and draw(sometimes(50)) else None
+    prefilter = draw(any_of(None, "windows", "pairs" if has_pairs else None))
     return lambda p, s, name: LiteralsOp(
         found,
         s.ssa,

@@ -13,6 +13,7 @@ from vyre_dialect.ops.lanes import (
     CompareLanesOp,
     Conversion,
     ConvertLanesOp,
+    LookUpLanesOp,
     Predicate,
     SelectLanesOp,
 )
@@ -60,3 +61,14 @@ def test_lanes_are_converted_as_scalars_are(
     for row, lanes in zip(rows, found, strict=True):
         op = scalar.create(operands=[operand(source)], result_types=[target])
         assert lanes.tolist() == computed(op, row).tolist()
+
+
+@pytest.mark.parametrize("rows", [1, 2])
+def test_lanes_are_looked_up_by_their_lowest_bits(rows: int):
+    table, type = np.arange(100, 104, dtype=np.uint32), VectorType(i32, [4])
+    op = LookUpLanesOp(operand(type), operand(BYTES))
+    found = computed(op, np.stack([table, table + 10])[:rows], ROWS)
+    own = np.stack([table, table + 10 * (rows - 1)])
+    assert found.tolist() == [
+        [int(row[number % 4]) for number in numbers] for row, numbers in zip(own, ROWS, strict=True)
+    ]

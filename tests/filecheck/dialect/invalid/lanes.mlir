@@ -62,3 +62,31 @@
 %wide = vyre.convert_lanes extui %a : vector<4xi32> to vector<4xf64>
 
 // CHECK: 'vyre.convert_lanes' expected a vector of integers, got vector<4xf64>
+
+// -----
+
+%table, %a = "test.op"() : () -> (vector<12xi32>, vector<4xi32>)
+%found = vyre.look_up_lanes %table[%a] : vector<12xi32>, vector<4xi32> -> vector<4xi32>
+
+// CHECK: 'vyre.look_up_lanes' expected a table of 2, 4, 8, 16, … lanes, got vector<12xi32>
+
+// -----
+
+%table, %a = "test.op"() : () -> (vector<16xi32>, vector<4xf32>)
+%found = vyre.look_up_lanes %table[%a] : vector<16xi32>, vector<4xf32> -> vector<4xi32>
+
+// CHECK: 'vyre.look_up_lanes' expected a vector of integers, got vector<4xf32>
+
+// -----
+
+%table, %a = "test.op"() : () -> (vector<16xi32>, vector<4xi32>)
+%found = vyre.look_up_lanes %table[%a] : vector<16xi32>, vector<4xi32> -> vector<16xi32>
+
+// CHECK: 'vyre.look_up_lanes' expected as many lanes as in vector<4xi32>, got vector<16xi32>
+
+// -----
+
+%table, %a = "test.op"() : () -> (vector<16xi32>, vector<4xi32>)
+%found = vyre.look_up_lanes %table[%a] : vector<16xi32>, vector<4xi32> -> vector<4xi8>
+
+// CHECK: 'vyre.look_up_lanes' expected lanes of i32, got vector<4xi8>
