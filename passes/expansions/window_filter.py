@@ -40,11 +40,8 @@ class WindowFilter:
     def __init__(self, literals: Sequence[bytes], share: int):
         self._lanes = gcd(LANES, share // WORD)
         vectors = share // (self._lanes * WORD)
-        per_stretch = next(
-            each
-            for each in range(-(-vectors // MOST_STRETCHES), vectors + 1)
-            if vectors % each == 0
-        )
+        fewest = -(-vectors // MOST_STRETCHES)
+        per_stretch = next(each for each in range(fewest, vectors + 1) if vectors % each == 0)
         self.stretch = per_stretch * self._lanes * WORD
         """Bytes of a stretch."""
         self.stretches = vectors // per_stretch
