@@ -140,7 +140,7 @@ class _Aggregation:
     def _plan(self, group: UpdateGroup) -> None:
         if group.variance == Variance.WORKGROUP and self._is_shared(group):
             if cells := self._cells(group, self.size, MemorySpace.WORKGROUP):
-                self.sums.append(Sum(group, cells[0]))
+                self.sums.append(Sum(group, cells))
                 return
         if group.variance <= Variance.INVOCATION and group.is_repeated:
             self.sums.append(Sum(group))
@@ -168,25 +168,28 @@ class _Aggregation:
     def _plan_shared(self, group: UpdateGroup, count: int) -> None:
         copies = self.options.copies
         if cells := self._cells(group, count * copies, MemorySpace.WORKGROUP):
-            self.shared.append(SharedCopies(group, cells[0], count, copies))
+            self.shared.append(SharedCopies(group, cells, count, copies))
 
     def _plan_private(self, group: UpdateGroup, count: int) -> None:
-        """Plan copies if they take more updates than they have elements to clear and flush."""
+        """Plan copies, as many as there is room for, if they take more updates than one has elements."""
         if sum(most_runs(op, self.ranges) for op in group.updates) <= count:
             return
-        copies = min(self.options.copies, len(group.updates))
-        if cells := self._cells(group, count, MemorySpace.PRIVATE, copies):
-            self.private.append(PrivateCopies(group, cells, count))
-
-    def _cells(
-        self, group: UpdateGroup, count: int, space: MemorySpace, buffers: int = 1
-    ) -> list[Buffer]:
-        """So many buffers of `count` values each, or none where there is not enough memory."""
         size = element_bytes(group.value_type)
-        if size is None or size * count * buffers > self.free[space]:
-            return []
-        self.free[space] -= size * count * buffers
-        return [self._new_cells(group, count, space) for _ in range(buffers)]
+        copies = min(self.options.copies, len(group.updates))
+        while size is not None and copies:
+            total = copies * PrivateCopies.distance(count, copies, size)
+            if cells := self._cells(group, total, MemorySpace.PRIVATE):
+                self.private.append(PrivateCopies(group, cells, count, copies))
+                return
+            copies //= 2
+
+    def _cells(self, group: UpdateGroup, count: int, space: MemorySpace) -> Buffer | None:
+        """A buffer of `count` values, or none where there is not enough memory."""
+        size = element_bytes(group.value_type)
+        if size is None or size * count > self.free[space]:
+            return None
+        self.free[space] -= size * count
+        return self._new_cells(group, count, space)
 
     def _new_cells(self, group: UpdateGroup, count: int, space: MemorySpace) -> Buffer:
         cells = BufferOp(

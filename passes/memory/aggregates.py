@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import reduce
 
@@ -15,6 +15,10 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from vyre_dialect.builder import Buffer, Value, constant, for_, if_
 from vyre_dialect.interfaces import IN_BOUNDS, HasCombinerInterface
 from vyre_dialect.passes.analysis.update_groups import UpdateGroup
+from vyre_dialect.types import element_bytes
+
+LINE_BYTES = 64
+"""Bytes between private copies: a line of the caches of CPUs."""
 
 
 @dataclass
@@ -144,43 +148,65 @@ class SharedCopies(Aggregate):
 @dataclass
 class PrivateCopies(Aggregate):
     """
-    A small buffer of which each invocation has copies. Its updates take turns, so that one that
-    chooses the element of the one before rarely waits for what that has stored.
+    A small buffer of which each invocation has copies, one behind the other in one buffer. Its
+    updates take turns, so that one that chooses the element of the one before rarely waits for
+    what that has stored. Compilers keep to the turns of updates of one buffer; those of several,
+    they may sort by buffer. Between the copies there is room for what lies outside, and so that
+    places of an element in them do not agree in the low bits by which CPUs tell addresses apart.
     """
 
-    copies: Sequence[Buffer]
+    cells: Buffer
     count: int
     """Elements of the buffer, and of each copy."""
+    copies: int
+
+    @staticmethod
+    def distance(count: int, copies: int, element_bytes: int) -> int:
+        """How many elements a copy takes, with the room behind it."""
+        return count + max(LINE_BYTES // element_bytes, 1) if copies > 1 else count
+
+    @property
+    def _distance(self) -> int:
+        size = element_bytes(self.group.value_type)
+        assert size is not None
+        return self.distance(self.count, self.copies, size)
 
     def begin(self) -> None:
         """Set the copies to what changes nothing."""
         neutral = self.neutral()
-        with for_(0, self.count, unroll=1) as cells:
-            cell = cells.counter.named("cell")
-            for copy in self.copies:
-                copy.store(neutral, cell, in_bounds=True)
+        with for_(0, self._distance * self.copies, unroll=1) as cells:
+            self.cells.store(neutral, cells.counter.named("cell"), in_bounds=True)
 
     def take_updates(self) -> None:
         """Let each update go to the copy behind that of the one before."""
         for number, op in enumerate(self.group.updates):
             with ImplicitBuilder(Builder(InsertPoint.before(op))):
-                self._update(op, self.copies[number % len(self.copies)])
+                self._update(op, number % self.copies)
             op.detach()  # until the end asks how to update
 
-    def _update(self, op: HasCombinerInterface, copy: Buffer) -> None:
-        """Do to `copy` what `op` does; what lies outside of the buffer lies outside of that."""
+    def _update(self, op: HasCombinerInterface, copy: int) -> None:
+        """Do to a copy what `op` does; what lies outside of the buffer lies outside of that."""
         (access,) = op.get_accesses()
         assert isinstance(access.index, SSAValue)
         index, in_bounds = Value(access.index), IN_BOUNDS in op.properties
-        before = copy.load(index, in_bounds=in_bounds).named(self.name)
+        if self.copies > 1 and not in_bounds:  # nobody looks at what lies between the copies
+            index = Value(arith.MinUIOp(index.ssa, constant(self.count).ssa).result)
+            in_bounds = True
+        index = self._of_copy(index, copy)
+        before = self.cells.load(index, in_bounds=in_bounds).named(self.name)
         value = self.combined(before, Value(op.operands[op.value_operand])).named(self.name)
-        copy.store(value, index, in_bounds=in_bounds)
+        self.cells.store(value, index, in_bounds=in_bounds)
+
+    def _of_copy(self, element: Value, copy: int) -> Value:
+        """The place of an element in a copy."""
+        return element + copy * self._distance if copy else element
 
     def end(self) -> None:
         """Update each element by what the copies hold."""
         with for_(0, self.count, unroll=1) as elements:
             element = elements.counter.named("element")
-            values = [copy.load(element, in_bounds=True) for copy in self.copies]
+            places = [self._of_copy(element, copy) for copy in range(self.copies)]
+            values = [self.cells.load(place, in_bounds=True) for place in places]
             self.flush_element(self.combined(*values).named(self.name), element)
         for op in self.group.updates:
             op.erase()
