@@ -48,6 +48,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "vyre-outline-kernels": _pass("program.outline_kernels", "OutlineKernelsPass"),
     "vyre-pack-tiles": _pass("memory.pack_tiles", "PackTilesPass"),
     "vyre-peel-tail": _pass("loop.peel_tail", "PeelTailPass"),
+    "vyre-pipeline-loops": _pass("loop.pipeline_loops", "PipelineLoopsPass"),
     "vyre-promote-private": _pass("memory.promote_private", "PromotePrivatePass"),
     "vyre-prove-accesses": _pass("memory.prove_accesses", "ProveAccessesPass"),
     "vyre-close-requirements": _pass("schedule.close_requirements", "CloseRequirementsPass"),

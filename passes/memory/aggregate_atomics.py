@@ -171,7 +171,7 @@ class _Aggregation:
             self.shared.append(SharedCopies(group, cells, count, copies))
 
     def _plan_private(self, group: UpdateGroup, count: int) -> None:
-        """Plan copies, as many as there is room for, if they take more updates than one has elements."""
+        """Plan as many copies as fit, if that saves more updates than flushing takes."""
         if sum(most_runs(op, self.ranges) for op in group.updates) <= count:
             return
         size = element_bytes(group.value_type)

@@ -65,7 +65,7 @@ ON_GLOBAL_MEMORY = (
     "vyre-decode-scan-fuse{{budget={bytes} local_memory=global steps=64}},"
     "vyre-coarsen{{groups={groups} order=blocked workgroup=1}},"
     "vyre-aggregate-atomics{{scope=invocation budget=16384 copies=4}},"
-    "vyre-unroll{{limit=128}},vyre-split-tail,vyre-peel-tail"
+    "vyre-unroll{{limit=128}},vyre-split-tail,vyre-peel-tail,vyre-pipeline-loops"
 )
 """
 Where it is ordinary memory, as on CPUs: barriers and trees cost more there than they save. An

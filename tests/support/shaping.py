@@ -81,6 +81,10 @@ PEEL = (
     f"vyre-coarsen{{items=3}},vyre-split-tail,{PEEL_PASSES}",
     f"vyre-coarsen{{items=5 order=blocked}},vyre-split-tail,{PEEL_PASSES}",
 )
+PIPELINE = (
+    "vyre-pipeline-loops",
+    "vyre-coarsen{groups=1},vyre-aggregate-atomics{scope=invocation copies=2},vyre-pipeline-loops",
+)
 FUSE = (
     "vyre-decode-scan-fuse",
     "vyre-decode-scan-fuse{strategy=private}",
@@ -95,7 +99,8 @@ PERSISTENT = (
     "vyre-decode-scan-fuse{strategy=private},vyre-coarsen{groups=2},vyre-unroll{limit=32},"
     "vyre-cancel-terms,vyre-promote-private,canonicalize,vyre-split-tail,vyre-form-byte-permutes",
     "vyre-decode-scan-fuse{strategy=private},vyre-coarsen{groups=3},vyre-unroll{limit=32},"
-    f"vyre-cancel-terms,vyre-promote-private,canonicalize,vyre-split-tail,{PEEL_PASSES}",
+    f"vyre-cancel-terms,vyre-promote-private,canonicalize,vyre-split-tail,{PEEL_PASSES},"
+    "vyre-pipeline-loops",
 )
 """All together, as devices with memory of their own run it; canonicalizing unrolls more."""
 SLIDING = (
@@ -109,7 +114,20 @@ SLIDING = (
 )
 """Several tiles an invocation, in memory and as values."""
 SHAPING = (
-    *(AGGREGATE, COARSEN, UNROLL, CANCEL, PERMUTE, PROMOTE, SERIALIZE, SPLIT, PEEL, STAGE, WIDEN),
+    *(
+        AGGREGATE,
+        COARSEN,
+        UNROLL,
+        CANCEL,
+        PERMUTE,
+        PROMOTE,
+        SERIALIZE,
+        SPLIT,
+        PEEL,
+        PIPELINE,
+        STAGE,
+        WIDEN,
+    ),
 )
 """Forms of each pass that shapes kernels."""
 

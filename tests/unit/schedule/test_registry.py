@@ -107,6 +107,7 @@ def test_passes_that_no_device_gains_from_in_every_program_wait_for_a_tuner() ->
     assert waiting == {
         *("vyre-unroll", "vyre-cancel-terms", "vyre-promote-private", "vyre-split-tail"),
         *("vyre-form-byte-permutes", "vyre-serialize-workgroups", "vyre-widen", "vyre-peel-tail"),
+        "vyre-pipeline-loops",
     }
     usual = {op.sym_name.data for op in materialize(Profile.RELEASE).passes()}
     assert not waiting & usual
