@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import VectorType, i32
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from vyre_dialect.builder import Buffer, Value, arm, constant, for_, if_, while_
-from vyre_dialect.ops.scan import LiteralOp
+from vyre_dialect.ops.scan import COMPARED_BYTES, LiteralOp
 from vyre_dialect.passes.expansions.host_side import invocations, program_of, table
 from vyre_dialect.passes.expansions.reductions import WIDE, reduction
 from vyre_dialect.types import AtomicKind
@@ -30,8 +30,7 @@ WORD = 4
 HITS = 32
 """Bits of a word that stand for places, a bit of each byte for the places of a lane."""
 BYTE = 8
-FILTER = 4
-"""Bytes of a literal that are compared at every place."""
+FILTER = COMPARED_BYTES
 HEAD = 32
 """Bytes of a literal that are compared as constants; the rest is looked up in a table."""
 
@@ -104,6 +103,11 @@ class Window:
 def _search(op: LiteralOp, window: Window, tail: Buffer | None) -> None:
     literal = op.bytes
     differences = window.differences(literal[:FILTER])
+    if op.counts_at_places:
+        # Per word; a population count would do, too, where devices have one for vectors.
+        ones = ((_zeros(differences) >> BYTE - 1) * 0x01010101 >> 32 - BYTE).named("matches")
+        _count(op, reduction(Value.__add__, ones), is_certain=True)
+        return
     with if_(_has_zero(differences)):
         if len(literal) > FILTER:
             differences |= window.differences(literal[FILTER:HEAD], FILTER)

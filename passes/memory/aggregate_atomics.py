@@ -32,14 +32,14 @@ from vyre_dialect.passes.analysis.iterations import most_runs
 from vyre_dialect.passes.analysis.update_groups import UpdateGroup, update_groups
 from vyre_dialect.passes.analysis.value_ranges import ValueRanges
 from vyre_dialect.passes.analysis.variance import Variance, Variances
-from vyre_dialect.passes.carried_values import Step, carry
+from vyre_dialect.passes.carried_values import Step, carry, is_in_loop
 from vyre_dialect.passes.expansions.host_side import unique_name
 from vyre_dialect.passes.invocation_body import detached
-from vyre_dialect.passes.memory.aggregates import PrivateCopies, SharedCopies, Sum
+from vyre_dialect.passes.memory.aggregates import PrivateCopies, SharedCopies, Sum, vector_of
 from vyre_dialect.passes.whole_workgroups import bytes_in, fill_workgroups, lane_in
 from vyre_dialect.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.tuning import Parameter
-from vyre_dialect.types import Axis, BufferType, MemorySpace, element_bytes
+from vyre_dialect.types import Axis, BufferType, MemorySpace, element_bytes, lane_count
 
 DEFAULT_BUDGET = 16384
 """Bytes of workgroup memory, and of private memory, for all that an arm keeps there."""
@@ -57,7 +57,8 @@ class AggregateAtomicsPass(ModulePass):
     one element rarely wait for each other, and in private memory by update, so that one rarely
     waits for the one before. `budget` is the bytes of workgroup memory that an arm may take, and
     those of private memory. Updates by floats are left as they are unless `floats`, since their
-    results depend on the order.
+    results depend on the order. With `lanes`, an invocation that updates by all lanes of a vector
+    combined, in a loop, keeps the lanes apart until its end.
     """
 
     name = "vyre-aggregate-atomics"
@@ -75,6 +76,7 @@ class AggregateAtomicsPass(ModulePass):
     copies: int = 1
     budget: int = DEFAULT_BUDGET
     floats: bool = False
+    lanes: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         self._verify_options()
@@ -123,7 +125,7 @@ class _Aggregation:
         start = Block()
         with ImplicitBuilder(start):
             self._begin_copies()
-            initial = [each.neutral().named(each.name) for each in self.sums]
+            initial = [each.start().named(each.name) for each in self.sums]
         assert body.first_op is not None
         Rewriter.insert_op(detached(start), InsertPoint.before(body.first_op))
         values = carry(body, [value.ssa for value in initial], self._steps())
@@ -143,9 +145,17 @@ class _Aggregation:
                 self.sums.append(Sum(group, cells))
                 return
         if group.variance <= Variance.INVOCATION and group.is_repeated:
-            self.sums.append(Sum(group))
+            self.sums.append(Sum(group, lanes=self._lanes(group)))
         if group.variance == Variance.DATA:
             self._plan_copies(group)
+
+    def _lanes(self, group: UpdateGroup) -> int:
+        """How many lanes all updates of a group combine, if in a loop they may stay apart."""
+        if not self.options.lanes or not any(map(is_in_loop, group.updates)):
+            return 1
+        vectors = [vector_of(op) for op in group.updates]
+        counts = {1 if each is None else lane_count(each.type) for each in vectors}
+        return counts.pop() if len(counts) == 1 else 1
 
     @property
     def _may_share(self) -> bool:
@@ -231,7 +241,7 @@ class _Aggregation:
             self._finish_together(values)
         for each, value in zip(self.sums, values, strict=True):
             if each.cells is None:
-                self._flush(each, value)
+                self._flush(each, each.total(value).named(each.name))
         for copies in self.private:
             copies.end()
 

@@ -14,7 +14,10 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from vyre_dialect.builder import Buffer, Value, constant, for_, if_
 from vyre_dialect.interfaces import IN_BOUNDS, HasCombinerInterface
+from vyre_dialect.ops.memory import AtomicRMWOp
+from vyre_dialect.passes.analysis.reduced_lanes import reduced_vector
 from vyre_dialect.passes.analysis.update_groups import UpdateGroup
+from vyre_dialect.passes.expansions.reductions import reduction
 from vyre_dialect.types import element_bytes
 
 LINE_BYTES = 64
@@ -68,19 +71,39 @@ class Sum(Aggregate):
 
     cells: Buffer | None = None
     """A value for each invocation of the workgroup, unless each invocation updates by its own."""
+    lanes: int = 1
+    """So many values are carried, as a vector, and combined at the end."""
+
+    def start(self) -> Value:
+        """What is carried before the first update."""
+        neutral = self.neutral()
+        return neutral.broadcast(self.lanes) if self.lanes > 1 else neutral
+
+    def total(self, carried: Value) -> Value:
+        """What is carried as one value."""
+        return reduction(self.combined, carried) if self.lanes > 1 else carried
 
     def combine(self, op: Operation, slot: int, values: Mapping[int, SSAValue]) -> SSAValue:
         """Combine what `op` updates by with the value before it, in its place."""
         assert isinstance(op, HasCombinerInterface)
         value = values[slot]
+        given = vector_of(op) if self.lanes > 1 else op.operands[op.value_operand]
+        assert given is not None
         with ImplicitBuilder(Builder(InsertPoint.before(op))):
-            combined = op.combine(value, op.operands[op.value_operand])
+            combined = op.combine(value, given)
         combined.name_hint = value.name_hint
         if op is self.update:
             op.detach()  # until the end asks how to update
         else:
             Rewriter.erase_op(op)
         return combined
+
+
+def vector_of(op: HasCombinerInterface) -> SSAValue | None:
+    """The vector of the lanes that `op` updates by, if it updates by all of them combined."""
+    if not isinstance(op, AtomicRMWOp) or (combination := op.combination) is None:
+        return None
+    return reduced_vector(op.value, combination)
 
 
 @dataclass

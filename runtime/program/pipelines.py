@@ -61,10 +61,11 @@ more, but to hex, whose speed then depends on where the bins lie that it flushes
 """
 ON_GLOBAL_MEMORY = (
     'vyre-expand{{defaults="lanes=16","places=64","vyre.scan.filter.values=64",'
-    '"counting=bins","bytes=64","counters=visit","streams=4","chunk=1024","prefilter=windows"}},'
+    '"counting=bins","vyre.scan.literal.counting=places","bytes=64","counters=visit","streams=4",'
+    '"chunk=1024","prefilter=windows"}},'
     "vyre-decode-scan-fuse{{budget={bytes} local_memory=global steps=64}},"
     "vyre-coarsen{{groups={groups} order=blocked workgroup=1}},"
-    "vyre-aggregate-atomics{{scope=invocation budget=16384 copies=4}},"
+    "vyre-aggregate-atomics{{scope=invocation budget=16384 copies=4 lanes=true}},"
     "vyre-unroll{{limit=128}},vyre-split-tail,vyre-peel-tail,vyre-pipeline-loops"
 )
 """

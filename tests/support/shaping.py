@@ -38,6 +38,7 @@ AGGREGATE = (
     "vyre-aggregate-atomics{scope=invocation copies=4}",
     "vyre-coarsen{groups=1},vyre-aggregate-atomics{scope=invocation copies=2}",
     "vyre-aggregate-atomics{scope=workgroup budget=64}",
+    "vyre-coarsen{groups=2},vyre-aggregate-atomics{scope=invocation lanes=true}",
 )
 COARSEN = (
     "vyre-coarsen{items=3}",

@@ -271,6 +271,11 @@ class AtomicRMWOp(IRDLOperation, HasCombinerInterface):
         }
         return IntegerAttr(neutral.get(self.kind.data, 0), self.value.type)
 
+    @property
+    def combination(self) -> type[Operation] | None:
+        """The class of the ops of `arith` that combine two values, of kinds that combine any."""
+        return _COMBINATIONS.get(self.kind.data)
+
     def combine(self, one: SSAValue, other: SSAValue) -> SSAValue:
         return _COMBINATIONS[self.kind.data](one, other).result
 

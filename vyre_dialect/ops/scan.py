@@ -64,6 +64,8 @@ MOST_VISITED_STATES = 512
 """States of an automaton whose visits may all be counted: an invocation keeps their counters."""
 MAX_CHUNK = 1 << 20
 HISTOGRAM_BINS = 256
+COMPARED_BYTES = 4
+"""Bytes of a literal that are compared at every place."""
 
 
 def byte_string_attr(value: ByteString) -> ByteStringAttr:
@@ -112,7 +114,8 @@ class LiteralOp(ScanOp, HasParametersInterface):
     occurrences, in ascending order; what is left over stays -1. Offsets are unsigned, so that
     positions of i32 are for texts of less than 2^32 bytes.
 
-    One invocation tests `places`.
+    One invocation tests `places`. With `counting "places"`, each place counts, as one or as zero,
+    and no branch depends on the text: for literals of up to four bytes, without positions.
     """
 
     name = "vyre.scan.literal"
@@ -122,11 +125,12 @@ class LiteralOp(ScanOp, HasParametersInterface):
     count = operand_def(BufferType)
     positions = opt_operand_def(BufferType)
     places = opt_prop_def(IntegerAttr.constr(i64))
+    counting = opt_prop_def(StringAttr)
 
     traits = traits_def(HasParent(ProgramOp))
     assembly_format = (
         "$literal `in` $source `count` $count (`positions` $positions^)? (`places` $places^)? "
-        "attr-dict "
+        "(`counting` $counting^)? attr-dict "
         "`:` type($source) `,` type($count) (`,` type($positions)^)?"
     )
 
@@ -138,12 +142,14 @@ class LiteralOp(ScanOp, HasParametersInterface):
         positions: Operand | None = None,
         *,
         places: int | None = None,
+        counting: str | None = None,
     ):
         super().__init__(
             operands=[source, count, positions],
             properties={
                 "literal": byte_string_attr(literal),
                 "places": optional_i64(places),
+                "counting": None if counting is None else StringAttr(counting),
             },
         )
 
@@ -171,8 +177,22 @@ class LiteralOp(ScanOp, HasParametersInterface):
         """How many places one invocation tests."""
         return int(value_of(self, "places"))
 
+    @property
+    def counts_at_places(self) -> bool:
+        """Whether each place counts."""
+        return value_of(self, "counting") == "places"
+
     def get_parameters(self) -> tuple[Parameter, ...]:
-        return (Parameter("places", (8, 16, 32, 64), 32),)
+        return (
+            Parameter("places", (8, 16, 32, 64), 32),
+            Parameter("counting", self._countings, "matches"),
+        )
+
+    @property
+    def _countings(self) -> tuple[str, ...]:
+        """How may be counted: at each place, if all of the literal is compared there anyway."""
+        is_whole = len(self.bytes) <= COMPARED_BYTES and not self.bytes.endswith(b"\0")
+        return ("matches", "places") if is_whole and self.positions is None else ("matches",)
 
     def _verify_unfilled(self, positions: SSAValue) -> None:
         declaration = positions.owner

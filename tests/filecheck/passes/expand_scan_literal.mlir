@@ -154,3 +154,22 @@ vyre.program @wide_places {
 // CHECK-NEXT:   [[FIRST:%.*]] = math.ctpop %hits : i32
 // CHECK-NEXT:   [[SECOND:%.*]] = math.ctpop %hits_1 : i32
 // CHECK-NEXT:   %found = arith.addi [[FIRST]], [[SECOND]] : i32
+
+// -----
+
+// Each place counts: no branch, and no number that is not there.
+// CHECK-LABEL: vyre.program @at_places
+// CHECK-NOT:     scf.if
+// CHECK:         %zero = arith.andi %{{.*}} : vector<8xi32>
+// CHECK:         [[BITS:%.*]] = arith.shrui %zero, %{{.*}} : vector<8xi32>
+// CHECK:         [[SUMS:%.*]] = arith.muli [[BITS]], %{{.*}} : vector<8xi32>
+// CHECK:         %matches = arith.shrui [[SUMS]], %{{.*}} : vector<8xi32>
+// CHECK-COUNT-8: vector.extract %matches[
+// CHECK:         %found = arith.addi %{{.*}} : i32
+// CHECK:         vyre.atomic_rmw addi %found, %count
+// CHECK-NOT:     scf.if
+vyre.program @at_places {
+  %text = vyre.buffer @text : !vyre.buffer<?xi8, read_only>
+  %count = vyre.buffer @count live_out : !vyre.buffer<1xi32, read_write>
+  vyre.scan.literal "self" in %text count %count counting "places" : !vyre.buffer<?xi8, read_only>, !vyre.buffer<1xi32, read_write>
+}

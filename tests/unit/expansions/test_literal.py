@@ -29,9 +29,10 @@ def check(
     type: IntegerType = i32,
     positions: int = 0,
     places: int = 32,
+    counting: str = "matches",
 ) -> None:
     expected = starts(text, literal)
-    module = literal_scan(literal, type, positions, places=places)
+    module = literal_scan(literal, type, positions, places=places, counting=counting)
     results = outputs(module, text=as_bytes(text))
     assert results["count"].tolist() == [len(expected)]
     if positions:
@@ -51,6 +52,13 @@ def test_counts_all_occurrences_and_finds_the_first(
 @given(st.data(), st.one_of(strings(1, 9), strings(28, 60)))
 def test_any_number_of_places_per_invocation(places: int, data: st.DataObject, literal: bytes):
     check(literal, data.draw(texts_with(literal)), positions=3, places=places)
+
+
+@pytest.mark.parametrize("places", [8, 32, 64])
+@settings(max_examples=25)
+@given(st.data(), strings(1, 4).filter(lambda each: each[-1]), st.sampled_from([i32, i64]))
+def test_every_place_counts(places: int, data: st.DataObject, literal: bytes, type: IntegerType):
+    check(literal, data.draw(texts_with(literal)), type, places=places, counting="places")
 
 
 @given(st.data(), strings(28, 80))

@@ -341,3 +341,25 @@ vyre.program @places_of_no_vector {
 
 // CHECK: 'vyre.scan.literal' expected places of 8, 16, 32, 64, got 128
 // CHECK: "places_of_no_vector"
+
+// -----
+
+vyre.program @more_than_is_compared_at_places {
+  %text = vyre.buffer @text : !vyre.buffer<64xi8, read_only>
+  %count = vyre.buffer @count : !vyre.buffer<1xi32, read_write>
+  vyre.scan.literal "about" in %text count %count counting "places" : !vyre.buffer<64xi8, read_only>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK: 'vyre.scan.literal' expected counting of matches, got places
+// CHECK: "more_than_is_compared_at_places"
+
+// -----
+
+vyre.program @zeros_past_the_end_at_places {
+  %text = vyre.buffer @text : !vyre.buffer<64xi8, read_only>
+  %count = vyre.buffer @count : !vyre.buffer<1xi32, read_write>
+  vyre.scan.literal "a\00" in %text count %count counting "places" : !vyre.buffer<64xi8, read_only>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK: 'vyre.scan.literal' expected counting of matches, got places
+// CHECK: "zeros_past_the_end_at_places"

@@ -16,6 +16,7 @@ vyre.program @scans {
   // Every byte value can be written, and is printed as it must be.
   vyre.scan.literal "import" in %text count %count : !vyre.buffer<?xi8, read_only>, !vyre.buffer<1xi32, read_write>
   vyre.scan.literal "\00\22\5C\0A\FF" in %text count %count positions %positions {note = 1 : i64} : !vyre.buffer<?xi8, read_only>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<16xi64, read_write>
+  vyre.scan.literal "self" in %text count %count places 64 counting "places" : !vyre.buffer<?xi8, read_only>, !vyre.buffer<1xi32, read_write>
   vyre.scan.literals ["def", "def", "e", "\80"] in %text matches %matches : !vyre.buffer<?xi8, read_only>, !vyre.buffer<4xi64, read_write>
   vyre.scan.literals ["a", "b", "c", "d"] in %text matches %matches chunk 64 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<4xi64, read_write>
   vyre.scan.histogram %text bins %bins : !vyre.buffer<?xi8, read_only>, !vyre.buffer<256xi32, read_write>
@@ -27,6 +28,7 @@ vyre.program @scans {
 
 // CHECK: vyre.scan.literal "import" in %text count %count : !vyre.buffer<?xi8, read_only>, !vyre.buffer<1xi32, read_write>
 // CHECK: vyre.scan.literal "\00\22\\\0A\FF" in %text count %count positions %positions {note = 1 : i64} : !vyre.buffer<?xi8, read_only>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<16xi64, read_write>
+// CHECK: vyre.scan.literal "self" in %text count %count places 64 counting "places" : !vyre.buffer<?xi8, read_only>, !vyre.buffer<1xi32, read_write>
 // CHECK: vyre.scan.literals ["def", "def", "e", "\80"] in %text matches %matches : !vyre.buffer<?xi8, read_only>, !vyre.buffer<4xi64, read_write>
 // CHECK: vyre.scan.literals ["a", "b", "c", "d"] in %text matches %matches chunk 64 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<4xi64, read_write>
 // CHECK: vyre.scan.histogram %text bins %bins : !vyre.buffer<?xi8, read_only>, !vyre.buffer<256xi32, read_write>

@@ -1,0 +1,59 @@
+"""Which numbers are all lanes of a vector combined."""
+
+import pytest
+from xdsl.builder import ImplicitBuilder
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import VectorType, i32
+from xdsl.ir import Block
+
+from vyre_dialect.builder import Value
+from vyre_dialect.passes.analysis.reduced_lanes import reduced_vector
+from vyre_dialect.passes.expansions.reductions import reduction
+
+
+def block_of(lanes: int) -> tuple[Block, Value]:
+    block = Block(arg_types=[VectorType(i32, [lanes])])
+    return block, Value(block.args[0])
+
+
+@pytest.mark.parametrize("lanes", [1, 2, 3, 4, 8, 16, 64])
+def test_reductions_are_of_their_vector(lanes: int):
+    block, vector = block_of(lanes)
+    with ImplicitBuilder(block):
+        sum = reduction(Value.__add__, vector)
+    assert reduced_vector(sum.ssa, arith.AddiOp) is vector.ssa
+    if lanes > 1:
+        assert reduced_vector(sum.ssa, arith.OrIOp) is None
+
+
+def test_a_vector_that_is_a_sum_is_what_is_found():
+    block, vector = block_of(4)
+    with ImplicitBuilder(block):
+        doubled = vector + vector
+        sum = reduction(Value.__add__, doubled)
+    assert reduced_vector(sum.ssa, arith.AddiOp) is doubled.ssa
+
+
+def test_lanes_of_two_vectors_are_those_of_none():
+    block, vector = block_of(2)
+    with ImplicitBuilder(block):
+        sum = vector.lane(0) + (vector ^ 1).lane(1)
+    assert reduced_vector(sum.ssa, arith.AddiOp) is None
+
+
+def test_halves_that_overlap_are_not_taken_back():
+    block, vector = block_of(4)
+    with ImplicitBuilder(block):
+        halves = vector.shuffle(vector, [0, 1]) + vector.shuffle(vector, [1, 2])
+        sum = halves.lane(0) + halves.lane(1)
+    assert reduced_vector(sum.ssa, arith.AddiOp) is halves.ssa
+    assert reduced_vector(vector.ssa, arith.AddiOp) is None
+
+
+def test_more_than_most_lanes_are_not_looked_for():
+    block, vector = block_of(128)
+    with ImplicitBuilder(block):
+        sum = vector.lane(0)
+        for lane in range(1, 128):
+            sum = sum + vector.lane(lane)
+    assert reduced_vector(sum.ssa, arith.AddiOp) is None
