@@ -85,6 +85,10 @@ CASES = {
         lambda type: literal_scan(LONG, type, POSITIONS, places=64),
         lambda text: first_positions(text, LONG),
     ),
+    "literal-at-places": Case(
+        lambda type: literal_scan(LITERAL, type, places=64, counting="places"),
+        lambda text: {"count": [len(starts(text, LITERAL))]},
+    ),
     "literals": Case(
         lambda type: literals_scan(PATTERNS, type),
         lambda text: {"matches": [len(starts(text, pattern)) for pattern in PATTERNS]},
