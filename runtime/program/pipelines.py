@@ -47,8 +47,8 @@ NVIDIA H200, against tiles and sums of four items, in GB/s where little is found
     xor         3488 to 4207 / 3497 to 4101
     delta       1371 to 3736 / 1359 to 3717
 
-With `vyre-peel-tail`, xor is at 4026 / 3774 and literals at 1229 / 1036, and hex with workgroups of
-256 and eight `copies` at 3423 / 3527: for the tuner to choose (`peel-nvidia-h200.json`).
+With `vyre-peel-tail`, xor is at 4058 / 3723, and hex with workgroups of 256 and eight `copies` at
+3545 / 3790: for the tuner to choose (`peel-nvidia-h200.json`).
 Without `vyre-form-byte-permutes`, base64 is at 1758, and hex of 32 `bytes` an invocation at 2742.
 `values=8` is delta's; `chunk`, counted states and staged tables are the literals'. Copies of each
 sum took from text (`benchmarks/results/{shapes,defaults,parameters}-nvidia-h200*.json`).
@@ -75,11 +75,11 @@ registers, and slides over 64 tiles at a time. On two cores of an AMD EPYC with 
 item per invocation and tiles in private memory alone, in GB/s of decoded text by wall time, on
 Intel's runtime / PoCL (`benchmarks/results/cpu.json`):
 
-    base64       1.2 to  8.2 / 1.9 to  7.2
-    32 literals  0.3 to  1.8 / 0.5 to  1.6
-    hex          0.7 to  3.5 / 0.3 to  2.5
-    xor          8.9 to 18.3 / 7.4 to 15.1
-    delta        2.9 to 24.1 / 2.9 to 24.6
+    base64       2.0 to 10.0 / 1.7 to  9.4
+    32 literals  0.4 to  1.6 / 0.5 to  1.6
+    hex          1.6 to  4.6 / 0.3 to  4.5
+    xor          9.1 to 26.5 / 7.3 to 28.8
+    delta        2.8 to 23.3 / 2.9 to 23.3
 
 Four copies of bins and counters let equal bytes follow each other; visits and places are counted,
 as a branch on what is found would be guessed wrong: literals by matches are at 0.6 of that in text,
