@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import vector
+from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Operation, SSAValue
 
 from vyre_dialect.types import lane_count
@@ -19,11 +20,12 @@ def reduced_vector(value: SSAValue, combination: type[Operation]) -> SSAValue | 
     associative and commutative; None if it is not known to be that of any.
     """
     leaves = _leaves(value, combination)
-    sources = {each.owner.vector for each in leaves if isinstance(each.owner, vector.ExtractOp)}
-    if len(sources) != 1 or not all(isinstance(each.owner, vector.ExtractOp) for each in leaves):
+    taken = [each.owner for each in leaves if isinstance(each.owner, vector.ExtractOp)]
+    sources = {each.vector for each in taken}
+    if len(sources) != 1 or len(taken) < len(leaves):
         return None
     (source,) = sources
-    if not _are_all([lane for leaf in leaves for lane in _extracted(leaf)], source):
+    if not _are_all([lane for each in taken for lane in _extracted(each)], source):
         return None
     while (wider := _halved(source, combination)) is not None:
         source = wider
@@ -31,7 +33,7 @@ def reduced_vector(value: SSAValue, combination: type[Operation]) -> SSAValue | 
 
 
 def _leaves(value: SSAValue, combination: type[Operation]) -> list[SSAValue]:
-    """What a tree of ops of one class combines; as many values as a vector has lanes at most."""
+    """What a tree of ops of one class combines; nothing if that is more than lanes of a vector."""
     leaves, pending = list[SSAValue](), [value]
     while pending and len(leaves) <= MOST_LANES:
         each = pending.pop()
@@ -39,13 +41,14 @@ def _leaves(value: SSAValue, combination: type[Operation]) -> list[SSAValue]:
             pending += each.owner.operands
         else:
             leaves.append(each)
-    return leaves
+    return [] if pending else leaves
 
 
-def _extracted(leaf: SSAValue) -> Sequence[int]:
-    """The lane that is taken, if that is a number."""
-    assert isinstance(leaf.owner, vector.ExtractOp)
-    return () if leaf.owner.dynamic_position else leaf.owner.static_position.get_values()
+def _extracted(op: vector.ExtractOp) -> Sequence[int]:
+    """The lane that is taken, if that is a number, of a vector of one axis."""
+    type, lanes = op.vector.type, op.static_position.get_values()
+    assert isinstance(type, VectorType)
+    return () if op.dynamic_position or len(type.get_shape()) != 1 else lanes
 
 
 def _halved(value: SSAValue, combination: type[Operation]) -> SSAValue | None:

@@ -17,11 +17,11 @@ def reduction(combine: Callable[[Value, Value], Value], vector: Value) -> Value:
     All lanes of a vector combined, as one word; the order must not matter.
 
     The halves of a wide one are combined, which takes few instructions where it fills registers;
-    one that is not falls apart into its lanes.
+    one that is not, or has no halves, falls apart into its lanes.
     """
     lanes = lane_count(vector.type)
     if lanes >= WIDE:
-        while lanes > 2:
+        while lanes > 2 and lanes % 2 == 0:
             lanes //= 2
             lower, upper = range(lanes), range(lanes, 2 * lanes)
             vector = combine(vector.shuffle(vector, lower), vector.shuffle(vector, upper))

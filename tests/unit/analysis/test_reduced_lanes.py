@@ -1,9 +1,12 @@
 """Which numbers are all lanes of a vector combined."""
 
+from functools import reduce
+
 import pytest
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import VectorType, i32
+from xdsl.dialects.vector import ExtractOp
 from xdsl.ir import Block
 
 from vyre_dialect.builder import Value
@@ -16,7 +19,7 @@ def block_of(lanes: int) -> tuple[Block, Value]:
     return block, Value(block.args[0])
 
 
-@pytest.mark.parametrize("lanes", [1, 2, 3, 4, 8, 16, 64])
+@pytest.mark.parametrize("lanes", [1, 2, 3, 4, 8, 16, 17, 24, 64])
 def test_reductions_are_of_their_vector(lanes: int):
     block, vector = block_of(lanes)
     with ImplicitBuilder(block):
@@ -50,10 +53,18 @@ def test_halves_that_overlap_are_not_taken_back():
     assert reduced_vector(vector.ssa, arith.AddiOp) is None
 
 
-def test_more_than_most_lanes_are_not_looked_for():
-    block, vector = block_of(128)
+@pytest.mark.parametrize("lanes", [65, 128])
+def test_more_than_most_lanes_are_not_looked_for(lanes: int):
+    block, vector = block_of(lanes)
     with ImplicitBuilder(block):
-        sum = vector.lane(0)
-        for lane in range(1, 128):
-            sum = sum + vector.lane(lane)
+        other = Value(arith.ConstantOp.from_int_and_width(7, i32).result)
+        sum = other + reduce(Value.__add__, [vector.lane(lane) for lane in range(lanes)])
+    assert reduced_vector(sum.ssa, arith.AddiOp) is None
+
+
+def test_elements_of_two_axes_are_no_lanes():
+    block = Block(arg_types=[VectorType(i32, [1, 2])])
+    with ImplicitBuilder(block):
+        elements = [ExtractOp(block.args[0], [0, lane], i32).result for lane in range(2)]
+        sum = Value(elements[0]) + Value(elements[1])
     assert reduced_vector(sum.ssa, arith.AddiOp) is None
