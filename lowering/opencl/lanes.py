@@ -106,13 +106,19 @@ def _look_up(scope: Scope, op: LookUpLanesOp) -> Expression:
 def _look_up_function(helpers: Helpers, table: CType, positions: CType, type: CType) -> str:
     """
     A function of a vector and positions in it, which Clang makes one instruction of (of `shuffle`,
-    CPU runtimes make a loop over memory).
+    CPU runtimes make a loop over memory). Others have no subscripts of vectors.
     """
     name = f"vyre_look_up_{table.short_name}_{positions.short_name}"
     numbers = [f"i.s{lane:x}" for lane in range(positions.lanes)] if positions.is_vector else ["i"]
-    lanes = ", ".join(f"t[{number}]" for number in numbers)
+    lanes = ", ".join(f"units[{number}]" for number in numbers)
     text = (
         f"static {type} {name}({table} t, {positions} i)\n{{\n"
+        f"#ifdef __clang__\n"
+        f"    {table} units = t;\n"
+        f"#else\n"
+        f"    {table.base} units[{table.lanes}];\n"
+        f"    vstore{table.lanes}(t, 0, units);\n"
+        f"#endif\n"
         f"    i &= ({positions})({table.lanes - 1});\n"
         f"    return ({type})({lanes});\n}}"
     )

@@ -43,7 +43,7 @@ def _convert(op: ConvertLanesOp) -> Unary:
 @LANE_MEANINGS.impl(LookUpLanesOp)
 def _look_up(_: LookUpLanesOp) -> Compute:
     def compute(table: Array, positions: Array) -> Array:
-        numbers = (positions & (table.shape[-1] - 1)).astype(np.intp)
+        numbers = positions.astype(np.intp) & (table.shape[-1] - 1)
         rows = np.broadcast_shapes(table.shape[:-1], numbers.shape[:-1])
         table = np.broadcast_to(table, (*rows, table.shape[-1]))
         return np.take_along_axis(

@@ -195,6 +195,10 @@ class LookUpLanesOp(IRDLOperation):
         _verify_integers(self, positions)
         _verify_lanes(self, result, positions)
         assert isinstance(table, VectorType) and isinstance(result, VectorType)
+        if len(result.get_shape()) != 1:
+            raise VerifyException(
+                f"'{self.name}' expected positions along one axis, got {positions}"
+            )
         shape = table.get_shape()
         if len(shape) != 1 or shape[0] < 2 or shape[0] & (shape[0] - 1):
             raise VerifyException(

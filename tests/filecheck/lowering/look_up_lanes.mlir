@@ -1,10 +1,17 @@
 // RUN: xdsl-opt %s -p vyre-outline-kernels -t vyre-opencl | filecheck %s
 
-// A position counts by its lowest bits; a vector is indexed like an array, which Clang knows.
+// A position counts by its lowest bits; a vector is indexed like an array, where that is
+// known, as Clang does.
 // CHECK:      static uint4 vyre_look_up_u32x16_u8x4(uint16 t, uchar4 i)
 // CHECK-NEXT: {
+// CHECK-NEXT: #ifdef __clang__
+// CHECK-NEXT:     uint16 units = t;
+// CHECK-NEXT: #else
+// CHECK-NEXT:     uint units[16];
+// CHECK-NEXT:     vstore16(t, 0, units);
+// CHECK-NEXT: #endif
 // CHECK-NEXT:     i &= (uchar4)(15);
-// CHECK-NEXT:     return (uint4)(t[i.s0], t[i.s1], t[i.s2], t[i.s3]);
+// CHECK-NEXT:     return (uint4)(units[i.s0], units[i.s1], units[i.s2], units[i.s3]);
 // CHECK-NEXT: }
 // CHECK:      = vyre_look_up_u32x16_u8x4(table, positions);
 // CHECK:      = vyre_look_up_u32x16_u8x4(table, positions >> 4);

@@ -90,3 +90,10 @@
 %found = vyre.look_up_lanes %table[%a] : vector<16xi32>, vector<4xi32> -> vector<4xi8>
 
 // CHECK: 'vyre.look_up_lanes' expected lanes of i32, got vector<4xi8>
+
+// -----
+
+%table, %a = "test.op"() : () -> (vector<16xi32>, vector<2x2xi32>)
+%found = vyre.look_up_lanes %table[%a] : vector<16xi32>, vector<2x2xi32> -> vector<2x2xi32>
+
+// CHECK: 'vyre.look_up_lanes' expected positions along one axis, got vector<2x2xi32>
