@@ -165,9 +165,9 @@ class Scan(ABC):
         self.share = self.streams * self.chunk_bytes
         self._pairs = Prefilter(program, op.patterns) if op.prefilter_by == "pairs" else None
         has_windows = op.prefilter_by == "windows"
-        self._windows = WindowFilter(op.patterns, self.share) if has_windows else None
         reach = max(map(len, op.patterns)) - 1
         self.warm_up = -(-reach // WORD) * WORD
+        self._windows = WindowFilter(op.patterns, self.share, self.warm_up) if has_windows else None
         # Outside the text there are zeros, which lead to the root unless a literal has some.
         self.zeros_match = any(0 in pattern for pattern in op.patterns)
 
@@ -187,13 +187,19 @@ class Scan(ABC):
         candidates, gave_up = windows.candidates(self.source, first)
         with if_(gave_up) as branch:
             self._run_all(first)
+        if not windows.tells_stretches:
+            return
         with branch.else_(), if_(candidates.ne(0)):
-            with for_(0, windows.stretches, carry=[candidates], unroll=1) as stretches:
-                (candidates,) = stretches.named("candidates")
-                with if_((candidates & 1).ne(0)):
-                    begin = (first + stretches.counter * windows.stretch).named("stretch")
-                    self._run([begin], windows.stretch)
-                stretches.yields(candidates >> 1)
+            self._run_stretches(windows, first, candidates)
+
+    def _run_stretches(self, windows: WindowFilter, first: Value, candidates: Value) -> None:
+        """Scan the stretches in which something may end, one after the other."""
+        with for_(0, windows.stretches, carry=[candidates], unroll=1) as stretches:
+            (left,) = stretches.named("candidates")
+            with if_((left & 1).ne(0)):
+                begin = (first + stretches.counter * windows.stretch).named("stretch")
+                self._run([begin], windows.stretch)
+            stretches.yields(left >> 1)
 
     @abstractmethod
     def count(self, states: Sequence[Value], position: Value) -> None:

@@ -28,7 +28,7 @@ HALF_BYTE = 4
 MOST_STRETCHES = 64
 """A bit of an i64 tells of each."""
 FEW = 4
-"""Where something may end in so great a part of the stretches, all of the text is to be scanned."""
+"""Where scanning stretches alone takes so great a part of scanning all, all of it is scanned."""
 PASSED = 1 / 32
 """How many vectors of random text may pass the windows that are always asked."""
 TABLE = VectorType(i32, [VALUES])
@@ -37,7 +37,8 @@ TABLE = VectorType(i32, [VALUES])
 class WindowFilter:
     """What tells, of a share of the text of so many bytes, where literals may end."""
 
-    def __init__(self, literals: Sequence[bytes], share: int):
+    def __init__(self, literals: Sequence[bytes], share: int, warm_up: int):
+        """For a share of the text of so many bytes; the automaton starts `warm_up` in front."""
         self._lanes = gcd(LANES, share // WORD)
         vectors = share // (self._lanes * WORD)
         fewest = -(-vectors // MOST_STRETCHES)
@@ -45,6 +46,7 @@ class WindowFilter:
         self.stretch = per_stretch * self._lanes * WORD
         """Bytes of a stretch."""
         self.stretches = vectors // per_stretch
+        self._allowance = share // (FEW * (self.stretch + warm_up)) - 1
         self._windows = choose_windows(tuple(literals))
         order = self._windows.order
         enough = (
@@ -53,6 +55,11 @@ class WindowFilter:
             if self._windows.pass_rate(count) * self._lanes <= PASSED
         )
         self._always = next(enough, len(order))
+
+    @property
+    def tells_stretches(self) -> bool:
+        """Whether the test may find something without giving up."""
+        return self._allowance > 1
 
     def candidates(self, source: Buffer, begin: Value) -> tuple[Value, Value]:
         """
@@ -70,7 +77,7 @@ class WindowFilter:
 
     def _candidates_behind_first(self, source: Buffer, begin: Value) -> tuple[Value, Value]:
         """The bits of stretches, and what is left, above zero, of what they may cost."""
-        allowance = constant(max(1, self.stretches // FEW - 1), i32)
+        allowance = constant(max(1, self._allowance), i32)
         carried = [constant(0, i64), constant(2, i64), constant(1, i32), allowance]
         with for_(1, self.stretches, carry=carried) as loop:
             found, bit, price, left = loop.named("candidates", "bit", "price", "left")

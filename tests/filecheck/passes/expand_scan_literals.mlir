@@ -101,7 +101,7 @@ vyre.program @prefilter {
 vyre.program @windows {
   %text = vyre.buffer @text : !vyre.buffer<?xi8, read_only>
   %matches = vyre.buffer @matches live_out : !vyre.buffer<2xi32, read_write>
-  vyre.scan.literals ["abcd", "bcde"] in %text matches %matches chunk 256 prefilter "windows"
+  vyre.scan.literals ["abcd", "bcde"] in %text matches %matches chunk 1024 prefilter "windows"
       : !vyre.buffer<?xi8, read_only>, !vyre.buffer<2xi32, read_write>
 }
 
@@ -116,3 +116,19 @@ vyre.program @windows {
 // CHECK:        } else {
 // CHECK:          %stretch = arith.addi
 // CHECK:          vyre.load %transitions[
+
+// -----
+
+// Of few stretches, all are scanned if something may end in any: there is one automaton.
+
+// CHECK-LABEL: vyre.program @few_windows
+vyre.program @few_windows {
+  %text = vyre.buffer @text : !vyre.buffer<?xi8, read_only>
+  %matches = vyre.buffer @matches live_out : !vyre.buffer<2xi32, read_write>
+  vyre.scan.literals ["abcd", "bcde"] in %text matches %matches chunk 256 prefilter "windows"
+      : !vyre.buffer<?xi8, read_only>, !vyre.buffer<2xi32, read_write>
+}
+
+// CHECK:        scf.if %gave_up {
+// CHECK:          vyre.load %transitions[
+// CHECK-NOT:    %stretch
