@@ -48,8 +48,8 @@ LANES = "vyre.lanes"
 
 EACH_ITEM = "vyre.each_item"
 """
-Attribute of a loop, a unit: each iteration is an item. Private memory that is touched in the loop
-alone begins anew in each.
+Attribute of a loop, a unit: each iteration is an item, or, once loops are pipelined, computes one
+and updates by the one before. Private memory that is touched in the loop alone begins anew in each.
 """
 
 NO_WRAP = "vyre.no_wrap"

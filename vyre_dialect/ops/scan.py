@@ -115,7 +115,8 @@ class LiteralOp(ScanOp, HasParametersInterface):
     positions of i32 are for texts of less than 2^32 bytes.
 
     One invocation tests `places`. With `counting "places"`, each place counts, as one or as zero,
-    and no branch depends on the text: for literals of up to four bytes, without positions.
+    and no branch depends on the text: for literals of up to four bytes that do not end in a zero,
+    without positions.
     """
 
     name = "vyre.scan.literal"

@@ -15,7 +15,14 @@ from examples.encodings import Array, encode
 from support.generated.drawing import any_of, sometimes
 from vyre_dialect.builder import Buffer, Program, program
 from vyre_dialect.ops.decode import Alphabet, Base64Op, BitUnpackOp, DecodeOp, DeltaOp, HexOp, XorOp
-from vyre_dialect.ops.scan import FilterOp, HistogramOp, LiteralOp, LiteralsOp, PrefixSumOp
+from vyre_dialect.ops.scan import (
+    COMPARED_BYTES,
+    FilterOp,
+    HistogramOp,
+    LiteralOp,
+    LiteralsOp,
+    PrefixSumOp,
+)
 from vyre_dialect.passes.program.expand import ExpandPass
 from vyre_dialect.types import Access, Initial
 
@@ -134,7 +141,11 @@ def _byte_scanners(draw: st.DrawFn) -> Scan:
         return lambda p, s, name: HistogramOp(s.ssa, _result(p, name, i32, 256))
     if kind == "literal":
         literal = draw(st.sampled_from(LITERALS))
-        return lambda p, s, name: LiteralOp(literal, s.ssa, _result(p, name, i32, 1))
+        may_count_places = len(literal) <= COMPARED_BYTES and literal[-1] != 0
+        counting = draw(any_of(None, "places" if may_count_places else None))
+        return lambda p, s, name: LiteralOp(
+            literal, s.ssa, _result(p, name, i32, 1), counting=counting
+        )
     found = tuple(draw(st.lists(st.sampled_from(LITERALS), min_size=1, max_size=3)))
     chunk, streams = draw(any_of((None, None), (16, 1), (32, 1), (16, 2)))
     counters = draw(any_of("literal", "state", "visit"))

@@ -3,6 +3,7 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from support.optimized_examples import OptimizedExample
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 
@@ -88,6 +89,17 @@ def test_near_the_largest_number_a_loop_stays_as_it_is():
     module = parse_module(text, CONTEXT)
     apply_pipeline(module, "vyre-pipeline-loops", CONTEXT)
     assert _pipelined(module) == 0
+
+
+def test_the_standard_schedule_pipelines_a_fused_histogram():
+    module = OptimizedExample("hex_histogram", "cpu").module
+    assert _pipelined(module) > 0
+    random = np.random.default_rng(0)
+    for length in (0, 1, 64, 5000, 40000):
+        data = random.bytes(length)
+        inputs = {"encoded": np.frombuffer(data.hex().encode(), np.uint8)}
+        bins = Interpreter(module).run(inputs).outputs["bins"]
+        np.testing.assert_array_equal(bins, np.bincount(list(data), minlength=256))
 
 
 def _pipelined(module: ModuleOp) -> int:
