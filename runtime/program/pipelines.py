@@ -76,8 +76,8 @@ item per invocation and tiles in private memory alone, in GB/s of decoded text b
 Intel's runtime / PoCL (`benchmarks/results/cpu.json`):
 
     base64       2.0 to 10.0 / 1.7 to  9.4
-    32 literals  0.4 to  1.6 / 0.5 to  1.6
-    hex          1.6 to  4.6 / 0.3 to  4.5
+    32 literals  0.4 to  1.9 / 0.5 to  2.2
+    hex          2.4 to  6.5 / 0.3 to  6.3
     xor          9.1 to 26.5 / 7.3 to 28.8
     delta        2.8 to 23.3 / 2.9 to 23.3
 
