@@ -72,3 +72,9 @@ def test_lanes_are_looked_up_by_their_lowest_bits(rows: int):
     assert found.tolist() == [
         [int(row[number % 4]) for number in numbers] for row, numbers in zip(own, ROWS, strict=True)
     ]
+
+
+def test_a_table_may_have_more_lanes_than_positions_tell_apart():
+    table = np.arange(512, dtype=np.uint32)[np.newaxis]
+    op = LookUpLanesOp(operand(VectorType(i32, [512])), operand(BYTES))
+    assert computed(op, table, ROWS).tolist() == ROWS.tolist()
