@@ -22,7 +22,7 @@ from xdsl.ir import Block
 
 from vyre_dialect.builder import Buffer, Value, constants, if_, index
 from vyre_dialect.ops.decode import WORD_BYTES
-from vyre_dialect.passes.expansions.reductions import reduction
+from vyre_dialect.passes.reductions import reduction
 from vyre_dialect.types import lane_count
 
 EACH_BYTE = 0x01010101

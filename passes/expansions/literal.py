@@ -23,7 +23,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from vyre_dialect.builder import Buffer, Value, arm, constant, for_, if_, while_
 from vyre_dialect.ops.scan import COMPARED_BYTES, LiteralOp
 from vyre_dialect.passes.expansions.host_side import invocations, program_of, table
-from vyre_dialect.passes.expansions.reductions import WIDE, reduction
+from vyre_dialect.passes.reductions import WIDE, reduction
 from vyre_dialect.types import AtomicKind
 
 WORD = 4

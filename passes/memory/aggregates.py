@@ -17,7 +17,7 @@ from vyre_dialect.interfaces import IN_BOUNDS, HasCombinerInterface
 from vyre_dialect.ops.memory import AtomicRMWOp
 from vyre_dialect.passes.analysis.reduced_lanes import reduced_vector
 from vyre_dialect.passes.analysis.update_groups import UpdateGroup
-from vyre_dialect.passes.expansions.reductions import reduction
+from vyre_dialect.passes.reductions import reduction
 from vyre_dialect.types import element_bytes
 
 LINE_BYTES = 64

@@ -11,7 +11,7 @@ from xdsl.ir import Block
 
 from vyre_dialect.builder import Value
 from vyre_dialect.passes.analysis.reduced_lanes import reduced_vector
-from vyre_dialect.passes.expansions.reductions import reduction
+from vyre_dialect.passes.reductions import reduction
 
 
 def block_of(lanes: int) -> tuple[Block, Value]:
