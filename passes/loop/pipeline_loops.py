@@ -157,16 +157,11 @@ class _Stages:
             return False
         if any(isinstance(type, VectorType) for type in op.result_types):
             return False
+        block = self.loop.body.block
         users = [use.operation for result in op.results for use in result.uses]
-        return bool(users) and all(self._top_level(user) in self.late for user in users)
-
-    def _top_level(self, op: Operation) -> Operation:
-        """The op of the loop's block in which an op stands."""
-        while op.parent is not self.loop.body.block:
-            parent = op.parent_op()
-            assert parent is not None
-            op = parent
-        return op
+        return bool(users) and all(
+            block.find_ancestor_op_in_block(user) in self.late for user in users
+        )
 
     # Copies of the stages.
 
