@@ -21,7 +21,6 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from vyre_dialect.builder import Buffer, Value, arm, constants, if_
 from vyre_dialect.ops.decode import WORD_BYTES, Alphabet, Base64Op
 from vyre_dialect.passes.expansions.characters import (
-    EACH_BYTE,
     CharacterRange,
     Characters,
     InvalidCharacters,
@@ -30,6 +29,7 @@ from vyre_dialect.passes.expansions.characters import (
 from vyre_dialect.passes.expansions.destination import size_destination
 from vyre_dialect.passes.expansions.host_side import invocations
 from vyre_dialect.passes.expansions.whitespace import without_whitespace
+from vyre_dialect.passes.expansions.word_bytes import EACH_BYTE, nonzero_bytes
 from vyre_dialect.types import lane_count
 
 LAST_DIGITS = {Alphabet.STANDARD: "+/", Alphabet.URL: "-_"}
@@ -39,7 +39,6 @@ VECTORS = 4
 GROUP_BITS = 24
 PAD = ord("=")
 EVEN_BYTES = 0x00FF00FF
-LOW_BITS = 0x7F7F7F7F
 LAST_CHARACTER = 0x80000000
 """Bit 7 of the last byte of a word."""
 
@@ -108,9 +107,9 @@ def _sextets(op: Base64Op, start: Value) -> list[Value]:
         return left.eq(1) if op.unpadded is not None else left.ne(0)
 
     def reported(outside: list[Value]) -> list[Value]:
-        return (
-            outside if op.unpadded is not None else _without_padding(op, start, characters, outside)
-        )
+        if op.unpadded is not None:
+            return outside
+        return _without_padding(op, start, characters, outside)
 
     message = "invalid base64 input"
     invalid = InvalidCharacters(source, Buffer(op.errors), message, start, ends_early, reported)
@@ -148,8 +147,7 @@ def _padding(words: Value, left: Value) -> Value:
     ends = constants(range(WORD_BYTES, (lanes + 1) * WORD_BYTES, WORD_BYTES), words.type)
     # Only zero, less one, is negative: where the source ended before there is no padding.
     is_last = (left.broadcast(lanes) ^ ends) - 1 >> 31
-    others = words ^ EACH_BYTE * PAD
-    is_other = (others & LOW_BITS) + LOW_BITS | others
+    is_other = nonzero_bytes(words ^ EACH_BYTE * PAD)
     last = ~is_other & LAST_CHARACTER
     second_last = ~is_other & last >> 8
     return (last | second_last) * is_last

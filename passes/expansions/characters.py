@@ -22,11 +22,10 @@ from xdsl.ir import Block
 
 from vyre_dialect.builder import Buffer, Value, constants, if_, index
 from vyre_dialect.ops.decode import WORD_BYTES
+from vyre_dialect.passes.expansions.word_bytes import EACH_BYTE, HIGH_BITS, LOW_BITS, sum_of_bytes
 from vyre_dialect.passes.reductions import reduction
 from vyre_dialect.types import lane_count
 
-EACH_BYTE = 0x01010101
-TOP_BITS = 0x80808080
 NOWHERE = 1 << 16
 """A place behind all characters of a chunk."""
 
@@ -133,10 +132,10 @@ class InvalidCharacters:
         `numbers`, with 0 for characters that are `outside`; the first bad one of them is reported.
         """
         anywhere = reduction(Value.__or__, reduce(Value.__or__, outside))
-        suspicious = (anywhere & TOP_BITS).ne(0).named("suspicious")
+        suspicious = (anywhere & HIGH_BITS).ne(0).named("suspicious")
         repaired, unchanged = Block(), Block()
         with ImplicitBuilder(repaired):
-            self._report([each & TOP_BITS for each in outside])
+            self._report([each & HIGH_BITS for each in outside])
             scf.YieldOp(*(_valid(*each).ssa for each in zip(numbers, outside, strict=True)))
         with ImplicitBuilder(unchanged):
             scf.YieldOp(*(each.ssa for each in numbers))
@@ -166,11 +165,11 @@ def _places(flags: Value, first_word: int) -> Value:
     words = range(first_word, first_word + lane_count(flags.type))
     begins = constants([word * WORD_BYTES for word in words], flags.type)
     below = (flags & -flags) - 1
-    bytes_below = (below >> 7 & EACH_BYTE) * EACH_BYTE >> 24
+    bytes_below = sum_of_bytes(below >> 7 & EACH_BYTE)
     return begins + bytes_below + (bytes_below >> 2) * NOWHERE
 
 
 def _valid(numbers: Value, outside: Value) -> Value:
     """`numbers`, with 0 for characters that are `outside`."""
-    valid = ((outside >> 7) & EACH_BYTE) + EACH_BYTE * 0x7F
-    return (numbers & valid & EACH_BYTE * 0x7F).named("valid_numbers")
+    valid = ((outside >> 7) & EACH_BYTE) + LOW_BITS
+    return (numbers & valid & LOW_BITS).named("valid_numbers")

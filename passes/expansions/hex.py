@@ -14,7 +14,6 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from vyre_dialect.builder import Buffer, Value, arm
 from vyre_dialect.ops.decode import WORD_BYTES, HexOp
 from vyre_dialect.passes.expansions.characters import (
-    EACH_BYTE,
     Characters,
     InvalidCharacters,
     character_ranges,
@@ -22,6 +21,7 @@ from vyre_dialect.passes.expansions.characters import (
 from vyre_dialect.passes.expansions.destination import size_destination
 from vyre_dialect.passes.expansions.host_side import invocations
 from vyre_dialect.passes.expansions.whitespace import without_whitespace
+from vyre_dialect.passes.expansions.word_bytes import EACH_BYTE
 
 RANGES = character_ranges("0123456789ABCDEF") + character_ranges("abcdef")
 

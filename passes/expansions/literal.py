@@ -23,13 +23,19 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from vyre_dialect.builder import Buffer, Value, arm, constant, for_, if_, while_
 from vyre_dialect.ops.scan import COMPARED_BYTES, LiteralOp
 from vyre_dialect.passes.expansions.host_side import invocations, program_of, table
+from vyre_dialect.passes.expansions.word_bytes import (
+    BYTE,
+    EACH_BYTE,
+    HIGH_BITS,
+    sum_of_bytes,
+    zero_bytes,
+)
 from vyre_dialect.passes.reductions import WIDE, reduction
 from vyre_dialect.types import AtomicKind
 
 WORD = 4
 HITS = 32
 """Bits of a word that stand for places, a bit of each byte for the places of a lane."""
-BYTE = 8
 FILTER = COMPARED_BYTES
 HEAD = 32
 """Bytes of a literal that are compared as constants; the rest is looked up in a table."""
@@ -95,7 +101,7 @@ class Window:
     def differences(self, part: bytes, distance: int = 0) -> Value:
         """In the byte of each place, zero if `part` occurs `distance` bytes after the place."""
         each = (
-            self.shifted(distance + number) ^ byte * 0x01010101 for number, byte in enumerate(part)
+            self.shifted(distance + number) ^ byte * EACH_BYTE for number, byte in enumerate(part)
         )
         return reduce(Value.__or__, each).named("difference")
 
@@ -105,7 +111,7 @@ def _search(op: LiteralOp, window: Window, tail: Buffer | None) -> None:
     differences = window.differences(literal[:FILTER])
     if op.counts_at_places:
         # Per word; a population count would do, too, where devices have one for vectors.
-        ones = ((_zeros(differences) >> BYTE - 1) * 0x01010101 >> 32 - BYTE).named("matches")
+        ones = sum_of_bytes(_zeros(differences) >> BYTE - 1).named("matches")
         _count(op, reduction(Value.__add__, ones), is_certain=True)
         return
     with if_(_has_zero(differences)):
@@ -127,14 +133,13 @@ def _search(op: LiteralOp, window: Window, tail: Buffer | None) -> None:
 
 def _has_zero(differences: Value) -> Value:
     """Whether a byte is zero: the lowest one borrows, and so may, wrongly, those above it."""
-    borrows = (differences - 0x01010101 & ~differences).named("borrows")
-    return (reduction(Value.__or__, borrows) & 0x80808080).ne(0)
+    borrows = (differences - EACH_BYTE & ~differences).named("borrows")
+    return (reduction(Value.__or__, borrows) & HIGH_BITS).ne(0)
 
 
 def _zeros(differences: Value) -> Value:
     """The highest bit of each byte that is zero."""
-    nonzero = (differences & 0x7F7F7F7F) + 0x7F7F7F7F | differences
-    return (~nonzero & 0x80808080).named("zero")
+    return zero_bytes(differences).named("zero")
 
 
 def _hits(zeros: Value, lanes: int) -> Hits:

@@ -17,6 +17,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 from vyre_dialect.builder import Buffer, Value, arm, constant, for_, if_, index
 from vyre_dialect.ops.scan import PrefixSumOp
 from vyre_dialect.passes.expansions.host_side import invocations, program_of, temporary
+from vyre_dialect.passes.expansions.word_bytes import EACH_BYTE, HIGH_BITS, LOW_BITS, sum_of_bytes
 
 BLOCK = 128
 GROUP = 16
@@ -25,9 +26,6 @@ WORDS = VectorType(i32, [GROUP // WORD])
 COUNTED = 32
 """Characters that are counted at once. Oclgrind takes what 64 were read into for uninitialised."""
 COUNTED_WORDS = VectorType(i32, [COUNTED // WORD])
-EACH_BYTE = 0x01010101
-LOW_BITS = 0x7F * EACH_BYTE
-HIGH_BITS = 0x80 * EACH_BYTE
 TAB, AFTER_RETURN, SPACE = 9, 14, 32
 
 
@@ -61,8 +59,8 @@ def _kept(source: Buffer, start: Value) -> Value:
     with for_(0, BLOCK, COUNTED, carry=[constant(0, COUNTED_WORDS)]) as groups:
         words = source.load(start + groups.counter, COUNTED_WORDS)
         groups.yields(groups.carried[0] + (_whitespace(words) >> 7))
-    # A byte of each lane counts up to 4, and the product puts their sum, at most 128, on top.
-    skipped = (_sum_of_lanes(groups.results[0]) * EACH_BYTE >> 24).named("skipped")
+    # A byte of each lane counts up to 4, so that their sum is at most 128.
+    skipped = sum_of_bytes(_sum_of_lanes(groups.results[0])).named("skipped")
     inside = (source.length - start).min(BLOCK)
     return inside.to(i32) - skipped
 
