@@ -41,17 +41,17 @@ Where workgroup memory is memory of its own, `bytes` of it: arms of independent 
 over values, on a persistent grid of `groups` workgroups, each of which flushes its sums once. On an
 NVIDIA H200, against tiles and sums of four items, in GB/s where little is found / in text:
 
-    base64      1452 to 1997 / 1461 to 1929
-    32 literals  757 to 1206 /  444 to 1021
-    hex         2208 to 3223 / 2236 to 3548
-    xor         3488 to 4207 / 3497 to 4101
-    delta       1371 to 3736 / 1359 to 3717
+    base64      1452 to 2012 / 1461 to 1933
+    32 literals  757 to 1210 /  444 to 1018
+    hex         2208 to 3266 / 2236 to 3585
+    xor         3488 to 4281 / 3497 to 4106
+    delta       1371 to 3791 / 1359 to 3719
 
 With `vyre-peel-tail`, xor is at 4058 / 3723, and hex with workgroups of 256 and eight `copies` at
 3545 / 3790: for the tuner to choose (`peel-nvidia-h200.json`).
 Without `vyre-form-byte-permutes`, base64 is at 1758, and hex of 32 `bytes` an invocation at 2742.
 `values=8` is delta's; `chunk`, counted states and staged tables are the literals'. Copies of each
-sum took from text (`benchmarks/results/{shapes,defaults,parameters}-nvidia-h200*.json`).
+sum took from text (`benchmarks/results/{shapes,peel,parameters}-nvidia-h200*.json`).
 """
 GROUPS_PER_UNIT = 32
 """
