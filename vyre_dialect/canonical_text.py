@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from blake3 import blake3
-from xdsl.dialects.builtin import UnregisteredOp
+from xdsl.dialects.builtin import StringAttr, SymbolRefAttr, UnregisteredOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from vyre_dialect.tuning import HasParametersInterface
@@ -16,20 +16,22 @@ def structural_hash(op: Operation, *, choices: bool = True) -> str:
     return blake3(canonical_text(op, choices=choices).encode()).hexdigest()
 
 
-def canonical_text(op: Operation, *, choices: bool = True) -> str:
+def canonical_text(op: Operation, *, choices: bool = True, symbols: bool = True) -> str:
     """
     A text of `op` on which names of values, locations, formatting and the order of attributes
     have no influence, and everything else has. It is made for comparison, not to be parsed.
 
-    Without `choices`, what ops leave to choose (`HasParametersInterface`) has none, either. Values
-    and blocks are numbered as they are met. Linear, without recursion.
+    Without `choices`, what ops leave to choose (`HasParametersInterface`) has none, either, nor
+    have the names of programs, buffers and kernels without `symbols`. Values, blocks and symbols
+    are numbered as they are met. Linear, without recursion.
     """
-    return "\n".join(_Writer(choices).lines(op))
+    return "\n".join(_Writer(choices, symbols).lines(op))
 
 
 class _Writer:
-    def __init__(self, choices: bool) -> None:
-        self._choices = choices
+    def __init__(self, choices: bool, symbols: bool) -> None:
+        self._choices, self._symbols = choices, symbols
+        self._symbol_numbers: dict[str, int] = {}
         self._numbers: dict[int, int] = {}
         self._attributes: dict[int, tuple[Attribute, str]] = {}
 
@@ -74,7 +76,23 @@ class _Writer:
         return self._numbers.setdefault(id(value), len(self._numbers))
 
     def _dictionary(self, attributes: Mapping[str, Attribute]) -> str:
-        return ",".join(f"{name}={self._text(attributes[name])}" for name in sorted(attributes))
+        return ",".join(
+            f"{name}={self._symbol(name, attributes[name])}" for name in sorted(attributes)
+        )
+
+    def _symbol(self, name: str, attribute: Attribute) -> str:
+        """The text of an attribute, or the number of the symbol that it defines or refers to."""
+        if self._symbols:
+            return self._text(attribute)
+        if name == "sym_name" and isinstance(attribute, StringAttr):
+            return self._symbol_number(attribute.data)
+        if isinstance(attribute, SymbolRefAttr):
+            names = (attribute.root_reference, *attribute.nested_references)
+            return "::".join(self._symbol_number(each.data) for each in names)
+        return self._text(attribute)
+
+    def _symbol_number(self, name: str) -> str:
+        return f"@{self._symbol_numbers.setdefault(name, len(self._symbol_numbers))}"
 
     def _text(self, attribute: Attribute) -> str:
         known = self._attributes.get(id(attribute))

@@ -218,6 +218,11 @@ class HasInvocationsInterface(Operation, ABC):
         """What produced it: the name that errors and timings know it by."""
 
     @property
+    def axes(self) -> int:
+        """Axes of its domain: one, unless it says otherwise."""
+        return 1
+
+    @property
     @abstractmethod
     def workgroup(self) -> tuple[int, int, int]:
         """Invocations of a workgroup along three axes."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC
+from itertools import product
+from math import prod
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import DenseArrayBase
@@ -11,16 +13,39 @@ from xdsl.ir import Region
 from vyre_dialect.cooperation import is_data_parallel
 from vyre_dialect.interfaces import HasInvocationsInterface
 from vyre_dialect.tuning import Choice, HasParametersInterface, Parameter
-from vyre_dialect.types import sizes_attr
+from vyre_dialect.types import sizes_attr, three_axes
 
 WORKGROUP_SIZE = "workgroup_size"
 WORKGROUP_SIZES = (1, 8, 16, 32, 64, 128, 256, 512, 1024)
+"""Of arms over one axis; along the first of several."""
+FURTHER_SIZES = (1, 2, 4, 8, 16, 32)
+"""Along each other axis."""
+
+
+def size_of(choice: Choice) -> tuple[int, int, int]:
+    """The workgroup size that a choice stands for: a number, or as many as `16x8` has."""
+    x, y, z = (*map(int, str(choice).split("x")), 1, 1, 1)[:3]
+    return x, y, z
+
+
+def choice_of(size: tuple[int, int, int]) -> Choice:
+    """What stands for a workgroup size among choices: a number where it has one axis."""
+    x, y, z = size
+    if (y, z) == (1, 1):
+        return x
+    return f"{x}x{y}" if z == 1 else f"{x}x{y}x{z}"
+
+
+def sizes_over(axes: int) -> list[tuple[int, int, int]]:
+    """The workgroup sizes to choose from for arms over so many axes, of up to 1024 invocations."""
+    sizes = product(WORKGROUP_SIZES, *[FURTHER_SIZES] * (axes - 1))
+    return [three_axes(size) for size in sizes if prod(size) <= max(WORKGROUP_SIZES)]
 
 
 class ChoosesWorkgroupSizeInterface(HasParametersInterface, ABC):
     """
-    An op with a workgroup size for the arms in it that state none, if those along y and z are 1
-    and no such arm gives another result for another size.
+    An op with a workgroup size for the arms in it that state none, if no such arm gives another
+    result for another size. It has as many axes as the arm over the most of them.
     """
 
     if TYPE_CHECKING:  # where an annotation is no field that xDSL would ask a definition of
@@ -30,25 +55,31 @@ class ChoosesWorkgroupSizeInterface(HasParametersInterface, ABC):
         def default_workgroup_size(self) -> tuple[int, int, int]: ...
 
     def get_parameters(self) -> tuple[Parameter, ...]:
-        """The size along x."""
-        x, y, z = self.default_workgroup_size
-        if (y, z) != (1, 1) or not self._may_choose():
+        """The size along each axis."""
+        arms = self._arms_without_size()
+        if not all(is_data_parallel(arm.body) for arm in arms):
             return ()
-        return (Parameter(WORKGROUP_SIZE, tuple(sorted({*WORKGROUP_SIZES, x})), x),)
+        held = self.default_workgroup_size
+        axes = max((arm.axes for arm in arms), default=1)
+        sizes = sorted({*sizes_over(axes), held}, key=lambda size: (prod(size), size))
+        return (Parameter(WORKGROUP_SIZE, tuple(map(choice_of, sizes)), choice_of(held)),)
 
     def chosen(self, name: str) -> Choice | None:
-        return self.default_workgroup_size[0] if WORKGROUP_SIZE in self.properties else None
+        held = self.default_workgroup_size
+        return choice_of(held) if WORKGROUP_SIZE in self.properties else None
 
     def choose(self, name: str, value: Choice) -> None:
         legal = {each.name: each.values for each in self.get_parameters()}.get(name, ())
-        if type(value) is not int or value not in legal:
+        if isinstance(value, bool) or value not in legal:
             raise ValueError(f"'{self.name}' expected a workgroup size, got {name}={value}")
-        self.properties[WORKGROUP_SIZE] = sizes_attr([value])
+        x, y, z = size_of(value)
+        sizes = (x,) if (y, z) == (1, 1) else (x, y) if z == 1 else (x, y, z)
+        self.properties[WORKGROUP_SIZE] = sizes_attr(sizes)
 
-    def _may_choose(self) -> bool:
-        arms = [op for op in self.body.block.ops if isinstance(op, HasInvocationsInterface)]
-        return all(
-            isinstance(arm.properties.get(WORKGROUP_SIZE), DenseArrayBase)
-            or is_data_parallel(arm.body)
-            for arm in arms
-        )
+    def _arms_without_size(self) -> list[HasInvocationsInterface]:
+        return [
+            op
+            for op in self.body.block.ops
+            if isinstance(op, HasInvocationsInterface)
+            and not isinstance(op.properties.get(WORKGROUP_SIZE), DenseArrayBase)
+        ]

@@ -29,13 +29,22 @@ def add_program_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def positive_integer(text: str) -> int:
-    """An argument that counts something."""
+    """An argument that counts something, at least one."""
+    return _integer(text, 1, "a positive integer")
+
+
+def natural_number(text: str) -> int:
+    """An argument that counts something, be it nothing."""
+    return _integer(text, 0, "an integer from 0 on")
+
+
+def _integer(text: str, least: int, expected: str) -> int:
     try:
         value = int(text)
     except ValueError:
-        value = 0
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"expected a positive integer, got '{text}'")
+        value = least - 1
+    if value < least:
+        raise argparse.ArgumentTypeError(f"expected {expected}, got '{text}'")
     return value
 
 

@@ -32,7 +32,8 @@ def as_decided(
     from vyre_dialect.runtime.errors import UsageError
     from vyre_dialect.runtime.program.execute import bound_inputs
     from vyre_dialect.runtime.tuning.decisions import DecisionFile
-    from vyre_dialect.runtime.tuning.tuned import Mode, tuned
+    from vyre_dialect.runtime.tuning.mode import Mode
+    from vyre_dialect.runtime.tuning.tuned import tuned
 
     mode = Mode.from_environment()
     if mode == Mode.OFF or passes.pipeline is not None or passes.edits:
@@ -51,9 +52,19 @@ def as_decided(
     return decided.module, replace(passes, optimize=decided.optimize), decided.decision
 
 
-def tell(decision: Decision | None) -> None:
-    """Say on standard error what a program is compiled with other than by default."""
+def tell(decision: Decision | None, tuning_ns: int | None = None) -> None:
+    """
+    Say on standard error what a program is compiled with other than by default, and, where that
+    was decided just now, how long it took.
+    """
     from vyre_dialect.tuning import changes_text
+
+    if decision is not None and tuning_ns is not None:
+        print(
+            f"vyre: note: tuned '{decision.program}': {tuning_ns / 1e9:.1f} s for "
+            f"{decision.evaluations} candidates, kept for later runs",
+            file=sys.stderr,
+        )
 
     if decision is not None and (changes := changes_text(decision.choices, decision.default)):
         when = f"{decision.when:%Y-%m-%d}"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from vyre_dialect.runtime.cli.arguments import Subparsers
+from vyre_dialect.runtime.cli.arguments import Subparsers, natural_number
 from vyre_dialect.runtime.errors import VyreError
 
 if TYPE_CHECKING:
-    from vyre_dialect.runtime.tuning.hot_path_file import HotPathFile, Row
+    from vyre_dialect.runtime.tuning.hot_path_file import HotPathFile, Row, Table
 
 COLUMNS = ("arm or entry", "runs", "mean µs", "max µs", "mean bytes", "")
 
@@ -28,6 +28,18 @@ def add_parser(subparsers: Subparsers) -> None:
         default="show",
         help="show the table (if nothing is said), forget it, or say which file it is, for --hints",
     )
+    parser.add_argument(
+        "--threshold",
+        type=natural_number,
+        metavar="NS",
+        help="set the mean time, in ns, from which on an arm or an entry is hot",
+    )
+    parser.add_argument(
+        "--capacity",
+        type=natural_number,
+        metavar="ROWS",
+        help="set how many rows are kept: the one used last goes last, and 0 keeps none",
+    )
     parser.add_argument("--device", metavar="NAME", help="the device, as for 'vyre run'")
     parser.set_defaults(execute=execute)
 
@@ -42,47 +54,56 @@ def execute(arguments: argparse.Namespace) -> int:
         raise VyreError("no times are kept: unset VYRE_NO_CACHE, and have a home folder")
     if arguments.action == "clear":
         kept.clear()
-    rows = [] if arguments.action == "path" else kept.rows()
+    if arguments.threshold is not None or arguments.capacity is not None:
+        kept.set(hot_ns_threshold=arguments.threshold, capacity=arguments.capacity)
+    table = kept.read()
     if arguments.json:
-        print_json(_as_json(kept, rows))
+        print_json(_as_json(kept, table))
     elif arguments.action == "path":
         kept.create()
         print(kept.file.path)
     elif arguments.action == "show":
-        _print(kept, rows)
+        _print(kept, table)
     return 0
 
 
-def _as_json(kept: HotPathFile, rows: list[Row]) -> dict[str, object]:
+def _as_json(kept: HotPathFile, table: Table) -> dict[str, object]:
     return {
         "file": str(kept.file.path),
         "platform": kept.adapter.platform,
         "device": kept.adapter.device,
         "driver": kept.driver,
-        "stale": sum(map(kept.is_stale, rows)),
-        "rows": [row.as_json() | {"is_stale": kept.is_stale(row)} for row in rows],
+        "hot_ns_threshold": table.hot_ns_threshold,
+        "capacity": table.capacity,
+        "stale": sum(map(kept.is_stale, table.rows)),
+        "rows": [row.as_json() | {"is_stale": kept.is_stale(row)} for row in table.rows],
     }
 
 
-def _print(kept: HotPathFile, rows: list[Row]) -> None:
+def _print(kept: HotPathFile, table: Table) -> None:
     from vyre_dialect.runtime.cli.terminal import print_table
 
-    hottest = sorted(rows, key=lambda row: -row.record.kernel_ns_total)
-    print_table(f"hot paths of {kept.adapter.device}", COLUMNS, [_cells(kept, r) for r in hottest])
-    if stale := sum(map(kept.is_stale, rows)):
-        print(f"{stale} of {len(rows)} rows stale: of another driver or version of vyre")
+    hottest = sorted(table.rows, key=lambda row: -row.record.kernel_ns_total)
+    cells = [_cells(row, _state(kept, table, row)) for row in hottest]
+    print_table(f"hot paths of {kept.adapter.device}", COLUMNS, cells)
+    print(f"hot from {table.hot_ns_threshold / 1e3:g} µs on; {table.capacity} rows at most")
+    if stale := sum(map(kept.is_stale, table.rows)):
+        print(f"{stale} of {len(table.rows)} rows stale: of another driver or version of vyre")
 
 
-def _cells(kept: HotPathFile, row: Row) -> tuple[str, ...]:
-    from vyre_dialect.passes.schedule.hints import HOT_NS
+def _state(kept: HotPathFile, table: Table, row: Row) -> str:
+    if kept.is_stale(row):
+        return "stale"
+    return "hot" if table.is_hot(row) else ""
 
+
+def _cells(row: Row, state: str) -> tuple[str, ...]:
     record = row.record
-    is_hot = record.mean_kernel_ns >= HOT_NS
     return (
         row.generator,
         str(record.dispatch_count),
         f"{record.mean_kernel_ns / 1e3:.1f}",
         f"{record.kernel_ns_max / 1e3:.1f}",
         str(record.mean_bytes),
-        "stale" if kept.is_stale(row) else "hot" if is_hot else "",
+        state,
     )

@@ -93,7 +93,7 @@ def execute(arguments: argparse.Namespace) -> int:
     )
     from vyre_dialect.runtime.program.results import REFERENCE_DEVICE
     from vyre_dialect.runtime.tuning.feedback import policy_for
-    from vyre_dialect.runtime.tuning.tuned import Mode
+    from vyre_dialect.runtime.tuning.mode import Mode
 
     asked = pass_arguments(arguments)
     by_name = asked.passes.pipeline is not None or bool(asked.passes.edits)
@@ -136,7 +136,7 @@ def execute(arguments: argparse.Namespace) -> int:
         )
         write_arrays({path: run.outputs[name] for name, path in outputs.items()})
     asked.report()
-    tell(run.decision)
+    tell(run.decision, run.tuning_ns)
     if not run.outputs:
         warnings.warn(
             f"'{run.program}' has no result: none of its buffers is 'live_out'", stacklevel=2
@@ -187,6 +187,7 @@ def as_json(run: RunResult) -> dict[str, object]:
         "spread_ns": run.spread_ns,
         "compile_ns": run.compile_ns,
         "decision": decision_as_json(run.decision),
+        "tuning_ns": run.tuning_ns,
         "workgroup_size": run.workgroup_size,
     }
 

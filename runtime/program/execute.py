@@ -38,8 +38,9 @@ from vyre_dialect.runtime.program.results import REFERENCE_DEVICE, RunResult, me
 from vyre_dialect.runtime.program.traps import explained_traps
 from vyre_dialect.runtime.progress import Progress, no_progress
 from vyre_dialect.runtime.tuning.feedback import ResizePolicy
+from vyre_dialect.runtime.tuning.mode import Mode
 from vyre_dialect.runtime.tuning.recording import keep_times as keep
-from vyre_dialect.runtime.tuning.tuned import Mode, tuned
+from vyre_dialect.runtime.tuning.tuned import tuned
 
 if TYPE_CHECKING:
     from vyre_dialect.runtime.tuning.live import LiveExecutor
@@ -131,9 +132,9 @@ def run_module(
             return _interpret(module, inputs, passes, repeat, context)
         chosen = device if isinstance(device, Device) else choose_device(device)
         begin = perf_counter_ns()
-        source, decision, live = module, None, None
+        source, decision, tuning_ns, live = module, None, None, None
         if pipeline is None and not edits:
-            module, optimize, decision = tuned(
+            module, optimize, decision, tuning_ns = tuned(
                 module, chosen, inputs, context, optimize, tuner, progress
             )
         if resize is not None and pipeline is None and not edits:
@@ -164,7 +165,9 @@ def run_module(
     if keep_times:
         keep(chosen.info, find_program(source), executor.compiled, runs)
     size = None if live is None else live.workgroup_size
-    return median_run(runs, compile_ns)._replace(decision=decision, workgroup_size=size)
+    return median_run(runs, compile_ns)._replace(
+        decision=decision, tuning_ns=tuning_ns, workgroup_size=size
+    )
 
 
 def _interpreted(

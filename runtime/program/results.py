@@ -78,6 +78,9 @@ class RunResult(NamedTuple):
     decision: Decision | None = None
     """What tuning has decided and the program was compiled by; None for the default."""
 
+    tuning_ns: int | None = None
+    """Wall-clock time that it took to decide on it; None where that was decided before."""
+
     workgroup_size: int | None = None
     """What workgroups that follow live runs have come to; None where they do not."""
 

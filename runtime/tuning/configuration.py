@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from math import prod
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.arg_spec import ArgSpec, ParameterListType, parse_pipeline
@@ -29,7 +30,7 @@ from vyre_dialect.runtime.program.programs import find_program
 from vyre_dialect.runtime.tuning.search import Expert, Point, ProductSpace
 from vyre_dialect.scheduling import PassMetadata, Profile, Reason, accepts
 from vyre_dialect.tuning import Choice, HasParametersInterface, Parameter
-from vyre_dialect.workgroup_choice import WORKGROUP_SIZE
+from vyre_dialect.workgroup_choice import WORKGROUP_SIZE, size_of
 
 
 @dataclass(frozen=True)
@@ -172,10 +173,16 @@ def _op_axes(module: ModuleOp, device: DeviceInfo) -> Iterator[Axis]:
     for name, op, parameter in _op_parameters(module):
         held, values = _held(op, parameter), parameter.values
         if parameter.name == WORKGROUP_SIZE:
-            most = min(device.max_workgroup_size, device.max_work_item_sizes[0])
-            values = tuple(value for value in values if value == held or int(value) <= most)
+            values = tuple(each for each in values if each == held or _fits(each, device))
         if len(values) > 1 and held in values:
             yield Axis(name, values, held)
+
+
+def _fits(size: Choice, device: DeviceInfo) -> bool:
+    """Whether a device can run workgroups of a size."""
+    sizes = size_of(size)
+    within = zip(sizes, device.max_work_item_sizes, strict=True)
+    return prod(sizes) <= device.max_workgroup_size and all(a <= b for a, b in within)
 
 
 def _pass_axes(optimize: OptimizePass, facts: ProgramFacts) -> Iterator[Axis]:

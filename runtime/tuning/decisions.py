@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import tomllib
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import isfinite
@@ -29,17 +29,24 @@ from vyre_dialect.tuning import Choice
 MOST_ENTRIES = 1024
 """The oldest decisions go when there are more."""
 
+_EARLIEST, _LATEST = 1971, 9998
+"""Years of dates that have a place in time in any zone."""
+
 _KEY = re.compile(r"v1-[0-9a-f]{64}")
 
 
 def decision_key(
-    program: str, options: str, device: DeviceInfo, shapes: Mapping[str, int], output_bytes: int
+    program: str,
+    options: str,
+    device: DeviceInfo,
+    shapes: Sequence[int | None],
+    output_bytes: int,
 ) -> str:
     """
     The key of a decision: `program` is its canonical text, `options` how it is compiled, `shapes`
-    the elements of its inputs.
+    the elements that the host supplies for each buffer, None where it supplies none.
     """
-    sizes = [f"{name}={count}" for name, count in sorted(shapes.items())]
+    sizes = map(str, shapes)
     parts = (
         vyre_version(),
         device.platform,
@@ -93,8 +100,8 @@ class Decision:
     def from_toml(cls, value: Mapping[str, Any]) -> Decision:
         """The decision that a table stands for. Raises ValueError, KeyError and TypeError."""
         when, evaluations = value["when"], value["evaluations"]
-        if not isinstance(when, datetime):
-            raise ValueError(f"expected a date as 'when', got {when!r}")
+        if not isinstance(when, datetime) or not _EARLIEST <= when.year <= _LATEST:
+            raise ValueError(f"expected a date as 'when', got '{when}'")
         if type(evaluations) is not int or evaluations < 1:
             raise ValueError(f"expected a count as 'evaluations', got {evaluations!r}")
         return cls(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TypeAlias
 
-from vyre_dialect.passes.schedule.hints import HOT_NS
+from vyre_dialect.passes.schedule.hints import HOT_NS, HotPathHints
 
 CAPACITY = 256
 """Rows of a table, unless it is made for more or fewer."""
@@ -62,6 +62,18 @@ class HotPathTable:
         self._records: OrderedDict[Key, RegionRecord] = OrderedDict()
         self._lock = Lock()
 
+    def copy(self) -> HotPathTable:
+        """A table of its own with what is recorded by now."""
+        copied = HotPathTable(self.capacity, self.hot_ns_threshold)
+        copied._records.update(iter(self))
+        return copied
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: dict[int, object]) -> HotPathTable:
+        del memo
+        return self.copy()
+
     def record(
         self, generator: str, kernel_ns: int, bytes_touched: int, structural_hash: str = ""
     ) -> None:
@@ -83,26 +95,58 @@ class HotPathTable:
                 known.kernel_ns_max = kernel_ns
             self._records.move_to_end(key)
 
-    def is_hot(self, generator: str, structural_hash: str = "") -> bool:
-        """Whether the mean time of an arm has reached the threshold."""
+    def hints(self, hashes: Mapping[str, str] | None = None) -> HotPathHints:
+        """
+        What selection reads of the table, without a file; rows of another structural hash than
+        `hashes` has for their generator are stale.
+        """
+        rows = [
+            {
+                "generator": generator,
+                "dispatch_count": record.dispatch_count,
+                "kernel_ns_total": record.kernel_ns_total,
+                **({"structural_hash": structural_hash} if structural_hash else {}),
+            }
+            for (generator, structural_hash), record in self
+        ]
+        table = {"hot_ns_threshold": self.hot_ns_threshold, "rows": rows}
+        return HotPathHints.from_json(table, hashes or {})
+
+    def is_hot(self, generator: str, structural_hash: str | None = None) -> bool:
+        """
+        Whether the mean time of an arm has reached the threshold; without a structural hash, that
+        of all arms of this generator.
+        """
         found = self.record_for(generator, structural_hash)
         return found is not None and found.mean_kernel_ns >= self.hot_ns_threshold
 
-    def dispatch_count(self, generator: str, structural_hash: str = "") -> int:
+    def dispatch_count(self, generator: str, structural_hash: str | None = None) -> int:
         """How many samples there are of an arm."""
         found = self.record_for(generator, structural_hash)
         return 0 if found is None else found.dispatch_count
 
-    def mean_kernel_ns(self, generator: str, structural_hash: str = "") -> int:
+    def mean_kernel_ns(self, generator: str, structural_hash: str | None = None) -> int:
         """The mean time of an arm in nanoseconds; 0 where nothing was recorded."""
         found = self.record_for(generator, structural_hash)
         return 0 if found is None else found.mean_kernel_ns
 
-    def record_for(self, generator: str, structural_hash: str = "") -> RegionRecord | None:
-        """What is known of an arm by now, or None."""
+    def record_for(self, generator: str, structural_hash: str | None = None) -> RegionRecord | None:
+        """
+        What is known by now of an arm, or, without a structural hash, of all arms of this
+        generator; None where that is nothing.
+        """
         with self._lock:
-            found = self._records.get((generator, structural_hash))
-            return None if found is None else replace(found)
+            found = [
+                record
+                for (name, digest), record in self._records.items()
+                if name == generator and structural_hash in (None, digest)
+            ]
+            if not found:
+                return None
+            total = RegionRecord()
+            for record in found:
+                total.add(record)
+            return total
 
     def __len__(self) -> int:
         return len(self._records)

@@ -51,10 +51,8 @@ class LiveExecutor:
         self._configurations = Configurations.of(module, self.session.device.info, optimize)
         self._context, self._observers = context, observers
         self._progress, self._clock = progress, clock
-        axis = next((each for each in self._configurations.axes if each.name == AXIS), None)
-        sizes = [] if axis is None else [int(value) for value in axis.values]
+        size, sizes = _sizes_along_x(self._configurations)
         most = min(policy.most, max(sizes, default=policy.most))
-        size = 0 if axis is None else int(axis.default)
         self._resizer = Resizer(sizes, size, replace(policy, most=most), window)
         self._executors: dict[int, Executor] = {}
         self._size, self._executor = size, self._built(size)
@@ -97,3 +95,11 @@ class LiveExecutor:
             )
             self._executors[size] = Executor(compiled, self.session, progress=self._progress)
         return self._executors[size]
+
+
+def _sizes_along_x(configurations: Configurations) -> tuple[int, list[int]]:
+    """The workgroup size of the program, and those to follow; 0 and none where it has more axes."""
+    axis = next((each for each in configurations.axes if each.name == AXIS), None)
+    if axis is None or not isinstance(axis.default, int):
+        return 0, []
+    return axis.default, [value for value in axis.values if isinstance(value, int)]

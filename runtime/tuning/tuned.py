@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from enum import Enum
 from pathlib import Path
+from time import perf_counter_ns
 from typing import NamedTuple
 
 from blake3 import blake3
@@ -17,7 +16,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from vyre_dialect.canonical_text import canonical_text, structural_hash
 from vyre_dialect.passes.schedule.optimize import OptimizePass
-from vyre_dialect.runtime.errors import UsageError, VyreError
+from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.session import Session
 from vyre_dialect.runtime.program.arrays import Array
@@ -27,6 +26,7 @@ from vyre_dialect.runtime.tuning.configuration import Configurations
 from vyre_dialect.runtime.tuning.decisions import Decision, DecisionFile, decision_key
 from vyre_dialect.runtime.tuning.device_bench import DeviceBench
 from vyre_dialect.runtime.tuning.hot_path_file import HotPathFile
+from vyre_dialect.runtime.tuning.mode import Mode, seconds_to_tune
 from vyre_dialect.runtime.tuning.tuner import (
     Candidate,
     CandidateError,
@@ -35,33 +35,6 @@ from vyre_dialect.runtime.tuning.tuner import (
     Tuner,
     Watcher,
 )
-
-VARIABLE = "VYRE_AUTOTUNER"
-
-
-class Mode(Enum):
-    """What is done for a program before it runs."""
-
-    ON = "on"
-    """Tune it, unless that was done before."""
-    HOT = "hot"
-    """Tune it if the hot-path table says that it is hot, unless that was done before."""
-    CACHED = "cached"
-    """Take what was decided before, if anything was."""
-    OFF = "off"
-    """Take the default."""
-
-    @classmethod
-    def from_environment(cls) -> Mode:
-        """
-        As `VYRE_AUTOTUNER` says: `on`, `hot` or `off`; what was decided before where it is not set.
-        Raises a UsageError for anything else.
-        """
-        given = os.environ.get(VARIABLE) or cls.CACHED.value
-        if given not in (mode.value for mode in cls):
-            known = ", ".join(f"'{mode.value}'" for mode in cls)
-            raise UsageError(f"{VARIABLE} expected one of {known}, got '{given}'")
-        return cls(given)
 
 
 @dataclass(frozen=True)
@@ -89,10 +62,11 @@ class Tuning:
     def key(self) -> str:
         """What a decision on it depends on, in one word."""
         program = find_program(self.configurations.module)
-        shapes = {name: len(array) for name, array in self.inputs.items()}
+        buffers = [buffer.sym_name.data for buffer in program.buffers()]
+        shapes = [len(self.inputs[name]) if name in self.inputs else None for name in buffers]
         live = [buffer.type for buffer in program.buffers() if buffer.live_out is not None]
         output_bytes = sum(type.static_bytes or 0 for type in live)
-        text = canonical_text(self.configurations.module)
+        text = canonical_text(self.configurations.module, symbols=False)
         return decision_key(text, self._options, self.device.info, shapes, output_bytes)
 
     @property
@@ -149,6 +123,8 @@ class Tuned(NamedTuple):
     optimize: OptimizePass | None
     decision: Decision | None = None
     """What both were chosen by; None for the default."""
+    tuning_ns: int | None = None
+    """Wall-clock time that it took to decide now; None for what was decided before."""
 
 
 def tuned(
@@ -166,11 +142,15 @@ def tuned(
         return Tuned(module, optimize)
     tuning = Tuning.of(module, device, inputs, context, optimize)
     decision = tuning.cached()
+    tuning_ns = None
     if decision is None and tunes:
-        decision = tuning.decision(tuning.tune(Limits(), _telling(progress)))
+        begin = perf_counter_ns()
+        limits = Limits(seconds=seconds_to_tune())
+        decision = tuning.decision(tuning.tune(limits, _telling(progress)))
+        tuning_ns = perf_counter_ns() - begin
     if decision is None:
         return Tuned(module, optimize)
-    return Tuned(*tuning.configurations.apply(decision.choices), decision)
+    return Tuned(*tuning.configurations.apply(decision.choices), decision, tuning_ns)
 
 
 def is_hot(module: ModuleOp, device: Device) -> bool:

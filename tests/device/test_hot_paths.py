@@ -93,6 +93,27 @@ def test_the_path_is_of_a_file_that_hints_can_be_read_from(
     assert HotPathHints.read(capsys.readouterr().out.strip(), {}).rows == 0
 
 
+def test_threshold_and_capacity_are_set_and_kept(
+    device: Device, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    name = device.info.name
+    assert main(["hot-paths", "--threshold", "0", "--capacity", "1", "--device", name]) == 0
+    assert "hot from 0 µs on; 1 rows at most" in capsys.readouterr().out
+    run(program(tmp_path), device, 1)
+    found = table(device, capsys)
+    assert (found["hot_ns_threshold"], found["capacity"], len(rows_of(found))) == (0, 1, 1)
+
+
+def test_a_damaged_table_is_said_to_be_one(device: Device, capsys: pytest.CaptureFixture[str]):
+    assert main(["hot-paths", "path", "--device", device.info.name]) == 0
+    path = Path(capsys.readouterr().out.strip())
+    path.write_text("{")
+    assert main(["hot-paths", "--device", device.info.name]) == 0
+    assert capsys.readouterr().err == (
+        f"vyre: warning: '{path}' is damaged: what makes no sense in it is left out\n"
+    )
+
+
 def test_clear_forgets(device: Device, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     run(program(tmp_path), device, 1)
     assert main(["hot-paths", "clear", "--device", device.info.name]) == 0

@@ -25,7 +25,8 @@ from vyre_dialect.runtime.tuning.feedback import ResizePolicy
 from vyre_dialect.runtime.tuning.hot_path_file import HotPathFile
 from vyre_dialect.runtime.tuning.hot_paths import HotPathTable
 from vyre_dialect.runtime.tuning.live import LiveExecutor
-from vyre_dialect.runtime.tuning.tuned import Mode, Tuning, tuned
+from vyre_dialect.runtime.tuning.mode import Mode
+from vyre_dialect.runtime.tuning.tuned import Tuning, tuned
 from vyre_dialect.runtime.tuning.tuner import Candidate, CandidateError, Limits, Tuner
 from vyre_dialect.tuning import Choice
 
@@ -138,7 +139,7 @@ def test_a_decision_is_kept_and_taken(device: Device, module: ModuleOp):
     assert taken.decision == decision
     size = find_program(taken.module).default_workgroup_size[0]
     assert size == outcome.choices[WORKGROUP]
-    assert tuned(module, device, INPUTS, CONTEXT, None, Mode.OFF) == (module, None, None)
+    assert tuned(module, device, INPUTS, CONTEXT, None, Mode.OFF) == (module, None, None, None)
 
 
 def test_inputs_of_another_size_or_another_program_are_another_question(
@@ -148,8 +149,14 @@ def test_inputs_of_another_size_or_another_program_are_another_question(
     other = parse_module(PROGRAM.replace("arith.addi", "arith.muli"), CONTEXT)
     assert Tuning.of(other, device, INPUTS, CONTEXT).key != key
     assert Tuning.of(module, device, {"in": INPUTS["in"][:64]}, CONTEXT).key != key
-    renamed = parse_module(PROGRAM.replace("%x", "%value"), CONTEXT)
-    assert Tuning.of(renamed, device, INPUTS, CONTEXT).key == key
+
+
+def test_a_decision_survives_other_names(device: Device, module: ModuleOp):
+    key = Tuning.of(module, device, INPUTS, CONTEXT).key
+    text = PROGRAM.replace("%x", "%value").replace("@double", "@twice").replace("@in", "@words")
+    assert text.count("@words") == 1
+    renamed = parse_module(text, CONTEXT)
+    assert Tuning.of(renamed, device, {"words": INPUTS["in"]}, CONTEXT).key == key
 
 
 def test_a_decision_that_is_not_possible_here_is_a_miss_with_a_warning(
@@ -301,7 +308,9 @@ def test_without_the_inputs_nobody_knows_what_was_decided(
 def test_a_program_is_tuned_once_it_is_hot(
     device: Device, module: ModuleOp, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("vyre_dialect.runtime.tuning.tuned.Limits", lambda: Limits(evaluations=1))
+    monkeypatch.setattr(
+        "vyre_dialect.runtime.tuning.tuned.Limits", lambda **_: Limits(evaluations=1)
+    )
     program, kept = find_program(module), HotPathFile.of(device.info)
     assert kept is not None
 
@@ -357,10 +366,31 @@ def test_run_says_what_workgroups_have_come_to(
     assert f"workgroups of {size}, by what earlier runs have said" in capsys.readouterr().out
 
 
+def test_a_run_that_tunes_ends_in_time_and_says_what_that_took(
+    device: Device,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+):
+    (tmp_path / "double.mlir").write_text(PROGRAM)
+    monkeypatch.setenv("VYRE_AUTOTUNER", "on")
+    monkeypatch.setenv("VYRE_AUTOTUNER_SECONDS", "0.001")
+    given = ["run", str(tmp_path / "double.mlir"), "--device", device.info.name, "--json"]
+    given += ["--input", "in=zeros:16384"]
+    assert main(given) == 0
+    printed = capsys.readouterr()
+    assert re.search(r"note: tuned 'double': .* s for 1 candidates, kept", printed.err)
+    assert json.loads(printed.out)["tuning_ns"] > 0
+    assert main(given) == 0
+    assert json.loads(capsys.readouterr().out)["tuning_ns"] is None
+
+
 def test_tuning_before_a_run_tells_how_far_it_is(
     device: Device, module: ModuleOp, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("vyre_dialect.runtime.tuning.tuned.Limits", lambda: Limits(evaluations=3))
+    monkeypatch.setattr(
+        "vyre_dialect.runtime.tuning.tuned.Limits", lambda **_: Limits(evaluations=3)
+    )
     told = list[tuple[str, float | None]]()
 
     def tell(doing: str, part: float | None) -> None:

@@ -31,6 +31,26 @@ def test_names_and_layout_do_not_count():
     assert canonical_text(parsed(renamed)) == canonical_text(parsed(TEXT))
 
 
+def test_symbols_count_only_where_they_are_asked_for():
+    renamed = TEXT.replace("@p", "@q").replace("@a", "@b")
+    assert canonical_text(parsed(renamed)) != canonical_text(parsed(TEXT))
+    plain = canonical_text(parsed(TEXT), symbols=False)
+    assert canonical_text(parsed(renamed), symbols=False) == plain
+    assert canonical_text(parsed(TEXT.replace("8xi32", "9xi32")), symbols=False) != plain
+
+
+def test_which_symbol_is_meant_counts():
+    two = """
+    vyre.schedule @s profile(release) {
+      vyre.pass @a phase arms family scalar boundary arm preserves_abi
+      vyre.pass @b phase arms family scalar boundary arm preserves_abi requires [@a]
+      vyre.pass @c phase arms family scalar boundary arm preserves_abi requires [@FIRST]
+    }
+    """
+    one, other = (parsed(two.replace("FIRST", name)) for name in "ab")
+    assert canonical_text(one, symbols=False) != canonical_text(other, symbols=False)
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [

@@ -531,6 +531,11 @@ class RegionOp(IRDLOperation, HasInvocationsInterface, HasCanonicalizationPatter
         )
 
     @property
+    def axes(self) -> int:
+        """Axes of the invocation domain."""
+        return len(self.domain)
+
+    @property
     def workgroup(self) -> tuple[int, int, int]:
         """The workgroup size: the arm's own, or the program's default."""
         if self.workgroup_size is not None:

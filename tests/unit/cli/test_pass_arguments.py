@@ -13,7 +13,7 @@ from examples.data import EXAMPLES
 from vyre_dialect.runtime.cli import main
 from vyre_dialect.runtime.errors import UsageError
 from vyre_dialect.runtime.program.compilation import make_context, parse_module
-from vyre_dialect.runtime.tuning.tuned import VARIABLE, Mode
+from vyre_dialect.runtime.tuning.mode import SECONDS_VARIABLE, VARIABLE, Mode
 
 XOR = str(EXAMPLES / "xor_literal.mlir")
 HISTOGRAM = str(EXAMPLES / "hex_histogram.mlir")
@@ -252,6 +252,29 @@ def test_the_variable_of_the_tuner_is_checked(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv(VARIABLE, "yes")
     with pytest.raises(UsageError, match="expected one of 'on', 'hot', 'cached', 'off', got 'yes'"):
         Mode.from_environment()
+
+
+@pytest.mark.parametrize("command", [("devices",), ("compile", XOR), ("plan", "x.csv")])
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        (VARIABLE, "yes", "expected one of 'on', 'hot', 'cached', 'off', got 'yes'"),
+        *(
+            (SECONDS_VARIABLE, value, f"expected a positive number of seconds, got '{value}'")
+            for value in ("0", "-1", "inf", "nan", "soon")
+        ),
+    ],
+)
+def test_every_command_refuses_an_environment_that_makes_no_sense(
+    vyre: Vyre,
+    monkeypatch: pytest.MonkeyPatch,
+    command: tuple[str, ...],
+    name: str,
+    value: str,
+    expected: str,
+) -> None:
+    monkeypatch.setenv(name, value)
+    assert vyre(*command) == (2, "", f"vyre: error: {name} {expected}\n")
 
 
 def test_a_choice_that_no_op_can_have_is_one_line(vyre: Vyre) -> None:

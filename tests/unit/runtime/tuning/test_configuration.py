@@ -1,5 +1,7 @@
 """What can be chosen comes from ops and passes, within what a device can do."""
 
+from dataclasses import replace
+
 import pytest
 from support.devices import small_device
 from xdsl.dialects.builtin import ModuleOp
@@ -156,3 +158,37 @@ def test_a_workgroup_that_means_something_is_not_to_choose(size: str, may_choose
     program = find_program(parse_module(COOPERATIVE.replace("SIZE", size), CONTEXT))
     assert isinstance(program, ProgramOp)
     assert bool(program.get_parameters()) == may_choose
+
+
+TWO_AXES = """
+vyre.program @p {
+  %a = vyre.buffer @a live_out : !vyre.buffer<64xi32, read_write>
+  vyre.region "g" invocations [8, 8] {
+    %i = vyre.invocation_id x
+    %j = vyre.invocation_id y
+    %eight = arith.constant 8 : index
+    %row = arith.muli %j, %eight : index
+    %k = arith.addi %row, %i : index
+    %v = arith.index_cast %k : index to i32
+    vyre.store %v, %a[%k] : i32, !vyre.buffer<64xi32, read_write>
+  }
+}
+"""
+
+
+def test_a_workgroup_has_as_many_axes_as_the_arms():
+    device = replace(DEVICE, max_work_item_sizes=(64, 8, 1))
+    configurations = Configurations.of(parse_module(TWO_AXES, CONTEXT), device)
+    (axis,) = (each for each in configurations.axes if each.name == WORKGROUP)
+    assert {"8x8", "16x4", "1x8", 64, 8} <= set(axis.values)
+    assert not {"1x16", "16x8", 128} & set(axis.values)
+    copy, _ = configurations.apply({**configurations.default, WORKGROUP: "16x4"})
+    assert find_program(copy).default_workgroup_size == (16, 4, 1)
+    assert find_program(copy).chosen("workgroup_size") == "16x4"
+
+
+def test_a_size_over_several_axes_is_a_choice_like_others():
+    stated = TWO_AXES.replace("@p {", "@p workgroup_size [4, 4] {")
+    configurations = Configurations.of(parse_module(stated, CONTEXT), DEVICE)
+    (axis,) = (each for each in configurations.axes if each.name == WORKGROUP)
+    assert axis.default == "4x4"

@@ -35,7 +35,7 @@ DECISION = Decision(
 
 
 def key_of(number: int) -> str:
-    return decision_key(f"program {number}", "", DEVICE, {}, 0)
+    return decision_key(f"program {number}", "", DEVICE, [], 0)
 
 
 def put_many(path: Path, start: int) -> None:
@@ -68,18 +68,18 @@ def test_clearing_forgets_all(kept: DecisionFile):
 
 
 def test_each_thing_that_a_decision_depends_on_is_in_its_key():
-    arguments = ("text", "options", DEVICE, {"a": 1}, 4)
+    arguments = ("text", "options", DEVICE, [1, None], 4)
     keys = {
         decision_key(*arguments),
         decision_key("other", *arguments[1:]),
         decision_key("text", "other", *arguments[2:]),
         *(
-            decision_key("text", "options", replace(DEVICE, **{name: "other"}), {"a": 1}, 4)
+            decision_key("text", "options", replace(DEVICE, **{name: "other"}), [1, None], 4)
             for name in ("name", "driver", "platform")
         ),
-        decision_key("text", "options", DEVICE, {"a": 2}, 4),
-        decision_key("text", "options", DEVICE, {"b": 1}, 4),
-        decision_key("text", "options", DEVICE, {"a": 1}, 5),
+        decision_key("text", "options", DEVICE, [2, None], 4),
+        decision_key("text", "options", DEVICE, [None, 1], 4),
+        decision_key("text", "options", DEVICE, [1, None], 5),
     }
     assert len(keys) == 9
     assert all(key.startswith("v1-") and len(key) == 67 for key in keys)
@@ -87,8 +87,8 @@ def test_each_thing_that_a_decision_depends_on_is_in_its_key():
 
 
 def test_parts_of_a_key_do_not_run_together():
-    one = decision_key("ab", "c", DEVICE, {}, 0)
-    assert one != decision_key("b", "ca", DEVICE, {}, 0)
+    one = decision_key("ab", "c", DEVICE, [], 0)
+    assert one != decision_key("b", "ca", DEVICE, [], 0)
 
 
 def test_adapters_have_files_of_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):

@@ -1,6 +1,8 @@
 """The hot-path table: what it adds up, whom it forgets, and who may use it at once."""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy, deepcopy
 
 import pytest
 
@@ -81,7 +83,7 @@ def test_arms_of_one_generator_and_two_structures_are_two():
     table.record("a", 300, 10, "other")
     assert table.mean_kernel_ns("a", "one") == 100
     assert table.mean_kernel_ns("a", "other") == 300
-    assert table.record_for("a") is None
+    assert table.record_for("a", "third") is None
 
 
 def test_what_was_asked_for_does_not_change_by_later_samples():
@@ -130,3 +132,40 @@ def test_threads_that_share_one_arm_count_every_sample():
     with ThreadPoolExecutor(8) as threads:
         list(threads.map(record, range(8)))
     assert table.record_for("a") == RegionRecord(40_000, 120_000, 3, 80_000)
+
+
+def test_a_generator_without_a_hash_stands_for_all_its_arms():
+    table = HotPathTable()
+    table.record("a", 100_000, 8, "one")
+    table.record("a", 300_000, 16, "two")
+    assert table.is_hot("a")
+    assert table.dispatch_count("a") == 2
+    assert table.mean_kernel_ns("a") == 200_000
+    assert table.record_for("a") == RegionRecord(2, 400_000, 300_000, 24)
+    assert table.dispatch_count("a", "one") == 1
+
+
+@pytest.mark.parametrize("duplicate", [copy, deepcopy, HotPathTable.copy])
+def test_a_copy_is_a_table_of_its_own(duplicate: Callable[[HotPathTable], HotPathTable]):
+    table = HotPathTable(capacity=2, hot_ns_threshold=50)
+    table.record("a", 100, 1)
+    copied = duplicate(table)
+    copied.record("a", 100, 1)
+    copied.record("b", 100, 1)
+    assert (copied.capacity, copied.hot_ns_threshold) == (2, 50)
+    assert (table.dispatch_count("a"), len(table)) == (1, 1)
+    assert (copied.dispatch_count("a"), len(copied)) == (2, 2)
+
+
+def test_a_table_gives_the_hints_that_its_file_would_give():
+    table = HotPathTable(hot_ns_threshold=1_000)
+    table.record("entry", 2_000, 8, "one")
+    table.record("entry", 4_000, 8, "two")
+    table.record("arm", 500, 8)
+    hints = table.hints()
+    assert hints.mean_ns == {"entry": 3_000, "arm": 500}
+    assert (hints.threshold_ns, hints.stale, hints.rows) == (1_000, 0, 3)
+    assert hints.is_hot("entry")
+    assert not hints.is_hot("arm")
+    fresh = table.hints({"entry": "two", "arm": "any"})
+    assert (fresh.mean_ns, fresh.stale) == ({"entry": 4_000, "arm": 500}, 1)
