@@ -1,5 +1,7 @@
 """Errors that a user can cause and mend; everything else is a bug and keeps its traceback."""
 
+from collections.abc import Iterable
+from difflib import get_close_matches
 from typing import ClassVar
 
 
@@ -22,6 +24,12 @@ class DeviceError(VyreError):
 
 class RoomError(DeviceError):
     """A device has no room for a buffer."""
+
+
+def did_you_mean(name: str, known: Iterable[str], otherwise: str) -> str:
+    """What the user may have meant by `name`, or else the advice `otherwise`."""
+    close = get_close_matches(name, list(known), 1)
+    return f"did you mean '{close[0]}'?" if close else otherwise
 
 
 def first_line(error: BaseException) -> str:

@@ -5,7 +5,7 @@ Write programs from Python.
         values = p.buffer("values", i32, live_out=True)
         with p.arm("double", values.length) as i:
             values[i] = values[i] + values[i]
-    print(p.module)
+    print(p)
 
 Everything is built at the current place: in the program, in the arm, in the branch or loop
 whose `with` is open. Operators and conversions are those of `Value`; `if_`, `for_` and
@@ -437,6 +437,10 @@ class Program:
         """The program in a module of its own, or in the module that it already stands in."""
         parent = self.op.parent_op()
         return parent if isinstance(parent, ModuleOp) else ModuleOp([self.op])
+
+    def __str__(self) -> str:
+        """The program as IR."""
+        return str(self.op)
 
     def buffer(
         self,

@@ -17,7 +17,13 @@ from typing import NoReturn, cast
 
 from vyre_dialect.runtime.cli import compile as compile_command
 from vyre_dialect.runtime.cli import devices, explain, hot_paths, plan, run, tune
-from vyre_dialect.runtime.errors import UsageError, VyreError, first_line, on_one_line
+from vyre_dialect.runtime.errors import (
+    UsageError,
+    VyreError,
+    did_you_mean,
+    first_line,
+    on_one_line,
+)
 from vyre_dialect.runtime.tuning.mode import check_environment
 
 COMMANDS = (devices, compile_command, run, tune, hot_paths, explain, plan)
@@ -31,15 +37,42 @@ INTERNAL_ERROR = 70
 
 _INTERRUPTED = 130
 
+_COMMAND = "command"
+"""What argparse keeps the name of the subcommand under."""
+
 _NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 """What printing may come to; files are written under names of their own."""
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says in one line what is wrong with the arguments."""
+    """Says in one line what is wrong with the arguments, and what may have been meant."""
 
     def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{message}; '{self.prog} --help' says more")
+        raise UsageError(message if message.endswith("?") else f"{message}; {self._advice}")
+
+    @property
+    def _advice(self) -> str:
+        return f"'{self.prog} --help' says more"
+
+    def parse_known_args(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        parsed, unknown = super().parse_known_args(args, namespace or argparse.Namespace())
+        if unknown:
+            name = next((each for each in unknown if each.startswith("-")), unknown[0])
+            name = name.partition("=")[0]
+            hint = did_you_mean(name, self._option_string_actions, self._advice)
+            raise UsageError(f"unknown argument '{name}': {hint}")
+        return parsed, unknown
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        if action.choices is None or value in action.choices:
+            return
+        known = list(map(str, action.choices))
+        hint = did_you_mean(str(value), known, f"expected one of {', '.join(known)}")
+        if action.dest == _COMMAND:
+            raise UsageError(f"unknown command '{value}': {hint}")
+        raise argparse.ArgumentError(action, f"unknown value '{value}': {hint}")
 
 
 class _PrintVersion(argparse.Action):
@@ -155,7 +188,9 @@ def _make_parser() -> argparse.ArgumentParser:
         choices=SHELLS,
         help="print the completion of arguments for a shell",
     )
-    subparsers = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
+    subparsers = parser.add_subparsers(
+        dest=_COMMAND, metavar="COMMAND", required=True, parser_class=_Parser
+    )
     for command in COMMANDS:
         command.add_parser(subparsers)
     for subparser in subparsers.choices.values():

@@ -218,8 +218,13 @@ def _values(array: Array) -> list[object]:
 def _print(run: RunResult) -> None:
     from vyre_dialect.runtime.cli.terminal import print_table
 
+    columns = ["arm", "µs", "bytes", "GB/s"]
     rows = [_timing_row(arm) for arm in run.arms]
-    print_table(f"{run.program} on {run.device}", ("arm", "µs", "bytes", "GB/s"), rows)
+    if run.repeats > 1:
+        columns.insert(2, "spread µs")
+        for arm, row in zip(run.arms, rows, strict=True):
+            row.insert(2, _spread(arm))
+    print_table(f"{run.program} on {run.device}", columns, rows)
     times = "" if run.repeats == 1 else f", median of {run.repeats} runs"
     print(f"total {run.total_ns / 1e6:.3f} ms{times}")
     if run.workgroup_size:
@@ -228,11 +233,19 @@ def _print(run: RunResult) -> None:
         print(f"{name} = {_as_text(array)}")
 
 
-def _timing_row(arm: ArmTiming) -> tuple[str, str, str, str]:
+def _timing_row(arm: ArmTiming) -> list[str]:
     if not arm.kernel_ns:
-        return (arm.generator, "-", str(arm.bytes), "-")
+        return [arm.generator, "-", str(arm.bytes), "-"]
     rate = f"{arm.bytes / arm.kernel_ns:.2f}"
-    return (arm.generator, f"{arm.kernel_ns / 1e3:.1f}", str(arm.bytes), rate)
+    return [arm.generator, f"{arm.kernel_ns / 1e3:.1f}", str(arm.bytes), rate]
+
+
+def _spread(arm: ArmTiming) -> str:
+    """The shortest and the longest time of several runs."""
+    if arm.spread_ns is None:
+        return "-"
+    shortest, longest = arm.spread_ns
+    return f"{shortest / 1e3:.1f}–{longest / 1e3:.1f}"
 
 
 def _as_text(array: Array) -> str:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from difflib import get_close_matches
 
 from vyre_dialect.ops.program import BufferOp, ProgramOp
-from vyre_dialect.runtime.errors import UsageError, VyreError
+from vyre_dialect.runtime.errors import UsageError, VyreError, did_you_mean
 from vyre_dialect.runtime.program.arrays import Array, Bytes, as_elements
-from vyre_dialect.types import Initial, MemorySpace
+from vyre_dialect.types import Access, Initial, MemorySpace
 
 
 class ProgramInputs:
@@ -32,8 +31,16 @@ class ProgramInputs:
             if name in self.types:
                 continue
             if name not in self._buffers:
-                raise UsageError(_unknown(self._program, "input", name, list(self.types)))
+                raise UsageError(_unknown(self._program, "input", name, self._inputs()))
             raise UsageError(f"buffer '{name}' of '{self._program.sym_name.data}' takes no input")
+
+    def _inputs(self) -> list[str]:
+        """What the host is expected to supply, rather than what it may fill beforehand."""
+        return [
+            name
+            for name, type in self.types.items()
+            if name in self._needed or type.access.data in (Access.READ_ONLY, Access.UNIFORM)
+        ]
 
     def verify_complete(self, names: Collection[str]) -> None:
         """Raise a UsageError where something else has to be supplied, too."""
@@ -106,8 +113,5 @@ def _must_be_supplied(buffer: BufferOp) -> bool:
 
 
 def _unknown(program: ProgramOp, role: str, name: str, known: list[str]) -> str:
-    if close := get_close_matches(name, known, 1):
-        hint = f"did you mean '{close[0]}'?"
-    else:
-        hint = f"it has {', '.join(known) or 'none'}"
+    hint = did_you_mean(name, known, f"it has {', '.join(known) or 'none'}")
     return f"unknown {role} '{name}' of '{program.sym_name.data}': {hint}"

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from difflib import get_close_matches
+from collections.abc import Callable
 
 from xdsl.passes import ModulePass, PassPipeline
 from xdsl.utils.arg_spec import ArgSpec
 from xdsl.utils.arg_spec import parse_pipeline as parse_specs
 from xdsl.utils.exceptions import ArgSpecParseError
 
-from vyre_dialect.runtime.errors import UsageError
+from vyre_dialect.runtime.errors import UsageError, did_you_mean
 from vyre_dialect.runtime.opencl.devices import DeviceInfo
 from vyre_dialect.universe import PASSES
 
@@ -153,14 +152,9 @@ def _factory(name: str) -> Callable[[], type[ModulePass]]:
 
     passes = installed().all_passes
     if name not in passes:
-        raise UsageError(f"unknown pass '{name}'{_suggestion(name, passes)}")
+        hint = did_you_mean(name, passes, "'xdsl-opt --help' lists all passes")
+        raise UsageError(f"unknown pass '{name}': {hint}")
     return passes[name]
-
-
-def _suggestion(name: str, known: Iterable[str]) -> str:
-    if close := get_close_matches(name, list(known), 1):
-        return f": did you mean '{close[0]}'?"
-    return ": 'xdsl-opt --help' lists all passes"
 
 
 def _last_line(error: BaseException) -> str:

@@ -384,6 +384,12 @@ def test_the_module_of_a_program_is_made_once():
     assert p.module is p.module
 
 
+def test_a_program_prints_its_ir() -> None:
+    with program("empty") as p:
+        pass
+    assert str(p) == "vyre.program @empty {\n}"
+
+
 def test_names_that_printers_show():
     with program("p") as p:
         b = p.buffer("b", i32, 64)
