@@ -329,6 +329,10 @@ def _vector_bytes(type: VectorType) -> int | None:
     return None if lane is None else lane * prod(type.get_shape())
 
 
+VECTOR_LANES = (1, 2, 3, 4, 8, 16)
+"""Numbers of lanes that vectors of kernels have; `vyre-split-vectors` makes such of others."""
+
+
 def lane_count(type: Attribute) -> int:
     """Number of lanes of a vector type; 1 for a scalar."""
     return prod(type.get_shape()) if isinstance(type, VectorType) else 1

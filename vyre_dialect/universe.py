@@ -58,6 +58,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "vyre-reduce-strength": _pass("scalar.reduce_strength", "ReduceStrengthPass"),
     "vyre-scratch-reuse": _pass("memory.scratch_reuse", "ScratchReusePass"),
     "vyre-serialize-workgroups": _pass("loop.serialize_workgroups", "SerializeWorkgroupsPass"),
+    "vyre-split-vectors": _pass("scalar.split_vectors", "SplitVectorsPass"),
     "vyre-split-tail": _pass("loop.split_tail", "SplitTailPass"),
     "vyre-stage-tables": _pass("memory.stage_tables", "StageTablesPass"),
     "vyre-tighten-bounds": _pass("loop.tighten_bounds", "TightenBoundsPass"),

@@ -1,6 +1,7 @@
 """
 What xDSL leaves unverified in a program or a kernel: that values are defined before they are used,
-that the regions of `scf` take and yield what their ops say, and that vectors have the lanes named.
+that the regions of `scf` take and yield what their ops say, and that values are of types that every
+target computes with, of which vectors have the lanes named.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ from itertools import repeat
 from typing import NamedTuple, NoReturn, TypeAlias
 
 from xdsl.dialects import scf, vector
-from xdsl.dialects.builtin import DYNAMIC_INDEX, VectorType, i1
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerType, VectorType, i1
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
+
+from vyre_dialect.types import scalar_type
 
 Node: TypeAlias = "Operation | Block"
 
@@ -37,15 +40,20 @@ def verify_structure(root: Operation) -> None:
             reached.add(node)
 
 
-def verify_lanes(root: Operation) -> None:
+INTEGER_WIDTHS = (1, 8, 16, 32, 64)
+"""Bits of the integers that programs compute with."""
+
+
+def verify_values(root: Operation) -> None:
     """
-    Raise VerifyException unless the vectors inside `root`, whose ops verify, have lanes, and
-    those that `vector.extract` and `vector.insert` name.
+    Raise VerifyException unless the integers inside `root`, whose ops verify, are as wide as
+    targets have them, and its vectors have lanes, and those that `vector.extract` and
+    `vector.insert` name.
     """
     for op in root.walk():
         arguments = (arg for region in op.regions for block in region.blocks for arg in block.args)
         for value in (*op.results, *arguments):
-            _verify_has_lanes(op, value.type)
+            _verify_type(op, value.type)
         if isinstance(op, vector.ExtractOp):
             _verify_position(op, op.static_position.get_values(), op.vector.type)
         if isinstance(op, vector.InsertOp):
@@ -190,9 +198,17 @@ def _types(types: Sequence[Attribute]) -> str:
     return f"({', '.join(map(str, types))})"
 
 
-def _verify_has_lanes(op: Operation, type: Attribute) -> None:
-    if isinstance(type, VectorType) and min(type.get_shape(), default=1) <= 0:
+def _verify_type(op: Operation, type: Attribute) -> None:
+    scalar = scalar_type(type)
+    if isinstance(scalar, IntegerType) and scalar.width.data not in INTEGER_WIDTHS:
+        widths = ", ".join(map(str, INTEGER_WIDTHS[:-1]))
+        reject(op, f"expected integers of {widths} or {INTEGER_WIDTHS[-1]} bits, got {type}")
+    if not isinstance(type, VectorType):
+        return
+    if min(type.get_shape(), default=1) <= 0:
         reject(op, f"expected vectors of at least one lane, got {type}")
+    if len(type.get_shape()) != 1:
+        reject(op, f"expected vectors along one axis, got {type}")
 
 
 def _verify_position(op: Operation, position: Sequence[int], type: Attribute) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from vyre_dialect.lowering.opencl.helpers import Helpers
-from vyre_dialect.lowering.opencl.types import VECTOR_LANES, CType
+from vyre_dialect.lowering.opencl.types import CType
+from vyre_dialect.types import VECTOR_LANES
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class Run:
         """Whether no vector type has as many lanes as there are pieces."""
         if self.value == self.unit or self.is_one_access or self.is_lanes:
             return False
-        return self.pieces.lanes not in (1, *VECTOR_LANES)
+        return self.pieces.lanes not in VECTOR_LANES
 
     def parts(self) -> Iterator[tuple[int, str, Run]]:
         """Offset in units, suffix of the value, and type of the parts of a split value."""

@@ -15,8 +15,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import DiagnosticException
 
-VECTOR_LANES = (2, 3, 4, 8, 16)
-"""Lane counts of OpenCL's vector types."""
+from vyre_dialect.types import VECTOR_LANES
 
 _UNSIGNED = {8: "uchar", 16: "ushort", 32: "uint", 64: "ulong"}
 _SIGNED = {8: "char", 16: "short", 32: "int", 64: "long"}
@@ -140,9 +139,10 @@ def c_type(type: Attribute) -> CType:
 def _vector_type(type: VectorType) -> CType:
     shape = type.get_shape()
     lanes = shape[0] if len(shape) == 1 else 0
-    if lanes not in (1, *VECTOR_LANES) or type.get_num_scalable_dims():
+    if lanes not in VECTOR_LANES or type.get_num_scalable_dims():
         raise DiagnosticException(
-            f"type '{type}' has no OpenCL form: expected vectors of 1, 2, 3, 4, 8 or 16 lanes"
+            f"type '{type}' has no OpenCL form: expected vectors of 1, 2, 3, 4, 8 or 16 lanes, "
+            "into which 'vyre-split-vectors' splits those of one axis"
         )
     lane = c_type(type.element_type)
     if lane.is_bool and lanes > 1:

@@ -17,6 +17,7 @@ from vyre_dialect.lowering.opencl.expressions import (
     Precedence,
     binary,
     combine,
+    conditional,
     exact,
     overloaded,
 )
@@ -88,7 +89,7 @@ def _extract(scope: Scope, op: vector.ExtractOp) -> Expression:
 def _extract_at(scope: Scope, source: Expression, position: Expression) -> Expression:
     type = source.type
     if not type.is_vector:
-        return source
+        return conditional(_is_first(position), source, literal(0, type), type)
     name = f"vyre_extract_{type.short_name}"
     text = (
         f"static {type.scalar} {name}({type} v, long lane)\n{{\n"
@@ -104,18 +105,23 @@ def _extract_at(scope: Scope, source: Expression, position: Expression) -> Expre
 def _insert(scope: Scope, op: vector.InsertOp) -> Expression:
     source, position = scope.value(op.source), _position(op)
     type = scope.type_of(op.result)
-    if not type.is_vector:
-        return source
     if isinstance(position, SSAValue):
         destination = scope.value(op.dest)
         return _insert_at(scope, destination, source, scope.value(position))
-    return _gather(scope, op, type)
+    return _gather(scope, op, type) if type.is_vector else source
+
+
+def _is_first(position: Expression) -> Expression:
+    """Whether a position is that of the only lane of a vector."""
+    return binary(position, "==", literal(0, position.type), BOOL, Form.PROMOTED)
 
 
 def _insert_at(
     scope: Scope, destination: Expression, source: Expression, position: Expression
 ) -> Expression:
     type = destination.type
+    if not type.is_vector:
+        return conditional(_is_first(position), source, destination, type)
     name = f"vyre_insert_{type.short_name}"
     text = (
         f"static {type} {name}({type} v, {type.scalar} value, long lane)\n{{\n"

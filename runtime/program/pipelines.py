@@ -14,7 +14,7 @@ from vyre_dialect.runtime.opencl.devices import DeviceInfo
 from vyre_dialect.universe import PASSES
 
 KERNEL_PASSES = (
-    "vyre-outline-kernels,canonicalize,vyre-cse,vyre-prove-accesses,"
+    "vyre-outline-kernels,vyre-split-vectors,canonicalize,vyre-cse,vyre-prove-accesses,"
     "vyre-reduce-strength,canonicalize,vyre-infer-overflow-flags,"
     "vyre-pack-tiles,vyre-escape-analysis,vyre-scratch-reuse"
 )

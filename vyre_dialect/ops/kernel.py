@@ -80,7 +80,7 @@ from vyre_dialect.types import (
     verify_workgroup_size,
 )
 from vyre_dialect.uniformity import verify_convergence
-from vyre_dialect.verification import verify_lanes, verify_structure
+from vyre_dialect.verification import verify_structure, verify_values
 
 
 @irdl_op_definition
@@ -174,7 +174,7 @@ class KernelOp(IRDLOperation, HasInvocationsInterface):
             self._verify_argument(argument.type)
         self._verify_lengths()
         self._verify_buffer_names()
-        verify_lanes(self)
+        verify_values(self)
         verify_convergence(self)
         self._verify_arena()
 

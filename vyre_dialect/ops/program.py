@@ -72,7 +72,7 @@ from vyre_dialect.types import (
     verify_workgroup_size,
 )
 from vyre_dialect.uniformity import verify_convergence
-from vyre_dialect.verification import StructureError, verify_lanes, verify_structure
+from vyre_dialect.verification import StructureError, verify_structure, verify_values
 from vyre_dialect.workgroup_choice import ChoosesWorkgroupSizeInterface
 
 DEFAULT_WORKGROUP_SIZE = (64, 1, 1)
@@ -204,7 +204,7 @@ class ProgramOp(IRDLOperation, ChoosesWorkgroupSizeInterface):
         if self.workgroup_size is not None:
             verify_workgroup_size(self.name, self.workgroup_size.get_values())
         self._verify_bindings()
-        verify_lanes(self)
+        verify_values(self)
         for arm in self.arms():
             verify_convergence(arm)
         self._verify_arena()

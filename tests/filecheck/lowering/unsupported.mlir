@@ -34,7 +34,7 @@ vyre.kernel @width(%out: !vyre.buffer<1xi24, read_write>) workgroup_size [1] gen
 
 // -----
 
-// CHECK: type 'vector<5xi32>' has no OpenCL form: expected vectors of 1, 2, 3, 4, 8 or 16 lanes
+// CHECK: type 'vector<5xi32>' has no OpenCL form: expected vectors of 1, 2, 3, 4, 8 or 16 lanes, into which 'vyre-split-vectors' splits those of one axis
 vyre.kernel @lanes(%out: !vyre.buffer<8xi32, read_write>) workgroup_size [1] generator "lanes" {
   %c0 = arith.constant 0 : index
   %five = vyre.load %out[%c0] : !vyre.buffer<8xi32, read_write> -> vector<5xi32>

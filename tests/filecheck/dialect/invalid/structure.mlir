@@ -440,13 +440,13 @@ vyre.program @elements_without_lanes {
 vyre.program @loop_over_a_vector_without_lanes {
   vyre.region "a" invocations [4] {
     "test.op"() ({
-    ^bb0(%v : vector<4x0xi32>):
+    ^bb0(%v : vector<0xi32>):
       "test.termop"() : () -> ()
     }) : () -> ()
   }
 }
 
-// CHECK: 'test.op' expected vectors of at least one lane, got vector<4x0xi32>
+// CHECK: 'test.op' expected vectors of at least one lane, got vector<0xi32>
 // CHECK: "loop_over_a_vector_without_lanes"
 
 // -----
@@ -469,13 +469,48 @@ vyre.program @lane_out_of_range {
 vyre.program @inserted_lane_out_of_range {
   vyre.region "a" invocations [4] {
     %one = arith.constant 1 : i32
-    %v = arith.constant dense<0> : vector<2x4xi32>
-    %x = vector.insert %one, %v [1, 4] : i32 into vector<2x4xi32>
+    %v = arith.constant dense<0> : vector<4xi32>
+    %x = vector.insert %one, %v [4] : i32 into vector<4xi32>
   }
 }
 
-// CHECK: 'vector.insert' expected a lane from 0 to 3 of vector<2x4xi32>, got 4
+// CHECK: 'vector.insert' expected a lane from 0 to 3 of vector<4xi32>, got 4
 // CHECK: "inserted_lane_out_of_range"
+
+// -----
+
+vyre.program @vector_of_two_axes {
+  vyre.region "a" invocations [4] {
+    %v = arith.constant dense<0> : vector<2x4xi32>
+  }
+}
+
+// CHECK: 'arith.constant' expected vectors along one axis, got vector<2x4xi32>
+// CHECK: "vector_of_two_axes"
+
+// -----
+
+vyre.program @narrow_integer {
+  vyre.region "a" invocations [4] {
+    %v = arith.constant 3 : i4
+  }
+}
+
+// CHECK: 'arith.constant' expected integers of 1, 8, 16, 32 or 64 bits, got i4
+// CHECK: "narrow_integer"
+
+// -----
+
+vyre.program @lanes_of_narrow_integers {
+  %b = vyre.buffer @b : !vyre.buffer<8xi24, read_only>
+  vyre.region "a" invocations [4] {
+    %i = vyre.invocation_id x
+    %v = vyre.load %b[%i] : !vyre.buffer<8xi24, read_only> -> vector<2xi24>
+  }
+}
+
+// CHECK: 'vyre.load' expected integers of 1, 8, 16, 32 or 64 bits, got vector<2xi24>
+// CHECK: "lanes_of_narrow_integers"
 
 // -----
 
