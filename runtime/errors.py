@@ -24,12 +24,6 @@ class RoomError(DeviceError):
     """A device has no room for a buffer."""
 
 
-def first_line(error: BaseException) -> str:
-    """The first line of an error's message that says something, or else the error's type."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[0] if lines else type(error).__name__
-
-
 def on_one_line(text: str) -> str:
     """`text` with its control characters, as a newline in the name of a file, written out."""
     return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)

@@ -6,8 +6,8 @@ from importlib.metadata import EntryPoint, EntryPoints, entry_points
 
 import pytest
 
+from vyre_dialect import plugins
 from vyre_dialect.runtime.cli import main
-from vyre_dialect.runtime.program import plugins
 from vyre_dialect.universe import PASSES
 
 Install = Callable[[str], None]
