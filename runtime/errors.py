@@ -2,6 +2,8 @@
 
 from typing import ClassVar
 
+from vyre_dialect.messages import first_line as first_line
+
 
 class VyreError(Exception):
     """Base of the errors shown as one line: what was expected, what was got, what to do."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import isfinite
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
@@ -13,6 +13,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.ops.schedule import ScheduleOp
 from vyre_dialect.reading import ReadError, read_module
+from vyre_dialect.whole_files import place_of, write_whole
 
 T = TypeVar("T")
 
@@ -53,13 +54,22 @@ def count_in(row: Any, name: str) -> int:
 
 
 def write_text(path: str, text: str, kind: str) -> None:
-    """Write a file. Raises PassFailedException where that fails."""
+    """Write a file, all or nothing. Raises PassFailedException where that fails."""
     try:
-        Path(path).write_text(text, encoding="utf-8")
+        write_whole(Path(path), lambda file: file.write(text.encode()))
     except OSError as error:
         raise PassFailedException(
             f"cannot write the {kind} '{path}': {error.strerror or error}"
         ) from error
+
+
+def check_own_place(path: str, kind: str, others: Mapping[str, str | None]) -> None:
+    """Raise PassFailedException where a file that is to be written is one that is read."""
+    for other_kind, other in others.items():
+        if other is not None and place_of(Path(path)) == place_of(Path(other)):
+            raise PassFailedException(
+                f"cannot write the {kind} '{path}': it is the file of the {other_kind}"
+            )
 
 
 def read_schedule(path: str, context: Context) -> ScheduleOp:

@@ -18,7 +18,7 @@ from vyre_dialect.passes.schedule.admission import (
     trusted_options,
 )
 from vyre_dialect.passes.schedule.course import Course
-from vyre_dialect.passes.schedule.files import read_schedule
+from vyre_dialect.passes.schedule.files import check_own_place, read_schedule
 from vyre_dialect.passes.schedule.materialize_schedule import ProfileName, materialize
 from vyre_dialect.passes.schedule.options import parse_options
 from vyre_dialect.passes.schedule.registry import metadata_of
@@ -92,6 +92,8 @@ class OptimizePass(ModulePass):
         """
         if self.limit < 1:
             raise PassFailedException(f"'{self.name}' expected a positive limit, got {self.limit}")
+        if self.report is not None:  # it may take the place of the one before
+            check_own_place(self.report, "report", {"schedule": self.schedule, "hints": self.hints})
         selector = Selector.read(module, self.hints, self.previous, self.capabilities)
         schedule = self.take_schedule(ctx, module)
         rules = Rules(verify_each=self.verify_each, limit=self.limit)

@@ -15,10 +15,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn, cast
 
-from vyre_dialect.messages import first_line
 from vyre_dialect.runtime.cli import compile as compile_command
 from vyre_dialect.runtime.cli import devices, explain, hot_paths, plan, run, tune
-from vyre_dialect.runtime.errors import UsageError, VyreError, on_one_line
+from vyre_dialect.runtime.cli.places import check_places
+from vyre_dialect.runtime.errors import UsageError, VyreError, first_line, on_one_line
 
 COMMANDS = (devices, compile_command, run, tune, hot_paths, explain, plan)
 """The subcommands: modules whose `add_parser(subparsers)` sets `execute(arguments) -> int`."""
@@ -88,6 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with _warnings_in_one_line():
             parsed = _make_parser().parse_args(given)
+            check_places(parsed)
             status = parsed.execute(parsed)
         sys.stdout.flush()
         return status

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Literal, get_args
 
-from vyre_dialect.messages import first_line
-from vyre_dialect.runtime.errors import DeviceError
+from vyre_dialect.runtime.errors import DeviceError, first_line
 from vyre_dialect.runtime.opencl.loader import missing_runtime_advice, prepare_opencl
 
 if TYPE_CHECKING:

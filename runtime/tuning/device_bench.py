@@ -8,8 +8,7 @@ import numpy as np
 from xdsl.context import Context
 
 from vyre_dialect.canonical_text import structural_hash
-from vyre_dialect.messages import first_line
-from vyre_dialect.runtime.errors import VyreError
+from vyre_dialect.runtime.errors import VyreError, first_line
 from vyre_dialect.runtime.opencl.buffer_pool import BufferPool
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.session import DeviceArray, Session

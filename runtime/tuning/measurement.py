@@ -95,8 +95,7 @@ class Sampler:
             self._attempt(self._sample, AT_ONCE * fastest_ns)
 
     def _attempt(self, step: Callable[[Any], None], argument: object) -> None:
-        from vyre_dialect.messages import first_line
-        from vyre_dialect.runtime.errors import VyreError
+        from vyre_dialect.runtime.errors import VyreError, first_line
 
         try:
             step(argument)

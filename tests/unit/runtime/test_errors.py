@@ -2,7 +2,7 @@
 
 import pytest
 
-from vyre_dialect.messages import first_line
+from vyre_dialect.runtime.errors import first_line
 
 
 @pytest.mark.parametrize(
