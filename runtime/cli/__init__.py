@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import NoReturn, cast
 
 from vyre_dialect.runtime.cli import compile as compile_command
-from vyre_dialect.runtime.cli import devices, explain, hot_paths, plan, run, tune
+from vyre_dialect.runtime.cli import devices, explain, hot_paths, plan, run, schedule, tune
 from vyre_dialect.runtime.cli.places import check_places
 from vyre_dialect.runtime.errors import UsageError, VyreError, first_line, on_one_line
 
-COMMANDS = (devices, compile_command, run, tune, hot_paths, explain, plan)
+COMMANDS = (devices, compile_command, run, tune, hot_paths, explain, schedule, plan)
 """The subcommands: modules whose `add_parser(subparsers)` sets `execute(arguments) -> int`."""
 
 SHELLS = ("bash", "zsh")

@@ -16,7 +16,6 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError
 from vyre_dialect.lowering.opencl.printed import PrintedModule
 from vyre_dialect.lowering.opencl.scope import Options
 from vyre_dialect.lowering.opencl.target import print_module
-from vyre_dialect.messages import first_line
 from vyre_dialect.ops.kernel import KernelOp
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.ops.schedule import ScheduleOp
@@ -24,7 +23,7 @@ from vyre_dialect.passes.schedule.admission import NotAdmittedError
 from vyre_dialect.passes.schedule.course import Course, Edits
 from vyre_dialect.passes.schedule.optimize import Optimized, OptimizePass
 from vyre_dialect.reading import ReadError, read_module
-from vyre_dialect.runtime.errors import UsageError, VyreError
+from vyre_dialect.runtime.errors import UsageError, VyreError, first_line
 from vyre_dialect.runtime.opencl.devices import DeviceInfo
 from vyre_dialect.runtime.program.arrays import STANDARD_STREAM
 from vyre_dialect.runtime.program.observers import Observer
@@ -125,7 +124,7 @@ def apply_pipeline(
             break
         for module_pass in course.steps(own):
             _apply(module_pass, module, context, course)
-    with one_line_errors(f"after '{pipeline}'"):
+    with named_errors(f"after '{pipeline}'"):
         module.verify()
 
 
@@ -136,7 +135,8 @@ def _apply(module_pass: ModulePass, module: ModuleOp, context: Context, course: 
     ):
         if isinstance(module_pass, OptimizePass):
             module_pass.run(context, module, course)
-        else:
+            return
+        with named_errors(f"pass '{module_pass.name}'"):
             module_pass.apply(context, module)
 
 
@@ -146,9 +146,17 @@ def optimize_module(
     """Compile `module` by a schedule, in place; gives what was decided and done."""
     with one_line_errors(f"pass '{optimize.name}'"):
         optimized = optimize.run(context, module, course)
-    with one_line_errors(f"after '{optimize.name}'"):
+    with named_errors(f"after '{optimize.name}'"):
         module.verify()
     return optimized
+
+
+def schedule_for(
+    module: ModuleOp, optimize: OptimizePass, context: Context, device: DeviceInfo | None = None
+) -> ScheduleOp:
+    """The schedule that `compile_module` compiles `module` by, before anything is decided."""
+    with one_line_errors(f"pass '{optimize.name}'"):
+        return for_device(optimize, module, device).take_schedule(context, module.clone())
 
 
 def emit_opencl(module: ModuleOp, extensions: Iterable[str] = ()) -> PrintedModule:
@@ -252,3 +260,18 @@ def one_line_errors(place: str) -> Generator[None]:
         raise VyreError(message if named else f"{place}: {message}") from error
     except RecursionError as error:
         raise VyreError(f"{place}: ops are nested too deeply") from error
+
+
+@contextmanager
+def named_errors(place: str) -> Generator[None]:
+    """
+    Turn whatever a pass or a verifier of any package raises into one line that says where: xDSL's
+    raise ValueError, AssertionError and more on what they were not made for.
+    """
+    try:
+        with one_line_errors(place):
+            yield
+    except VyreError:
+        raise
+    except Exception as error:
+        raise VyreError(f"{place}: {first_line(error)}") from error
