@@ -46,8 +46,12 @@ def read_module(text: str, context: Context, name: str) -> ModuleOp:
     Raises ReadError, whatever the text is.
     """
     try:
-        module = _parsed(LocatingParser(context, text, name))
+        parser = LocatingParser(context, text, name)  # which reads the first token
+        module = _parsed(parser)
         _verify(module, name)
+    except ParseError as error:
+        message = " ".join(error.msg.split())
+        raise ReadError(f"{error.span.get_location()}: {message}") from error
     except RecursionError as error:
         raise ReadError(f"{name}: {first_line(error)}") from error
     return module
@@ -57,10 +61,7 @@ def _parsed(parser: LocatingParser) -> ModuleOp:
     """What the parser reads. What xDSL's does not foresee is an error of the text, too."""
     try:
         return parser.parse_module()
-    except ParseError as error:
-        message = " ".join(error.msg.split())
-        raise ReadError(f"{error.span.get_location()}: {message}") from error
-    except RecursionError:
+    except (ParseError, RecursionError):
         raise
     except DiagnosticException as error:
         raise ReadError(f"{parser.place}: {first_line(error)}") from error

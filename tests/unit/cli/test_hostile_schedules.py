@@ -29,6 +29,9 @@ SCHEDULES = {
     "types": (ONE_PASS.format("1 : " + "tuple<" * DEEP), "nested too deeply"),
     "locations": ("builtin.module {} loc(" + "callsite(" * DEEP, "nested too deeply"),
     "unicode": (ONE_PASS.format("¾"), "Unexpected character: ¾"),
+    "first token": ("$", "s.mlir:1:1: Unexpected character: $"),
+    "first text": ('"' + "a" * 5000, "before closing string literal"),
+    "first number": ("9" * 5000, "s.mlir:1:1"),
     "no text": (b"\xff\xfe", "it is no text"),
     "another pass": (
         'vyre.schedule @s profile(release) { vyre.pass @"mlir-opt" phase expand family unknown '
