@@ -124,7 +124,7 @@ def apply_pipeline(
             break
         for module_pass in course.steps(own):
             _apply(module_pass, module, context, course)
-    with named_errors(f"after '{pipeline}'"):
+    with _named_errors(f"after '{pipeline}'"):
         module.verify()
 
 
@@ -136,7 +136,7 @@ def _apply(module_pass: ModulePass, module: ModuleOp, context: Context, course: 
         if isinstance(module_pass, OptimizePass):
             module_pass.run(context, module, course)
             return
-        with named_errors(f"pass '{module_pass.name}'"):
+        with _named_errors(f"pass '{module_pass.name}'"):
             module_pass.apply(context, module)
 
 
@@ -146,7 +146,7 @@ def optimize_module(
     """Compile `module` by a schedule, in place; gives what was decided and done."""
     with one_line_errors(f"pass '{optimize.name}'"):
         optimized = optimize.run(context, module, course)
-    with named_errors(f"after '{optimize.name}'"):
+    with _named_errors(f"after '{optimize.name}'"):
         module.verify()
     return optimized
 
@@ -263,7 +263,7 @@ def one_line_errors(place: str) -> Generator[None]:
 
 
 @contextmanager
-def named_errors(place: str) -> Generator[None]:
+def _named_errors(place: str) -> Generator[None]:
     """
     Turn whatever a pass or a verifier of any package raises into one line that says where: xDSL's
     raise ValueError, AssertionError and more on what they were not made for.
