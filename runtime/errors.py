@@ -1,8 +1,9 @@
 """Errors that a user can cause and mend; everything else is a bug and keeps its traceback."""
 
-from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import ClassVar
+
+from vyre_dialect.messages import did_you_mean as did_you_mean
+from vyre_dialect.messages import first_line as first_line
 
 
 class VyreError(Exception):
@@ -24,18 +25,6 @@ class DeviceError(VyreError):
 
 class RoomError(DeviceError):
     """A device has no room for a buffer."""
-
-
-def did_you_mean(name: str, known: Iterable[str], otherwise: str) -> str:
-    """What the user may have meant by `name`, or else the advice `otherwise`."""
-    close = get_close_matches(name, list(known), 1)
-    return f"did you mean '{close[0]}'?" if close else otherwise
-
-
-def first_line(error: BaseException) -> str:
-    """The first line of an error's message that says something, or else the error's type."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[0] if lines else type(error).__name__
 
 
 def on_one_line(text: str) -> str:

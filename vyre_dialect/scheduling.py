@@ -67,6 +67,8 @@ class Reason(StrEnum):
     PROFILE_REJECTED = "profile_rejected"
     CAPABILITY_MISSING = "capability_missing"
     BELOW_THRESHOLD = "below_threshold"
+    NOT_REQUESTED = "not_requested"
+    """It takes part on request, and is there for what may require it."""
     ASKED_FOR = "asked_for"
     """Whoever compiles names it: in a pipeline, or as inserted at a stage."""
     LEFT_OUT = "left_out"
@@ -132,3 +134,8 @@ class PassMetadata:
     """Options that a tuner may choose."""
     on_request: bool = False
     """Whether it takes part only in schedules that are given options for it, be they none."""
+    trusted_options: tuple[str, ...] = ()
+    """
+    Options that name files, commands or the like. Whoever compiles gives them; a schedule that is
+    read from a program or a file cannot.
+    """

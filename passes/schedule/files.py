@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from math import isfinite
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from xdsl.context import Context
-from xdsl.parser import Parser
-from xdsl.utils.exceptions import ParseError, PassFailedException, VerifyException
+from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.ops.schedule import ScheduleOp
+from vyre_dialect.reading import ReadError, read_module
+from vyre_dialect.whole_files import place_of, write_whole
 
 T = TypeVar("T")
 
@@ -34,34 +36,49 @@ def read_json(path: str, kind: str, understand: Callable[[Any], T]) -> T:
     """What `understand` makes of a JSON file. Raises PassFailedException where it makes nothing."""
     text = read_text(path, kind)
     try:
-        return understand(json.loads(text))
+        return understand(json.loads(text, parse_constant=_refuse, parse_float=_finite))
+    except RecursionError as error:
+        message = f"malformed {kind} '{path}': it is nested too deeply"
+        raise PassFailedException(message) from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         what = f"no {error}" if isinstance(error, KeyError) else str(error)
         raise PassFailedException(f"malformed {kind} '{path}': {what}") from error
 
 
+def count_in(row: Any, name: str) -> int:
+    """The count that a JSON object has under a name. Raises ValueError and KeyError."""
+    number = row[name]
+    if type(number) is not int or number < 0:
+        raise ValueError(f"expected a count as '{name}', got {str(number)[:40]}")
+    return number
+
+
 def write_text(path: str, text: str, kind: str) -> None:
-    """Write a file. Raises PassFailedException where that fails."""
+    """Write a file, all or nothing. Raises PassFailedException where that fails."""
     try:
-        Path(path).write_text(text, encoding="utf-8")
+        write_whole(Path(path), lambda file: file.write(text.encode()))
     except OSError as error:
         raise PassFailedException(
             f"cannot write the {kind} '{path}': {error.strerror or error}"
         ) from error
 
 
+def check_own_place(path: str, kind: str, others: Mapping[str, str | None]) -> None:
+    """Raise PassFailedException where a file that is to be written is one that is read."""
+    for other_kind, other in others.items():
+        if other is not None and place_of(Path(path)) == place_of(Path(other)):
+            raise PassFailedException(
+                f"cannot write the {kind} '{path}': it is the file of the {other_kind}"
+            )
+
+
 def read_schedule(path: str, context: Context) -> ScheduleOp:
     """The only schedule of a file. Raises PassFailedException where there is none."""
     text = read_text(path, "schedule")
     try:
-        module = Parser(context, text, path).parse_module()
-        module.verify()
-    except ParseError as error:
-        where = error.span.get_location() if hasattr(error.span, "get_location") else path
-        raise PassFailedException(f"malformed schedule '{path}': {where}: {error.msg}") from error
-    except VerifyException as error:
-        message = str(error).strip().splitlines()[0]
-        raise PassFailedException(f"malformed schedule '{path}': {message}") from error
+        module = read_module(text, context, path)
+    except ReadError as error:
+        raise PassFailedException(f"malformed schedule '{path}': {error}") from error
     found = [op for op in module.ops if isinstance(op, ScheduleOp)]
     if len(found) != 1:
         raise PassFailedException(
@@ -69,3 +86,14 @@ def read_schedule(path: str, context: Context) -> ScheduleOp:
         )
     found[0].detach()
     return found[0]
+
+
+def _refuse(constant: str) -> NoReturn:
+    """JSON has no infinities and no NaN; Python reads them."""
+    raise ValueError(f"expected numbers, got {constant}")
+
+
+def _finite(text: str) -> float:
+    if not isfinite(number := float(text)):
+        raise ValueError(f"expected numbers of at most 1.8e308, got {text[:40]}")
+    return number

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from vyre_dialect.passes.schedule.files import read_json
+from vyre_dialect.passes.schedule.files import count_in, read_json
 
 HOT_NS = 100_000
 """Mean time of a dispatch from which on an entry is hot, unless the file says another."""
@@ -36,8 +36,8 @@ class HotPathHints:
     """Rows in all."""
 
     def is_hot(self, entry: str) -> bool:
-        """Whether an entry takes so long that every pass is worth trying."""
-        return self.mean_ns.get(entry, 0) >= self.threshold_ns
+        """Whether an entry takes so long that every pass is worth trying; not if it never ran."""
+        return entry in self.mean_ns and self.mean_ns[entry] >= self.threshold_ns
 
     @classmethod
     def read(cls, path: str, hashes: Mapping[str, str]) -> HotPathHints:
@@ -59,14 +59,14 @@ class HotPathHints:
         counts, totals = Counter[str](), Counter[str]()
         stale = 0
         for row in value["rows"]:
-            count, total = _count(row, "dispatch_count"), _count(row, "kernel_ns_total")
+            count, total = count_in(row, "dispatch_count"), count_in(row, "kernel_ns_total")
             if _is_stale(row, value, hashes):
                 stale += 1
                 continue
             counts[str(row["generator"])] += count
             totals[str(row["generator"])] += total
         means = {name: totals[name] // count for name, count in counts.items() if count}
-        threshold = _count(value, "hot_ns_threshold") if "hot_ns_threshold" in value else HOT_NS
+        threshold = count_in(value, "hot_ns_threshold") if "hot_ns_threshold" in value else HOT_NS
         return cls(means, threshold, stale, len(value["rows"]))
 
 
@@ -76,10 +76,3 @@ def _is_stale(row: Any, header: Any, hashes: Mapping[str, str]) -> bool:
         return True
     present = hashes.get(row["generator"])
     return present is not None and row.get("structural_hash", present) != present
-
-
-def _count(row: Any, name: str) -> int:
-    number = row[name]
-    if not isinstance(number, int) or isinstance(number, bool) or number < 0:
-        raise ValueError(f"expected a count as '{name}', got {number!r}")
-    return number

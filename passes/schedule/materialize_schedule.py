@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
-from xdsl.utils.arg_spec import ParameterListType, parse_pipeline
-from xdsl.utils.exceptions import ArgSpecParseError, PassFailedException, VerifyException
+from xdsl.utils.exceptions import PassFailedException, VerifyException
 
+from vyre_dialect.messages import first_line
 from vyre_dialect.ops.schedule import PassOp, ScheduleOp, ordered
-from vyre_dialect.passes.schedule.registry import scheduled_passes
+from vyre_dialect.passes.schedule.admission import stated_options
+from vyre_dialect.passes.schedule.options import PassOptions, parse_options
+from vyre_dialect.passes.schedule.registry import scheduled_passes, why_apart
 from vyre_dialect.scheduling import PassMetadata, Profile
 
 ProfileName: TypeAlias = Literal["release", "dataflow", "megakernel"]
@@ -24,26 +26,21 @@ def materialize(profile: Profile, options: str | None = None) -> ScheduleOp:
     The schedule of all passes that take part, nothing decided, in the order in which they run.
 
     `options` gives options to some of them, as a pipeline does: `foo{limit=3},bar{fast=true}`.
-    Of the passes that take part on request, it has those that are named there, and what they
-    require.
+    Those that no schedule may give are left out. Of the passes that take part on request, it has
+    those that are named there, with what they require, and those that others may require.
     Raises PassFailedException where it names others, or a pass requires one that is missing.
     """
-    given = _parse(options)
+    given = parse_options(options)
     metadata = scheduled_passes()
     for name in given:
         if name not in metadata:
             raise PassFailedException(f"options for '{name}', which is no pass of the schedule")
-    requested = _requested(given, metadata)
-    passes = [
-        PassOp(name, each, given.get(name, {}))
-        for name, each in metadata.items()
-        if not each.on_request or name in requested
-    ]
+    passes = _passes(metadata, given)
     schedule = ScheduleOp(str(profile), profile, passes)
     try:
         schedule.verify()
     except VerifyException as error:
-        raise PassFailedException(str(error).strip().splitlines()[0]) from error
+        raise PassFailedException(first_line(error)) from error
     order = ordered(passes)
     for op in order:
         op.detach()
@@ -51,24 +48,40 @@ def materialize(profile: Profile, options: str | None = None) -> ScheduleOp:
     return schedule
 
 
-def _requested(given: Iterable[str], metadata: Mapping[str, PassMetadata]) -> set[str]:
-    """The passes that options are given for, and all that these require."""
-    found, pending = set[str](), list(given)
+def _passes(metadata: Mapping[str, PassMetadata], options: PassOptions) -> list[PassOp]:
+    """The passes of a schedule in the order of their names."""
+    stated = stated_options(options)
+    requested = _closed(options, metadata)
+    unasked = (name for name, each in metadata.items() if not each.on_request)
+    there = requested | _closed(unasked, metadata)
+    return [
+        PassOp(
+            name,
+            replace(each, on_request=each.on_request and name not in requested),
+            stated.get(name, {}),
+        )
+        for name, each in metadata.items()
+        if name in there
+    ]
+
+
+def _closed(names: Iterable[str], metadata: Mapping[str, PassMetadata]) -> set[str]:
+    """
+    Passes and all that they require, through chains and diamonds. Raises PassFailedException for
+    one that is missing.
+    """
+    found, pending = set[str](), list(names)
     while pending:
         name = pending.pop()
-        if name not in found and name in metadata:
-            found.add(name)
-            pending += metadata[name].requires
+        if name in found:
+            continue
+        found.add(name)
+        for required in metadata[name].requires:
+            if required not in metadata:
+                why = why_apart(required)
+                raise PassFailedException(f"pass '{name}' requires '{required}', {why}")
+            pending.append(required)
     return found
-
-
-def _parse(options: str | None) -> Mapping[str, Mapping[str, ParameterListType]]:
-    try:
-        specs = list(parse_pipeline(options or ""))
-    except ArgSpecParseError as error:
-        message = str(error).strip().splitlines()[-1].strip()
-        raise PassFailedException(f"malformed options '{options}': {message}") from error
-    return {spec.name: spec.normalize_parameter_names().parameters for spec in specs}
 
 
 @dataclass(frozen=True)

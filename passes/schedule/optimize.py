@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
+from xdsl.utils.arg_spec import ParameterListType
 from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.ops.schedule import PassOp, ScheduleOp
+from vyre_dialect.passes.schedule.admission import (
+    check_admitted,
+    stated_options,
+    trusted_options,
+)
 from vyre_dialect.passes.schedule.course import Course
-from vyre_dialect.passes.schedule.files import read_schedule
+from vyre_dialect.passes.schedule.files import check_own_place, read_schedule
 from vyre_dialect.passes.schedule.materialize_schedule import ProfileName, materialize
+from vyre_dialect.passes.schedule.options import parse_options
+from vyre_dialect.passes.schedule.registry import metadata_of
 from vyre_dialect.passes.schedule.report import Report
 from vyre_dialect.passes.schedule.scheduler import LIMIT, Rules, Scheduler
 from vyre_dialect.passes.schedule.select_passes import Selector
@@ -57,7 +66,7 @@ class OptimizePass(ModulePass):
     schedule: str | None = None
     """A file with the schedule to run."""
     options: str | None = None
-    """Options of passes, written like a pipeline, for a schedule that is not given."""
+    """Options of passes, written like a pipeline, in place of those that a schedule gives."""
     hints: str | None = None
     """A JSON file of hot-path telemetry."""
     previous: str | None = None
@@ -83,10 +92,13 @@ class OptimizePass(ModulePass):
         """
         if self.limit < 1:
             raise PassFailedException(f"'{self.name}' expected a positive limit, got {self.limit}")
+        if self.report is not None:  # it may take the place of the one before
+            check_own_place(self.report, "report", {"schedule": self.schedule, "hints": self.hints})
         selector = Selector.read(module, self.hints, self.previous, self.capabilities)
-        schedule = self._schedule(ctx, module)
+        schedule = self.take_schedule(ctx, module)
         rules = Rules(verify_each=self.verify_each, limit=self.limit)
-        scheduler = Scheduler(ctx, module, schedule, selector, rules, course or Course())
+        trusted = trusted_options(parse_options(self.options))
+        scheduler = Scheduler(ctx, module, schedule, selector, rules, course or Course(), trusted)
         try:
             scheduler.run()
         finally:
@@ -96,7 +108,12 @@ class OptimizePass(ModulePass):
             module.body.block.add_op(schedule)
         return Optimized(schedule, scheduler.report, tuple(scheduler.inserted))
 
-    def _schedule(self, ctx: Context, module: ModuleOp) -> ScheduleOp:
+    def take_schedule(self, ctx: Context, module: ModuleOp) -> ScheduleOp:
+        """
+        The schedule to run, as far as it is decided before; those of the module are taken out.
+
+        Raises PassFailedException for one that cannot be read, or names what it may not.
+        """
         own = [op for op in module.ops if isinstance(op, ScheduleOp)]
         for op in own:
             op.detach()
@@ -111,15 +128,29 @@ class OptimizePass(ModulePass):
         return materialize(Profile(self.profile or Profile.RELEASE), self.options)
 
     def _given(self, schedule: ScheduleOp, place: str) -> ScheduleOp:
-        """A schedule that somebody wrote, to which no options may add anything."""
+        """A schedule that somebody wrote, with the options that whoever compiles gives."""
         profile = str(schedule.profile.data)
         if self.profile not in (None, profile):
             raise PassFailedException(
                 f"'{self.name}' expected no profile but that of the schedule of {place}, "
                 f"'{profile}', got '{self.profile}'"
             )
-        if self.options is not None:
-            raise PassFailedException(
-                f"'{self.name}' expected the options of passes in the schedule of {place}"
-            )
+        check_admitted(schedule)
+        passes = {op.sym_name.data: op for op in schedule.passes()}
+        for name, given in stated_options(parse_options(self.options)).items():
+            if name not in passes:
+                raise PassFailedException(_missing(name, given, place))
+            passes[name].give(given)
         return schedule
+
+
+def _missing(name: str, options: Mapping[str, ParameterListType], place: str) -> str:
+    """That options are given for a pass that a schedule does not have, and how it would."""
+    metadata = metadata_of(name)
+    if metadata is None:
+        return f"options for '{name}', which is no pass of the schedule of {place}"
+    line = PassOp(name, replace(metadata, on_request=False), options)
+    return (
+        f"options for '{name}', which is no pass of the schedule of {place}: to have it there, add "
+        f"the line: {line!s}"
+    )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from functools import cache
 
 from xdsl.passes import ModulePass
-from xdsl.universe import XDSL_UNIVERSE, Universe
+from xdsl.universe import XDSL_UNIVERSE
 
+from vyre_dialect.plugins import installed
 from vyre_dialect.scheduling import Family, PassMetadata, Phase
 
 _KERNELS = (
@@ -39,13 +39,8 @@ in the types of results only, and its time is quadratic in loads; `vyre-cse` is 
 
 
 def installed_passes() -> Mapping[str, Callable[[], type[ModulePass]]]:
-    """Factories of every pass that `xdsl-opt` knows, by name."""
-    return _installed()
-
-
-@cache
-def _installed() -> Mapping[str, Callable[[], type[ModulePass]]]:
-    return Universe.get_multiverse().all_passes
+    """Factories of every pass that is installed, by name."""
+    return installed().all_passes
 
 
 def scheduled_passes() -> dict[str, PassMetadata]:
@@ -56,8 +51,8 @@ def scheduled_passes() -> dict[str, PassMetadata]:
     the entry point group `xdsl.universe`. One that cannot be imported is left out with a warning.
     """
     found = dict[str, PassMetadata]()
-    for name, factory in sorted(installed_passes().items()):
-        if (metadata := _metadata(name, factory)) is not None:
+    for name in sorted(installed_passes()):
+        if (metadata := metadata_of(name)) is not None:
             found[name] = metadata
     return found
 
@@ -67,9 +62,13 @@ def passes_of(family: Family) -> frozenset[str]:
     return frozenset(name for name, each in scheduled_passes().items() if each.family == family)
 
 
-def _metadata(name: str, factory: Callable[[], type[ModulePass]]) -> PassMetadata | None:
+def metadata_of(name: str) -> PassMetadata | None:
+    """What an installed pass says about itself; None for one that takes no part, or is none."""
     if name in XDSL_UNIVERSE.all_passes:  # not imported to be asked, there are many
         return XDSL_PASSES.get(name)
+    factory = installed_passes().get(name)
+    if factory is None:
+        return None
     try:
         said = getattr(factory(), "metadata", None)
     except Exception as error:
@@ -77,3 +76,10 @@ def _metadata(name: str, factory: Callable[[], type[ModulePass]]) -> PassMetadat
         warnings.warn(message, RuntimeWarning, stacklevel=2)
         return None
     return said if isinstance(said, PassMetadata) else None
+
+
+def why_apart(name: str) -> str:
+    """Why there is no metadata of a pass."""
+    if name in installed_passes():
+        return "which takes no part in schedules"
+    return "which is not installed"

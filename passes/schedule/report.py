@@ -11,7 +11,7 @@ from xdsl.utils.str_enum import StrEnum
 
 from vyre_dialect.ops.schedule import PassOp
 from vyre_dialect.passes.analysis.program_facts import NUMBERS, ProgramFacts
-from vyre_dialect.passes.schedule.files import read_json, write_text
+from vyre_dialect.passes.schedule.files import count_in, read_json, write_text
 
 VERSION = 1
 REDUCIBLE = (
@@ -165,7 +165,7 @@ def _largest(row: Mapping[str, Any]) -> Reduction:
     """The count that a run has lowered most."""
     return max(
         (
-            Reduction(count, int(row[f"{count}_before"]) - int(row[f"{count}_after"]))
+            Reduction(count, count_in(row, f"{count}_before") - count_in(row, f"{count}_after"))
             for count in REDUCIBLE
         ),
         key=lambda each: each.by,

@@ -13,15 +13,18 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriteWalker
+from xdsl.utils.arg_spec import ParameterListType
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 
+from vyre_dialect.messages import first_line
 from vyre_dialect.ops.schedule import Decision, PassOp, ScheduleOp
 from vyre_dialect.passes.analysis.program_facts import ProgramFacts
-from vyre_dialect.passes.schedule import registry
+from vyre_dialect.passes.schedule.admission import instance_of
 from vyre_dialect.passes.schedule.close_requirements import CloseRequirements
 from vyre_dialect.passes.schedule.costs import cost_increase
 from vyre_dialect.passes.schedule.course import Course
 from vyre_dialect.passes.schedule.journal import Journal
+from vyre_dialect.passes.schedule.options import PassOptions
 from vyre_dialect.passes.schedule.report import PassRun, RefusalKind, Report, RunDecision
 from vyre_dialect.passes.schedule.select_passes import Selector
 from vyre_dialect.passes.schedule.snapshot import Snapshot
@@ -115,6 +118,8 @@ class Scheduler:
     selector: Selector
     rules: Rules = field(default_factory=Rules)
     course: Course = field(default_factory=Course)
+    trusted: PassOptions = field(default_factory=dict[str, Mapping[str, ParameterListType]])
+    """Options that whoever compiles gives to passes, as no schedule may."""
 
     def __post_init__(self) -> None:
         self.report = Report(str(self.schedule.profile.data))
@@ -148,21 +153,9 @@ class Scheduler:
         return self.report
 
     def _instances(self) -> Mapping[str, ModulePass]:
-        """The passes with their options. Raises PassFailedException for one that there is not."""
-        known = registry.installed_passes()
-        passes = dict[str, ModulePass]()
-        for op in self._agenda.order:
-            name = op.sym_name.data
-            if name not in known:
-                raise PassFailedException(
-                    f"the schedule '@{self.schedule.sym_name.data}' names the pass '{name}', "
-                    "which is not installed"
-                )
-            try:
-                passes[name] = known[name]().from_spec(op.spec)
-            except Exception as error:  # xDSL and passes raise ValueError, TypeError and their own
-                raise PassFailedException(f"pass '{name}': {_line(error)}") from error
-        return passes
+        """The passes with their options. Raises PassFailedException for one that may not run."""
+        names = {op.sym_name.data: op for op in self._agenda.order}
+        return {name: instance_of(op, self.trusted.get(name, {})) for name, op in names.items()}
 
     def _select(self, *phases: Phase) -> bool:
         """Decide on the open passes of `phases`; whether any is newly selected."""
@@ -247,7 +240,7 @@ class Scheduler:
         try:
             module_pass.apply(self.context, self.module)
         except Exception as error:  # whatever it is, it is named, and the module is as before
-            self._fail(attempt, RefusalKind.EXCEPTION, _line(error), error)
+            self._fail(attempt, RefusalKind.EXCEPTION, first_line(error), error)
         attempt.elapsed = perf_counter_ns() - attempt.start
 
     def _verify(self, attempt: _Attempt) -> None:
@@ -256,7 +249,9 @@ class Scheduler:
         try:
             self.module.verify()
         except VerifyException as error:
-            self._fail(attempt, RefusalKind.INVALID_IR, f"left invalid IR: {_line(error)}", error)
+            self._fail(
+                attempt, RefusalKind.INVALID_IR, f"left invalid IR: {first_line(error)}", error
+            )
 
     def _go_back(self) -> None:
         """Let the module be as before the pass that ran last."""
@@ -325,11 +320,3 @@ class _Attempt:
     before: ProgramFacts
     start: int = 0
     elapsed: int = 0
-
-
-def _line(error: BaseException) -> str:
-    """An error in one line."""
-    if isinstance(error, RecursionError):
-        return "ops are nested too deeply"
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[0] if lines else type(error).__name__

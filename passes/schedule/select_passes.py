@@ -72,6 +72,8 @@ class Selector:
             return Decision.of(Reason.PROFILE_REJECTED, str(profile))
         if (missing := self._missing(op)) is not None:
             return Decision.of(Reason.CAPABILITY_MISSING, missing)
+        if op.on_request is not None:
+            return Decision.of(Reason.NOT_REQUESTED)
         hot = next((entry for entry in self.entries if self.hints.is_hot(entry)), None)
         if hot is not None:
             mean, threshold = self.hints.mean_ns[hot], self.hints.threshold_ns

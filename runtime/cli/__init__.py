@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import NoReturn, cast
 
 from vyre_dialect.runtime.cli import compile as compile_command
-from vyre_dialect.runtime.cli import devices, explain, hot_paths, plan, run, tune
+from vyre_dialect.runtime.cli import devices, explain, hot_paths, plan, run, schedule, tune
+from vyre_dialect.runtime.cli.places import check_places
 from vyre_dialect.runtime.errors import (
     UsageError,
     VyreError,
@@ -26,7 +27,7 @@ from vyre_dialect.runtime.errors import (
 )
 from vyre_dialect.runtime.tuning.mode import check_environment
 
-COMMANDS = (devices, compile_command, run, tune, hot_paths, explain, plan)
+COMMANDS = (devices, compile_command, run, tune, hot_paths, explain, schedule, plan)
 """The subcommands: modules whose `add_parser(subparsers)` sets `execute(arguments) -> int`."""
 
 SHELLS = ("bash", "zsh")
@@ -122,6 +123,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with _warnings_in_one_line():
             parsed = _make_parser().parse_args(given)
             check_environment()
+            check_places(parsed)
             status = parsed.execute(parsed)
         sys.stdout.flush()
         return status

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,11 +11,11 @@ from typing import TYPE_CHECKING, cast
 from vyre_dialect.runtime.cli.arguments import Subparsers, add_program_arguments
 from vyre_dialect.runtime.cli.inputs import add_input_argument, named_inputs, read_inputs
 from vyre_dialect.runtime.cli.pass_arguments import add_pass_arguments, pass_arguments
+from vyre_dialect.runtime.cli.targets import add_target_argument, target_device
 
 if TYPE_CHECKING:
     from vyre_dialect.ops.program import ProgramOp
     from vyre_dialect.runtime.cli.explanation import PassRow
-    from vyre_dialect.runtime.opencl.devices import Device
 
 PLOTTED = 1 << 20
 """Elements of the inputs whose size the program leaves open, in a plot."""
@@ -32,12 +31,7 @@ def add_parser(subparsers: Subparsers) -> None:
         allow_abbrev=False,
     )
     add_program_arguments(parser)
-    parser.add_argument(
-        "--device",
-        metavar="NAME",
-        help="cpu, gpu or part of a device's name: explain what runs there, in its workgroup "
-        "memory (the device that 'vyre run' takes); 'reference' for any device of OpenCL 1.2",
-    )
+    add_target_argument(parser, "explain what runs there, in its workgroup memory")
     add_input_argument(parser)
     parser.add_argument(
         "--memory-plot",
@@ -68,7 +62,7 @@ def execute(arguments: argparse.Namespace) -> int:
     context = make_context()
     name, text = name_of(arguments.file), read_text(arguments.file)
     module = select_program(parse_module(text, context, name), arguments.program)
-    chosen, compiled_by, decision = _device(arguments.device), asked.passes, None
+    chosen, compiled_by, decision = target_device(arguments.device), asked.passes, None
     if chosen is not None:
         module, compiled_by, decision = as_decided(
             module, asked.passes, chosen, read_inputs(inputs), context
@@ -100,24 +94,6 @@ def execute(arguments: argparse.Namespace) -> int:
         print(f"'{name}' hands no buffer from one arm to another")
     _show_passes(program.sym_name.data, label, rows)
     return 0
-
-
-def _device(name: str | None) -> Device | None:
-    """What `vyre run` would compile for; None, with a warning, where that is nothing."""
-    from vyre_dialect.runtime.errors import DeviceError
-    from vyre_dialect.runtime.opencl.devices import choose_device
-    from vyre_dialect.runtime.program.results import REFERENCE_DEVICE
-
-    if name == REFERENCE_DEVICE:
-        return None
-    try:
-        return choose_device(name)
-    except DeviceError:
-        if name is not None:
-            raise
-    message = "no device works here ('vyre devices' says why): explained for any of OpenCL 1.2"
-    warnings.warn(message, stacklevel=2)
-    return None
 
 
 def _plot(program: ProgramOp, path: Path) -> None:

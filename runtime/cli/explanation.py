@@ -11,7 +11,7 @@ from vyre_dialect.ops.schedule import PassOp
 from vyre_dialect.passes.fusion.tiling.refusal import Counterexample, Refusal, Site
 from vyre_dialect.passes.schedule.costs import COSTS
 from vyre_dialect.passes.schedule.report import PassRun, decision_as_json
-from vyre_dialect.runtime.program.source_locations import lines_of
+from vyre_dialect.reading import lines_of
 
 SHOWN = (
     *("nodes", "work", "memory_op_count", "atomic_op_count", "barrier_count"),

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from vyre_dialect.runtime.program.observers import Observer, PassTimings
 
 SCHEDULING = ("profile", "schedule", "options", "hints", "previous", "report")
-"""The arguments of a schedule."""
+"""The arguments of a schedule, of which a command may take some."""
 
 
 def add_pass_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,6 +46,18 @@ def add_pass_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_schedule_arguments(group: _ArgumentGroup) -> None:
     """What a user may say about the schedule that a program is compiled by."""
+    add_materializing_arguments(group)
+    group.add_argument(
+        "--hints", metavar="FILE", help="hot-path telemetry, by which passes are selected"
+    )
+    group.add_argument(
+        "--previous", metavar="FILE", help="the report of an earlier run, to select passes by"
+    )
+    group.add_argument("--report", metavar="FILE", help="where to write what each pass did")
+
+
+def add_materializing_arguments(group: _ArgumentGroup) -> None:
+    """What a user may say about the passes of a schedule and their options."""
     group.add_argument(
         "--profile",
         choices=("release", "dataflow", "megakernel"),
@@ -57,15 +69,9 @@ def add_schedule_arguments(group: _ArgumentGroup) -> None:
     group.add_argument(
         "--options",
         metavar="PASSES",
-        help="options of passes, written like a pipeline: vyre-coarsen{items=4}",
+        help="options of passes, in place of the schedule's, written like a pipeline: "
+        "vyre-coarsen{items=4}",
     )
-    group.add_argument(
-        "--hints", metavar="FILE", help="hot-path telemetry, by which passes are selected"
-    )
-    group.add_argument(
-        "--previous", metavar="FILE", help="the report of an earlier run, to select passes by"
-    )
-    group.add_argument("--report", metavar="FILE", help="where to write what each pass did")
 
 
 def _add_edit_arguments(group: _ArgumentGroup) -> None:
@@ -154,7 +160,8 @@ def optimization(arguments: argparse.Namespace, pipeline: str | None = None) -> 
     """The schedule that is asked for, None for none; a `pipeline` stands against any of it."""
     from vyre_dialect.passes.schedule.optimize import OptimizePass
 
-    given = {name: value for name in SCHEDULING if (value := getattr(arguments, name)) is not None}
+    asked = {name: getattr(arguments, name, None) for name in SCHEDULING}
+    given = {name: value for name, value in asked.items() if value is not None}
     if not given:
         return None
     if pipeline is not None:

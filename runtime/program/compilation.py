@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import FileLineColLoc, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
@@ -19,8 +19,10 @@ from vyre_dialect.lowering.opencl.target import print_module
 from vyre_dialect.ops.kernel import KernelOp
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.ops.schedule import ScheduleOp
+from vyre_dialect.passes.schedule.admission import NotAdmittedError
 from vyre_dialect.passes.schedule.course import Course, Edits
 from vyre_dialect.passes.schedule.optimize import Optimized, OptimizePass
+from vyre_dialect.reading import ReadError, read_module
 from vyre_dialect.runtime.errors import UsageError, VyreError, first_line
 from vyre_dialect.runtime.opencl.devices import DeviceInfo
 from vyre_dialect.runtime.program.arrays import STANDARD_STREAM
@@ -31,8 +33,6 @@ from vyre_dialect.runtime.program.pipelines import (
     parse_pipeline,
 )
 from vyre_dialect.runtime.program.programs import find_program
-from vyre_dialect.runtime.program.source_locations import LocatingParser
-from vyre_dialect.verification import failing_op
 
 _INT64_ATOMICS = {"cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics"}
 
@@ -68,7 +68,7 @@ class CompiledProgram:
 
 def make_context() -> Context:
     """A context that knows every dialect that is installed."""
-    from vyre_dialect.runtime.program.plugins import installed
+    from vyre_dialect.plugins import installed
 
     context = Context()
     for name, factory in installed().all_dialects.items():
@@ -108,35 +108,10 @@ def parse_module(text: str, context: Context, name: str = "<text>") -> ModuleOp:
 
     Raises a VyreError that says where, whatever the text is.
     """
-    with one_line_errors(name):
-        parser = LocatingParser(context, text, name)
-        module = _parsed(parser)
-        _verify(module, name)
-    return module
-
-
-def _parsed(parser: LocatingParser) -> ModuleOp:
-    """What the parser reads. What xDSL's does not foresee is an error of the program, too."""
     try:
-        return parser.parse_module()
-    except (ParseError, RecursionError):
-        raise
-    except DiagnosticException as error:
-        raise VyreError(f"{parser.place}: {first_line(error)}") from error
-    except Exception as error:
-        raise VyreError(f"{parser.place}: malformed program: {first_line(error)}") from error
-
-
-def _verify(module: ModuleOp, name: str) -> None:
-    """Raise a VyreError with the line of an op that does not verify."""
-    try:
-        module.verify()
-    except RecursionError:
-        raise
-    except Exception as error:  # xDSL's verifiers raise more than VerifyException
-        location = failing_op(module, error).location
-        line = f":{location.line.data}" if isinstance(location, FileLineColLoc) else ""
-        raise VyreError(f"{name}{line}: {first_line(error)}") from error
+        return read_module(text, context, name)
+    except ReadError as error:
+        raise VyreError(str(error)) from error
 
 
 def apply_pipeline(
@@ -149,7 +124,7 @@ def apply_pipeline(
             break
         for module_pass in course.steps(own):
             _apply(module_pass, module, context, course)
-    with one_line_errors(f"after '{pipeline}'"):
+    with _named_errors(f"after '{pipeline}'"):
         module.verify()
 
 
@@ -160,7 +135,8 @@ def _apply(module_pass: ModulePass, module: ModuleOp, context: Context, course: 
     ):
         if isinstance(module_pass, OptimizePass):
             module_pass.run(context, module, course)
-        else:
+            return
+        with _named_errors(f"pass '{module_pass.name}'"):
             module_pass.apply(context, module)
 
 
@@ -170,9 +146,17 @@ def optimize_module(
     """Compile `module` by a schedule, in place; gives what was decided and done."""
     with one_line_errors(f"pass '{optimize.name}'"):
         optimized = optimize.run(context, module, course)
-    with one_line_errors(f"after '{optimize.name}'"):
+    with _named_errors(f"after '{optimize.name}'"):
         module.verify()
     return optimized
+
+
+def schedule_for(
+    module: ModuleOp, optimize: OptimizePass, context: Context, device: DeviceInfo | None = None
+) -> ScheduleOp:
+    """The schedule that `compile_module` compiles `module` by, before anything is decided."""
+    with one_line_errors(f"pass '{optimize.name}'"):
+        return for_device(optimize, module, device).take_schedule(context, module.clone())
 
 
 def emit_opencl(module: ModuleOp, extensions: Iterable[str] = ()) -> PrintedModule:
@@ -266,6 +250,8 @@ def one_line_errors(place: str) -> Generator[None]:
     except ParseError as error:
         message = " ".join(error.msg.split())
         raise VyreError(f"{error.span.get_location()}: {message}") from error
+    except NotAdmittedError as error:
+        raise VyreError(first_line(error)) from error
     except DiagnosticException as error:
         message = first_line(error)
         name = place.partition(" ")[2]
@@ -274,3 +260,18 @@ def one_line_errors(place: str) -> Generator[None]:
         raise VyreError(message if named else f"{place}: {message}") from error
     except RecursionError as error:
         raise VyreError(f"{place}: ops are nested too deeply") from error
+
+
+@contextmanager
+def _named_errors(place: str) -> Generator[None]:
+    """
+    Turn whatever a pass or a verifier of any package raises into one line that says where: xDSL's
+    raise ValueError, AssertionError and more on what they were not made for.
+    """
+    try:
+        with one_line_errors(place):
+            yield
+    except VyreError:
+        raise
+    except Exception as error:
+        raise VyreError(f"{place}: {first_line(error)}") from error

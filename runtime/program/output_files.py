@@ -8,25 +8,17 @@ written to, and `-` is standard output.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
-import tempfile
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from stat import S_ISREG
-from typing import IO, TypeAlias
 
 import numpy as np
 
 from vyre_dialect.runtime.errors import UsageError, VyreError
 from vyre_dialect.runtime.program.arrays import STANDARD_STREAM, Array
-
-Writer: TypeAlias = Callable[[IO[bytes]], object]
-"""Writes the contents of one destination."""
-
-_MOST_LINKS = 40
+from vyre_dialect.whole_files import Writer, place_of, replaced, stage
 
 
 def check_writable(path: Path) -> None:
@@ -104,7 +96,7 @@ def write_files(writers: Mapping[Path, Writer]) -> None:
                 if (target := _replaced(path)) is None:
                     streamed[path] = write
                 else:
-                    staged[path] = (_stage(target, write), target)
+                    staged[path] = (stage(target, write), target)
         for path, write in streamed.items():
             with _reported(path):
                 _stream(path, write)
@@ -116,39 +108,14 @@ def write_files(writers: Mapping[Path, Writer]) -> None:
             temporary.unlink(missing_ok=True)
 
 
-def _followed(path: Path) -> Path:
-    """
-    Where the links of `path` lead. Those of /proc, which name open files, are left as they are:
-    what they lead to may have no name.
-    """
-    for _ in range(_MOST_LINKS):
-        if not path.is_symlink() or os.path.realpath(path.parent).startswith("/proc/"):
-            return path
-        path = path.parent / os.readlink(path)
-    path.stat()  # raises: too many links
-    return path
-
-
 def _replaced(path: Path) -> Path | None:
     """The file, there or not, that writing to `path` replaces; None where it is opened."""
-    if is_standard_output(path):
-        return None
-    target = _followed(path)
-    try:
-        return target if S_ISREG(target.lstat().st_mode) else None
-    except FileNotFoundError:
-        return target
+    return None if is_standard_output(path) else replaced(path)
 
 
 def _place(path: Path) -> tuple[object, ...]:
     """What two paths have in common that lead to one place."""
-    if is_standard_output(path):
-        return (STANDARD_STREAM,)
-    try:
-        status = path.stat()
-    except OSError:
-        return (os.path.realpath(path),)
-    return (status.st_dev, status.st_ino)
+    return (STANDARD_STREAM,) if is_standard_output(path) else place_of(path)
 
 
 def _stream(path: Path, write: Writer) -> None:
@@ -159,38 +126,6 @@ def _stream(path: Path, write: Writer) -> None:
         return
     with path.open("wb") as file:
         write(file)
-
-
-def _stage(path: Path, write: Writer) -> Path:
-    """Write to a new file beside `path`, where it can be renamed from."""
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name[:100]}.", dir=path.parent)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            write(file)
-        os.chmod(name, _mode(path))
-        _keep_owner(name, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(name)
-        raise
-    return Path(name)
-
-
-def _mode(path: Path) -> int:
-    """The permissions of the file that is replaced, or those that a new one gets."""
-    try:
-        return path.stat().st_mode & 0o777
-    except OSError:
-        mask = os.umask(0)
-        os.umask(mask)
-        return 0o666 & ~mask
-
-
-def _keep_owner(name: str, path: Path) -> None:
-    """Give a file the owner of the one that it replaces, as far as this user may."""
-    with contextlib.suppress(OSError):
-        status = path.stat()
-        os.chown(name, status.st_uid, status.st_gid)
 
 
 @contextmanager

@@ -6,9 +6,13 @@ from collections.abc import Callable
 
 from xdsl.passes import ModulePass, PassPipeline
 from xdsl.utils.arg_spec import ArgSpec
-from xdsl.utils.arg_spec import parse_pipeline as parse_specs
-from xdsl.utils.exceptions import ArgSpecParseError
 
+from vyre_dialect.passes.schedule.options import (
+    MalformedPipelineError,
+    options_text,
+    parse_options,
+    parse_specs,
+)
 from vyre_dialect.runtime.errors import UsageError, did_you_mean
 from vyre_dialect.runtime.opencl.devices import DeviceInfo
 from vyre_dialect.universe import PASSES
@@ -106,12 +110,10 @@ def device_options(device: DeviceInfo) -> str:
 
 def joined_options(defaults: str, given: str | None) -> str:
     """The options of passes in `defaults`, but for those that `given` has; both like pipelines."""
-    specs = {spec.name: spec for spec in parse_specs(defaults)}
+    joined = dict(parse_options(defaults))
     for spec in _specs(given or ""):
-        own = spec.normalize_parameter_names().parameters
-        default = specs[spec.name].parameters if spec.name in specs else {}
-        specs[spec.name] = ArgSpec(spec.name, {**default, **own})
-    return ",".join(map(str, specs.values()))
+        joined[spec.name] = {**joined.get(spec.name, {}), **spec.parameters}
+    return options_text(joined)
 
 
 def parse_pipeline(pipeline: str) -> PassPipeline:
@@ -132,9 +134,9 @@ def parse_pipeline(pipeline: str) -> PassPipeline:
 
 def _specs(pipeline: str) -> list[ArgSpec]:
     try:
-        return list(parse_specs(pipeline))
-    except ArgSpecParseError as error:
-        raise UsageError(f"malformed pipeline '{pipeline}': {_last_line(error)}") from error
+        return parse_specs(pipeline)
+    except MalformedPipelineError as error:
+        raise UsageError(f"malformed pipeline '{pipeline}': {error}") from error
 
 
 def check_pass_name(name: str, option: str) -> None:
@@ -148,7 +150,7 @@ def check_pass_name(name: str, option: str) -> None:
 def _factory(name: str) -> Callable[[], type[ModulePass]]:
     if (factory := PASSES.get(name)) is not None:
         return factory
-    from vyre_dialect.runtime.program.plugins import installed
+    from vyre_dialect.plugins import installed
 
     passes = installed().all_passes
     if name not in passes:

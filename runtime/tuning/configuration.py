@@ -14,14 +14,16 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.utils.arg_spec import ArgSpec, ParameterListType, parse_pipeline
+from xdsl.utils.arg_spec import ArgSpec
 
 from vyre_dialect.ops.schedule import Decision, ScheduleOp
 from vyre_dialect.passes.analysis.program_facts import ProgramFacts
 from vyre_dialect.passes.loop.coarsen import CoarsenPass
 from vyre_dialect.passes.program.expand import ExpandPass
+from vyre_dialect.passes.schedule.admission import trusted_options
 from vyre_dialect.passes.schedule.materialize_schedule import materialize
 from vyre_dialect.passes.schedule.optimize import OptimizePass
+from vyre_dialect.passes.schedule.options import options_text, parse_options
 from vyre_dialect.passes.schedule.registry import scheduled_passes
 from vyre_dialect.passes.schedule.select_passes import THRESHOLDS
 from vyre_dialect.runtime.opencl.devices import DeviceInfo
@@ -117,10 +119,12 @@ class Configurations:
             return module, self.optimize
         # A schedule of its own, to which no device adds the options that were chosen against.
         profile = Profile(self.optimize.profile or Profile.RELEASE)
-        schedule = materialize(profile, _options(self.optimize.options, chosen))
+        options = _options(self.optimize.options, chosen)
+        schedule = materialize(profile, options)
         _leave_out(schedule, [name for name, choice in chosen.items() if choice is False])
         module.body.block.add_op(schedule)
-        return module, replace(self.optimize, profile=None, options=None)
+        trusted = trusted_options(parse_options(options))  # the schedule has the others
+        return module, replace(self.optimize, profile=None, options=options_text(trusted) or None)
 
     @property
     def _of_passes(self) -> frozenset[str]:
@@ -130,7 +134,7 @@ class Configurations:
 
 def _with_open_choices(module: ModuleOp, optimize: OptimizePass) -> ModuleOp:
     """A copy in which ops state what `vyre-expand` would choose of them."""
-    module, options = module.clone(), dict(_parse(optimize.options).get(ExpandPass.name, {}))
+    module, options = module.clone(), dict(parse_options(optimize.options).get(ExpandPass.name, {}))
     expand = ExpandPass.from_spec(ArgSpec(ExpandPass.name, options))
     for op in module.walk():
         if isinstance(op, HasParametersInterface):
@@ -140,7 +144,7 @@ def _with_open_choices(module: ModuleOp, optimize: OptimizePass) -> ModuleOp:
 
 def _without_workgroup(module: ModuleOp, optimize: OptimizePass) -> OptimizePass:
     """The schedule that leaves the size of workgroups to the program, which states what it was."""
-    (size,) = _parse(optimize.options).get(CoarsenPass.name, {}).get("workgroup", (0,))
+    (size,) = parse_options(optimize.options).get(CoarsenPass.name, {}).get("workgroup", (0,))
     program = find_program(module)
     open_ones = (each for each in program.get_parameters() if each.name == WORKGROUP_SIZE)
     if not isinstance(size, int) or not any(size in each.values for each in open_ones):
@@ -186,7 +190,7 @@ def _fits(size: Choice, device: DeviceInfo) -> bool:
 
 
 def _pass_axes(optimize: OptimizePass, facts: ProgramFacts) -> Iterator[Axis]:
-    given = _parse(optimize.options)
+    given = parse_options(optimize.options)
     profile = Profile(optimize.profile or Profile.RELEASE)
     for name, metadata in scheduled_passes().items():
         is_optional = not _takes_part(metadata, Profile.DATAFLOW)
@@ -232,7 +236,7 @@ def _options(base: str | None, chosen: Mapping[str, Choice]) -> str | None:
     """Options of passes with what was chosen of them."""
     if not chosen:
         return base
-    options = {name: dict(values) for name, values in _parse(base).items()}
+    options = {name: dict(values) for name, values in parse_options(base).items()}
     for name, choice in chosen.items():
         pass_name, _, option = name.partition(".")
         if option:
@@ -243,9 +247,4 @@ def _options(base: str | None, chosen: Mapping[str, Choice]) -> str | None:
             options.pop(pass_name, None)
     for name in [name for name in options if chosen.get(name) is False]:
         del options[name]
-    return ",".join(str(ArgSpec(name, values)) for name, values in options.items())
-
-
-def _parse(options: str | None) -> dict[str, Mapping[str, ParameterListType]]:
-    specs = parse_pipeline(options or "")
-    return {spec.name: spec.normalize_parameter_names().parameters for spec in specs}
+    return options_text(options)

@@ -146,6 +146,8 @@ class PassOp(IRDLOperation):
     invalidates = opt_prop_def(ArrayAttr.constr(FlatSymbolRefAttrConstr))
     """Passes, where the schedule has them, that may find work after a change by this one."""
     capabilities = opt_prop_def(ArrayAttr.constr(StringAttr))
+    on_request = opt_prop_def(UnitAttr)
+    """Nobody asks for the pass: it is there for those that require it."""
     selected = opt_prop_def(BoolAttr)
     reason = opt_prop_def(ReasonAttr)
     priority = opt_prop_def(IntegerAttr.constr(i64))
@@ -158,8 +160,9 @@ class PassOp(IRDLOperation):
         "$sym_name (`options` $options^)? `phase` $phase `family` $family `boundary` $boundary "
         "(`preserves_abi` $preserves_abi^)? (`requires` $requires^)? "
         "(`invalidates` $invalidates^)? (`capabilities` $capabilities^)? "
-        "(`selected` $selected^)? (`reason` $reason^)? (`priority` $priority^)? "
-        "(`evidence` $evidence^)? (`measured` $measured^)? (`threshold` $threshold^)? attr-dict"
+        "(`on_request` $on_request^)? (`selected` $selected^)? (`reason` $reason^)? "
+        "(`priority` $priority^)? (`evidence` $evidence^)? (`measured` $measured^)? "
+        "(`threshold` $threshold^)? attr-dict"
     )
 
     def __init__(
@@ -176,6 +179,7 @@ class PassOp(IRDLOperation):
                 "requires": _symbols(metadata.requires),
                 "invalidates": _symbols(metadata.invalidates),
                 "capabilities": _texts(metadata.capabilities),
+                "on_request": UnitAttr() if metadata.on_request else None,
             }
         )
 
@@ -190,6 +194,7 @@ class PassOp(IRDLOperation):
             self.boundary.data,
             tuple(each.data for each in self.capabilities or ()),
             self.preserves_abi is not None,
+            on_request=self.on_request is not None,
         )
 
     @property
@@ -201,14 +206,19 @@ class PassOp(IRDLOperation):
 
     @property
     def spec(self) -> ArgSpec:
-        """The pass with its options, as xDSL takes it."""
+        """The pass with its options, as xDSL takes it: with underscores in their names."""
         options = {name: _parameters(value) for name, value in self.option_values.items()}
-        return ArgSpec(self.sym_name.data, options)
+        return ArgSpec(self.sym_name.data, options).normalize_parameter_names()
 
     @property
     def option_values(self) -> Mapping[str, Attribute]:
         """The options by name."""
         return {} if self.options is None else self.options.data
+
+    def give(self, options: Mapping[str, ParameterListType]) -> None:
+        """Give the pass `options` in place of those that it has of the same names."""
+        given = {**self.spec.parameters, **options}
+        self.options = _options_attr(given) if given else None
 
     @property
     def is_selected(self) -> bool:
@@ -229,13 +239,13 @@ class PassOp(IRDLOperation):
         )
 
     def decide(self, decision: Decision) -> None:
-        """Mark the pass with a decision."""
+        """Mark the pass with a decision; numbers beyond those of an i64 stand as the largest."""
         self.selected = BoolAttr.from_bool(decision.selected)
         self.reason = ReasonAttr(decision.reason)
         self.priority = IntegerAttr(decision.priority, i64)
         self.evidence = None if decision.evidence is None else StringAttr(decision.evidence)
-        self.measured = optional_i64(decision.measured)
-        self.threshold = optional_i64(decision.threshold)
+        self.measured = _saturated(decision.measured)
+        self.threshold = _saturated(decision.threshold)
 
     def is_accepted(self, profile: Profile) -> bool:
         """Whether the pass takes part under a profile."""
@@ -383,6 +393,11 @@ def _cycle(passes: Mapping[str, PassOp]) -> list[str] | None:
     return None
 
 
+def _saturated(number: int | None) -> IntegerAttr | None:
+    return optional_i64(None if number is None else min(number, _MOST))
+
+
+_MOST = (1 << 63) - 1
 _PARAMETERS = (IntegerAttr, FloatAttr, StringAttr)
 
 

@@ -226,6 +226,14 @@ def test_options_are_those_of_the_schedule(monkeypatch: pytest.MonkeyPatch) -> N
         ({"schedule": "missing.mlir"}, "cannot read the schedule 'missing.mlir'"),
         ({"options": "no-such-pass{a=1}"}, "options for 'no-such-pass', which is no pass of"),
         ({"report": "missing/report.json"}, "cannot write the report"),
+        (
+            {"schedule": "s.mlir", "report": "./s.mlir"},
+            "cannot write the report './s.mlir': it is the file of the schedule",
+        ),
+        (
+            {"hints": "h.json", "report": "h.json"},
+            "cannot write the report 'h.json': it is the file of the hints",
+        ),
     ],
 )
 def test_options_that_make_no_sense(

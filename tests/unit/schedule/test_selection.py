@@ -88,6 +88,17 @@ def test_an_entry_that_is_not_hot_selects_nothing(
     assert decided.reason == Reason.BELOW_THRESHOLD
 
 
+def test_an_entry_that_never_ran_is_not_hot(tmp_path: Path) -> None:
+    path = tmp_path / "hints.json"
+    path.write_text(json.dumps({"hot_ns_threshold": 0, "rows": []}))
+    assert decision(tiny("hot_entry"), hints=str(path)).reason == Reason.BELOW_THRESHOLD
+    row = {"generator": "hot_entry", "dispatch_count": 1, "kernel_ns_total": 0}
+    path.write_text(json.dumps({"hot_ns_threshold": 0, "rows": [row]}))
+    assert decision(tiny("hot_entry"), hints=str(path)).reason == Reason.HOT_PATH_TELEMETRY
+    path.write_text(json.dumps({"hot_ns_threshold": 0, "rows": [row | {"dispatch_count": 0}]}))
+    assert decision(tiny("hot_entry"), hints=str(path)).reason == Reason.BELOW_THRESHOLD
+
+
 def test_a_cost_report_selects_a_cold_expensive_pass(tmp_path: Path) -> None:
     decided = decision(tiny(), report=report(tmp_path, changed=True, nodes=(10, 3)))
     assert (decided.selected, decided.reason) == (True, Reason.PASS_COST_REPORT)

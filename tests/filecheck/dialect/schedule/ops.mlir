@@ -17,12 +17,14 @@ vyre.schedule @undecided profile(megakernel) attributes {note = "kept"} {
   vyre.pass @plain phase expand family unknown boundary program preserves_abi
   vyre.pass @second options {fast = true, limit = 3 : i64, ratio = 0.5 : f64, sizes = [1 : i64, 2 : i64], strategy = "auto"} phase kernels family scalar boundary arm requires [@plain, @first] invalidates [@elsewhere] capabilities ["fp64", "subgroups"]
   vyre.pass @first phase kernels family loop boundary arm preserves_abi {note = "kept"}
+  vyre.pass @third phase kernels family loop boundary arm preserves_abi capabilities ["fp64"] on_request
 }
 
 // CHECK-NEXT: vyre.schedule @undecided profile(megakernel) attributes {note = "kept"} {
 // CHECK-NEXT:   vyre.pass @plain phase expand family unknown boundary program preserves_abi
 // CHECK-NEXT:   vyre.pass @second options {fast = true, limit = 3 : i64, ratio = 5.000000e-01 : f64, sizes = [1 : i64, 2 : i64], strategy = "auto"} phase kernels family scalar boundary arm requires [@plain, @first] invalidates [@elsewhere] capabilities ["fp64", "subgroups"]
 // CHECK-NEXT:   vyre.pass @first phase kernels family loop boundary arm preserves_abi {note = "kept"}
+// CHECK-NEXT:   vyre.pass @third phase kernels family loop boundary arm preserves_abi capabilities ["fp64"] on_request
 // CHECK-NEXT: }
 
 // Names of passes have dashes, with which they are quoted. Every reason, family, phase and boundary.

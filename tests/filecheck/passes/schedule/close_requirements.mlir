@@ -44,3 +44,15 @@ vyre.schedule @nothing profile(release) {
   // CHECK-NEXT: vyre.pass @c {{.*}} requires [@a]{{$}}
   vyre.pass @c phase kernels family loop boundary arm preserves_abi requires [@a]
 }
+
+// -----
+
+// What nobody asked for is there for this.
+
+// CHECK-LABEL: vyre.schedule @on_request
+vyre.schedule @on_request profile(release) {
+  // CHECK-NEXT: vyre.pass @user {{.*}} selected true reason always_on
+  vyre.pass @user phase kernels family scalar boundary arm preserves_abi requires [@used] selected true reason always_on priority 200
+  // CHECK-NEXT: vyre.pass @used {{.*}} on_request selected true reason required_dependency priority 100 evidence "user"
+  vyre.pass @used phase kernels family scalar boundary arm preserves_abi on_request selected false reason not_requested priority 0
+}

@@ -24,6 +24,8 @@ vyre.schedule @tiny profile(release) {
   vyre.pass @megakernel phase arms family megakernel boundary program preserves_abi
   // CHECK-NEXT: vyre.pass @other_abi {{.*}} selected false reason profile_rejected priority 0 evidence "release"
   vyre.pass @other_abi phase arms family scalar boundary program
+  // CHECK-NEXT: vyre.pass @waits {{.*}} on_request selected false reason not_requested priority 0{{$}}
+  vyre.pass @waits phase kernels family scalar boundary arm preserves_abi on_request
   // What is decided already stays.
   // CHECK-NEXT: vyre.pass @by_hand {{.*}} selected false reason below_threshold priority 0{{$}}
   vyre.pass @by_hand phase kernels family scalar boundary arm preserves_abi selected false reason below_threshold priority 0

@@ -150,6 +150,8 @@ def test_only_choices_of_this_program_are_legal(module: ModuleOp):
     assert not configurations.are_legal({**default, WORKGROUP: 1024})
     assert not configurations.are_legal({**default, WORKGROUP: True})
     assert not configurations.are_legal({**default, "other": 1})
+    assert not configurations.are_legal({**default, "vyre-optimize.report": "file"})
+    assert not configurations.are_legal({**default, "mlir-opt": True})
     assert not configurations.are_legal({WORKGROUP: 8})
 
 

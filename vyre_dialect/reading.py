@@ -1,4 +1,9 @@
-"""Where in a file each op stands, kept as `mlir-opt` keeps it: as the location of the op."""
+"""
+MLIR from text that nobody vouches for: programs, schedules, and whatever else is read.
+
+Each op gets the place of its text as its location, as `mlir-opt` keeps it. Whatever the text is,
+reading it takes time linear in its length, and what is wrong with it is told in one line.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +14,71 @@ from itertools import accumulate
 from typing import Any
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import FileLineColLoc, IntAttr, RankedStructure, StringAttr, UnknownLoc
+from xdsl.dialects.builtin import (
+    FileLineColLoc,
+    IntAttr,
+    ModuleOp,
+    RankedStructure,
+    StringAttr,
+    UnknownLoc,
+)
 from xdsl.ir import Operation
 from xdsl.parser import Parser, ParserState
-from xdsl.utils.exceptions import ParseError
+from xdsl.utils.exceptions import DiagnosticException, ParseError
 from xdsl.utils.lexer import Input, Position, Span
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken
 
+from vyre_dialect.messages import first_line
+from vyre_dialect.verification import failing_op
+
 MOST_DENSE_ELEMENTS = 1 << 22
 """Elements of a literal; the parser makes an object for each, also where all are one number."""
+
+
+class ReadError(Exception):
+    """What is wrong with a text, in one line that begins with the place of it."""
+
+
+def read_module(text: str, context: Context, name: str) -> ModuleOp:
+    """
+    The verified module that `text` holds; `name` stands for it in messages and locations.
+
+    Raises ReadError, whatever the text is.
+    """
+    try:
+        parser = LocatingParser(context, text, name)  # which reads the first token
+        module = _parsed(parser)
+        _verify(module, name)
+    except ParseError as error:
+        message = " ".join(error.msg.split())
+        raise ReadError(f"{error.span.get_location()}: {message}") from error
+    except RecursionError as error:
+        raise ReadError(f"{name}: {first_line(error)}") from error
+    return module
+
+
+def _parsed(parser: LocatingParser) -> ModuleOp:
+    """What the parser reads. What xDSL's does not foresee is an error of the text, too."""
+    try:
+        return parser.parse_module()
+    except (ParseError, RecursionError):
+        raise
+    except DiagnosticException as error:
+        raise ReadError(f"{parser.place}: {first_line(error)}") from error
+    except Exception as error:
+        raise ReadError(f"{parser.place}: malformed: {first_line(error)}") from error
+
+
+def _verify(module: ModuleOp, name: str) -> None:
+    """Raise ReadError with the line of an op that does not verify."""
+    try:
+        module.verify()
+    except RecursionError:
+        raise
+    except Exception as error:  # xDSL's verifiers raise more than VerifyException
+        location = failing_op(module, error).location
+        line = f":{location.line.data}" if isinstance(location, FileLineColLoc) else ""
+        raise ReadError(f"{name}{line}: {first_line(error)}") from error
 
 
 def lines_of(text: str) -> list[str]:

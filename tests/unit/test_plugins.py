@@ -3,11 +3,13 @@
 import warnings
 from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint, EntryPoints, entry_points
+from pathlib import Path
 
 import pytest
+from support.schedules import TINY
 
+from vyre_dialect import plugins
 from vyre_dialect.runtime.cli import main
-from vyre_dialect.runtime.program import plugins
 from vyre_dialect.universe import PASSES
 
 Install = Callable[[str], None]
@@ -61,3 +63,16 @@ def test_z_broken_package_is_a_warning(
     said = capsys.readouterr().err.splitlines()
     assert len(said) == 2
     assert said[0].startswith("vyre: warning: entry point 'z_broken' of 'xdsl.universe'")
+
+
+def test_programs_are_compiled_beside_a_broken_package(
+    install: Install, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    install("no_such_module:X")
+    program = tmp_path / "p.mlir"
+    program.write_text(TINY)
+    assert main(["compile", str(program)]) == 0
+    printed = capsys.readouterr()
+    assert "__kernel" in printed.out
+    assert printed.err.startswith("vyre: warning: entry point 'z_broken'")
+    assert printed.err.count("\n") == 1

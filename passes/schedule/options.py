@@ -1,0 +1,52 @@
+"""Options of passes by the names of these, as they are written in a pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from xdsl.utils.arg_spec import ArgSpec, ParameterListType, ParameterType, parse_pipeline
+from xdsl.utils.exceptions import ArgSpecParseError, PassFailedException
+
+PassOptions: TypeAlias = Mapping[str, Mapping[str, ParameterListType]]
+"""The options of passes, with underscores in their names; none for a pass that is only named."""
+
+_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t"})
+
+
+class MalformedPipelineError(PassFailedException):
+    """What is wrong with a text that is written like a pipeline, in one line."""
+
+
+def parse_specs(text: str) -> list[ArgSpec]:
+    """The passes that `text` names, with their options. Raises MalformedPipelineError."""
+    try:
+        return [spec.normalize_parameter_names() for spec in parse_pipeline(text)]
+    except (ArgSpecParseError, Exception) as error:  # the first is none of the second
+        lines = [line.strip() for line in str(error).splitlines() if line.strip(" ^")]
+        raise MalformedPipelineError(lines[-1] if lines else type(error).__name__) from error
+
+
+def parse_options(text: str | None) -> PassOptions:
+    """
+    The options of the passes that `text` names, as a pipeline does: `foo{limit=3},bar{fast=true}`.
+
+    Raises PassFailedException for a text that is no pipeline.
+    """
+    try:
+        return {spec.name: spec.parameters for spec in parse_specs(text or "")}
+    except MalformedPipelineError as error:
+        raise PassFailedException(f"malformed options '{text}': {error}") from error
+
+
+def options_text(options: PassOptions) -> str:
+    """What `parse_options` reads as `options`."""
+    specs = (
+        ArgSpec(name, {key: tuple(map(_escaped, values)) for key, values in each.items()})
+        for name, each in options.items()
+    )
+    return ",".join(map(str, specs))
+
+
+def _escaped(value: ParameterType) -> ParameterType:
+    return value.translate(_ESCAPES) if isinstance(value, str) else value

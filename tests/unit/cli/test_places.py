@@ -1,0 +1,125 @@
+"""Reports and other files are written whole, and never over what else a command reads or writes."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from examples.data import EXAMPLES
+from vyre_dialect import whole_files
+from vyre_dialect.runtime.cli import main
+
+XOR = (EXAMPLES / "xor_literal.mlir").read_text()
+SCHEDULE = """vyre.schedule @s profile(release) {
+  vyre.pass @"vyre-expand" phase expand family unknown boundary program preserves_abi
+  vyre.pass @"vyre-outline-kernels" phase outline family unknown boundary module preserves_abi
+}
+"""
+FILES = {"p.mlir": XOR, "s.mlir": SCHEDULE, "h.json": '{"rows": []}', "data": "text"}
+
+Vyre = Callable[[str], tuple[int, str]]
+
+
+@pytest.fixture
+def vyre(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Vyre:
+    """Runs the command in a folder with a program and what goes with it."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in FILES.items():
+        Path(name).write_text(text)
+    Path("link.mlir").symlink_to("p.mlir")
+    os.link("p.mlir", "twin.mlir")
+
+    def run(arguments: str) -> tuple[int, str]:
+        status = main(arguments.split())
+        return status, capsys.readouterr().err
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("compile p.mlir --report p.mlir", "--report: 'p.mlir' is the program, too"),
+        ("compile p.mlir --report ./p.mlir", "--report: 'p.mlir' is the program, too"),
+        ("compile p.mlir --report link.mlir", "--report: 'link.mlir' is the program, too"),
+        ("compile p.mlir --report twin.mlir", "--report: 'twin.mlir' is the program, too"),
+        ("explain p.mlir --report p.mlir", "--report: 'p.mlir' is the program, too"),
+        ("run p.mlir --report p.mlir", "--report: 'p.mlir' is the program, too"),
+        ("tune p.mlir --report p.mlir", "--report: 'p.mlir' is the program, too"),
+        ("compile p.mlir -o p.mlir", "--output: 'p.mlir' is the program, too"),
+        (
+            "compile p.mlir --schedule s.mlir --report s.mlir",
+            "--report: 's.mlir' is the schedule, too",
+        ),
+        ("compile p.mlir --hints h.json --report h.json", "--report: 'h.json' is the telemetry"),
+        (
+            "run p.mlir --input encoded=data --report data",
+            "--report: 'data' is an input, too",
+        ),
+        (
+            "run p.mlir --input encoded=data --output count=new --report new",
+            "--output: 'new' is what --report writes, too",
+        ),
+        ("run p.mlir --output count=p.mlir", "--output: 'p.mlir' is the program, too"),
+        ("compile p.mlir -o new --report new", "--output: 'new' is what --report writes, too"),
+        (
+            "explain p.mlir --memory-plot new --report new",
+            "--memory-plot: 'new' is what --report writes, too",
+        ),
+        (
+            "compile p.mlir --dump new --report new/kernels.cl",
+            "--report: 'new/kernels.cl' is in the folder of --dump",
+        ),
+    ],
+)
+def test_what_would_be_lost_is_refused(vyre: Vyre, arguments: str, message: str) -> None:
+    status, err = vyre(arguments)
+    assert (status, err.count("\n")) == (2, 1)
+    assert err.startswith(f"vyre: error: argument {message}")
+    assert {name: Path(name).read_text() for name in FILES} == FILES
+    assert set(os.listdir()) == {*FILES, "link.mlir", "twin.mlir"}
+
+
+def test_a_report_takes_the_place_of_the_one_before(vyre: Vyre) -> None:
+    assert vyre("compile p.mlir --report r.json") == (0, "")
+    assert vyre("compile p.mlir --previous r.json --report r.json") == (0, "")
+    reasons = {row.get("reason") for row in json.loads(Path("r.json").read_text())["decisions"]}
+    assert "pass_cost_report" in reasons
+
+
+def test_devices_are_written_as_often_as_asked(vyre: Vyre) -> None:
+    assert vyre("compile p.mlir -o /dev/null --report /dev/null") == (0, "")
+
+
+def test_a_report_is_written_whole(vyre: Vyre, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("r.json").write_text("before")
+    Path("r.json").chmod(0o600)
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(whole_files.os, "replace", fail)
+        status, err = vyre("compile p.mlir --report r.json")
+    assert status == 1
+    assert "cannot write the report 'r.json': No space left on device" in err
+    assert Path("r.json").read_text() == "before"
+    assert set(os.listdir()) == {*FILES, "link.mlir", "twin.mlir", "r.json"}
+    assert vyre("compile p.mlir --report r.json") == (0, "")
+    assert json.loads(Path("r.json").read_text())["version"] == 1
+    assert stat.S_IMODE(Path("r.json").stat().st_mode) == 0o600
+
+
+def test_a_report_follows_a_link(vyre: Vyre) -> None:
+    Path("there").mkdir()
+    Path("r.json").symlink_to("there/r.json")
+    assert vyre("compile p.mlir --report r.json") == (0, "")
+    assert Path("r.json").is_symlink()
+    assert os.listdir("there") == ["r.json"]

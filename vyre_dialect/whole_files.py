@@ -1,0 +1,101 @@
+"""
+Files that are written all or not at all: beside the old one first, and then put in its place.
+
+A link is followed to its file. What is no file, as a pipe or a device, is opened and written to.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from stat import S_ISREG
+from typing import IO, TypeAlias
+
+Writer: TypeAlias = Callable[[IO[bytes]], object]
+"""Writes the contents of one destination."""
+
+_MOST_LINKS = 40
+
+
+def write_whole(path: Path, write: Writer) -> None:
+    """Let `write` write what `path` names. Raises OSError, and then a file has not changed."""
+    target = replaced(path)
+    if target is None:
+        with path.open("wb") as file:
+            write(file)
+        return
+    if target.exists() and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    temporary = stage(target, write)
+    try:
+        os.replace(temporary, target)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def replaced(path: Path) -> Path | None:
+    """The file, there or not, that writing to `path` replaces; None where it is opened."""
+    target = _followed(path)
+    try:
+        return target if S_ISREG(target.lstat().st_mode) else None
+    except FileNotFoundError:
+        return target
+
+
+def place_of(path: Path) -> tuple[object, ...]:
+    """What two paths have in common that lead to one place."""
+    try:
+        status = path.stat()
+    except OSError:
+        return (os.path.realpath(path),)
+    return (status.st_dev, status.st_ino)
+
+
+def stage(path: Path, write: Writer) -> Path:
+    """Write to a new file beside `path`, where it can be renamed from."""
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name[:100]}.", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            write(file)
+        os.chmod(name, _mode(path))
+        _keep_owner(name, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+        raise
+    return Path(name)
+
+
+def _followed(path: Path) -> Path:
+    """
+    Where the links of `path` lead. Those of /proc, which name open files, are left as they are:
+    what they lead to may have no name.
+    """
+    for _ in range(_MOST_LINKS):
+        if not path.is_symlink() or os.path.realpath(path.parent).startswith("/proc/"):
+            return path
+        path = path.parent / os.readlink(path)
+    path.stat()  # raises: too many links
+    return path
+
+
+def _mode(path: Path) -> int:
+    """The permissions of the file that is replaced, or those that a new one gets."""
+    try:
+        return path.stat().st_mode & 0o777
+    except OSError:
+        mask = os.umask(0)
+        os.umask(mask)
+        return 0o666 & ~mask
+
+
+def _keep_owner(name: str, path: Path) -> None:
+    """Give a file the owner of the one that it replaces, as far as this user may."""
+    with contextlib.suppress(OSError):
+        status = path.stat()
+        os.chown(name, status.st_uid, status.st_gid)
