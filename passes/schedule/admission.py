@@ -14,10 +14,9 @@ from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import ArgSpec, ParameterListType
 from xdsl.utils.exceptions import PassFailedException
 
-from vyre_dialect.messages import first_line
 from vyre_dialect.ops.schedule import PassOp, ScheduleOp
 from vyre_dialect.passes.schedule import registry
-from vyre_dialect.passes.schedule.options import PassOptions
+from vyre_dialect.passes.schedule.options import PassOptions, build_pass
 from vyre_dialect.scheduling import PassMetadata
 
 
@@ -38,12 +37,8 @@ def instance_of(op: PassOp, trusted: Mapping[str, ParameterListType] = {}) -> Mo
     Raises NotAdmittedError where it may not be named, and PassFailedException for options that
     make no sense.
     """
-    pass_type = _admitted(op)
-    name = op.sym_name.data
-    try:
-        return pass_type.from_spec(ArgSpec(name, {**op.spec.parameters, **trusted}))
-    except Exception as error:  # xDSL and passes raise ValueError, TypeError and their own
-        raise PassFailedException(f"pass '{name}': {first_line(error)}") from error
+    spec = ArgSpec(op.sym_name.data, {**op.spec.parameters, **trusted})
+    return build_pass(_admitted(op), spec)
 
 
 def trusted_options(options: PassOptions) -> PassOptions:

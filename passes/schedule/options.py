@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import TypeAlias
 
+from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import ArgSpec, ParameterListType, ParameterType, parse_pipeline
 from xdsl.utils.exceptions import ArgSpecParseError, PassFailedException
+
+from vyre_dialect.messages import did_you_mean, first_line
 
 PassOptions: TypeAlias = Mapping[str, Mapping[str, ParameterListType]]
 """The options of passes, with underscores in their names; none for a pass that is only named."""
@@ -37,6 +41,22 @@ def parse_options(text: str | None) -> PassOptions:
         return {spec.name: spec.parameters for spec in parse_specs(text or "")}
     except MalformedPipelineError as error:
         raise PassFailedException(f"malformed options '{text}': {error}") from error
+
+
+def build_pass(pass_type: type[ModulePass], spec: ArgSpec) -> ModulePass:
+    """
+    A pass with the options of `spec`. Raises PassFailedException, in one line that names the pass,
+    for an option that it does not have, and for a value that it does not take.
+    """
+    known = [field.name for field in fields(pass_type)]
+    for option in spec.parameters:
+        if option not in known:
+            hint = did_you_mean(option, known, f"it has {', '.join(known) or 'none'}")
+            raise PassFailedException(f"pass '{spec.name}': unknown option '{option}': {hint}")
+    try:
+        return pass_type.from_spec(spec)
+    except Exception as error:  # xDSL and passes raise ValueError, TypeError and their own
+        raise PassFailedException(f"pass '{spec.name}': {first_line(error)}") from error
 
 
 def options_text(options: PassOptions) -> str:

@@ -6,9 +6,11 @@ from collections.abc import Callable
 
 from xdsl.passes import ModulePass, PassPipeline
 from xdsl.utils.arg_spec import ArgSpec
+from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.passes.schedule.options import (
     MalformedPipelineError,
+    build_pass,
     options_text,
     parse_options,
     parse_specs,
@@ -123,12 +125,10 @@ def parse_pipeline(pipeline: str) -> PassPipeline:
     """
     specs = _specs(pipeline)
     passes = [_factory(spec.name) for spec in specs]
-    built = list[ModulePass]()
-    for factory, spec in zip(passes, specs, strict=True):
-        try:
-            built.append(factory().from_pass_spec(spec))
-        except Exception as error:  # xDSL and passes raise ValueError, TypeError and their own
-            raise UsageError(f"pass '{spec.name}': {_last_line(error)}") from error
+    try:
+        built = [build_pass(make(), spec) for make, spec in zip(passes, specs, strict=True)]
+    except PassFailedException as error:
+        raise UsageError(str(error)) from error
     return PassPipeline(tuple(built))
 
 

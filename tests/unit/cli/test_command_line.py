@@ -126,6 +126,7 @@ def test_json_says_everything(vyre: Vyre) -> None:
         "unplanned_scratch_bytes": None,
         "lower_bound_scratch_bytes": None,
         "decision": None,
+        "tuning_ns": None,
         "workgroup_size": None,
     }
 
@@ -284,6 +285,8 @@ USAGE_ERRORS = [
     ((), "COMMAND"),
     (("fly",), "unknown command 'fly': expected one of devices, compile, run"),
     (("rnu", "double.mlir"), "unknown command 'rnu': did you mean 'run'?"),
+    (double("-p", "vyre-coarsen{itms=4}"), "unknown option 'itms': did you mean 'items'?"),
+    (double("--options", "vyre-coarsen{itms=4}"), "unknown option 'itms': did you mean 'items'?"),
     (double("--deivce", "x"), "unknown argument '--deivce': did you mean '--device'?"),
     (double("--devicee=x"), "unknown argument '--devicee': did you mean '--device'?"),
     (double("--profile", "relaese"), "unknown value 'relaese': did you mean 'release'?"),
