@@ -286,7 +286,6 @@ USAGE_ERRORS = [
     (("fly",), "unknown command 'fly': expected one of devices, compile, run"),
     (("rnu", "double.mlir"), "unknown command 'rnu': did you mean 'run'?"),
     (double("-p", "vyre-coarsen{itms=4}"), "unknown option 'itms': did you mean 'items'?"),
-    (double("--options", "vyre-coarsen{itms=4}"), "unknown option 'itms': did you mean 'items'?"),
     (double("--deivce", "x"), "unknown argument '--deivce': did you mean '--device'?"),
     (double("--devicee=x"), "unknown argument '--devicee': did you mean '--device'?"),
     (double("--profile", "relaese"), "unknown value 'relaese': did you mean 'release'?"),
