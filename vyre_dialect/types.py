@@ -37,6 +37,9 @@ DYNAMIC = DYNAMIC_INDEX
 UNROLL = "vyre.unroll"
 """Attribute of an `scf.for`: how many times the device's compiler is to write its body out."""
 
+MAX_UNROLL = 1024
+"""The most times that it may be asked to: more would take compilers minutes."""
+
 ITEMS = "vyre.items"
 """Attribute of an arm: how many items each invocation or workgroup does, one after the other."""
 

@@ -1,6 +1,7 @@
 """
 What xDSL leaves unverified in a program or a kernel: that values are defined before they are used,
-that the regions of `scf` take and yield what their ops say, and that vectors have the lanes named.
+that the regions of `scf` take and yield what their ops say, that loops are not asked to be written
+out too often, and that vectors have the lanes named.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ from itertools import repeat
 from typing import NamedTuple, NoReturn, TypeAlias
 
 from xdsl.dialects import scf, vector
-from xdsl.dialects.builtin import DYNAMIC_INDEX, VectorType, i1
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, VectorType, i1
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
+
+from vyre_dialect.types import MAX_UNROLL, UNROLL
 
 Node: TypeAlias = "Operation | Block"
 
@@ -33,6 +36,7 @@ def verify_structure(root: Operation) -> None:
         elif entering and isinstance(node, Operation):
             _verify_operands(node, reached, root)
             _verify_regions(node)
+            _verify_unroll(node)
         else:
             reached.add(node)
 
@@ -184,6 +188,13 @@ def _verify_region(op: Operation, region: Region, contract: _Contract) -> None:
             op,
             f"expected '{terminator.name}' of {_types(yields)}, got {_types(last.operand_types)}",
         )
+
+
+def _verify_unroll(op: Operation) -> None:
+    if not isinstance(op, scf.ForOp) or (factor := op.attributes.get(UNROLL)) is None:
+        return
+    if not isinstance(factor, IntegerAttr) or not 1 <= factor.value.data <= MAX_UNROLL:
+        reject(op, f"expected '{UNROLL}' from 1 to {MAX_UNROLL}, got {factor}")
 
 
 def _types(types: Sequence[Attribute]) -> str:
