@@ -61,6 +61,9 @@ Attribute of an `scf.for`, a unit: its step is positive, and the first number pa
 of the counter's type. So the counter may simply be added to.
 """
 
+WITHIN_WIDTH = "vyre.within_width"
+"""Attribute of a shift, a unit: its amount, in every lane, is less than the width."""
+
 MAX_WORKGROUP_INVOCATIONS = 1024
 MAX_WORKGROUP_SIZE = (1024, 1024, 64)
 
