@@ -105,7 +105,8 @@ class Buffer:
     ) -> Value:
         """
         Load from the element `position` on, as the element type or as `type`. That it lies inside,
-        as `in_bounds` says of this access and others, is for the caller to know.
+        as `in_bounds` says of this access and others, is believed of expansions and passes alone:
+        what is compiled as a program proves it again.
         """
         op = LoadOp(self.ssa, ssa(position), type)
         op.in_bounds = UnitAttr() if in_bounds else None
@@ -300,8 +301,8 @@ def for_(
     """
     An `scf.for` over an index range around what is built inside.
 
-    `unroll` asks the device's compiler to write the body out so many times; 1 keeps a loop that
-    runs rarely from being written out at all.
+    `unroll` asks the device's compiler to write the body out so many times, up to 1024; 1 keeps a
+    loop that runs rarely from being written out at all.
 
         with for_(0, n, carry=[constant(0, i32)]) as loop:
             loop.yields(loop.carried[0] + values[loop.counter])

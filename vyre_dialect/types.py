@@ -37,6 +37,9 @@ DYNAMIC = DYNAMIC_INDEX
 UNROLL = "vyre.unroll"
 """Attribute of an `scf.for`: how many times the device's compiler is to write its body out."""
 
+MAX_UNROLL = 1024
+"""The most times that it may be asked to: more would take compilers minutes."""
+
 ITEMS = "vyre.items"
 """Attribute of an arm: how many items each invocation or workgroup does, one after the other."""
 
@@ -57,6 +60,9 @@ NO_WRAP = "vyre.no_wrap"
 Attribute of an `scf.for`, a unit: its step is positive, and the first number past its bound is one
 of the counter's type. So the counter may simply be added to.
 """
+
+WITHIN_WIDTH = "vyre.within_width"
+"""Attribute of a shift, a unit: its amount, in every lane, is less than the width."""
 
 MAX_WORKGROUP_INVOCATIONS = 1024
 MAX_WORKGROUP_SIZE = (1024, 1024, 64)

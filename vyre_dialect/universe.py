@@ -34,6 +34,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "vyre-cse": _pass("scalar.cse", "CommonSubexpressionEliminationPass"),
     "vyre-decode-scan-fuse": _pass("fusion.decode_scan_fuse", "DecodeScanFusePass"),
     "vyre-escape-analysis": _pass("memory.escape_analysis", "EscapeAnalysisPass"),
+    "vyre-drop-claims": _pass("program.drop_claims", "DropClaimsPass"),
     "vyre-drop-dead-arms": _pass("memory.drop_dead_arms", "DropDeadArmsPass"),
     "vyre-forward-stores": _pass("memory.forward_stores", "ForwardStoresPass"),
     "vyre-expand": _pass("program.expand", "ExpandPass"),

@@ -1,7 +1,8 @@
 """
 What xDSL leaves unverified in a program or a kernel: that values are defined before they are used,
-that the regions of `scf` take and yield what their ops say, and that values are of types that every
-target computes with, of which vectors have the lanes named.
+that the regions of `scf` take and yield what their ops say, that loops are not asked to be written
+out too often, and that values are of types that every target computes with, of which vectors have
+the lanes named.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from itertools import repeat
 from typing import NamedTuple, NoReturn, TypeAlias
 
 from xdsl.dialects import scf, vector
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerType, VectorType, i1
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, IntegerType, VectorType, i1
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from vyre_dialect.types import scalar_type
+from vyre_dialect.types import MAX_UNROLL, UNROLL, scalar_type
 
 Node: TypeAlias = "Operation | Block"
 
@@ -36,6 +37,7 @@ def verify_structure(root: Operation) -> None:
         elif entering and isinstance(node, Operation):
             _verify_operands(node, reached, root)
             _verify_regions(node)
+            _verify_unroll(node)
         else:
             reached.add(node)
 
@@ -192,6 +194,13 @@ def _verify_region(op: Operation, region: Region, contract: _Contract) -> None:
             op,
             f"expected '{terminator.name}' of {_types(yields)}, got {_types(last.operand_types)}",
         )
+
+
+def _verify_unroll(op: Operation) -> None:
+    if not isinstance(op, scf.ForOp) or (factor := op.attributes.get(UNROLL)) is None:
+        return
+    if not isinstance(factor, IntegerAttr) or not 1 <= factor.value.data <= MAX_UNROLL:
+        reject(op, f"expected '{UNROLL}' from 1 to {MAX_UNROLL}, got {factor}")
 
 
 def _types(types: Sequence[Attribute]) -> str:

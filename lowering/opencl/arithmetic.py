@@ -7,7 +7,7 @@ from typing import Any
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerType, VectorType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute
 from xdsl.utils.exceptions import DiagnosticException
 
 from vyre_dialect.implementations import Implementations
@@ -107,7 +107,7 @@ def _subtract(scope: Scope, op: arith.SubiOp) -> Expression:
 def _sum(scope: Scope, op: Any, operator: str, opposite: str) -> Expression:
     """With the opposite operator where that makes a small negative constant positive."""
     right = signed_value(scope.value(op.rhs))
-    if right is not None and -_SMALL < right < 0 and not _is_modular(op):
+    if right is not None and -_SMALL < right < 0 and not is_modular(op):
         return _wrapping(scope, op, opposite, negated=right)
     return _wrapping(scope, op, operator)
 
@@ -119,41 +119,41 @@ def _wrapping(scope: Scope, op: Any, operator: str, negated: int | None = None) 
         right = literal(-negated, right.type.scalar)
         if type.is_vector and type.base not in _WIDE_LANES:
             right = exact(right)
-    if _is_modular(op):
-        return _modular(left, operator, right)
+    if is_modular(op):
+        return modular(left, operator, right)
     left, right = strengthen(left, right)
     return binary(left, operator, right, type, Form.WRAPPING if type.is_small else Form.EXACT)
 
 
-def _is_modular(op: Any) -> bool:
+def is_modular(op: Any) -> bool:
     """Whether `op` is index arithmetic that may wrap around, as far as its flags say."""
     return isinstance(op.result.type, IndexType) and (
         arith.IntegerOverflowFlag.NSW not in op.overflow_flags.data
     )
 
 
-def _modular(left: Expression, operator: str, right: Expression) -> Expression:
+def modular(left: Expression, operator: str, right: Expression) -> Expression:
     """Index arithmetic that wraps around, which C defines for unsigned numbers only."""
     return cast(binary(cast(left, ULONG), operator, right, ULONG), INDEX)
 
 
 def _multiply(scope: Scope, op: arith.MuliOp) -> Expression:
     if is_i1(op.result.type):
-        return _and(scope, op)
+        return bitwise_and(scope, op)
     left, right = (in_range(operand) for operand in operands(scope, op))
     type = scope.type_of(op.result)
-    if _is_modular(op):
-        return _modular(left, "*", right)
+    if is_modular(op):
+        return modular(left, "*", right)
     return product(*strengthen(left, right), type)
 
 
 def product(left: Expression, right: Expression, type: CType) -> Expression:
     """The low bits of a product of operands whose C values are theirs."""
-    left, right = _unpromoted(left, right, type)
+    left, right = unpromoted(left, right, type)
     return binary(left, "*", right, type, Form.WRAPPING if type.is_small else Form.EXACT)
 
 
-def _unpromoted(left: Expression, right: Expression, type: CType) -> tuple[Expression, Expression]:
+def unpromoted(left: Expression, right: Expression, type: CType) -> tuple[Expression, Expression]:
     """Operands that C does not promote to an int which the result could overflow."""
     if type.is_small and type.width == 16:
         return cast(left, CType("uint")), right
@@ -163,7 +163,8 @@ def _unpromoted(left: Expression, right: Expression, type: CType) -> tuple[Expre
 # Bits.
 
 
-def _and(scope: Scope, op: Any) -> Expression:
+def bitwise_and(scope: Scope, op: Any) -> Expression:
+    """The bits that both operands have."""
     return _bitwise(scope, op, "&", "&&")
 
 
@@ -197,39 +198,6 @@ def _bitwise(scope: Scope, op: Any, operator: str, logical: str) -> Expression:
     return binary(left, operator, right, type, form)
 
 
-def _amount(scope: Scope, value: SSAValue) -> Expression:
-    amount = in_range(scope.value(value))
-    known = amount if amount.splat is None else amount.splat
-    if isinstance(known.constant, int):
-        return Expression(str(known.constant), known.type, constant=known.constant)
-    return amount
-
-
-def _shift_left(scope: Scope, op: arith.ShLIOp) -> Expression:
-    left, amount = in_range(scope.value(op.lhs)), _amount(scope, op.rhs)
-    type = scope.type_of(op.result)
-    if type.is_bool:
-        return left
-    if _is_modular(op):
-        return _modular(left, "<<", amount)
-    if type.is_small:
-        left, amount = _unpromoted(left, amount, type)
-        return binary(left, "<<", amount, type, Form.WRAPPING)
-    return binary(exact(left), "<<", amount, type)
-
-
-def _shift_right_unsigned(scope: Scope, op: arith.ShRUIOp) -> Expression:
-    left, amount = in_range(scope.value(op.lhs)), _amount(scope, op.rhs)
-    type = scope.type_of(op.result)
-    if type.is_bool:
-        return left
-    if type.is_signed:
-        unsigned = to_unsigned(left)
-        return from_signed(binary(unsigned, ">>", amount, unsigned.type), type)
-    left = left if type.is_small else exact(left)
-    return binary(left, ">>", amount, type, Form.PROMOTED if type.is_small else Form.EXACT)
-
-
 def to_unsigned(operand: Expression) -> Expression:
     """An index read as an unsigned number."""
     if not operand.type.is_signed:
@@ -242,15 +210,6 @@ def to_unsigned(operand: Expression) -> Expression:
     return cast(operand, unsigned)
 
 
-def _shift_right_signed(scope: Scope, op: arith.ShRSIOp) -> Expression:
-    left, amount = scope.value(op.lhs), _amount(scope, op.rhs)
-    type = scope.type_of(op.result)
-    if type.is_bool:
-        return left
-    shifted = binary(exact(to_signed(left)), ">>", amount, type.signed)
-    return from_signed(shifted, type)
-
-
 # Minimum and maximum.
 
 
@@ -260,7 +219,7 @@ def _extremum(function: str, *, signed: bool) -> Emit:
 
     def emit(scope: Scope, op: Any) -> Expression:
         if is_i1(op.result.type):
-            return (_or if picks_one else _and)(scope, op)
+            return (_or if picks_one else bitwise_and)(scope, op)
         type = scope.type_of(op.result)
         read = to_signed if signed else to_unsigned
         left, right = (exact(read(scope.value(operand))) for operand in (op.lhs, op.rhs))
@@ -352,12 +311,9 @@ INTEGER_OPS = Implementations[Emit](
         arith.AddiOp: _add,
         arith.SubiOp: _subtract,
         arith.MuliOp: _multiply,
-        arith.AndIOp: _and,
+        arith.AndIOp: bitwise_and,
         arith.OrIOp: _or,
         arith.XOrIOp: _xor,
-        arith.ShLIOp: _shift_left,
-        arith.ShRUIOp: _shift_right_unsigned,
-        arith.ShRSIOp: _shift_right_signed,
         arith.MinUIOp: _extremum("min", signed=False),
         arith.MaxUIOp: _extremum("max", signed=False),
         arith.MinSIOp: _extremum("min", signed=True),

@@ -13,6 +13,7 @@ from xdsl.dialects import arith
 
 from vyre_dialect.implementations import Implementations
 from vyre_dialect.lowering.opencl.arithmetic import (
+    bitwise_and,
     from_signed,
     is_i1,
     operands,
@@ -110,12 +111,12 @@ def _native(scope: Scope, op: Any, operator: str, *, signed: bool) -> Expression
 
 
 def _of_bits(scope: Scope, op: Any, operator: str) -> Expression:
-    """Of i1: dividing by true changes nothing, and anything else is unspecified."""
-    left = scope.value(op.lhs)
+    """Of i1: a quotient is set where both operands are, and a remainder never."""
     if operator != "%":
-        return left
-    zero = literal(0, left.type.scalar)
-    return vector_literal([zero], left.type) if left.type.is_vector else zero
+        return bitwise_and(scope, op)
+    type = scope.type_of(op.result)
+    zero = literal(0, type.scalar)
+    return vector_literal([zero], type) if type.is_vector else zero
 
 
 DIVISION_OPS = Implementations[Emit](

@@ -22,11 +22,13 @@ from vyre_dialect.lowering.opencl.expressions import (
     Expression,
     Form,
     binary,
+    call,
     cast,
     in_range,
     overloaded,
     unary,
 )
+from vyre_dialect.lowering.opencl.helpers import Helpers
 from vyre_dialect.lowering.opencl.literals import literal
 from vyre_dialect.lowering.opencl.scope import Emit, Scope
 from vyre_dialect.lowering.opencl.types import BOOL, CType
@@ -54,21 +56,30 @@ def _builtin(function: str) -> Emit:
     return emit
 
 
-# Minimum and maximum where one operand that is no number makes the result none.
+# Minimum and maximum, for which -0 is less than +0. One operand that is no number makes the result
+# none (`minimumf`), or the other operand (`minnumf`); the functions of OpenCL C leave both open.
+
+_EXTREMES = {"min": ("<", "signbit(a) ? a : b"), "max": (">", "signbit(a) ? b : a")}
+_WITHOUT = {"imumf": ("a", "b"), "numf": ("b", "a")}
 
 
-def _nan_extremum(name: str, operator: str, on_zeros: str) -> Emit:
-    def text(function: str, type: CType) -> str:
-        return (
-            f"static {type} {function}({type} a, {type} b)\n{{\n"
-            f"    {type} ordered = a == b ? ({on_zeros}) : (a {operator} b ? a : b);\n"
-            "    return isnan(a) ? a : (isnan(b) ? b : ordered);\n}"
-        )
+def extremum(helpers: Helpers, kind: str, type: CType) -> str:
+    """The function that is `minimumf`, `maximumf`, `minnumf` or `maxnumf` of a type."""
+    operator, on_zeros = _EXTREMES[kind[:3]]
+    without_a, without_b = _WITHOUT[kind[3:]]
+    name = f"vyre_{kind}_{type.short_name}"
+    text = (
+        f"static {type} {name}({type} a, {type} b)\n{{\n"
+        f"    {type} ordered = a == b ? ({on_zeros}) : (a {operator} b ? a : b);\n"
+        f"    return isnan(a) ? {without_a} : (isnan(b) ? {without_b} : ordered);\n}}"
+    )
+    return helpers.function(name, lambda: text)
 
+
+def _extremum(kind: str) -> Emit:
     def emit(scope: Scope, op: Any) -> Expression:
         type = scope.type_of(op.result)
-        function = f"vyre_{name}_{type.short_name}"
-        scope.helpers.function(function, lambda: text(function, type))
+        function = extremum(scope.helpers, kind, type)
         return overloaded(function, type, scope.value(op.lhs), scope.value(op.rhs))
 
     return emit
@@ -109,20 +120,28 @@ def _compare_by_function(predicate: int, left: Expression, right: Expression) ->
 
 
 def _to_signed_integer(scope: Scope, op: arith.FPToSIOp) -> Expression:
-    type = scope.type_of(op.result)
-    if type.is_bool:
-        return _to_bool(scope, op)
-    return from_signed(cast(scope.value(op.input), type.signed), type)
+    operand, type = scope.value(op.input), scope.type_of(op.result)
+    if type.is_bool:  # as a signed number, true is -1
+        return binary(operand, "<=", literal(-1.0, operand.type), BOOL, Form.PROMOTED)
+    return from_signed(_saturated(scope.helpers, operand, type.signed), type)
 
 
 def _to_unsigned_integer(scope: Scope, op: arith.FPToUIOp) -> Expression:
-    type = scope.type_of(op.result)
-    return _to_bool(scope, op) if type.is_bool else cast(scope.value(op.input), type)
+    operand, type = scope.value(op.input), scope.type_of(op.result)
+    if type.is_bool:
+        return binary(operand, ">=", literal(1.0, operand.type), BOOL, Form.PROMOTED)
+    return _saturated(scope.helpers, operand, type)
 
 
-def _to_bool(scope: Scope, op: Any) -> Expression:
-    operand = scope.value(op.input)
-    return binary(operand, "!=", literal(0.0, operand.type), BOOL, Form.PROMOTED)
+def _saturated(helpers: Helpers, operand: Expression, type: CType) -> Expression:
+    """The number rounded towards zero, or the nearest one of the type; 0 of what is no number."""
+    name = f"vyre_to_{type.short_name}_{operand.type.short_name}"
+    # Intel's runtime for CPUs saturates NaN to the largest uint.
+    text = (
+        f"static {type} {name}({operand.type} a)\n{{\n"
+        f"    return isnan(a) ? 0 : convert_{type}_sat(a);\n}}"
+    )
+    return call(helpers.function(name, lambda: text), type, operand)
 
 
 def _from_signed_integer(scope: Scope, op: arith.SIToFPOp) -> Expression:
@@ -235,10 +254,10 @@ FLOAT_OPS = Implementations[Emit](
         arith.DivfOp: _operator("/"),
         arith.NegfOp: _negate,
         arith.CmpfOp: _compare,
-        arith.MinnumfOp: _builtin("fmin"),
-        arith.MaxnumfOp: _builtin("fmax"),
-        arith.MinimumfOp: _nan_extremum("minimumf", "<", "signbit(a) ? a : b"),
-        arith.MaximumfOp: _nan_extremum("maximumf", ">", "signbit(a) ? b : a"),
+        arith.MinnumfOp: _extremum("minnumf"),
+        arith.MaxnumfOp: _extremum("maxnumf"),
+        arith.MinimumfOp: _extremum("minimumf"),
+        arith.MaximumfOp: _extremum("maximumf"),
         arith.FPToSIOp: _to_signed_integer,
         arith.FPToUIOp: _to_unsigned_integer,
         arith.SIToFPOp: _from_signed_integer,

@@ -72,6 +72,7 @@ EXPRESSIONS = Registry[Emit](
     [
         f"{_OWN}.arithmetic:INTEGER_OPS",
         f"{_OWN}.division:DIVISION_OPS",
+        f"{_OWN}.shifts:SHIFT_OPS",
         f"{_OWN}.floats:FLOAT_OPS",
         f"{_OWN}.floats:MATH_OPS",
         f"{_OWN}.vectors:VECTOR_OPS",

@@ -21,7 +21,8 @@ from vyre_dialect.lowering.opencl.expressions import (
     exact,
     overloaded,
 )
-from vyre_dialect.lowering.opencl.floats import bitcast
+from vyre_dialect.lowering.opencl.floats import bitcast, extremum
+from vyre_dialect.lowering.opencl.helpers import Helpers
 from vyre_dialect.lowering.opencl.literals import literal, vector_literal
 from vyre_dialect.lowering.opencl.scope import Emit, Scope
 from vyre_dialect.lowering.opencl.types import BOOL, CType
@@ -255,9 +256,8 @@ _FUNCTIONS = {
     "maxui": "max",
     "minsi": "min",
     "maxsi": "max",
-    "minnumf": "fmin",
-    "maxnumf": "fmax",
 }
+_FLOAT_FUNCTIONS = ("minnumf", "maxnumf", "minimumf", "maximumf")
 
 
 @VECTOR_OPS.impl(vector.ReductionOp)
@@ -265,36 +265,48 @@ def _reduce(scope: Scope, op: vector.ReductionOp) -> Expression:
     kind = str(op.kind.data)
     operand = scope.value(op.vector)
     type = scope.type_of(op.dest)
-    if is_i1(op.vector.type) or (kind not in _OPERATORS and kind not in _FUNCTIONS):
+    if is_i1(op.vector.type) or not _is_known(kind):
         raise DiagnosticException(f"'{op.name}' {kind} of '{op.vector.type}' has no OpenCL form")
     signed = kind.endswith("si")
     source = to_signed(operand) if signed else operand
     result = source
     if source.type.is_vector:
         name = f"vyre_reduce_{kind}_{source.type.short_name}"
-        text = _reduction_text(name, kind, source.type)
+        text = _reduction_text(scope.helpers, name, kind, source.type)
         scope.helpers.function(name, lambda: text)
         result = overloaded(name, source.type.scalar, source)
     if op.acc is not None:
         start = scope.value(op.acc)
         start = to_signed(start) if signed else start
-        result = _combine_by(kind, exact(start), exact(result))
+        result = _combine_by(scope.helpers, kind, exact(start), exact(result))
     return from_signed(result, type)
 
 
-def _combine_by(kind: str, left: Expression, right: Expression) -> Expression:
-    if kind in _FUNCTIONS:
-        return overloaded(_FUNCTIONS[kind], left.type, left, right)
+def _is_known(kind: str) -> bool:
+    return kind in _OPERATORS or kind in _FUNCTIONS or kind in _FLOAT_FUNCTIONS
+
+
+def _function(helpers: Helpers, kind: str, type: CType) -> str | None:
+    """The function of two lanes that combines them, if no operator does."""
+    if kind in _FLOAT_FUNCTIONS:
+        return extremum(helpers, kind, type)
+    return _FUNCTIONS.get(kind)
+
+
+def _combine_by(helpers: Helpers, kind: str, left: Expression, right: Expression) -> Expression:
+    if (function := _function(helpers, kind, left.type)) is not None:
+        return overloaded(function, left.type, left, right)
     form = Form.WRAPPING if left.type.is_small else Form.EXACT
     return binary(left, _OPERATORS[kind], right, left.type, form)
 
 
-def _reduction_text(name: str, kind: str, type: CType) -> str:
+def _reduction_text(helpers: Helpers, name: str, kind: str, type: CType) -> str:
     """Lane by lane from the first on: the order matters for floating point numbers."""
     lines = [f"static {type.scalar} {name}({type} v)", "{", f"    {type.scalar} result = v.s0;"]
+    function = _function(helpers, kind, type.scalar)
     for lane in _LANE_NAMES[1 : type.lanes]:
-        if kind in _FUNCTIONS:
-            lines.append(f"    result = {_FUNCTIONS[kind]}(result, v.s{lane});")
+        if function is not None:
+            lines.append(f"    result = {function}(result, v.s{lane});")
         else:
             lines.append(f"    result {_OPERATORS[kind]}= v.s{lane};")
     return "\n".join([*lines, "    return result;", "}"])

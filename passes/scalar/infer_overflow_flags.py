@@ -1,4 +1,4 @@
-"""`vyre-infer-overflow-flags`: marks integer arithmetic that provably does not wrap around."""
+"""`vyre-infer-overflow-flags`: marks integer arithmetic that provably needs no special care."""
 
 from __future__ import annotations
 
@@ -7,9 +7,17 @@ from dataclasses import dataclass
 from typing import ClassVar, TypeAlias, get_args
 
 from xdsl.context import Context
-from xdsl.dialects import arith, scf
+from xdsl.dialects import arith, scf, vector
 from xdsl.dialects.arith import IntegerOverflowAttr, IntegerOverflowFlag
-from xdsl.dialects.builtin import IndexType, IntegerType, ModuleOp, UnitAttr
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    IndexType,
+    IntegerType,
+    ModuleOp,
+    UnitAttr,
+    VectorType,
+)
+from xdsl.ir import Block, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
@@ -28,9 +36,11 @@ from vyre_dialect.passes.analysis.value_ranges import (
 )
 from vyre_dialect.passes.class_walker import ClassWalker
 from vyre_dialect.scheduling import Family, PassMetadata, Phase
-from vyre_dialect.types import NO_WRAP
+from vyre_dialect.types import NO_WRAP, WITHIN_WIDTH, scalar_type
+from vyre_dialect.values import integer_in_lanes
 
 _Arithmetic: TypeAlias = arith.AddiOp | arith.SubiOp | arith.MuliOp | arith.ShLIOp
+_Shift: TypeAlias = arith.ShLIOp | arith.ShRUIOp | arith.ShRSIOp
 
 
 @dataclass(frozen=True)
@@ -38,8 +48,9 @@ class InferOverflowFlagsPass(ModulePass):
     """
     Sets `overflow<nsw>` and `overflow<nuw>` on `arith.addi`, `subi`, `muli` and `shli` of scalars
     where the ranges of the operands prove that the result is exact, of signed and of unsigned
-    numbers; and `vyre.no_wrap` on `scf.for` where its counter provably passes the bound without
-    wrapping around. What is not proven stays as it is.
+    numbers; `vyre.within_width` on shifts whose amounts are provably less than the width, of
+    vectors, too; and `vyre.no_wrap` on `scf.for` where its counter provably passes the bound
+    without wrapping around. What is not proven stays as it is.
 
     A proof may rest on the conditions around an op: who moves the op out of an `scf.if` drops
     its flags.
@@ -52,10 +63,14 @@ class InferOverflowFlagsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         ranges = ValueRanges()
-        patterns: list[RewritePattern] = [SetOverflowFlags(ranges), SetNoWrap(ranges)]
+        patterns: list[RewritePattern] = [
+            SetOverflowFlags(ranges),
+            SetWithinWidth(ranges),
+            SetNoWrap(ranges),
+        ]
         pattern = GreedyRewritePatternApplier(patterns, dce_enabled=False)
-        classes = (*get_args(_Arithmetic), scf.ForOp)
-        walker = ClassWalker(pattern, apply_recursively=False, op_classes=classes)
+        classes = (*get_args(_Arithmetic), *get_args(_Shift), scf.ForOp)
+        walker = ClassWalker(pattern, op_classes=classes)
         walker.rewrite_module(op)
 
 
@@ -82,6 +97,53 @@ class SetOverflowFlags(RewritePattern):
             is_same_number = all(operand.within(numbers) for operand in operands)
             if is_same_number and transfer is not None and transfer(op, operands).within(numbers):
                 yield flag
+
+
+@dataclass
+class SetWithinWidth(RewritePattern):
+    """
+    Says of a shift that no amount needs to be compared with the width. One constant amount says so
+    by itself.
+    """
+
+    ranges: ValueRanges
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: _Shift, rewriter: PatternRewriter, /) -> None:
+        if WITHIN_WIDTH in op.attributes or integer_in_lanes(op.rhs) is not None:
+            return
+        width = bit_width(scalar_type(op.result.type))
+        if self._lanes(op.rhs, op.parent).within(Range(0, width - 1)):
+            op.attributes[WITHIN_WIDTH] = UnitAttr()
+            rewriter.notify_op_modified(op)
+
+    def _lanes(self, amount: SSAValue, block: Block | None) -> Range:
+        """The range of a number, or of the numbers in the lanes of a vector."""
+        if not isinstance(amount.type, VectorType):
+            return self.ranges.range_at(amount, block)
+        match amount.owner:
+            case arith.ConstantOp(value=DenseIntOrFPElementsAttr() as lanes):
+                return _range_of(lanes, full_range(amount.type.element_type))
+            case vector.BroadcastOp(source=source):
+                return self._lanes(source, block)
+            case arith.AndIOp(lhs=left, rhs=right):
+                return _common_bits(self._lanes(left, block), self._lanes(right, block))
+            case _:
+                return full_range(amount.type.element_type)
+
+
+def _range_of(lanes: DenseIntOrFPElementsAttr, full: Range) -> Range:
+    """The range of the lanes of a constant of a type with the numbers `full`."""
+    numbers = [number for number in lanes.get_values() if isinstance(number, int)]
+    if full.is_non_negative:
+        numbers = [number & full.high for number in numbers]
+    return Range(min(numbers), max(numbers)) if numbers else full
+
+
+def _common_bits(left: Range, right: Range) -> Range:
+    """The range of the bits that two numbers have, one of which is no negative number."""
+    highs = [each.high for each in (left, right) if each.is_non_negative]
+    return Range(0, min(highs)) if highs else left.join(right)
 
 
 @dataclass

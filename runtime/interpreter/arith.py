@@ -3,7 +3,7 @@ What the ops of `arith` on integers and index compute.
 
 Division by zero, the quotient of the smallest number and -1, and shifts by the width or more,
 which `arith` leaves unspecified, give 0 (the sign, shifting right a signed number): NumPy's own
-answers, but for the quotient.
+answers, but for the quotient. Of i1, that quotient is -1, into which 1 wraps around.
 """
 
 from __future__ import annotations
@@ -58,19 +58,22 @@ def _signed(function: Binary) -> Meaning:
 
 def _signed_division(function: Binary) -> Meaning:
     def meaning(op: Operation) -> Compute:
-        minimum = integer_format(op.operands[0].type).minimum
-        return _signed(_where_defined(function, minimum))(op)
+        format = integer_format(op.operands[0].type)
+        overflowing = None if format.width == 1 else format.minimum
+        return _signed(_where_defined(function, overflowing))(op)
 
     return meaning
 
 
-def _where_defined(divide: Binary, minimum: int) -> Binary:
-    """`divide`, with 0 for division by zero and for the quotient that overflows."""
+def _where_defined(divide: Binary, overflowing: int | None) -> Binary:
+    """`divide`, with 0 for division by zero and for the number whose quotient by -1 overflows."""
 
     def apply(lhs: Array, rhs: Array) -> Array:
         if rhs.size == 1 and rhs.item() not in (0, -1):
             return divide(lhs, rhs)
-        undefined = (rhs == 0) | ((rhs == -1) & (lhs == minimum))
+        undefined = rhs == 0
+        if overflowing is not None:
+            undefined = undefined | (rhs == -1) & (lhs == overflowing)
         if not undefined.any():
             return divide(lhs, rhs)
         return np.where(undefined, 0, divide(lhs, np.where(undefined, 1, rhs)))

@@ -20,20 +20,34 @@ from vyre_dialect.runtime.interpreter.formats import (
     dtype_of,
     integer_format,
 )
-from vyre_dialect.runtime.interpreter.machine import Compute, Meaning, Unary, elementwise
+from vyre_dialect.runtime.interpreter.machine import Binary, Compute, Meaning, Unary, elementwise
 from vyre_dialect.types import scalar_type
 
 Predicate: TypeAlias = Callable[[Array, Array], Any]
 
 
-def _maximum(lhs: Array, rhs: Array) -> Array:
+def maximum(lhs: Array, rhs: Array) -> Array:
     """The larger, NaN if either is; -0 is less than +0."""
     zeros = (lhs == 0) & (rhs == 0)
     return np.where(zeros, lhs + rhs, np.maximum(lhs, rhs))
 
 
-def _minimum(lhs: Array, rhs: Array) -> Array:
-    return -_maximum(-lhs, -rhs)
+def minimum(lhs: Array, rhs: Array) -> Array:
+    """The smaller, NaN if either is; -0 is less than +0."""
+    return -maximum(-lhs, -rhs)
+
+
+def _of_numbers(extremum: Binary) -> Binary:
+    """The other operand where one is NaN."""
+
+    def compute(lhs: Array, rhs: Array) -> Array:
+        return np.where(np.isnan(lhs), rhs, np.where(np.isnan(rhs), lhs, extremum(lhs, rhs)))
+
+    return compute
+
+
+maximum_number = _of_numbers(maximum)
+minimum_number = _of_numbers(minimum)
 
 
 def _unordered(lhs: Array, rhs: Array) -> Any:
@@ -145,10 +159,10 @@ FLOAT_MEANINGS = Implementations[Meaning](
         arith.MulfOp: elementwise(np.multiply),
         arith.DivfOp: elementwise(np.divide),
         arith.NegfOp: elementwise(np.negative),
-        arith.MaximumfOp: elementwise(_maximum),
-        arith.MinimumfOp: elementwise(_minimum),
-        arith.MaxnumfOp: elementwise(np.fmax),
-        arith.MinnumfOp: elementwise(np.fmin),
+        arith.MaximumfOp: elementwise(maximum),
+        arith.MinimumfOp: elementwise(minimum),
+        arith.MaxnumfOp: elementwise(maximum_number),
+        arith.MinnumfOp: elementwise(minimum_number),
         arith.CmpfOp: _compare,
         arith.ExtFOp: _convert,
         arith.TruncFOp: _convert,

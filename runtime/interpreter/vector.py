@@ -15,6 +15,12 @@ from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import SSAValue
 
 from vyre_dialect.implementations import Implementations
+from vyre_dialect.runtime.interpreter.floats import (
+    maximum,
+    maximum_number,
+    minimum,
+    minimum_number,
+)
 from vyre_dialect.runtime.interpreter.formats import (
     Array,
     UnsupportedError,
@@ -151,10 +157,10 @@ _SIGNED_REDUCTIONS: dict[CombiningKindFlag, Callable[[Array, Array], Array]] = {
 _FLOAT_REDUCTIONS: dict[CombiningKindFlag, Callable[[Array, Array], Array]] = {
     CombiningKindFlag.ADD: np.add,
     CombiningKindFlag.MUL: np.multiply,
-    CombiningKindFlag.MINNUMF: np.fmin,
-    CombiningKindFlag.MAXNUMF: np.fmax,
-    CombiningKindFlag.MINIMUMF: np.minimum,
-    CombiningKindFlag.MAXIMUMF: np.maximum,
+    CombiningKindFlag.MINNUMF: minimum_number,
+    CombiningKindFlag.MAXNUMF: maximum_number,
+    CombiningKindFlag.MINIMUMF: minimum,
+    CombiningKindFlag.MAXIMUMF: maximum,
 }
 
 

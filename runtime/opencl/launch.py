@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from vyre_dialect.ops.kernel import KernelOp, LaunchOp
-from vyre_dialect.runtime.errors import DeviceError
+from vyre_dialect.passes.analysis.value_ranges import MAX_COUNT
+from vyre_dialect.runtime.errors import DeviceError, VyreError
 from vyre_dialect.runtime.interpreter.host_plan import Sizing, compile_extents
 from vyre_dialect.runtime.interpreter.machine import Compiler, Frame, Key
 from vyre_dialect.runtime.opencl.buffer_pool import PooledBuffer
@@ -162,6 +163,11 @@ class Launch:
         total = [
             n * size for n, size in zip(self._grid(frame), self._kernel.workgroup, strict=True)
         ]
+        if max(total) > MAX_COUNT:
+            raise VyreError(
+                f'arm "{self._generator}" expected at most {MAX_COUNT} invocations along an axis, '
+                f"got {max(total)}"
+            )
         command = self._kernel.launch(total, numbers, self._buffers)
         return _Resolved(run.sizing, Arm(self._generator, moved, 0 not in total), command)
 

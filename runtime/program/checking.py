@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import FileLineColLoc, LocationAttr, ModuleOp
 from xdsl.ir import Operation
 
-from vyre_dialect.interfaces import HasExpansionInterface
+from vyre_dialect.interfaces import IN_BOUNDS, HasExpansionInterface
+from vyre_dialect.passes.program.drop_claims import drop_claims
 from vyre_dialect.runtime.interpreter.checkers import (
     BoundsChecker,
     RaceChecker,
@@ -43,26 +44,31 @@ def check_module(
     What the interpreter's checkers find in a run of the program of `module`: races and undefined
     reads, which are errors, and accesses outside of buffers, which are legal but rarely meant.
 
-    What library ops do outside of their buffers is meant. Raises a VyreError as `run_module`.
+    What library ops do outside of their buffers is meant. What a program claims to be inside, and
+    is not, says so. Raises a VyreError as `run_module`.
     """
     meant = {op.location for op in module.walk() if isinstance(op, HasExpansionInterface)}
     expanded = module.clone()
+    claimed = drop_claims(expanded)
     apply_pipeline(expanded, REFERENCE, context)
     races, undefined, bounds = RaceChecker(), UndefinedReadChecker(), BoundsChecker()
     interpret(expanded, inputs, observer=Observers(races, undefined, bounds))
     found = [
         *(_finding(f"race: {race}", race.ops) for race in races.races),
         *(_finding(f"undefined read: {read}", [read.op]) for read in undefined.reads),
-        *_outside(bounds, meant),
+        *_outside(bounds, meant, claimed),
     ]
     return list(_first_of_each_place(found))
 
 
-def _outside(bounds: BoundsChecker, meant: set[LocationAttr]) -> Iterator[Finding]:
+def _outside(
+    bounds: BoundsChecker, meant: set[LocationAttr], claimed: Collection[Operation]
+) -> Iterator[Finding]:
     for (op, _), access in bounds.outside.items():
         # Where nobody knows the line, nobody knows what was meant.
         if op.location not in meant or not isinstance(op.location, FileLineColLoc):
-            yield Finding(False, _place(op), str(access))
+            claim = f", which claims '{IN_BOUNDS}'; drop the claim" if op in claimed else ""
+            yield Finding(False, _place(op), f"{access}{claim}")
 
 
 def _finding(message: str, ops: Iterable[Operation | None]) -> Finding:

@@ -19,6 +19,7 @@ from vyre_dialect.lowering.opencl.target import print_module
 from vyre_dialect.ops.kernel import KernelOp
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.ops.schedule import ScheduleOp
+from vyre_dialect.passes.program.drop_claims import drop_claims
 from vyre_dialect.passes.schedule.admission import NotAdmittedError
 from vyre_dialect.passes.schedule.course import Course, Edits
 from vyre_dialect.passes.schedule.optimize import Optimized, OptimizePass
@@ -179,8 +180,12 @@ class Passes:
     def lower(
         self, module: ModuleOp, context: Context, device: DeviceInfo | None = None
     ) -> ModuleOp:
-        """What the passes make of a copy of `module`. Raises what `compile_module` does."""
+        """
+        What the passes make of a copy of `module`, whose claims nobody believes. Raises what
+        `compile_module` does.
+        """
         lowered, course = module.clone(), Course(self.edits, self.observers)
+        drop_claims(lowered)
         if self.pipeline is None:
             optimize = for_device(self.optimize or OptimizePass(), module, device)
             optimized = optimize_module(lowered, optimize, context, course)
@@ -204,10 +209,10 @@ def compile_module(
 ) -> CompiledProgram:
     """Compile the program of `module` for `device`, or for any device of OpenCL 1.2.
 
-    The module is left as it is. It is compiled by a schedule, which `optimize` chooses, unless
-    `pipeline` names the passes; `edits` inserts passes, leaves some out and stops, and `observers`
-    are told of each. Raises a VyreError where a pass or the target refuses the program, and a
-    UsageError for a pipeline or edits that make no sense.
+    The module is left as it is, and what it claims is not believed. It is compiled by a schedule,
+    which `optimize` chooses, unless `pipeline` names the passes; `edits` inserts passes, leaves
+    some out and stops, and `observers` are told of each. Raises a VyreError where a pass or the
+    target refuses the program, and a UsageError for a pipeline or edits that make no sense.
     """
     context = context or make_context()
     passes = Passes(pipeline, optimize, edits or Edits(), observers)

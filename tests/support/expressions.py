@@ -33,16 +33,6 @@ def _plain(op: Callable[[SSAValue, SSAValue], Operation]) -> Compute:
     return lambda a, b: Value(op(a.ssa, b.ssa).results[0])
 
 
-def _width(type: Attribute) -> int:
-    lane = scalar_type(type)
-    return lane.width.data if isinstance(lane, IntegerType) else 64
-
-
-def _shift(op: Callable[[SSAValue, SSAValue], Operation]) -> Compute:
-    """A shift by less than the width; by more, the result is unspecified."""
-    return lambda a, b: Value(op(a.ssa, (b & (_width(a.type) - 1)).ssa).results[0])
-
-
 def _compare(predicate: str) -> Compute:
     """A comparison as a number, so that it combines with everything else."""
 
@@ -75,26 +65,13 @@ ARITHMETIC: dict[str, Compute] = {
     "maxui": _plain(arith.MaxUIOp),
     "minsi": _plain(arith.MinSIOp),
     "maxsi": _plain(arith.MaxSIOp),
-    "shli": _shift(arith.ShLIOp),
-    "shrui": _shift(arith.ShRUIOp),
-    "shrsi": _shift(arith.ShRSIOp),
+    "shli": _plain(arith.ShLIOp),
+    "shrui": _plain(arith.ShRUIOp),
+    "shrsi": _plain(arith.ShRSIOp),
 }
 COMPARISONS = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 INTEGER_OPS = ARITHMETIC | {name: _compare(name) for name in COMPARISONS}
-BIT_OPS = (
-    {name: ARITHMETIC[name] for name in ("addi", "subi", "muli", "andi", "ori", "xori")}
-    | {
-        name: _plain(op)
-        for name, op in {
-            "minui": arith.MinUIOp,
-            "maxui": arith.MaxUIOp,
-            "minsi": arith.MinSIOp,
-            "maxsi": arith.MaxSIOp,
-        }.items()
-    }
-    | {name: _compare_bits(name) for name in COMPARISONS}
-)
-"""What is specified for i1, whatever the operands."""
+BIT_OPS = ARITHMETIC | {name: _compare_bits(name) for name in COMPARISONS}
 VECTOR_OPS = ARITHMETIC
 FLOAT_OPS: dict[str, Compute] = {
     "addf": _plain(arith.AddfOp),

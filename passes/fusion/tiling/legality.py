@@ -29,7 +29,7 @@ from vyre_dialect.passes.fusion.tiling.counterexamples import crossing, missing_
 from vyre_dialect.passes.fusion.tiling.intervals import Phase
 from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
 from vyre_dialect.traversal import ops_inside
-from vyre_dialect.types import NO_WRAP, Initial, MemorySpace
+from vyre_dialect.types import NO_WRAP, WITHIN_WIDTH, Initial, MemorySpace
 from vyre_dialect.uniformity import Uniformity
 
 
@@ -256,6 +256,8 @@ def _is_total(op: Operation) -> bool:
     flags = op.properties.get("overflowFlags")
     if isinstance(flags, arith.IntegerOverflowAttr) and flags.data:
         return False  # proved of invocations that exist
+    if WITHIN_WIDTH in op.attributes:
+        return False
     if op.regions and isinstance(op, scf.ForOp):
         return NO_WRAP not in op.attributes and all(
             _is_from_outside(bound) for bound in (op.lb, op.ub, op.step)

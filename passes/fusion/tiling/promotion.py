@@ -278,7 +278,5 @@ def _low_bits_of_lanes(count: Value, piece: Piece) -> Value:
     places = constants(range(0, piece.count, per_word), piece.type)
     held = (count.to(i32).broadcast(lanes) - places).maxsi(constant(0, piece.type))
     bits = held.minsi(constant(per_word, piece.type)) * constant(32 // per_word, piece.type)
-    # In two steps, none of which shifts by as many bits as a word has.
-    half = bits >> constant(1, piece.type)
     one = constant(1, piece.type)
-    return ((one << half) << (bits - half)) - one
+    return (one << bits) - one

@@ -15,6 +15,7 @@ from vyre_dialect.passes.loop.refusal import RefusedError
 from vyre_dialect.passes.loop.widening.lane_values import LaneValue, Uniform, Wide, wide_type
 from vyre_dialect.passes.loop.widening.refusal import Reason
 from vyre_dialect.passes.loop.widening.varying import Steps, Varying
+from vyre_dialect.types import WITHIN_WIDTH
 
 _OVERFLOW = "overflowFlags"
 """The property by which an op of `arith` says that it does not wrap around."""
@@ -83,6 +84,7 @@ class Body:
             del made.properties[proven]
         if _OVERFLOW in made.properties:
             made.properties[_OVERFLOW] = arith.IntegerOverflowAttr("none")
+        made.attributes.pop(WITHIN_WIDTH, None)
 
 
 def _made(lanes: LaneValue) -> Sequence[SSAValue]:

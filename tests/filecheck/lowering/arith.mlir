@@ -78,7 +78,9 @@ vyre.kernel @parentheses(%in: !vyre.buffer<8xi32, read_only>, %out: !vyre.buffer
   %9 = arith.andi %7, %8 : i1
   %10 = arith.select %9, %a, %b : i32
   vyre.store %10, %out[%c2] in_bounds : i32, !vyre.buffer<8xi32, read_write>
-  %11 = arith.shli %a, %b : i32
+  %31 = arith.constant 31 : i32
+  %low = arith.andi %b, %31 : i32
+  %11 = arith.shli %a, %low : i32
   %12 = arith.addi %11, %c : i32
   %13 = arith.xori %12, %a : i32
   vyre.store %13, %out[%c3] in_bounds : i32, !vyre.buffer<8xi32, read_write>
@@ -101,7 +103,7 @@ vyre.kernel @parentheses(%in: !vyre.buffer<8xi32, read_only>, %out: !vyre.buffer
 // CHECK-NEXT:     out[0] = a - (a + b) * c;
 // CHECK-NEXT:     out[1] = a - (b - c) - b;
 // CHECK-NEXT:     out[2] = (a | b) == c && a < c ? a : b;
-// CHECK-NEXT:     out[3] = ((a << b) + c) ^ a;
+// CHECK-NEXT:     out[3] = ((a << (b & 0x1fu)) + c) ^ a;
 // CHECK-NEXT:     out[4] = -(uint)((int)a >= (int)b);
 // CHECK-NEXT: }
 
@@ -296,6 +298,11 @@ vyre.kernel @conversions(%in: !vyre.buffer<8xi32, read_only>, %out: !vyre.buffer
 // CHECK-NEXT:     return (ulong)i < (ulong)n ? p[i] : 0;
 // CHECK-NEXT: }
 // CHECK-EMPTY:
+// CHECK-NEXT: static long vyre_to_i64_f64(double a)
+// CHECK-NEXT: {
+// CHECK-NEXT:     return isnan(a) ? 0 : convert_long_sat(a);
+// CHECK-NEXT: }
+// CHECK-EMPTY:
 // CHECK-NEXT: // conversions
 // CHECK-NEXT: __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 // CHECK-NEXT: void conversions(
@@ -307,7 +314,7 @@ vyre.kernel @conversions(%in: !vyre.buffer<8xi32, read_only>, %out: !vyre.buffer
 // CHECK-NEXT:     out[1] = (int)word;
 // CHECK-NEXT:     out[2] = -(ulong)((word & 1u) != 0u);
 // CHECK-NEXT:     uint found = vyre_load_u32(in, 8, (long)(int)word + 1);
-// CHECK-NEXT:     out[3] = (long)(double)as_float(found);
+// CHECK-NEXT:     out[3] = vyre_to_i64_f64(as_float(found));
 // CHECK-NEXT:     uint sum = word + word;
 // CHECK-NEXT:     bool carry = sum < word;
 // CHECK-NEXT:     uint high = mul_hi((int)sum, (int)word);

@@ -255,6 +255,12 @@ vyre.kernel @extrema(%in: !vyre.buffer<8xf64, read_only>, %out: !vyre.buffer<8xf
 // CHECK:      #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 // CHECK-NEXT: #pragma OPENCL FP_CONTRACT OFF
 // CHECK-EMPTY:
+// CHECK-NEXT: static double vyre_minnumf_f64(double a, double b)
+// CHECK-NEXT: {
+// CHECK-NEXT:     double ordered = a == b ? (signbit(a) ? a : b) : (a < b ? a : b);
+// CHECK-NEXT:     return isnan(a) ? b : (isnan(b) ? a : ordered);
+// CHECK-NEXT: }
+// CHECK-EMPTY:
 // CHECK-NEXT: static double vyre_maximumf_f64(double a, double b)
 // CHECK-NEXT: {
 // CHECK-NEXT:     double ordered = a == b ? (signbit(a) ? b : a) : (a > b ? a : b);
@@ -269,5 +275,5 @@ vyre.kernel @extrema(%in: !vyre.buffer<8xf64, read_only>, %out: !vyre.buffer<8xf
 // CHECK-NEXT: {
 // CHECK-NEXT:     double x = in[0];
 // CHECK-NEXT:     double y = in[1];
-// CHECK-NEXT:     out[0] = -vyre_maximumf_f64(fmin(x, y), x) / y;
+// CHECK-NEXT:     out[0] = -vyre_maximumf_f64(vyre_minnumf_f64(x, y), x) / y;
 // CHECK-NEXT: }

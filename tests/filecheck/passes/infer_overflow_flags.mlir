@@ -74,3 +74,34 @@ vyre.kernel @integers(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %out: 
   %z = arith.ori %y, %high : i32
   vyre.store %z, %out[%i] : i32, !vyre.buffer<?xi32, read_write>
 }
+
+// -----
+
+// An amount below the width, by its range or by a mask in each lane, needs no comparison; what says
+// so by itself, or is not known, gets no attribute.
+
+// CHECK-LABEL: vyre.kernel @shifts
+vyre.kernel @shifts(%in: !vyre.buffer<?xi32, read_only>, %in_len: index, %out: !vyre.buffer<?xi32, read_write>, %out_len: index) workgroup_size [64] generator "shifts" {
+  %i = vyre.invocation_id x
+  %a = vyre.load %in[%i] : !vyre.buffer<?xi32, read_only> -> i32
+  %31 = arith.constant 31 : i32
+  %lanes = arith.constant dense<[0, 31, 5, 6]> : vector<4xi32>
+  %too_far = arith.constant dense<[0, 32, 5, 6]> : vector<4xi32>
+  %low = arith.andi %a, %31 : i32
+  // CHECK: arith.shli %a, %low {vyre.within_width} : i32
+  %x = arith.shli %a, %low : i32
+  // CHECK-NEXT: %{{\S+}} = arith.shrsi %a, [[LAST:%\S+]] : i32
+  %y = arith.shrsi %a, %31 : i32
+  // CHECK-NEXT: %{{\S+}} = arith.shrui %a, %a : i32
+  %z = arith.shrui %a, %a : i32
+  %v = vector.broadcast %low : i32 to vector<4xi32>
+  // CHECK: %{{\S+}} = arith.shrui %v, %v {vyre.within_width} : vector<4xi32>
+  %p = arith.shrui %v, %v : vector<4xi32>
+  // CHECK-NEXT: %{{\S+}} = arith.shrui %v, %lanes {vyre.within_width} : vector<4xi32>
+  %q = arith.shrui %v, %lanes : vector<4xi32>
+  // CHECK-NEXT: %{{\S+}} = arith.shrui %v, %too_far : vector<4xi32>
+  %r = arith.shrui %v, %too_far : vector<4xi32>
+  %masked = arith.andi %p, %lanes : vector<4xi32>
+  // CHECK: %{{\S+}} = arith.shrui %v, %masked {vyre.within_width} : vector<4xi32>
+  %s = arith.shrui %v, %masked : vector<4xi32>
+}

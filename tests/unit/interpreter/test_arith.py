@@ -63,11 +63,11 @@ Oracle = Callable[[int, int, int], int]
 
 
 def quotient(round_towards: Callable[[int, int], int]) -> Oracle:
-    """A signed division, 0 where it is not defined."""
+    """A signed division, 0 where it is not defined; of i1, -1 by -1 wraps around."""
 
     def divide(lhs: int, rhs: int, width: int) -> int:
         lhs, rhs = signed(lhs, width), signed(rhs, width)
-        if rhs == 0 or (rhs == -1 and lhs == -(1 << (width - 1))):
+        if rhs == 0 or (rhs == -1 and lhs == -(1 << (width - 1)) and width > 1):
             return 0
         return round_towards(lhs, rhs)
 

@@ -523,3 +523,34 @@ vyre.program @negative_lane {
 
 // CHECK: 'vector.extract' expected a lane from 0 to 3 of vector<4xi32>, got -1
 // CHECK: "negative_lane"
+
+// -----
+
+vyre.program @endless_unrolling {
+  vyre.region "a" invocations [4] {
+    %i = vyre.invocation_id x
+    scf.for %k = %i to %i step %i {
+    } {vyre.unroll = 1025 : i64}
+  }
+}
+
+// CHECK: 'scf.for' expected 'vyre.unroll' from 1 to 1024, got 1025 : i64
+// CHECK: "endless_unrolling"
+
+// -----
+
+vyre.kernel @unrolled_zero_times(%n : index) workgroup_size [4, 1, 1] generator "a" {
+  scf.for %k = %n to %n step %n {
+  } {vyre.unroll = 0 : i64}
+}
+
+// CHECK: 'scf.for' expected 'vyre.unroll' from 1 to 1024, got 0 : i64
+
+// -----
+
+vyre.kernel @no_number(%n : index) workgroup_size [4, 1, 1] generator "a" {
+  scf.for %k = %n to %n step %n {
+  } {vyre.unroll}
+}
+
+// CHECK: 'scf.for' expected 'vyre.unroll' from 1 to 1024, got unit
