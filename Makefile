@@ -27,7 +27,14 @@ setup: $(STAMP)
 $(BIN)/pip:
 	sh tools/make_venv "$(PYTHON)" $(VENV)
 
+# After `pip install .` there, a copy stands in place of the checkout: then it is installed again.
+ifeq ($(wildcard $(VENV)/lib/python*/site-packages/__editable__*vyre-*),)
+.PHONY: $(STAMP)
+endif
+
 $(STAMP): pyproject.toml | $(BIN)/pip
+	@echo 'installing vyre, an OpenCL device and the tools of the tests into $(VENV):' \
+	    '1.5 GB, and minutes the first time'
 	PYTHONWARNINGS=ignore $(BIN)/python -m pip install --disable-pip-version-check --quiet -e '.[cpu,dev]'
 	touch $@
 
