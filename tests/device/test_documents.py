@@ -16,7 +16,14 @@ ELSEWHERE = ("extending.md", "extension/README.md")
 WITH_COMMANDS = [page for page in PAGES if commands_of(page) and not str(page).endswith(ELSEWHERE)]
 
 
-@pytest.mark.parametrize("page", WITH_COMMANDS, ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=() if page.name == "README.md" else pytest.mark.slow)
+        for page in WITH_COMMANDS
+    ],
+    ids=lambda page: page.name,
+)
 @pytest.mark.device
 def test_the_commands_work(
     page: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory

@@ -126,6 +126,7 @@ def test_it_imports_nothing_private() -> None:
                 assert not private, f"{path}: {private}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_commands_of_its_pages_work(
     page: Path, wheels: tuple[Path, Path], tmp_path: Path

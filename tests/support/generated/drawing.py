@@ -32,7 +32,7 @@ class IndependentProvider(HypothesisProvider):
 
 _BACKEND = "independent"
 AVAILABLE_PROVIDERS[_BACKEND] = f"{__name__}.{IndependentProvider.__name__}"
-FEWEST = 4
+FEWEST = 8
 _COUNT, _SEED = "VYRE_FUZZ_EXAMPLES", "VYRE_FUZZ_SEED"
 _SETTINGS = settings(
     backend=_BACKEND,
