@@ -1,4 +1,4 @@
-# make demo: run the main job.  make test: run every test.
+# make demo: run the main job.  make test: run the tests.  make test-all: and those that take long.
 # Needs Python >= 3.11 and make; everything else goes into .venv, which all targets share.
 
 PYTHON ?= python3
@@ -8,18 +8,25 @@ STAMP := $(VENV)/.installed
 # Processes that share the machine's cores. Building a kernel takes one core, so device tests share too.
 JOBS ?= 2
 PYTEST_FLAGS ?=
+RUN_PYTEST = $(BIN)/pytest -q -n $(JOBS) --dist loadgroup $(PYTEST_FLAGS)
 # Bytecode is kept whatever the environment says: each process would compile all it imports.
 export PYTHONDONTWRITEBYTECODE :=
 FUZZ_EXAMPLES ?= 10000
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: demo test lint types lit pytest pytest-host pytest-device fuzz bench reference clean setup
+.PHONY: demo test test-slow test-all lint types lit pytest fuzz bench reference clean setup
 
 demo: setup
 	$(BIN)/python -m examples.demo
 
 test: lint types lit pytest
+
+# What `test` leaves out.
+test-slow: setup
+	$(RUN_PYTEST) -m slow
+
+test-all: test test-slow
 
 setup: $(STAMP)
 
@@ -27,7 +34,14 @@ setup: $(STAMP)
 $(BIN)/pip:
 	sh tools/make_venv "$(PYTHON)" $(VENV)
 
+# After `pip install .` there, a copy stands in place of the checkout: then it is installed again.
+ifeq ($(wildcard $(VENV)/lib/python*/site-packages/__editable__*vyre-*),)
+.PHONY: $(STAMP)
+endif
+
 $(STAMP): pyproject.toml | $(BIN)/pip
+	@echo 'installing vyre, an OpenCL device and the tools of the tests into $(VENV):' \
+	    '1.5 GB, and minutes the first time'
 	PYTHONWARNINGS=ignore $(BIN)/python -m pip install --disable-pip-version-check --quiet -e '.[cpu,dev]'
 	touch $@
 
@@ -41,13 +55,8 @@ types: setup
 lit: setup
 	$(BIN)/lit -sv -j $(JOBS) tests/filecheck
 
-pytest: pytest-host pytest-device
-
-pytest-host: setup
-	$(BIN)/pytest -q -n $(JOBS) -m 'not device and not oclgrind' $(PYTEST_FLAGS)
-
-pytest-device: setup
-	$(BIN)/pytest -q -n $(JOBS) --dist loadgroup -m 'device or oclgrind' $(PYTEST_FLAGS)
+pytest: setup
+	$(RUN_PYTEST) -m 'not slow'
 
 fuzz: setup
 	VYRE_FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/pytest -q tests/fuzz $(PYTEST_FLAGS)

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import hypothesis
 import pytest
+from support.generated.drawing import all_of, some_of
 from support.oclgrind import CheckedRun, checked_run
+from support.tiers import dealt_to
 
 from vyre_dialect.runtime.opencl.devices import Device, list_devices, working
 
@@ -62,19 +64,41 @@ def _device_parameters() -> list[object]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run a test that asks for `device` once on each working device."""
+    """
+    Run a test that asks for `device` once on each working device, and one that asks for `draws`
+    once with some of its examples and once, where there is time, with all.
+    """
     if "device" in metafunc.fixturenames:
         metafunc.parametrize("device", _device_parameters(), scope="session")
+    if "draws" in metafunc.fixturenames:
+        every = pytest.param(all_of, id="all", marks=pytest.mark.slow)
+        metafunc.parametrize("draws", [pytest.param(some_of, id="some"), every])
 
 
+@pytest.hookimpl(tryfirst=True)  # before tests are selected by their marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests by the fixtures they ask for."""
+    """
+    Mark tests by the fixtures they ask for. The cases of tests are dealt to the devices: each is
+    quick on one of them, and slow on the others.
+    """
     for item in items:
         fixtures = getattr(item, "fixturenames", ())
         if "device" in fixtures:
             item.add_marker(pytest.mark.device)
+            if not _is_dealt(item):
+                item.add_marker(pytest.mark.slow)
         if "oclgrind" in fixtures:
             item.add_marker(pytest.mark.oclgrind)
+
+
+def _is_dealt(item: pytest.Item) -> bool:
+    """Whether this is the device that the case of a test is dealt to, by its name."""
+    assert isinstance(item, pytest.Function)
+    devices, device = _working_devices(), item.callspec.params["device"]
+    if not isinstance(device, Device) or device not in devices:
+        return True
+    case = item.nodeid.replace(device.info.label, "")
+    return dealt_to(case, len(devices)) == devices.index(device)
 
 
 @pytest.fixture(params=[True, False], ids=["sub-buffers", "whole buffers"])

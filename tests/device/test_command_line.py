@@ -34,6 +34,7 @@ def test_a_program_runs(device: Device, encoded: Path, capsys: pytest.CaptureFix
     assert all(arm["kernel_ns"] > 0 for arm in result["arms"])
 
 
+@pytest.mark.slow
 def test_a_tile_in_memory_is_made_only_where_it_is_a_memory_of_its_own(
     device: Device, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -45,6 +45,7 @@ def test_the_input_is_large_and_always_the_same() -> None:
     assert b"class TarInfo(object):" in tar
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_input")
 def test_every_answer_is_right(default_device: Device, capsys: pytest.CaptureFixture[str]) -> None:
     assert demo.main() == 0

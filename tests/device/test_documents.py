@@ -1,22 +1,53 @@
-"""Every command that README and the manual show does what they say."""
+"""Every command that README and the manual show does what they say, with what `pip` brings."""
 
+import os
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from support.documents import ROOT, commands_of, run_commands
+from support.devices import only_from_pip
+from support.documents import PAGES, commands_of, run_commands
 
-# Its commands need the package that the page is about: tests/device/test_extension.py runs them.
-ELSEWHERE = "extending.md"
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-WITH_COMMANDS = [page for page in PAGES if commands_of(page) and page.name != ELSEWHERE]
+VENV = Path(sys.prefix)
+
+# Their commands need a package beside vyre: tests/device/test_extension.py runs them.
+ELSEWHERE = ("extending.md", "extension/README.md")
+WITH_COMMANDS = [page for page in PAGES if commands_of(page) and not str(page).endswith(ELSEWHERE)]
 
 
-@pytest.mark.parametrize("page", WITH_COMMANDS, ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=() if page.name == "README.md" else pytest.mark.slow)
+        for page in WITH_COMMANDS
+    ],
+    ids=lambda page: page.name,
+)
 @pytest.mark.device
-def test_the_commands_work(page: Path, tmp_path: Path) -> None:
-    assert run_commands(page, tmp_path, Path(sys.executable).parent)
+def test_the_commands_work(
+    page: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    settings = only_from_pip(tmp_path_factory.mktemp("vendors"))
+    assert run_commands(page, tmp_path, VENV, settings)
 
 
 def test_the_pages_show_commands() -> None:
     assert {"README.md", "command-line.md", "fusion.md"} <= {page.name for page in WITH_COMMANDS}
+
+
+@pytest.mark.device
+def test_runtimes_of_the_system_are_hidden(tmp_path: Path) -> None:
+    settings = only_from_pip(tmp_path)
+    if not settings:
+        pytest.skip("pip brings no OpenCL runtime for this processor")
+    done = subprocess.run(
+        [VENV / "bin" / "vyre", "run", "-", "--device", "portable"],
+        env=os.environ | settings,
+        input="vyre.program @p {}",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "unknown device 'portable'" in done.stderr

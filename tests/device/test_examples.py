@@ -9,6 +9,7 @@ import pytest
 from support.example_data import matching_text
 from support.generated.programs import STRATEGIES
 from support.oclgrind import CheckedRun
+from support.tiers import crossed
 from support.workgroups import workgroups_of_arms
 from xdsl.dialects.builtin import ModuleOp
 
@@ -81,8 +82,7 @@ def fusing(strategy: Strategy) -> str:
     return f'{DEFAULT}{{options="vyre-decode-scan-fuse{{strategy={strategy}}}"}}'
 
 
-@each_example
-@pytest.mark.parametrize("strategy", [None, "standard", *STRATEGIES])
+@pytest.mark.parametrize(("name", "strategy"), crossed(NAMES, [None, "standard", *STRATEGIES]))
 def test_devices_answer(device: Device, name: str, strategy: str | None) -> None:
     """Unfused, as the standard pipeline has it for the device, and fused in each way."""
     module = load_module(EXAMPLES / f"{name}.mlir", make_context())
@@ -94,8 +94,7 @@ def test_devices_answer(device: Device, name: str, strategy: str | None) -> None
         assert_answers(executor.run({"encoded": given.encoded}).outputs, given.expected)
 
 
-@each_example
-@pytest.mark.parametrize("strategy", [None, *STRATEGIES])
+@pytest.mark.parametrize(("name", "strategy"), crossed(NAMES, [None, *STRATEGIES]))
 def test_kernels_are_clean(
     oclgrind: Callable[..., CheckedRun], name: str, strategy: Strategy | None
 ) -> None:
@@ -116,8 +115,10 @@ def test_kernels_are_clean(
         assert_answers(executor.run({"encoded": given.encoded}).outputs, given.expected)
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name.startswith(("base64", "hex"))])
-@pytest.mark.parametrize("place", [0, 17, 1999])
+@pytest.mark.parametrize(
+    ("name", "place"),
+    crossed([name for name in NAMES if name.startswith(("base64", "hex"))], [0, 17, 1999]),
+)
 def test_bad_input_is_reported(device: Device, name: str, place: int) -> None:
     given = example(name, 3000)
     bad = given.encoded.copy()

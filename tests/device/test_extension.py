@@ -12,13 +12,21 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.devices import only_from_pip
 from support.documents import run_commands
 
 pytestmark = pytest.mark.device  # vyre chooses one itself
 
 ROOT = Path(__file__).parents[2]
 EXTENSION = ROOT / "examples" / "extension"
-TOOLS = ("lit", "filecheck", "xdsl-opt")
+PAGES = {
+    ROOT / "docs" / "extending.md": 6,
+    EXTENSION / "README.md": 4,
+}
+"""Where the package is shown, and in how many commands."""
+TOOLS = ("lit", "filecheck", "xdsl-opt", "pip")
+OFFLINE = {"PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "0"}
+"""Lets `pip` install what is there; the second says no by 0, as its option turns something off."""
 NOT_SOURCE = (".*", "build", "*.egg-info", "__pycache__", "tests", "benchmarks", "docs")
 
 
@@ -31,26 +39,40 @@ def succeed(*command: object, cwd: Path) -> str:
 
 
 @pytest.fixture(scope="module")
-def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The wheels of vyre and of the package."""
+    folder = tmp_path_factory.mktemp("wheels")
+    return build_wheel(ROOT, folder / "vyre"), build_wheel(EXTENSION, folder / "extension")
+
+
+def build_wheel(source: Path, folder: Path) -> Path:
+    """Build a wheel in a new folder, from a copy, since to build is to write there."""
+    copy = folder / "source"
+    shutil.copytree(source, copy, symlinks=True, ignore=shutil.ignore_patterns(*NOT_SOURCE))
+    build = ("-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", folder, ".")
+    succeed(sys.executable, *build, cwd=copy)
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+def make_environment(venv: Path, *wheels: Path) -> Path:
     """
-    A fresh environment with both wheels. What they need comes from the environment of the tests,
+    A fresh environment with some wheels. What they need comes from the environment of the tests,
     whose own vyre, installed in place, is not seen there.
     """
-    folder = tmp_path_factory.mktemp("installed")
-    wheels = folder / "wheels"
-    for number, source in enumerate((ROOT, EXTENSION)):
-        copy = folder / f"source-{number}"
-        shutil.copytree(source, copy, symlinks=True, ignore=shutil.ignore_patterns(*NOT_SOURCE))
-        build = ("-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", wheels, ".")
-        succeed(sys.executable, *build, cwd=copy)
-    venv = folder / "venv"
+    folder = venv.parent
     succeed(sys.executable, "-m", "venv", "--without-pip", venv, cwd=folder)
     packages = next(venv.glob("lib/python*/site-packages"))
     install = ("-m", "pip", "--python", venv / "bin" / "python", "install", "-q")
-    options = ("--no-deps", "--no-index", *wheels.glob("*.whl"))
-    succeed(sys.executable, *install, *options, cwd=folder)
+    succeed(sys.executable, *install, "--no-deps", "--no-index", *wheels, cwd=folder)
     (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
     return venv
+
+
+@pytest.fixture(scope="module")
+def environment(wheels: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A fresh environment with both wheels."""
+    return make_environment(tmp_path_factory.mktemp("installed") / "venv", *wheels)
 
 
 def add_tools(environment: Path) -> None:
@@ -104,7 +126,16 @@ def test_it_imports_nothing_private() -> None:
                 assert not private, f"{path}: {private}"
 
 
-def test_the_commands_of_its_page_work(environment: Path, tmp_path: Path) -> None:
-    # One of them runs its own tests.
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_commands_of_its_pages_work(
+    page: Path, wheels: tuple[Path, Path], tmp_path: Path
+) -> None:
+    """One of them installs the package beside vyre, another runs its own tests."""
+    for name in ("venv", "vendors", "run"):
+        (tmp_path / name).mkdir()
+    environment = make_environment(tmp_path / "venv", wheels[0])
     add_tools(environment)
-    assert run_commands(ROOT / "docs" / "extending.md", tmp_path, environment / "bin") == 4
+    settings = OFFLINE | only_from_pip(tmp_path / "vendors")
+    assert run_commands(page, tmp_path / "run", environment, settings) == PAGES[page]
+    assert "vyre-tape" in succeed(environment / "bin" / "pip", "list", "--local", cwd=tmp_path)

@@ -10,6 +10,7 @@ import pytest
 from support.accesses import SPACES, access_program, element_numbers, values_for
 from support.expressions import ROWS, build, numbers, ops_of
 from support.oclgrind import CheckedRun
+from support.tiers import crossed
 from xdsl.dialects.builtin import IndexType, ModuleOp, VectorType, f32, i1, i8, i16, i32, i64
 from xdsl.ir import Attribute
 
@@ -109,8 +110,7 @@ def test_programs_with_every_op(device: Device, name: str):
     check(device, parse_module(PROGRAMS[name], CONTEXT), inputs_of(name))
 
 
-@pytest.mark.parametrize("space", SPACES)
-@pytest.mark.parametrize("name", ELEMENTS)
+@pytest.mark.parametrize(("name", "space"), crossed(ELEMENTS, SPACES))
 def test_accesses_anywhere(device: Device, name: str, space: MemorySpace):
     """Aligned or not, inside the buffer, across its ends and outside."""
     element = ELEMENTS[name]
@@ -135,8 +135,7 @@ def test_programs_run_clean(oclgrind: Callable[..., CheckedRun], name: str):
     check_clean(run, parse_module(PROGRAMS[name], CONTEXT), inputs_of(name))
 
 
-@pytest.mark.parametrize("space", SPACES)
-@pytest.mark.parametrize("name", ["i8", "i64", "vector<3xi8>"])
+@pytest.mark.parametrize(("name", "space"), crossed(["i8", "i64", "vector<3xi8>"], SPACES))
 def test_accesses_stay_inside(oclgrind: Callable[..., CheckedRun], name: str, space: MemorySpace):
     element = ELEMENTS[name]
     module = access_program(element, values_for(element), space)

@@ -128,6 +128,9 @@ CASES = {
         of_values=True,
     ),
 }
+each_type = pytest.mark.parametrize(
+    "type", [i32, pytest.param(i64, marks=pytest.mark.slow)], ids=str
+)
 SIZES = [0, 1, 15, 16, 17, 63, 64, 65, 127, 128, 129, 1000, 8191, 8192, 8193, 70_000]
 
 
@@ -163,7 +166,7 @@ def wrapped(results: Results, outputs: Mapping[str, npt.NDArray[np.generic]]) ->
     }
 
 
-@pytest.mark.parametrize("type", [i32, i64], ids=str)
+@each_type
 def test_finds_what_python_finds(device: Device, case: Case, type: IntegerType):
     compiled = compile_module(case.module(type), device=device.info)
     executor = Executor(compiled, device)
@@ -171,7 +174,7 @@ def test_finds_what_python_finds(device: Device, case: Case, type: IntegerType):
         check(case, executor, size)
 
 
-@pytest.mark.parametrize("type", [i32, i64], ids=str)
+@each_type
 def test_runs_clean(oclgrind: Callable[..., CheckedRun], case: Case, type: IntegerType):
     run = oclgrind()
     compiled = compile_module(case.module(type), device=run.device.info)

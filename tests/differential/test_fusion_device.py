@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import pytest
 from support.batches import batched, batched_inputs
 from support.fusion import FusibleProgram, fusible, require_outputs
-from support.generated.drawing import in_batches, requested
+from support.generated.drawing import Draws, in_batches
 from support.generated.programs import programs
 
 from vyre_dialect.runtime.opencl.devices import Device
@@ -34,12 +34,12 @@ def _require_same(device: Device, programs: Sequence[FusibleProgram]) -> None:
 
 
 @pytest.mark.xdist_group("fusion on devices")
-def test_fusion_keeps_the_meaning_on_a_device(device: Device) -> None:
+def test_fusion_keeps_the_meaning_on_a_device(device: Device, draws: Draws) -> None:
     count = in_batches(
         FUSIBLE,
         lambda batch: _require_same(device, batch),
-        examples=PROGRAMS,
+        examples=draws(PROGRAMS),
         batch=BATCH,
         seed=SEED,
     )
-    assert count == requested(PROGRAMS)
+    assert count == draws(PROGRAMS)

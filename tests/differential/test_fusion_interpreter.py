@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from support.fusion import FusibleProgram, Seen, fused, fusible, program_of, promoted_handoffs
-from support.generated.drawing import for_each
+from support.generated.drawing import Draws, for_each
 from support.generated.programs import KINDS, programs, programs_of
 
 from vyre_dialect.passes.fusion.decode_scan_fuse import candidate_handoffs, count_opportunities
@@ -23,9 +23,9 @@ LEAST_COMPARED = {"clamped halo": 0.03, "branches": 0.03, "host value": 0.03}
 
 
 @pytest.mark.parametrize("shard", range(SHARDS))
-def test_fusion_keeps_the_meaning(shard: int) -> None:
+def test_fusion_keeps_the_meaning(shard: int, draws: Draws) -> None:
     seen = Seen()
-    for_each(programs(), seen.check, examples=PROGRAMS, seed=shard)
+    for_each(programs(), seen.check, examples=draws(PROGRAMS), seed=shard)
     # Neither all legal nor all illegal, or the comparison would say little.
     assert seen.compared > 0.1 * seen.programs, seen
     assert seen.programs - seen.fused > 0.1 * seen.programs, seen
@@ -39,7 +39,7 @@ def test_programs_of_each_kind_keep_their_meaning(kind: str) -> None:
     assert seen.compared > LEAST_COMPARED.get(kind, 0.1) * seen.programs, seen
 
 
-def test_asking_names_what_is_promoted_and_changes_nothing() -> None:
+def test_asking_names_what_is_promoted_and_changes_nothing(draws: Draws) -> None:
     handoffs = 0
 
     def check(program: FusibleProgram) -> None:
@@ -52,11 +52,11 @@ def test_asking_names_what_is_promoted_and_changes_nothing() -> None:
         assert count == len(candidates)
         handoffs += count
 
-    for_each(fusible(programs()), check, examples=FUSED, seed=100)
-    assert handoffs >= FUSED
+    for_each(fusible(programs()), check, examples=draws(FUSED), seed=100)
+    assert handoffs >= draws(FUSED)
 
 
-def test_fused_programs_parse_back() -> None:
+def test_fused_programs_parse_back(draws: Draws) -> None:
     count = 0
 
     def check(program: FusibleProgram) -> None:
@@ -65,11 +65,11 @@ def test_fused_programs_parse_back() -> None:
         assert program.after.is_structurally_equivalent(again)
         count += 1
 
-    for_each(fusible(programs()), check, examples=FUSED, seed=200)
-    assert count >= FUSED
+    for_each(fusible(programs()), check, examples=draws(FUSED), seed=200)
+    assert count >= draws(FUSED)
 
 
-def test_fusing_again_changes_nothing() -> None:
+def test_fusing_again_changes_nothing(draws: Draws) -> None:
     count = 0
 
     def check(program: FusibleProgram) -> None:
@@ -79,5 +79,5 @@ def test_fusing_again_changes_nothing() -> None:
         assert program.after.is_structurally_equivalent(twice)
         count += 1
 
-    for_each(fusible(programs()), check, examples=FUSED, seed=300)
-    assert count >= FUSED
+    for_each(fusible(programs()), check, examples=draws(FUSED), seed=300)
+    assert count >= draws(FUSED)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from support.batches import batched, batched_inputs
 from support.fusion import FusibleProgram, fusible, is_defined, require_outputs
-from support.generated.drawing import in_batches, requested
+from support.generated.drawing import Draws, in_batches
 from support.generated.programs import programs
 from support.oclgrind import CheckedRun
 
@@ -46,7 +46,7 @@ def _reads_defined_words(program: FusibleProgram) -> bool:
     return is_defined(program.after, program.inputs_after)
 
 
-def test_fused_programs_run_clean(oclgrind: Callable[..., CheckedRun]) -> None:
+def test_fused_programs_run_clean(oclgrind: Callable[..., CheckedRun], draws: Draws) -> None:
     wholly_defined = 0
 
     def check(batch: Sequence[FusibleProgram]) -> None:
@@ -56,6 +56,6 @@ def test_fused_programs_run_clean(oclgrind: Callable[..., CheckedRun]) -> None:
         _require_clean(oclgrind(), defined)
         _require_clean(oclgrind(uninitialised=False), [p for p in batch if p not in defined])
 
-    count = in_batches(fusible(programs()), check, examples=PROGRAMS, batch=BATCH, seed=SEED)
-    assert count == requested(PROGRAMS)
+    count = in_batches(fusible(programs()), check, examples=draws(PROGRAMS), batch=BATCH, seed=SEED)
+    assert count == draws(PROGRAMS)
     assert wholly_defined > 0.5 * count

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import pytest
 from support.batches import batched, batched_inputs
 from support.fusion import is_defined
-from support.generated.drawing import for_each, in_batches, requested
+from support.generated.drawing import Draws, for_each, in_batches
 from support.oclgrind import CheckedRun
 from support.shaping import PERMUTE, SHAPING, STAGE, Seen, Shaped, require_outputs, shape, shaped
 
@@ -32,14 +32,14 @@ SHAPED = shaped()
 
 
 @pytest.mark.parametrize("shard", range(SHARDS))
-def test_passes_in_any_order_keep_the_meaning(shard: int) -> None:
+def test_passes_in_any_order_keep_the_meaning(shard: int, draws: Draws) -> None:
     seen = Seen()
-    for_each(shaped(), seen.check, examples=PROGRAMS, seed=shard)
+    for_each(shaped(), seen.check, examples=draws(PROGRAMS), seed=shard)
     assert seen.changed > 0.4 * seen.programs, seen
 
 
 @pytest.mark.parametrize("forms", SHAPING, ids=lambda forms: forms[0].removeprefix("vyre-"))
-def test_a_pass_run_again_changes_nothing(forms: Sequence[str]) -> None:
+def test_a_pass_run_again_changes_nothing(forms: Sequence[str], draws: Draws) -> None:
     changed = 0
 
     def check(program: Shaped) -> None:
@@ -51,12 +51,12 @@ def test_a_pass_run_again_changes_nothing(forms: Sequence[str]) -> None:
 
     # What looks things up in tables, and puts words together.
     kind = "library" if forms in (STAGE, PERMUTE) else None
-    for_each(shaped(kind), check, examples=REPEATED, seed=900)
+    for_each(shaped(kind), check, examples=draws(REPEATED), seed=900)
     assert changed
 
 
 @pytest.mark.xdist_group("shaped kernels on devices")
-def test_devices_agree(device: Device) -> None:
+def test_devices_agree(device: Device, draws: Draws) -> None:
     def check(batch: Sequence[Shaped]) -> None:
         modules = {f"p{n}": each.after for n, each in enumerate(batch)}
         inputs = {f"p{n}": each.inputs_after for n, each in enumerate(batch)}
@@ -64,11 +64,11 @@ def test_devices_agree(device: Device) -> None:
         for n, each in enumerate(batch):
             require_outputs(each, run.outputs, f"p{n}")
 
-    count = in_batches(SHAPED, check, examples=ON_DEVICE, batch=BATCH, seed=5000)
-    assert count == requested(ON_DEVICE)
+    count = in_batches(SHAPED, check, examples=draws(ON_DEVICE), batch=BATCH, seed=5000)
+    assert count == draws(ON_DEVICE)
 
 
-def test_the_checker_reports_nothing(oclgrind: Callable[..., CheckedRun]) -> None:
+def test_the_checker_reports_nothing(oclgrind: Callable[..., CheckedRun], draws: Draws) -> None:
     def require_clean(run: CheckedRun, batch: Sequence[Shaped]) -> None:
         module = batched({f"p{n}": each.after for n, each in enumerate(batch)})
         compiled = compile_module(module, pipeline=UNFUSED, device=run.device.info)
@@ -85,5 +85,5 @@ def test_the_checker_reports_nothing(oclgrind: Callable[..., CheckedRun]) -> Non
         require_clean(oclgrind(), defined)
         require_clean(oclgrind(uninitialised=False), [p for p in batch if p not in defined])
 
-    count = in_batches(shaped(), check, examples=CHECKED, batch=BATCH, seed=7000)
-    assert count == requested(CHECKED)
+    count = in_batches(shaped(), check, examples=draws(CHECKED), batch=BATCH, seed=7000)
+    assert count == draws(CHECKED)

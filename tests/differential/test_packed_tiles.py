@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import pytest
 from support.batches import batched, batched_inputs, prefixed
 from support.fusion import require_equal
-from support.generated.drawing import in_batches
+from support.generated.drawing import Draws, in_batches
 from support.generated.tile_chains import TileChain, tile_chains
 from support.oclgrind import CheckedRun
 
@@ -42,18 +42,18 @@ def _run(batch: Sequence[TileChain], session: Session) -> int:
     return sum(kernel.arena_bytes is not None for kernel in compiled.kernels.values())
 
 
-def test_devices_agree(device: Device) -> None:
+def test_devices_agree(device: Device, draws: Draws) -> None:
     packed = 0
 
     def check(batch: Sequence[TileChain]) -> None:
         nonlocal packed
         packed += _run(batch, Session(device))
 
-    count = in_batches(tile_chains(), check, examples=PROGRAMS, batch=BATCH, seed=9300)
+    count = in_batches(tile_chains(), check, examples=draws(PROGRAMS), batch=BATCH, seed=9300)
     assert packed > count // 8
 
 
-def test_the_checker_reports_nothing(oclgrind: Callable[..., CheckedRun]) -> None:
+def test_the_checker_reports_nothing(oclgrind: Callable[..., CheckedRun], draws: Draws) -> None:
     packed = 0
 
     def check(batch: Sequence[TileChain]) -> None:
@@ -62,7 +62,7 @@ def test_the_checker_reports_nothing(oclgrind: Callable[..., CheckedRun]) -> Non
         packed += _run(batch, run.session)
         run.assert_clean()
 
-    count = in_batches(tile_chains(), check, examples=PROGRAMS // 2, batch=BATCH, seed=9400)
+    count = in_batches(tile_chains(), check, examples=draws(PROGRAMS // 2), batch=BATCH, seed=9400)
     assert packed > count // 8
 
 

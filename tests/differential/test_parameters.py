@@ -3,7 +3,6 @@
 import base64
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +10,7 @@ import pytest
 from support.example_data import encoded_text
 from support.fusion import UnmaskedReads, require_equal, run_with_any_garbage
 from support.oclgrind import CheckedRun
+from support.tiers import crossed
 from xdsl.dialects.builtin import ModuleOp
 
 from vyre_dialect.passes.schedule.optimize import OptimizePass
@@ -38,11 +38,20 @@ SHAPES = (
 )
 
 
-def choices(path: Path) -> Iterator[tuple[int, str, Choice]]:
-    """Each value of each parameter of each op of an example, by the number of the op."""
+def choices(path: Path) -> Iterator[object]:
+    """
+    Each value of each parameter of each op of an example, by the number of the op, as parameters of
+    a test: those between the first and the last are slow.
+    """
     for number, op in enumerate(tunable(load_module(path, CONTEXT))):
         for parameter in op.get_parameters():
-            yield from ((number, parameter.name, value) for value in parameter.values)
+            for value in parameter.values:
+                ends = (parameter.values[0], parameter.values[-1])
+                name = parameter.name
+                marks = () if value in ends else pytest.mark.slow
+                yield pytest.param(
+                    path, number, name, value, id=f"{path.stem}-{name}-{value}", marks=marks
+                )
 
 
 def tunable(module: ModuleOp) -> list[HasParametersInterface]:
@@ -68,10 +77,7 @@ def by_default(path: Path) -> tuple[Mapping[str, Array], Mapping[str, Array]]:
     return inputs, interpret(module, inputs).outputs
 
 
-EVERY_CHOICE = [
-    pytest.param(path, *choice, id=f"{path.stem}-{choice[1]}-{choice[2]}")
-    for path, choice in ((path, choice) for path in EXAMPLES for choice in choices(path))
-]
+EVERY_CHOICE = [choice for path in EXAMPLES for choice in choices(path)]
 
 
 @pytest.mark.parametrize(("path", "number", "name", "value"), EVERY_CHOICE)
@@ -83,7 +89,7 @@ def test_every_value_of_every_parameter(path: Path, number: int, name: str, valu
     require_equal(checked(module, inputs), outputs)
 
 
-@pytest.mark.parametrize(("shape", "values"), list(product(SHAPES, [4, 8, 16, 32, 64])))
+@pytest.mark.parametrize(("shape", "values"), crossed(SHAPES, [4, 8, 16, 32, 64]))
 def test_deltas_and_filters_of_as_many_values(shape: str, values: int):
     (path,) = (each for each in EXAMPLES if each.stem == "delta_filter")
     module = load_module(path, CONTEXT)
@@ -111,8 +117,7 @@ vyre.program @chain workgroup_size [32] {
 """  # noqa: E501
 
 
-@pytest.mark.parametrize("length", [0, 16, 128, 176, 4096])
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(("shape", "length"), crossed(SHAPES, [0, 16, 128, 176, 4096]))
 def test_deltas_of_what_groups_of_three_bytes_hold(shape: str, length: int):
     module = parse_module(CHAIN, CONTEXT)
     text = np.frombuffer(base64.b64encode(bytes(k % 7 for k in range(length // 4 * 3))), np.uint8)

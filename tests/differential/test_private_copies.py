@@ -138,6 +138,7 @@ def _outputs(case: Case, session: Session) -> Mapping[str, npt.NDArray[Any]]:
     return Executor(compiled, session, cache=KernelCache(None)).run(case.inputs).outputs
 
 
+@pytest.mark.slow
 @pytest.mark.xdist_group("private copies on devices")
 def test_devices_agree(device: Device) -> None:
     session = Session(device)

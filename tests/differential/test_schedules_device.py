@@ -8,7 +8,7 @@ import pytest
 from hypothesis import strategies as st
 from support.batches import batched, batched_inputs, prefixed
 from support.fusion import is_defined, require_equal
-from support.generated.drawing import in_batches, requested
+from support.generated.drawing import Draws, in_batches
 from support.generated.programs import Sample, options, programs
 from support.generated.schedules import schedules
 from support.schedules import CONTEXT
@@ -49,12 +49,12 @@ def _require_same(device: Device, drawn: Sequence[tuple[Sample, str]]) -> None:
 
 
 @pytest.mark.xdist_group("schedules on devices")
-def test_no_schedule_changes_a_result(device: Device) -> None:
+def test_no_schedule_changes_a_result(device: Device, draws: Draws) -> None:
     count = in_batches(
         SAMPLES,
         lambda batch: _require_same(device, batch),
-        examples=PROGRAMS,
+        examples=draws(PROGRAMS),
         batch=BATCH,
         seed=SEED,
     )
-    assert count == requested(PROGRAMS)
+    assert count == draws(PROGRAMS)

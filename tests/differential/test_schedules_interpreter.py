@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.fusion import require_same_meaning
-from support.generated.drawing import for_each
+from support.generated.drawing import Draws, for_each
 from support.generated.programs import Sample, programs
 from support.generated.schedules import Scheduled, scheduled
 from support.optimized_examples import without_timings
@@ -34,7 +34,7 @@ SETTLED = 12
 
 
 @pytest.mark.parametrize("shard", range(SHARDS))
-def test_no_schedule_changes_a_meaning(shard: int) -> None:
+def test_no_schedule_changes_a_meaning(shard: int, draws: Draws) -> None:
     seen = compared = changed = 0
 
     def check(drawn: Scheduled) -> None:
@@ -44,12 +44,12 @@ def test_no_schedule_changes_a_meaning(shard: int) -> None:
         changed += not before.is_structurally_equivalent(after)
         compared += require_same_meaning(before, after, drawn.sample.inputs) is not None
 
-    for_each(scheduled(programs()), check, examples=PROGRAMS, seed=7000 + shard)
+    for_each(scheduled(programs()), check, examples=draws(PROGRAMS), seed=7000 + shard)
     assert compared > seen / 4
     assert changed > seen / 2
 
 
-def test_optimizing_twice_makes_the_same_and_again_changes_nothing() -> None:
+def test_optimizing_twice_makes_the_same_and_again_changes_nothing(draws: Draws) -> None:
     compared = 0
 
     def check(sample: Sample) -> None:
@@ -65,8 +65,8 @@ def test_optimizing_twice_makes_the_same_and_again_changes_nothing() -> None:
         assert [run.name for run in again.report.runs if run.changed] == []
         assert str(module) == text
 
-    for_each(programs(), check, examples=SETTLED, seed=7100)
-    assert compared > SETTLED / 4
+    for_each(programs(), check, examples=draws(SETTLED), seed=7100)
+    assert compared > draws(SETTLED) / 4
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.mlir")), ids=lambda path: path.stem)

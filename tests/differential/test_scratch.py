@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 from support.batches import batched, batched_inputs
 from support.fusion import is_defined
-from support.generated.drawing import for_each, in_batches, requested
+from support.generated.drawing import Draws, for_each, in_batches
 from support.generated.programs import Sample, programs, programs_of
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
@@ -54,7 +54,7 @@ def _require_equal(found: Mapping[str, Array], expected: Mapping[str, Array]) ->
         assert found[name].tobytes() == array.tobytes(), name
 
 
-def test_what_is_overwritten_after_its_life_is_not_missed() -> None:
+def test_what_is_overwritten_after_its_life_is_not_missed(draws: Draws) -> None:
     recyclable = 0
 
     def check(sample: Sample) -> None:
@@ -65,8 +65,8 @@ def test_what_is_overwritten_after_its_life_is_not_missed() -> None:
         found = interpret(module, sample.inputs, poison_scratch=True).outputs
         _require_equal(found, expected)
 
-    for_each(DEFINED, check, examples=PROGRAMS, seed=9000)
-    assert recyclable > PROGRAMS
+    for_each(DEFINED, check, examples=draws(PROGRAMS), seed=9000)
+    assert recyclable > draws(PROGRAMS)
 
 
 def test_a_life_that_ends_too_early_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,12 +102,12 @@ def _require_same(device: Device, samples: Sequence[Sample]) -> None:
     assert run.scratch.peak <= run.scratch.apart
 
 
-def test_programs_mean_the_same_in_shared_memory(sharing: Device) -> None:
+def test_programs_mean_the_same_in_shared_memory(sharing: Device, draws: Draws) -> None:
     count = in_batches(
         DEFINED,
         lambda batch: _require_same(sharing, batch),
-        examples=ON_A_DEVICE,
+        examples=draws(ON_A_DEVICE),
         batch=BATCH,
         seed=9200,
     )
-    assert count == requested(ON_A_DEVICE)
+    assert count == draws(ON_A_DEVICE)

@@ -17,7 +17,7 @@ from support.example_data import encoded_text, matching_text
 from support.fusion import require_equal, run_with_any_garbage
 from support.generated.bound_program import BoundProgram
 from support.generated.cooperative_arms import cooperative_arms
-from support.generated.drawing import for_each, in_batches, requested
+from support.generated.drawing import Draws, for_each, in_batches
 from support.oclgrind import CheckedRun
 from xdsl.dialects.builtin import ModuleOp
 
@@ -79,7 +79,7 @@ def require_same(after: ModuleOp, program: BoundProgram) -> None:
 
 
 @pytest.mark.parametrize("shard", range(SHARDS))
-def test_loops_over_lanes_mean_what_workgroups_mean(shard: int) -> None:
+def test_loops_over_lanes_mean_what_workgroups_mean(shard: int, draws: Draws) -> None:
     outcomes = Counter[str]()
 
     def check(drawn: tuple[BoundProgram, str]) -> None:
@@ -93,7 +93,7 @@ def test_loops_over_lanes_mean_what_workgroups_mean(shard: int) -> None:
         outcomes["done" if arm.is_data_parallel else "left"] += 1
 
     drawn = st.tuples(cooperative_arms(), st.sampled_from(FORMS))
-    for_each(drawn, check, examples=PROGRAMS, seed=shard)
+    for_each(drawn, check, examples=draws(PROGRAMS), seed=shard)
     assert outcomes["done"] > 0.9 * outcomes.total(), outcomes
 
 
@@ -145,18 +145,18 @@ def require_outputs(programs: Sequence[BoundProgram], outputs: Mapping[str, Arra
 
 
 @pytest.mark.xdist_group("serialized workgroups on devices")
-def test_devices_agree(device: Device) -> None:
+def test_devices_agree(device: Device, draws: Draws) -> None:
     def check(batch: Sequence[BoundProgram]) -> None:
         modules = {f"p{n}": serialized(program.module) for n, program in enumerate(batch)}
         inputs = {f"p{n}": program.inputs for n, program in enumerate(batch)}
         run = run_module(batched(modules), batched_inputs(inputs), device=device, pipeline=UNFUSED)
         require_outputs(batch, run.outputs)
 
-    count = in_batches(cooperative_arms(), check, examples=ON_DEVICE, batch=BATCH, seed=5000)
-    assert count == requested(ON_DEVICE)
+    count = in_batches(cooperative_arms(), check, examples=draws(ON_DEVICE), batch=BATCH, seed=5000)
+    assert count == draws(ON_DEVICE)
 
 
-def test_the_checker_reports_nothing(oclgrind: Callable[..., CheckedRun]) -> None:
+def test_the_checker_reports_nothing(oclgrind: Callable[..., CheckedRun], draws: Draws) -> None:
     def check(batch: Sequence[BoundProgram]) -> None:
         run = oclgrind()
         modules = {f"p{n}": serialized(program.module) for n, program in enumerate(batch)}
@@ -167,8 +167,8 @@ def test_the_checker_reports_nothing(oclgrind: Callable[..., CheckedRun]) -> Non
         run.assert_clean()
         require_outputs(batch, outputs)
 
-    count = in_batches(cooperative_arms(), check, examples=CHECKED, batch=BATCH, seed=7000)
-    assert count == requested(CHECKED)
+    count = in_batches(cooperative_arms(), check, examples=draws(CHECKED), batch=BATCH, seed=7000)
+    assert count == draws(CHECKED)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -17,10 +17,15 @@ from xdsl.dialects.builtin import ModuleOp
 from examples.encodings import Array, as_bytes
 from vyre_dialect.ops.library import DecodeOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
-from vyre_dialect.runtime.interpreter import Interpreter, Observers, RaceChecker, interpret
+from vyre_dialect.runtime.interpreter import Interpreter, Observers, RaceChecker
 from vyre_dialect.runtime.opencl.devices import Device
-from vyre_dialect.runtime.program.compilation import apply_pipeline, load_module, make_context
-from vyre_dialect.runtime.program.execute import run_module
+from vyre_dialect.runtime.opencl.executor import Executor
+from vyre_dialect.runtime.program.compilation import (
+    apply_pipeline,
+    compile_module,
+    load_module,
+    make_context,
+)
 from vyre_dialect.runtime.program.pipelines import KERNEL_PASSES, REFERENCE
 from vyre_dialect.types import ITEMS, MemorySpace
 
@@ -105,11 +110,12 @@ def test_steps_mean_what_arms_mean(path: Path, pipeline: str) -> None:
 
 @pytest.mark.parametrize("path", ON_DEVICES, ids=lambda path: path.stem)
 def test_steps_mean_what_arms_mean_on_a_device(device: Device, path: Path) -> None:
-    arms, slid = compiled(path, REFERENCE), compiled(path, f"{VALUES},{KERNEL_PASSES}")
+    arms = Interpreter(compiled(path, REFERENCE))
+    slid = compile_module(compiled(path, VALUES), pipeline=KERNEL_PASSES, device=device.info)
+    executor = Executor(slid, device)
     for length in LENGTHS[::3]:
         given = inputs(path, length)
-        found = run_module(slid, given, device=device, pipeline="")
-        require_equal(found.outputs, interpret(arms, given).outputs)
+        require_equal(executor.run(given).outputs, arms.run(given).outputs)
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,11 @@
-"""Devices that are not there."""
+"""Devices that are not there, and machines that have no others than `pip` brings."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from vyre_dialect.runtime.opencl.devices import DeviceInfo
+from vyre_dialect.runtime.opencl.loader import VENDORS_VARIABLE, _find_intel_runtime
 
 
 def small_device(local_mem_bytes: int, *, has_own_local_mem: bool = True) -> DeviceInfo:
@@ -24,3 +27,15 @@ def small_device(local_mem_bytes: int, *, has_own_local_mem: bool = True) -> Dev
         global_mem_bytes=1 << 20,
         extensions=frozenset(),
     )
+
+
+def only_from_pip(folder: Path) -> dict[str, str]:
+    """The variables with which a process finds no OpenCL runtime but the one that `pip` brings.
+
+    `folder` must exist. Nothing is hidden where `pip` brings none, as on other processors.
+    """
+    runtime = _find_intel_runtime()
+    if runtime is None:
+        return {}
+    (folder / "pip.icd").write_text(f"{runtime}\n")
+    return {VENDORS_VARIABLE: str(folder), "LD_LIBRARY_PATH": str(runtime.parent)}

@@ -33,8 +33,3 @@ def test_what_the_page_names_exists() -> None:
         except ImportError:
             parent, _, name = module.rpartition(".")
             assert hasattr(import_module(parent), name), module
-
-
-def test_links_lead_somewhere() -> None:
-    for path in re.findall(r"\]\(([\w/.]+)(?:#[\w-]+)?\)", PAGE):
-        assert (ROOT / "docs" / path).exists(), path

@@ -36,11 +36,6 @@ def test_the_pipelines_exist() -> None:
         assert parse_pipeline(quoted or plain).passes
 
 
-def test_every_path_exists() -> None:
-    for path in re.findall(r"\]\(([\w/.]+)\)", TEXT):
-        assert (README.parent / path).exists(), path
-
-
 def test_the_kernel_shown_is_the_kernel() -> None:
     from vyre_dialect.runtime.program.compilation import compile_module, load_module, make_context
 

@@ -3,7 +3,7 @@
 from io import StringIO
 
 import pytest
-from support.generated.drawing import for_each
+from support.generated.drawing import Draws, for_each
 from support.generated.structures import Example, programs
 from xdsl.context import Context
 from xdsl.dialects.arith import Arith
@@ -31,11 +31,11 @@ def parsed(text: str) -> ModuleOp:
 
 
 @pytest.mark.parametrize("generic", [False, True], ids=["custom", "generic"])
-def test_round_trip(generic: bool):
+def test_round_trip(generic: bool, draws: Draws):
     def check(example: Example) -> None:
         text = printed(example.module, generic)
         again = parsed(text)
         assert again.is_structurally_equivalent(example.module)
         assert printed(again, generic) == text
 
-    for_each(programs(), check, examples=30)
+    for_each(programs(), check, examples=draws(30))

@@ -2,7 +2,9 @@
 How generated programs are drawn and checked: by Hypothesis, so that a failure shrinks and shows
 the program.
 
-`VYRE_FUZZ_EXAMPLES` says how many are tried, `VYRE_FUZZ_SEED` which ones.
+A test of many programs asks for the fixture `draws`: then it runs once with some of them, and once,
+as a slow test, with all. `VYRE_FUZZ_EXAMPLES` says instead how many are tried, `VYRE_FUZZ_SEED`
+which ones.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ class IndependentProvider(HypothesisProvider):
 
 _BACKEND = "independent"
 AVAILABLE_PROVIDERS[_BACKEND] = f"{__name__}.{IndependentProvider.__name__}"
+FEWEST = 8
 _COUNT, _SEED = "VYRE_FUZZ_EXAMPLES", "VYRE_FUZZ_SEED"
 _SETTINGS = settings(
     backend=_BACKEND,
@@ -74,6 +77,20 @@ def _sampled(*values: T) -> st.SearchStrategy[T]:
 def requested(count: int) -> int:
     """How many examples to try: `count`, unless the environment asks for another number."""
     return int(os.environ.get(_COUNT, count))
+
+
+Draws = Callable[[int], int]
+"""How many of so many examples a test tries: `all_of` them, or `some_of` them."""
+
+
+def all_of(count: int) -> int:
+    """As many as asked for."""
+    return requested(count)
+
+
+def some_of(count: int) -> int:
+    """A quarter of them, but enough that what is counted over them says something."""
+    return requested(max(count // 4, min(count, FEWEST)))
 
 
 def for_each(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from support.fusion import require_equal
-from support.generated.drawing import for_each
+from support.generated.drawing import Draws, for_each
 from support.generated.words import Words, words
 
 from vyre_dialect.ops.words import PermuteBytesOp
@@ -14,7 +14,7 @@ PROGRAMS = 150
 CONTEXT = make_context()
 
 
-def test_words_stay_the_same():
+def test_words_stay_the_same(draws: Draws):
     formed = 0
 
     def check(sample: Words) -> None:
@@ -28,5 +28,5 @@ def test_words_stay_the_same():
         apply_pipeline(again, "vyre-form-byte-permutes", CONTEXT)
         assert str(again) == str(module)
 
-    for_each(words(), check, examples=PROGRAMS)
-    assert formed > PROGRAMS // 10
+    for_each(words(), check, examples=draws(PROGRAMS))
+    assert formed > draws(PROGRAMS) // 10

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from hypothesis import strategies as st
-from support.generated.drawing import ShownAsText, for_each, requested
+from support.generated.drawing import Draws, ShownAsText, for_each
 from xdsl.dialects.builtin import ModuleOp, VectorType, f32, i8, i16, i32, i64
 from xdsl.ir import Attribute
 
@@ -106,7 +106,7 @@ def outputs(module: ModuleOp) -> dict[str, object]:
     return {name: found.tolist() for name, found in interpret(module, inputs).outputs.items()}
 
 
-def test_values_hold_what_memory_held():
+def test_values_hold_what_memory_held(draws: Draws):
     promoted = 0
 
     def check(sample: Sample) -> None:
@@ -117,6 +117,6 @@ def test_values_hold_what_memory_held():
         promoted += all(op.type.space == MemorySpace.GLOBAL for op in buffers)
         assert outputs(after) == outputs(sample.module)
 
-    for_each(programs(), check, examples=PROGRAMS)
+    for_each(programs(), check, examples=draws(PROGRAMS))
     # Overlapping stores may leave chunks of more words than a vector has.
-    assert promoted > 0.3 * requested(PROGRAMS)
+    assert promoted > 0.3 * draws(PROGRAMS)

@@ -1,0 +1,34 @@
+"""Which cases of a test `make test` runs; the others are slow, and left to `make test-all`."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable
+from itertools import product
+from typing import Any
+
+import pytest
+
+
+def crossed(*axes: Iterable[object]) -> list[Any]:
+    """
+    Every combination of the values of some axes, as parameters of a test. As many are quick as the
+    longest axis has values: each value of each axis is in one of them.
+    """
+    values = [list(axis) for axis in axes]
+    longest = max(map(len, values))
+    quick = {tuple(n % len(axis) for axis in values) for n in range(longest)}
+    return [
+        pytest.param(
+            *(axis[n] for axis, n in zip(values, chosen, strict=True)),
+            marks=() if chosen in quick else pytest.mark.slow,
+        )
+        for chosen in product(*(range(len(axis)) for axis in values))
+    ]
+
+
+def dealt_to(case: str, devices: int) -> int:
+    """
+    On which of so many devices a case is quick. It is by the name, so that a new test moves none.
+    """
+    return zlib.crc32(case.encode()) % devices

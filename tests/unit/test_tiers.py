@@ -1,0 +1,51 @@
+"""What `make test` leaves out is a choice of cases, never all cases of something."""
+
+from collections import Counter
+from itertools import product
+
+import pytest
+from support.generated.drawing import all_of, some_of
+from support.tiers import crossed, dealt_to
+
+from vyre_dialect.runtime.opencl.devices import Device
+
+
+@pytest.mark.parametrize("axes", [("abc", "12345"), ("ab", "1"), ("abc", "123", "xy")])
+def test_every_value_is_in_a_quick_combination(axes: tuple[str, ...]) -> None:
+    made = crossed(*axes)
+    assert [case.values for case in made] == list(product(*axes))
+    quick = [case.values for case in made if not case.marks]
+    assert len(quick) == max(map(len, axes))
+    for number, axis in enumerate(axes):
+        assert {case[number] for case in quick} == set(axis)
+
+
+def test_the_others_are_slow() -> None:
+    marks = [mark.name for case in crossed("ab", "12") for mark in case.marks]
+    assert marks == ["slow", "slow"]
+
+
+def test_some_are_a_quarter_but_not_too_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("VYRE_FUZZ_EXAMPLES", raising=False)
+    assert [some_of(count) for count in (4, 8, 16, 32, 96)] == [4, 8, 8, 8, 24]
+    assert [all_of(count) for count in (4, 96)] == [4, 96]
+    monkeypatch.setenv("VYRE_FUZZ_EXAMPLES", "1000")
+    assert [some_of(4), all_of(4)] == [1000, 1000]
+
+
+@pytest.mark.parametrize("devices", [1, 2, 3])
+def test_cases_are_dealt_to_all_devices(devices: int) -> None:
+    dealt = [dealt_to(f"test_it[{n}]", devices) for n in range(60)]
+    assert {number for number in dealt} == set(range(devices))
+    assert min(dealt.count(number) for number in range(devices)) > 60 // devices // 2
+
+
+def test_each_case_is_quick_on_one_device(request: pytest.FixtureRequest) -> None:
+    """Of the tests that were selected."""
+    quick = Counter[str]()
+    for item in request.session.items:
+        callspec = getattr(item, "callspec", None)
+        device = callspec.params.get("device") if callspec else None
+        if isinstance(device, Device) and not item.get_closest_marker("slow"):
+            quick[item.nodeid.replace(device.info.label, "")] += 1
+    assert all(count == 1 for count in quick.values())
