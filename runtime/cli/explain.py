@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -15,12 +14,10 @@ from vyre_dialect.runtime.cli.targets import add_target_argument, target_device
 
 if TYPE_CHECKING:
     from vyre_dialect.ops.program import ProgramOp
-    from vyre_dialect.runtime.cli.explanation import PassRow
+    from vyre_dialect.runtime.program.explanation import Explanation
 
 PLOTTED = 1 << 20
 """Elements of the inputs whose size the program leaves open, in a plot."""
-EXPANSION = "vyre-expand"
-"""What a program is taken through to see its handoffs where fusion does not run."""
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -46,17 +43,15 @@ def add_parser(subparsers: Subparsers) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     from vyre_dialect.runtime.cli.decided import as_decided
     from vyre_dialect.runtime.cli.decided import as_json as decision_as_json
-    from vyre_dialect.runtime.cli.explanation import Explainer, PassRow
     from vyre_dialect.runtime.cli.terminal import print_json
     from vyre_dialect.runtime.program.compilation import (
-        apply_pipeline,
         make_context,
         name_of,
         parse_module,
         read_text,
     )
-    from vyre_dialect.runtime.program.programs import find_program, select_program
-    from vyre_dialect.runtime.program.records import FusionRecord, PassRecord
+    from vyre_dialect.runtime.program.explanation import Explainer, explain_module
+    from vyre_dialect.runtime.program.programs import select_program
 
     asked, inputs = pass_arguments(arguments), named_inputs(arguments)
     context = make_context()
@@ -68,31 +63,18 @@ def execute(arguments: argparse.Namespace) -> int:
             module, asked.passes, chosen, read_inputs(inputs), context
         )
     device = None if chosen is None else chosen.info
-    fusion, passes = FusionRecord(), PassRecord()
-    observers = (*asked.passes.observers, fusion, passes)
-    replace(compiled_by, observers=observers).lower(module, context, device)
+    explained = explain_module(module, compiled_by, device, context, Explainer(name, text))
     asked.report()
-    expanded = module.clone()
-    apply_pipeline(expanded, EXPANSION, context)
-    program = find_program(expanded)
     if arguments.memory_plot is not None:
-        _plot(fusion.program or program, arguments.memory_plot)
-    explainer = Explainer(name, text)
-    fused = [explainer.fused(tile) for tile in fusion.fused.values()]
-    refusals = [*fusion.refusals.values(), *fusion.unasked(program)]
-    handoffs = [*fused, *map(explainer.refused, refusals)]
-    rows = [PassRow(op, runs) for op, runs in passes.rows]
-    label = None if device is None else device.label
+        _plot(explained.fused, arguments.memory_plot)
     if arguments.json:
-        shown = {"program": program.sym_name.data, "device": label, "handoffs": handoffs}
-        described = {"decision": decision_as_json(decision)}
-        print_json(shown | described | {"passes": [row.as_json() for row in rows]})
+        print_json(explained.as_json() | {"decision": decision_as_json(decision)})
         return 0
-    for handoff in handoffs:
+    for handoff in explained.handoffs:
         _show(name, handoff)
-    if not handoffs:
+    if not explained.handoffs:
         print(f"'{name}' hands no buffer from one arm to another")
-    _show_passes(program.sym_name.data, label, rows)
+    _show_passes(explained)
     return 0
 
 
@@ -104,7 +86,7 @@ def _plot(program: ProgramOp, path: Path) -> None:
     write_text(path, scratch_plot(program, PLOTTED))
 
 
-def _show(name: str, handoff: dict[str, object]) -> None:
+def _show(name: str, handoff: Mapping[str, object]) -> None:
     if handoff["fused"]:
         user = f" of '{handoff['arm']}'" if handoff["arm"] else ", which no arm uses"
         said = (
@@ -138,7 +120,7 @@ def _show_site(name: str, label: str, site: dict[str, object]) -> None:
         print(f"    in its expansion: {op}")
 
 
-def _show_passes(program: str, device: str | None, passes: Sequence[PassRow]) -> None:
+def _show_passes(explained: Explanation) -> None:
     """The passes that a program is compiled by, in the order in which they come to run."""
     from vyre_dialect.runtime.cli.terminal import print_table
 
@@ -150,15 +132,16 @@ def _show_passes(program: str, device: str | None, passes: Sequence[PassRow]) ->
             str(len(row.runs)) if row.runs else "-",
             f"{row.runtime_ns / 1e3:.0f}" if row.runs else "-",
         )
-        for row in passes
+        for row in explained.passes
     ]
+    device = "" if explained.device is None else f" for {explained.device}"
     print_table(
-        f"passes that '{program}' is compiled by" + ("" if device is None else f" for {device}"),
+        f"passes that '{explained.program}' is compiled by{device}",
         ("pass", "why", "what it did", "runs", "µs"),
         rows,
         left=3,
     )
 
 
-def _where(name: str, place: dict[str, object]) -> str:
+def _where(name: str, place: Mapping[str, object]) -> str:
     return name if place["line"] is None else f"{name}:{place['line']}"

@@ -6,8 +6,8 @@ import pytest
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, LocationAttr, StringAttr, UnknownLoc
 
 from vyre_dialect.ops.program import BufferOp
-from vyre_dialect.runtime.cli.explanation import Explainer
 from vyre_dialect.runtime.program.compilation import load_module, make_context
+from vyre_dialect.runtime.program.explanation import Explainer
 
 NO_LINE = {"line": None, "source": None}
 

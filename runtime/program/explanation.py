@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
-from xdsl.dialects.builtin import FileLineColLoc, LocationAttr
+from xdsl.context import Context
+from xdsl.dialects.builtin import FileLineColLoc, LocationAttr, ModuleOp
 
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.ops.schedule import PassOp
@@ -12,6 +14,11 @@ from vyre_dialect.passes.fusion.tiling.refusal import Counterexample, Refusal, S
 from vyre_dialect.passes.schedule.costs import COSTS
 from vyre_dialect.passes.schedule.report import PassRun, decision_as_json
 from vyre_dialect.reading import lines_of
+from vyre_dialect.runtime.opencl.devices import DeviceInfo
+from vyre_dialect.runtime.program.compilation import Passes, apply_pipeline
+from vyre_dialect.runtime.program.pipelines import REFERENCE
+from vyre_dialect.runtime.program.programs import find_program
+from vyre_dialect.runtime.program.records import FusionRecord, PassRecord
 
 SHOWN = (
     *("nodes", "work", "memory_op_count", "atomic_op_count", "barrier_count"),
@@ -144,3 +151,54 @@ class PassRow:
             "refusals": self.refusals,
             "runtime_ns": self.runtime_ns,
         }
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What became of a program, and why."""
+
+    program: str
+    """The name of the program."""
+    device: str | None
+    """What it was compiled for; None for any device of OpenCL 1.2."""
+    handoffs: tuple[Mapping[str, object], ...]
+    """Of each buffer that one arm hands to another, what `vyre explain --json` says."""
+    passes: tuple[PassRow, ...]
+    """In the order in which they come to run."""
+    fused: ProgramOp
+    """The program after fusion, or as its library ops expand where that did not run."""
+
+    def as_json(self) -> dict[str, object]:
+        """The explanation for machines."""
+        return {
+            "program": self.program,
+            "device": self.device,
+            "handoffs": list(self.handoffs),
+            "passes": [row.as_json() for row in self.passes],
+        }
+
+
+def explain_module(
+    module: ModuleOp,
+    passes: Passes,
+    device: DeviceInfo | None,
+    context: Context,
+    explainer: Explainer,
+) -> Explanation:
+    """
+    What `passes` do with the program of `module` for `device`, which they compile once more;
+    `explainer` knows its text. Raises what `compile_module` does.
+    """
+    fusion, record = FusionRecord(), PassRecord()
+    replace(passes, observers=(*passes.observers, fusion, record)).lower(module, context, device)
+    expanded = module.clone()
+    apply_pipeline(expanded, REFERENCE, context)
+    program = find_program(expanded)
+    refusals = [*fusion.refusals.values(), *fusion.unasked(program)]
+    return Explanation(
+        program.sym_name.data,
+        None if device is None else device.label,
+        (*map(explainer.fused, fusion.fused.values()), *map(explainer.refused, refusals)),
+        tuple(PassRow(op, runs) for op, runs in record.rows),
+        fusion.program or program,
+    )

@@ -1,0 +1,206 @@
+"""What `import vyre` gives: programs from files, modules or the builder, compiled and run."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import NamedTuple, Protocol, TypeAlias, get_args, runtime_checkable
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+
+from vyre_dialect.passes.schedule.materialize_schedule import ProfileName
+from vyre_dialect.passes.schedule.optimize import OptimizePass
+from vyre_dialect.runtime.errors import UsageError, did_you_mean
+from vyre_dialect.runtime.opencl.devices import Device, DeviceInfo, choose_device
+from vyre_dialect.runtime.opencl.executor import Executor
+from vyre_dialect.runtime.opencl.flight import Contents
+from vyre_dialect.runtime.program.arrays import Array, Bytes
+from vyre_dialect.runtime.program.compilation import (
+    Passes,
+    compile_module,
+    make_context,
+    name_of,
+    parse_module,
+    read_text,
+)
+from vyre_dialect.runtime.program.execute import run_module
+from vyre_dialect.runtime.program.explanation import Explainer, Explanation, explain_module
+from vyre_dialect.runtime.program.observers import module_text
+from vyre_dialect.runtime.program.programs import find_program, select_program
+from vyre_dialect.runtime.program.results import REFERENCE_DEVICE, ArmTiming, RunResult
+from vyre_dialect.scheduling import Profile
+
+
+@runtime_checkable
+class HasModule(Protocol):
+    """Something that holds a module, as the builder's `Program` does."""
+
+    @property
+    def module(self) -> ModuleOp: ...
+
+
+Source: TypeAlias = "str | PathLike[str] | ModuleOp | HasModule"
+"""A program: the file it stands in, its module, or what the builder has built."""
+
+
+class _Loaded(NamedTuple):
+    """A program, where its types are known, and its text."""
+
+    module: ModuleOp
+    context: Context
+    explainer: Explainer
+
+
+class Compiled:
+    """
+    A program, compiled for one device; call it with an array for each input.
+
+        count = vyre.compile("examples/xor_literal.mlir")
+        count(encoded=data)["count"]
+
+    It may be called any number of times, from one thread at a time.
+    """
+
+    def __init__(self, loaded: _Loaded, passes: Passes, device: Device):
+        self._loaded, self._passes, self._device = loaded, passes, device
+        compiled = compile_module(
+            loaded.module,
+            pipeline=passes.pipeline,
+            optimize=passes.optimize,
+            context=loaded.context,
+            device=device.info,
+        )
+        self._executor = Executor(compiled, device)
+        self._last: RunResult | None = None
+
+    def __call__(self, **inputs: Contents | Bytes) -> dict[str, Array]:
+        """
+        Run on `inputs`, by the name of the buffer, and give the live-out buffers by theirs.
+
+        Raises a UsageError for a name that is no input or for one that is missing, and a VyreError
+        for a size that does not fit and for what a program reports of its data.
+        """
+        return self.run(inputs).outputs
+
+    def run(
+        self, inputs: Mapping[str, Contents | Bytes], *, resident: Collection[str] = ()
+    ) -> RunResult:
+        """As a call, with timings beside the outputs; those of `resident` stay on the device."""
+        self._last = self._executor.run(inputs, resident=resident)
+        return self._last
+
+    @property
+    def name(self) -> str:
+        """The name of the program."""
+        return self._executor.compiled.name
+
+    @property
+    def device(self) -> DeviceInfo:
+        """The device that it is compiled for."""
+        return self._device.info
+
+    @property
+    def source(self) -> str:
+        """The kernels that run, as OpenCL C."""
+        return self._executor.compiled.source
+
+    @property
+    def ir(self) -> str:
+        """The kernels and the host plan, as IR."""
+        module = self._executor.compiled.program.parent_op()
+        assert isinstance(module, ModuleOp)
+        return module_text(module)
+
+    @property
+    def timings(self) -> Sequence[ArmTiming]:
+        """Of the last run, in ns, a timing for each kernel in the order of the launches."""
+        return () if self._last is None else self._last.arms
+
+    def explain(self) -> Explanation:
+        """What fused and what did not, which passes ran, and why; it is compiled once more."""
+        module, context, explainer = self._loaded
+        return explain_module(module, self._passes, self.device, context, explainer)
+
+
+def compile(
+    source: Source,
+    *,
+    device: Device | str | None = None,
+    program: str | None = None,
+    profile: ProfileName | None = None,
+    options: str | None = None,
+    schedule: str | None = None,
+    pipeline: str | None = None,
+) -> Compiled:
+    """
+    Compile a program for a device: one of `vyre.devices()`, `cpu`, `gpu` or part of a name.
+
+    `program` names one where the source has several. `profile`, `options`, `schedule` (a file) and
+    `pipeline` say which passes run, as the arguments of `vyre run` do. Raises a VyreError in one
+    line for a program, a device or an argument that cannot be used.
+    """
+    if device == REFERENCE_DEVICE:
+        raise UsageError("the interpreter compiles nothing: use vyre.run(…, device='reference')")
+    loaded = _load(source, program)
+    passes = _passes(profile, options, schedule, pipeline)
+    chosen = device if isinstance(device, Device) else choose_device(device)
+    return Compiled(loaded, passes, chosen)
+
+
+def run(
+    source: Source,
+    inputs: Mapping[str, Array | Bytes] | None = None,
+    *,
+    device: Device | str | None = None,
+    program: str | None = None,
+    profile: ProfileName | None = None,
+    options: str | None = None,
+    schedule: str | None = None,
+    pipeline: str | None = None,
+    repeat: int = 1,
+) -> RunResult:
+    """
+    Compile a program and run it `repeat` times on `inputs`, with the median of the times.
+
+    As `compile`, and `device` may be `reference`: the interpreter, which needs no device.
+    """
+    module, context, _ = _load(source, program)
+    passes = _passes(profile, options, schedule, pipeline)
+    return run_module(
+        module,
+        inputs or {},
+        device=device,
+        pipeline=passes.pipeline,
+        optimize=passes.optimize,
+        repeat=repeat,
+        context=context,
+    )
+
+
+def _load(source: Source, program: str | None) -> _Loaded:
+    context, name, text = make_context(), "", ""
+    if isinstance(source, ModuleOp):
+        module = source
+    elif isinstance(source, HasModule):
+        module = source.module
+    else:
+        name, text = name_of(Path(source)), read_text(Path(source))
+        module = parse_module(text, context, name)
+    selected = select_program(module, program)
+    find_program(selected)
+    return _Loaded(selected, context, Explainer(name, text))
+
+
+def _passes(
+    profile: ProfileName | None, options: str | None, schedule: str | None, pipeline: str | None
+) -> Passes:
+    if profile is not None and profile not in get_args(ProfileName):
+        hint = did_you_mean(profile, get_args(ProfileName), f"it is one of {', '.join(Profile)}")
+        raise UsageError(f"unknown profile '{profile}': {hint}")
+    if pipeline is None:
+        return Passes(optimize=OptimizePass(profile=profile, options=options, schedule=schedule))
+    if any(each is not None for each in (profile, options, schedule)):
+        raise UsageError("'pipeline' names the passes that run: give no profile, options, schedule")
+    return Passes(pipeline)

@@ -1,0 +1,88 @@
+"""`import vyre`: compile once, call often, and ask what became of the program."""
+
+import numpy as np
+import pytest
+from support.example_data import matching_text
+from xdsl.dialects.builtin import i8, i32
+
+import vyre
+from examples.data import EXAMPLES, load_example
+from vyre_dialect.ops.decode import XorOp
+from vyre_dialect.ops.scan import LiteralOp
+
+XOR = EXAMPLES / "xor_literal.mlir"
+EXAMPLE = load_example(XOR, matching_text(5000))
+
+
+def secret_words() -> vyre.Program:
+    with vyre.program("secret_words") as p:
+        encoded = p.buffer("encoded", i8, access=vyre.Access.READ_ONLY)
+        decoded = p.buffer("decoded", i8, encoded.length, initial=vyre.Initial.UNDEFINED)
+        count = p.buffer("count", i32, 1, live_out=True)
+        XorOp(encoded, decoded, b"key")
+        LiteralOp(b"self", decoded, count)
+    return p
+
+
+def test_a_file_is_compiled_once_and_called_often(device: vyre.Device) -> None:
+    count = vyre.compile(XOR, device=device)
+    assert count.timings == ()
+    for _ in range(2):
+        outputs = count(encoded=EXAMPLE.encoded)
+        assert outputs["count"].tolist() == EXAMPLE.expected["count"].tolist()
+    (timing,) = count.timings
+    assert timing.generator == "decode.xor+scan.literal"
+    assert timing.kernel_ns is not None and timing.kernel_ns > 0
+    assert (count.name, count.device) == ("xor_literal", device.info)
+
+
+def test_what_runs_can_be_read(device: vyre.Device) -> None:
+    count = vyre.compile(XOR, device=device)
+    assert "__kernel" in count.source
+    assert "vyre.kernel @xor_literal_0_decode_xor_scan_literal" in count.ir
+    assert "vyre.launch" in count.ir
+
+
+def test_what_became_of_a_program_is_data(device: vyre.Device) -> None:
+    explained = vyre.compile(XOR, device=device).explain()
+    (handoff,) = explained.handoffs
+    assert (handoff["name"], handoff["fused"], handoff["line"]) == ("decoded", True, 7)
+    assert "vyre-decode-scan-fuse" in [row.name for row in explained.passes]
+    assert explained.as_json()["device"] == device.info.label
+
+
+def test_programs_of_the_builder_run(device: vyre.Device) -> None:
+    text = np.frombuffer(b"himself, herself, itself", np.uint8)
+    data = text ^ np.resize(np.frombuffer(b"key", np.uint8), text.size)
+    assert vyre.compile(secret_words(), device=device)(encoded=data)["count"].tolist() == [3]
+    assert vyre.run(secret_words(), {"encoded": data}, device=device).outputs["count"] == [3]
+
+
+def test_options_are_those_of_the_command_line(device: vyre.Device) -> None:
+    fused = vyre.compile(XOR, device=device)
+    apart = vyre.compile(XOR, device=device, profile="dataflow")
+    assert fused.source.count("__kernel ") < apart.source.count("__kernel ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"profile": "relaese"}, "unknown profile 'relaese': did you mean 'release'?"),
+        ({"pipeline": "canonicalize", "options": "vyre-unroll"}, "give no profile, options"),
+        ({"device": "reference"}, "the interpreter compiles nothing"),
+        ({"program": "other"}, "unknown program 'other'"),
+    ],
+)
+def test_what_makes_no_sense_is_one_line(arguments: dict[str, str], message: str) -> None:
+    with pytest.raises(vyre.UsageError, match=message):
+        vyre.compile(XOR, **arguments)  # pyright: ignore[reportArgumentType]
+
+
+def test_the_interpreter_runs_without_a_device() -> None:
+    run = vyre.run(XOR, {"encoded": EXAMPLE.encoded}, device="reference")
+    assert run.outputs["count"].tolist() == EXAMPLE.expected["count"].tolist()
+
+
+def test_inputs_are_checked_by_name(device: vyre.Device) -> None:
+    with pytest.raises(vyre.UsageError, match="unknown input 'encodde'"):
+        vyre.compile(XOR, device=device)(encodde=EXAMPLE.encoded)

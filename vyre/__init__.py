@@ -1,0 +1,42 @@
+"""
+Compile and run decode → scan programs on OpenCL devices.
+
+    import vyre
+
+    count = vyre.compile("examples/xor_literal.mlir")
+    print(count(encoded=data)["count"], count.timings)
+
+All names are those of `vyre_dialect`, where what extends the compiler is found, too.
+"""
+
+from vyre_dialect.builder import Program, program
+from vyre_dialect.runtime.compiled import Compiled, compile, run
+from vyre_dialect.runtime.errors import DeviceError, RoomError, UsageError, VyreError
+from vyre_dialect.runtime.opencl.devices import Device, DeviceInfo
+from vyre_dialect.runtime.opencl.devices import list_devices as devices
+from vyre_dialect.runtime.program.explanation import Explanation
+from vyre_dialect.runtime.program.results import ArmTiming, RunResult
+from vyre_dialect.types import Access, AtomicKind, Axis, Initial, MemorySpace
+
+__all__ = [
+    "Access",
+    "ArmTiming",
+    "AtomicKind",
+    "Axis",
+    "Compiled",
+    "Device",
+    "DeviceError",
+    "DeviceInfo",
+    "Explanation",
+    "Initial",
+    "MemorySpace",
+    "Program",
+    "RoomError",
+    "RunResult",
+    "UsageError",
+    "VyreError",
+    "compile",
+    "devices",
+    "program",
+    "run",
+]
