@@ -14,7 +14,7 @@ from vyre_dialect.runtime.opencl.kernel_cache import KernelCache, kernel_key
 if TYPE_CHECKING:
     import pyopencl as cl
 
-    from vyre_dialect.runtime.opencl.devices import Device
+    from vyre_dialect.runtime.opencl.device import Device
 
 # Clang and NVIDIA say `<file>:12:5: error: …`, PoCL says `error: <file>:12:5: …`.
 _ERROR_LINE = re.compile(

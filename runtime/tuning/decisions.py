@@ -129,14 +129,14 @@ class DecisionFile:
 
     def get(self, key: str) -> Decision | None:
         """The decision under a key, if there is one that makes sense."""
-        entries = self._entries(self._read())
+        entries = self._entries(self.file.read())
         if entries is None or key not in entries:
             return None
         return self._decision(key, entries[key])
 
     def all(self) -> dict[str, Decision]:
         """Every decision that makes sense, by key."""
-        entries = self._entries(self._read()) or {}
+        entries = self._entries(self.file.read()) or {}
         found = {key: self._decision(key, value) for key, value in entries.items()}
         return {key: decision for key, decision in found.items() if decision is not None}
 
@@ -161,13 +161,6 @@ class DecisionFile:
     def clear(self) -> None:
         """Forget all decisions."""
         self.file.change(lambda _: None)
-
-    def _read(self) -> bytes | None:
-        try:
-            return self.file.read()
-        except OSError as error:
-            warnings.warn(f"cannot read '{self.file.path}': {error}", stacklevel=3)
-            return None
 
     def _entries(self, data: bytes | None) -> dict[str, Any] | None:
         """What the file has under each key; None for no file, or one that makes no sense."""

@@ -75,12 +75,7 @@ class HotPathFile:
 
     def rows(self) -> list[Row]:
         """All rows, the one used last at the end. One that makes no sense is left out."""
-        try:
-            data = self.file.read()
-        except OSError as error:
-            warnings.warn(f"cannot read '{self.file.path}': {error}", stacklevel=2)
-            return []
-        return self._understood(data)[0]
+        return self._understood(self.file.read())[0]
 
     def is_stale(self, row: Row) -> bool:
         """Whether a row was measured under another driver or version of vyre."""
