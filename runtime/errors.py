@@ -24,6 +24,12 @@ class RoomError(DeviceError):
     """A device has no room for a buffer."""
 
 
+class TimeLimitError(DeviceError):
+    """Kernels took longer than they may; a device cannot be told to stop, so they may still run."""
+
+    exit_status = 124  # as timeout(1) has it
+
+
 def first_line(error: BaseException) -> str:
     """The first line of an error's message that says something, or else the error's type."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]

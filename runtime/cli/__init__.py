@@ -18,6 +18,7 @@ from typing import NoReturn, cast
 from vyre_dialect.runtime.cli import compile as compile_command
 from vyre_dialect.runtime.cli import devices, explain, hot_paths, plan, run, tune
 from vyre_dialect.runtime.errors import UsageError, VyreError, first_line, on_one_line
+from vyre_dialect.runtime.opencl.waiting import leave
 
 COMMANDS = (devices, compile_command, run, tune, hot_paths, explain, plan)
 """The subcommands: modules whose `add_parser(subparsers)` sets `execute(arguments) -> int`."""
@@ -79,9 +80,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0 only when the work was done, 2 for a usage error, 1 for any other that a user can cause, and
     70 for an error of vyre itself.
     """
-    if arguments is None:
-        _collect_rarely()
-    given = sys.argv[1:] if arguments is None else list(arguments)
+    if arguments is not None:
+        return _status(arguments)
+    _collect_rarely()
+    leave.status = _status(sys.argv[1:])
+    return leave.status
+
+
+def _status(given: Sequence[str]) -> int:
     debug = "--debug" in given
     _open_standard_streams()
     try:

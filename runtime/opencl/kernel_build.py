@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from vyre_dialect.runtime.errors import DeviceError
 from vyre_dialect.runtime.opencl.kernel_cache import KernelCache, kernel_key
+from vyre_dialect.runtime.opencl.waiting import interruptible
 
 if TYPE_CHECKING:
     import pyopencl as cl
@@ -61,7 +62,7 @@ def _from_binary(context: cl.Context, device: Device, binary: bytes) -> cl.Progr
 
     with _silent():
         try:
-            return cl.Program(context, [device.handle], [binary]).build()
+            return interruptible(cl.Program(context, [device.handle], [binary]).build)
         except cl.Error:
             return None
 
@@ -77,7 +78,7 @@ def _from_source(
         # saves the source of a failed build in a file and never removes it.
         program.get_info(cl.program_info.NUM_DEVICES)
         try:
-            return program.build(list(options), [device.handle])
+            return interruptible(lambda: program.build(list(options), [device.handle]))
         except cl.Error as error:
             log = _build_log(program, device) or str(error)
             raise BuildError(_build_message(device, source, log), log) from error

@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from vyre_dialect.canonical_text import canonical_text, structural_hash
 from vyre_dialect.passes.schedule.optimize import OptimizePass
-from vyre_dialect.runtime.errors import UsageError, VyreError
+from vyre_dialect.runtime.errors import TimeLimitError, UsageError, VyreError
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.session import Session
 from vyre_dialect.runtime.program.arrays import Array
@@ -28,6 +28,7 @@ from vyre_dialect.runtime.tuning.decisions import Decision, DecisionFile, decisi
 from vyre_dialect.runtime.tuning.device_bench import DeviceBench
 from vyre_dialect.runtime.tuning.hot_path_file import HotPathFile
 from vyre_dialect.runtime.tuning.tuner import (
+    BusyError,
     Candidate,
     CandidateError,
     Limits,
@@ -116,14 +117,18 @@ class Tuning:
 
     def tune(self, limits: Limits, watch: Watcher) -> Outcome:
         """
-        Find the best choices and keep them. Raises a VyreError where the default does not run.
+        Find the best choices and keep them. Raises a VyreError where the default does not run, and
+        a TimeLimitError where a candidate takes so long that no other can follow.
         """
-        bench = DeviceBench(self.configurations, Session(self.device), self.inputs, self.context)
+        session = Session(self.device, limits.timeout)
+        bench = DeviceBench(self.configurations, session, self.inputs, self.context)
         space, choices = self.configurations.space, self.configurations.choices
         try:
             outcome = Tuner(space, choices, bench, limits, watch).tune()
         except CandidateError as error:
             raise VyreError(f"cannot tune what does not run as it is: {error}") from error
+        except BusyError as error:
+            raise TimeLimitError(str(error)) from error
         if (kept := DecisionFile.of(self.device.info)) is not None:
             kept.put(self.key, self.decision(outcome))
         return outcome
@@ -159,6 +164,7 @@ def tuned(
     optimize: OptimizePass | None,
     mode: Mode,
     progress: Progress = no_progress,
+    timeout: float | None = None,
 ) -> Tuned:
     """The program as it is to be compiled, with what was, or is now, decided."""
     tunes = mode == Mode.ON or (mode == Mode.HOT and is_hot(module, device))
@@ -167,7 +173,7 @@ def tuned(
     tuning = Tuning.of(module, device, inputs, context, optimize)
     decision = tuning.cached()
     if decision is None and tunes:
-        decision = tuning.decision(tuning.tune(Limits(), _telling(progress)))
+        decision = tuning.decision(tuning.tune(Limits(timeout=timeout), _telling(progress)))
     if decision is None:
         return Tuned(module, optimize)
     return Tuned(*tuning.configurations.apply(decision.choices), decision)
