@@ -6,6 +6,7 @@ import re
 import warnings
 from collections.abc import Generator
 from contextlib import contextmanager
+from threading import RLock
 from typing import TYPE_CHECKING, cast
 
 from vyre_dialect.runtime.errors import DeviceError
@@ -117,9 +118,15 @@ def _build_message(device: Device, source: str, log: str) -> str:
     return f"{prefix}: {message} at line {number}: {line}"
 
 
+_silence = RLock()
+
+
 @contextmanager
 def _silent() -> Generator[None]:
-    """Leaves out what pyopencl has to say about compiler output and about its cache."""
-    with warnings.catch_warnings():
+    """
+    Leaves out what pyopencl has to say about compiler output. Filters of warnings are those of the
+    whole process, so one thread at a time changes them.
+    """
+    with _silence, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield

@@ -11,12 +11,12 @@ from __future__ import annotations
 import re
 import tomllib
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from blake3 import blake3
 
@@ -109,6 +109,17 @@ class Decision:
         )
 
 
+Say: TypeAlias = Callable[[str], None]
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, stacklevel=4)
+
+
+def _say_nothing(message: str) -> None:
+    """What was wrong is not told."""
+
+
 @dataclass(frozen=True)
 class DecisionFile:
     """The decisions for one adapter."""
@@ -146,10 +157,11 @@ class DecisionFile:
             raise ValueError(f"expected a key of decisions, got '{key}'")
 
         def update(data: bytes | None) -> bytes:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of that is said where it is kept
-                entries = self._entries(data)
-                known = {name: self._decision(name, each) for name, each in (entries or {}).items()}
+            entries = self._entries(data, _say_nothing)  # that is said where it is kept
+            known = {
+                name: self._decision(name, each, _say_nothing)
+                for name, each in (entries or {}).items()
+            }
             whole = {name: each for name, each in known.items() if each is not None}
             if data is not None and (entries is None or len(whole) < len(known)):
                 aside = self.file.set_aside(data)
@@ -162,26 +174,24 @@ class DecisionFile:
         """Forget all decisions."""
         self.file.change(lambda _: None)
 
-    def _entries(self, data: bytes | None) -> dict[str, Any] | None:
+    def _entries(self, data: bytes | None, say: Say = _warn) -> dict[str, Any] | None:
         """What the file has under each key; None for no file, or one that makes no sense."""
         if data is None:
             return None
         try:
             return tomllib.loads(data.decode())
         except (ValueError, RecursionError) as error:
-            message = f"'{self.file.path}' is damaged, and no decision of it is taken: {error}"
-            warnings.warn(message, stacklevel=3)
+            say(f"'{self.file.path}' is damaged, and no decision of it is taken: {error}")
             return None
 
-    def _decision(self, key: str, value: Any) -> Decision | None:
+    def _decision(self, key: str, value: Any, say: Say = _warn) -> Decision | None:
         try:
             if _KEY.fullmatch(key) is None:
                 raise ValueError("expected a key of decisions")
             return Decision.from_toml(value)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             what = f"no {error}" if isinstance(error, KeyError) else str(error)
-            message = f"'{self.file.path}' has a malformed decision '{key[:12]}…': {what}"
-            warnings.warn(message, stacklevel=3)
+            say(f"'{self.file.path}' has a malformed decision '{key[:12]}…': {what}")
             return None
 
 
