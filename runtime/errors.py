@@ -27,6 +27,12 @@ class RoomError(DeviceError):
     """A device has no room for a buffer."""
 
 
+class TimeLimitError(DeviceError):
+    """Kernels took longer than they may; a device cannot be told to stop, so they may still run."""
+
+    exit_status = 124  # as timeout(1) has it
+
+
 def on_one_line(text: str) -> str:
     """`text` with its control characters, as a newline in the name of a file, written out."""
     return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from threading import Lock
 from typing import Generic, TypeVar
 
 from xdsl.ir import Operation
@@ -56,6 +57,7 @@ class Registry(Generic[F]):
         self._own = tuple(own)
         self._known: dict[type[Operation], F] | None = None
         self._searched = False
+        self._lock = Lock()
 
     def find(self, op: type[Operation]) -> F | None:
         """What is known about ops of this class, or None."""
@@ -68,24 +70,32 @@ class Registry(Generic[F]):
 
     def register(self, implementations: Implementations[F]) -> None:
         """Add what a package knows, without an entry point. What was known before stays."""
-        known = self._loaded()
-        for op, implementation in implementations.by_op.items():
-            known.setdefault(op, implementation)
+        _add(implementations, self._loaded())
 
     def _loaded(self) -> dict[type[Operation], F]:
-        if self._known is None:
-            self._known = {}
-            for name in self._own:
-                module, attribute = name.split(":")
-                self.register(getattr(import_module(module), attribute))
-        return self._known
+        """What is known by now; other threads see it once it is whole."""
+        if self._known is not None:
+            return self._known
+        known = dict[type[Operation], F]()
+        for name in self._own:
+            module, attribute = name.split(":")
+            _add(getattr(import_module(module), attribute), known)
+        with self._lock:  # not while modules are imported, which has locks of its own
+            if self._known is None:
+                self._known = known
+            return self._known
 
     def _search(self) -> None:
         """Load what other packages have; a broken one is left out with a warning."""
-        self._searched = True
         for entry in entry_points(group=self.group):
             with warned_if_broken(entry):
                 self.register(entry.load())
+        self._searched = True
+
+
+def _add(implementations: Implementations[F], known: dict[type[Operation], F]) -> None:
+    for op, implementation in implementations.by_op.items():
+        known.setdefault(op, implementation)
 
 
 @contextmanager

@@ -9,11 +9,10 @@ _KEYWORDS = """
 auto break case char const continue default do double else enum extern float for goto if inline
 int long register restrict return short signed sizeof static struct switch typedef union unsigned
 void volatile while
-bool uchar ushort uint ulong half quad complex imaginary size_t ptrdiff_t intptr_t uintptr_t
-true false event_t sampler_t image1d_t image2d_t image3d_t
+bool uchar ushort uint ulong half quad complex imaginary
+true false memory_order memory_scope
 global local constant private kernel generic pipe read_only write_only read_write uniform
-NULL INFINITY NAN MAXFLOAT HUGE_VAL FLT_MAX FLT_MIN DBL_MAX DBL_MIN
-asm vector vec_step main defined likely unlikely
+asm typeof vector vec_step main defined likely unlikely unix linux i386
 """
 _FUNCTIONS = """
 get_global_id get_local_id get_group_id barrier
@@ -25,10 +24,13 @@ fmax fmin log log10 log1p log2 pow pown rint round rsqrt sin sinh sqrt tan tanh 
 """The functions that kernels call, which a variable of the same name would hide."""
 
 _RESERVED = frozenset((_KEYWORDS + _FUNCTIONS).split())
-_RESERVED_PREFIXES = re.compile(
-    r"__|vyre_|aliased_|as_|convert_|vload|vstore|atom_|atomic_|CLK_|cl_"
-)
-_VECTOR_TYPE = re.compile(r"(u?(char|short|int|long)|float|double|half|bool)\d+$")
+# What starts with an underscore belongs to compilers, macros of their own among it.
+_RESERVED_PREFIXES = re.compile(r"_|vyre_|aliased_|as_|convert_|vload|vstore|atom_|atomic_|cl_")
+_NO_FUNCTION = re.compile(r"[^A-Za-z]|vyre_|aliased_|.*\W", re.ASCII)
+_VECTOR_TYPE = re.compile(r"(u?(char|short|int|long)|float|double|half|bool|quad)\d+(x\d+)?$")
+_TYPE_BY_CUSTOM = re.compile(r"\w+_t$")
+_MACRO = re.compile(r"[A-Z0-9_]+$")
+"""By custom; nothing else tells a macro of a standard, a vendor or a driver from other names."""
 
 
 @dataclass
@@ -57,11 +59,17 @@ def identifier(wish: str) -> str:
     name = re.sub(r"\W+", "_", wish, flags=re.ASCII)
     if not name.strip("_") or name[0].isdigit():
         name = f"v{name.strip('_')}"
-    if _RESERVED_PREFIXES.match(name):
+    if _RESERVED_PREFIXES.match(name) or _MACRO.match(name):
         return f"v_{name}"
-    if name in _RESERVED or _VECTOR_TYPE.match(name):
+    if name in _RESERVED or _VECTOR_TYPE.match(name) or _TYPE_BY_CUSTOM.match(name):
         return f"{name}_"
     return name
+
+
+def is_function_name(name: str) -> bool:
+    """Whether a kernel may be called `name`."""
+    refusals = (_NO_FUNCTION, _VECTOR_TYPE, _MACRO)
+    return name not in _RESERVED and not any(each.match(name) for each in refusals)
 
 
 def comment(text: str) -> str:

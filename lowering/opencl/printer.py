@@ -22,7 +22,7 @@ from vyre_dialect.lowering.opencl.inlining import (
     reads_memory,
 )
 from vyre_dialect.lowering.opencl.literals import literal
-from vyre_dialect.lowering.opencl.names import Names, comment, identifier
+from vyre_dialect.lowering.opencl.names import Names, comment, is_function_name
 from vyre_dialect.lowering.opencl.printed import ArgumentKind, PrintedArgument, PrintedKernel
 from vyre_dialect.lowering.opencl.scope import Buffer, Emit, Options
 from vyre_dialect.lowering.opencl.types import INDEX, CType, c_type, storage_type
@@ -197,7 +197,7 @@ def no_form(op: Operation) -> DiagnosticException:
 def print_kernel(kernel: KernelOp, helpers: Helpers, options: Options) -> tuple[str, PrintedKernel]:
     """The text of one kernel, and its arguments; what it needs before it is added to `helpers`."""
     name = kernel.sym_name.data
-    if identifier(name) != name:
+    if not is_function_name(name):
         raise DiagnosticException(
             f"'{kernel.name}' @{name}: expected the name of a C function, got '{name}'"
         )

@@ -97,10 +97,13 @@ def _outline_program(program: ProgramOp, names: set[str]) -> None:
 
 
 def _kernel_name(program: ProgramOp, number: int, arm: RegionOp, names: set[str]) -> str:
-    """A name of the module that no symbol has yet: `<program>_<number>_<generator>`."""
+    """
+    A name of the module that no symbol has yet: `<program>_<number>_<generator>`, unless compilers
+    might take that for something of their own.
+    """
     generator = re.sub(r"\W+", "_", arm.generator.data, flags=re.ASCII).strip("_") or "arm"
     stem = re.sub(r"\W+", "_", program.sym_name.data, flags=re.ASCII)
-    if stem[0].isdigit():
+    if not stem[0].isalpha() or not re.search("[a-z]", stem) or stem.startswith("vyre_"):
         stem = f"program_{stem}"
     while (name := f"{stem}_{number}_{generator}") in names:
         number += 1

@@ -25,6 +25,7 @@ from vyre_dialect.runtime.errors import (
     first_line,
     on_one_line,
 )
+from vyre_dialect.runtime.opencl.waiting import leave
 from vyre_dialect.runtime.tuning.mode import check_environment
 
 COMMANDS = (devices, compile_command, run, tune, hot_paths, explain, schedule, plan)
@@ -114,9 +115,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0 only when the work was done, 2 for a usage error, 1 for any other that a user can cause, and
     70 for an error of vyre itself.
     """
-    if arguments is None:
-        _collect_rarely()
-    given = sys.argv[1:] if arguments is None else list(arguments)
+    if arguments is not None:
+        return _status(arguments)
+    _collect_rarely()
+    leave.status = _status(sys.argv[1:])
+    return leave.status
+
+
+def _status(given: Sequence[str]) -> int:
     debug = "--debug" in given
     _open_standard_streams()
     try:

@@ -59,6 +59,16 @@ def positive_number(text: str) -> float:
     return value
 
 
+def add_timeout_argument(parser: argparse.ArgumentParser) -> None:
+    """`--timeout SECONDS`, of a run."""
+    parser.add_argument(
+        "--timeout",
+        type=positive_number,
+        metavar="SECONDS",
+        help="give up a run whose kernels take longer",
+    )
+
+
 def named_values(option: str, texts: Sequence[str]) -> dict[str, str]:
     """The values of an option of the form `NAME=PATH`, each name given once."""
     values = dict[str, str]()

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from vyre_dialect.runtime.cli.arguments import (
     Subparsers,
     add_program_arguments,
+    add_timeout_argument,
     named_values,
     positive_integer,
     positive_number,
@@ -59,6 +60,7 @@ def add_parser(subparsers: Subparsers) -> None:
         metavar="N",
         help="run N times and show the median of each time",
     )
+    add_timeout_argument(parser)
     parser.add_argument(
         "--tune",
         action="store_true",
@@ -128,6 +130,7 @@ def execute(arguments: argparse.Namespace) -> int:
             edits=asked.passes.edits,
             observers=asked.passes.observers,
             repeat=arguments.repeat,
+            timeout=arguments.timeout,
             keep_times=True,
             tuner=Mode.ON if arguments.tune else Mode.from_environment(),
             resize=None if arguments.resize is None else policy_for(arguments.resize),

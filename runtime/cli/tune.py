@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vyre_dialect.runtime.cli.arguments import Subparsers, positive_integer
+from vyre_dialect.runtime.cli.arguments import Subparsers, add_timeout_argument, positive_integer
 from vyre_dialect.runtime.cli.inputs import add_input_argument, named_inputs, read_inputs
 from vyre_dialect.runtime.cli.pass_arguments import add_schedule_arguments, optimization
 from vyre_dialect.runtime.errors import UsageError, VyreError
@@ -50,6 +50,7 @@ def add_parser(subparsers: Subparsers) -> None:
         metavar="S",
         help="begin with no other candidate after so long",
     )
+    add_timeout_argument(parser)
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the search; 0")
     parser.add_argument("--again", action="store_true", help="tune what is tuned already, too")
     parser.add_argument("--plot", metavar="OUT.svg", type=Path, help="draw what was measured")
@@ -146,7 +147,7 @@ def _tune(arguments: argparse.Namespace) -> int:
         )
         return 0
     seconds = float("inf") if arguments.seconds is None else arguments.seconds
-    limits = Limits(arguments.evaluations, seconds, arguments.seed)
+    limits = Limits(arguments.evaluations, seconds, arguments.seed, arguments.timeout)
     touched = sum(array.nbytes for array in bound.values())
     with tuning_table(tuning.configurations.default, touched) as table:
         outcome = tuning.tune(limits, table)

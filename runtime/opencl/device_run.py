@@ -18,7 +18,7 @@ from vyre_dialect.runtime.interpreter.machine import Key
 from vyre_dialect.runtime.opencl import commands
 from vyre_dialect.runtime.opencl.arena import ScratchLayout, block_key
 from vyre_dialect.runtime.opencl.buffer_pool import PooledBuffer
-from vyre_dialect.runtime.opencl.flight import Command, Recording, RunInFlight
+from vyre_dialect.runtime.opencl.flight import Command, Pace, Recording, RunInFlight
 from vyre_dialect.runtime.opencl.session import ArrayForm, DeviceArray
 from vyre_dialect.runtime.opencl.timings import Arm
 from vyre_dialect.runtime.program.arrays import Array, array_shape, table_contents
@@ -102,6 +102,7 @@ class DeviceRun(HostRun[DeviceStorage]):
             results if results.traps or results.outputs else None,
             [(each.name, each.key, self._form(each)) for each in left],
             self._scratch_bytes(recyclable) if recyclable else None,
+            Pace(),
         )
 
     def do(self, command: Command) -> None:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, get_args
 
 from vyre_dialect.runtime.errors import DeviceError, first_line
+from vyre_dialect.runtime.opencl.device import Device, DeviceInfo, DeviceKind
+from vyre_dialect.runtime.opencl.kernel_build import build_kernels
+from vyre_dialect.runtime.opencl.kernel_cache import KernelCache
 from vyre_dialect.runtime.opencl.loader import missing_runtime_advice, prepare_opencl
 
 if TYPE_CHECKING:
     import numpy as np
     import pyopencl as cl
     from numpy.typing import NDArray
-
-DeviceKind = Literal["cpu", "gpu", "accelerator"]
 
 # Parts of platform names, lower case.
 _SIMULATORS = ("oclgrind", "simulator", "fpga emulation")
@@ -38,52 +38,6 @@ __kernel void probe(__global const uint *in, __global uint *out)
     out[i] = in[i] * 3u + i;
 }
 """
-
-
-@dataclass(frozen=True)
-class DeviceInfo:
-    """What is known about a device before anything runs on it."""
-
-    name: str
-    platform: str
-    vendor: str
-    driver: str
-    """Version of the driver."""
-
-    version: str
-    """Version of OpenCL, as the device words it."""
-
-    kind: DeviceKind
-    simulator: bool
-    """Made for checking kernels, not for running them; never chosen unasked."""
-
-    compute_units: int
-    local_mem_bytes: int
-    has_own_local_mem: bool
-    """Whether workgroup memory is memory of its own, not a part of global memory as on CPUs."""
-
-    max_workgroup_size: int
-    max_work_item_sizes: tuple[int, ...]
-    max_alloc_bytes: int
-    global_mem_bytes: int
-    extensions: frozenset[str]
-    has_sub_buffers: bool = True
-    """Whether parts of one allocation may be buffers of their own."""
-
-    @property
-    def label(self) -> str:
-        """Device and platform, as messages name them."""
-        return f"{self.name} ({self.platform})"
-
-
-@dataclass(frozen=True)
-class Device:
-    """A device and what is known about it."""
-
-    handle: cl.Device
-    """The device as pyopencl knows it."""
-
-    info: DeviceInfo
 
 
 @dataclass(frozen=True)
@@ -226,7 +180,7 @@ def _probe(device: Device) -> str | None:
     result = np.zeros_like(numbers)
     try:
         _run_probe(device, numbers, result)
-    except (cl.Error, RuntimeError, OSError) as error:
+    except (cl.Error, DeviceError, RuntimeError, OSError) as error:
         return first_line(error)
     if not np.array_equal(result, numbers * 4):
         return "a trivial kernel gives a wrong answer"
@@ -240,9 +194,7 @@ def _run_probe(device: Device, numbers: NDArray[np.uint32], result: NDArray[np.u
     flags = cl.mem_flags
     source = cl.Buffer(context, flags.READ_ONLY | flags.COPY_HOST_PTR, hostbuf=numbers)
     target = cl.Buffer(context, flags.WRITE_ONLY, size=result.nbytes)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", cl.CompilerWarning)
-        program = cl.Program(context, _PROBE_SOURCE).build()
+    program = build_kernels(context, device, _PROBE_SOURCE, cache=KernelCache.default())
     kernel = cl.Kernel(program, "probe")
     kernel(queue, (_PROBE_SIZE,), None, source, target)
     cl.enqueue_copy(queue, result, target)

@@ -121,11 +121,12 @@ class Executor:
             else:
                 contents[name] = elements = self._elements(name, given)
                 kind += name, len(elements)
-        run = RunInFlight(self.session, contents, self._progress, begin)
         last, recording = self._last
         if kind != last:
             recording = self._recordings.get(tuple(kind))
             self._last = kind, recording
+        pace = None if recording is None else recording.pace
+        run = RunInFlight(self.session, contents, self._progress, begin, pace)
         try:
             if recording is not None and (not recording.seen or run.sees(recording)):
                 run.replay(recording)

@@ -7,12 +7,13 @@ as long as the host reads the same of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from vyre_dialect.runtime.errors import DeviceError
+from vyre_dialect.runtime.errors import DeviceError, TimeLimitError
 from vyre_dialect.runtime.interpreter.host_plan import (
     Declaration,
     PendingRead,
@@ -26,7 +27,8 @@ from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.session import ArrayForm, DeviceArray, Session
 from vyre_dialect.runtime.opencl.shared_memory import SharedMemory
 from vyre_dialect.runtime.opencl.timings import Arm, Timings
-from vyre_dialect.runtime.opencl.transfers import Download, Upload
+from vyre_dialect.runtime.opencl.transfers import Download, Upload, Wait
+from vyre_dialect.runtime.opencl.waiting import interruptible
 from vyre_dialect.runtime.program.arrays import Array
 from vyre_dialect.runtime.program.results import RunResult, ScratchBytes
 from vyre_dialect.runtime.progress import Progress
@@ -43,6 +45,23 @@ Memory: TypeAlias = PooledBuffer | ScratchSlice | SharedMemory
 
 Command: TypeAlias = Callable[["RunInFlight"], None]
 """Something that a run does with its memory, mostly by the queue of the device."""
+
+
+BRIEF_NS = 10_000_000
+"""
+Runs that took less are waited for in the main thread, which hears of no signal meanwhile: another
+thread would take 0.1 ms longer.
+"""
+
+
+class Pace:
+    """How long runs that do the same have taken."""
+
+    __slots__ = ("is_brief",)
+
+    def __init__(self) -> None:
+        self.is_brief = False
+        """Whether the last one was; not before there was any."""
 
 
 class Recording(NamedTuple):
@@ -64,6 +83,40 @@ class Recording(NamedTuple):
     left: Sequence[tuple[str, Key, ArrayForm]]
     """The live-out buffers that stay on the device, by name."""
     scratch: ScratchBytes | None
+    pace: Pace
+
+
+class Patience:
+    """Waits in a run that may take long, up to a limit for all; the host can be interrupted."""
+
+    def __init__(self, session: Session, held: object):
+        self._session = session
+        self._waited_ns = 0
+        self._held = held
+        """What must not go while kernels run, though nobody may wait for them any more."""
+
+    def __call__(self, event: cl.Event) -> None:
+        self.until(event.wait)
+
+    def until(self, call: Callable[[], None]) -> None:
+        """Make a call that blocks. Raises a TimeLimitError when the run takes too long."""
+        limit, begin = self._session.seconds, perf_counter_ns()
+        left = None if limit is None else max(0.0, limit - self._waited_ns / 1e9)
+        try:
+            interruptible(partial(self._call, call), left)
+        except TimeoutError as error:
+            raise TimeLimitError(
+                f"the kernels took longer than {limit:g} s on {self._session.device.info.label}: "
+                "allow more, or look for a loop that does not end"
+            ) from error
+        self._waited_ns += perf_counter_ns() - begin
+
+    def _call(self, call: Callable[[], None]) -> None:
+        call()
+
+
+def _at_once(event: cl.Event) -> None:
+    event.wait()
 
 
 class RunInFlight:
@@ -72,12 +125,14 @@ class RunInFlight:
     # After a kernel, the caches have forgotten the host's code: the less there is, the better.
     __slots__ = (
         "_begin",
+        "_patience",
         "_pending",
         "_recording",
         "_resident",
         "_result",
         "_timings",
         "_uploads",
+        "_wait",
         "events",
         "inputs",
         "memory",
@@ -92,6 +147,7 @@ class RunInFlight:
         inputs: dict[str, Contents],
         progress: Progress,
         begin: int,
+        pace: Pace | None,
     ):
         self.session = session
         self.queue = session.queue
@@ -102,6 +158,9 @@ class RunInFlight:
         self.events: list[cl.Event] = []
         """Of the arms that were launched, in order."""
         self._uploads: list[Upload] = []
+        is_brief = pace is not None and pace.is_brief and session.seconds is None
+        self._patience = None if is_brief else Patience(session, (self.memory, inputs))
+        self._wait: Wait = self._patience or _at_once
         self._begin = begin
         self._pending: PendingResults | None = None
         self._result: RunResult | None = None
@@ -130,7 +189,8 @@ class RunInFlight:
         self._recording = recording
         if recording.results is not None:
             self._pending = recording.results.start(self.read)
-        self.queue.flush()
+        if not self.session.device.info.simulator:  # it would run all kernels first
+            self.queue.flush()
         # What follows the host does while the device is busy.
         self._timings = Timings(recording.arms, self.events)
         self._resident: dict[str, DeviceArray] = {}
@@ -149,29 +209,40 @@ class RunInFlight:
         if self._result is not None:
             return self._result
         try:
-            for event in reversed(self.events):  # behind the last, no other is waited for
-                event.wait()
+            self._finish()
             self.memory.clear()
             self.inputs.clear()
             self._uploads.clear()
             outputs = {} if self._pending is None else self._pending.take()
         except opencl_error() as error:
             raise device_error(self.session.device, error) from error
-        recording = self._recording
+        recording, total = self._recording, perf_counter_ns() - self._begin
+        recording.pace.is_brief = total < BRIEF_NS
         self._result = RunResult(
             recording.program,
             recording.device,
             self._timings,
             outputs,
-            perf_counter_ns() - self._begin,
+            total,
             resident=self._resident,
             scratch=recording.scratch,
         )
         return self._result
 
+    def _finish(self) -> None:
+        """Wait for all that was launched."""
+        if self._patience is None:
+            self._wait_for_all()
+        else:
+            self._patience.until(self._wait_for_all)
+
+    def _wait_for_all(self) -> None:
+        for event in reversed(self.events):  # behind the last, no other is waited for
+            event.wait()
+
     def send(self, name: str, handle: cl.Buffer, contents: Array) -> None:
         """Start to copy `contents`, which must not change before the end of the run."""
-        self._uploads.append(Upload(self.queue, handle, contents, name, self.progress))
+        self._uploads.append(Upload(self.queue, handle, contents, self._wait, name, self.progress))
 
     def read(self, declaration: Declaration, begin: int, end: int) -> PendingRead:
         """The bytes `[begin, end)` of a buffer, as they are after what has been started so far."""
@@ -179,12 +250,13 @@ class RunInFlight:
         if isinstance(memory, SharedMemory):
             bytes = memory.bytes[begin:end]
             return lambda: bytes.copy()
-        return Download(self.queue, memory.handle, begin, end, declaration.name, self.progress)
+        name, progress = declaration.name, self.progress
+        return Download(self.queue, memory.handle, begin, end, self._wait, name, progress)
 
     def _input(self, name: str, begin: int, end: int) -> Array:
         contents = self.inputs[name]
         if isinstance(contents, DeviceArray):
-            return Download(self.queue, contents.buffer.handle, begin, end)()
+            return Download(self.queue, contents.buffer.handle, begin, end, self._wait)()
         return contents.reshape(-1).view(np.uint8)[begin:end]
 
     def _copy(self, name: str, memory: Memory) -> PooledBuffer:

@@ -6,15 +6,17 @@ import re
 import warnings
 from collections.abc import Generator
 from contextlib import contextmanager
+from threading import RLock
 from typing import TYPE_CHECKING, cast
 
 from vyre_dialect.runtime.errors import DeviceError
 from vyre_dialect.runtime.opencl.kernel_cache import KernelCache, kernel_key
+from vyre_dialect.runtime.opencl.waiting import interruptible
 
 if TYPE_CHECKING:
     import pyopencl as cl
 
-    from vyre_dialect.runtime.opencl.devices import Device
+    from vyre_dialect.runtime.opencl.device import Device
 
 # Clang and NVIDIA say `<file>:12:5: error: …`, PoCL says `error: <file>:12:5: …`.
 _ERROR_LINE = re.compile(
@@ -61,7 +63,7 @@ def _from_binary(context: cl.Context, device: Device, binary: bytes) -> cl.Progr
 
     with _silent():
         try:
-            return cl.Program(context, [device.handle], [binary]).build()
+            return interruptible(cl.Program(context, [device.handle], [binary]).build)
         except cl.Error:
             return None
 
@@ -77,7 +79,7 @@ def _from_source(
         # saves the source of a failed build in a file and never removes it.
         program.get_info(cl.program_info.NUM_DEVICES)
         try:
-            return program.build(list(options), [device.handle])
+            return interruptible(lambda: program.build(list(options), [device.handle]))
         except cl.Error as error:
             log = _build_log(program, device) or str(error)
             raise BuildError(_build_message(device, source, log), log) from error
@@ -116,9 +118,15 @@ def _build_message(device: Device, source: str, log: str) -> str:
     return f"{prefix}: {message} at line {number}: {line}"
 
 
+_silence = RLock()
+
+
 @contextmanager
 def _silent() -> Generator[None]:
-    """Leaves out what pyopencl has to say about compiler output and about its cache."""
-    with warnings.catch_warnings():
+    """
+    Leaves out what pyopencl has to say about compiler output. Filters of warnings are those of the
+    whole process, so one thread at a time changes them.
+    """
+    with _silence, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield

@@ -1,15 +1,13 @@
 """Built kernels, kept between processes.
 
-One file per program, named by the BLAKE3 digest of everything that the binary depends on. Files are
-written beside their place and renamed, so that no process sees half of one; one that is damaged all
-the same is a miss. Nothing here ever fails: without a usable folder nothing is kept.
+One file per program, named by the BLAKE3 digest of everything that the binary depends on, and bound
+to that name: the binary of another program is a miss, as is a damaged one. Nothing here ever fails:
+without a usable folder nothing is kept, which is told once.
 """
 
 from __future__ import annotations
 
 import contextlib
-import os
-import tempfile
 from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
@@ -17,10 +15,10 @@ from pathlib import Path
 
 from blake3 import blake3
 
-from vyre_dialect.runtime.opencl.devices import DeviceInfo
-from vyre_dialect.runtime.opencl.loader import cache_folder
+from vyre_dialect.runtime.cache_folder import CacheFolder, tell_once
+from vyre_dialect.runtime.opencl.device import DeviceInfo
 
-_MAGIC = b"vyre-kernel-1\n"
+_MAGIC = b"vyre-kernel-2\n"
 _DIGEST_BYTES = 32
 MOST_FILES = 1024
 """The oldest files go when there are more."""
@@ -43,12 +41,7 @@ def kernel_key(source: str, options: tuple[str, ...], device: DeviceInfo) -> str
         *options,
         source,
     )
-    digest = blake3()
-    for part in parts:
-        data = part.encode()
-        digest.update(len(data).to_bytes(8, "little"))
-        digest.update(data)
-    return digest.hexdigest()
+    return _digest(*(part.encode() for part in parts)).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -61,61 +54,49 @@ class KernelCache:
     @classmethod
     def default(cls) -> KernelCache:
         """The cache of this user; `VYRE_NO_CACHE` in the environment turns it off."""
-        if os.environ.get("VYRE_NO_CACHE"):
-            return cls(None)
-        try:
-            return cls(cache_folder() / "kernels")
-        except OSError:
-            return cls(None)
+        kept = CacheFolder.of_user("kernels")
+        return cls(None if kept is None else kept.path)
 
     def get(self, key: str) -> bytes | None:
         """The binary kept under `key`, or None when there is none that is whole."""
         if self.folder is None:
             return None
         try:
-            data = (self.folder / key).read_bytes()
-        except OSError:
+            data = CacheFolder(self.folder).read(key)
+        except OSError as error:
+            tell_once(self.folder, error)
             return None
         header = len(_MAGIC) + _DIGEST_BYTES
-        binary = data[header:]
-        if data[:header] != _header(binary):
+        if data is None or data[:header] != _header(key, data[header:]):
             return None
-        return binary
+        return data[header:]
 
     def put(self, key: str, binary: bytes) -> None:
         """Keep `binary` under `key`, if the folder can be written to."""
         if self.folder is None:
             return
-        with contextlib.suppress(OSError):
-            self.folder.mkdir(parents=True, exist_ok=True)
-            _replace(self.folder / key, _header(binary) + binary)
-            self._forget_oldest()
+        kept = CacheFolder(self.folder)
+        try:
+            kept.write(key, _header(key, binary) + binary)
+            kept.keep_newest(MOST_FILES)
+        except OSError as error:
+            tell_once(self.folder, error)
 
     def discard(self, key: str) -> None:
         """Forget what is kept under `key`."""
         if self.folder is not None:
             with contextlib.suppress(OSError):
-                (self.folder / key).unlink(missing_ok=True)
-
-    def _forget_oldest(self) -> None:
-        assert self.folder is not None
-        with os.scandir(self.folder) as entries:
-            files = [(entry.stat().st_mtime_ns, entry.path) for entry in entries]
-        for _, path in sorted(files)[:-MOST_FILES]:
-            os.unlink(path)
+                CacheFolder(self.folder).remove(key)
 
 
-def _header(binary: bytes) -> bytes:
-    return _MAGIC + blake3(binary).digest()
+def _header(key: str, binary: bytes) -> bytes:
+    return _MAGIC + _digest(key.encode(), binary).digest()
 
 
-def _replace(path: Path, data: bytes) -> None:
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-        os.replace(temporary, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
+def _digest(*parts: bytes) -> blake3:
+    """The digest of parts that do not run together."""
+    digest = blake3()
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "little"))
+        digest.update(part)
+    return digest

@@ -11,18 +11,27 @@ and these. A folder that the user chose (`OCL_ICD_VENDORS`) is taken as it is.
 
 PoCL 3.1 hangs on a barrier under a condition that the whole workgroup agrees on, unless it turns
 kernels into loops over the workgroup without vectorising these; so it is asked to, unless the user
-has chosen how it works (`POCL_WORK_GROUP_METHOD`).
+has chosen how it works (`POCL_WORK_GROUP_METHOD`). It does not work without a folder, to which it
+writes what it loads: so it has one that nobody else may write to (`POCL_CACHE_DIR`).
+
+Both folders lie in the user's cache, and are temporary where that cannot be used. pyopencl's own
+caches are turned off: vyre keeps its kernels itself, a full disk makes SQLite raise, and what is
+read from there is unpickled.
 """
 
 import atexit
 import ctypes
+import errno
 import hashlib
 import os
 import shutil
+import sys
 import tempfile
 from functools import cache
 from importlib import metadata
 from pathlib import Path
+
+from vyre_dialect.runtime.cache_folder import CacheFolder, tell_once
 
 VENDORS_VARIABLE = "OCL_ICD_VENDORS"
 SYSTEM_VENDORS = Path("/etc/OpenCL/vendors")
@@ -39,6 +48,11 @@ _POCL_METHOD_VARIABLE = "POCL_WORK_GROUP_METHOD"
 _POCL_METHOD = "loops"
 # The library of PoCL 3.1.
 _HANGING_POCL = "libpocl.so.2.10"
+_POCL = "libpocl.so"
+_POCL_FOLDER_VARIABLE = "POCL_CACHE_DIR"
+_POCL_FOLDER_PREFIX = "vyre-pocl-"
+_POCL_BYTES = 16 << 20
+"""Room for what PoCL writes as it builds the kernels of a program, and more."""
 
 
 @cache
@@ -47,32 +61,52 @@ def prepare_opencl() -> None:
 
     Does its work once per process.
     """
-    _tolerate_missing_cache()
+    _turn_off_caches_of_pyopencl()
     chosen = _user_chose_vendors()
     system = _read_vendors(Path(os.environ[VENDORS_VARIABLE]) if chosen else SYSTEM_VENDORS)
     if _names_library(system, _HANGING_POCL):
         os.environ.setdefault(_POCL_METHOD_VARIABLE, _POCL_METHOD)
+    if _names_library(system, _POCL):
+        _give_pocl_a_folder()
     if chosen:
         return
     added = _added_vendors(system)
     if added:
-        os.environ[VENDORS_VARIABLE] = str(_write_vendors(system | added))
+        _offer_vendors(system | added)
 
 
-def _tolerate_missing_cache() -> None:
-    """Keep pyopencl from failing where its cache cannot be written, as in a read-only home."""
-    os.environ.setdefault("PYOPENCL_CACHE_FAILURE_FATAL", "")
-    if not _can_write_cache():
-        os.environ.setdefault("PYOPENCL_NO_CACHE", "true")
+def _turn_off_caches_of_pyopencl() -> None:
+    os.environ["PYOPENCL_NO_CACHE"] = "1"
+    if (loaded := sys.modules.get("pyopencl")) is not None:  # it has read the variable
+        loaded.__dict__["_PYOPENCL_NO_CACHE"] = True
 
 
-def _can_write_cache() -> bool:
+def _give_pocl_a_folder() -> None:
+    """Unless the user has chosen one, or it can have none."""
+    chosen = os.environ.get(_POCL_FOLDER_VARIABLE)
+    if chosen and _POCL_FOLDER_PREFIX not in chosen:
+        return
+    kept = CacheFolder.of_user(f"{_POCL_FOLDER_PREFIX}kernels")
     try:
-        base = cache_folder().parent
-        base.mkdir(parents=True, exist_ok=True)
-    except OSError:
+        folder = kept.path if kept is not None and _has_room(kept) else None
+        os.environ[_POCL_FOLDER_VARIABLE] = str(folder or _temporary_folder(_POCL_FOLDER_PREFIX))
+    except OSError as error:
+        tell_once("the kernels of PoCL", error)
+
+
+def _has_room(kept: CacheFolder) -> bool:
+    """Whether PoCL can write to a folder; if not, that is told."""
+    try:
+        with kept.opened() as folder:
+            if not os.access(".", os.W_OK, dir_fd=folder):
+                raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+            system = os.statvfs(folder)
+        if system.f_blocks and system.f_bavail * system.f_frsize < _POCL_BYTES:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    except OSError as error:
+        tell_once(kept.path, error)
         return False
-    return os.access(base, os.W_OK)
+    return True
 
 
 def _user_chose_vendors() -> bool:
@@ -152,57 +186,39 @@ def _find_intel_runtime() -> Path | None:
     return found[0].resolve() if found and found[0].exists() else None
 
 
-def _write_vendors(vendors: dict[str, str]) -> Path:
-    """A folder holding `vendors`: a cached one named by its contents, else a temporary one."""
+def _offer_vendors(vendors: dict[str, str]) -> None:
+    """Let the loader read `vendors`, from a folder named by its contents, or a temporary one."""
     text = "\n".join(f"{name}={contents}" for name, contents in sorted(vendors.items()))
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
+    kept = CacheFolder.of_user(f"{_FOLDER_PREFIX}{digest}")
     try:
-        return _write_cached_vendors(vendors, cache_folder() / f"{_FOLDER_PREFIX}{digest}")
-    except OSError:
-        temporary = Path(tempfile.mkdtemp(prefix=_FOLDER_PREFIX))
-        atexit.register(shutil.rmtree, temporary, ignore_errors=True)
-        _write_files(vendors, temporary)
-        return temporary
+        if kept is None or not _could_write(vendors, kept):
+            kept = CacheFolder(_temporary_folder(_FOLDER_PREFIX))
+            _write_files(vendors, kept)
+        os.environ[VENDORS_VARIABLE] = str(kept.path)
+    except OSError as error:
+        tell_once("the names of OpenCL runtimes", error)
 
 
-def _write_cached_vendors(vendors: dict[str, str], target: Path) -> Path:
-    """Write `target` in one step, so that no other process sees half of it."""
-    if _read_vendors(target) == vendors:
-        return target
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=target.parent) as parent:
-        staged = Path(parent) / "vendors"
-        staged.mkdir()
-        _write_files(vendors, staged)
-        shutil.rmtree(target, ignore_errors=True)
-        _rename_unless_made(staged, target)
-    return target
-
-
-def _rename_unless_made(staged: Path, target: Path) -> None:
+def _could_write(vendors: dict[str, str], kept: CacheFolder) -> bool:
     try:
-        staged.rename(target)
-    except OSError:
-        if not target.is_dir():
-            raise
+        _write_files(vendors, kept)
+    except OSError as error:
+        tell_once(kept.path, error)
+        return False
+    return True
 
 
-def _write_files(vendors: dict[str, str], folder: Path) -> None:
+def _write_files(vendors: dict[str, str], kept: CacheFolder) -> None:
+    """Another process may do the same at the same time."""
     for name, contents in vendors.items():
-        (folder / name).write_text(contents + "\n")
+        line = f"{contents}\n".encode()
+        if kept.read(name) != line:
+            kept.write(name, line)
 
 
-def cache_folder() -> Path:
-    """Where vyre keeps what it can make again: `$XDG_CACHE_HOME/vyre`, else `~/.cache/vyre`.
-
-    Raises an OSError when there is no home folder. The folder itself may not exist yet.
-    """
-    base = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    return (base if base.is_absolute() else _home() / ".cache") / "vyre"
-
-
-def _home() -> Path:
-    try:
-        return Path.home()
-    except RuntimeError as error:
-        raise FileNotFoundError("this user has no home folder") from error
+def _temporary_folder(prefix: str) -> Path:
+    """A new folder that is removed when the process ends. Raises an OSError."""
+    folder = Path(tempfile.mkdtemp(prefix=prefix))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from math import prod
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from vyre_dialect.runtime.opencl.buffer_pool import BufferPool, PooledBuffer
 from vyre_dialect.runtime.opencl.devices import Device, create_context_and_queue
 from vyre_dialect.runtime.opencl.transfers import Download, Upload
+from vyre_dialect.runtime.opencl.waiting import interruptible
 from vyre_dialect.runtime.program.arrays import Array, little_endian
-from vyre_dialect.runtime.progress import no_progress
+
+if TYPE_CHECKING:
+    import pyopencl as cl
 
 
 class ArrayForm(NamedTuple):
@@ -62,15 +65,20 @@ class DeviceArray:
 
     def get(self) -> Array:
         """The contents, after everything launched so far."""
-        read = Download(self.session.queue, self.buffer.handle, 0, self.nbytes)
+        read = Download(self.session.queue, self.buffer.handle, 0, self.nbytes, wait_for)
         return read().view(self.dtype).reshape(self.shape)
 
 
 class Session:
-    """A context of one device with an in-order queue that times every command."""
+    """
+    A context of one device with an in-order queue that times every command.
 
-    def __init__(self, device: Device):
+    Runs that take longer than `seconds` are given up.
+    """
+
+    def __init__(self, device: Device, seconds: float | None = None):
         self.device = device
+        self.seconds = seconds
         self.context, self.queue = create_context_and_queue(device)
         self.pool = BufferPool(self.context, device.info)
 
@@ -81,5 +89,10 @@ class Session:
         """
         contents = np.ascontiguousarray(little_endian(array))
         buffer = self.pool.take(max(1, contents.nbytes), "array")
-        Upload(self.queue, buffer.handle, contents, "array", no_progress).wait()
+        Upload(self.queue, buffer.handle, contents, wait_for, "array").wait()
         return DeviceArray(buffer, ArrayForm(self, contents.dtype, array.shape))
+
+
+def wait_for(event: cl.Event) -> None:
+    """Return when `event` has come, unless the host is interrupted."""
+    interruptible(event.wait)

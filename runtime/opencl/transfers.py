@@ -5,6 +5,7 @@ An in-order queue makes every copy see what was launched before it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 Handle: TypeAlias = "cl.Buffer | cl.SVM[Any]"
 
+Wait: TypeAlias = "Callable[[cl.Event], None]"
+"""Returns when an event has come."""
+
 CHUNK_BYTES = 64 << 20
 """Bytes that are copied at once."""
 
@@ -28,10 +32,17 @@ class Upload:
     """
 
     def __init__(
-        self, queue: cl.CommandQueue, handle: Handle, contents: Array, name: str, progress: Progress
+        self,
+        queue: cl.CommandQueue,
+        handle: Handle,
+        contents: Array,
+        wait: Wait,
+        name: str,
+        progress: Progress = no_progress,
     ):
         import pyopencl as cl
 
+        self._wait = wait
         self._event: cl.Event | None = None
         data = contents.reshape(-1).view(np.uint8)
         for begin in range(0, data.size, CHUNK_BYTES):
@@ -43,7 +54,7 @@ class Upload:
     def wait(self) -> None:
         """Return when the device has the contents."""
         if self._event is not None:
-            self._event.wait()
+            self._wait(self._event)
 
 
 class Download:
@@ -55,11 +66,13 @@ class Download:
         handle: Handle,
         begin: int,
         end: int,
+        wait: Wait,
         name: str = "",
         progress: Progress = no_progress,
     ):
         import pyopencl as cl
 
+        self._wait = wait
         self._data = np.empty(end - begin, np.uint8)
         self._name = name
         self._progress = progress
@@ -79,5 +92,5 @@ class Download:
             if number:
                 part = number / len(self._events)
                 self._progress(f"copying '{self._name}' from the device", part)
-            event.wait()
+            self._wait(event)
         return self._data

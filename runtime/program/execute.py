@@ -8,6 +8,7 @@ print(run.outputs["count"], run.arms)
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from time import perf_counter_ns
 from typing import TYPE_CHECKING
@@ -18,8 +19,11 @@ from xdsl.dialects.builtin import ModuleOp
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.passes.schedule.course import Edits
 from vyre_dialect.passes.schedule.optimize import OptimizePass
+from vyre_dialect.runtime.errors import TimeLimitError
 from vyre_dialect.runtime.opencl.devices import Device, choose_device
 from vyre_dialect.runtime.opencl.executor import Executor
+from vyre_dialect.runtime.opencl.session import Session
+from vyre_dialect.runtime.opencl.waiting import interruptible
 from vyre_dialect.runtime.program.arrays import Array, Bytes
 from vyre_dialect.runtime.program.compilation import (
     Passes,
@@ -56,6 +60,7 @@ def run_file(
     pipeline: str | None = None,
     optimize: OptimizePass | None = None,
     repeat: int = 1,
+    timeout: float | None = None,
     keep_times: bool = False,
     tuner: Mode = Mode.OFF,
     resize: ResizePolicy | None = None,
@@ -74,6 +79,7 @@ def run_file(
         pipeline=pipeline,
         optimize=optimize,
         repeat=repeat,
+        timeout=timeout,
         keep_times=keep_times,
         tuner=tuner,
         resize=resize,
@@ -105,6 +111,7 @@ def run_module(
     edits: Edits | None = None,
     observers: Sequence[Observer] = (),
     repeat: int = 1,
+    timeout: float | None = None,
     keep_times: bool = False,
     tuner: Mode = Mode.OFF,
     resize: ResizePolicy | None = None,
@@ -119,7 +126,8 @@ def run_module(
     `keep_times`, the times of all runs go into the hot-path table of the device. `tuner` says
     whether what was decided by tuning is taken, or decided first; nothing is with a `pipeline` or
     with `edits`. By `resize`, if neither is given, workgroups follow what the runs say; the times
-    are then those of the runs with the last size. Raises a VyreError for what a user can mend.
+    are then those of the runs with the last size. Raises a VyreError for what a user can mend, and
+    a TimeLimitError for a run that takes longer than `timeout` seconds.
     """
     context = context or make_context()
     arms = _arms(module, inputs, context)
@@ -129,20 +137,21 @@ def run_module(
             passes = Passes(
                 _interpreted(pipeline, optimize, edits), optimize, edits or Edits(), observers
             )
-            return _interpret(module, inputs, passes, repeat, context)
+            return _interpret(module, inputs, passes, repeat, context, timeout)
         chosen = device if isinstance(device, Device) else choose_device(device)
         begin = perf_counter_ns()
         source, decision, tuning_ns, live = module, None, None, None
         if pipeline is None and not edits:
             module, optimize, decision, tuning_ns = tuned(
-                module, chosen, inputs, context, optimize, tuner, progress
+                module, chosen, inputs, context, optimize, tuner, progress, timeout
             )
+        session = Session(chosen, timeout)
         if resize is not None and pipeline is None and not edits:
             from vyre_dialect.runtime.tuning.live import LiveExecutor  # takes a while to load
 
             executor = live = LiveExecutor(
                 module,
-                chosen,
+                session,
                 resize,
                 optimize=optimize,
                 observers=observers,
@@ -159,7 +168,7 @@ def run_module(
                 context=context,
                 device=chosen.info,
             )
-            executor = Executor(compiled, chosen, progress=progress)
+            executor = Executor(compiled, session, progress=progress)
         compile_ns = perf_counter_ns() - begin
         runs = _runs(executor, inputs, repeat, progress)
     if keep_times:
@@ -178,13 +187,23 @@ def _interpreted(
 
 
 def _interpret(
-    module: ModuleOp, inputs: Mapping[str, Array], passes: Passes, repeat: int, context: Context
+    module: ModuleOp,
+    inputs: Mapping[str, Array],
+    passes: Passes,
+    repeat: int,
+    context: Context,
+    timeout: float | None,
 ) -> RunResult:
     begin = perf_counter_ns()
     lowered = passes.lower(module, context)
     inputs = remaining_inputs(find_program(lowered), inputs)
     compile_ns = perf_counter_ns() - begin
-    return median_run([interpret_program(lowered, inputs) for _ in range(repeat)], compile_ns)
+    interpreted = partial(interpret_program, lowered, inputs)
+    try:
+        runs = [interruptible(interpreted, timeout) for _ in range(repeat)]
+    except TimeoutError as error:
+        raise TimeLimitError(f"the interpretation took longer than {timeout:g} s") from error
+    return median_run(runs, compile_ns)
 
 
 def _runs(

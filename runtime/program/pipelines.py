@@ -157,8 +157,3 @@ def _factory(name: str) -> Callable[[], type[ModulePass]]:
         hint = did_you_mean(name, passes, "'xdsl-opt --help' lists all passes")
         raise UsageError(f"unknown pass '{name}': {hint}")
     return passes[name]
-
-
-def _last_line(error: BaseException) -> str:
-    lines = [line.strip() for line in str(error).splitlines() if line.strip(" ^")]
-    return lines[-1] if lines else type(error).__name__

@@ -11,12 +11,12 @@ from __future__ import annotations
 import re
 import tomllib
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from blake3 import blake3
 
@@ -116,6 +116,17 @@ class Decision:
         )
 
 
+Say: TypeAlias = Callable[[str], None]
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, stacklevel=4)
+
+
+def _say_nothing(message: str) -> None:
+    """What was wrong is not told."""
+
+
 @dataclass(frozen=True)
 class DecisionFile:
     """The decisions for one adapter."""
@@ -136,14 +147,14 @@ class DecisionFile:
 
     def get(self, key: str) -> Decision | None:
         """The decision under a key, if there is one that makes sense."""
-        entries = self._entries(self._read())
+        entries = self._entries(self.file.read())
         if entries is None or key not in entries:
             return None
         return self._decision(key, entries[key])
 
     def all(self) -> dict[str, Decision]:
         """Every decision that makes sense, by key."""
-        entries = self._entries(self._read()) or {}
+        entries = self._entries(self.file.read()) or {}
         found = {key: self._decision(key, value) for key, value in entries.items()}
         return {key: decision for key, decision in found.items() if decision is not None}
 
@@ -153,10 +164,11 @@ class DecisionFile:
             raise ValueError(f"expected a key of decisions, got '{key}'")
 
         def update(data: bytes | None) -> bytes:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of that is said where it is kept
-                entries = self._entries(data)
-                known = {name: self._decision(name, each) for name, each in (entries or {}).items()}
+            entries = self._entries(data, _say_nothing)  # that is said where it is kept
+            known = {
+                name: self._decision(name, each, _say_nothing)
+                for name, each in (entries or {}).items()
+            }
             whole = {name: each for name, each in known.items() if each is not None}
             if data is not None and (entries is None or len(whole) < len(known)):
                 aside = self.file.set_aside(data)
@@ -169,33 +181,24 @@ class DecisionFile:
         """Forget all decisions."""
         self.file.change(lambda _: None)
 
-    def _read(self) -> bytes | None:
-        try:
-            return self.file.read()
-        except OSError as error:
-            warnings.warn(f"cannot read '{self.file.path}': {error}", stacklevel=3)
-            return None
-
-    def _entries(self, data: bytes | None) -> dict[str, Any] | None:
+    def _entries(self, data: bytes | None, say: Say = _warn) -> dict[str, Any] | None:
         """What the file has under each key; None for no file, or one that makes no sense."""
         if data is None:
             return None
         try:
             return tomllib.loads(data.decode())
         except (ValueError, RecursionError) as error:
-            message = f"'{self.file.path}' is damaged, and no decision of it is taken: {error}"
-            warnings.warn(message, stacklevel=3)
+            say(f"'{self.file.path}' is damaged, and no decision of it is taken: {error}")
             return None
 
-    def _decision(self, key: str, value: Any) -> Decision | None:
+    def _decision(self, key: str, value: Any, say: Say = _warn) -> Decision | None:
         try:
             if _KEY.fullmatch(key) is None:
                 raise ValueError("expected a key of decisions")
             return Decision.from_toml(value)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             what = f"no {error}" if isinstance(error, KeyError) else str(error)
-            message = f"'{self.file.path}' has a malformed decision '{key[:12]}…': {what}"
-            warnings.warn(message, stacklevel=3)
+            say(f"'{self.file.path}' has a malformed decision '{key[:12]}…': {what}")
             return None
 
 

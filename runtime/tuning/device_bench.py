@@ -8,15 +8,16 @@ import numpy as np
 from xdsl.context import Context
 
 from vyre_dialect.canonical_text import structural_hash
-from vyre_dialect.runtime.errors import VyreError, first_line
+from vyre_dialect.runtime.errors import TimeLimitError, VyreError, first_line
 from vyre_dialect.runtime.opencl.buffer_pool import BufferPool
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.session import DeviceArray, Session
+from vyre_dialect.runtime.opencl.waiting import interruptible
 from vyre_dialect.runtime.program.arrays import Array
 from vyre_dialect.runtime.program.compilation import CompiledProgram, compile_module
 from vyre_dialect.runtime.tuning.configuration import Configurations
 from vyre_dialect.runtime.tuning.measurement import Run
-from vyre_dialect.runtime.tuning.tuner import Bench, CandidateError
+from vyre_dialect.runtime.tuning.tuner import Bench, BusyError, CandidateError
 from vyre_dialect.tuning import Choice
 
 
@@ -71,6 +72,20 @@ class DeviceBench(Bench):
         self._resident = self._put()
         del old
 
+    def wait_until_idle(self) -> None:
+        """
+        Wait for what was given up, once more as long as it might have taken. Raises a BusyError
+        where it goes on.
+        """
+        try:
+            interruptible(self._session.queue.finish, self._session.seconds)
+        except TimeoutError as error:
+            raise BusyError(
+                f"a candidate took more than twice {self._session.seconds:g} s on "
+                f"{self._session.device.info.label}, and keeps others from running: nothing is "
+                "decided"
+            ) from error
+
     @property
     def session(self) -> Session:
         """Where everything runs."""
@@ -105,7 +120,11 @@ class DeviceCandidate:
             self._executor = Executor(self._compiled, self._bench.session)
         live = [each.sym_name.data for each in self._compiled.program.buffers() if each.live_out]
         inputs = self._bench.inputs_of(self._compiled)
-        result = self._executor.run(inputs, resident=live if keep else ())
+        try:
+            result = self._executor.run(inputs, resident=live if keep else ())
+        except TimeLimitError:
+            self._bench.wait_until_idle()
+            raise
         time = sum(arm.kernel_ns or 0 for arm in result.arms)
         self._bench.device_ns += time
         return time, result.outputs

@@ -108,13 +108,8 @@ class HotPathFile:
         return cls(KeptFile(path), adapter, device.driver)
 
     def read(self) -> Table:
-        """What is kept. Warns where that cannot be read, or is damaged in part."""
-        try:
-            data = self.file.read()
-        except OSError as error:
-            warnings.warn(f"cannot read '{self.file.path}': {error}", stacklevel=2)
-            return Table()
-        table = self._understood(data)
+        """What is kept. Warns where that is damaged in part."""
+        table = self._understood(self.file.read())
         if table.is_damaged:
             message = f"'{self.file.path}' is damaged: what makes no sense in it is left out"
             warnings.warn(message, stacklevel=2)

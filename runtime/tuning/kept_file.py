@@ -7,16 +7,13 @@ new file in place of the old one. What cannot be understood is kept beside it.
 
 from __future__ import annotations
 
-import contextlib
-import os
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from blake3 import blake3
 
-from vyre_dialect.runtime.opencl.loader import cache_folder
+from vyre_dialect.runtime.cache_folder import CacheFolder, tell_once
 
 LOCK_SECONDS = 10.0
 """How long a process waits for others; each holds the lock for milliseconds."""
@@ -24,12 +21,8 @@ LOCK_SECONDS = 10.0
 
 def kept_folder(name: str) -> Path | None:
     """The folder called `name` where this user keeps such files; None where nothing is kept."""
-    if os.environ.get("VYRE_NO_CACHE"):
-        return None
-    try:
-        return cache_folder() / name
-    except OSError:
-        return None
+    folder = CacheFolder.of_user(name)
+    return None if folder is None else folder.path
 
 
 @dataclass(frozen=True)
@@ -39,10 +32,11 @@ class KeptFile:
     path: Path
 
     def read(self) -> bytes | None:
-        """What it holds; None where there is none. Raises OSError where it cannot be read."""
+        """What it holds; None, with a warning where it cannot be read, where there is none."""
         try:
-            return self.path.read_bytes()
-        except FileNotFoundError:
+            return self._folder.read(self.path.name)
+        except OSError as error:
+            tell_once(self.path, error)
             return None
 
     def change(self, update: Callable[[bytes | None], bytes | None]) -> bool:
@@ -55,11 +49,13 @@ class KeptFile:
         from filelock import FileLock
 
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with FileLock(f"{self.path}.lock", timeout=LOCK_SECONDS):
-                self._replace(update(self.read()))
-        except (OSError, NotImplementedError) as error:  # a Timeout of the lock is an OSError
-            warnings.warn(f"cannot keep '{self.path}': {error}", stacklevel=2)
+            with self._folder.opened(), FileLock(f"{self.path}.lock", timeout=LOCK_SECONDS):
+                self._replace(update(self._folder.read(self.path.name)))
+        except NotImplementedError as error:  # a file system without locks
+            tell_once(self.path, OSError(str(error)))
+            return False
+        except OSError as error:  # a Timeout of the lock, too
+            tell_once(self.path, error)
             return False
         return True
 
@@ -68,19 +64,16 @@ class KeptFile:
         digest = blake3(data).hexdigest()[:12]
         aside = self.path.with_name(f"{self.path.stem}.rejected-{digest}{self.path.suffix}")
         if not aside.exists():
-            _write(aside, data)
+            self._folder.write(aside.name, data)
         return aside
+
+    @property
+    def _folder(self) -> CacheFolder:
+        return CacheFolder(self.path.parent)
 
     def _replace(self, data: bytes | None) -> None:
         """The lock is held, so nobody else uses the temporary name; one left behind is reused."""
         if data is None:
-            with contextlib.suppress(FileNotFoundError):
-                self.path.unlink()
-            return
-        _write(self.path, data)
-
-
-def _write(path: Path, data: bytes) -> None:
-    temporary = path.with_name(f"{path.name}.new")
-    temporary.write_bytes(data)
-    os.replace(temporary, path)
+            self._folder.remove(self.path.name)
+        else:
+            self._folder.write(self.path.name, data, temporary=f"{self.path.name}.new")

@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from vyre_dialect.canonical_text import canonical_text, structural_hash
 from vyre_dialect.passes.schedule.optimize import OptimizePass
-from vyre_dialect.runtime.errors import VyreError
+from vyre_dialect.runtime.errors import TimeLimitError, VyreError
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.session import Session
 from vyre_dialect.runtime.program.arrays import Array
@@ -28,6 +28,7 @@ from vyre_dialect.runtime.tuning.device_bench import DeviceBench
 from vyre_dialect.runtime.tuning.hot_path_file import HotPathFile
 from vyre_dialect.runtime.tuning.mode import Mode, seconds_to_tune
 from vyre_dialect.runtime.tuning.tuner import (
+    BusyError,
     Candidate,
     CandidateError,
     Limits,
@@ -90,14 +91,18 @@ class Tuning:
 
     def tune(self, limits: Limits, watch: Watcher) -> Outcome:
         """
-        Find the best choices and keep them. Raises a VyreError where the default does not run.
+        Find the best choices and keep them. Raises a VyreError where the default does not run, and
+        a TimeLimitError where a candidate takes so long that no other can follow.
         """
-        bench = DeviceBench(self.configurations, Session(self.device), self.inputs, self.context)
+        session = Session(self.device, limits.timeout)
+        bench = DeviceBench(self.configurations, session, self.inputs, self.context)
         space, choices = self.configurations.space, self.configurations.choices
         try:
             outcome = Tuner(space, choices, bench, limits, watch).tune()
         except CandidateError as error:
             raise VyreError(f"cannot tune what does not run as it is: {error}") from error
+        except BusyError as error:
+            raise TimeLimitError(str(error)) from error
         if (kept := DecisionFile.of(self.device.info)) is not None:
             kept.put(self.key, self.decision(outcome))
         return outcome
@@ -135,6 +140,7 @@ def tuned(
     optimize: OptimizePass | None,
     mode: Mode,
     progress: Progress = no_progress,
+    timeout: float | None = None,
 ) -> Tuned:
     """The program as it is to be compiled, with what was, or is now, decided."""
     tunes = mode == Mode.ON or (mode == Mode.HOT and is_hot(module, device))
@@ -145,7 +151,7 @@ def tuned(
     tuning_ns = None
     if decision is None and tunes:
         begin = perf_counter_ns()
-        limits = Limits(seconds=seconds_to_tune())
+        limits = Limits(seconds=seconds_to_tune(), timeout=timeout)
         decision = tuning.decision(tuning.tune(limits, _telling(progress)))
         tuning_ns = perf_counter_ns() - begin
     if decision is None:

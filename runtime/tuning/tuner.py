@@ -31,6 +31,10 @@ class CandidateError(Exception):
     """A candidate cannot be built or run, or gives a wrong result; says which."""
 
 
+class BusyError(Exception):
+    """The device still runs a candidate that was dropped, so that no other can be measured."""
+
+
 class Bench(ABC):
     """Builds candidates, and lets all of them run on the same buffers."""
 
@@ -92,6 +96,8 @@ class Limits:
     evaluations: int = 200
     seconds: float = float("inf")
     seed: int = 0
+    timeout: float | None = None
+    """Seconds that a run of a candidate may take."""
 
 
 @dataclass

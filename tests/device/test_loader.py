@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from vyre_dialect.runtime import cache_folder
+from vyre_dialect.runtime.cache_folder import CacheFolder
 from vyre_dialect.runtime.opencl import loader
-from vyre_dialect.runtime.opencl.loader import cache_folder
 
 PLATFORMS = """
 import json
@@ -17,6 +18,7 @@ from vyre_dialect.runtime.opencl.devices import list_devices, working
 print(json.dumps([d.info.platform for d in list_devices() if working(d) is None]))
 """
 INTEL = "Intel(R) OpenCL"
+POCL = "Portable Computing Language"
 
 
 def platforms_seen(code: str = PLATFORMS, **environment: str) -> list[str]:
@@ -100,8 +102,95 @@ def test_a_library_is_named_by_a_usable_file(contents: str, named: bool) -> None
     assert loader._names_library(vendors, "libintelocl.so") is named
 
 
-def test_the_cache_folder_follows_the_convention(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", "/some/where")
-    assert cache_folder() == Path("/some/where/vyre")
-    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
-    assert cache_folder() == Path.home() / ".cache" / "vyre"
+def broken_cache(folder: Path, how: str) -> Path:
+    """A cache that cannot be used."""
+    if how == "nowhere":
+        return Path("/proc/nowhere")
+    if how == "a file":
+        folder.write_text("no folder")
+    elif how == "of everybody":
+        for name in ("kernels", "vyre-pocl-kernels", "hot-paths", "tuner"):
+            (folder / "vyre" / name).mkdir(parents=True)
+            (folder / "vyre" / name).chmod(0o777)
+    elif how == "damaged":
+        (folder / "pytools").mkdir(parents=True)
+        version = ".".join(map(str, sys.version_info))
+        for name in ("pyopencl-invoker-cache-v42-nano", "pyopencl-invoker-cache-v42"):
+            (folder / "pytools" / f"pdict-v5-{name}-{version}.sqlite").write_text("no database")
+    return folder
+
+
+PROGRAM = """
+vyre.program @p {
+  %o = vyre.buffer @o live_out : !vyre.buffer<4xi32, read_write>
+  vyre.region "r" invocations [4] {
+    %i = vyre.invocation_id x
+    %v = arith.constant 7 : i32
+    vyre.store %v, %o[%i] : i32, !vyre.buffer<4xi32, read_write>
+  }
+}
+"""
+
+
+def run_program(platform: str, file: Path, **environment: str) -> tuple[str, str]:
+    """What a fresh process of `vyre run` prints to both streams."""
+    file.write_text(PROGRAM)
+    code = "import sys; from vyre_dialect.runtime.cli import main; sys.exit(main())"
+    inherited = {name: value for name, value in os.environ.items() if name != "POCL_CACHE_DIR"}
+    done = subprocess.run(
+        [sys.executable, "-c", code, "run", str(file), "--device", platform, "--json"],
+        env=inherited | environment,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return done.stdout, done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("platform", [INTEL, POCL])
+@pytest.mark.parametrize(
+    ("how", "warning"),
+    [
+        ("nowhere", "cannot keep '/proc/nowhere/vyre"),
+        ("a file", "': Not a directory"),
+        ("of everybody", "' is not used: other users may write to it"),
+        ("damaged", ""),
+    ],
+)
+def test_a_cache_that_cannot_be_used_is_one_warning(
+    tmp_path: Path, platform: str, how: str, warning: str
+) -> None:
+    if platform not in platforms_seen():
+        pytest.skip(f"{platform} is not installed")
+    cache, temporary = broken_cache(tmp_path / "cache", how), tmp_path / "temporary"
+    temporary.mkdir()
+    out, err = run_program(
+        platform, tmp_path / "p.mlir", XDG_CACHE_HOME=str(cache), TMPDIR=str(temporary)
+    )
+    assert json.loads(out)["outputs"] == {"o": [7, 7, 7, 7]}
+    assert err.count("\n") == bool(warning)
+    assert warning in err
+    assert not list(temporary.iterdir())
+
+
+def test_nothing_is_kept_where_no_cache_is_wanted(tmp_path: Path) -> None:
+    cache = str(tmp_path / "cache")
+    run_program(INTEL, tmp_path / "p.mlir", XDG_CACHE_HOME=cache, VYRE_NO_CACHE="1")
+    assert [path.name for path in tmp_path.iterdir()] == ["p.mlir"]
+
+
+def test_pyopencl_keeps_nothing_also_where_it_is_loaded_before(tmp_path: Path) -> None:
+    assert INTEL in platforms_seen(f"import pyopencl\n{PLATFORMS}", XDG_CACHE_HOME=str(tmp_path))
+    assert [path.name for path in tmp_path.iterdir()] == ["vyre"]
+
+
+def test_a_folder_without_room_for_pocl_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = CacheFolder(tmp_path)
+    assert loader._has_room(kept)
+    monkeypatch.setattr(cache_folder, "_told", set[str]())
+    monkeypatch.setattr(loader, "_POCL_BYTES", 1 << 60)
+    with pytest.warns(UserWarning, match="cannot keep '.*': No space left on device"):
+        assert not loader._has_room(kept)

@@ -3,7 +3,7 @@
 import json
 import re
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,10 +14,13 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from vyre_dialect.canonical_text import structural_hash
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.cli import main
+from vyre_dialect.runtime.errors import TimeLimitError
+from vyre_dialect.runtime.opencl import flight
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.session import Session
 from vyre_dialect.runtime.program.compilation import make_context, parse_module
 from vyre_dialect.runtime.program.programs import find_program
+from vyre_dialect.runtime.tuning import device_bench
 from vyre_dialect.runtime.tuning.configuration import Configurations
 from vyre_dialect.runtime.tuning.decisions import Decision, DecisionFile
 from vyre_dialect.runtime.tuning.device_bench import DeviceBench
@@ -124,6 +127,45 @@ def test_what_a_pass_refuses_fails_by_name(device: Device, module: ModuleOp):
     bench = DeviceBench(configurations, Session(device), INPUTS, CONTEXT)
     with pytest.raises(CandidateError, match="'vyre-coarsen' expected 1 to 65536 items, got 0"):
         bench.build({**configurations.default, "vyre-coarsen.items": 0})
+
+
+def test_a_candidate_that_takes_too_long_is_dropped_and_others_follow(
+    device: Device, module: ModuleOp, monkeypatch: pytest.MonkeyPatch
+):
+    configurations = Configurations.of(module, device.info)
+    bench = DeviceBench(configurations, session := Session(device), INPUTS, CONTEXT)
+    bench.check(bench.build(configurations.default)[1])
+    _, other = bench.build({**configurations.default, WORKGROUP: 32})
+    session.seconds = 60.0
+
+    def in_time(finish: Callable[[], None], _: float) -> None:
+        finish()
+
+    def in_no_time(call: Callable[[], None], _: float) -> None:
+        call()
+        raise TimeoutError
+
+    monkeypatch.setattr(device_bench, "interruptible", in_time)
+    with monkeypatch.context() as patch:
+        patch.setattr(flight, "interruptible", in_no_time)
+        with pytest.raises(CandidateError, match="the kernels took longer than 60 s"):
+            bench.check(other)
+    assert bench.check(other) > 0
+
+
+def test_a_candidate_that_keeps_the_device_busy_ends_the_tuning(
+    device: Device, module: ModuleOp, monkeypatch: pytest.MonkeyPatch
+):
+    def in_no_time(finish: Callable[[], None], _: float) -> None:
+        finish()
+        raise TimeoutError
+
+    for waiting in (device_bench, flight):
+        monkeypatch.setattr(waiting, "interruptible", in_no_time)
+    tuning = Tuning.of(module, device, INPUTS, CONTEXT)
+    with pytest.raises(TimeLimitError, match="keeps others from running: nothing is decided"):
+        tuning.tune(Limits(timeout=60), ignore)
+    assert tuning.cached() is None
 
 
 def test_a_decision_is_kept_and_taken(device: Device, module: ModuleOp):

@@ -1,8 +1,11 @@
 """Tables of what is known about ops: vyre's own, those registered, those of other packages."""
 
 import sys
+import time
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import EntryPoint, EntryPoints
+from threading import Event
 from types import ModuleType
 
 import pytest
@@ -81,3 +84,21 @@ def test_a_broken_package_is_named_and_left_out(modules: ModuleType, searches: l
     with warnings.catch_warnings(action="error"):
         assert registry.find(MeetOp) is None
     assert searches == [GROUP]
+
+
+def test_a_thread_that_asks_while_another_loads_finds_what_is_known(modules: ModuleType) -> None:
+    begun, rest = Event(), table(known=MixOp)
+
+    def load(name: str) -> Implementations[str]:
+        assert name == "TABLE"
+        begun.set()
+        time.sleep(0.05)
+        return rest
+
+    modules.__dict__["__getattr__"] = load
+    registry = Registry[str](GROUP, ["acme_tables:TABLE"])
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(registry.find, MixOp)
+        begun.wait()
+        assert registry.find(MixOp) == "known"
+        assert first.result() == "known"

@@ -58,11 +58,58 @@ def test_discarded_binaries_are_gone(cache: KernelCache) -> None:
     assert cache.get("key") is None
 
 
+def test_a_binary_is_bound_to_its_key(cache: KernelCache) -> None:
+    cache.put("key", b"binary")
+    cache.put("other", b"binary of another")
+    assert cache.folder is not None
+    os.replace(cache.folder / "other", cache.folder / "key")
+    assert cache.get("key") is None
+
+
+def test_what_others_could_have_written_is_a_miss_with_a_warning(cache: KernelCache) -> None:
+    cache.put("key", b"binary")
+    assert cache.folder is not None
+    (cache.folder / "key").chmod(0o666)
+    with pytest.warns(UserWarning, match="'.*key' is not used: other users may write to it"):
+        assert cache.get("key") is None
+    cache.put("key", b"binary")
+    assert cache.get("key") == b"binary"
+
+
+def test_nothing_is_kept_where_others_may_write(cache: KernelCache) -> None:
+    cache.put("key", b"binary")
+    assert cache.folder is not None
+    cache.folder.chmod(0o777)
+    with pytest.warns(UserWarning, match="is not used: other users may write to it") as told:
+        attempt_all(cache)
+    assert len(told) == 1
+
+
+def test_a_fifo_in_the_place_of_a_binary_is_a_miss_and_is_replaced(cache: KernelCache) -> None:
+    cache.put("other", b"binary")
+    assert cache.folder is not None
+    os.mkfifo(cache.folder / "key")
+    with pytest.warns(UserWarning, match="'.*key' is not used: it is no regular file"):
+        assert cache.get("key") is None
+    cache.put("key", b"binary")
+    assert cache.get("key") == b"binary"
+
+
 def test_nothing_is_kept_without_a_folder(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    for cache in (KernelCache(None), KernelCache(tmp_path / "file" / "below")):
-        cache.put("key", b"binary")
-        assert cache.get("key") is None
+    KernelCache(None).put("key", b"binary")
+    assert KernelCache(None).get("key") is None
+    cache = KernelCache(tmp_path / "file" / "below")
+    with pytest.warns(UserWarning, match="cannot keep '.*': Not a directory") as told:
+        attempt_all(cache)
+    assert len(told) == 1
+
+
+def attempt_all(cache: KernelCache) -> None:
+    """Do all that a cache does, which comes to nothing."""
+    cache.put("key", b"binary")
+    assert cache.get("key") is None
+    cache.discard("key")
 
 
 def test_the_oldest_binaries_go(cache: KernelCache, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -79,6 +79,28 @@ def test_what_is_set_aside_is_kept_once(file: KeptFile):
     assert (first.read_bytes(), second.read_bytes()) == (b"garbage", b"other")
 
 
+def test_what_others_could_have_written_is_not_read_and_not_lost(file: KeptFile):
+    file.change(lambda _: b"data")
+    file.path.chmod(0o666)
+    with pytest.warns(UserWarning, match="is not used: other users may write to it"):
+        assert file.read() is None
+    assert not file.change(lambda _: b"new")
+    assert file.path.read_bytes() == b"data"
+
+
+def test_a_fifo_in_its_place_and_in_that_of_its_lock_hold_nobody_up(file: KeptFile):
+    file.change(lambda _: b"data")
+    file.path.unlink()
+    lock = file.path.with_name(f"{file.path.name}.lock")
+    lock.unlink()
+    os.mkfifo(file.path)
+    with pytest.warns(UserWarning, match="is not used: it is no regular file"):
+        assert file.read() is None
+    file.path.unlink()
+    os.mkfifo(lock)
+    file.change(lambda _: b"new")
+
+
 def test_a_folder_that_cannot_be_made_is_a_warning(tmp_path: Path):
     (tmp_path / "file").write_text("no folder")
     with pytest.warns(UserWarning, match="cannot keep"):

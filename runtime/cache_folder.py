@@ -1,0 +1,176 @@
+"""
+Folders in which vyre keeps, between processes, what it can make again.
+
+What a device runs may come from here, so nothing is taken that another user could have written: a
+folder and each file in it belong to this user or to root, and nobody else may write to them. Only
+regular files count. Files are written beside their place and renamed, so that no process sees half
+of one. What goes wrong here never ends a run: it is told once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import warnings
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from errno import EPERM
+from pathlib import Path
+from secrets import token_hex
+from stat import S_ISREG
+
+NO_CACHE = "VYRE_NO_CACHE"
+"""The variable that turns all caches off."""
+
+_OTHERS_MAY_WRITE = 0o022
+_OPENED_SAFELY = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_told = set[str]()
+
+
+class UntrustedError(OSError):
+    """A file or folder that another user may have written; `strerror` says what to do."""
+
+    def __init__(self, path: Path, reason: str):
+        super().__init__(EPERM, reason, str(path))
+
+
+def cache_folder() -> Path:
+    """Where vyre keeps what it can make again: `$XDG_CACHE_HOME/vyre`, else `~/.cache/vyre`.
+
+    Raises an OSError when there is no home folder. The folder itself may not exist yet.
+    """
+    base = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    return (base if base.is_absolute() else _home() / ".cache") / "vyre"
+
+
+def _home() -> Path:
+    try:
+        return Path.home()
+    except RuntimeError as error:
+        raise FileNotFoundError("this user has no home folder") from error
+
+
+def tell_once(place: Path | str, error: OSError) -> None:
+    """Warn why nothing is kept at `place`, once per process for each reason."""
+    reason = error.strerror or str(error)
+    if reason in _told:
+        return
+    _told.add(reason)
+    if isinstance(error, UntrustedError):
+        warnings.warn(f"'{error.filename}' is not used: {reason}", stacklevel=3)
+    else:
+        warnings.warn(f"cannot keep '{place}': {reason}", stacklevel=3)
+
+
+@dataclass(frozen=True)
+class CacheFolder:
+    """A folder of files that are kept; it need not exist yet. Methods raise OSError."""
+
+    path: Path
+
+    @classmethod
+    def of_user(cls, name: str) -> CacheFolder | None:
+        """
+        The folder called `name` in the cache of this user. None where `VYRE_NO_CACHE` is set, or
+        where there is no home folder, which is told.
+        """
+        if os.environ.get(NO_CACHE):
+            return None
+        try:
+            return cls(cache_folder() / name)
+        except OSError as error:
+            tell_once(name, error)
+            return None
+
+    @contextmanager
+    def opened(self) -> Generator[int]:
+        """
+        A descriptor of the folder, which is made, for this user alone, where there is none.
+
+        Raises UntrustedError where another user may have written to it.
+        """
+        _make(self.path)
+        descriptor = os.open(self.path, os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            _check_trusted(os.fstat(descriptor), self.path)
+            yield descriptor
+        finally:
+            os.close(descriptor)
+
+    def read(self, name: str) -> bytes | None:
+        """
+        What the file called `name` holds; None where there is none.
+
+        Raises UntrustedError where another user may have written it, or where it is no file.
+        """
+        with contextlib.suppress(FileNotFoundError), self.opened() as folder:
+            descriptor = os.open(name, os.O_RDONLY | _OPENED_SAFELY, dir_fd=folder)
+            try:
+                _check_regular(os.fstat(descriptor), self.path / name)
+                with open(descriptor, "rb", closefd=False) as file:
+                    return file.read()
+            finally:
+                os.close(descriptor)
+        return None
+
+    def write(self, name: str, data: bytes, *, temporary: str | None = None) -> None:
+        """
+        Put `data` in the place of the file called `name`.
+
+        Until it is whole it is called `temporary`, a name that nobody else uses meanwhile.
+        """
+        temporary = temporary or f".{name}.{token_hex(8)}"
+        with self.opened() as folder:
+            with contextlib.suppress(FileNotFoundError):  # of a process that was killed
+                os.unlink(temporary, dir_fd=folder)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _OPENED_SAFELY
+            try:
+                with os.fdopen(os.open(temporary, flags, 0o600, dir_fd=folder), "wb") as file:
+                    file.write(data)
+                os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+            except BaseException:
+                with contextlib.suppress(OSError):
+                    os.unlink(temporary, dir_fd=folder)
+                raise
+
+    def remove(self, name: str) -> None:
+        """Remove the file called `name`, if there is one."""
+        with contextlib.suppress(FileNotFoundError), self.opened() as folder:
+            os.unlink(name, dir_fd=folder)
+
+    def keep_newest(self, most: int) -> None:
+        """Remove the oldest regular files where there are more than `most`."""
+        with self.opened() as folder:
+            files = list[tuple[int, str]]()
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    with contextlib.suppress(FileNotFoundError):
+                        status = entry.stat(follow_symlinks=False)
+                        if S_ISREG(status.st_mode):
+                            files.append((status.st_mtime_ns, entry.name))
+            for _, name in sorted(files)[: max(0, len(files) - most)]:
+                with contextlib.suppress(FileNotFoundError):  # another process was faster
+                    os.unlink(name, dir_fd=folder)
+
+
+def _make(path: Path) -> None:
+    """Make a folder, and those above it, for this user alone."""
+    if path.is_dir():
+        return
+    _make(path.parent)
+    with contextlib.suppress(FileExistsError):  # by another process, or no folder: opening it tells
+        path.mkdir(mode=0o700)
+
+
+def _check_regular(status: os.stat_result, path: Path) -> None:
+    if not S_ISREG(status.st_mode):
+        raise UntrustedError(path, "it is no regular file: remove it")
+    _check_trusted(status, path)
+
+
+def _check_trusted(status: os.stat_result, path: Path) -> None:
+    if status.st_uid not in (0, os.geteuid()):
+        raise UntrustedError(path, f"it belongs to another user ({status.st_uid}): remove it")
+    if status.st_mode & _OTHERS_MAY_WRITE:
+        raise UntrustedError(path, "other users may write to it: run chmod go-w on it")

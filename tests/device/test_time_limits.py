@@ -1,0 +1,140 @@
+"""Kernels that do not end: they can be interrupted, and given up after a while."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from vyre_dialect.runtime.cli import main
+from vyre_dialect.runtime.errors import TimeLimitError
+from vyre_dialect.runtime.opencl import flight
+from vyre_dialect.runtime.opencl.devices import Device
+from vyre_dialect.runtime.opencl.executor import Executor
+from vyre_dialect.runtime.opencl.session import Session
+from vyre_dialect.runtime.program.compilation import compile_module, make_context, parse_module
+
+ENDLESS = """
+vyre.program @p {
+  %o = vyre.buffer @o live_out : !vyre.buffer<16xi64, read_write>
+  vyre.region "r" invocations [1000000000000] {
+    %i = vyre.invocation_id x
+    %v = arith.constant 5 : i64
+    vyre.store %v, %o[%i] : i64, !vyre.buffer<16xi64, read_write>
+  }
+}
+"""
+BRIEF = ENDLESS.replace("1000000000000", "16")
+
+
+@pytest.fixture
+def endless(tmp_path: Path) -> Path:
+    path = tmp_path / "endless.mlir"
+    path.write_text(ENDLESS)
+    return path
+
+
+def start(endless: Path, device: str, *options: str) -> subprocess.Popen[str]:
+    """`vyre run` in a process that hears of interrupts, whatever its parents have chosen."""
+    code = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler);"
+        "from vyre_dialect.runtime.cli import main; sys.exit(main())"
+    )
+    command = [sys.executable, "-c", code, "run", str(endless), "--device", device, *options]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.mark.slow
+def test_an_interrupt_ends_a_kernel_that_does_not(endless: Path, device: Device) -> None:
+    running = start(endless, device.info.platform)
+    seconds_of = os.sysconf("SC_CLK_TCK")
+    while True:  # until the kernel is at work: starting takes no 5 s of a core
+        fields = Path(f"/proc/{running.pid}/stat").read_text().rsplit(")")[1].split()
+        if (int(fields[11]) + int(fields[12])) / seconds_of > 5:
+            break
+        time.sleep(0.1)
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=60)
+    assert (out, err, running.returncode) == ("", "vyre: interrupted\n", 130)
+
+
+@pytest.mark.slow
+def test_a_limit_ends_a_kernel_that_does_not(endless: Path, device: Device) -> None:
+    running = start(endless, device.info.platform, "--timeout", "0.5")
+    out, err = running.communicate(timeout=120)
+    assert (out, running.returncode) == ("", 124)
+    assert err.startswith(f"vyre: error: the kernels took longer than 0.5 s on {device.info.label}")
+    assert err.count("\n") == 1
+
+
+def test_a_limit_ends_an_interpretation(endless: Path) -> None:
+    running = start(endless, "reference", "--timeout", "0.5")
+    out, err = running.communicate(timeout=120)
+    assert (out, running.returncode) == ("", 124)
+    assert err == "vyre: error: the interpretation took longer than 0.5 s\n"
+
+
+def executor(device: Device, seconds: float | None) -> Executor:
+    context = make_context()
+    compiled = compile_module(parse_module(BRIEF, context), context=context)
+    return Executor(compiled, Session(device, seconds))
+
+
+def test_a_run_that_keeps_its_limit_gives_its_result(device: Device) -> None:
+    limited = executor(device, 60)
+    for _ in range(3):
+        assert np.array_equal(limited.run({}).outputs["o"], np.full(16, 5))
+
+
+def test_a_run_is_given_up_and_others_follow(
+    device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limited = executor(device, 60)
+    limited.run({})
+
+    def in_no_time(call: Callable[[], object], seconds: float | None) -> None:
+        call()
+        raise TimeoutError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(flight, "interruptible", in_no_time)
+        with pytest.raises(TimeLimitError, match="took longer than 60 s on .*: allow more"):
+            limited.run({})
+    assert np.array_equal(limited.run({}).outputs["o"], np.full(16, 5))
+
+
+def test_runs_that_are_brief_are_waited_for_without_another_thread(
+    device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = list[object]()
+    real = flight.interruptible
+
+    def counted(call: Callable[[], object], seconds: float | None = None) -> object:
+        calls.append(call)
+        return real(call, seconds)
+
+    monkeypatch.setattr(flight, "interruptible", counted)
+    monkeypatch.setattr(flight, "BRIEF_NS", 1 << 62)
+    brief = executor(device, None)
+    brief.run({})
+    assert calls
+    calls.clear()
+    brief.run({})
+    assert not calls
+    monkeypatch.setattr(flight, "BRIEF_NS", 0)
+    brief.run({})
+    assert not calls  # it was not known, yet
+    brief.run({})
+    assert calls
+
+
+def test_a_limit_is_a_positive_number(capsys: pytest.CaptureFixture[str]) -> None:
+    for given in ("0", "-1", "nan", "inf", "soon", ""):
+        for command in ("run", "tune"):
+            assert main([command, "x.mlir", "--timeout", given]) == 2
+            assert "argument --timeout: expected a positive number" in capsys.readouterr().err

@@ -1,0 +1,165 @@
+"""Nothing is taken from a cache that another user could have written, and no cache ends a run."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from vyre_dialect.runtime import cache_folder
+from vyre_dialect.runtime.cache_folder import CacheFolder, UntrustedError, tell_once
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> CacheFolder:
+    return CacheFolder(tmp_path / "not" / "yet")
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_what_was_written_is_read(folder: CacheFolder) -> None:
+    assert folder.read("name") is None
+    folder.write("name", b"old")
+    folder.write("name", b"new")
+    assert folder.read("name") == b"new"
+    folder.remove("name")
+    folder.remove("name")
+    assert folder.read("name") is None
+    assert os.listdir(folder.path) == []
+
+
+def test_folders_and_files_are_made_for_this_user_alone(folder: CacheFolder) -> None:
+    before = os.umask(0)
+    try:
+        folder.write("name", b"data")
+    finally:
+        os.umask(before)
+    assert [mode(path) for path in (folder.path.parent, folder.path)] == [0o700, 0o700]
+    assert mode(folder.path / "name") == 0o600
+
+
+@pytest.mark.parametrize("permissions", [0o666, 0o620, 0o602])
+def test_a_file_that_others_may_write_to_is_not_read(folder: CacheFolder, permissions: int) -> None:
+    folder.write("name", b"data")
+    (folder.path / "name").chmod(permissions)
+    with pytest.raises(UntrustedError, match="other users may write to it: run chmod go-w"):
+        folder.read("name")
+
+
+@pytest.mark.parametrize("permissions", [0o777, 0o1777, 0o770])
+def test_a_folder_that_others_may_write_to_is_not_used(
+    folder: CacheFolder, permissions: int
+) -> None:
+    folder.write("name", b"data")
+    folder.path.chmod(permissions)
+    with pytest.raises(UntrustedError):
+        folder.read("name")
+    with pytest.raises(UntrustedError):
+        folder.write("name", b"other")
+    with pytest.raises(UntrustedError):
+        folder.remove("name")
+    with pytest.raises(UntrustedError):
+        folder.keep_newest(0)
+
+
+def test_what_belongs_to_another_user_is_not_used(
+    folder: CacheFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder.write("name", b"data")
+    path = folder.path / "name"
+    if os.geteuid() == 0:
+        os.chown(path, 4242, -1)
+        with pytest.raises(UntrustedError, match=r"belongs to another user \(4242\)"):
+            folder.read("name")
+        os.chown(path, 0, -1)
+        os.chown(folder.path, 4242, -1)
+    else:
+        monkeypatch.setattr(os, "geteuid", lambda: 4242)
+    with pytest.raises(UntrustedError, match="belongs to another user"):
+        folder.read("name")
+
+
+def test_a_fifo_a_link_and_a_folder_are_no_files(folder: CacheFolder, tmp_path: Path) -> None:
+    folder.write("file", b"data")
+    os.mkfifo(folder.path / "fifo")
+    os.symlink(folder.path / "file", folder.path / "link")
+    os.mkdir(folder.path / "folder")
+    for name in ("fifo", "folder"):
+        with pytest.raises(UntrustedError, match="it is no regular file: remove it"):
+            folder.read(name)
+    with pytest.raises(OSError, match="link"):
+        folder.read("link")
+
+
+def test_only_regular_files_go_when_the_oldest_do(folder: CacheFolder, tmp_path: Path) -> None:
+    (tmp_path / "precious").write_text("data")
+    folder.write("newest", b"data")
+    os.mkfifo(folder.path / "fifo")
+    os.symlink(tmp_path / "precious", folder.path / "link")
+    os.mkdir(folder.path / "folder")
+    folder.write("old", b"data")
+    os.utime(folder.path / "old", (1000, 1000))
+    folder.keep_newest(1)
+    assert sorted(os.listdir(folder.path)) == ["fifo", "folder", "link", "newest"]
+    folder.keep_newest(0)
+    assert sorted(os.listdir(folder.path)) == ["fifo", "folder", "link"]
+    assert (tmp_path / "precious").exists()
+
+
+def test_what_a_killed_process_left_is_replaced(folder: CacheFolder) -> None:
+    folder.write("name.new", b"hal")
+    folder.write("name", b"whole", temporary="name.new")
+    assert os.listdir(folder.path) == ["name"]
+
+
+def test_a_folder_that_vanishes_is_made_again(folder: CacheFolder) -> None:
+    folder.write("name", b"data")
+    os.remove(folder.path / "name")
+    os.rmdir(folder.path)
+    assert folder.read("name") is None
+    folder.write("name", b"data")
+    assert folder.read("name") == b"data"
+
+
+def test_a_file_in_the_place_of_a_folder_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for path in (tmp_path / "file", tmp_path / "file" / "below"):
+        with pytest.raises(NotADirectoryError):
+            CacheFolder(path).write("name", b"data")
+
+
+def test_each_reason_is_told_once(tmp_path: Path) -> None:
+    full, foreign = OSError(28, "No space left on device"), "it belongs to another user"
+
+    def tell() -> None:
+        tell_once(tmp_path / "kernels", full)
+        tell_once(tmp_path / "tuner", full)
+        tell_once(tmp_path, UntrustedError(tmp_path / "one", foreign))
+        tell_once(tmp_path, UntrustedError(tmp_path / "other", foreign))
+
+    with pytest.warns(UserWarning, match="cannot keep") as told:
+        tell()
+    assert [str(each.message) for each in told] == [
+        f"cannot keep '{tmp_path / 'kernels'}': No space left on device",
+        f"'{tmp_path / 'one'}' is not used: it belongs to another user",
+    ]
+
+
+def test_the_folder_follows_the_convention(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", "/some/where")
+    assert cache_folder.cache_folder() == Path("/some/where/vyre")
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    assert cache_folder.cache_folder() == Path.home() / ".cache" / "vyre"
+
+
+def test_without_a_home_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+
+    def no_home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", no_home)
+    with pytest.warns(UserWarning, match="this user has no home folder"):
+        assert CacheFolder.of_user("kernels") is None
