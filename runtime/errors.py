@@ -12,6 +12,9 @@ class VyreError(Exception):
     exit_status: ClassVar[int] = 1
     """What the command line exits with."""
 
+    detail: str | None = None
+    """Lines that are shown below the message: a place in a program, or what a compiler says."""
+
 
 class UsageError(VyreError):
     """The request itself makes no sense: an unknown option, name or combination of them."""

@@ -28,15 +28,24 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError
 from xdsl.utils.lexer import Input, Position, Span
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken
 
-from vyre_dialect.messages import first_line
+from vyre_dialect.messages import did_you_mean, first_line
 from vyre_dialect.verification import failing_op
 
 MOST_DENSE_ELEMENTS = 1 << 22
 """Elements of a literal; the parser makes an object for each, also where all are one number."""
 
 
+LONGEST_LINE = 100
+"""Characters of a line that are shown."""
+
+
 class ReadError(Exception):
     """What is wrong with a text, in one line that begins with the place of it."""
+
+    def __init__(self, message: str, excerpt: str | None = None):
+        super().__init__(message)
+        self.excerpt = excerpt
+        """The line of the text, and below it a caret at the place, where that is known."""
 
 
 def read_module(text: str, context: Context, name: str) -> ModuleOp:
@@ -48,10 +57,10 @@ def read_module(text: str, context: Context, name: str) -> ModuleOp:
     try:
         parser = LocatingParser(context, text, name)  # which reads the first token
         module = _parsed(parser)
-        _verify(module, name)
+        _verify(module, text, name)
     except ParseError as error:
-        message = " ".join(error.msg.split())
-        raise ReadError(f"{error.span.get_location()}: {message}") from error
+        message, where = _meant(" ".join(error.msg.split()), context), error.span.get_location()
+        raise ReadError(f"{where}: {message}", excerpt(text, where.line, where.col)) from error
     except RecursionError as error:
         raise ReadError(f"{name}: {first_line(error)}") from error
     return module
@@ -64,12 +73,12 @@ def _parsed(parser: LocatingParser) -> ModuleOp:
     except (ParseError, RecursionError):
         raise
     except DiagnosticException as error:
-        raise ReadError(f"{parser.place}: {first_line(error)}") from error
+        raise parser.error(first_line(error)) from error
     except Exception as error:
-        raise ReadError(f"{parser.place}: malformed: {first_line(error)}") from error
+        raise parser.error(f"malformed: {first_line(error)}") from error
 
 
-def _verify(module: ModuleOp, name: str) -> None:
+def _verify(module: ModuleOp, text: str, name: str) -> None:
     """Raise ReadError with the line of an op that does not verify."""
     try:
         module.verify()
@@ -77,8 +86,32 @@ def _verify(module: ModuleOp, name: str) -> None:
         raise
     except Exception as error:  # xDSL's verifiers raise more than VerifyException
         location = failing_op(module, error).location
-        line = f":{location.line.data}" if isinstance(location, FileLineColLoc) else ""
-        raise ReadError(f"{name}{line}: {first_line(error)}") from error
+        if not isinstance(location, FileLineColLoc):
+            raise ReadError(f"{name}: {first_line(error)}") from error
+        line = location.line.data
+        shown = excerpt(text, line, location.column.data)
+        raise ReadError(f"{name}:{line}: {first_line(error)}", shown) from error
+
+
+def excerpt(text: str, line: int, column: int) -> str | None:
+    """A line of a text, both counted from 1, with a caret below a column; None for no such line."""
+    lines = lines_of(text)
+    if not 0 < line <= len(lines):
+        return None
+    start = max(0, column - LONGEST_LINE // 2)
+    shown = lines[line - 1][start : start + LONGEST_LINE]
+    printable = "".join(char if char.isprintable() else " " for char in shown).rstrip()
+    return f"    {printable}\n    {' ' * (column - 1 - start)}^"
+
+
+def _meant(message: str, context: Context) -> str:
+    """A message of xDSL's parser, with the op that may have been meant by one that is unknown."""
+    if (unknown := re.fullmatch(r"Operation (\S+) is not registered", message)) is None:
+        return message
+    dialect = context.get_optional_dialect(unknown[1].partition(".")[0])
+    known = [] if dialect is None else [op.name for op in dialect.operations]
+    hint = did_you_mean(unknown[1], known, "no dialect that is installed has it")
+    return f"unknown operation '{unknown[1]}': {hint}"
 
 
 def lines_of(text: str) -> list[str]:
@@ -109,7 +142,7 @@ class LocatingParser(Parser):
     def __init__(self, context: Context, text: str, name: str):
         super().__init__(context, "", name)
         self._parser_state = ParserState(LinearLexer(Input(text, name)))
-        self._name = StringAttr(name)
+        self._name, self._text = StringAttr(name), text
         self._open = list[Position]()
         lengths = (len(line) + 1 for line in lines_of(text))
         self._starts = list(accumulate(lengths, initial=0))
@@ -131,11 +164,12 @@ class LocatingParser(Parser):
             op.location = self._location(position)
         return op
 
-    @property
-    def place(self) -> str:
-        """The op that is being parsed, as `file:line:column`."""
+    def error(self, message: str) -> ReadError:
+        """What is wrong with the op that is being parsed."""
         location = self._location(self._open[-1] if self._open else 0)
-        return f"{location.filename.data}:{location.line.data}:{location.column.data}"
+        line, column = location.line.data, location.column.data
+        shown = excerpt(self._text, line, column)
+        return ReadError(f"{location.filename.data}:{line}:{column}: {message}", shown)
 
     def _location(self, position: int) -> FileLineColLoc:
         line = bisect_right(self._starts, position)

@@ -213,8 +213,8 @@ def _fail(error: VyreError, *, debug: bool) -> int:
     if debug:
         traceback.print_exception(error)
     print(f"vyre: error: {on_one_line(str(error))}", file=sys.stderr)
-    if log := getattr(error, "log", None):
-        print(log, file=sys.stderr)
+    if error.detail is not None:
+        print(error.detail, file=sys.stderr)
     return error.exit_status
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from vyre_dialect.runtime.tuning.tuner import Candidate, Outcome
 
 DEFAULT_EVALUATIONS = 200
-_OF_KEPT = ("show", "clear", "device", "json", "debug")
+_OF_KEPT = ("command", "show", "clear", "device", "json", "debug")
 """What --show and --clear go with."""
 NO_CACHE = "nothing is kept: unset VYRE_NO_CACHE, and have a home folder"
 

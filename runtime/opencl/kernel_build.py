@@ -27,11 +27,11 @@ _ERROR_LINE = re.compile(
 
 
 class BuildError(DeviceError):
-    """A device refused kernels. `log` is what its compiler said."""
+    """A device refused kernels. `detail` is what its compiler said."""
 
     def __init__(self, message: str, log: str):
         super().__init__(message)
-        self.log = log
+        self.detail = log
 
 
 def build_kernels(

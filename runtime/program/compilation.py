@@ -112,7 +112,9 @@ def parse_module(text: str, context: Context, name: str = "<text>") -> ModuleOp:
     try:
         return read_module(text, context, name)
     except ReadError as error:
-        raise VyreError(str(error)) from error
+        refused = VyreError(str(error))
+        refused.detail = error.excerpt
+        raise refused from error
 
 
 def apply_pipeline(

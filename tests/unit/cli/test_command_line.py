@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support.example_data import matching_text
+from support.told import message_of
 
 from examples.data import EXAMPLES, load_example
 from vyre_dialect.runtime.cli import main
@@ -297,7 +298,7 @@ USAGE_ERRORS = [
     (double("--output", "=x"), "expected NAME=PATH, got '=x'"),
     (double("--input", "values=short"), "argument --input: buffer 'values' is given twice"),
     (double("--input", "vaules=short"), "unknown input 'vaules'"),
-    (double("--input", "x=short"), "unknown input 'x' of 'double': it has values\n"),
+    (double("--input", "x=short"), "unknown input 'x' of 'double': it has values"),
     (double("--input", "doubles=x.npy"), "cannot read"),
     (double("--output", "double=x"), "unknown output 'double' of 'double': did you mean 'doubles'"),
     (double("--output", "values=x"), "buffer 'values' of 'double' is not live out"),
@@ -373,9 +374,9 @@ def test_errors_of_the_user(
 
 def assert_one_line(failed: Outcome, message: str) -> None:
     assert failed.out == ""
-    assert failed.err.startswith("vyre: error: ")
-    assert failed.err.count("\n") == 1
-    assert message in failed.err
+    said = message_of(failed.err)
+    assert said.startswith("vyre: error: ")
+    assert message in said
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
@@ -611,3 +612,39 @@ def test_bash_completes_commands_and_options(tmp_path: Path) -> None:
         check=True,
     )
     assert said.stdout.split() == ["--check"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "shown"),
+    [
+        (
+            "arith.addi %v, %v",
+            "arith.addii %v, %v",
+            "double.mlir:8:22: unknown operation 'arith.addii': did you mean 'arith.addi'?\n"
+            "        %d = arith.addii %v, %v : i32\n"
+            "                         ^\n",
+        ),
+        (
+            "invocations [4]",
+            "invocations [0]",
+            "double.mlir:5: 'vyre.region' expected a positive invocation count, got 0\n"
+            '      vyre.region "double" invocations [0] {\n'
+            "      ^\n",
+        ),
+    ],
+)
+def test_the_line_of_an_error_is_shown(vyre: Vyre, old: str, new: str, shown: str) -> None:
+    Path("double.mlir").write_text(DOUBLE.replace(old, new))
+    failed = vyre(*double())
+    assert failed.status == 1
+    assert failed.err == f"vyre: error: {shown}"
+
+
+def test_of_a_long_line_what_is_around_the_place_is_shown(vyre: Vyre) -> None:
+    Path("double.mlir").write_text(
+        DOUBLE.replace("%d =", f"{' ' * 5000}\t%d =").replace("addi", "?")
+    )
+    said, line, caret = vyre(*double()).err.splitlines()
+    assert "double.mlir:8:" in said
+    assert max(len(line), len(caret)) <= 104
+    assert "arith.?" in line

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.told import message_of
 
 from vyre_dialect.runtime.cli import main
 
@@ -59,5 +60,5 @@ def check(name: str, out: str, err: str) -> None:
     line, message = PROGRAMS[name]
     assert out == ""
     place = re.escape(str(FOLDER / f"{name}.mlir"))
-    assert re.fullmatch(rf"vyre: error: {place}:{line}(:\d+)?: .*\n", err), err
+    assert re.fullmatch(rf"vyre: error: {place}:{line}(:\d+)?: .*", message_of(err)), err
     assert message in err
