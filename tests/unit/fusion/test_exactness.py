@@ -24,10 +24,15 @@ SHARDS = 4
 PAIRS = 90
 """In each shard."""
 AUTOMATIC = 40
+FEW = 30
+"""Pairs whose shares say little."""
 
 
 def _require_both(seen: Verdicts) -> None:
-    """Fail unless there were enough pairs of either verdict."""
+    """Fail unless there were enough pairs of either verdict; of few, any share may be by chance."""
+    assert min(seen.legal, seen.illegal) > 0, seen
+    if seen.total < FEW:
+        return
     assert seen.undecided < 0.15 * seen.total, seen
     assert min(seen.legal, seen.illegal) > 0.2 * seen.total, seen
 
