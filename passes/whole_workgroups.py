@@ -12,10 +12,10 @@ from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint
 
 from vyre_dialect.builder import Value, invocation_id, local_id
-from vyre_dialect.ops.program import RegionOp, three_axes_of
+from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.analysis.alignment import Divisors
 from vyre_dialect.passes.invocation_body import detached, guarded
-from vyre_dialect.types import Axis, MemorySpace, sizes_attr
+from vyre_dialect.types import Axis, MemorySpace, sizes_attr, three_axes_of
 
 
 def set_domain(arm: RegionOp, domain: Sequence[SSAValue | int]) -> None:

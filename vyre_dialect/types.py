@@ -23,6 +23,7 @@ from xdsl.ir import (
     Attribute,
     ParametrizedAttribute,
     SpacedOpaqueSyntaxAttribute,
+    SSAValue,
     TypeAttribute,
 )
 from xdsl.irdl import irdl_attr_definition
@@ -375,6 +376,11 @@ def three_axes(sizes: Sequence[int]) -> tuple[int, int, int]:
     """Pad up to three sizes with ones."""
     x, y, z = (*sizes, 1, 1, 1)[:3]
     return x, y, z
+
+
+def three_axes_of(domain: Sequence[SSAValue | int]) -> list[SSAValue | int]:
+    """Pad an invocation domain to three axes with ones."""
+    return [*domain, 1, 1][:3]
 
 
 def sizes_attr(sizes: Sequence[int]) -> DenseArrayBase[I64]:

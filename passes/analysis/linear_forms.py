@@ -21,11 +21,11 @@ from vyre_dialect.forward_analysis import Counter, ForwardAnalysis, Rule, origin
 from vyre_dialect.interfaces import HasInvocationsInterface
 from vyre_dialect.ops.invocation import InvocationIdOp, LocalIdOp, WorkgroupIdOp
 from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp, LaunchOp, measured_buffer
-from vyre_dialect.ops.program import BufferOp, BufLenOp, RegionOp, three_axes_of
+from vyre_dialect.ops.program import BufferOp, BufLenOp, RegionOp
 from vyre_dialect.passes.analysis.guards import Comparison, guards_of
 from vyre_dialect.passes.analysis.range_transfers import axis_number
 from vyre_dialect.passes.analysis.value_ranges import MAX_COUNT, Place, Range, ValueRanges
-from vyre_dialect.types import BufferType
+from vyre_dialect.types import BufferType, three_axes_of
 from vyre_dialect.values import integer_of
 
 MAX_DEPTH = 6

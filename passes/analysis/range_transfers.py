@@ -23,7 +23,7 @@ from vyre_dialect.ops.invocation import (
     SubgroupLaneOp,
     WorkgroupIdOp,
 )
-from vyre_dialect.ops.program import BufLenOp, RegionOp, three_axes_of
+from vyre_dialect.ops.program import BufLenOp, RegionOp
 from vyre_dialect.passes.analysis.value_ranges import (
     MAX_COUNT,
     UNKNOWN,
@@ -32,7 +32,7 @@ from vyre_dialect.passes.analysis.value_ranges import (
     bit_width,
     full_range,
 )
-from vyre_dialect.types import Axis, BufferType
+from vyre_dialect.types import Axis, BufferType, three_axes_of
 
 RANGES = Implementations[RangeTransfer]()
 """The ops of vyre, and those of `arith` on integers."""

@@ -27,11 +27,11 @@ from vyre_dialect.builder import Value
 from vyre_dialect.cooperation import unknown_op
 from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp, KernelOp, LaunchOp
-from vyre_dialect.ops.program import BufferOp, BufLenOp, ProgramOp, RegionOp, three_axes_of
+from vyre_dialect.ops.program import BufferOp, BufLenOp, ProgramOp, RegionOp
 from vyre_dialect.passes.invocation_body import guarded
 from vyre_dialect.passes.whole_workgroups import is_multiple
 from vyre_dialect.scheduling import Boundary, Family, PassMetadata, Phase
-from vyre_dialect.types import Axis, BufferType, MemorySpace
+from vyre_dialect.types import Axis, BufferType, MemorySpace, three_axes_of
 
 MAX_REMATERIALISED_OPS = 8
 """A host value is computed anew in the kernel up to this many ops, and passed to it beyond."""

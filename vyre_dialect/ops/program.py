@@ -67,6 +67,7 @@ from vyre_dialect.types import (
     scalar_type,
     sizes_attr,
     three_axes,
+    three_axes_of,
     verify_subgroup_size,
     verify_text,
     verify_workgroup_size,
@@ -598,8 +599,3 @@ class RegionOp(IRDLOperation, HasInvocationsInterface, HasCanonicalizationPatter
                     f"'{self.name}' \"{self.generator.data}\" is cooperative and expected whole "
                     f"workgroups of {size} invocations, got {count} invocations"
                 )
-
-
-def three_axes_of(domain: Sequence[SSAValue | int]) -> list[SSAValue | int]:
-    """Pad an invocation domain to three axes with ones."""
-    return [*domain, 1, 1][:3]
