@@ -36,6 +36,17 @@ class TimeLimitError(DeviceError):
     exit_status = 124  # as timeout(1) has it
 
 
+MOST_CHARACTERS = 300
+"""How long a line for people is at most."""
+
+
 def on_one_line(text: str) -> str:
-    """`text` with its control characters, as a newline in the name of a file, written out."""
-    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
+    """
+    `text` with its control characters, as a newline in the name of a file, written out; where that
+    is too long, the beginning and the end, which has the advice.
+    """
+    line = "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
+    if len(line) <= MOST_CHARACTERS:
+        return line
+    end = MOST_CHARACTERS // 3
+    return f"{line[: MOST_CHARACTERS - end - 1]}…{line[-end:]}"

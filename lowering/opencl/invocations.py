@@ -10,7 +10,7 @@ from vyre_dialect.lowering.opencl.expressions import Expression, binary
 from vyre_dialect.lowering.opencl.literals import literal
 from vyre_dialect.lowering.opencl.memory import load_element, store_element
 from vyre_dialect.lowering.opencl.scope import Print, StatementScope
-from vyre_dialect.lowering.opencl.types import INDEX, CType, storage_type
+from vyre_dialect.lowering.opencl.types import BOOL, INDEX, CType, storage_type
 from vyre_dialect.ops.invocation import (
     AsyncCopyOp,
     AsyncWaitOp,
@@ -127,7 +127,8 @@ def _barrier(printer: StatementScope, op: BarrierOp) -> None:
 
 @STATEMENTS.impl(AsyncCopyOp)
 def _async_copy(printer: StatementScope, op: AsyncCopyOp) -> None:
-    """Every invocation copies its share; the wait is a barrier."""
+    """Every invocation copies its share; the wait is a barrier, whichever token it is given."""
+    printer.bind(op.token, literal(True, BOOL))
     x, y, z = printer.kernel.workgroup
     counter = Expression(printer.names.fresh("k"), INDEX)
     count = printer.simple(op.count)

@@ -25,12 +25,12 @@ from vyre_dialect.lowering.opencl.literals import literal
 from vyre_dialect.lowering.opencl.names import Names, comment, is_function_name
 from vyre_dialect.lowering.opencl.printed import ArgumentKind, PrintedArgument, PrintedKernel
 from vyre_dialect.lowering.opencl.scope import Buffer, Emit, Options
-from vyre_dialect.lowering.opencl.types import INDEX, CType, c_type, storage_type
+from vyre_dialect.lowering.opencl.types import BOOL, INDEX, CType, c_type, storage_type
 from vyre_dialect.ops.kernel import KernelOp, is_run_time_sized, measured_buffer
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.tile_lives import TILE_ALIGNMENT
-from vyre_dialect.types import BufferType, MemorySpace
+from vyre_dialect.types import BufferType, MemorySpace, TokenType
 
 _NEW_PARAMETER = "\n    "
 
@@ -69,7 +69,9 @@ class KernelPrinter:
         return self._values[value]
 
     def type_of(self, value: SSAValue) -> CType:
-        """The C type of a value."""
+        """The C type of a value. A token says nothing, and goes where values go, as a `bool`."""
+        if isinstance(value.type, TokenType):
+            return BOOL
         return self.helpers.use_type(c_type(value.type))
 
     def buffer(self, value: SSAValue) -> Buffer:

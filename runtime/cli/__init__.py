@@ -171,7 +171,7 @@ def _warnings_in_one_line() -> Generator[None]:
     """Show what Python's warnings say, and not where they were issued."""
 
     def show(message: Warning | str, *_: object, **__: object) -> None:
-        print(f"vyre: warning: {on_one_line(str(message))}", file=sys.stderr)
+        print(on_one_line(f"vyre: warning: {message}"), file=sys.stderr)
 
     with warnings.catch_warnings():
         warnings.showwarning = show
@@ -212,7 +212,7 @@ def _make_parser() -> argparse.ArgumentParser:
 def _fail(error: VyreError, *, debug: bool) -> int:
     if debug:
         traceback.print_exception(error)
-    print(f"vyre: error: {on_one_line(str(error))}", file=sys.stderr)
+    print(on_one_line(f"vyre: error: {error}"), file=sys.stderr)
     if error.detail is not None:
         print(error.detail, file=sys.stderr)
     return error.exit_status
@@ -224,5 +224,5 @@ def _report(error: Exception, *, debug: bool) -> int:
         traceback.print_exception(error)
     hint = "please report it" if debug else "run with --debug to see where, and please report it"
     what = f"{type(error).__name__}: {first_line(error)}"
-    print(f"vyre: internal error: {on_one_line(what)}; {hint}", file=sys.stderr)
+    print(on_one_line(f"vyre: internal error: {what}; {hint}"), file=sys.stderr)
     return INTERNAL_ERROR

@@ -27,10 +27,13 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 
 from vyre_dialect.ops.program import BufferOp
-from vyre_dialect.runtime.errors import VyreError
+from vyre_dialect.runtime.errors import VyreError, first_line
 from vyre_dialect.types import BufferType, element_bytes, lane_count, scalar_type
 
 Array: TypeAlias = NDArray[Any]
+
+_NPY, _ZIP = b"\x93NUMPY", b"PK"
+"""What files of NumPy start with: of one array, and of several."""
 
 STANDARD_STREAM = "-"
 """The path that stands for standard input or output."""
@@ -154,11 +157,18 @@ def _open_bytes(path: Path) -> Array:
 
 
 def _open_array(path: Path) -> Array:
-    array = np.load(path, mmap_mode="r", allow_pickle=False)
-    if isinstance(array, np.ndarray):
-        return array
-    array.close()
-    raise ValueError("expected one array, got an archive of several")
+    with path.open("rb") as file:
+        start = file.read(len(_NPY))
+    if start.startswith(_ZIP):
+        raise ValueError("expected one array, got an archive of several")
+    if start != _NPY:
+        raise ValueError("expected an array of NumPy, as in a .npy file")
+    try:
+        return np.load(path, mmap_mode="r", allow_pickle=False)
+    except OSError:
+        raise
+    except Exception as error:  # NumPy evaluates the header, and raises what comes up
+        raise ValueError(f"malformed array: {first_line(error)}") from error
 
 
 def fill_value(buffer: BufferOp) -> Array:

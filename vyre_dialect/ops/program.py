@@ -76,8 +76,7 @@ from vyre_dialect.uniformity import verify_convergence
 from vyre_dialect.verification import StructureError, verify_structure, verify_values
 from vyre_dialect.workgroup_choice import ChoosesWorkgroupSizeInterface
 
-DEFAULT_WORKGROUP_SIZE = (64, 1, 1)
-DEFAULT_SUBGROUP_SIZE = 32
+DEFAULT_WORKGROUP_SIZE, DEFAULT_SUBGROUP_SIZE = (64, 1, 1), 32
 NO_ARGUMENTS = RangeOf(AnyAttr()).of_length(0)
 
 

@@ -469,6 +469,38 @@ def test_what_nobody_foresaw_is_one_line(vyre: Vyre, monkeypatch: pytest.MonkeyP
     assert debugged.err.splitlines()[-1].startswith("vyre: internal error: KeyError:")
 
 
+NUMBER = "9" * 5000
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("run", "double.mlir", "--input", f"values=zeros:{NUMBER}"),
+        ("run", "double.mlir", "--input", f"values=random:9:{NUMBER}"),
+        ("run", "double.mlir", "--input", f"values=hex:{NUMBER}x"),
+        double("--repeat", NUMBER),
+        double("--timeout", NUMBER),
+        double("--options", f"vyre-coarsen{{items={NUMBER}}}"),
+        double("-p", f"vyre-coarsen{{items={NUMBER}}}"),
+        double("--device", NUMBER),
+        ("run", NUMBER),
+        ("tune", "double.mlir", "--seed", NUMBER),
+        ("tune", "double.mlir", "--evaluations", NUMBER),
+        ("plan", "lives.csv"),
+        ("plan", "lives.csv", "--capacity", NUMBER),
+        (NUMBER,),
+    ],
+)
+def test_a_number_of_thousands_of_digits_is_a_short_line(
+    vyre: Vyre, arguments: tuple[str, ...]
+) -> None:
+    Path("lives.csv").write_text(f"id,lower,upper,size\na,0,1,{NUMBER}\n")
+    failed = vyre(*arguments)
+    assert failed.status in (1, 2)
+    assert_one_line(failed, "…")
+    assert len(failed.err) <= 301
+
+
 def test_errors_stay_on_one_line(vyre: Vyre) -> None:
     assert_one_line(vyre("run", "a\nb"), r"cannot read 'a\nb'")
     assert_one_line(vyre("fly\nhigh"), "unknown command")

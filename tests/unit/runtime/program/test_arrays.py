@@ -167,6 +167,39 @@ def test_unreadable_files_are_refused(tmp_path: Path, name: str) -> None:
         open_input(tmp_path / name)
 
 
+HEADERS = [
+    "{'descr': '<i4', 'fortran_order': False, 'shape': (4,(,",
+    "{'descr': '<i4', 'fortran_order': False, 'shape': (%s,)}" % ("9" * 26),
+    "{'descr': '<i4', 'fortran_order': False, 'shape': (%s,)}" % ("9" * 5000),
+    "{'descr': '<i4', 'fortran_order': False, 'shape': (True,)}",
+    "{'descr': '<i4', 'fortran_order': False, 'shape': (-1,)}",
+    "{'descr': '|O', 'fortran_order': False, 'shape': (1,)}",
+    "{'descr': '<i4', 'fortran_order': False, 'shape': (99999,)}",
+    "(" * 9000,
+    "-" * 9000 + "1",
+    "\xff\xfe\0{",
+    "",
+]
+
+
+@pytest.mark.parametrize("header", HEADERS)
+@pytest.mark.parametrize("version", [b"\x01\x00", b"\x03\x00", b"\x09\x09"])
+def test_malformed_headers_are_refused(tmp_path: Path, header: str, version: bytes) -> None:
+    text = header.encode("latin1") + b"\n"
+    length = len(text).to_bytes(2 if version[0] == 1 else 4, "little")
+    (tmp_path / "a.npy").write_bytes(b"\x93NUMPY" + version + length + text + bytes(64))
+    with pytest.raises(VyreError, match="cannot read '.*a.npy': malformed array: .") as raised:
+        open_input(tmp_path / "a.npy")
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("start", [b"PK\x03\x04xxxx", b"PK", b"\x80\x04N.", b"\x93NUMP", b""])
+def test_what_is_no_array_is_not_read_as_one(tmp_path: Path, start: bytes) -> None:
+    (tmp_path / "a.npy").write_bytes(start + b"x" * 64)
+    with pytest.raises(VyreError, match="cannot read '.*a.npy': expected (one|an) array"):
+        open_input(tmp_path / "a.npy")
+
+
 @pytest.mark.parametrize("dtype", [">i4", ">u4", ">f4"])
 def test_numbers_in_network_order_keep_their_value(tmp_path: Path, dtype: str) -> None:
     numbers = np.array([1, 2, 1000], dtype)
