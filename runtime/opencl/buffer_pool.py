@@ -13,23 +13,36 @@ if TYPE_CHECKING:
 
     from vyre_dialect.runtime.opencl.devices import DeviceInfo
 
-IDLE_SHARE = 4
-"""Idle buffers of a pool take up to this fraction of the device's memory: one part in four."""
+IDLE_SHARE = 16
+"""
+When a buffer has to be made, idle ones may take this fraction of the device's memory, one part in
+16; of more, those go that were used the longest ago.
+"""
+
+
+class _Shelf(deque["tuple[int, cl.Buffer]"]):
+    """The idle buffers of a size, each behind the number of its return, the last one at the end."""
+
+    made: int = 0
+    """How many buffers of the size there are, with those in use."""
 
 
 class PooledBuffer:
     """Memory of a device that goes back to its pool when nothing refers to it any more."""
 
-    __slots__ = ("_idle", "handle", "size")
+    __slots__ = ("_pool", "_shelf", "handle", "size")
 
-    def __init__(self, idle: deque[cl.Buffer], handle: cl.Buffer, size: int):
-        self._idle = idle
+    def __init__(self, pool: BufferPool, shelf: _Shelf, handle: cl.Buffer, size: int):
+        self._pool = pool
+        self._shelf = shelf
         self.handle = handle
         self.size = size
         """In bytes."""
 
     def __del__(self) -> None:
-        self._idle.append(self.handle)
+        # Garbage collection may do so while the lock of the pool is held, so this takes no lock.
+        self._pool.returns += 1
+        self._shelf.append((self._pool.returns, self.handle))
 
 
 class BufferPool:
@@ -44,16 +57,18 @@ class BufferPool:
         self._context = context
         self._info = info
         self._lock = Lock()
-        # Garbage collection may give a buffer back while the lock is held, so that takes no lock.
-        self._idle: dict[int, deque[cl.Buffer]] = {}
+        self._shelves: dict[int, _Shelf] = {}
+        """By the size of their buffers."""
         self._allocated_bytes = 0
         self.allocations = 0
         """How many buffers were ever allocated."""
+        self.returns = 0
+        """How many were given back, more or less: threads that do so at once may count one."""
 
     @property
     def idle_bytes(self) -> int:
         """Bytes that nobody uses just now."""
-        return sum(size * len(buffers) for size, buffers in self._idle.items())
+        return sum(size * len(shelf) for size, shelf in list(self._shelves.items()))
 
     def take(self, size: int, name: str) -> PooledBuffer:
         """A buffer of `size` bytes with any contents.
@@ -61,10 +76,10 @@ class BufferPool:
         Raises a RoomError that calls it `name` where the device has no room for it.
         """
         with self._lock:
-            idle = self._idle.get(size)
-            if not idle:
+            shelf = self._shelves.get(size)
+            if not shelf:
                 return self._allocate(size, name)
-            return PooledBuffer(idle, idle.pop(), size)
+            return PooledBuffer(self, shelf, shelf.pop()[1], size)
 
     def _allocate(self, size: int, name: str) -> PooledBuffer:
         import pyopencl as cl
@@ -83,19 +98,28 @@ class BufferPool:
             raise self._does_not_fit(name, size, str(error)) from error
         self._allocated_bytes = total
         self.allocations += 1
-        return PooledBuffer(self._idle.setdefault(size, deque()), handle, size)
+        shelf = self._shelves.setdefault(size, _Shelf())
+        shelf.made += 1
+        return PooledBuffer(self, shelf, handle, size)
 
     def _make_room(self, size: int) -> None:
-        """Release idle buffers, the largest first, while they are too many for `size` more."""
-        memory = self._info.global_mem_bytes
-        idle_bytes = self.idle_bytes
-        for each, buffers in sorted(self._idle.items(), reverse=True):
-            while buffers and (
-                idle_bytes > memory // IDLE_SHARE or self._allocated_bytes + size > memory
-            ):
-                buffers.pop().release()  # also where a kernel still has it as an argument
-                idle_bytes -= each
-                self._allocated_bytes -= each
+        """Release idle buffers, longest unused first, while they are too many for `size` more."""
+        memory, idle_bytes = self._info.global_mem_bytes, self.idle_bytes
+        idle = [(number, each) for each, shelf in self._shelves.items() for number, _ in [*shelf]]
+        for _, each in sorted(idle):
+            is_too_much = self._allocated_bytes + size > memory
+            if idle_bytes <= memory // IDLE_SHARE and not is_too_much:
+                return
+            self._release_oldest(each)
+            idle_bytes -= each
+
+    def _release_oldest(self, size: int) -> None:
+        shelf = self._shelves[size]
+        shelf.popleft()[1].release()  # also where a kernel still has it as an argument
+        shelf.made -= 1
+        if not shelf.made:
+            del self._shelves[size]
+        self._allocated_bytes -= size
 
     def _does_not_fit(self, name: str, size: int, reason: str) -> RoomError:
         return RoomError(

@@ -34,10 +34,35 @@ def test_memory_in_use_is_nobody_elses(device: Device) -> None:
 
 
 def test_idle_memory_has_a_limit(device: Device) -> None:
-    buffers = pool(device, memory=4000)
+    buffers = pool(device, memory=16000)
     for size in range(100, 200):  # 14950 bytes in all
         buffers.take(size, "a")
-    assert buffers.idle_bytes <= 1000 + 199
+        assert buffers.idle_bytes <= 1000 + size
+
+
+def test_what_was_used_the_longest_ago_goes_first(device: Device) -> None:
+    buffers = pool(device, memory=16000)
+    taken = [buffers.take(size, "a") for size in (300, 301, 302, 900, 901)]
+    while taken:
+        taken.pop(0)
+    buffers.take(300, "used again")
+    assert buffers.idle_bytes == 300 + 301 + 302 + 900 + 901
+    buffers.take(1, "b")  # until there are 1000 bytes, 301, 302, 900 and 901 go, in this order
+    assert buffers.idle_bytes == 300 + 1
+    allocations = buffers.allocations
+    buffers.take(300, "a")
+    assert buffers.allocations == allocations
+    buffers.take(901, "c")
+    assert buffers.allocations == allocations + 1
+
+
+def test_runs_of_ever_other_sizes_keep_no_more_than_the_share(device: Device) -> None:
+    buffers = pool(device, memory=1 << 20)
+    for size in range(10_000, 10_400):
+        taken = [buffers.take(size, "a"), buffers.take(2 * size, "b")]
+        del taken
+    assert buffers.idle_bytes <= (1 << 20) // 16 + 3 * 10_400
+    assert len(buffers._shelves) <= 8
 
 
 def test_idle_memory_makes_room(device: Device) -> None:
