@@ -520,8 +520,13 @@ class Group:
         return None
 
     def _must_guard(self, producer: Phase, promoted: Collection[BufferOp]) -> bool:
-        may_run = may_run_beyond(producer.arm, promoted)
+        may_run = may_run_beyond(producer.arm, promoted, self._written())
         return not (may_run and self.tiles.is_never_negative(producer.share.base))
+
+    def _written(self) -> set[BufferOp]:
+        """What the arms of the plan write to global memory, as far as they have joined."""
+        touching = self._touching.items()
+        return {buffer for buffer, manners in touching if manners.keys() != {AccessKind.READ}}
 
     def _colliding(self, producer: Phase) -> set[BufferOp]:
         if self.tiling.space == MemorySpace.PRIVATE:
