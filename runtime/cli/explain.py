@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from shlex import join
 from typing import TYPE_CHECKING, cast
 
 from vyre_dialect.runtime.cli.arguments import Subparsers, add_program_arguments
@@ -56,6 +57,7 @@ def execute(arguments: argparse.Namespace) -> int:
     from vyre_dialect.runtime.cli.terminal import print_json
     from vyre_dialect.runtime.program.compilation import (
         apply_pipeline,
+        has_own_schedule,
         make_context,
         name_of,
         parse_module,
@@ -83,10 +85,15 @@ def execute(arguments: argparse.Namespace) -> int:
     program = find_program(expanded)
     if arguments.memory_plot is not None:
         _plot(fusion.program or program, arguments.memory_plot)
-    explainer = Explainer(name, text)
+    is_scheduled = arguments.schedule is not None or has_own_schedule(module)
+    explainer = Explainer(name, text, compiled_by, has_schedule=is_scheduled)
     fused = [explainer.fused(tile) for tile in fusion.fused.values()]
-    refusals = [*fusion.refusals.values(), *fusion.unasked(program)]
-    handoffs = [*fused, *map(explainer.refused, refusals)]
+    advice = fusion.advice()
+    refused = [
+        explainer.refused(each, advice.get(each.handoff.sym_name.data, ()))
+        for each in (*fusion.refusals.values(), *fusion.unasked(program))
+    ]
+    handoffs = [*fused, *refused]
     rows = [PassRow(op, runs) for op, runs in passes.rows]
     label = None if device is None else device.label
     if arguments.json:
@@ -140,14 +147,32 @@ def _show(name: str, handoff: dict[str, object]) -> None:
     print(f"{_where(name, handoff)}: '@{handoff['name']}' {said}")
     if handoff["source"]:
         print(f"    {handoff['source']}")
-    for label in ("producer", "consumer"):
-        if handoff.get(label):
-            print(f"  {label}: {handoff[label]}")
+    _show_arms(handoff)
     for label in ("cause", "depends_on"):
         if isinstance(site := handoff.get(label), dict):
             _show_site(name, label.replace("_", " "), cast(dict[str, object], site))
     if isinstance(example := handoff.get("counterexample"), dict):
         print(f"  for example: {example['text']}")
+    for advice in cast("list[dict[str, object]]", handoff.get("advice", [])):
+        _show_advice(advice)
+
+
+def _show_arms(handoff: dict[str, object]) -> None:
+    """The arms that hand something on, and which of the consumers a reason is about."""
+    if handoff.get("producer"):
+        print(f"  producer: {handoff['producer']}")
+    consumers = cast("list[str]", handoff.get("consumers", []))
+    if len(consumers) == 1:
+        print(f"  consumer: {consumers[0]}")
+    elif consumers:
+        print(f"  consumers: {', '.join(consumers)}; refused for {handoff['consumer']}")
+
+
+def _show_advice(advice: dict[str, object]) -> None:
+    """What to type in addition, or to write into a schedule, so that a handoff fuses."""
+    arguments = cast("list[str] | None", advice["arguments"])
+    said = f"{advice['options']} in the schedule" if arguments is None else join(arguments)
+    print(f"  fuses in {advice['memory_space']} memory ({advice['bytes']} bytes) with {said}")
 
 
 def _show_site(name: str, label: str, site: dict[str, object]) -> None:

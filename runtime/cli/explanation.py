@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import FileLineColLoc, LocationAttr
 
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.ops.schedule import PassOp
-from vyre_dialect.passes.fusion.tiling.refusal import Counterexample, Refusal, Site
+from vyre_dialect.passes.fusion.tiling.refusal import (
+    Counterexample,
+    Refusal,
+    Site,
+    UnevenTiles,
+)
 from vyre_dialect.passes.schedule.costs import COSTS
 from vyre_dialect.passes.schedule.report import PassRun, decision_as_json
+from vyre_dialect.runtime.program.compilation import Passes
+from vyre_dialect.runtime.program.fusion_advice import Advice
 from vyre_dialect.runtime.program.source_locations import lines_of
 
 SHOWN = (
@@ -25,8 +33,12 @@ LONGEST_OP = 100
 class Explainer:
     """Says what fusion did to a program, beside the lines of its text that it is about."""
 
-    def __init__(self, name: str, text: str):
+    def __init__(self, name: str, text: str, passes: Passes, *, has_schedule: bool):
         self.name = name
+        self.passes = passes
+        """What the program is compiled by."""
+        self.has_schedule = has_schedule
+        """Whether a schedule that somebody wrote names the passes, and their options."""
         self._lines = lines_of(text)
 
     def place(self, location: LocationAttr) -> dict[str, object]:
@@ -53,8 +65,8 @@ class Explainer:
             "arm": _arm_of(tile),
         }
 
-    def refused(self, refusal: Refusal) -> dict[str, object]:
-        """Why a handoff did not fuse."""
+    def refused(self, refusal: Refusal, advice: Iterable[Advice]) -> dict[str, object]:
+        """Why a handoff did not fuse, and what makes it."""
         return {
             "name": refusal.handoff.sym_name.data,
             **self.place(refusal.handoff.location),
@@ -62,11 +74,18 @@ class Explainer:
             "reason": str(refusal.reason),
             "detail": refusal.detail,
             "producer": None if refusal.producer is None else refusal.producer.generator.data,
+            "consumers": [each.generator.data for each in refusal.consumers],
             "consumer": None if refusal.consumer is None else refusal.consumer.generator.data,
             "cause": self._site(refusal.cause),
             "depends_on": self._site(refusal.earlier),
             "counterexample": _example(refusal.counterexample),
+            "advice": [self._advice(each) for each in advice],
         }
+
+    def _advice(self, advice: Advice) -> dict[str, object]:
+        arguments = advice.arguments(self.passes, has_schedule=self.has_schedule)
+        tile = {"memory_space": str(advice.tile.type.space), "bytes": advice.tile.type.static_bytes}
+        return {"options": advice.spec, "arguments": arguments, **tile}
 
     def _site(self, site: Site | None) -> dict[str, object] | None:
         return site and {"op": site.text[:LONGEST_OP], **self.place(site.location)}
@@ -81,7 +100,7 @@ def _arm_of(tile: BufferOp) -> str | None:
     return None
 
 
-def _example(example: Counterexample | None) -> dict[str, object] | None:
+def _example(example: Counterexample | UnevenTiles | None) -> dict[str, object] | None:
     return example and {**example.as_dict(), "text": str(example)}
 
 
