@@ -26,7 +26,7 @@ from vyre_dialect.runtime.program.compilation import (
     read_text,
 )
 from vyre_dialect.runtime.program.execute import run_module
-from vyre_dialect.runtime.program.explanation import Explainer, Explanation, explain_module
+from vyre_dialect.runtime.program.explanation import Explanation, SourceText, explain_module
 from vyre_dialect.runtime.program.observers import module_text
 from vyre_dialect.runtime.program.programs import find_program, select_program
 from vyre_dialect.runtime.program.results import REFERENCE_DEVICE, ArmTiming, RunResult
@@ -50,7 +50,7 @@ class _Loaded(NamedTuple):
 
     module: ModuleOp
     context: Context
-    explainer: Explainer
+    text: SourceText
 
 
 class Compiled:
@@ -120,8 +120,8 @@ class Compiled:
 
     def explain(self) -> Explanation:
         """What fused and what did not, which passes ran, and why; it is compiled once more."""
-        module, context, explainer = self._loaded
-        return explain_module(module, self._passes, self.device, context, explainer)
+        module, context, text = self._loaded
+        return explain_module(module, self._passes, self.device, context, text)
 
 
 def compile(
@@ -190,7 +190,7 @@ def _load(source: Source, program: str | None) -> _Loaded:
         module = parse_module(text, context, name)
     selected = select_program(module, program)
     find_program(selected)
-    return _Loaded(selected, context, Explainer(name, text))
+    return _Loaded(selected, context, SourceText(name, text))
 
 
 def _passes(

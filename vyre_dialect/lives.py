@@ -19,6 +19,11 @@ class BufferLife:
     last: Operation | None
     """The op that touches it last."""
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nobody has to do with the buffer at all: it needs no place in an arena."""
+        return self.begin == self.end
+
 
 def places_in(block: Block) -> Mapping[Operation, int]:
     """The place of each op of a block."""
@@ -84,7 +89,7 @@ def verify_placements(
                 f"'{program.name}' expected an arena of at least {each.end} bytes for "
                 f"'@{each.name}', got {arena_bytes}"
             )
-        if each.life.begin == each.life.end:
+        if each.life.is_empty:
             continue
         alive = [other for other in alive if other.life.end > each.life.begin]
         for other in alive:

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import ClassVar, Generic, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import BoolAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, i64
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    BoolAttr,
+    DictionaryAttr,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+    i64,
+)
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
@@ -33,7 +41,7 @@ from vyre_dialect.passes.fusion.tiling.options import (
     Strategy,
 )
 from vyre_dialect.passes.fusion.tiling.plan import Planner
-from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason, Refusal
+from vyre_dialect.passes.fusion.tiling.refusal import Data, Problem, Reason, Refusal
 from vyre_dialect.scheduling import Boundary, Family, PassMetadata, Phase
 from vyre_dialect.tuning import Parameter
 from vyre_dialect.types import BufferType, MemorySpace
@@ -63,18 +71,18 @@ class FusionState:
     options: Options
     promoted: dict[str, int | None] = field(default_factory=dict[str, "int | None"])
     recomputed: dict[str, Problem] = field(default_factory=dict[str, Problem])
-    _problems: dict[BufferOp, dict[type[RewritePattern], Problem]] = field(
-        default_factory=dict[BufferOp, dict[type[RewritePattern], Problem]]
-    )
+    _problems: dict[BufferOp, Problems] = field(default_factory=dict[BufferOp, "Problems"])
 
-    def is_open(self, pattern: type[RewritePattern], handoff: BufferOp) -> bool:
+    def is_open(self, pattern: type[HandoffPattern[Any]], handoff: BufferOp) -> bool:
         """Whether `handoff` is one that `pattern` has not refused in the program as it is."""
         if handoff.parent is not self.analysis.program.body.block:
             return False
         known = self._problems.get(handoff, {})
         return pattern not in known and is_handoff(self.analysis, handoff)
 
-    def refuse(self, pattern: type[RewritePattern], handoff: BufferOp, problem: Problem) -> None:
+    def refuse(
+        self, pattern: type[HandoffPattern[Any]], handoff: BufferOp, problem: Problem
+    ) -> None:
         """Note why `pattern` leaves `handoff` as it is."""
         self._problems.setdefault(handoff, {})[pattern] = problem
 
@@ -93,7 +101,7 @@ class FusionState:
         """What became of all handoffs; refusals in the order of their producers."""
         order = self.analysis.position
         refusals = [
-            Refusal.of(handoff, self.analysis.users(handoff).arms, list(problems.values())[-1])
+            Refusal.of(handoff, self.analysis.users(handoff).arms, _told(problems))
             for handoff, problems in self._problems.items()
         ]
         refusals.sort(key=lambda each: order(each.producer or each.handoff))
@@ -104,6 +112,8 @@ class FusionState:
 class HandoffPattern(RewritePattern, ABC, Generic[Proof]):
     """Takes a handoff out of global memory once that is proved; notes the problem otherwise."""
 
+    place: ClassVar[str]
+    """Where the handoff goes, in words."""
     state: FusionState
 
     @op_type_rewrite_pattern
@@ -155,6 +165,8 @@ class HandoffPattern(RewritePattern, ABC, Generic[Proof]):
 class PromoteUntouched(HandoffPattern[BufferType]):
     """A buffer that no arm touches only changes its memory space."""
 
+    place: ClassVar[str] = "workgroup memory"
+
     def applies(self, handoff: BufferOp) -> bool:
         return not self.state.analysis.users(handoff).arms
 
@@ -185,6 +197,8 @@ class PromoteUntouched(HandoffPattern[BufferType]):
 class PromoteInArm(HandoffPattern[InArmPlan]):
     """A handoff that one arm writes and reads back becomes tiles of its own."""
 
+    place: ClassVar[str] = "tiles of its own"
+
     def applies(self, handoff: BufferOp) -> bool:
         return len(self.state.analysis.users(handoff).arms) == 1
 
@@ -212,6 +226,8 @@ class FuseThroughTiles(HandoffPattern[Plan], ABC):
 class FuseThroughPrivateValues(FuseThroughTiles):
     """Every invocation of the consumers decodes what it needs, into values of its own."""
 
+    place: ClassVar[str] = "private values"
+
     def prove(self, handoff: BufferOp) -> Plan | Problem:
         options = self.state.options
         planner = Planner(self.state.analysis, handoff, options)
@@ -220,6 +236,8 @@ class FuseThroughPrivateValues(FuseThroughTiles):
 
 class FuseThroughWorkgroupMemory(FuseThroughTiles):
     """A workgroup decodes a tile together and scans it together, with a barrier between."""
+
+    place: ClassVar[str] = "workgroup memory"
 
     def prove(self, handoff: BufferOp) -> Plan | Problem:
         options = self.state.options
@@ -230,9 +248,31 @@ class FuseThroughWorkgroupMemory(FuseThroughTiles):
             return plan
         return Problem(
             Reason.UNPROFITABLE,
-            "workgroup memory of this device is ordinary memory, where tiles were measured to "
-            "cost more than they save; ask for strategy=workgroup",
+            "on this device it is ordinary memory, where tiles were measured to cost more than "
+            "they save",
         )
+
+
+Problems: TypeAlias = "dict[type[HandoffPattern[Any]], Problem]"
+"""Why patterns leave a handoff as it is, in the order in which they were tried."""
+
+
+def _told(problems: Problems) -> Problem:
+    """
+    What is told of a handoff that all patterns refuse: the reason of the last, and in words that of
+    each that has another, or a cost. What would only be slow has its cause in the first.
+    """
+    first, last = list(problems.values())[0], list(problems.values())[-1]
+    is_the_same = first.reason == last.reason and last.reason not in _WITH_NUMBERS
+    if is_the_same or len(problems) == 1:
+        return last
+    said = "; ".join(f"{pattern.place}: {each.detail}" for pattern, each in problems.items())
+    source = first if last.reason == Reason.UNPROFITABLE else last
+    return replace(source, reason=last.reason, detail=said)
+
+
+_WITH_NUMBERS = (Reason.OVER_BUDGET, Reason.UNPROFITABLE)
+"""What is a matter of sizes, which are others for each place."""
 
 
 def _patterns(state: FusionState) -> list[RewritePattern]:
@@ -353,13 +393,14 @@ def _entries(found: Refusal | Problem) -> dict[str, Attribute]:
     return {"reason": StringAttr(found.reason), "detail": StringAttr(found.detail)}
 
 
-def _as_attribute(value: str | int | Mapping[str, str | int | dict[str, int] | None]) -> Attribute:
+def _as_attribute(value: Data) -> Attribute:
     if isinstance(value, str):
         return StringAttr(value)
     if isinstance(value, bool):
         return BoolAttr.from_bool(value)
     if isinstance(value, int):
         return IntegerAttr(value, i64)
-    return DictionaryAttr(
-        {name: _as_attribute(each) for name, each in value.items() if each is not None}
-    )
+    if isinstance(value, Mapping):
+        present = {name: each for name, each in value.items() if each is not None}
+        return DictionaryAttr({name: _as_attribute(each) for name, each in present.items()})
+    return ArrayAttr([_as_attribute(each) for each in value or ()])

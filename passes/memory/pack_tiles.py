@@ -29,10 +29,15 @@ EFFORT = Effort(nodes=4000)
 
 
 class PackTiles(RewritePattern):
-    """A kernel gets an arena for its workgroup buffers where that is smaller than all of them."""
+    """
+    A kernel gets an arena for its workgroup buffers where that is smaller than all of them. One
+    that nobody uses any more goes.
+    """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: KernelOp, rewriter: PatternRewriter, /) -> None:
+        for tile in [each for each in op.tiles() if not each.buffer.uses]:
+            rewriter.erase(tile)
         size, offsets = _plan(op)
         before = (op.arena_bytes, [each.arena_offset for each in op.tiles()])
         op.arena_bytes = size
@@ -46,8 +51,9 @@ def _plan(kernel: KernelOp) -> tuple[IntegerAttr | None, Mapping[BufferOp, Integ
     """The size of the arena and the offsets in it; None and none where buffers stay apart."""
     if not all(_is_known(tile) for tile in kernel.tiles()):
         return None, {}
-    sizes = {tile: tile.type.static_bytes or 0 for tile in kernel.tiles()}
     lives = tile_lives(kernel.body.block)
+    alive = [tile for tile in kernel.tiles() if not lives[tile].is_empty]
+    sizes = {tile: tile.type.static_bytes or 0 for tile in alive}
     wanted = [Life(lives[tile].begin, lives[tile].end, size) for tile, size in sizes.items()]
     packing = plan(wanted, EFFORT, alignment=TILE_ALIGNMENT)
     if packing.peak >= sum(sizes.values()):
@@ -66,7 +72,7 @@ class PackTilesPass(ModulePass):
     """
     Places the workgroup buffers of each kernel in one array, as close as their lives allow, where
     that saves memory: more workgroups fit a compute unit. A life ends at the barrier after the last
-    access; without barriers between them, buffers stay apart.
+    access; without barriers between them, buffers stay apart. Buffers without uses are removed.
     """
 
     name = "vyre-pack-tiles"

@@ -80,8 +80,8 @@ def lives_of(program: ProgramOp, sizes: Mapping[BufferOp, int]) -> list[Life]:
 @dataclass(frozen=True)
 class ScratchReusePass(ModulePass):
     """
-    Gives each buffer marked `non_escaping` its `arena_offset`, and the program the size of the
-    arena beside its lower bound, the most bytes alive at once.
+    Gives each buffer marked `non_escaping` that an arm touches its `arena_offset`, and the program
+    the size of the arena beside its lower bound, the most bytes alive at once.
 
     Where the size of one of them is known at run time only, no offset holds for every run: then
     the runtime places them, by the same lives and the same planner, for the sizes that it sees.
@@ -108,8 +108,11 @@ class ScratchReusePass(ModulePass):
 
     def _place(self, program: ProgramOp) -> None:
         _forget(program)
-        marked = [each for each in program.buffers() if each.non_escaping is not None]
-        sizes = {each: each.type.static_bytes for each in marked}
+        sizes = {
+            buffer: buffer.type.static_bytes
+            for buffer, life in program.lives().items()
+            if buffer.non_escaping is not None and not life.is_empty
+        }
         known = {each: size for each, size in sizes.items() if size is not None}
         if not known or len(known) < len(sizes):
             return

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 from pathlib import Path
+from shlex import join
 from typing import TYPE_CHECKING, cast
 
 from vyre_dialect.runtime.cli.arguments import Subparsers, add_program_arguments
@@ -50,7 +51,7 @@ def execute(arguments: argparse.Namespace) -> int:
         parse_module,
         read_text,
     )
-    from vyre_dialect.runtime.program.explanation import Explainer, explain_module
+    from vyre_dialect.runtime.program.explanation import SourceText, explain_module
     from vyre_dialect.runtime.program.programs import select_program
 
     asked, inputs = pass_arguments(arguments), named_inputs(arguments)
@@ -63,7 +64,7 @@ def execute(arguments: argparse.Namespace) -> int:
             module, asked.passes, chosen, read_inputs(inputs), context
         )
     device = None if chosen is None else chosen.info
-    explained = explain_module(module, compiled_by, device, context, Explainer(name, text))
+    explained = explain_module(module, compiled_by, device, context, SourceText(name, text))
     asked.report()
     if arguments.memory_plot is not None:
         _plot(explained.fused, arguments.memory_plot)
@@ -98,14 +99,32 @@ def _show(name: str, handoff: Mapping[str, object]) -> None:
     print(f"{_where(name, handoff)}: '@{handoff['name']}' {said}")
     if handoff["source"]:
         print(f"    {handoff['source']}")
-    for label in ("producer", "consumer"):
-        if handoff.get(label):
-            print(f"  {label}: {handoff[label]}")
+    _show_arms(handoff)
     for label in ("cause", "depends_on"):
         if isinstance(site := handoff.get(label), dict):
             _show_site(name, label.replace("_", " "), cast(dict[str, object], site))
     if isinstance(example := handoff.get("counterexample"), dict):
         print(f"  for example: {example['text']}")
+    for advice in cast("list[dict[str, object]]", handoff.get("advice", [])):
+        _show_advice(advice)
+
+
+def _show_arms(handoff: Mapping[str, object]) -> None:
+    """The arms that hand something on, and which of the consumers a reason is about."""
+    if handoff.get("producer"):
+        print(f"  producer: {handoff['producer']}")
+    consumers = cast("list[str]", handoff.get("consumers", []))
+    if len(consumers) == 1:
+        print(f"  consumer: {consumers[0]}")
+    elif consumers:
+        print(f"  consumers: {', '.join(consumers)}; refused for {handoff['consumer']}")
+
+
+def _show_advice(advice: dict[str, object]) -> None:
+    """What to type in addition, or to write into a schedule, so that a handoff fuses."""
+    arguments = cast("list[str] | None", advice["arguments"])
+    said = f"{advice['options']} in the schedule" if arguments is None else join(arguments)
+    print(f"  fuses in {advice['memory_space']} memory ({advice['bytes']} bytes) with {said}")
 
 
 def _show_site(name: str, label: str, site: dict[str, object]) -> None:

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import FileLineColLoc, LocationAttr, ModuleOp
 
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.ops.schedule import PassOp
-from vyre_dialect.passes.fusion.tiling.refusal import Counterexample, Refusal, Site
+from vyre_dialect.passes.fusion.tiling.refusal import (
+    Counterexample,
+    Refusal,
+    Site,
+    UnevenTiles,
+)
 from vyre_dialect.passes.schedule.costs import COSTS
 from vyre_dialect.passes.schedule.report import PassRun, decision_as_json
 from vyre_dialect.reading import lines_of
 from vyre_dialect.runtime.opencl.devices import DeviceInfo
-from vyre_dialect.runtime.program.compilation import Passes, apply_pipeline
+from vyre_dialect.runtime.program.compilation import Passes, apply_pipeline, has_own_schedule
+from vyre_dialect.runtime.program.fusion_advice import Advice
 from vyre_dialect.runtime.program.pipelines import REFERENCE
 from vyre_dialect.runtime.program.programs import find_program
 from vyre_dialect.runtime.program.records import FusionRecord, PassRecord
@@ -29,11 +36,23 @@ LONGEST_OP = 100
 """Characters of an op that are shown."""
 
 
+class SourceText(NamedTuple):
+    """What a program was read from; nothing, for one that was built."""
+
+    name: str = ""
+    """What stands for the file in locations."""
+    text: str = ""
+
+
 class Explainer:
     """Says what fusion did to a program, beside the lines of its text that it is about."""
 
-    def __init__(self, name: str, text: str):
+    def __init__(self, name: str, text: str, passes: Passes, *, has_schedule: bool):
         self.name = name
+        self.passes = passes
+        """What the program is compiled by."""
+        self.has_schedule = has_schedule
+        """Whether a schedule that somebody wrote names the passes, and their options."""
         self._lines = lines_of(text)
 
     def place(self, location: LocationAttr) -> dict[str, object]:
@@ -60,8 +79,8 @@ class Explainer:
             "arm": _arm_of(tile),
         }
 
-    def refused(self, refusal: Refusal) -> dict[str, object]:
-        """Why a handoff did not fuse."""
+    def refused(self, refusal: Refusal, advice: Iterable[Advice]) -> dict[str, object]:
+        """Why a handoff did not fuse, and what makes it."""
         return {
             "name": refusal.handoff.sym_name.data,
             **self.place(refusal.handoff.location),
@@ -69,11 +88,18 @@ class Explainer:
             "reason": str(refusal.reason),
             "detail": refusal.detail,
             "producer": None if refusal.producer is None else refusal.producer.generator.data,
+            "consumers": [each.generator.data for each in refusal.consumers],
             "consumer": None if refusal.consumer is None else refusal.consumer.generator.data,
             "cause": self._site(refusal.cause),
             "depends_on": self._site(refusal.earlier),
             "counterexample": _example(refusal.counterexample),
+            "advice": [self._advice(each) for each in advice],
         }
+
+    def _advice(self, advice: Advice) -> dict[str, object]:
+        arguments = advice.arguments(self.passes, has_schedule=self.has_schedule)
+        tile = {"memory_space": str(advice.tile.type.space), "bytes": advice.tile.type.static_bytes}
+        return {"options": advice.spec, "arguments": arguments, **tile}
 
     def _site(self, site: Site | None) -> dict[str, object] | None:
         return site and {"op": site.text[:LONGEST_OP], **self.place(site.location)}
@@ -88,7 +114,7 @@ def _arm_of(tile: BufferOp) -> str | None:
     return None
 
 
-def _example(example: Counterexample | None) -> dict[str, object] | None:
+def _example(example: Counterexample | UnevenTiles | None) -> dict[str, object] | None:
     return example and {**example.as_dict(), "text": str(example)}
 
 
@@ -183,22 +209,29 @@ def explain_module(
     passes: Passes,
     device: DeviceInfo | None,
     context: Context,
-    explainer: Explainer,
+    text: SourceText,
 ) -> Explanation:
     """
     What `passes` do with the program of `module` for `device`, which they compile once more;
-    `explainer` knows its text. Raises what `compile_module` does.
+    `text` is what it was read from. Raises what `compile_module` does.
     """
+    given = passes.optimize is not None and passes.optimize.schedule is not None
+    explainer = Explainer(*text, passes, has_schedule=given or has_own_schedule(module))
     fusion, record = FusionRecord(), PassRecord()
     replace(passes, observers=(*passes.observers, fusion, record)).lower(module, context, device)
     expanded = module.clone()
     apply_pipeline(expanded, REFERENCE, context)
     program = find_program(expanded)
-    refusals = [*fusion.refusals.values(), *fusion.unasked(program)]
+    advice = fusion.advice()
+    fused = map(explainer.fused, fusion.fused.values())
+    refused = (
+        explainer.refused(each, advice.get(each.handoff.sym_name.data, ()))
+        for each in (*fusion.refusals.values(), *fusion.unasked(program))
+    )
     return Explanation(
         program.sym_name.data,
         None if device is None else device.label,
-        (*map(explainer.fused, fusion.fused.values()), *map(explainer.refused, refusals)),
+        (*fused, *refused),
         tuple(PassRow(op, runs) for op, runs in record.rows),
         fusion.program or program,
     )

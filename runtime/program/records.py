@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from time import perf_counter_ns
 
 from xdsl.dialects.builtin import ModuleOp
@@ -17,6 +18,7 @@ from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason, Refusal
 from vyre_dialect.passes.schedule.optimize import Optimized, OptimizePass
 from vyre_dialect.passes.schedule.report import PassRun, RunDecision
 from vyre_dialect.passes.schedule.snapshot import Snapshot
+from vyre_dialect.runtime.program.fusion_advice import Advice, advice_for
 from vyre_dialect.runtime.program.observers import Observer
 from vyre_dialect.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.scheduling import Reason as ScheduleReason
@@ -32,6 +34,8 @@ class FusionRecord(Observer):
         """Of each other one, why not, when that was last asked."""
         self.program: ProgramOp | None = None
         """The program after fusion."""
+        self._refusing: list[tuple[ProgramOp, DecodeScanFusePass]] = []
+        """The programs of which fusion has refused handoffs, as they were given to it."""
         self._pass: PassOp | None = None
         self._given: ModuleOp | None = None
 
@@ -48,9 +52,19 @@ class FusionRecord(Observer):
         passes = {op.sym_name.data: op for op in optimized.schedule.passes()}
         self._pass = passes.get(DecodeScanFusePass.name)
 
+    def advice(self) -> Mapping[str, list[Advice]]:
+        """The options by which handoffs that are refused fuse, tried now."""
+        advice = dict[str, list[Advice]]()
+        for program, fusion in self._refusing:
+            advice |= advice_for(program, fusion, self.refusals.keys())
+        return advice
+
     def _fuse(self, program: ProgramOp, fusion: DecodeScanFusePass) -> None:
+        given = program.clone()
         outcome = fuse_program(program, fusion.options)
         self.program = program
+        if outcome.refusals:
+            self._refusing.append((given, fusion))
         self.refusals |= {each.handoff.sym_name.data: each for each in outcome.refusals}
         for name in outcome.promoted:
             tile = program.buffer(name)

@@ -6,7 +6,7 @@ import pytest
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, LocationAttr, StringAttr, UnknownLoc
 
 from vyre_dialect.ops.program import BufferOp
-from vyre_dialect.runtime.program.compilation import load_module, make_context
+from vyre_dialect.runtime.program.compilation import Passes, load_module, make_context
 from vyre_dialect.runtime.program.explanation import Explainer
 
 NO_LINE = {"line": None, "source": None}
@@ -37,6 +37,10 @@ def at_line(path: Path, line: int) -> FileLineColLoc:
     return FileLineColLoc(StringAttr(str(path)), IntAttr(line), IntAttr(1))
 
 
+def explainer_of(path: Path) -> Explainer:
+    return Explainer(str(path), path.read_text(), Passes(), has_schedule=False)
+
+
 def test_only_newlines_end_a_line(path: Path) -> None:
     location = buffer_location(path)
     assert isinstance(location, FileLineColLoc)
@@ -45,7 +49,7 @@ def test_only_newlines_end_a_line(path: Path) -> None:
 
 def test_the_line_shown_is_the_line_of_the_op(path: Path) -> None:
     line = "%a = vyre.buffer @a : !vyre.buffer<4xi32, read_only>"
-    assert Explainer(str(path), path.read_text()).place(buffer_location(path)) == {
+    assert explainer_of(path).place(buffer_location(path)) == {
         "line": 3,
         "source": line,
     }
@@ -53,10 +57,10 @@ def test_the_line_shown_is_the_line_of_the_op(path: Path) -> None:
 
 @pytest.mark.parametrize("line", [0, 6, 999])
 def test_lines_that_the_file_does_not_have(path: Path, line: int) -> None:
-    assert Explainer(str(path), path.read_text()).place(at_line(path, line)) == NO_LINE
+    assert explainer_of(path).place(at_line(path, line)) == NO_LINE
 
 
 def test_places_elsewhere(path: Path) -> None:
-    explainer = Explainer(str(path), path.read_text())
+    explainer = explainer_of(path)
     assert explainer.place(UnknownLoc()) == NO_LINE
     assert explainer.place(at_line(path.with_name("other.mlir"), 1)) == NO_LINE

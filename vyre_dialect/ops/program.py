@@ -421,6 +421,11 @@ class BufferOp(IRDLOperation):
     def _verify_escape(self) -> None:
         if self.escaping is not None and self.non_escaping is not None:
             raise self._error("expected either 'escaping' or 'non_escaping', got both")
+        is_marked = self.escaping is not None or self.non_escaping is not None
+        if is_marked and self.type.space != MemorySpace.GLOBAL:
+            raise self._error(
+                f"expected 'escaping' or 'non_escaping' of a global buffer, got {self.type.space}"
+            )
         if self.non_escaping is not None and self.live_out is not None:
             raise self._error("expected a buffer that is not live out to be 'non_escaping'")
         if self.arena_offset is None:

@@ -126,7 +126,7 @@ class Decision:
             return said
         if self.measured is None:
             return f"{said}: {self.evidence}"
-        return f"{said}: {self.evidence} {self.measured} of {self.threshold}"
+        return f"{said}: {self.evidence} {self.measured}, threshold {self.threshold}"
 
 
 @irdl_op_definition

@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 @dataclass
 class Users:
-    """Who touches a buffer: arms in program order, loads by the host, and any other ops."""
+    """Who touches a buffer, in program order: arms, loads by the host, and any other ops."""
 
     arms: list[RegionOp] = field(default_factory=list[RegionOp])
     host_loads: list[LoadOp] = field(default_factory=list[LoadOp])
@@ -134,7 +134,8 @@ class ProgramAnalysis:
                 loads.append(user)
             else:
                 others.append(user)
-        return Users(sorted(arms, key=self.position), loads, others, kinds)
+        ordered = (sorted(each, key=self.position) for each in (arms, loads, others))
+        return Users(*ordered, kinds)
 
     def position(self, op: Operation) -> int:
         """Where an op of the program, or the one around it, stands in its order."""

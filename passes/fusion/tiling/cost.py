@@ -46,10 +46,10 @@ class Limits:
         self, windows: Mapping[BufferOp, Interval], consumers: int
     ) -> Problem | None:
         """The problem if values of these windows would be too many for so many invocations."""
-        held = bytes_of(windows)
-        if held <= min(self.consumer_bytes * consumers, self.tile_bytes):
+        held, limit = bytes_of(windows), min(self.consumer_bytes * consumers, self.tile_bytes)
+        if held <= limit:
             return None
-        return Problem(Reason.OVER_BUDGET, f"private values of {held} bytes are not cheap")
+        return _dear(f"an arm hands {held} bytes on to {_invocations(consumers)}", limit)
 
     def are_too_far_apart(self, step_bytes: Fraction) -> bool:
         """
@@ -65,14 +65,21 @@ class Limits:
         The problem if many elements, or the `ops` of an arm, would be done more than once for what
         so many invocations of a consumer need, in each of `steps` tiles.
         """
+        name, readers = producer.arm.arm.generator.data, _invocations(consumers)
         copies, needed = _copies(producer.share, steps), abs(producer.share.pace.per_tile)
-        if copies > self.copies * consumers:
-            return Problem(Reason.OVER_BUDGET, f"{ceil(copies)} repeated decodings are not cheap")
-        redundancy = copies / needed if needed else None
-        if redundancy is None or redundancy > self.redundancy:
-            return Problem(Reason.OVER_BUDGET, "decoding elements several times is not cheap")
-        if (1 - 1 / redundancy) * copies * ops > self.repeated_ops * consumers:
-            return Problem(Reason.OVER_BUDGET, f"repeating {ops} operations is not cheap")
+        if copies > (limit := self.copies * consumers):
+            what = f"{_rounded_up(copies)} invocations of '{name}' run for {readers}"
+            return _dear(what, limit)
+        if not needed:
+            what = f"every tile runs the same invocations of '{name}'"
+            return Problem(Reason.UNPROFITABLE, what)
+        if (redundancy := copies / needed) > self.redundancy:
+            what = f"'{name}' decodes each element {_rounded_up(redundancy)} times on average"
+            return _dear(what, self.redundancy)
+        repeated = (1 - 1 / redundancy) * copies * ops
+        if repeated > (limit := self.repeated_ops * consumers):
+            what = f"{_rounded_up(repeated)} operations of '{name}' are repeated for {readers}"
+            return _dear(what, limit)
         return None
 
 
@@ -88,3 +95,17 @@ def _copies(share: Interval, steps: int) -> Fraction:
     if step.denominator > 1 or not 0 < step < share.extent:
         return Fraction(share.extent)
     return step + (share.extent - step) / steps
+
+
+def _dear(what: str, limit: int) -> Problem:
+    return Problem(Reason.UNPROFITABLE, f"{what}, the limit is {limit}")
+
+
+def _invocations(count: int) -> str:
+    return "an invocation" if count == 1 else f"{count} invocations"
+
+
+def _rounded_up(number: Fraction) -> str:
+    """The number with a decimal at the most, and never below it: it is compared with a limit."""
+    tenths = ceil(number * 10)
+    return str(tenths // 10) if tenths % 10 == 0 else f"{tenths / 10:.1f}"

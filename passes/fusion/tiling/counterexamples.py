@@ -5,17 +5,28 @@ which tile touches which element, and who else does, for which sizes.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 import islpy as isl
 from xdsl.ir import Operation
 
+from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.passes.analysis.access_relations import AccessRelation, ArmAccesses
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
-from vyre_dialect.passes.fusion.tiling.intervals import Phase
-from vyre_dialect.passes.fusion.tiling.refusal import Counterexample, Problem, Reason
+from vyre_dialect.passes.fusion.tiling.intervals import Interval, Phase, slope_of, slopes_of
+from vyre_dialect.passes.fusion.tiling.refusal import (
+    Counterexample,
+    Problem,
+    Reason,
+    TileShare,
+    UnevenTiles,
+)
 from vyre_dialect.types import Initial
 
 SMALL = 1 << 12
 """Counterexamples are looked for below this size first: they are to be read and replayed."""
+FEW = (4, 16, 64, SMALL)
+"""Sizes below which two tiles are looked for that show how others follow."""
 
 
 def unordered_read(
@@ -79,14 +90,85 @@ def _writer(
     return found
 
 
-def _sample(analysis: ProgramAnalysis, relation: isl.Map) -> isl.Point:
-    """A pair of a non-empty relation, for small sizes where there is one."""
-    found = small = analysis.symbols.explained(relation).wrap()
-    for position in range(found.dim(isl.dim_type.param)):
-        small = small.upper_bound_val(
-            isl.dim_type.param, position, isl.Val.int_from_si(found.get_ctx(), SMALL)
+def _sample(
+    analysis: ProgramAnalysis, relation: isl.Map, limits: Iterable[int] = (SMALL,)
+) -> isl.Point:
+    """A pair of a non-empty relation, for sizes below the first limit that there is one for."""
+    found = analysis.symbols.explained(relation).wrap()
+    for limit in limits:
+        small = found
+        for position in range(found.dim(isl.dim_type.param)):
+            small = small.upper_bound_val(
+                isl.dim_type.param, position, isl.Val.int_from_si(found.get_ctx(), limit)
+            )
+        if not small.is_empty():
+            return small.sample_point()
+    return found.sample_point()
+
+
+def scattered_writers(
+    analysis: ProgramAnalysis, producer: ArmAccesses, windows: Mapping[BufferOp, Interval]
+) -> Problem:
+    """The refusal of a producer where no interval of invocations fills each tile."""
+    handoff = next(iter(windows))
+    name, buffer = producer.arm.generator.data, handoff.sym_name.data
+    slope = slope_of(producer.writes_to(handoff))
+    if slope is None or not slope.per_invocation:
+        steps = {each.per_invocation for each in slopes_of(producer.writes_to(handoff))}
+        said = " and ".join(map(str, sorted(steps)))
+        return Problem(
+            Reason.CROSS_WORKGROUP,
+            f"the writes of '{name}' to '@{buffer}' do not move along with its invocations as one: "
+            f"by {said or 'no'} elements each",
         )
-    return (found if small.is_empty() else small).sample_point()
+    found = (uneven_tiles(analysis, producer, *each) for each in windows.items())
+    if (example := next((each for each in found if each is not None), None)) is None:
+        return Problem(
+            Reason.CROSS_WORKGROUP,
+            f"the invocations of '{name}' that write a tile of '@{buffer}' do not move along with "
+            "the tiles",
+        )
+    return Problem(
+        Reason.CROSS_WORKGROUP,
+        f"no constant number of invocations of '{name}' writes a tile of '@{example.buffer}'",
+        counterexample=example,
+    )
+
+
+def uneven_tiles(
+    analysis: ProgramAnalysis, producer: ArmAccesses, handoff: BufferOp, window: Interval
+) -> UnevenTiles | None:
+    """Two tiles whose writers lie more and less far apart, or None where there are no such two."""
+    written = producer.touched(producer.writes_to(handoff)).reverse()
+    runs = window.elements.apply_range(written)
+    numbered = analysis.symbols.restricted(
+        runs.apply_range(analysis.symbols.relation("{ I[i, j, k] -> [i] }"))
+    ).intersect_domain(isl.Set.read_from_str(analysis.context, "{ T[w] : w >= 0 }"))
+    if numbered.is_empty():
+        return None
+    narrow = _share(analysis, numbered, window, _sample(analysis, numbered, FEW))
+    first, last = narrow.invocations
+    apart = isl.Set.read_from_str(analysis.context, f"{{ [i, k] : k - i > {last - first} }}")
+    wider = numbered.flat_range_product(numbered).intersect_range(apart)
+    if wider.is_empty():
+        return None
+    wide = _share(analysis, numbered, window, _sample(analysis, wider, FEW))
+    return UnevenTiles(handoff.sym_name.data, (narrow, wide))
+
+
+def _share(
+    analysis: ProgramAnalysis, writers: isl.Map, window: Interval, point: isl.Point
+) -> TileShare:
+    """What `writers`, `{ T[w] -> [i] }`, and `window` are for the tile and sizes of a point."""
+    tile = isl.Set.read_from_str(point.get_ctx(), f"{{ T[{_coordinate(point, 0)}] }}")
+
+    def outermost(relation: isl.Map) -> tuple[int, int]:
+        here = relation.intersect_params(_parameters(point)).intersect_domain(tile).range()
+        here = here.project_out_all_params()
+        low, high = here.dim_min_val(0), here.dim_max_val(0)
+        return int(low.to_python()), int(high.to_python())
+
+    return TileShare(outermost(window.elements), outermost(writers), analysis.sizes(point))
 
 
 def missing_writer(

@@ -19,6 +19,7 @@ from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.analysis.access_relations import AccessRelation, ArmAccesses
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.cost import Limits, bytes_of
+from vyre_dialect.passes.fusion.tiling.counterexamples import scattered_writers
 from vyre_dialect.passes.fusion.tiling.handoffs import is_handoff, problem_between
 from vyre_dialect.passes.fusion.tiling.intervals import Interval, Pace, Phase, slope_of
 from vyre_dialect.passes.fusion.tiling.legality import (
@@ -399,10 +400,7 @@ class Group:
             share = self.tiles.fit(_union(writers), pace)
         if share is not None:
             return share
-        return Problem(
-            Reason.CROSS_WORKGROUP,
-            f"no constant number of invocations writes a tile of '@{handoff.sym_name.data}'",
-        )
+        return scattered_writers(self.analysis, arm, windows)
 
     def _widened(self, arm: ArmAccesses, handoff: BufferOp, window: Interval) -> Interval:
         """The window grown so that consecutive tiles leave no producer invocation out."""
@@ -520,8 +518,13 @@ class Group:
         return None
 
     def _must_guard(self, producer: Phase, promoted: Collection[BufferOp]) -> bool:
-        may_run = may_run_beyond(producer.arm, promoted)
+        may_run = may_run_beyond(producer.arm, promoted, self._written())
         return not (may_run and self.tiles.is_never_negative(producer.share.base))
+
+    def _written(self) -> set[BufferOp]:
+        """What the arms of the plan write to global memory, as far as they have joined."""
+        touching = self._touching.items()
+        return {buffer for buffer, manners in touching if manners.keys() != {AccessKind.READ}}
 
     def _colliding(self, producer: Phase) -> set[BufferOp]:
         if self.tiling.space == MemorySpace.PRIVATE:

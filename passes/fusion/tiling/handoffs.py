@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from xdsl.dialects.builtin import ComplexType
+from xdsl.ir import Operation
 
-from vyre_dialect.interfaces import AccessKind
+from vyre_dialect.interfaces import AccessKind, HasExpansionInterface
+from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.analysis.access_relations import AccessRelation, ArmAccesses
 from vyre_dialect.passes.fusion.tiling.analysis import ArmFacts, ProgramAnalysis
@@ -47,8 +49,7 @@ def problem_with(analysis: ProgramAnalysis, handoff: BufferOp) -> Problem | None
     if users.others:
         return Problem(
             Reason.UNKNOWN_USER,
-            f"'{users.others[0].name}' uses it, which is no arm; expand library ops, and fuse "
-            "before arms become kernels",
+            f"'{users.others[0].name}' uses it, which is no arm{_remedy(users.others[0])}",
             cause=users.others[0],
         )
     if element_bytes(type) is None:
@@ -60,6 +61,13 @@ def problem_with(analysis: ProgramAnalysis, handoff: BufferOp) -> Problem | None
     if _host_sized(handoff):
         return Problem(Reason.UNSIZED, "only the host knows the element count")
     return None
+
+
+def _remedy(user: Operation) -> str:
+    """What to do about an op that is no arm, where there is something."""
+    if isinstance(user, HasExpansionInterface):
+        return ": run 'vyre-expand' before"
+    return ": fuse before 'vyre-outline-kernels'" if isinstance(user, LaunchOp) else ""
 
 
 def problem_with_arm(facts: ArmFacts, *, is_producer: bool) -> Problem | None:

@@ -226,27 +226,42 @@ def _can_be_guarded(write: AccessRelation) -> bool:
     return write.access.count == 1 and not write.op.results
 
 
-def may_run_beyond(arm: ArmAccesses, promoted: Collection[BufferOp]) -> bool:
+def may_run_beyond(
+    arm: ArmAccesses, promoted: Collection[BufferOp], written: Collection[BufferOp]
+) -> bool:
     """
     Whether invocations past the arm's last may run, too, because nobody would notice: all that
-    they do is to write into tiles what lies past the end of the handoffs.
+    they do is to write into tiles what lies past the end of the handoffs, and to read what is
+    defined and stays as it is. `written` is what the arms write that run beside it.
     """
     if arm.values.relies_on_bounds or not all(map(_is_total, ops_inside(arm.arm.body))):
         return False
     beyond = arm.values.ids_as_invocations().subtract(arm.invocations)
     for access in arm.accesses:
+        if access.writes and (access.kind != AccessKind.WRITE or access.buffer not in promoted):
+            return False
         if not access.writes and access.buffer in promoted:
             return False  # past the end, nobody has filled that tile
-        if not access.writes:
+        if _is_stable(access, written):
             continue
-        if access.kind != AccessKind.WRITE or access.buffer not in promoted:
-            return False
-        if access.reach is None:
-            return False
-        reached = access.reach.intersect_domain(beyond).range().intersect(access.elements)
-        if not arm.symbols.restricted(reached).is_empty():
+        if not _reaches_nothing(access, beyond, arm.symbols):
             return False
     return True
+
+
+def _is_stable(access: AccessRelation, written: Collection[BufferOp]) -> bool:
+    """Whether every element of what is read is defined from the start, and written by nobody."""
+    buffer = access.buffer
+    is_kept = not access.writes and buffer not in written
+    return is_kept and buffer.initial_contents == Initial.HOST
+
+
+def _reaches_nothing(access: AccessRelation, invocations: isl.Set, symbols: Symbols) -> bool:
+    """Whether these invocations, if they ran, would touch no element of the buffer."""
+    if access.reach is None:
+        return False
+    reached = access.reach.intersect_domain(invocations).range().intersect(access.elements)
+    return symbols.restricted(reached).is_empty()
 
 
 def _is_total(op: Operation) -> bool:

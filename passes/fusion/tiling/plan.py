@@ -168,12 +168,14 @@ class Planner:
         written = slope_of(cooperative.writes_to(self.handoff))
         if isinstance(step, Problem):
             return step
-        share = Fraction(0) if written is None else size * written.per_invocation / step
+        moved = Fraction(0) if written is None else size * written.per_invocation
+        share = moved / step
         if share.denominator != 1 or share <= 0:
             return Problem(
                 Reason.COOPERATIVE_PRODUCER,
-                f"what a workgroup of '{cooperative.arm.generator.data}' writes is read by no "
-                "whole number of invocations",
+                f"workgroups of '{cooperative.arm.generator.data}' move on by {moved} elements, "
+                f"invocations of '{self.sinks[0].arm.generator.data}' by {step}: no whole number "
+                "of these reads what a workgroup writes",
                 consumer=self.sinks[0].arm,
             )
         return self._grown(Tiling(MemorySpace.WORKGROUP, size, int(share)))
@@ -255,9 +257,10 @@ class Planner:
         share = size * pinned_step / other_step
         if share.denominator == 1 and share > 0:
             return int(share)
+        names = (f"'{each.arm.generator.data}'" for each in (pinned, other))
         return Problem(
             Reason.MISMATCHED_TILES,
-            f"{size} invocations of one consumer read what {share} of another read",
+            _mismatch(size, *zip(names, (pinned_step, other_step), strict=True)),
             consumer=other.arm,
         )
 
@@ -271,3 +274,16 @@ class Planner:
             f"the reads of '@{self.handoff.sym_name.data}' do not move along with the invocations",
             consumer=consumer.arm,
         )
+
+
+def _mismatch(size: int, pinned: tuple[str, Fraction], other: tuple[str, Fraction]) -> str:
+    """Why no number of invocations reads what `size` of another arm do; arms by name and step."""
+    (name, step), (other_name, other_step) = pinned, other
+    if step * other_step < 0:
+        forwards, backwards = (name, other_name) if step > 0 else (other_name, name)
+        return f"{forwards} reads the handoff forwards and {backwards} backwards"
+    share, count = size * step / other_step, "1 invocation" if size == 1 else f"{size} invocations"
+    return (
+        f"tiles of {count} of {name} cover {share} invocations of {other_name}, which is no whole "
+        "number"
+    )

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from xdsl.dialects.builtin import LocationAttr
 from xdsl.ir import Operation
 from xdsl.utils.str_enum import StrEnum
 
 from vyre_dialect.ops.program import BufferOp, RegionOp
+
+Data: TypeAlias = "str | int | None | Mapping[str, Data] | Sequence[Data]"
+"""What JSON and attributes hold."""
 
 
 class Reason(StrEnum):
@@ -34,7 +38,9 @@ class Reason(StrEnum):
     OVER_BUDGET = "over-budget"
     """The tile does not fit the workgroup memory budget."""
     UNPROFITABLE = "unprofitable"
-    """Legal, but measured to lose on devices like the one that was named."""
+    """
+    It costs more than `auto` takes for cheap, or was measured to lose on devices like this one.
+    """
     GAVE_UP = "gave-up"
     """A proof would have taken more operations of isl than it may spend."""
     NON_AFFINE = "non-affine"
@@ -97,7 +103,7 @@ class Counterexample:
         """The invocation of the later arm that `earlier` runs for, where each is a tile."""
         return self.earlier_tile if self.later_tile is None else None
 
-    def as_dict(self) -> dict[str, str | int | dict[str, int] | None]:
+    def as_dict(self) -> dict[str, Data]:
         """The numbers as plain data, the same keys for all; None for what there is not."""
         return {
             "buffer": self.buffer,
@@ -127,8 +133,54 @@ class Counterexample:
         if self.earlier_for is not None:
             text += f" for invocation {self.earlier_for}"
         if self.sizes:
-            text += f", when {', '.join(f'{name} = {size}' for name, size in self.sizes.items())}"
+            text += f", when {_in_words(self.sizes)}"
         return text
+
+
+@dataclass(frozen=True)
+class TileShare:
+    """With the given sizes, the elements of a tile, and the outermost invocations that write it."""
+
+    elements: tuple[int, int]
+    """The first and the last."""
+    invocations: tuple[int, int]
+    """The first and the last, both of which write elements of the tile."""
+    sizes: Mapping[str, int]
+
+    def as_dict(self) -> dict[str, Data]:
+        """The numbers as plain data."""
+        return {
+            "elements": list(self.elements),
+            "invocations": list(self.invocations),
+            "sizes": dict(self.sizes),
+        }
+
+    def __str__(self) -> str:
+        when = f"when {_in_words(self.sizes)}, " if self.sizes else ""
+        return (
+            f"{when}invocations {self.invocations[0]} to {self.invocations[1]} write elements "
+            f"{self.elements[0]} to {self.elements[1]}"
+        )
+
+
+@dataclass(frozen=True)
+class UnevenTiles:
+    """Two tiles of `buffer` that invocations write that lie more or less far apart."""
+
+    buffer: str
+    shares: tuple[TileShare, TileShare]
+
+    def as_dict(self) -> dict[str, Data]:
+        """The numbers as plain data."""
+        return {"buffer": self.buffer, "shares": [share.as_dict() for share in self.shares]}
+
+    def __str__(self) -> str:
+        narrow, wide = self.shares
+        return f"{narrow} of '@{self.buffer}', and {wide}"
+
+
+def _in_words(sizes: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} = {size}" for name, size in sizes.items())
 
 
 def _of_workgroup(number: int | None) -> str:
@@ -146,7 +198,7 @@ class Problem:
     """The op that the reason is about: where there is a dependence, its later end."""
     earlier: Operation | None = None
     """The earlier end of the dependence."""
-    counterexample: Counterexample | None = None
+    counterexample: Counterexample | UnevenTiles | None = None
 
 
 @dataclass(frozen=True)
@@ -175,10 +227,13 @@ class Refusal:
     reason: Reason
     detail: str
     producer: RegionOp | None = None
+    consumers: Sequence[RegionOp] = ()
+    """All arms that read what the producer writes, in program order."""
     consumer: RegionOp | None = None
+    """The one that the reason is about, or else the last."""
     cause: Site | None = None
     earlier: Site | None = None
-    counterexample: Counterexample | None = None
+    counterexample: Counterexample | UnevenTiles | None = None
 
     @classmethod
     def of(cls, handoff: BufferOp, arms: Sequence[RegionOp], problem: Problem) -> Refusal:
@@ -188,6 +243,7 @@ class Refusal:
             problem.reason,
             problem.detail,
             producer=arms[0] if arms else None,
+            consumers=arms[1:] or arms,
             consumer=problem.consumer or (arms[-1] if arms else None),
             cause=Site.of(problem.cause),
             earlier=Site.of(problem.earlier),

@@ -127,3 +127,64 @@ vyre.kernel @single(%out: !vyre.buffer<64xi32, read_write>) workgroup_size [64] 
   %x = arith.constant 1 : i32
   vyre.store %x, %a[%i] : i32, !vyre.buffer<64xi32, read_write, workgroup>
 }
+
+// -----
+
+// What nobody uses any more goes, and takes no place: alone, no arena of no bytes is left.
+// CHECK-LABEL: vyre.kernel @unused
+// CHECK-SAME: generator "unused" {
+// CHECK-NOT: @t
+// CL-LABEL: void unused(
+// CL-NEXT: __global uint *restrict out)
+// CL-NEXT: {
+// CL-NEXT: long l = get_local_id(0);
+vyre.kernel @unused(%out: !vyre.buffer<4xi32, read_write>) workgroup_size [4] generator "unused" {
+  %t = vyre.buffer @t : !vyre.buffer<4xi32, read_write, workgroup>
+  %l = vyre.local_id x
+  %one = arith.constant 1 : i32
+  vyre.store %one, %out[%l] : i32, !vyre.buffer<4xi32, read_write>
+}
+
+// -----
+
+// Beside a tile that lives, it does not count either.
+// CHECK-LABEL: vyre.kernel @unused_beside
+// CHECK-SAME: generator "unused_beside" {
+// CHECK-NOT: @t
+// CHECK: vyre.buffer @u : !vyre.buffer<4xi32, read_write, workgroup>
+// CL-LABEL: void unused_beside(
+// CL: __local uint u[4];
+vyre.kernel @unused_beside(%out: !vyre.buffer<4xi32, read_write>) workgroup_size [4] generator "unused_beside" {
+  %t = vyre.buffer @t : !vyre.buffer<64xi32, read_write, workgroup>
+  %u = vyre.buffer @u : !vyre.buffer<4xi32, read_write, workgroup>
+  %l = vyre.local_id x
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : i32
+  vyre.store %one, %u[%l] : i32, !vyre.buffer<4xi32, read_write, workgroup>
+  vyre.barrier
+  %x = vyre.load %u[%zero] : !vyre.buffer<4xi32, read_write, workgroup> -> i32
+  vyre.store %x, %out[%l] : i32, !vyre.buffer<4xi32, read_write>
+}
+
+// -----
+
+// One that is asked for its length alone stays, apart from the arena of the others.
+// CHECK-LABEL: vyre.kernel @measured
+// CHECK-SAME: arena_bytes 256 {
+// CHECK: vyre.buffer @t : !vyre.buffer<256xi32, read_write, workgroup>
+// CHECK: @a arena_offset 0
+// CHECK: @b arena_offset 0
+vyre.kernel @measured(%out: !vyre.buffer<64xi32, read_write>) workgroup_size [64] generator "measured" {
+  %t = vyre.buffer @t : !vyre.buffer<256xi32, read_write, workgroup>
+  %a = vyre.buffer @a : !vyre.buffer<64xi32, read_write, workgroup>
+  %b = vyre.buffer @b : !vyre.buffer<64xi32, read_write, workgroup>
+  %l = vyre.local_id x
+  %n = vyre.buf_len %t : !vyre.buffer<256xi32, read_write, workgroup>
+  %x = arith.index_cast %n : index to i32
+  vyre.store %x, %a[%l] : i32, !vyre.buffer<64xi32, read_write, workgroup>
+  %y = vyre.load %a[%l] : !vyre.buffer<64xi32, read_write, workgroup> -> i32
+  vyre.barrier
+  vyre.store %y, %b[%l] : i32, !vyre.buffer<64xi32, read_write, workgroup>
+  %z = vyre.load %b[%l] : !vyre.buffer<64xi32, read_write, workgroup> -> i32
+  vyre.store %z, %out[%l] : i32, !vyre.buffer<64xi32, read_write>
+}

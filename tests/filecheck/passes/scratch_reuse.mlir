@@ -82,3 +82,30 @@ vyre.program @sized {
 vyre.program @nothing arena_bytes 64 {
   %out = vyre.buffer @out live_out : !vyre.buffer<16xi8, read_write>
 }
+
+// -----
+
+// What no arm touches needs no place, alone and beside what lives.
+// CHECK-LABEL: vyre.program @untouched {
+vyre.program @untouched {
+  // CHECK: @a initial undefined non_escaping : !vyre.buffer<1000xi8, read_write>
+  %a = vyre.buffer @a initial undefined : !vyre.buffer<1000xi8, read_write>
+}
+
+// -----
+
+// CHECK-LABEL: vyre.program @untouched_beside arena_bytes 512 lower_bound_bytes 512
+// PACKED-LABEL: vyre.program @untouched_beside arena_bytes 16 lower_bound_bytes 16
+vyre.program @untouched_beside {
+  // CHECK: @a initial undefined non_escaping : !vyre.buffer<1000xi8, read_write>
+  %a = vyre.buffer @a initial undefined : !vyre.buffer<1000xi8, read_write>
+  // CHECK: @in non_escaping arena_offset 0
+  %in = vyre.buffer @in : !vyre.buffer<16xi8, read_only>
+  %out = vyre.buffer @out live_out : !vyre.buffer<16xi8, read_write>
+  %n = vyre.buf_len %a : !vyre.buffer<1000xi8, read_write>
+  vyre.region "copy" invocations [%n] {
+    %i = vyre.invocation_id x
+    %x = vyre.load %in[%i] : !vyre.buffer<16xi8, read_only> -> i8
+    vyre.store %x, %out[%i] : i8, !vyre.buffer<16xi8, read_write>
+  }
+}

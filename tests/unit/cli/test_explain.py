@@ -63,6 +63,62 @@ vyre.program @library {
 }
 """
 
+# The first invocation also writes the last element.
+UNEVEN = """
+vyre.program @uneven {
+  %text = vyre.buffer @text : !vyre.buffer<?xi8, read_only>
+  %n = vyre.buf_len %text : !vyre.buffer<?xi8, read_only>
+  %one = arith.constant 1 : index
+  %more = arith.addi %n, %one : index
+  %decoded = vyre.buffer @decoded[%more] initial undefined : !vyre.buffer<?xi8, read_write>
+  %out = vyre.buffer @out[%more] live_out : !vyre.buffer<?xi8, write_only>
+  vyre.region "decode" invocations [%n] {
+    %i = vyre.invocation_id x
+    %byte = vyre.load %text[%i] : !vyre.buffer<?xi8, read_only> -> i8
+    vyre.store %byte, %decoded[%i] : i8, !vyre.buffer<?xi8, read_write>
+    %zero = arith.constant 0 : index
+    %first = arith.cmpi eq, %i, %zero : index
+    scf.if %first {
+      vyre.store %byte, %decoded[%n] : i8, !vyre.buffer<?xi8, read_write>
+    }
+  }
+  vyre.region "scan" invocations [%n] {
+    %i = vyre.invocation_id x
+    %ahead = arith.constant 1 : index
+    %next = arith.addi %i, %ahead : index
+    %byte = vyre.load %decoded[%next] : !vyre.buffer<?xi8, read_write> -> i8
+    vyre.store %byte, %out[%i] : i8, !vyre.buffer<?xi8, write_only>
+  }
+}
+"""
+
+# One reads forwards, the other backwards.
+TWO_CONSUMERS = """
+vyre.program @two_consumers {
+  %text = vyre.buffer @text : !vyre.buffer<64xi8, read_only>
+  %decoded = vyre.buffer @decoded initial undefined : !vyre.buffer<64xi8, read_write>
+  %a = vyre.buffer @a live_out : !vyre.buffer<64xi8, write_only>
+  %b = vyre.buffer @b live_out : !vyre.buffer<64xi8, write_only>
+  vyre.region "decode" invocations [64] {
+    %i = vyre.invocation_id x
+    %byte = vyre.load %text[%i] : !vyre.buffer<64xi8, read_only> -> i8
+    vyre.store %byte, %decoded[%i] : i8, !vyre.buffer<64xi8, read_write>
+  }
+  vyre.region "up" invocations [64] {
+    %i = vyre.invocation_id x
+    %byte = vyre.load %decoded[%i] : !vyre.buffer<64xi8, read_write> -> i8
+    vyre.store %byte, %a[%i] : i8, !vyre.buffer<64xi8, write_only>
+  }
+  vyre.region "down" invocations [64] {
+    %i = vyre.invocation_id x
+    %last = arith.constant 63 : index
+    %at = arith.subi %last, %i : index
+    %byte = vyre.load %decoded[%at] : !vyre.buffer<64xi8, read_write> -> i8
+    vyre.store %byte, %b[%i] : i8, !vyre.buffer<64xi8, write_only>
+  }
+}
+"""
+
 FOREIGN = COVERED.replace(
     '  vyre.region "scan"',
     '  "test.op"(%decoded) : (!vyre.buffer<64xi8, read_write>) -> ()\n  vyre.region "scan"',
@@ -159,6 +215,24 @@ def test_a_refusal_with_its_counterexample(explain: Explain) -> None:
     }
     assert (handoff["cause"]["line"], handoff["depends_on"]["line"]) == (13, 9)
     assert handoff["cause"]["op"].startswith("%byte = vyre.load")
+
+
+def test_all_consumers_are_named(explain: Explain) -> None:
+    Path("two.mlir").write_text(TWO_CONSUMERS)
+    out = explain("two.mlir")[1]
+    assert "  producer: decode\n  consumers: up, down; refused for down\n" in out
+    (handoff,) = json.loads(explain("two.mlir", "--json")[1])["handoffs"]
+    assert (handoff["consumers"], handoff["consumer"]) == (["up", "down"], "down")
+
+
+def test_two_tiles_show_that_no_number_of_invocations_writes_each(explain: Explain) -> None:
+    Path("uneven.mlir").write_text(UNEVEN)
+    out = explain("uneven.mlir")[1]
+    (line,) = (line for line in out.splitlines() if "for example: " in line)
+    assert line.count("when length of '@text' = ") == 2
+    assert line.count("invocations 0 to ") == 2
+    (handoff,) = json.loads(explain("uneven.mlir", "--json")[1])["handoffs"]
+    assert len(handoff["counterexample"]["shares"]) == 2
 
 
 def test_library_ops_are_expanded_first(explain: Explain) -> None:
@@ -361,10 +435,10 @@ def rows(out: str) -> dict[str, str]:
 
 def test_passes_in_words(explain: Explain) -> None:
     fusing = rows(explain("covered.mlir")[1])["vyre-decode-scan-fuse"]
-    assert fusing.startswith("program_shape: top_level_regions 2 of 2 nodes ")
+    assert fusing.startswith("program_shape: top_level_regions 2, threshold 2 nodes ")
     assert "top_level_regions -1" in fusing
     idle = rows(explain("alone.mlir")[1])["vyre-decode-scan-fuse"].split()
-    assert idle == ["below_threshold:", "top_level_regions", "1", "of", "2", "-", "-", "-"]
+    assert idle == ["below_threshold:", "top_level_regions", "1,", "threshold", "2", "-", "-", "-"]
 
 
 def test_passes_in_json(explain: Explain) -> None:

@@ -28,7 +28,7 @@ from vyre_dialect.ops.invocation import BarrierOp
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.passes.fusion.decode_scan_fuse import Outcome
 from vyre_dialect.passes.fusion.tiling.options import Options, Strategy
-from vyre_dialect.passes.fusion.tiling.refusal import Reason
+from vyre_dialect.passes.fusion.tiling.refusal import Counterexample, Reason
 from vyre_dialect.runtime.interpreter import Observers, RaceChecker, UndefinedReadChecker, interpret
 from vyre_dialect.types import Access, Axis, Initial, MemorySpace
 
@@ -273,7 +273,7 @@ def test_a_missing_barrier_is_what_is_missing() -> None:
             out[i] = handoff[workgroup_id() * 4]
     (refusal,) = fused(p.module, Options())[1].refusals
     assert refusal.reason == Reason.MISSING_BARRIER
-    assert refusal.counterexample is not None
+    assert isinstance(refusal.counterexample, Counterexample)
     assert refusal.counterexample.later != refusal.counterexample.earlier
 
 

@@ -1,12 +1,22 @@
-"""What `strategy=auto` never finds cheap, by the limits for each number of invocations."""
+"""What `strategy=auto` finds cheap, and the limits and numbers by which it tells what is not."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 
 import pytest
+from support.fusion import fused
+from xdsl.dialects.builtin import i8
 
+from vyre_dialect.builder import Value, program
+from vyre_dialect.passes.fusion.decode_scan_fuse import Outcome
 from vyre_dialect.passes.fusion.tiling.cost import Limits
+from vyre_dialect.passes.fusion.tiling.options import Options
+from vyre_dialect.passes.fusion.tiling.refusal import Reason
+from vyre_dialect.types import Access, Initial
 
 LIMITS = (Limits.of("dedicated"), Limits.of("global"))
 
@@ -26,3 +36,78 @@ def test_what_is_too_far_apart_is_dear_for_any_number_of_invocations(
 @pytest.mark.parametrize("limits", LIMITS)
 def test_a_step_that_two_invocations_can_hold_is_not_too_far(limits: Limits) -> None:
     assert not limits.are_too_far_apart(Fraction(2 * limits.consumer_bytes - 1))
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How much a scanner reads, and what a decoder does for it."""
+
+    reads: int = 1
+    """Elements, side by side."""
+    step: int = 1
+    """Elements from where an invocation begins to read to where the next does."""
+    writes: int = 1
+    """Elements by an invocation of the decoder."""
+    operations: int = 0
+    """Additions beside the five that it takes to load and store an element."""
+
+    def fuse(self) -> Outcome:
+        """What becomes of the two on a device whose workgroup memory is ordinary memory."""
+        with program("pair", workgroup_size=[4]) as p:
+            source = p.buffer("source", i8, 4096, access=Access.READ_ONLY)
+            handoff = p.buffer("handoff", i8, 4096, initial=Initial.UNDEFINED)
+            out = p.buffer("out", i8, 8, live_out=True)
+            with p.arm("decode", 4096 // self.writes) as i:
+                value = _many_times(self.operations, lambda value: value + 1, source[i])
+                for k in range(self.writes):
+                    handoff[i * self.writes + k] = value
+            with p.arm("scan", 8) as i:
+                first = i * self.step
+                out[i] = sum((handoff[first + k] for k in range(1, self.reads)), handoff[first])
+        return fused(p.module, Options(local_memory="global"))[1]
+
+
+def _many_times(count: int, step: Callable[[Value], Value], value: Value) -> Value:
+    for _ in range(count):
+        value = step(value)
+    return value
+
+
+DEAR = {
+    "bytes": (Shape(reads=257, step=257, writes=64), "an arm hands 257 bytes on to an invocation"),
+    "copies": (Shape(reads=5, step=5), "5 invocations of 'decode' run for an invocation"),
+    "redundancy": (Shape(reads=3), "'decode' decodes each element 3 times on average"),
+    "fractions": (
+        Shape(reads=7, step=3, writes=2),
+        "'decode' decodes each element 2.7 times on average",
+    ),
+    "operations": (
+        Shape(reads=2, operations=60),
+        "65 operations of 'decode' are repeated for an invocation",
+    ),
+}
+LIMITS_OF = {"bytes": 256, "copies": 4, "redundancy": 2, "fractions": 2, "operations": 64}
+CHEAP = [
+    Shape(reads=256, step=256, writes=64),
+    Shape(reads=4, step=4),
+    Shape(reads=2),
+    Shape(reads=2, operations=59),
+]
+"""Each at one of the limits."""
+
+
+@pytest.mark.parametrize("shape", CHEAP)
+def test_what_is_at_a_limit_is_cheap(shape: Shape) -> None:
+    assert not shape.fuse().refusals
+
+
+@pytest.mark.parametrize("limit", DEAR)
+def test_what_is_dear_is_told_with_its_number_and_the_limit(limit: str) -> None:
+    shape, what = DEAR[limit]
+    (refusal,) = shape.fuse().refusals
+    assert refusal.reason == Reason.UNPROFITABLE
+    private, workgroup = refusal.detail.split("; ")
+    assert private == f"private values: {what}, the limit is {LIMITS_OF[limit]}"
+    assert workgroup.startswith("workgroup memory: on this device it is ordinary memory")
+    (number,) = re.findall(r"[0-9.]+", what)
+    assert float(number) > LIMITS_OF[limit]

@@ -5,20 +5,28 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 
+import numpy as np
 import pytest
 from support.fusion import fused
 from support.generated.cases import Case
 from support.generated.drawing import Draws, for_each
 from support.generated.one_arm import OneArm
 from support.generated.places import CONVERTED, HOST_VALUE
-from support.generated.programs import Sample, programs
-from xdsl.dialects.builtin import ModuleOp
+from support.generated.programs import STRATEGIES, Sample, programs
+from xdsl.dialects.builtin import ModuleOp, i8
 from xdsl.ir import Operation
 
+from vyre_dialect.builder import if_, program
 from vyre_dialect.interfaces import AccessKind
-from vyre_dialect.passes.fusion.tiling.options import Options
-from vyre_dialect.passes.fusion.tiling.refusal import Counterexample, Reason, Refusal
+from vyre_dialect.passes.fusion.tiling.options import Options, Strategy
+from vyre_dialect.passes.fusion.tiling.refusal import (
+    Counterexample,
+    Reason,
+    Refusal,
+    UnevenTiles,
+)
 from vyre_dialect.runtime.interpreter import ObservedAccess, interpret
+from vyre_dialect.types import Access, Initial
 
 PROGRAMS = 24
 """In each shard."""
@@ -123,7 +131,7 @@ def test_counterexamples_are_what_happens(shard: int, draws: Draws) -> None:
         assert isinstance(sample.plan, Case | OneArm)
         left = _Refused.of(sample.plan, sample.options)
         for refusal in left.refusals:
-            if (example := refusal.counterexample) is None:
+            if not isinstance(example := refusal.counterexample, Counterexample):
                 continue
             if example.sizes.get(LENGTH, 0) > MOST_INPUTS:
                 continue  # an index of 16 bits, say, that wraps where no smaller input shows it
@@ -133,3 +141,50 @@ def test_counterexamples_are_what_happens(shard: int, draws: Draws) -> None:
     for_each(programs(library=False), check, examples=draws(PROGRAMS), seed=shard)
     assert seen[Reason.READS_INITIAL_CONTENTS] > 0, seen
     assert seen.total() >= programs_seen // 8, seen
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("block", [1, 3])
+def test_uneven_tiles_are_written_from_where_they_say(block: int, strategy: Strategy) -> None:
+    module = _ends_with_its_first(block, ahead=block)
+    (refusal,) = fused(module, Options(strategy))[1].refusals
+    example = refusal.counterexample
+    assert isinstance(example, UnevenTiles)
+    spans = set[int]()
+    for share in example.shares:
+        source = np.zeros(share.sizes["length of '@source'"], np.int8)
+        touches = _Touches()
+        interpret(module, {"source": source}, observer=touches)
+        first, last = share.elements
+        tile = range(first, last + 1)
+        writers = set[int]().union(*(touches.writers["handoff", 0, each] for each in tile))
+        assert (min(writers), max(writers)) == share.invocations
+        spans.add(share.invocations[1] - share.invocations[0])
+    assert len(spans) == 2
+
+
+def test_a_tile_whose_one_writer_is_elsewhere_is_not_told_as_of_many() -> None:
+    module = _ends_with_its_first(3, ahead=1)
+    (refusal,) = fused(module, Options("private"))[1].refusals
+    assert refusal.counterexample is None
+    assert refusal.detail.endswith("do not move along with the tiles")
+
+
+def _ends_with_its_first(block: int, *, ahead: int) -> ModuleOp:
+    """
+    Invocations write `block` elements each; the first writes the one after the last, too. They are
+    read from the first of each block on, and `ahead` of it.
+    """
+    with program("ends", workgroup_size=[4]) as p:
+        source = p.buffer("source", i8, access=Access.READ_ONLY)
+        length = source.length
+        handoff = p.buffer("handoff", i8, length * block + 1, initial=Initial.UNDEFINED)
+        out = p.buffer("out", i8, length, live_out=True)
+        with p.arm("produce", length) as i:
+            for k in range(block):
+                handoff[i * block + k] = source[i]
+            with if_(i.eq(0)):
+                handoff[length * block] = 7
+        with p.arm("consume", length) as i:
+            out[i] = handoff[i * block + ahead] + handoff[i * block]
+    return p.module

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vyre_dialect.passes.fusion.tiling.refusal import Counterexample
+from vyre_dialect.passes.fusion.tiling.refusal import Counterexample, TileShare, UnevenTiles
 
 NOBODY = Counterexample("b", 63, 63, later_tile=0)
 WORKGROUPS = Counterexample(
@@ -70,3 +70,30 @@ def test_a_tile_of_one_invocation_is_no_workgroup() -> None:
     data = OWN_TILES.as_dict()
     assert (data["later_workgroup"], data["earlier_workgroup"]) == (None, None)
     assert (data["earlier"], data["earlier_for"]) == (5, 6)
+
+
+UNEVEN = UnevenTiles(
+    "b",
+    (
+        TileShare((6, 8), (0, 3), {"length of '@a'": 4}),
+        TileShare((6, 8), (0, 7), {"length of '@a'": 8}),
+    ),
+)
+
+
+def test_uneven_tiles_in_words() -> None:
+    assert str(UNEVEN) == (
+        "when length of '@a' = 4, invocations 0 to 3 write elements 6 to 8 of '@b', "
+        "and when length of '@a' = 8, invocations 0 to 7 write elements 6 to 8"
+    )
+    assert str(TileShare((0, 1), (2, 3), {})) == "invocations 2 to 3 write elements 0 to 1"
+
+
+def test_uneven_tiles_as_data() -> None:
+    assert UNEVEN.as_dict() == {
+        "buffer": "b",
+        "shares": [
+            {"elements": [6, 8], "invocations": [0, 3], "sizes": {"length of '@a'": 4}},
+            {"elements": [6, 8], "invocations": [0, 7], "sizes": {"length of '@a'": 8}},
+        ],
+    }

@@ -52,3 +52,10 @@ vyre.program @both {
 vyre.program @output {
   %a = vyre.buffer @a live_out non_escaping : !vyre.buffer<16xi8, read_write>
 }
+
+// -----
+
+// CHECK: 'vyre.buffer' @t: expected 'escaping' or 'non_escaping' of a global buffer, got workgroup
+vyre.program @mark_of_a_tile {
+  %t = vyre.buffer @t non_escaping : !vyre.buffer<16xi8, read_write, workgroup>
+}

@@ -149,7 +149,7 @@ vyre.program @over_budget {
 }
 
 // CHECK-LABEL: @over_budget
-// CHECK: @decoded[%{{.*}}] {{.*}}reason = "over-budget", detail = "tiles of 16388 bytes exceed the budget of 16384 bytes"
+// CHECK: @decoded[%{{.*}}] {{.*}}reason = "over-budget", detail = "private values: tiles of 16388 bytes exceed the 1024 bytes of private memory that an invocation may have; workgroup memory: tiles of 16388 bytes exceed the budget of 16384 bytes"
 
 // -----
 
@@ -395,7 +395,7 @@ vyre.program @mismatched_tiles {
 }
 
 // CHECK-LABEL: @mismatched_tiles
-// CHECK: @decoded[%{{.*}}] {{.*}}reason = "mismatched-tiles", detail = "1 invocations of one consumer read what 3/2 of another read"
+// CHECK: @decoded[%{{.*}}] {{.*}}reason = "mismatched-tiles", detail = "tiles of 1 invocation of 'thirds' cover 3/2 invocations of 'halves', which is no whole number"
 
 // -----
 
@@ -452,3 +452,90 @@ vyre.program @host_between {
 
 // CHECK-LABEL: @host_between
 // CHECK: @decoded {{.*}}reason = "host-read"
+
+// -----
+
+// No tile has both what is read forwards and what is read backwards.
+vyre.program @forwards_and_backwards {
+  %text = vyre.buffer @text : !vyre.buffer<64xi8, read_only>
+  %decoded = vyre.buffer @decoded initial undefined : !vyre.buffer<64xi8, read_write>
+  %a = vyre.buffer @a live_out : !vyre.buffer<64xi8, write_only>
+  %b = vyre.buffer @b live_out : !vyre.buffer<64xi8, write_only>
+  vyre.region "decode" invocations [64] {
+    %i = vyre.invocation_id x
+    %byte = vyre.load %text[%i] : !vyre.buffer<64xi8, read_only> -> i8
+    vyre.store %byte, %decoded[%i] : i8, !vyre.buffer<64xi8, read_write>
+  }
+  vyre.region "down" invocations [64] {
+    %i = vyre.invocation_id x
+    %last = arith.constant 63 : index
+    %at = arith.subi %last, %i : index
+    %byte = vyre.load %decoded[%at] : !vyre.buffer<64xi8, read_write> -> i8
+    vyre.store %byte, %a[%i] : i8, !vyre.buffer<64xi8, write_only>
+  }
+  vyre.region "up" invocations [64] {
+    %i = vyre.invocation_id x
+    %byte = vyre.load %decoded[%i] : !vyre.buffer<64xi8, read_write> -> i8
+    vyre.store %byte, %b[%i] : i8, !vyre.buffer<64xi8, write_only>
+  }
+}
+
+// CHECK-LABEL: @forwards_and_backwards
+// CHECK: @decoded {{.*}}reason = "mismatched-tiles", detail = "'up' reads the handoff forwards and 'down' backwards"
+
+// -----
+
+// The first invocation also writes the last element, however far that is from its others.
+vyre.program @uneven_tiles {
+  %text = vyre.buffer @text : !vyre.buffer<?xi8, read_only>
+  %n = vyre.buf_len %text : !vyre.buffer<?xi8, read_only>
+  %one = arith.constant 1 : index
+  %more = arith.addi %n, %one : index
+  %decoded = vyre.buffer @decoded[%more] initial undefined : !vyre.buffer<?xi8, read_write>
+  %out = vyre.buffer @out[%more] live_out : !vyre.buffer<?xi8, write_only>
+  vyre.region "decode" invocations [%n] workgroup_size [4] {
+    %i = vyre.invocation_id x
+    %byte = vyre.load %text[%i] : !vyre.buffer<?xi8, read_only> -> i8
+    vyre.store %byte, %decoded[%i] : i8, !vyre.buffer<?xi8, read_write>
+    %zero = arith.constant 0 : index
+    %first = arith.cmpi eq, %i, %zero : index
+    scf.if %first {
+      vyre.store %byte, %decoded[%n] : i8, !vyre.buffer<?xi8, read_write>
+    }
+  }
+  vyre.region "scan" invocations [%n] workgroup_size [4] {
+    %i = vyre.invocation_id x
+    %one_more = arith.constant 1 : index
+    %next = arith.addi %i, %one_more : index
+    %byte = vyre.load %decoded[%next] : !vyre.buffer<?xi8, read_write> -> i8
+    vyre.store %byte, %out[%i] : i8, !vyre.buffer<?xi8, write_only>
+  }
+}
+
+// CHECK-LABEL: @uneven_tiles
+// CHECK: @decoded[%{{.*}}] {{.*}}reason = "cross-workgroup", detail = "no constant number of invocations of 'decode' writes a tile of '@decoded'", counterexample = {buffer = "decoded", shares = [{elements = [{{.*}}], invocations = [0 : i64, {{.*}}], sizes = {{{.*}}}}, {elements = [{{.*}}], invocations = [0 : i64, {{.*}}], sizes = {{{.*}}}}]}
+
+// -----
+
+// Writes of two paces follow no tile.
+vyre.program @several_paces {
+  %text = vyre.buffer @text : !vyre.buffer<64xi8, read_only>
+  %decoded = vyre.buffer @decoded : !vyre.buffer<64xi8, read_write>
+  %out = vyre.buffer @out live_out : !vyre.buffer<32xi8, write_only>
+  vyre.region "decode" invocations [32] {
+    %i = vyre.invocation_id x
+    %two = arith.constant 2 : index
+    %even = arith.muli %i, %two : index
+    %byte = vyre.load %text[%i] : !vyre.buffer<64xi8, read_only> -> i8
+    vyre.store %byte, %decoded[%i] : i8, !vyre.buffer<64xi8, read_write>
+    vyre.store %byte, %decoded[%even] : i8, !vyre.buffer<64xi8, read_write>
+  }
+  vyre.region "scan" invocations [32] {
+    %i = vyre.invocation_id x
+    %byte = vyre.load %decoded[%i] : !vyre.buffer<64xi8, read_write> -> i8
+    vyre.store %byte, %out[%i] : i8, !vyre.buffer<32xi8, write_only>
+  }
+}
+
+// CHECK-LABEL: @several_paces
+// CHECK: @decoded {{.*}}reason = "cross-workgroup", detail = "the writes of 'decode' to '@decoded' do not move along with its invocations as one: by 1 and 2 elements each"
