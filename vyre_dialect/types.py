@@ -37,6 +37,9 @@ DYNAMIC = DYNAMIC_INDEX
 UNROLL = "vyre.unroll"
 """Attribute of an `scf.for`: how many times the device's compiler is to write its body out."""
 
+PROBE = "vyre.probe"
+"""Attribute of an arm: it does again, for the host, a few elements of what others do in tiles."""
+
 ITEMS = "vyre.items"
 """Attribute of an arm: how many items each invocation or workgroup does, one after the other."""
 
