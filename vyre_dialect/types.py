@@ -41,6 +41,9 @@ UNROLL = "vyre.unroll"
 MAX_UNROLL = 1024
 """The most times that it may be asked to: more would take compilers minutes."""
 
+PROBE = "vyre.probe"
+"""Attribute of an arm: it does again, for the host, a few elements of what others do in tiles."""
+
 ITEMS = "vyre.items"
 """Attribute of an arm: how many items each invocation or workgroup does, one after the other."""
 

@@ -251,11 +251,23 @@ class AffineValues:
         A parameter for a computed length: what is computed from it in turn stays as simple as
         it was here, however long the chain.
         """
-        name = self.symbols.name(buffer, value, 0, None)
-        length = self.parameter(name)
-        if not self.symbols.is_defined(name):
-            self.symbols.define(name, length.eq_set(size).params())
-        return length
+        return self.parameter(self._named(buffer, value, 0, size))
+
+    def parameter_of(self, value: SSAValue) -> str | None:
+        """
+        The parameter that stands for a value of the host, with what it is in others; None where
+        that is unknown.
+        """
+        function = self.of(value)
+        return None if function is None else self._named(value, value, None, function)
+
+    def _named(self, key: object, value: SSAValue, low: int | None, function: isl.PwAff) -> str:
+        """The parameter that stands for `value`, which is `function` of others."""
+        name = self.symbols.name(key, value, low, None)
+        parameter = self.parameter(name)
+        if not self.symbols.is_defined(name) and not function.plain_is_equal(parameter):
+            self.symbols.define(name, parameter.eq_set(function).params())
+        return name
 
     def counters_inside(self, op: Operation) -> range:
         """The dimensions of the counters of the loops inside `op`."""

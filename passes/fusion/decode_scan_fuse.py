@@ -41,6 +41,7 @@ from vyre_dialect.passes.fusion.tiling.options import (
     Strategy,
 )
 from vyre_dialect.passes.fusion.tiling.plan import Planner
+from vyre_dialect.passes.fusion.tiling.probe_arms import insert_probes
 from vyre_dialect.passes.fusion.tiling.refusal import Data, Problem, Reason, Refusal
 from vyre_dialect.scheduling import Boundary, Family, PassMetadata, Phase
 from vyre_dialect.tuning import Parameter
@@ -218,6 +219,7 @@ class FuseThroughTiles(HandoffPattern[Plan], ABC):
 
     def rewrite(self, handoff: BufferOp, proof: Plan, rewriter: PatternRewriter) -> None:
         self.state.promote(proof.windows, proof.arms)
+        insert_probes(self.state.analysis, proof.probes, rewriter)
         self.state.recomputed |= fuse(
             self.state.analysis, proof, self.state.options.steps, rewriter
         )

@@ -60,9 +60,13 @@ def inputs(module: ModuleOp, size: int) -> dict[str, Array]:
 @pytest.mark.parametrize(
     ("name", "handoffs"),
     [
-        ("chain_of_four_decoders", {"b3", "w"}),
+        ("base64_twice_literals", {"b1", "b2"}),
+        ("chain_of_four_decoders", {"b1", "b2", "b3", "w"}),
         ("hex_base64_literal", {"b1", "b2"}),
         ("hex_delta_filter", {"b1", "w"}),
+        ("hex_padded_base64_literal", {"b1", "b2"}),
+        ("hex_xor_base64_literal", {"b1", "b2", "b3"}),
+        ("xor_base64_literal", {"b1", "b2"}),
         ("xor_delta_filter", {"b1", "w"}),
         ("xor_hex_literals", {"b1", "b2"}),
         ("clamp_to_last", {"h"}),

@@ -23,16 +23,19 @@ from vyre_dialect.passes.analysis.bounded_effort import bounded, has_given_up
 from vyre_dialect.passes.fusion.tiling.intervals import TileSpace
 from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
 from vyre_dialect.traversal import ops_inside
+from vyre_dialect.types import PROBE
 
 T = TypeVar("T")
 
 
 @dataclass
 class Users:
-    """Who touches a buffer, in program order: arms, loads by the host, and any other ops."""
+    """Who touches a buffer, in program order: arms, loads by the host, probes, and any other ops."""
 
     arms: list[RegionOp] = field(default_factory=list[RegionOp])
     host_loads: list[LoadOp] = field(default_factory=list[LoadOp])
+    probes: list[RegionOp] = field(default_factory=list[RegionOp])
+    """Arms that read the buffer to do a few elements for the host, and wait for no tiles."""
     others: list[Operation] = field(default_factory=list[Operation])
     kinds: set[AccessKind] = field(default_factory=set[AccessKind])
     """What all of these do to the buffer; one that does not say may do anything."""
@@ -122,20 +125,23 @@ class ProgramAnalysis:
 
     def _find_users(self, buffer: BufferOp) -> Users:
         arms, loads, others = dict[RegionOp, None](), list[LoadOp](), list[Operation]()
-        kinds = set[AccessKind]()
+        probes, kinds = dict[RegionOp, None](), set[AccessKind]()
         for use in buffer.buffer.uses:
             user = use.operation
             if isinstance(user, BufLenOp):
                 continue
             kinds |= _kinds(user, buffer)
             if isinstance(arm := arm_of(user), RegionOp):
-                arms[arm] = None
+                (probes if self._is_probe_of(arm, buffer) else arms)[arm] = None
             elif isinstance(user, LoadOp):
                 loads.append(user)
             else:
                 others.append(user)
-        ordered = (sorted(each, key=self.position) for each in (arms, loads, others))
+        ordered = (sorted(each, key=self.position) for each in (arms, loads, probes, others))
         return Users(*ordered, kinds)
+
+    def _is_probe_of(self, arm: RegionOp, buffer: BufferOp) -> bool:
+        return PROBE in arm.attributes and self.touches(arm)[buffer] == frozenset({AccessKind.READ})
 
     def position(self, op: Operation) -> int:
         """Where an op of the program, or the one around it, stands in its order."""

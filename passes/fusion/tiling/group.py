@@ -32,7 +32,8 @@ from vyre_dialect.passes.fusion.tiling.legality import (
     unguardable,
     unordered,
 )
-from vyre_dialect.passes.fusion.tiling.options import Options
+from vyre_dialect.passes.fusion.tiling.options import Options, Tiling
+from vyre_dialect.passes.fusion.tiling.probes import Probe, Probes
 from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
 from vyre_dialect.types import MemorySpace
 
@@ -62,6 +63,8 @@ class Plan:
     """Tiles that the producers' effects need; beyond them the sinks say how many."""
     overhangs: set[BufferOp]
     """Handoffs that are read outside their elements, where tiles must hold zeros."""
+    probes: list[Probe]
+    """What does for the host what it reads of the handoffs, those of later handoffs first."""
     colliding: set[BufferOp]
     """Handoffs outside of which stores would meet in a tile, unless they are guarded."""
     lacks_memory: bool
@@ -96,17 +99,6 @@ class Plan:
         return lcm(*(interval.pace.denominator for interval in regular))
 
 
-@dataclass(frozen=True)
-class Tiling:
-    """Where tiles live, and how many invocations share one."""
-
-    space: MemorySpace
-    workgroup_size: int
-    first_share: int
-    """Invocations of the first sink per tile."""
-    only_if_cheap: bool = False
-
-
 @dataclass
 class Group:
     """The phases of a plan, as they become more."""
@@ -138,6 +130,7 @@ class Group:
 
     def __post_init__(self) -> None:
         self.tiles = self.analysis.tiles
+        self._probes = Probes(self.analysis)
 
     def begin(self, sinks: list[Phase]) -> Problem | None:
         """Let the sinks be in the plan; the problem if they cannot share tiles."""
@@ -184,7 +177,9 @@ class Group:
         handoffs = self._handoffs_of(arm)
         if isinstance(handoffs, Problem):
             return handoffs
-        if (problem := problem_between(self.analysis, arm, self._last, self.phases)) is not None:
+        problem = problem_between(self.analysis, arm, self._last, self.phases, handoffs)
+        problem = problem or self._probes.problem_behind([*self.phases, arm], handoffs)
+        if problem is not None:
             return problem
         accesses = self.analysis.accesses(arm)
         assert isinstance(accesses, ArmAccesses)
@@ -216,7 +211,7 @@ class Group:
         return problem or Problem(Reason.UNKNOWN_USER, "other arms use what it hands on")
 
     def _unfit(self, handoff: BufferOp) -> Problem | None:
-        if (problem := self.checked(handoff)) is not None:
+        if (problem := self.checked(handoff) or self._probes.find(handoff)) is not None:
             return problem
         if self.tiling.space != MemorySpace.PRIVATE:
             return None
@@ -295,6 +290,7 @@ class Group:
         if (problem := self._unproved(phase, ChainMap(windows, self.windows))) is not None:
             return problem
         self.windows |= windows
+        self._probes.join(windows)
         self.filled[arm.arm] = list(windows)
         self.effect_tiles += more
         self._bytes += bytes_of(windows)
@@ -494,6 +490,7 @@ class Group:
             self.filled,
             self.effect_tiles,
             self._overhangs(phases),
+            self._probes.joined,
             colliding,
             self.lacks_memory,
             self.is_cheap,

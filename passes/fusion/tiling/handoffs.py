@@ -13,13 +13,13 @@ from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.analysis.access_relations import AccessRelation, ArmAccesses
 from vyre_dialect.passes.fusion.tiling.analysis import ArmFacts, ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
-from vyre_dialect.types import Access, MemorySpace, element_bytes, scalar_type
+from vyre_dialect.types import PROBE, Access, MemorySpace, element_bytes, scalar_type
 
 
 def is_handoff(analysis: ProgramAnalysis, buffer: BufferOp) -> bool:
     """
     Whether `buffer` is a read-write global buffer that arms fill and read, or that nobody
-    touches, or that several ops use of which some are no arms.
+    touches, or that several ops use of which some are no arms. What probes fill is for the host.
     """
     if buffer.type.space != MemorySpace.GLOBAL or buffer.type.access.data != Access.READ_WRITE:
         return False
@@ -27,7 +27,10 @@ def is_handoff(analysis: ProgramAnalysis, buffer: BufferOp) -> bool:
     if users.others:
         return len(users.others) + len(users.arms) > 1
     if not users.arms:
-        return not users.host_loads and buffer.live_out is None and not _host_sized(buffer)
+        is_read = users.host_loads or users.probes
+        return not is_read and buffer.live_out is None and not _host_sized(buffer)
+    if PROBE in users.arms[0].attributes:
+        return False
     return {AccessKind.READ, AccessKind.WRITE} <= users.kinds
 
 
@@ -40,12 +43,6 @@ def problem_with(analysis: ProgramAnalysis, handoff: BufferOp) -> Problem | None
     users, type = analysis.users(handoff), handoff.type.element_type
     if handoff.live_out is not None:
         return Problem(Reason.LIVE_OUT, "the host reads the buffer back")
-    if users.host_loads:
-        return Problem(
-            Reason.HOST_READ,
-            "the host reads an element between the arms",
-            cause=users.host_loads[0],
-        )
     if users.others:
         return Problem(
             Reason.UNKNOWN_USER,
@@ -160,9 +157,16 @@ def problem_with_redirect(access: AccessRelation) -> Problem | None:
 
 
 def problem_between(
-    analysis: ProgramAnalysis, arm: RegionOp, last: RegionOp, group: Collection[RegionOp]
+    analysis: ProgramAnalysis,
+    arm: RegionOp,
+    last: RegionOp,
+    group: Collection[RegionOp],
+    answered: Collection[BufferOp] = (),
 ) -> Problem | None:
-    """What stands between `arm` and `last`, is not of the group, and touches what `arm` does."""
+    """
+    What stands between `arm` and `last`, is not of the group, and touches what `arm` does. What
+    the host reads of the buffers in `answered`, probes do.
+    """
     begin, end = analysis.position(arm), analysis.position(last)
     for buffer, kinds in analysis.touches(arm).items():
         if not buffer.type.writable:
@@ -178,13 +182,14 @@ def problem_between(
                     consumer=last,
                     cause=other,
                 )
-        for load in users.host_loads if is_written else ():
-            if begin < analysis.position(load) < end:
+        is_awaited = is_written and buffer not in answered
+        for read in (*users.host_loads, *users.probes) if is_awaited else ():
+            if begin < analysis.position(read) < end:
                 return Problem(
                     Reason.HOST_READ,
                     f"the host reads what '{arm.generator.data}' writes between the arms",
                     consumer=last,
-                    cause=load,
+                    cause=read,
                 )
         for user in users.others:
             if begin < analysis.position(user) < end:

@@ -52,9 +52,12 @@ def plan_in_arm(
     analysis: ProgramAnalysis, handoff: BufferOp, options: Options
 ) -> InArmPlan | Problem:
     """How `handoff`, which one arm touches, may leave global memory; or why it may not."""
-    (arm,) = analysis.users(handoff).arms
+    users = analysis.users(handoff)
+    (arm,) = users.arms
     if (problem := problem_with(analysis, handoff)) is not None:
         return problem
+    if reads := (*users.host_loads, *users.probes):
+        return Problem(Reason.HOST_READ, "the host reads an element of it", cause=reads[0])
     if (problem := problem_with_ops(analysis.facts(arm))) is not None:
         return problem
     if len(arm.domain) != 1:

@@ -13,7 +13,7 @@ from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.passes.analysis.access_relations import ArmAccesses
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.cost import Limits
-from vyre_dialect.passes.fusion.tiling.group import Group, Plan, Tiling
+from vyre_dialect.passes.fusion.tiling.group import Group, Plan
 from vyre_dialect.passes.fusion.tiling.handoffs import (
     problem_with,
     problem_with_arm,
@@ -21,7 +21,7 @@ from vyre_dialect.passes.fusion.tiling.handoffs import (
 )
 from vyre_dialect.passes.fusion.tiling.intervals import Phase, slope_of
 from vyre_dialect.passes.fusion.tiling.legality import uncovered
-from vyre_dialect.passes.fusion.tiling.options import Options
+from vyre_dialect.passes.fusion.tiling.options import Options, Tiling
 from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
 from vyre_dialect.types import MemorySpace, element_bytes
 

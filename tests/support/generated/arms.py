@@ -88,3 +88,18 @@ class Handoff:
     size: Size
     bytes: int = 1
     initial: Initial = Initial.HOST
+
+
+@dataclass(frozen=True)
+class Glance:
+    """A load by the host, the value of which is a result of the program."""
+
+    handoff: str
+    after: int
+    """How many arms stand in front of it."""
+    index: Index
+    """The element, of invocation 0."""
+    width: int = 1
+    """Elements: 1, 2 or 4."""
+    further: int = 0
+    """So many elements further on for each that the glance before it has seen, up to 3."""

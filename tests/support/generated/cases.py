@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from xdsl.dialects.builtin import IntegerType, ModuleOp, i8, i32
 
-from support.generated.arms import FILL, TYPES, Arm, Effect, Handoff, SideEffect, Steering
+from support.generated.arms import FILL, TYPES, Arm, Effect, Glance, Handoff, SideEffect, Steering
 from support.generated.places import Branches, HostValue, Size, Touch
 from vyre_dialect.builder import (
     Buffer,
@@ -46,6 +46,8 @@ class Case:
     run_time: bool = False
     """Whether the sizes are known to the host only."""
     host: HostValue | None = None
+    glances: tuple[Glance, ...] = ()
+    """What the host reads of handoffs, in order; for programs only."""
 
     def length(self, name: str) -> int:
         """The element count of a handoff."""
@@ -98,11 +100,13 @@ class _Builder:
     def build(self) -> ModuleOp:
         with program(self.name) as p:
             self._declare(p)
-            for arm in self.case.arms:
+            self._glance(p, 0)
+            for number, arm in enumerate(self.case.arms, 1):
                 workgroup = [arm.workgroup]
                 count = self.counts[arm.name]
                 with p.arm(arm.name, count, workgroup_size=workgroup) as i:
                     self._arm(arm, i)
+                self._glance(p, number)
         return p.module
 
     def _declare(self, p: Program) -> None:
@@ -145,7 +149,23 @@ class _Builder:
             self._write(name, touch, i, mixed)
         self._effect(arm, i)
 
-    def _run_type(self, name: str, touch: Touch) -> IntegerType:
+    def _glance(self, p: Program, after: int) -> None:
+        """What the host reads after so many arms, each put into a buffer by an arm of its own."""
+        seen = constant(0)
+        for number, glance in enumerate(self.case.glances):
+            if glance.after != after:
+                continue
+            handoff = self.buffers[glance.handoff]
+            first = glance.index.value(constant(0), handoff.length, self.host)
+            if glance.further:
+                first = first + (seen & 3) * glance.further
+            value = _resized(handoff.load(first, self._run_type(glance.handoff, glance)), i32)
+            seen = value.to(index)
+            kept = p.buffer(f"seen{number}", i32, 1, live_out=True)
+            with p.arm(f"keep{number}", 1):
+                kept[0] = value
+
+    def _run_type(self, name: str, touch: Touch | Glance) -> IntegerType:
         bytes = next(each for each in self.case.handoffs if each.name == name).bytes
         return IntegerType(8 * bytes * touch.width)
 

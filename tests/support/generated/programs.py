@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from support.generated import several, variations
 from support.generated.cases import Case
 from support.generated.drawing import ShownAsText, any_of
+from support.generated.glances import glanced_at
 from support.generated.library import Library, libraries
 from support.generated.one_arm import OneArm, one_arms
 from support.generated.pairs import is_possible, pairs
@@ -84,6 +85,7 @@ _CASES: dict[str, st.SearchStrategy[Case]] = {
     "clamped halo": variations.clamped_halos(),
     "branches": variations.branching(),
     "wrapping": variations.wrapping(),
+    "glanced at": glanced_at(),
 }
 KINDS: dict[str, st.SearchStrategy[Plan]] = {
     **{name: cases.filter(is_possible) for name, cases in _CASES.items()},

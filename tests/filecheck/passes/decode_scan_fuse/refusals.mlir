@@ -97,35 +97,6 @@ vyre.program @live_out {
 
 // -----
 
-// The host reads an element of the handoff later on.
-vyre.program @host_read {
-  %decoded = vyre.buffer @decoded : !vyre.buffer<64xi64, read_write>
-  %out = vyre.buffer @out live_out : !vyre.buffer<64xi64, write_only>
-  vyre.region "decode" invocations [64] {
-    %i = vyre.invocation_id x
-    %value = arith.index_cast %i : index to i64
-    vyre.store %value, %decoded[%i] : i64, !vyre.buffer<64xi64, read_write>
-  }
-  vyre.region "scan" invocations [64] {
-    %i = vyre.invocation_id x
-    %value = vyre.load %decoded[%i] : !vyre.buffer<64xi64, read_write> -> i64
-    vyre.store %value, %out[%i] : i64, !vyre.buffer<64xi64, write_only>
-  }
-  %last = arith.constant 63 : index
-  %count = vyre.load %decoded[%last] : !vyre.buffer<64xi64, read_write> -> i64
-  %n = arith.index_cast %count : i64 to index
-  vyre.region "more" invocations [%n] {
-    %i = vyre.invocation_id x
-    %one = arith.constant 1 : i64
-    vyre.store %one, %out[%i] : i64, !vyre.buffer<64xi64, write_only>
-  }
-}
-
-// CHECK-LABEL: @host_read
-// CHECK: @decoded {{.*}}reason = "host-read"
-
-// -----
-
 // A window of 4096 elements more than the tile: too much for any tile.
 vyre.program @over_budget {
   %text = vyre.buffer @text : !vyre.buffer<?xi32, read_only>

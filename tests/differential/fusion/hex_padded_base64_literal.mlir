@@ -1,0 +1,11 @@
+// As with xor, but the decoder that is run for the last characters may trap.
+vyre.program @hex_padded_base64_literal workgroup_size [64] {
+  %b0 = vyre.buffer @b0 : !vyre.buffer<?xi8, read_only>
+  %errors = vyre.buffer @errors live_out fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  %b1 = vyre.buffer @b1 : !vyre.buffer<?xi8, read_write>
+  vyre.decode.hex %b0 to %b1 errors %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>, !vyre.buffer<1xi32, read_write>
+  %b2 = vyre.buffer @b2 : !vyre.buffer<?xi8, read_write>
+  vyre.decode.base64 %b1 to %b2 errors %errors : !vyre.buffer<?xi8, read_write>, !vyre.buffer<?xi8, read_write>, !vyre.buffer<1xi32, read_write>
+  %c = vyre.buffer @c live_out : !vyre.buffer<1xi32, read_write>
+  vyre.scan.literal "self" in %b2 count %c : !vyre.buffer<?xi8, read_write>, !vyre.buffer<1xi32, read_write>
+}
