@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 @dataclass
 class Users:
-    """Who touches a buffer, in program order: arms, loads by the host, probes, and any other ops."""
+    """Who touches a buffer: arms, loads by the host, probes and any other ops, each in order."""
 
     arms: list[RegionOp] = field(default_factory=list[RegionOp])
     host_loads: list[LoadOp] = field(default_factory=list[LoadOp])
@@ -137,8 +137,14 @@ class ProgramAnalysis:
                 loads.append(user)
             else:
                 others.append(user)
-        ordered = (sorted(each, key=self.position) for each in (arms, loads, probes, others))
-        return Users(*ordered, kinds)
+        place = self.position
+        return Users(
+            sorted(arms, key=place),
+            sorted(loads, key=place),
+            sorted(probes, key=place),
+            sorted(others, key=place),
+            kinds,
+        )
 
     def _is_probe_of(self, arm: RegionOp, buffer: BufferOp) -> bool:
         return PROBE in arm.attributes and self.touches(arm)[buffer] == frozenset({AccessKind.READ})
