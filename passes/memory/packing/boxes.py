@@ -19,7 +19,7 @@ import numpy as np
 
 from vyre_dialect.passes.memory.packing.instance import Instance, Integers, Life
 
-NOISE = 0.5
+NOISE = 1.0
 """By how much, relatively, the number of alternatives is perturbed."""
 
 FEW = 6

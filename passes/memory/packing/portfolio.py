@@ -30,7 +30,7 @@ MOST_POPULATED = 1000
 """Of how many buffers populations are at most: they need arrays of all pairs."""
 BOXED = 3
 """Sets of boxes of the first round."""
-BOX_DESCENTS = 8
+BOX_DESCENTS = 12
 """How often the search of a set may place each box."""
 SECTION_DESCENTS = 6
 """How often a search by sections of the first round may place each buffer."""
@@ -58,11 +58,7 @@ class Portfolio:
         count, is_tight = self._instance.count, capacity == self._instance.lower_bound
         for search in self._canonical(capacity, times):
             yield search, times * DESCENTS * count
-        # As sets of boxes differ, half of the growth is in more of them.
-        for number in range(BOXED * isqrt(times)):
-            boxes = Boxes(self._instance, BOXED * times + number)
-            for search, nodes in self._boxed(boxes.instance, capacity, isqrt(times), is_tight):
-                yield Boxed(boxes, search), nodes
+        yield from self._boxed(capacity, times, is_tight)
         if is_tight:
             search = SectionSearch(self._instance, capacity, times)
             yield search, times * SECTION_DESCENTS * count
@@ -77,13 +73,19 @@ class Portfolio:
             noise = random.normal(0, NOISE, keys.shape) if times > 1 else np.zeros(1)
             yield CanonicalSearch(self._instance, capacity, ranked(keys * np.exp(noise)))
 
-    def _boxed(
-        self, boxes: Instance, capacity: int, times: int, is_tight: bool
-    ) -> Iterator[tuple[Search, int]]:
+    def _boxed(self, capacity: int, times: int, is_tight: bool) -> Iterator[tuple[Search, int]]:
         """Searches for a packing of boxes; by sections for an arena that is full at times."""
-        if is_tight:
-            yield SectionSearch(boxes, capacity, times), times * BOX_DESCENTS * boxes.count
-        yield from _population(boxes, capacity, ranking_keys(boxes)[BY_LENGTH], times)
+        populated = BOXED * isqrt(times)
+        for number in range(BOXED * times if is_tight else populated):
+            boxes = Boxes(self._instance, BOXED * times + number)
+            instance = boxes.instance
+            if is_tight:
+                search = SectionSearch(instance, capacity, number)
+                yield Boxed(boxes, search), BOX_DESCENTS * instance.count
+            if number < populated:
+                keys = ranking_keys(instance)[BY_LENGTH]
+                for search, nodes in _population(instance, capacity, keys, isqrt(times)):
+                    yield Boxed(boxes, search), nodes
 
 
 def _population(
