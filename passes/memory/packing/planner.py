@@ -7,28 +7,19 @@ bound, and for sizes between it and the best so far.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from time import monotonic
 
-import numpy as np
 from xdsl.utils.str_enum import StrEnum
 
-from vyre_dialect.passes.memory.packing.canonical_search import CanonicalSearch, InfeasibleError
+from vyre_dialect.passes.memory.packing.canonical_search import InfeasibleError
 from vyre_dialect.passes.memory.packing.greedy import greedy
-from vyre_dialect.passes.memory.packing.instance import Floats, Instance, Integers, Life, ranked
-from vyre_dialect.passes.memory.packing.population import Population
+from vyre_dialect.passes.memory.packing.instance import Instance, Integers, Life
+from vyre_dialect.passes.memory.packing.portfolio import Portfolio
 
-DESCENTS = 2
-"""How often a search of the first round may place each buffer."""
-POPULATION = 16
-"""How many packings grow side by side in the first round."""
-BY_LENGTH = 2
-"""The rank that populations have, among all: first by how long buffers live."""
-MOST_POPULATED = 1000
-"""Of how many buffers they are at most: they need arrays of all pairs."""
 GROWTH = 4
-"""How many times more of both each round has."""
+"""How many times more each round has of every search."""
 STEPS = (0.0, 0.5, 0.75, 0.9)
 """
 What is asked for, from the smallest arena that may do to the best so far. Whether one is found
@@ -101,7 +92,7 @@ class _Planner:
         self._deadline = now + effort.seconds if effort.seconds is not None else float("inf")
         self._nodes_left = effort.nodes if effort.nodes is not None else float("inf")
         self._best = greedy(instance, self._deadline)
-        self._keys = ranking_keys(instance)
+        self._portfolio = Portfolio(instance)
         self._asked = set[tuple[int, int]]()
         """Arenas asked for, and in which round."""
 
@@ -161,41 +152,11 @@ class _Planner:
         return Packing(self._best.tolist(), self.peak, self.bound, self._refuted, status)
 
     def _search(self, capacity: int, times: int) -> Integers | None:
-        for attempt, limit in self._attempts(capacity, times):
+        for search, limit in self._portfolio.searches(capacity, times):
             nodes = int(min(limit, self._nodes_left))
             if not nodes or monotonic() > self._deadline:
                 return None
             self._nodes_left -= nodes
-            if (found := attempt.run(nodes, self._deadline)) is not None:
+            if (found := search.run(nodes, self._deadline)) is not None:
                 return found
         return None
-
-    def _attempts(
-        self, capacity: int, times: int
-    ) -> Iterator[tuple[CanonicalSearch | Population, int]]:
-        """A search by each rank, then a population; and how many placements they have."""
-        instance = self.instance
-        for keys in self._keys:
-            search = CanonicalSearch(instance, capacity, ranked(keys))
-            yield search, times * DESCENTS * instance.count
-        if instance.count > MOST_POPULATED:
-            return
-        size = times * POPULATION
-        yield (
-            Population(instance, capacity, self._keys[BY_LENGTH], size, times),
-            size * instance.count,
-        )
-
-
-def ranking_keys(instance: Instance) -> list[Floats]:
-    """What ranks buffers: how long they live, how much they cover, how full their sections are."""
-    length = instance.last - instance.first
-    area = length * instance.sizes
-    load = np.array(
-        [
-            instance.loads[first:last].max(initial=0)
-            for first, last in zip(instance.first, instance.last, strict=True)
-        ]
-    )
-    orders = (load, area, length), (load, length, area), (length, area, load), (area, length, load)
-    return [np.array(each, dtype=np.float64) for each in orders]

@@ -8,8 +8,8 @@ from support.packing import minimalloc
 
 from benchmarks.packing import planted
 from vyre_dialect.passes.memory.packing.instance import Instance, Integers
-from vyre_dialect.passes.memory.packing.planner import BY_LENGTH, ranking_keys
 from vyre_dialect.passes.memory.packing.population import Population
+from vyre_dialect.passes.memory.packing.portfolio import BY_LENGTH, ranking_keys
 
 MUCH = 1 << 40
 FOREVER = float("inf")
