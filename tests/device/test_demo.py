@@ -65,8 +65,8 @@ def test_every_answer_is_right(default_device: Device, capsys: pytest.CaptureFix
 
 
 def shown_in_readme() -> str:
-    """What the README shows of the demo, on a device without workgroup memory of its own."""
-    blocks = (block for _, block in blocks_of(ROOT / "README.md"))
+    """What its page shows of the demo, on a device without workgroup memory of its own."""
+    blocks = (block for _, block in blocks_of(ROOT / "docs" / "demo.md"))
     return next(block for block in blocks if block.startswith("17.6 MB"))
 
 

@@ -1,7 +1,10 @@
 """`import vyre`: compile once, call often, and ask what became of the program."""
 
+import re
+
 import numpy as np
 import pytest
+from support.documents import ROOT, blocks_of
 from support.example_data import matching_text
 from xdsl.dialects.builtin import i8, i32
 
@@ -9,7 +12,9 @@ import vyre
 from examples.data import EXAMPLES, load_example
 from vyre_dialect.ops.decode import XorOp
 from vyre_dialect.ops.scan import LiteralOp
+from vyre_dialect.runtime.program.pipelines import parse_pipeline
 
+PAGE = ROOT / "docs" / "python.md"
 XOR = EXAMPLES / "xor_literal.mlir"
 EXAMPLE = load_example(XOR, matching_text(5000))
 
@@ -86,3 +91,16 @@ def test_the_interpreter_runs_without_a_device() -> None:
 def test_inputs_are_checked_by_name(device: vyre.Device) -> None:
     with pytest.raises(vyre.UsageError, match="unknown input 'encodde'"):
         vyre.compile(XOR, device=device)(encodde=EXAMPLE.encoded)
+
+
+def test_the_page_shows_what_python_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    (code,) = (block for language, block in blocks_of(PAGE) if language == "python")
+    exec(code, {})
+    assert f"# {capsys.readouterr().out.strip()}" in code
+
+
+def test_the_pipelines_of_the_page_of_passes_exist() -> None:
+    pipelines = re.findall(r"-p (?:'(.+?)'|(\S+))", (ROOT / "docs" / "passes.md").read_text())
+    assert pipelines
+    for quoted, plain in pipelines:
+        assert parse_pipeline(quoted or plain).passes

@@ -19,10 +19,11 @@ COMMANDS = "device/test_documents.py"
 TESTED = {
     "README.md": {
         "": COMMANDS,
-        **dict.fromkeys(("mlir", "c", "python"), "unit/test_readme.py"),
+        **dict.fromkeys(("mlir", "c"), "unit/test_readme.py"),
     },
     "command-line.md": {"": COMMANDS, "mlir": COMMANDS},
     "examples/extension/README.md": {"": "device/test_extension.py"},
+    "demo.md": {"": "device/test_demo.py"},
     "dialect.md": dict.fromkeys(("mlir", "python"), "unit/test_dialect_docs.py"),
     "extending.md": {
         "": "device/test_extension.py",
@@ -33,6 +34,8 @@ TESTED = {
     "kernels.md": {"": COMMANDS},
     "library.md": {"": COMMANDS, "mlir": "unit/test_dialect_docs.py"},
     "memory.md": {"": COMMANDS, "mlir": COMMANDS},
+    "passes.md": {"": COMMANDS},
+    "python.md": {"python": "device/test_vyre.py"},
     "reference.md": {"python": "unit/test_reference_docs.py"},
     "schedules.md": {
         "": COMMANDS,

@@ -19,7 +19,7 @@ def test_links_of_all_kinds_were_looked_at() -> None:
     assert {
         "docs/command-line.md",
         "#cpus-next-to-what-people-use-instead",
-        "../README.md#from-python",
+        "reference.md",
         "../docs/cpu-roofline-dense.svg",
     } <= set(targets)
     assert all(targets_of(ROOT / page) for page in ("README.md", "CONTRIBUTING.md"))
