@@ -25,6 +25,8 @@ from vyre_dialect.runtime.interpreter import (
 from vyre_dialect.runtime.program.compilation import apply_pipeline, load_module, make_context
 
 FOLDER = Path(__file__).parent / "fusion"
+WIDE = 'vyre-expand{defaults="lanes=16","places=64"}'
+"""As for CPUs."""
 SIZES = (0, 1, 7, 9, 130, 1025)
 """Bytes at the end of a chain, or of the input where nothing is decoded."""
 
@@ -77,6 +79,17 @@ def inputs(module: ModuleOp, size: int) -> dict[str, Array]:
 def test_the_handoffs_fuse(name: str, handoffs: set[str]) -> None:
     outcome = load(name).outcome
     assert set(outcome.promoted) == handoffs, list(map(str, outcome.refusals))
+
+
+@pytest.mark.parametrize(
+    "name", ["hex_base64_literal", "hex_padded_base64_literal", "xor_base64_literal"]
+)
+def test_every_decoder_of_a_chain_slides_as_it_would_alone(name: str) -> None:
+    module = load(name).written.clone()
+    apply_pipeline(module, WIDE, make_context())
+    _, outcome = fused(module, Options(local_memory="global", steps=64))
+    assert outcome.promoted.keys() == {"b1", "b2"}
+    assert not outcome.recomputed
 
 
 def test_no_proof_of_a_chain_takes_too_long() -> None:

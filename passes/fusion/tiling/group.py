@@ -544,9 +544,11 @@ class Group:
             return roomy
         if self.options.over_budget(self._bytes + room, self.tiling.space) is not None:
             return self.windows
-        limits = Limits.of(self.options.local_memory)
-        if self._judged(limits.too_many_bytes(roomy, self.tiling.first_share)) is not None:
-            return self.windows
+        limits, consumers = Limits.of(self.options.local_memory), self.tiling.first_share
+        for handoffs in self.filled.values():
+            handed_on = {handoff: roomy[handoff] for handoff in handoffs}
+            if self._judged(limits.too_many_bytes(handed_on, consumers)) is not None:
+                return self.windows
         return roomy
 
     def _holding_writes(self, handoff: BufferOp, window: Interval, producer: Phase) -> Interval:
