@@ -105,6 +105,7 @@ def test_a_wrong_answer_is_a_failure(
     assert "equal Python's own" not in out
 
 
+@pytest.mark.slow
 def test_variants_take_turns(device: Device, small_input: bytes) -> None:
     example = load_example(EXAMPLES / "xor_literal.mlir", small_input)
     runs = demo.measure(example, device, rounds=3).runs

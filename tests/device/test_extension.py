@@ -87,6 +87,7 @@ def add_tools(environment: Path) -> None:
         script.chmod(0o755)
 
 
+@pytest.mark.slow
 def test_the_wheels_are_what_is_imported(environment: Path) -> None:
     code = "import tape, vyre_dialect; print(tape.__file__, vyre_dialect.__file__)"
     python = environment / "bin" / "python"
@@ -94,6 +95,7 @@ def test_the_wheels_are_what_is_imported(environment: Path) -> None:
     assert all(Path(path).is_relative_to(environment) for path in printed), printed
 
 
+@pytest.mark.slow
 def test_it_counts_what_python_counts(environment: Path, tmp_path: Path) -> None:
     generator = np.random.default_rng(5)
     tape = (generator.random(40_003) < 0.1).astype(np.uint8) * 255

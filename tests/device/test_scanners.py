@@ -17,6 +17,7 @@ from support.scans import (
     prefix_sum_scan,
     starts,
 )
+from support.tiers import slow_if
 from xdsl.dialects.builtin import IntegerType, ModuleOp, i32, i64
 
 from vyre_dialect.runtime.opencl.devices import Device
@@ -141,7 +142,7 @@ def text_of(size: int) -> bytes:
     return b"".join(pieces.tolist())[:size].ljust(size, b"\0")
 
 
-@pytest.fixture(params=CASES, name="case")
+@pytest.fixture(params=slow_if(CASES, ("literals-windows-zeros",)), name="case")
 def _case(request: pytest.FixtureRequest) -> Case:
     return CASES[request.param]
 

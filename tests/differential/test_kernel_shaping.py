@@ -11,8 +11,19 @@ import pytest
 from support.batches import batched, batched_inputs
 from support.fusion import is_defined
 from support.generated.drawing import Draws, for_each, in_batches
+from support.generated.programs import Sample
 from support.oclgrind import CheckedRun
-from support.shaping import PERMUTE, SHAPING, STAGE, Seen, Shaped, require_outputs, shape, shaped
+from support.shaping import (
+    PERMUTE,
+    SHAPING,
+    STAGE,
+    Seen,
+    Shaped,
+    require_outputs,
+    shape,
+    shaped,
+    to_shape,
+)
 
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.executor import Executor
@@ -42,16 +53,16 @@ def test_passes_in_any_order_keep_the_meaning(shard: int, draws: Draws) -> None:
 def test_a_pass_run_again_changes_nothing(forms: Sequence[str], draws: Draws) -> None:
     changed = 0
 
-    def check(program: Shaped) -> None:
+    def check(program: Sample) -> None:
         nonlocal changed
         for form in forms:
-            once = shape(program.before, form)
-            changed += not once.is_structurally_equivalent(program.before)
+            once = shape(program.module, form)
+            changed += not once.is_structurally_equivalent(program.module)
             assert shape(once, form).is_structurally_equivalent(once)
 
     # What looks things up in tables, and puts words together.
     kind = "library" if forms in (STAGE, PERMUTE) else None
-    for_each(shaped(kind), check, examples=draws(REPEATED), seed=900)
+    for_each(to_shape(kind), check, examples=draws(REPEATED), seed=900)
     assert changed
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.example_data import encoded_text
+from support.tiers import slow_if
 
 from vyre_dialect.ops.kernel import KernelOp
 from vyre_dialect.passes.schedule.optimize import OptimizePass
@@ -26,7 +27,7 @@ LENGTHS = (0, 1, 15, 31, 32, 33, 95, 96, 97, 112, 384, 1000, 4607, 4608)
 """Around the bytes of private tiles (32, 96), and more than one pass of the grid."""
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", slow_if(NAMES, ("base64_literal",)))
 def test_persistent_grids_over_values_mean_what_arms_mean(name: str) -> None:
     context = make_context()
     source = load_module(EXAMPLES / f"{name}.mlir", context)

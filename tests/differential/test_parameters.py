@@ -10,7 +10,7 @@ import pytest
 from support.example_data import encoded_text
 from support.fusion import UnmaskedReads, require_equal, run_with_any_garbage
 from support.oclgrind import CheckedRun
-from support.tiers import crossed
+from support.tiers import crossed, slow_if
 from xdsl.dialects.builtin import ModuleOp
 
 from vyre_dialect.passes.schedule.optimize import OptimizePass
@@ -128,7 +128,7 @@ def test_deltas_of_what_groups_of_three_bytes_hold(shape: str, length: int):
     require_equal(checked(module, {"text": text}), outputs)
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", slow_if(EXAMPLES, EXAMPLES[:1]), ids=lambda path: path.stem)
 def test_what_suits_memory_of_its_own_runs_clean(path: Path, oclgrind: Callable[..., CheckedRun]):
     module = load_module(path, CONTEXT)
     inputs, expected = by_default(path)

@@ -124,6 +124,7 @@ def require_same(case: Case, found: Mapping[str, npt.NDArray[Any]]) -> None:
     require_equal({name: found[name] for name in case.expected}, case.expected)
 
 
+@pytest.mark.slow
 def test_copies_mean_what_updates_mean() -> None:
     for case in all_cases(0, 1, 49, 700):
         require_private(case)

@@ -19,6 +19,7 @@ from support.generated.bound_program import BoundProgram
 from support.generated.cooperative_arms import cooperative_arms
 from support.generated.drawing import Draws, for_each, in_batches
 from support.oclgrind import CheckedRun
+from support.tiers import slow_if
 from xdsl.dialects.builtin import ModuleOp
 
 from vyre_dialect.ops.program import RegionOp
@@ -171,7 +172,7 @@ def test_the_checker_reports_nothing(oclgrind: Callable[..., CheckedRun], draws:
     assert count == draws(CHECKED)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", slow_if(NAMES, ("base64_patterns", "hex_histogram")))
 def test_pairs_that_share_a_tile_keep_it_as_one_invocation_s(name: str) -> None:
     module = load_module(EXAMPLES / f"{name}.mlir", CONTEXT)
     arms = serialized(module, REFERENCE)
@@ -187,7 +188,7 @@ def test_pairs_that_share_a_tile_keep_it_as_one_invocation_s(name: str) -> None:
         require_equal(found.outputs, reference.run(inputs).outputs)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", slow_if(NAMES, ("base64_patterns", "hex_histogram")))
 def test_devices_run_examples_as_schedules_shape_them(name: str, device: Device) -> None:
     module = load_module(EXAMPLES / f"{name}.mlir", CONTEXT)
     inputs = {"encoded": encoded_text(module, matching_text(30_000, 5))}

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from support.example_data import encoded_text, matching_text
 from support.fusion import UnmaskedReads, require_equal, run_with_any_garbage
+from support.tiers import slow_if
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 
@@ -108,7 +109,7 @@ def test_steps_mean_what_arms_mean(path: Path, pipeline: str) -> None:
         require_equal(found.outputs, arms.run(given).outputs)
 
 
-@pytest.mark.parametrize("path", ON_DEVICES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", slow_if(ON_DEVICES, SLIDING[:1]), ids=lambda path: path.stem)
 def test_steps_mean_what_arms_mean_on_a_device(device: Device, path: Path) -> None:
     arms = Interpreter(compiled(path, REFERENCE))
     slid = compile_module(compiled(path, VALUES), pipeline=KERNEL_PASSES, device=device.info)

@@ -12,6 +12,7 @@ import pytest
 from support.example_data import encoded_text, matching_text
 from support.fusion import require_equal
 from support.oclgrind import CheckedRun
+from support.tiers import slow_if
 from xdsl.dialects.builtin import ModuleOp
 
 from vyre_dialect.passes.schedule.optimize import OptimizePass
@@ -102,7 +103,7 @@ def test_every_length(
         check(path, executor, length)
 
 
-@pytest.mark.parametrize("path", WITH_ERRORS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", slow_if(WITH_ERRORS, WITH_ERRORS[:1]), ids=lambda path: path.stem)
 def test_the_first_bad_character(path: Path, device: Device):
     executor = Executor(fused(path, device), device)
     text = encoded_text(load_module(path, CONTEXT), matching_text(600))

@@ -18,7 +18,7 @@ from support.fusion import (
     run_with_any_garbage,
 )
 from support.generated.drawing import ShownAsText, any_of
-from support.generated.programs import programs, programs_of
+from support.generated.programs import Sample, programs, programs_of
 from support.generated.updates import updates
 from vyre_dialect.runtime.interpreter import (
     Interpreter,
@@ -165,16 +165,27 @@ def pipelines() -> st.SearchStrategy[str]:
     return st.lists(passes, min_size=1, max_size=4).map(",".join)
 
 
+def _sample(draw: st.DrawFn, kind: str | None) -> Sample:
+    if kind is not None:
+        return draw(programs_of(kind))
+    return draw(updates() if draw(any_of(True, True, False)) else programs())
+
+
+@st.composite
+def to_shape(draw: st.DrawFn, kind: str | None = None) -> Sample:
+    """What `shaped` draws, before any pass."""
+    sample = _sample(draw, kind)
+    assume(is_defined(sample.module, sample.inputs))
+    return sample
+
+
 @st.composite
 def shaped(draw: st.DrawFn, kind: str | None = None) -> Shaped:
     """
     Programs, of one kind if so asked, that race with nobody and read nothing undefined, shaped by
     any pipeline.
     """
-    if kind is not None:
-        sample = draw(programs_of(kind))
-    else:
-        sample = draw(updates() if draw(any_of(True, True, False)) else programs())
+    sample = _sample(draw, kind)
     pipeline = draw(pipelines())
     assume(is_defined(sample.module, sample.inputs))
     return Shaped(sample.module, sample.inputs, pipeline, shape(sample.module, pipeline))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from itertools import product
 from typing import Any
 
@@ -25,6 +25,18 @@ def crossed(*axes: Iterable[object]) -> list[Any]:
         )
         for chosen in product(*(range(len(axis)) for axis in values))
     ]
+
+
+def first_quick(values: Iterable[object]) -> list[Any]:
+    """The values as parameters of a test, of which all but the first are slow."""
+    first, *others = values
+    return [first, *(pytest.param(value, marks=pytest.mark.slow) for value in others)]
+
+
+def slow_if(values: Iterable[object], slow: Container[object]) -> list[Any]:
+    """The values as parameters of a test, of which some are slow."""
+    mark = pytest.mark.slow
+    return [pytest.param(value, marks=mark) if value in slow else value for value in values]
 
 
 def dealt_to(case: str, devices: int) -> int:

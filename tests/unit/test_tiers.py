@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 from support.generated.drawing import all_of, some_of
-from support.tiers import crossed, dealt_to
+from support.tiers import crossed, dealt_to, first_quick, slow_if
 
 from vyre_dialect.runtime.opencl.devices import Device
 
@@ -49,3 +49,13 @@ def test_each_case_is_quick_on_one_device(request: pytest.FixtureRequest) -> Non
         if isinstance(device, Device) and not item.get_closest_marker("slow"):
             quick[item.nodeid.replace(device.info.label, "")] += 1
     assert all(count == 1 for count in quick.values())
+
+
+def test_some_values_are_slow() -> None:
+    assert first_quick("abc")[0] == "a"
+    assert [case.values for case in first_quick("abc")[1:]] == [("b",), ("c",)]
+    quick, slow = slow_if("ab", ("b", "x"))
+    assert quick == "a"
+    assert slow.values == ("b",)
+    for case in (*first_quick("abc")[1:], slow):
+        assert [mark.name for mark in case.marks] == ["slow"]

@@ -132,6 +132,7 @@ def test_programs_of_any_length_are_verified():
     arm(*chain(COUNT)).verify()
 
 
+@pytest.mark.slow
 def test_kernels_of_any_length_are_verified():
     ops = chain(COUNT)
     kernel = KernelOp("k", (), workgroup_size=[4], generator="k", body=Region(Block(ops)))

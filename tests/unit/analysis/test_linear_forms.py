@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
+import pytest
 from support.arms import arm, block_of, named_values
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, UnitAttr, i32
@@ -107,6 +108,7 @@ def test_ids_of_a_cooperative_arm():
     assert marked == {"wide", "value", "same"}
 
 
+@pytest.mark.slow
 def test_a_long_chain_keeps_its_form():
     found = arm("")
     values = named_values(found)

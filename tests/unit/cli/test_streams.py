@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.tiers import first_quick
 
 ADD = """
 vyre.program @add {
@@ -71,7 +72,7 @@ def test_standard_input_is_read_once(folder: Path) -> None:
     assert b"standard input is read once" in done.stderr
 
 
-@pytest.mark.parametrize("name", ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
+@pytest.mark.parametrize("name", first_quick(["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]))
 def test_an_output_may_be_standard_output(folder: Path, name: str) -> None:
     done = shell(f"{RUN} --output sums={name}", folder)
     assert done.stdout == b"bdfh"
@@ -79,7 +80,7 @@ def test_an_output_may_be_standard_output(folder: Path, name: str) -> None:
     assert b"total" in done.stderr
 
 
-@pytest.mark.parametrize("name", ["-", "/dev/stdout"])
+@pytest.mark.parametrize("name", first_quick(["-", "/dev/stdout"]))
 def test_a_file_that_is_standard_output_keeps_what_it_has(folder: Path, name: str) -> None:
     shell(f"(echo first; {RUN} --output sums={name}; echo last) > all", folder)
     assert (folder / "all").read_bytes() == b"first\nbdfhlast\n"
@@ -95,7 +96,7 @@ def test_process_substitution(folder: Path) -> None:
     assert (folder / "copy").read_bytes() == b"fhjl"
 
 
-@pytest.mark.parametrize("more", ["", "--json", "--output sums=-"])
+@pytest.mark.parametrize("more", first_quick(["", "--json", "--output sums=-"]))
 def test_a_reader_that_goes_away_is_no_crash(folder: Path, more: str) -> None:
     done = shell(f"({RUN} {more}; echo $? > status) 2> errors | true", folder)
     assert done.returncode == 0

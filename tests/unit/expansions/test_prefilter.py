@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.scans import as_bytes, literals_scan, outputs, starts
+from support.tiers import crossed
 from xdsl.dialects.builtin import i32
 
 SHORTEST = (2, 3, 4, 5, 9)
@@ -31,8 +32,7 @@ def check(
 
 
 @FILTERS
-@pytest.mark.parametrize("size", SHORTEST)
-@pytest.mark.parametrize("chunk", [16, 112, 320])
+@pytest.mark.parametrize(("size", "chunk"), crossed(SHORTEST, [16, 112, 320]))
 def test_finds_what_stands_alone_anywhere(size: int, chunk: int, prefilter: str):
     literal = b"abcdefghi"[:size]
     apart = 2 * chunk + 1  # at another place of its chunk each time

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.tiers import first_quick
 from xdsl.dialects.builtin import ModuleOp, i32
 
 import vyre_dialect.passes.analysis.bounded_effort as bounded_effort
@@ -110,7 +111,7 @@ def test_an_error_of_the_planner_itself_is_no_refusal(monkeypatch: pytest.Monkey
         _fused(_overlapping(), Options())
 
 
-@pytest.mark.parametrize("strategy", ["workgroup", "private"])
+@pytest.mark.parametrize("strategy", first_quick(["workgroup", "private"]))
 def test_a_question_beyond_isl_takes_little_memory(strategy: Strategy) -> None:
     fuse = f"vyre-decode-scan-fuse{{strategy={strategy} annotate=true}}"
     done = subprocess.run(

@@ -1,6 +1,7 @@
 """What `vyre-pipeline-loops` makes of loops means the same, however often they run."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.optimized_examples import OptimizedExample
@@ -91,6 +92,7 @@ def test_near_the_largest_number_a_loop_stays_as_it_is():
     assert _pipelined(module) == 0
 
 
+@pytest.mark.slow
 def test_the_standard_schedule_pipelines_a_fused_histogram():
     module = OptimizedExample("hex_histogram", "cpu").module
     assert _pipelined(module) > 0

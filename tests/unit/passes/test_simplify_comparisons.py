@@ -179,6 +179,7 @@ def program(bodies: list[str]) -> str:
     return "\n".join(["vyre.program @p {", buffers, *arms, "}"])
 
 
+@pytest.mark.slow
 def test_what_is_applied_is_what_is_proven() -> None:
     module = parse_module(program(list(fragments())), CONTEXT)
     inputs = {"in": np.arange(256, dtype=np.uint8)}

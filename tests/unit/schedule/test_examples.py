@@ -25,6 +25,7 @@ def _start(kind: str) -> subprocess.Popen[str]:
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
 
 
+@pytest.mark.slow
 @each_kind
 def test_output_and_report_are_the_same_in_every_process(kind: str) -> None:
     with _start(kind) as process:

@@ -153,6 +153,7 @@ def test_the_order_does_not_depend_on_the_order_of_packages(
     assert names == ["p0", "p1", "p2", "p3", "p4", "p5", "a", "p6", "p7", "p8"]
 
 
+@pytest.mark.slow
 def test_closing_and_ordering_many_passes() -> None:
     order = close_and_order(many_passes(2000))
     assert all(op.is_selected for op in order)

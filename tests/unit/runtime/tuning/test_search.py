@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.tiers import first_quick
 
 from vyre_dialect.runtime.tuning.search import (
     Expert,
@@ -102,7 +103,7 @@ def test_few_measurements_find_what_many_at_random_would_not():
     assert np.mean(shares) > at_random
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", first_quick(range(5)))
 def test_beside_the_choice_of_an_expert_each_axis_has_its_turn(seed: int):
     sizes = [4] * 12
     space = ProductSpace(sizes, (0,) * 12, Expert(switches={3: 4}))
