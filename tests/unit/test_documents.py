@@ -29,7 +29,7 @@ TESTED = {
         "": "device/test_extension.py",
         **dict.fromkeys(("mlir", "toml", "python"), "unit/test_extending_docs.py"),
     },
-    "fusion.md": {"": COMMANDS, "python": "unit/test_dialect_docs.py"},
+    "fusion.md": {"": COMMANDS, "mlir": COMMANDS, "python": "unit/test_dialect_docs.py"},
     "interpreter.md": dict.fromkeys(("toml", "python"), "unit/interpreter/test_extensions.py"),
     "kernels.md": {"": COMMANDS},
     "library.md": {"": COMMANDS, "mlir": "unit/test_dialect_docs.py"},
