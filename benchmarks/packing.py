@@ -1,5 +1,6 @@
 """
-How well and how fast arenas are planned: MiniMalloc's instances, planted and random ones.
+How well and how fast arenas are planned: MiniMalloc's instances, random and planted ones, and
+families of lives as networks have them, by seeds that nothing was chosen on.
 
     python -m benchmarks.packing --output benchmarks/results/packing.json
 
@@ -15,6 +16,7 @@ from random import Random
 from statistics import fmean
 from time import process_time
 
+from benchmarks.packing_families import COUNTS, FAMILIES, HELD_BACK, family
 from benchmarks.records import Row, record_rows
 from vyre_dialect.passes.memory.packing.instance import Life
 from vyre_dialect.passes.memory.packing.planner import Effort, Packing, Status, plan
@@ -22,6 +24,7 @@ from vyre_dialect.runtime.program.life_table import read_lives
 
 MINIMALLOC = Path(__file__).resolve().parent.parent / "tests" / "data" / "minimalloc"
 EFFORT = Effort(nodes=250_000)
+FOR_FAMILIES = Effort(nodes=500_000)
 FOR_THOUSANDS = Effort(seconds=8.0)
 SEEDS = 20
 
@@ -77,8 +80,18 @@ def planted(count: int, seed: int, side: int = 1000) -> list[Life]:
     return [Life(lower, upper, top - bottom) for lower, upper, bottom, top in pieces]
 
 
-def _summary(what: str, instances: Sequence[Sequence[Life]], effort: Effort = EFFORT) -> Row:
-    found = [_timed(lives, effort=effort) for lives in instances]
+def _family(name: str, count: int) -> Row:
+    """How many of a family reach the lower bound, or what they are known to fit if that is more."""
+    instances = [family(name, count, seed) for seed in HELD_BACK]
+    found = [_timed(each.lives, effort=FOR_FAMILIES) for each in instances]
+    reached = [
+        packing.peak <= max(each.capacity, packing.lower_bound)
+        for each, (packing, _) in zip(instances, found, strict=True)
+    ]
+    return {**_summary(f"{name} {count}", found), "reached": sum(reached)}
+
+
+def _summary(what: str, found: Sequence[tuple[Packing, float]]) -> Row:
     return {
         "what": what,
         "ratio": round(fmean(packing.ratio for packing, _ in found), 4),
@@ -92,13 +105,19 @@ def _summary(what: str, instances: Sequence[Sequence[Life]], effort: Effort = EF
 
 def _rows() -> Iterator[Row]:
     yield from _minimalloc()
+    for name in FAMILIES:
+        for count in COUNTS:
+            yield _family(name, count)
     for count in (8, 15, 30, 50, 80):
-        yield _summary(f"random {count}", [_random(count, 100, 40, s) for s in range(3 * SEEDS)])
+        lives = [_random(count, 100, 40, seed) for seed in range(3 * SEEDS)]
+        yield _summary(f"random {count}", [_timed(each) for each in lives])
     for count in (20, 40, 80):
-        yield _summary(f"planted {count}", [planted(count, seed) for seed in range(SEEDS)])
+        lives = [planted(count, seed) for seed in range(SEEDS)]
+        yield _summary(f"planted {count}", [_timed(each) for each in lives])
     for longest in (100, 1000, 5000):
         lives = _random(5000, 10_000, longest, 1)
-        yield _summary(f"5000 up to {longest} of 10000", [lives], FOR_THOUSANDS)
+        what = f"5000 up to {longest} of 10000"
+        yield _summary(what, [_timed(lives, effort=FOR_THOUSANDS)])
 
 
 def main() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from benchmarks.packing import MINIMALLOC
 from vyre_dialect.passes.memory.packing.instance import Life
 from vyre_dialect.runtime.program.life_table import read_lives
@@ -10,6 +12,16 @@ from vyre_dialect.runtime.program.life_table import read_lives
 def minimalloc(name: str) -> list[Life]:
     """The lives of one of MiniMalloc's instances, by the letter in its file's name."""
     return list(read_lives(MINIMALLOC / f"{name}.1048576.csv").values())
+
+
+def require_apart(lives: Sequence[Life], offsets: Sequence[int]) -> None:
+    """Compare every pair as it stands, without sections."""
+    for one, (life, offset) in enumerate(zip(lives, offsets, strict=True)):
+        assert offset >= 0
+        for other, place in zip(lives[:one], offsets, strict=False):
+            together = max(life.lower, other.lower) < min(life.upper, other.upper)
+            apart = offset + life.size <= place or place + other.size <= offset
+            assert apart or not together
 
 
 def most_alive(lives: list[Life]) -> int:

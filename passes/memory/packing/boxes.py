@@ -19,6 +19,11 @@ import numpy as np
 
 from vyre_dialect.passes.memory.packing.instance import Instance, Integers, Life
 
+DOUBTS = (float("inf"), 4.0, float("inf"), 8.0)
+"""
+Up to how many alternatives a merge may have, in turn: with all, few boxes are left, which are soon
+searched, but some are wrong; with the surest ones, more are left.
+"""
 NOISE = 1.0
 """By how much, relatively, the number of alternatives is perturbed."""
 
@@ -50,7 +55,7 @@ class Boxes:
         for buffer in np.flatnonzero(instance.sizes).tolist():
             first, last = int(instance.first[buffer]), int(instance.last[buffer])
             self._add(Box(first, last, int(instance.sizes[buffer]), ((buffer, 0),)))
-        self._merge()
+        self._merge(DOUBTS[seed % len(DOUBTS)])
 
     @cached_property
     def instance(self) -> Instance:
@@ -78,8 +83,8 @@ class Boxes:
         self._dying[box.last].discard(name)
         return box
 
-    def _merge(self) -> None:
-        while self._merges:
+    def _merge(self, doubt: float) -> None:
+        while self._merges and self._merges[0][0] <= doubt:
             _, one, other = heappop(self._merges)
             remaining = [each for each in (one, other) if each in self._boxes]
             if len(remaining) < 2:

@@ -15,7 +15,7 @@ from typing import Protocol
 import numpy as np
 
 from vyre_dialect.passes.memory.packing.boxes import Boxes
-from vyre_dialect.passes.memory.packing.canonical_search import CanonicalSearch
+from vyre_dialect.passes.memory.packing.canonical_search import CanonicalSearch, InfeasibleError
 from vyre_dialect.passes.memory.packing.instance import Floats, Instance, Integers, ranked
 from vyre_dialect.passes.memory.packing.population import Population
 from vyre_dialect.passes.memory.packing.section_search import SectionSearch
@@ -28,7 +28,7 @@ BY_LENGTH = 2
 """The rank of populations that is among those of each round: first by how long buffers live."""
 MOST_POPULATED = 1000
 """Of how many buffers populations are at most: they need arrays of all pairs."""
-BOXED = 3
+BOXED = 4
 """Sets of boxes of the first round."""
 BOX_DESCENTS = 12
 """How often the search of a set may place each box."""
@@ -82,9 +82,11 @@ class Portfolio:
             if is_tight:
                 search = SectionSearch(instance, capacity, number)
                 yield Boxed(boxes, search), BOX_DESCENTS * instance.count
+            keys = ranking_keys(instance)
+            search = CanonicalSearch(instance, capacity, ranked(keys[number % len(keys)]))
+            yield Boxed(boxes, search), DESCENTS * instance.count
             if number < populated:
-                keys = ranking_keys(instance)[BY_LENGTH]
-                for search, nodes in _population(instance, capacity, keys, isqrt(times)):
+                for search, nodes in _population(instance, capacity, keys[BY_LENGTH], isqrt(times)):
                     yield Boxed(boxes, search), nodes
 
 
@@ -103,8 +105,11 @@ class Boxed:
         self._boxes, self._search = boxes, search
 
     def run(self, nodes: int, deadline: float) -> Integers | None:
-        """As that of the search."""
-        found = self._search.run(nodes, deadline)
+        """As that of the search, but what cannot be had of boxes may be had without them."""
+        try:
+            found = self._search.run(nodes, deadline)
+        except InfeasibleError:
+            return None
         return None if found is None else self._boxes.unpacked(found)
 
 

@@ -57,7 +57,7 @@ class SectionSearch:
         self._section = np.repeat(np.arange(instance.sections), np.diff(self._starts))
         spans = self._last - self._first
         self._begins = np.cumsum(spans) - spans
-        self._lived = np.arange(spans.sum()) - np.repeat(self._begins - self._first, spans)
+        self._lived = np.arange(int(spans.sum())) - np.repeat(self._begins - self._first, spans)
         """The sections that each buffer lives in, from `_begins` on."""
         self._random = np.random.default_rng(seed)
         self._failures = np.ones(instance.sections)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.packing import minimalloc, most_alive, smallest_peak
+from support.packing import minimalloc, most_alive, require_apart, smallest_peak
 
 from benchmarks.packing import planted
 from vyre_dialect.passes.memory.packing.instance import Life
@@ -23,15 +23,11 @@ def _lives(draw: st.DrawFn, most: int, times: int = 12, largest: int = 40) -> li
 
 
 def _require_valid(lives: list[Life], packing: Packing, alignment: int = 1) -> None:
-    """Compare every pair as it stands, without sections."""
-    for one, (life, offset) in enumerate(zip(lives, packing.offsets, strict=True)):
-        assert offset >= 0
+    """Whether offsets are aligned, and within the arena, and no two buffers overlap."""
+    require_apart(lives, packing.offsets)
+    for life, offset in zip(lives, packing.offsets, strict=True):
         assert offset + life.size <= packing.peak or life.lower == life.upper
         assert offset % alignment == 0
-        for other, place in zip(lives[:one], packing.offsets, strict=False):
-            together = max(life.lower, other.lower) < min(life.upper, other.upper)
-            apart = offset + life.size <= place or place + other.size <= offset
-            assert apart or not together
 
 
 @given(_lives(14), st.sampled_from([1, 4, 64]))
@@ -68,7 +64,7 @@ def test_a_perfect_packing_is_found(count: int, seed: int):
     assert (packing.peak, packing.status) == (1000, Status.LOWER_BOUND)
 
 
-@pytest.mark.parametrize("name", ["C", "F", "H"])
+@pytest.mark.parametrize("name", ["A", "C", "D", "F", "H"])
 def test_minimalloc_is_solved_at_the_lower_bound(name: str):
     lives = minimalloc(name)
     packing = plan(lives, MUCH)
@@ -76,12 +72,13 @@ def test_minimalloc_is_solved_at_the_lower_bound(name: str):
     _require_valid(lives, packing)
 
 
-@pytest.mark.parametrize(("name", "capacity"), [("D", None), ("J", 1 << 20)])
-def test_minimalloc_is_solved_below_the_capacity_of_its_file(name: str, capacity: int | None):
-    lives = minimalloc(name)
-    packing = plan(lives, Effort(nodes=60_000), capacity=capacity)
+@pytest.mark.slow
+@pytest.mark.parametrize("capacity", [None, 1 << 20])
+def test_minimalloc_is_solved_far_below_the_capacity_of_its_file(capacity: int | None):
+    lives = minimalloc("J")
+    packing = plan(lives, Effort(nodes=250_000), capacity=capacity)
     _require_valid(lives, packing)
-    assert packing.peak <= 1 << 20
+    assert packing.ratio <= 1.023
 
 
 @pytest.mark.parametrize("capacity", [0, 700, 1000, 1200, 10**9])
