@@ -26,9 +26,10 @@ from vyre_dialect.runtime.opencl.session import DeviceArray, Session
 from vyre_dialect.runtime.program.compilation import compile_module, load_module, make_context
 from vyre_dialect.runtime.program.programs import find_program
 from vyre_dialect.runtime.tuning.hot_path_file import HotPathFile
+from vyre_dialect.runtime.tuning.hot_programs import is_hot
 from vyre_dialect.runtime.tuning.measurement import measure
 from vyre_dialect.runtime.tuning.recording import keep_times
-from vyre_dialect.runtime.tuning.tuned import Tuning, is_hot
+from vyre_dialect.runtime.tuning.tuned import Tuning
 from vyre_dialect.runtime.tuning.tuner import Candidate, Limits
 from vyre_dialect.tuning import changed
 

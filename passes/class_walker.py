@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from xdsl.ir import Block, Operation, Region
 from xdsl.pattern_rewriter import PatternRewriteWalker
+
+from vyre_dialect.traversal import ops_inside
 
 
 @dataclass(eq=False, repr=False)
@@ -16,11 +19,16 @@ class ClassWalker(PatternRewriteWalker):
     For patterns that match no others: what they insert or modify is offered to them in any case.
     """
 
-    op_classes: tuple[type[Operation], ...] = ()
+    op_classes: tuple[type[object], ...] = ()
 
     def _populate_worklist(self, op: Operation | Region | Block) -> None:
-        for each in op.walk(
-            reverse=not self.walk_reverse, region_first=not self.walk_regions_first
-        ):
+        for each in self._last_first(op):
             if isinstance(each, self.op_classes):
                 self._worklist.push(each)
+
+    def _last_first(self, root: Operation | Region | Block) -> Iterable[Operation]:
+        """All ops inside `root`, the one that comes first at the end, from where it is taken."""
+        if self.walk_reverse or self.walk_regions_first or isinstance(root, Block):
+            forwards, regions_last = not self.walk_reverse, not self.walk_regions_first
+            return root.walk(reverse=forwards, region_first=regions_last)
+        return reversed([*ops_inside(root)])

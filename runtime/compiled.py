@@ -18,7 +18,6 @@ from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.flight import Contents
 from vyre_dialect.runtime.program.arrays import Array, Bytes
 from vyre_dialect.runtime.program.compilation import (
-    Passes,
     compile_module,
     make_context,
     name_of,
@@ -27,6 +26,7 @@ from vyre_dialect.runtime.program.compilation import (
 )
 from vyre_dialect.runtime.program.execute import run_module
 from vyre_dialect.runtime.program.explanation import Explanation, SourceText, explain_module
+from vyre_dialect.runtime.program.job import Passes
 from vyre_dialect.runtime.program.observers import module_text
 from vyre_dialect.runtime.program.programs import find_program, select_program
 from vyre_dialect.runtime.program.results import REFERENCE_DEVICE, ArmTiming, RunResult

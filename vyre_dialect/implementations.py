@@ -51,39 +51,36 @@ class Registry(Generic[F]):
     def __init__(self, group: str, own: Iterable[str]):
         """
         `group` is the entry point group in which packages name their `Implementations`; `own`
-        are vyre's, as `module:attribute`.
+        are vyre's, as `module:attribute`, each loaded when none before it knows an op.
         """
         self.group = group
-        self._own = tuple(own)
-        self._known: dict[type[Operation], F] | None = None
+        self._own = self._pending = tuple(own)
+        self._known: dict[type[Operation], F] = {}
         self._searched = False
         self._lock = Lock()
 
     def find(self, op: type[Operation]) -> F | None:
         """What is known about ops of this class, or None."""
-        if op in (known := self._loaded()):
-            return known[op]
-        if not self._searched:
+        while op not in self._known and (pending := self._pending):
+            self._load_next_of(pending)
+        if op not in self._known and not self._searched:
             self._search()
-            return known.get(op)
-        return None
+        return self._known.get(op)
 
     def register(self, implementations: Implementations[F]) -> None:
         """Add what a package knows, without an entry point. What was known before stays."""
-        _add(implementations, self._loaded())
+        while pending := self._pending:
+            self._load_next_of(pending)
+        _add(implementations, self._known)
 
-    def _loaded(self) -> dict[type[Operation], F]:
-        """What is known by now; other threads see it once it is whole."""
-        if self._known is not None:
-            return self._known
-        known = dict[type[Operation], F]()
-        for name in self._own:
-            module, attribute = name.split(":")
-            _add(getattr(import_module(module), attribute), known)
+    def _load_next_of(self, pending: tuple[str, ...]) -> None:
+        """Load the first of `pending`, which other threads see as such until all of it is known."""
+        module, attribute = pending[0].split(":")
+        found = getattr(import_module(module), attribute)
         with self._lock:  # not while modules are imported, which has locks of its own
-            if self._known is None:
-                self._known = known
-            return self._known
+            if self._pending is pending:
+                _add(found, self._known)
+                self._pending = pending[1:]
 
     def _search(self) -> None:
         """Load what other packages have; a broken one is left out with a warning."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 
 def first_line(error: BaseException) -> str:
@@ -16,5 +15,7 @@ def first_line(error: BaseException) -> str:
 
 def did_you_mean(name: str, known: Iterable[str], otherwise: str) -> str:
     """What the user may have meant by `name`, or else the advice `otherwise`."""
+    from difflib import get_close_matches  # takes longer to load than most of what runs
+
     close = get_close_matches(name, list(known), 1)
     return f"did you mean '{close[0]}'?" if close else otherwise

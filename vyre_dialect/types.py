@@ -68,6 +68,9 @@ of the counter's type. So the counter may simply be added to.
 WITHIN_WIDTH = "vyre.within_width"
 """Attribute of a shift, a unit: its amount, in every lane, is less than the width."""
 
+MAX_COUNT = 2**48
+"""More elements than any buffer has, and more invocations than any launch."""
+
 MAX_WORKGROUP_INVOCATIONS = 1024
 MAX_WORKGROUP_SIZE = (1024, 1024, 64)
 

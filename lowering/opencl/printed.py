@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from xdsl.ir import Attribute
 from xdsl.utils.str_enum import StrEnum
 
+from vyre_dialect.interfaces import AccessKind
 from vyre_dialect.lowering.opencl.types import CType
 
 
@@ -31,6 +32,10 @@ class PrintedArgument:
     """Of the argument; of a buffer, what it points to."""
     element: Attribute | None = None
     """The type of a buffer's elements."""
+    accesses: frozenset[AccessKind] = frozenset()
+    """Whether the kernel reads and writes a buffer."""
+    traps: tuple[str, ...] = ()
+    """The messages of the traps that report into a buffer, each once."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +44,14 @@ class PrintedKernel:
 
     name: str
     arguments: tuple[PrintedArgument, ...]
+    generator: str
+    """Of the arm that it was made from."""
+    workgroup: tuple[int, int, int]
+    """Invocations of a workgroup along three axes."""
+    tile_bytes: int
+    """The workgroup memory that it takes."""
+    structural_hash: str
+    """Of the `vyre.kernel`."""
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from xdsl.dialects import arith
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 
+from vyre_dialect.canonical_text import structural_hash
 from vyre_dialect.interfaces import AccessKind, HasExpansionInterface
 from vyre_dialect.lowering.opencl import invocations
 from vyre_dialect.lowering.opencl.expressions import Expression
@@ -30,6 +31,7 @@ from vyre_dialect.ops.kernel import KernelOp, is_run_time_sized, measured_buffer
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.tile_lives import TILE_ALIGNMENT
+from vyre_dialect.traps import messages_of_traps
 from vyre_dialect.types import BufferType, MemorySpace, TokenType
 
 _NEW_PARAMETER = "\n    "
@@ -197,15 +199,19 @@ def no_form(op: Operation) -> DiagnosticException:
 
 
 def print_kernel(kernel: KernelOp, helpers: Helpers, options: Options) -> tuple[str, PrintedKernel]:
-    """The text of one kernel, and its arguments; what it needs before it is added to `helpers`."""
+    """The text of one kernel, and what is known of it; what it needs goes into `helpers`."""
     name = kernel.sym_name.data
     if not is_function_name(name):
         raise DiagnosticException(
             f"'{kernel.name}' @{name}: expected the name of a C function, got '{name}'"
         )
     printer = KernelPrinter(kernel, helpers, options)
-    arguments = [_bind_argument(printer, argument) for argument in kernel.body.block.args]
-    parameters = _parameters(arguments, kernel.argument_accesses())
+    traps = messages_of_traps(kernel.body)
+    arguments = [
+        replace(_bind_argument(printer, each), accesses=accesses, traps=tuple(traps.get(each, ())))
+        for each, accesses in zip(kernel.body.block.args, kernel.argument_accesses(), strict=True)
+    ]
+    parameters = _parameters(arguments)
     _declare_buffers(printer)
     invocations.declare_exchanges(printer)
     invocations.declare_ids(printer)
@@ -219,7 +225,15 @@ def print_kernel(kernel: KernelOp, helpers: Helpers, options: Options) -> tuple[
         else f"void {name}()",
         "{",
     ]
-    return "\n".join([*head, *printer.lines, "}"]), PrintedKernel(name, tuple(arguments))
+    printed = PrintedKernel(
+        name,
+        tuple(arguments),
+        kernel.generator.data,
+        kernel.workgroup,
+        kernel.tile_bytes,
+        structural_hash(kernel),
+    )
+    return "\n".join([*head, *printer.lines, "}"]), printed
 
 
 def _bind_argument(printer: KernelPrinter, argument: BlockArgument) -> PrintedArgument:
@@ -246,15 +260,14 @@ def _bind_length(printer: KernelPrinter, buffer: BlockArgument, name: str) -> Ex
     return length
 
 
-def _parameters(
-    arguments: Sequence[PrintedArgument], accesses: Sequence[frozenset[AccessKind]]
-) -> list[str]:
+def _parameters(arguments: Sequence[PrintedArgument]) -> list[str]:
     """The lines of the parameter list; a length stands in the line of its buffer."""
     lines = list[str]()
-    for argument, kinds in zip(arguments, accesses, strict=True):
+    for argument in arguments:
         text = f"{argument.type} {argument.name}"
         if argument.kind == ArgumentKind.BUFFER:
-            qualifiers = "__global" if AccessKind.WRITE in kinds else "__global const"
+            is_written = AccessKind.WRITE in argument.accesses
+            qualifiers = "__global" if is_written else "__global const"
             text = f"{qualifiers} {argument.type} *restrict {argument.name}"
         if argument.kind == ArgumentKind.LENGTH:
             lines[-1] += f", {text}"

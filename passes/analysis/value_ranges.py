@@ -27,9 +27,7 @@ from vyre_dialect.forward_analysis import (
 from vyre_dialect.implementations import Registry
 from vyre_dialect.ops.kernel import measured_buffer
 from vyre_dialect.passes.analysis.guards import Comparison, block_around, guards_at
-
-MAX_COUNT = 2**48
-"""More elements than any buffer has, and more invocations than any launch."""
+from vyre_dialect.types import MAX_COUNT as MAX_COUNT
 
 MAX_HEIGHT = 100
 """Ops, one upon the other, that are evaluated again for what a guard around their use says."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
+from functools import cache
 
 from xdsl.passes import ModulePass
+from xdsl.transforms.canonicalize import CanonicalizePass
 from xdsl.universe import XDSL_UNIVERSE
 
 from vyre_dialect.plugins import installed
@@ -39,8 +41,22 @@ in the types of results only, and its time is quadratic in loads; `vyre-cse` is 
 
 
 def installed_passes() -> Mapping[str, Callable[[], type[ModulePass]]]:
-    """Factories of every pass that is installed, by name."""
-    return installed().all_passes
+    """
+    Factories of every pass that is installed, by name; of `canonicalize` a faster form that does
+    the same.
+    """
+    return _installed()
+
+
+@cache
+def _installed() -> Mapping[str, Callable[[], type[ModulePass]]]:
+    return {**installed().all_passes, CanonicalizePass.name: _canonicalize}
+
+
+def _canonicalize() -> type[ModulePass]:
+    from vyre_dialect.passes.scalar.canonicalize import ScheduledCanonicalizePass
+
+    return ScheduledCanonicalizePass
 
 
 def scheduled_passes() -> dict[str, PassMetadata]:

@@ -153,7 +153,7 @@ def _collect_rarely() -> None:
     Let garbage wait in a process that ends with the command, where nearly all that is made stays:
     looking for it took a seventh of the time of `vyre run`, half of that at the end.
     """
-    gc.set_threshold(150_000)
+    gc.set_threshold(500_000)
     atexit.register(gc.freeze)
 
 

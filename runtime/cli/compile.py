@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
     from vyre_dialect.runtime.opencl.devices import DeviceInfo
-    from vyre_dialect.runtime.program.compilation import CompiledProgram, Passes
+    from vyre_dialect.runtime.program.compiled_program import CompiledProgram
+    from vyre_dialect.runtime.program.job import Passes
     from vyre_dialect.runtime.tuning.decisions import Decision
 
 
@@ -70,11 +71,11 @@ def _compile(
     module: ModuleOp, passes: Passes, context: Context, device: DeviceInfo | None
 ) -> CompiledProgram | ModuleOp:
     """The kernels, or the module where the passes are stopped before there are any."""
-    from vyre_dialect.runtime.program.compilation import compile_module
+    from vyre_dialect.runtime.program.compilation import compile_module, lower_module
 
     edits = passes.edits
     if edits.stop_before is not None or edits.stop_after is not None:
-        return passes.lower(module, context, device)
+        return lower_module(module, passes, context, device)
     return compile_module(
         module,
         pipeline=passes.pipeline,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from vyre_dialect.runtime.opencl.devices import Device
     from vyre_dialect.runtime.program.arrays import Array
-    from vyre_dialect.runtime.program.compilation import Passes
+    from vyre_dialect.runtime.program.job import Passes
     from vyre_dialect.runtime.tuning.decisions import Decision
 
 
@@ -30,7 +30,7 @@ def as_decided(
     first. Without inputs that the program needs nobody knows; a warning says so where it matters.
     """
     from vyre_dialect.runtime.errors import UsageError
-    from vyre_dialect.runtime.program.execute import bound_inputs
+    from vyre_dialect.runtime.program.building import bound_inputs
     from vyre_dialect.runtime.tuning.decisions import DecisionFile
     from vyre_dialect.runtime.tuning.mode import Mode
     from vyre_dialect.runtime.tuning.tuned import tuned

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from vyre_dialect.passes.schedule.course import Edits
     from vyre_dialect.passes.schedule.optimize import OptimizePass
-    from vyre_dialect.runtime.program.compilation import Passes
+    from vyre_dialect.runtime.program.job import Passes
     from vyre_dialect.runtime.program.observers import Observer, PassTimings
 
 SCHEDULING = ("profile", "schedule", "options", "hints", "previous", "report")
@@ -145,7 +145,7 @@ def pass_arguments(arguments: argparse.Namespace) -> PassArguments:
     What `arguments` say about passes. Raises a UsageError for what makes no sense, and a VyreError
     for a folder that cannot be written.
     """
-    from vyre_dialect.runtime.program.compilation import Passes
+    from vyre_dialect.runtime.program.job import Passes
     from vyre_dialect.runtime.program.observers import PassTimings
 
     pipeline: str | None = arguments.pipeline
@@ -158,8 +158,6 @@ def pass_arguments(arguments: argparse.Namespace) -> PassArguments:
 
 def optimization(arguments: argparse.Namespace, pipeline: str | None = None) -> OptimizePass | None:
     """The schedule that is asked for, None for none; a `pipeline` stands against any of it."""
-    from vyre_dialect.passes.schedule.optimize import OptimizePass
-
     asked = {name: getattr(arguments, name, None) for name in SCHEDULING}
     given = {name: value for name, value in asked.items() if value is not None}
     if not given:
@@ -167,13 +165,14 @@ def optimization(arguments: argparse.Namespace, pipeline: str | None = None) -> 
     if pipeline is not None:
         option = next(iter(given))
         raise UsageError(f"argument --{option}: not allowed with argument -p/--pipeline")
+
+    from vyre_dialect.passes.schedule.optimize import OptimizePass
+
     return OptimizePass(**given)
 
 
 def _edits(arguments: argparse.Namespace, pipeline: str | None) -> Edits:
     from vyre_dialect.passes.schedule.course import Edits
-    from vyre_dialect.passes.schedule.registry import passes_of
-    from vyre_dialect.scheduling import Family
 
     left_out = set[str](arguments.skip)
     for name in left_out:
@@ -182,7 +181,7 @@ def _edits(arguments: argparse.Namespace, pipeline: str | None) -> Edits:
         if (stage := getattr(arguments, option)) is not None:
             _check_stage(f"--{option.replace('_', '-')}", stage, phases=pipeline is None)
     if arguments.no_fuse:
-        left_out |= passes_of(Family.FUSION)
+        left_out |= _fusing()
     return Edits(
         before=_insertions("--before", arguments.before, pipeline),
         after=_insertions("--after", arguments.after, pipeline),
@@ -192,20 +191,31 @@ def _edits(arguments: argparse.Namespace, pipeline: str | None) -> Edits:
     )
 
 
+def _fusing() -> frozenset[str]:
+    from vyre_dialect.passes.schedule.registry import passes_of
+    from vyre_dialect.scheduling import Family
+
+    return passes_of(Family.FUSION)
+
+
 def _insertions(
     option: str, texts: Sequence[str], pipeline: str | None
 ) -> Mapping[str, tuple[ModulePass, ...]]:
     """The passes that are asked for at each stage, in the order of the arguments."""
-    from vyre_dialect.runtime.program.pipelines import parse_pipeline
-
     insertions: dict[str, tuple[ModulePass, ...]] = {}
     for text in texts:
         stage, separator, passes = text.partition("=")
         if not (stage and separator and passes):
             raise UsageError(f"argument {option}: expected STAGE=PASSES, got '{text}'")
         _check_stage(option, stage, phases=pipeline is None)
-        insertions[stage] = (*insertions.get(stage, ()), *parse_pipeline(passes).passes)
+        insertions[stage] = (*insertions.get(stage, ()), *_parsed(passes))
     return insertions
+
+
+def _parsed(pipeline: str) -> tuple[ModulePass, ...]:
+    from vyre_dialect.runtime.program.pipelines import parse_pipeline
+
+    return parse_pipeline(pipeline).passes
 
 
 def _check_stage(option: str, stage: str, *, phases: bool) -> None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from vyre_dialect.runtime.program.arrays import Array
     from vyre_dialect.runtime.program.results import ArmTiming, RunResult
+    from vyre_dialect.runtime.tuning.feedback import ResizePolicy
 
 MOST_VALUES = 64
 """Outputs of up to this many elements are shown by value."""
@@ -86,15 +87,15 @@ def add_parser(subparsers: Subparsers) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     from vyre_dialect.runtime.cli.decided import tell
     from vyre_dialect.runtime.cli.terminal import print_json, progress_bar
-    from vyre_dialect.runtime.program.compilation import make_context
     from vyre_dialect.runtime.program.execute import load_program, run_module
+    from vyre_dialect.runtime.program.loading import make_context
     from vyre_dialect.runtime.program.output_files import (
         check_destinations,
         is_standard_output,
         write_arrays,
     )
+    from vyre_dialect.runtime.program.program_cache import ProgramCache
     from vyre_dialect.runtime.program.results import REFERENCE_DEVICE
-    from vyre_dialect.runtime.tuning.feedback import policy_for
     from vyre_dialect.runtime.tuning.mode import Mode
 
     asked = pass_arguments(arguments)
@@ -133,9 +134,10 @@ def execute(arguments: argparse.Namespace) -> int:
             timeout=arguments.timeout,
             keep_times=True,
             tuner=Mode.ON if arguments.tune else Mode.from_environment(),
-            resize=None if arguments.resize is None else policy_for(arguments.resize),
+            resize=_resize_policy(arguments.resize),
             context=context,
             progress=progress,
+            programs=ProgramCache.default(),
         )
         write_arrays({path: run.outputs[name] for name, path in outputs.items()})
     asked.report()
@@ -152,6 +154,14 @@ def execute(arguments: argparse.Namespace) -> int:
         else:
             _print(run)
     return 0
+
+
+def _resize_policy(gigabytes_per_second: float | None) -> ResizePolicy | None:
+    if gigabytes_per_second is None:
+        return None
+    from vyre_dialect.runtime.tuning.feedback import policy_for
+
+    return policy_for(gigabytes_per_second)
 
 
 def _check(module: ModuleOp, inputs: Mapping[str, Array], context: Context) -> None:
@@ -189,6 +199,7 @@ def as_json(run: RunResult) -> dict[str, object]:
         "lower_bound_scratch_bytes": None if run.scratch is None else run.scratch.lower_bound,
         "spread_ns": run.spread_ns,
         "compile_ns": run.compile_ns,
+        "compiled": "cached" if run.is_kept else "now",
         "decision": decision_as_json(run.decision),
         "tuning_ns": run.tuning_ns,
         "workgroup_size": run.workgroup_size,

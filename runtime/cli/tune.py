@@ -123,8 +123,9 @@ def _tune(arguments: argparse.Namespace) -> int:
     from vyre_dialect.runtime.cli.terminal import print_json
     from vyre_dialect.runtime.cli.tuning_table import tuning_table
     from vyre_dialect.runtime.opencl.devices import choose_device
-    from vyre_dialect.runtime.program.compilation import make_context
-    from vyre_dialect.runtime.program.execute import bound_inputs, load_program
+    from vyre_dialect.runtime.program.building import bound_inputs
+    from vyre_dialect.runtime.program.execute import load_program
+    from vyre_dialect.runtime.program.loading import make_context
     from vyre_dialect.runtime.program.output_files import check_writable, write_text
     from vyre_dialect.runtime.tuning.plot import search_plot
     from vyre_dialect.runtime.tuning.tuned import Tuning

@@ -17,7 +17,6 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
-from vyre_dialect.escape import Escapes
 from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
 from vyre_dialect.runtime.errors import VyreError
@@ -32,7 +31,7 @@ from vyre_dialect.runtime.program.arrays import (
     fill_value,
 )
 from vyre_dialect.runtime.program.inputs import check_supplied_count
-from vyre_dialect.runtime.program.traps import trap_messages, verify_no_trap
+from vyre_dialect.runtime.program.traps import verify_no_trap
 from vyre_dialect.types import BufferType, Initial, MemorySpace, three_axes
 
 MOST_SIZINGS = 64
@@ -229,11 +228,18 @@ class HostPlan(Generic[RunT]):
     """
     The body of a program as steps, made once and walked by any number of runs.
 
-    What follows from the sizes of the inputs alone is computed once for each combination.
+    What follows from the sizes of the inputs alone is computed once for each combination. `traps`
+    are the buffers that arms report bad input into, with what they may mean. What kernels do is
+    not looked at, so that the program may stand without them.
     Raises UnsupportedError for an op of the host that has no meaning.
     """
 
-    def __init__(self, program: ProgramOp, compile_arm: CompileArm[RunT]):
+    def __init__(
+        self,
+        program: ProgramOp,
+        compile_arm: CompileArm[RunT],
+        traps: Mapping[BufferOp, list[str]],
+    ):
         self.program = program
         self.declarations: dict[BufferOp, Declaration] = {}
         """The global buffers, in order."""
@@ -254,9 +260,7 @@ class HostPlan(Generic[RunT]):
             for declaration in self.declarations.values()
             if declaration.static_count is None
         ]
-        self._traps = [
-            (self.declarations[op], messages) for op, messages in trap_messages(program).items()
-        ]
+        self._traps = [(self.declarations[op], messages) for op, messages in traps.items()]
 
     @cached_property
     def outputs(self) -> dict[str, Declaration]:
@@ -342,22 +346,11 @@ class HostPlan(Generic[RunT]):
 
 
 def _last_touched(program: ProgramOp) -> dict[Operation, list[BufferOp]]:
-    """
-    The buffers that are marked as escaping nowhere, by the op that touches them last.
-
-    Raises a VyreError where a mark is untrue: the program was changed since.
-    """
+    """The buffers that are marked as escaping nowhere, by the op that touches them last."""
     marked = [buffer for buffer in program.buffers() if buffer.non_escaping is not None]
-    if not marked:
-        return {}
-    escapes, lives = Escapes(program), program.lives()
+    lives = program.lives() if marked else {}
     ending = dict[Operation, list[BufferOp]]()
     for buffer in marked:
-        if (cause := escapes.cause(buffer)) is not None:
-            raise VyreError(
-                f"buffer '{buffer.sym_name.data}' is marked 'non_escaping', but escapes: {cause}; "
-                "run 'vyre-escape-analysis' last"
-            )
         if (last := lives[buffer].last) is not None:
             ending.setdefault(last, []).append(buffer)
     return ending

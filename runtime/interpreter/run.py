@@ -33,6 +33,8 @@ from vyre_dialect.runtime.interpreter.storage import GARBAGE, POISON, Storage
 from vyre_dialect.runtime.program.arrays import table_contents
 from vyre_dialect.runtime.program.inputs import ProgramInputs
 from vyre_dialect.runtime.program.programs import find_program
+from vyre_dialect.runtime.program.scratch_marks import verify_marks
+from vyre_dialect.runtime.program.traps import trap_messages
 
 Input: TypeAlias = "Array | bytes | bytearray | memoryview"
 
@@ -57,8 +59,9 @@ class Interpreter:
 
     def __init__(self, module: ModuleOp, *, program: str | None = None):
         chosen = find_program(module, program)
-        self._plan = HostPlan(chosen, _compile_arm)
-        self._inputs = ProgramInputs(chosen)
+        verify_marks(chosen)
+        self._plan = HostPlan(chosen, _compile_arm, trap_messages(chosen))
+        self._inputs = ProgramInputs.of(chosen)
 
     def run(
         self,

@@ -9,9 +9,9 @@ import numpy as np
 
 from vyre_dialect.runtime.interpreter.machine import Key
 from vyre_dialect.runtime.interpreter.storage import POISON
-from vyre_dialect.runtime.opencl.arena import Place, ScratchSlice, block_key
 from vyre_dialect.runtime.opencl.buffer_pool import PooledBuffer
 from vyre_dialect.runtime.opencl.flight import Command, Memory, RunInFlight
+from vyre_dialect.runtime.opencl.scratch_layout import Place, ScratchSlice, block_key
 from vyre_dialect.runtime.opencl.session import DeviceArray
 from vyre_dialect.runtime.opencl.shared_memory import SharedMemory, shared_memory
 from vyre_dialect.runtime.program.arrays import Array

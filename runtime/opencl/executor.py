@@ -27,10 +27,11 @@ from vyre_dialect.runtime.opencl.kernel_cache import KernelCache
 from vyre_dialect.runtime.opencl.launch import Kernel, Launch
 from vyre_dialect.runtime.opencl.session import DeviceArray, Session
 from vyre_dialect.runtime.program.arrays import Array, Bytes, as_elements, element_count
-from vyre_dialect.runtime.program.compilation import CompiledProgram
+from vyre_dialect.runtime.program.compiled_program import CompiledProgram
 from vyre_dialect.runtime.program.inputs import ProgramInputs, check_outputs
 from vyre_dialect.runtime.program.launch_facts import check_fits
 from vyre_dialect.runtime.program.results import RunResult
+from vyre_dialect.runtime.program.traps import printed_trap_messages
 from vyre_dialect.runtime.progress import Progress, no_progress
 
 MOST_RECORDINGS = 64
@@ -62,10 +63,11 @@ class Executor:
         self.compiled = compiled
         check_fits(compiled, self.device.info)
         self._progress = progress
-        self._inputs = ProgramInputs(compiled.program)
+        self._inputs = ProgramInputs.of(compiled.program)
         self._tables: dict[Key, PooledBuffer] = {}
         self._kernels = self._build(cache or KernelCache.default())
-        self._plan = HostPlan(compiled.program, self._compile_arm)
+        traps = printed_trap_messages(compiled.program, compiled.kernels)
+        self._plan = HostPlan(compiled.program, self._compile_arm, traps)
         self._layouts = ScratchLayouts(self._plan, self.device)
         self._poison_scratch = poison_scratch
         self._recordings: dict[_Kind, Recording] = {}
@@ -84,13 +86,13 @@ class Executor:
             _build_options(self.device),
             cache,
         )
-        return {name: Kernel.of(program, op, self.device) for name, op in kernels.items()}
+        return {name: Kernel.of(program, each, self.device) for name, each in kernels.items()}
 
     def _compile_arm(
         self, op: RegionOp | LaunchOp, compiler: Compiler, is_sized: bool
     ) -> HostStep[DeviceRun]:
         assert isinstance(op, LaunchOp)  # the target refuses arms
-        return Launch(self._kernels[op.kernel.string_value()], op, compiler, is_sized)
+        return Launch(self._kernels[op.kernel_name], op, compiler, is_sized)
 
     def run(
         self, inputs: Mapping[str, Contents | Bytes], *, resident: Collection[str] = ()

@@ -21,9 +21,9 @@ from vyre_dialect.runtime.interpreter.host_plan import (
     Results,
 )
 from vyre_dialect.runtime.interpreter.machine import Key
-from vyre_dialect.runtime.opencl.arena import ScratchSlice
 from vyre_dialect.runtime.opencl.buffer_pool import PooledBuffer
 from vyre_dialect.runtime.opencl.devices import Device
+from vyre_dialect.runtime.opencl.scratch_layout import ScratchSlice
 from vyre_dialect.runtime.opencl.session import ArrayForm, DeviceArray, Session
 from vyre_dialect.runtime.opencl.shared_memory import SharedMemory
 from vyre_dialect.runtime.opencl.timings import Arm, Timings

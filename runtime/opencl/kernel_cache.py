@@ -1,27 +1,17 @@
-"""Built kernels, kept between processes.
-
-One file per program, named by the BLAKE3 digest of everything that the binary depends on, and bound
-to that name: the binary of another program is a miss, as is a damaged one. Nothing here ever fails:
-without a usable folder nothing is kept, which is told once.
-"""
+"""Built kernels, kept between processes by the digest of everything that they depend on."""
 
 from __future__ import annotations
 
-import contextlib
 from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
 from pathlib import Path
 
-from blake3 import blake3
-
-from vyre_dialect.runtime.cache_folder import CacheFolder, tell_once
+from vyre_dialect.runtime.cache_folder import CacheFolder
+from vyre_dialect.runtime.keyed_files import KeyedFiles, digest_of
 from vyre_dialect.runtime.opencl.device import DeviceInfo
 
-_MAGIC = b"vyre-kernel-2\n"
-_DIGEST_BYTES = 32
-MOST_FILES = 1024
-"""The oldest files go when there are more."""
+_KIND = b"vyre-kernel-2\n"
 
 
 @cache
@@ -41,7 +31,7 @@ def kernel_key(source: str, options: tuple[str, ...], device: DeviceInfo) -> str
         *options,
         source,
     )
-    return _digest(*(part.encode() for part in parts)).hexdigest()
+    return digest_of(parts).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -59,44 +49,16 @@ class KernelCache:
 
     def get(self, key: str) -> bytes | None:
         """The binary kept under `key`, or None when there is none that is whole."""
-        if self.folder is None:
-            return None
-        try:
-            data = CacheFolder(self.folder).read(key)
-        except OSError as error:
-            tell_once(self.folder, error)
-            return None
-        header = len(_MAGIC) + _DIGEST_BYTES
-        if data is None or data[:header] != _header(key, data[header:]):
-            return None
-        return data[header:]
+        return self._files.get(key)
 
     def put(self, key: str, binary: bytes) -> None:
         """Keep `binary` under `key`, if the folder can be written to."""
-        if self.folder is None:
-            return
-        kept = CacheFolder(self.folder)
-        try:
-            kept.write(key, _header(key, binary) + binary)
-            kept.keep_newest(MOST_FILES)
-        except OSError as error:
-            tell_once(self.folder, error)
+        self._files.put(key, binary)
 
     def discard(self, key: str) -> None:
         """Forget what is kept under `key`."""
-        if self.folder is not None:
-            with contextlib.suppress(OSError):
-                CacheFolder(self.folder).remove(key)
+        self._files.discard(key)
 
-
-def _header(key: str, binary: bytes) -> bytes:
-    return _MAGIC + _digest(key.encode(), binary).digest()
-
-
-def _digest(*parts: bytes) -> blake3:
-    """The digest of parts that do not run together."""
-    digest = blake3()
-    for part in parts:
-        digest.update(len(part).to_bytes(8, "little"))
-        digest.update(part)
-    return digest
+    @property
+    def _files(self) -> KeyedFiles:
+        return KeyedFiles(self.folder, _KIND)

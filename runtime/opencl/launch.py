@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from vyre_dialect.ops.kernel import KernelOp, LaunchOp
-from vyre_dialect.passes.analysis.value_ranges import MAX_COUNT
+from vyre_dialect.lowering.opencl.printed import ArgumentKind, PrintedArgument, PrintedKernel
+from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.runtime.errors import DeviceError, VyreError
 from vyre_dialect.runtime.interpreter.host_plan import Sizing, compile_extents
 from vyre_dialect.runtime.interpreter.machine import Compiler, Frame, Key
@@ -19,7 +19,7 @@ from vyre_dialect.runtime.opencl.device_run import DeviceRun
 from vyre_dialect.runtime.opencl.flight import Command, Memory, RunInFlight
 from vyre_dialect.runtime.opencl.timings import Arm
 from vyre_dialect.runtime.progress import no_progress
-from vyre_dialect.types import BufferType
+from vyre_dialect.types import MAX_COUNT
 
 if TYPE_CHECKING:
     import pyopencl as cl
@@ -38,9 +38,9 @@ Buffers: TypeAlias = Sequence[tuple[int, Key]]
 class Kernel:
     """A kernel that has been built for a device."""
 
-    def __init__(self, op: KernelOp, handle: cl.Kernel):
-        self.op = op
-        self.workgroup = op.workgroup
+    def __init__(self, printed: PrintedKernel, handle: cl.Kernel):
+        self.printed = printed
+        self.workgroup = printed.workgroup
         # The handle holds arguments until others are set.
         self._handle = handle
         self._lock = Lock()
@@ -49,22 +49,22 @@ class Kernel:
         """The buffers among them, by position, as far as they are of a pool, which reuses them."""
 
     @staticmethod
-    def of(program: cl.Program, op: KernelOp, device: Device) -> Kernel:
-        """The kernel of `program` that `op` has become.
+    def of(program: cl.Program, printed: PrintedKernel, device: Device) -> Kernel:
+        """The kernel of `program` that was built from `printed`.
 
         Raises a DeviceError where the device cannot run workgroups of its size.
         """
         import pyopencl as cl
 
-        handle = cl.Kernel(program, op.sym_name.data)
-        if (size := prod(op.workgroup)) > (most := _most_invocations(handle, device)):
+        handle = cl.Kernel(program, printed.name)
+        if (size := prod(printed.workgroup)) > (most := _most_invocations(handle, device)):
             raise DeviceError(
-                f"the program does not fit {device.info.label}: '{op.sym_name.data}' expected "
+                f"the program does not fit {device.info.label}: '{printed.name}' expected "
                 f"workgroups of {size} invocations, got at most {most} for this kernel"
             )
         # Without types, pyopencl takes 10 µs to find out how to pass a number.
-        handle.set_arg_types(_argument_types(op))  # pyright: ignore[reportUnknownMemberType]
-        return Kernel(op, handle)
+        handle.set_arg_types(_argument_types(printed))  # pyright: ignore[reportUnknownMemberType]
+        return Kernel(printed, handle)
 
     def launch(
         self,
@@ -78,7 +78,7 @@ class Kernel:
         """
         from pyopencl import enqueue_nd_range_kernel as enqueue
 
-        doing, kernel, lock = f"running {self.op.generator.data}", self._handle, self._lock
+        doing, kernel, lock = f"running {self.printed.generator}", self._handle, self._lock
         held = self._held
         axes = _axes_in_use(total)
         total, workgroup = tuple(total[:axes]), self.workgroup[:axes]
@@ -143,9 +143,9 @@ class Launch:
 
     def __init__(self, kernel: Kernel, op: LaunchOp, compiler: Compiler, is_sized: bool):
         self._kernel = kernel
-        self._generator = kernel.op.generator.data
+        self._generator = kernel.printed.generator
         self._grid = compile_extents(self._generator, op.workgroups, compiler)
-        self._passed = _passed(op, kernel.op, compiler)
+        self._passed = _passed(op, kernel.printed, compiler)
         self._buffers = _buffer_positions(self._passed)
         self._is_sized = is_sized
         self._last: _Resolved | None = None
@@ -181,18 +181,20 @@ class _Passed(NamedTuple):
     """How often a byte of the buffer counts: for being read, and once more for being written."""
 
 
-def _passed(op: LaunchOp, kernel: KernelOp, compiler: Compiler) -> list[_Passed]:
-    values = zip(op.arguments, kernel.argument_accesses(), strict=True)
+def _passed(op: LaunchOp, kernel: PrintedKernel, compiler: Compiler) -> list[_Passed]:
     return [
-        _Passed(compiler.key(value), isinstance(value.type, BufferType), len(kinds))
-        for value, kinds in values
+        _Passed(compiler.key(value), _is_buffer(argument), len(argument.accesses))
+        for value, argument in zip(op.arguments, kernel.arguments, strict=True)
     ]
 
 
-def _argument_types(kernel: KernelOp) -> list[type[np.int64] | None]:
+def _argument_types(kernel: PrintedKernel) -> list[type[np.int64] | None]:
     """The types of the arguments as the printer declares them; None stands for a buffer."""
-    arguments = kernel.body.block.args
-    return [None if isinstance(each.type, BufferType) else np.int64 for each in arguments]
+    return [None if _is_buffer(each) else np.int64 for each in kernel.arguments]
+
+
+def _is_buffer(argument: PrintedArgument) -> bool:
+    return argument.kind == ArgumentKind.BUFFER
 
 
 def _buffer_positions(passed: list[_Passed]) -> list[tuple[int, Key]]:

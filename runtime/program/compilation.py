@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import replace
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -16,17 +14,22 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError
 from vyre_dialect.lowering.opencl.printed import PrintedModule
 from vyre_dialect.lowering.opencl.scope import Options
 from vyre_dialect.lowering.opencl.target import print_module
-from vyre_dialect.ops.kernel import KernelOp
-from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.ops.schedule import ScheduleOp
 from vyre_dialect.passes.program.drop_claims import drop_claims
 from vyre_dialect.passes.schedule.admission import NotAdmittedError
 from vyre_dialect.passes.schedule.course import Course, Edits
 from vyre_dialect.passes.schedule.optimize import Optimized, OptimizePass
-from vyre_dialect.reading import ReadError, read_module
 from vyre_dialect.runtime.errors import UsageError, VyreError, first_line
 from vyre_dialect.runtime.opencl.devices import DeviceInfo
-from vyre_dialect.runtime.program.arrays import STANDARD_STREAM
+from vyre_dialect.runtime.program.compiled_program import CompiledProgram
+from vyre_dialect.runtime.program.job import Passes
+from vyre_dialect.runtime.program.loading import (
+    load_module,
+    make_context,
+    name_of,
+    parse_module,
+    read_text,
+)
 from vyre_dialect.runtime.program.observers import Observer
 from vyre_dialect.runtime.program.pipelines import (
     device_options,
@@ -34,87 +37,28 @@ from vyre_dialect.runtime.program.pipelines import (
     parse_pipeline,
 )
 from vyre_dialect.runtime.program.programs import find_program
+from vyre_dialect.runtime.program.scratch_marks import verify_marks
+
+__all__ = [
+    "CompiledProgram",
+    "apply_pipeline",
+    "check_edits",
+    "compile_module",
+    "emit_opencl",
+    "for_device",
+    "has_own_schedule",
+    "load_module",
+    "lower_module",
+    "make_context",
+    "name_of",
+    "optimize_module",
+    "parse_module",
+    "read_text",
+    "schedule_for",
+]
+"""All that leads from a file to kernels; what only reads is in `loading`."""
 
 _INT64_ATOMICS = {"cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics"}
-
-
-@dataclass(frozen=True)
-class CompiledProgram:
-    """A program whose arms are kernels, and the text of these."""
-
-    program: ProgramOp
-    """The host plan: buffers, sizes, launches."""
-
-    printed: PrintedModule
-    """The kernels as OpenCL C, and what is to be known about them."""
-
-    @property
-    def source(self) -> str:
-        """The text of the kernels."""
-        return self.printed.text
-
-    @property
-    def name(self) -> str:
-        """The name of the program."""
-        return self.program.sym_name.data
-
-    @property
-    def kernels(self) -> dict[str, KernelOp]:
-        """The kernels of the module, by name."""
-        module = self.program.parent_op()
-        assert isinstance(module, ModuleOp)
-        kernels = (op for op in module.body.block.ops if isinstance(op, KernelOp))
-        return {kernel.sym_name.data: kernel for kernel in kernels}
-
-
-def make_context() -> Context:
-    """A context that knows every dialect that is installed."""
-    from vyre_dialect.plugins import installed
-
-    context = Context()
-    for name, factory in installed().all_dialects.items():
-        context.register_dialect(name, factory)
-    return context
-
-
-def load_module(path: Path, context: Context) -> ModuleOp:
-    """
-    The verified module in the file `path`, or of standard input where that is `-`.
-
-    Raises a VyreError for a file that holds none.
-    """
-    return parse_module(read_text(path), context, name_of(path))
-
-
-def read_text(path: Path) -> str:
-    """The text of a file, or of standard input for `-`. Raises a VyreError."""
-    try:
-        if str(path) == STANDARD_STREAM:
-            return sys.stdin.buffer.read().decode()
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise VyreError(f"cannot read '{path}': {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise VyreError(f"cannot read '{path}': it is no text ({error.reason})") from error
-
-
-def name_of(path: Path) -> str:
-    """What stands for a file in messages and locations."""
-    return "<stdin>" if str(path) == STANDARD_STREAM else str(path)
-
-
-def parse_module(text: str, context: Context, name: str = "<text>") -> ModuleOp:
-    """
-    The verified module that `text` holds; `name` stands for it in messages and locations.
-
-    Raises a VyreError that says where, whatever the text is.
-    """
-    try:
-        return read_module(text, context, name)
-    except ReadError as error:
-        refused = VyreError(str(error))
-        refused.detail = error.excerpt
-        raise refused from error
 
 
 def apply_pipeline(
@@ -169,34 +113,24 @@ def emit_opencl(module: ModuleOp, extensions: Iterable[str] = ()) -> PrintedModu
         return print_module(module, options)
 
 
-@dataclass(frozen=True)
-class Passes:
-    """What turns programs into kernels: a schedule, unless a pipeline names passes, with edits."""
-
-    pipeline: str | None = None
-    optimize: OptimizePass | None = None
-    """Chooses the schedule."""
-    edits: Edits = field(default_factory=Edits)
-    observers: Sequence[Observer] = ()
-
-    def lower(
-        self, module: ModuleOp, context: Context, device: DeviceInfo | None = None
-    ) -> ModuleOp:
-        """
-        What the passes make of a copy of `module`, whose claims nobody believes. Raises what
-        `compile_module` does.
-        """
-        lowered, course = module.clone(), Course(self.edits, self.observers)
-        drop_claims(lowered)
-        if self.pipeline is None:
-            optimize = for_device(self.optimize or OptimizePass(), module, device)
-            optimized = optimize_module(lowered, optimize, context, course)
-            for observer in self.observers:
-                observer.optimized(optimized)
-        else:
-            apply_pipeline(lowered, self.pipeline, context, course)
-        check_edits(course)
-        return lowered
+def lower_module(
+    module: ModuleOp, passes: Passes, context: Context, device: DeviceInfo | None = None
+) -> ModuleOp:
+    """
+    What `passes` make of a copy of `module`, whose claims nobody believes. Raises what
+    `compile_module` does.
+    """
+    lowered, course = module.clone(), Course(passes.edits, passes.observers)
+    drop_claims(lowered)
+    if passes.pipeline is None:
+        optimize = for_device(passes.optimize or OptimizePass(), module, device)
+        optimized = optimize_module(lowered, optimize, context, course)
+        for observer in passes.observers:
+            observer.optimized(optimized)
+    else:
+        apply_pipeline(lowered, passes.pipeline, context, course)
+    check_edits(course)
+    return lowered
 
 
 def compile_module(
@@ -218,11 +152,13 @@ def compile_module(
     """
     context = context or make_context()
     passes = Passes(pipeline, optimize, edits or Edits(), observers)
-    lowered = passes.lower(module, context, device)
+    lowered = lower_module(module, passes, context, device)
     printed = emit_opencl(lowered, () if device is None else device.extensions)
     for observer in observers:
         observer.kernels(printed.text)
-    return CompiledProgram(find_program(lowered), printed)
+    program = find_program(lowered)
+    verify_marks(program)
+    return CompiledProgram(program, printed)
 
 
 def check_edits(course: Course) -> None:

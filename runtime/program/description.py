@@ -11,7 +11,7 @@ from xdsl.ir import Operation, SSAValue
 from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.ops.memory import LoadOp
 from vyre_dialect.ops.program import BufferOp, BufLenOp
-from vyre_dialect.runtime.program.compilation import CompiledProgram
+from vyre_dialect.runtime.program.compiled_program import CompiledProgram
 
 Expression: TypeAlias = "int | float | list[Expression | str]"
 """A number, or what the host computes: the name of an op and its operands, as `["length", "a"]`."""
@@ -30,7 +30,7 @@ def describe(compiled: CompiledProgram) -> dict[str, object]:
         "kernels": [
             {
                 "name": name,
-                "generator": kernel.generator.data,
+                "generator": kernel.generator,
                 "workgroup_size": list(kernel.workgroup),
             }
             for name, kernel in compiled.kernels.items()

@@ -3,12 +3,14 @@
 from vyre_dialect.runtime.program.execute import run_file
 run = run_file("count.mlir", {"encoded": array})
 print(run.outputs["count"], run.arms)
+
+What compiles takes longer to load than a compiled program takes to run, so it is not loaded before
+it is needed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from time import perf_counter_ns
 from typing import TYPE_CHECKING
@@ -16,37 +18,29 @@ from typing import TYPE_CHECKING
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
-from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.passes.schedule.course import Edits
-from vyre_dialect.passes.schedule.optimize import OptimizePass
-from vyre_dialect.runtime.errors import TimeLimitError
 from vyre_dialect.runtime.opencl.devices import Device, choose_device
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.session import Session
-from vyre_dialect.runtime.opencl.waiting import interruptible
 from vyre_dialect.runtime.program.arrays import Array, Bytes
-from vyre_dialect.runtime.program.compilation import (
-    Passes,
-    apply_pipeline,
-    compile_module,
-    load_module,
-    make_context,
-)
 from vyre_dialect.runtime.program.inputs import ProgramInputs, check_outputs, remaining_inputs
+from vyre_dialect.runtime.program.job import BuiltProgram, Job, Passes
+from vyre_dialect.runtime.program.loading import load_module, make_context
 from vyre_dialect.runtime.program.observers import Observer
-from vyre_dialect.runtime.program.parts import explained_rooms
-from vyre_dialect.runtime.program.pipelines import REFERENCE
+from vyre_dialect.runtime.program.program_cache import NOTHING_KEPT, ProgramCache
 from vyre_dialect.runtime.program.programs import find_program, select_program
-from vyre_dialect.runtime.program.reference import interpret_program
 from vyre_dialect.runtime.program.results import REFERENCE_DEVICE, RunResult, median_run
+from vyre_dialect.runtime.program.rooms import explained_rooms
 from vyre_dialect.runtime.program.traps import explained_traps
 from vyre_dialect.runtime.progress import Progress, no_progress
-from vyre_dialect.runtime.tuning.feedback import ResizePolicy
 from vyre_dialect.runtime.tuning.mode import Mode
 from vyre_dialect.runtime.tuning.recording import keep_times as keep
-from vyre_dialect.runtime.tuning.tuned import tuned
+from vyre_dialect.runtime.warned import counted_warnings
 
 if TYPE_CHECKING:
+    from vyre_dialect.ops.program import ProgramOp
+    from vyre_dialect.passes.schedule.optimize import OptimizePass
+    from vyre_dialect.runtime.tuning.feedback import ResizePolicy
     from vyre_dialect.runtime.tuning.live import LiveExecutor
 
 
@@ -117,6 +111,7 @@ def run_module(
     resize: ResizePolicy | None = None,
     context: Context | None = None,
     progress: Progress = no_progress,
+    programs: ProgramCache = NOTHING_KEPT,
 ) -> RunResult:
     """Compile the program of `module` and run it `repeat` times, with the median of the times.
 
@@ -126,84 +121,63 @@ def run_module(
     `keep_times`, the times of all runs go into the hot-path table of the device. `tuner` says
     whether what was decided by tuning is taken, or decided first; nothing is with a `pipeline` or
     with `edits`. By `resize`, if neither is given, workgroups follow what the runs say; the times
-    are then those of the runs with the last size. Raises a VyreError for what a user can mend, and
-    a TimeLimitError for a run that takes longer than `timeout` seconds.
+    are then those of the runs with the last size. A program that `programs` holds is not compiled
+    again. Raises a VyreError for what a user can mend, and a TimeLimitError for a run that takes
+    longer than `timeout` seconds.
     """
     context = context or make_context()
-    arms = _arms(module, inputs, context)
-    inputs = ProgramInputs(arms).bind(inputs)
-    with explained_traps(find_program(module), inputs), explained_rooms(arms):
+    passes, source = Passes(pipeline, optimize, edits or Edits(), observers), find_program(module)
+    ProgramInputs.of(source).verify_names(inputs)
+    with explained_traps(source, inputs), explained_rooms(lambda: _expanded(module, context)):
         if device == REFERENCE_DEVICE:
-            passes = Passes(
-                _interpreted(pipeline, optimize, edits), optimize, edits or Edits(), observers
-            )
-            return _interpret(module, inputs, passes, repeat, context, timeout)
+            from vyre_dialect.runtime.program.reference import interpret_module
+
+            return interpret_module(module, inputs, passes, repeat, context, timeout)
         chosen = device if isinstance(device, Device) else choose_device(device)
         begin = perf_counter_ns()
-        source, decision, tuning_ns, live = module, None, None, None
-        if pipeline is None and not edits:
-            module, optimize, decision, tuning_ns = tuned(
-                module, chosen, inputs, context, optimize, tuner, progress, timeout
-            )
-        session = Session(chosen, timeout)
-        if resize is not None and pipeline is None and not edits:
-            from vyre_dialect.runtime.tuning.live import LiveExecutor  # takes a while to load
+        job = Job(module, chosen, inputs, passes, tuner, context, progress, timeout)
+        session, live = Session(chosen, timeout), None
+        if resize is not None and passes.are_scheduled:
+            from vyre_dialect.runtime.program.building import build_live
 
-            executor = live = LiveExecutor(
-                module,
-                session,
-                resize,
-                optimize=optimize,
-                observers=observers,
-                context=context,
-                progress=progress,
-            )
+            built, live = build_live(job, session, resize)
         else:
-            compiled = compile_module(
-                module,
-                pipeline=pipeline,
-                optimize=optimize,
-                edits=edits,
-                observers=observers,
-                context=context,
-                device=chosen.info,
-            )
-            executor = Executor(compiled, session, progress=progress)
+            built = _built(job, programs)
+        bound = built.inputs.bind(inputs)
+        executor = live or Executor(built.compiled, session, progress=progress)
         compile_ns = perf_counter_ns() - begin
-        runs = _runs(executor, inputs, repeat, progress)
+        runs = _runs(executor, bound, repeat, progress)
     if keep_times:
-        keep(chosen.info, find_program(source), executor.compiled, runs)
-    size = None if live is None else live.workgroup_size
+        keep(chosen.info, source, executor.compiled, runs)
     return median_run(runs, compile_ns)._replace(
-        decision=decision, tuning_ns=tuning_ns, workgroup_size=size
+        decision=None if built.decision is None else built.decision.decision,
+        tuning_ns=built.tuning_ns,
+        workgroup_size=None if live is None else live.workgroup_size,
+        is_kept=built.compiled.is_kept,
     )
 
 
-def _interpreted(
-    pipeline: str | None, optimize: OptimizePass | None, edits: Edits | None
-) -> str | None:
-    """The pipeline to interpret after: only what arms need, unless there are wishes."""
-    return REFERENCE if pipeline is None and optimize is None and not edits else pipeline
+def _built(job: Job, programs: ProgramCache) -> BuiltProgram:
+    """A program that was kept or is built now."""
+    key = programs.key(job)
+    if key is not None and (known := programs.get(key, job)) is not None:
+        return known
+    from vyre_dialect.runtime.program.building import build
+
+    if key is None:
+        return build(job)
+    with counted_warnings() as warned:
+        built = build(job)
+    # What somebody is to be told, or was decided meanwhile, is not passed over the next time.
+    if not warned and programs.key(job) == key:
+        programs.put(key, built, job)
+    return built
 
 
-def _interpret(
-    module: ModuleOp,
-    inputs: Mapping[str, Array],
-    passes: Passes,
-    repeat: int,
-    context: Context,
-    timeout: float | None,
-) -> RunResult:
-    begin = perf_counter_ns()
-    lowered = passes.lower(module, context)
-    inputs = remaining_inputs(find_program(lowered), inputs)
-    compile_ns = perf_counter_ns() - begin
-    interpreted = partial(interpret_program, lowered, inputs)
-    try:
-        runs = [interruptible(interpreted, timeout) for _ in range(repeat)]
-    except TimeoutError as error:
-        raise TimeLimitError(f"the interpretation took longer than {timeout:g} s") from error
-    return median_run(runs, compile_ns)
+def _expanded(module: ModuleOp, context: Context) -> ProgramOp:
+    from vyre_dialect.runtime.program.building import expanded_program
+
+    return expanded_program(module, context)
 
 
 def _runs(
@@ -219,21 +193,3 @@ def _runs(
             runs.clear()
         runs.append(run)
     return runs
-
-
-def bound_inputs(
-    module: ModuleOp, inputs: Mapping[str, Array | Bytes], context: Context
-) -> dict[str, Array]:
-    """The inputs of the program as the user wrote it."""
-    return ProgramInputs(_arms(module, inputs, context)).bind(inputs)
-
-
-def _arms(module: ModuleOp, inputs: Mapping[str, Array | Bytes], context: Context) -> ProgramOp:
-    """The program as the user wrote it, so that passes do not change what it takes.
-
-    Library ops give buffers their sizes, so they are expanded first.
-    """
-    ProgramInputs(find_program(module)).verify_names(inputs)
-    expanded = module.clone()
-    apply_pipeline(expanded, REFERENCE, context)
-    return find_program(expanded)

@@ -21,8 +21,13 @@ from vyre_dialect.passes.schedule.costs import COSTS
 from vyre_dialect.passes.schedule.report import PassRun, decision_as_json
 from vyre_dialect.reading import lines_of
 from vyre_dialect.runtime.opencl.devices import DeviceInfo
-from vyre_dialect.runtime.program.compilation import Passes, apply_pipeline, has_own_schedule
+from vyre_dialect.runtime.program.compilation import (
+    apply_pipeline,
+    has_own_schedule,
+    lower_module,
+)
 from vyre_dialect.runtime.program.fusion_advice import Advice
+from vyre_dialect.runtime.program.job import Passes
 from vyre_dialect.runtime.program.pipelines import REFERENCE
 from vyre_dialect.runtime.program.programs import find_program
 from vyre_dialect.runtime.program.records import FusionRecord, PassRecord
@@ -218,7 +223,8 @@ def explain_module(
     given = passes.optimize is not None and passes.optimize.schedule is not None
     explainer = Explainer(*text, passes, has_schedule=given or has_own_schedule(module))
     fusion, record = FusionRecord(), PassRecord()
-    replace(passes, observers=(*passes.observers, fusion, record)).lower(module, context, device)
+    observed = replace(passes, observers=(*passes.observers, fusion, record))
+    lower_module(module, observed, context, device)
     expanded = module.clone()
     apply_pipeline(expanded, REFERENCE, context)
     program = find_program(expanded)

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.passes.fusion.decode_scan_fuse import DecodeScanFusePass, fuse_program
-from vyre_dialect.runtime.program.compilation import Passes
+from vyre_dialect.runtime.program.job import Passes
 from vyre_dialect.runtime.program.pipelines import joined_options, pipeline_with_options
 from vyre_dialect.types import MemorySpace
 

@@ -3,52 +3,62 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.runtime.errors import UsageError, VyreError, did_you_mean
 from vyre_dialect.runtime.program.arrays import Array, Bytes, as_elements
-from vyre_dialect.types import Access, Initial, MemorySpace
+from vyre_dialect.types import Access, BufferType, Initial, MemorySpace
 
 
+@dataclass(frozen=True)
 class ProgramInputs:
-    """The buffers of a program whose contents the host may supply, looked up once.
+    """What the host may supply to a program."""
 
-    Library ops may still give a buffer its size, so expand them before.
-    """
+    program: str
+    """Its name."""
+    types: Mapping[str, BufferType]
+    """The buffers whose contents may be supplied, by name."""
+    needed: tuple[str, ...]
+    """Those of them that must be."""
+    others: tuple[str, ...]
+    """The buffers that take no input."""
 
-    def __init__(self, program: ProgramOp):
-        self._program = program
-        self._buffers = {buffer.sym_name.data: buffer for buffer in program.buffers()}
-        self.types = {
-            name: buffer.type for name, buffer in self._buffers.items() if _may_be_supplied(buffer)
-        }
-        """By name, what may be supplied."""
-        self._needed = [name for name, buffer in self._buffers.items() if _must_be_supplied(buffer)]
+    @classmethod
+    def of(cls, program: ProgramOp) -> ProgramInputs:
+        """The inputs of `program`. Library ops may still give buffers sizes: expand them before."""
+        buffers = {buffer.sym_name.data: buffer for buffer in program.buffers()}
+        supplied = {name: each for name, each in buffers.items() if _may_be_supplied(each)}
+        return cls(
+            program.sym_name.data,
+            {name: buffer.type for name, buffer in supplied.items()},
+            tuple(name for name, buffer in supplied.items() if _must_be_supplied(buffer)),
+            tuple(name for name in buffers if name not in supplied),
+        )
 
     def verify_names(self, names: Iterable[str]) -> None:
         """Raise a UsageError for a name that is no buffer of the program, or one without input."""
         for name in names:
             if name in self.types:
                 continue
-            if name not in self._buffers:
-                raise UsageError(_unknown(self._program, "input", name, self._inputs()))
-            raise UsageError(f"buffer '{name}' of '{self._program.sym_name.data}' takes no input")
+            if name not in self.others:
+                raise UsageError(_unknown(self.program, "input", name, self._inputs()))
+            raise UsageError(f"buffer '{name}' of '{self.program}' takes no input")
 
     def _inputs(self) -> list[str]:
         """What the host is expected to supply, rather than what it may fill beforehand."""
         return [
             name
             for name, type in self.types.items()
-            if name in self._needed or type.access.data in (Access.READ_ONLY, Access.UNIFORM)
+            if name in self.needed or type.access.data in (Access.READ_ONLY, Access.UNIFORM)
         ]
 
     def verify_complete(self, names: Collection[str]) -> None:
         """Raise a UsageError where something else has to be supplied, too."""
-        for name in self._needed:
+        for name in self.needed:
             if name not in names:
                 raise UsageError(
-                    f"'{self._program.sym_name.data}' expected an input for buffer '{name}', "
-                    "got none"
+                    f"'{self.program}' expected an input for buffer '{name}', got none"
                 )
 
     def bind(self, inputs: Mapping[str, Array | Bytes]) -> dict[str, Array]:
@@ -77,7 +87,7 @@ def check_outputs(program: ProgramOp, names: Iterable[str]) -> None:
     known = [name for name, is_live_out in live.items() if is_live_out]
     for name in names:
         if name not in live:
-            raise UsageError(_unknown(program, "output", name, known))
+            raise UsageError(_unknown(program.sym_name.data, "output", name, known))
         if not live[name]:
             raise UsageError(
                 f"buffer '{name}' of '{program.sym_name.data}' is not live out: declare it "
@@ -107,11 +117,11 @@ def _may_be_supplied(buffer: BufferOp) -> bool:
 
 
 def _must_be_supplied(buffer: BufferOp) -> bool:
-    if not _may_be_supplied(buffer):
-        return False
+    """Whether nobody knows the size of a buffer that may be supplied unless it is."""
     return buffer.type.static_count is None and buffer.size is None
 
 
-def _unknown(program: ProgramOp, role: str, name: str, known: list[str]) -> str:
+def _unknown(program: str, role: str, name: str, known: list[str]) -> str:
+    """What to say of a name that no input or output of a program has."""
     hint = did_you_mean(name, known, f"it has {', '.join(known) or 'none'}")
-    return f"unknown {role} '{name}' of '{program.sym_name.data}': {hint}"
+    return f"unknown {role} '{name}' of '{program}': {hint}"

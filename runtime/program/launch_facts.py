@@ -6,7 +6,7 @@ from math import prod
 
 from vyre_dialect.runtime.errors import DeviceError
 from vyre_dialect.runtime.opencl.devices import DeviceInfo, Requirements
-from vyre_dialect.runtime.program.compilation import CompiledProgram
+from vyre_dialect.runtime.program.compiled_program import CompiledProgram
 from vyre_dialect.types import Axis
 
 

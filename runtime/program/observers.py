@@ -8,15 +8,17 @@ from collections.abc import Collection
 from io import StringIO
 from pathlib import Path
 from time import perf_counter_ns
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.printer import Printer
 
-from vyre_dialect.passes.schedule.optimize import Optimized
 from vyre_dialect.runtime.errors import UsageError, VyreError
 from vyre_dialect.runtime.program.arrays import STANDARD_STREAM
+
+if TYPE_CHECKING:
+    from vyre_dialect.passes.schedule.optimize import Optimized
 
 
 def module_text(module: ModuleOp) -> str:

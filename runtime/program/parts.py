@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from contextlib import contextmanager
-
 from xdsl.dialects.builtin import FileLineColLoc
 from xdsl.ir import Operation
 
@@ -12,19 +9,6 @@ from vyre_dialect.ops.program import ProgramOp, RegionOp
 from vyre_dialect.passes.analysis.access_relations import AccessRelation, ArmAccesses
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.refusal import Problem
-from vyre_dialect.runtime.errors import RoomError
-
-
-@contextmanager
-def explained_rooms(program: ProgramOp) -> Generator[None]:
-    """Let a RoomError say what in `program`, of arms, keeps it from running on parts."""
-    try:
-        yield
-    except RoomError as error:
-        obstacle = obstacle_to_parts(program)
-        why = "run it on parts of the input, and join results" if obstacle is None else obstacle
-        error.args = (f"{error}; buffers are taken whole: {why}",)
-        raise
 
 
 def obstacle_to_parts(program: ProgramOp) -> str | None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
 from time import perf_counter_ns
 
+from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
@@ -12,10 +15,50 @@ from vyre_dialect.effects import buffers_touched
 from vyre_dialect.interfaces import AccessKind
 from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
+from vyre_dialect.runtime.errors import TimeLimitError
 from vyre_dialect.runtime.interpreter.run import interpret
-from vyre_dialect.runtime.program.arrays import Array
+from vyre_dialect.runtime.opencl.waiting import interruptible
+from vyre_dialect.runtime.program.arrays import Array, Bytes
+from vyre_dialect.runtime.program.building import bound_inputs
+from vyre_dialect.runtime.program.compilation import lower_module
+from vyre_dialect.runtime.program.inputs import remaining_inputs
+from vyre_dialect.runtime.program.job import Passes
+from vyre_dialect.runtime.program.pipelines import REFERENCE
 from vyre_dialect.runtime.program.programs import find_program
-from vyre_dialect.runtime.program.results import REFERENCE_DEVICE, ArmTiming, RunResult
+from vyre_dialect.runtime.program.results import (
+    REFERENCE_DEVICE,
+    ArmTiming,
+    RunResult,
+    median_run,
+)
+
+
+def interpret_module(
+    module: ModuleOp,
+    inputs: Mapping[str, Array | Bytes],
+    passes: Passes,
+    repeat: int,
+    context: Context,
+    timeout: float | None = None,
+) -> RunResult:
+    """
+    Run the program of `module` on the interpreter `repeat` times, after no passes but those that
+    it needs unless there are wishes. Raises a VyreError for inputs and passes that do not fit, and
+    a TimeLimitError for a run that takes longer than `timeout` seconds.
+    """
+    bound = bound_inputs(module, inputs, context)
+    begin = perf_counter_ns()
+    if passes.are_scheduled and passes.optimize is None:
+        passes = replace(passes, pipeline=REFERENCE)
+    lowered = lower_module(module, passes, context)
+    remaining = remaining_inputs(find_program(lowered), bound)
+    compile_ns = perf_counter_ns() - begin
+    interpreted = partial(interpret_program, lowered, remaining)
+    try:
+        runs = [interruptible(interpreted, timeout) for _ in range(repeat)]
+    except TimeoutError as error:
+        raise TimeLimitError(f"the interpretation took longer than {timeout:g} s") from error
+    return median_run(runs, compile_ns)
 
 
 def interpret_program(module: ModuleOp, inputs: Mapping[str, Array]) -> RunResult:

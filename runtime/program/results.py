@@ -84,6 +84,9 @@ class RunResult(NamedTuple):
     workgroup_size: int | None = None
     """What workgroups that follow live runs have come to; None where they do not."""
 
+    is_kept: bool = False
+    """Whether no pass has run, as the program was compiled before."""
+
 
 def median_run(runs: list[RunResult], compile_ns: int | None = None) -> RunResult:
     """The last of several runs of one program, with the median of each of their times."""

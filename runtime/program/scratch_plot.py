@@ -20,7 +20,7 @@ def scratch_plot(program: ProgramOp, elements: int) -> str:
 
     Raises a VyreError for sizes that make no sense.
     """
-    plan = HostPlan[Any](program, lambda op, compiler, is_sized: lambda run, frame: None)
+    plan = HostPlan[Any](program, lambda op, compiler, is_sized: lambda run, frame: None, {})
     inputs = (each for each in plan.declarations.values() if each.static_count is None)
     supplied = {each.name: elements for each in inputs if each.op.size is None}
     counts = plan.sizing(supplied).counts
@@ -42,4 +42,4 @@ def _step(op: Operation) -> str:
     """What a place in the program is called: only arms have a name there."""
     if isinstance(op, RegionOp):
         return op.generator.data
-    return op.kernel.string_value() if isinstance(op, LaunchOp) else ""
+    return op.kernel_name if isinstance(op, LaunchOp) else ""

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation, SSAValue
 
-from vyre_dialect.ops.invocation import TrapOp
+from vyre_dialect.lowering.opencl.printed import PrintedKernel
 from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.ops.library import DecodeOp
-from vyre_dialect.ops.program import BufferOp, ProgramOp
+from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
 from vyre_dialect.runtime.errors import VyreError
-from vyre_dialect.runtime.program.arrays import Array
+from vyre_dialect.runtime.program.arrays import Array, Bytes, as_elements
+from vyre_dialect.traps import messages_of_traps
 
 LARGEST_I32_OFFSET = 2**32 - 2
 """What errors of type i32 hold for this offset and all beyond; all bits set means no error."""
@@ -30,8 +31,11 @@ class TrapError(VyreError):
 
 
 @contextmanager
-def explained_traps(program: ProgramOp, inputs: Mapping[str, Array]) -> Generator[None]:
-    """Let a TrapError about an input of the host show the byte, and what would skip it."""
+def explained_traps(program: ProgramOp, inputs: Mapping[str, Array | Bytes]) -> Generator[None]:
+    """
+    Let a TrapError about an input of the host show the byte, and what would skip it; `inputs` are
+    as they were given.
+    """
     try:
         yield
     except TrapError as error:
@@ -40,15 +44,17 @@ def explained_traps(program: ProgramOp, inputs: Mapping[str, Array]) -> Generato
         raise
 
 
-def _explanation(program: ProgramOp, inputs: Mapping[str, Array], error: TrapError) -> str:
+def _explanation(program: ProgramOp, inputs: Mapping[str, Array | Bytes], error: TrapError) -> str:
     decoders = [op for op in program.body.block.ops if isinstance(op, DecodeOp)]
     reporting = [op for op in decoders if op.reported is not None]
     sources = [op.encoded.owner for op in reporting]
-    if len(sources) != 1 or not isinstance(sources[0], BufferOp):
+    if len(sources) != 1 or not isinstance(source := sources[0], BufferOp):
         return ""  # nobody knows which of them has reported it
-    contents = inputs.get(sources[0].sym_name.data)
-    skips = getattr(reporting[0], "skip_whitespace", None)
-    if contents is None or skips is not None or error.offset >= contents.size:
+    given = inputs.get(name := source.sym_name.data)
+    if given is None or getattr(reporting[0], "skip_whitespace", None) is not None:
+        return ""
+    contents = as_elements(name, source.type, given)
+    if error.offset >= contents.size:
         return ""
     byte = int(contents[error.offset])
     hint = ""
@@ -58,14 +64,41 @@ def _explanation(program: ProgramOp, inputs: Mapping[str, Array], error: TrapErr
 
 
 def trap_messages(program: ProgramOp) -> dict[BufferOp, list[str]]:
-    """The buffers that traps report into, each with their messages in order."""
-    messages = dict[BufferOp, list[str]]()
-    for op in program.body.block.ops:
-        for trap, buffer in _traps(op):
-            known = messages.setdefault(buffer, [])
-            if trap.message.data not in known:
-                known.append(trap.message.data)
-    return messages
+    """The buffers that the traps of arms and kernels report into, each with their messages."""
+    return _joined(found for op in program.body.block.ops for found in _reported_by(op))
+
+
+def printed_trap_messages(
+    program: ProgramOp, kernels: Mapping[str, PrintedKernel]
+) -> dict[BufferOp, list[str]]:
+    """As `trap_messages`, where the kernels that the program launches are printed."""
+    return _joined(
+        (buffer, argument.traps)
+        for op in program.body.block.ops
+        if isinstance(op, LaunchOp)
+        for buffer, argument in zip(op.arguments, kernels[op.kernel_name].arguments, strict=True)
+    )
+
+
+def _reported_by(op: Operation) -> Iterator[tuple[SSAValue, Sequence[str]]]:
+    """What the traps of an arm, or of the kernel of a launch, report into, with the messages."""
+    if isinstance(op, RegionOp):
+        yield from messages_of_traps(op.body).items()
+    elif isinstance(op, LaunchOp) and (kernel := op.callee()) is not None:
+        given = dict[SSAValue, SSAValue](zip(kernel.body.block.args, op.arguments, strict=True))
+        for errors, messages in messages_of_traps(kernel.body).items():
+            yield given[errors], messages
+
+
+def _joined(found: Iterable[tuple[SSAValue, Sequence[str]]]) -> dict[BufferOp, list[str]]:
+    """All messages about each buffer, each once."""
+    joined = dict[BufferOp, list[str]]()
+    for value, messages in found:
+        if messages:
+            assert isinstance(value.owner, BufferOp)
+            known = joined.setdefault(value.owner, [])
+            known += [each for each in messages if each not in known]
+    return joined
 
 
 def verify_no_trap(program: ProgramOp, buffer: BufferOp, messages: list[str], first: int) -> None:
@@ -78,16 +111,3 @@ def verify_no_trap(program: ProgramOp, buffer: BufferOp, messages: list[str], fi
         return
     saturated = element.width.data == 32 and offset == LARGEST_I32_OFFSET
     raise TrapError(program.sym_name.data, " or ".join(messages), offset, or_later=saturated)
-
-
-def _traps(op: Operation) -> Iterator[tuple[TrapOp, BufferOp]]:
-    """The traps of an arm, or of the kernel of a launch, and the buffers they report into."""
-    given = dict[SSAValue, SSAValue]()
-    if isinstance(op, LaunchOp) and (kernel := op.callee()) is not None:
-        given.update(zip(kernel.body.block.args, op.arguments, strict=True))
-        op = kernel
-    for trap in op.walk():
-        if isinstance(trap, TrapOp):
-            errors = given.get(trap.errors, trap.errors).owner
-            assert isinstance(errors, BufferOp)
-            yield trap, errors

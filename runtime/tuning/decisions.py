@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from math import isfinite
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from blake3 import blake3
 
@@ -114,6 +114,13 @@ class Decision:
             evaluations,
             when,
         )
+
+
+class KeptDecision(NamedTuple):
+    """A decision, and the key that it is kept under."""
+
+    key: str
+    decision: Decision
 
 
 Say: TypeAlias = Callable[[str], None]

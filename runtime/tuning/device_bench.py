@@ -14,7 +14,8 @@ from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.session import DeviceArray, Session
 from vyre_dialect.runtime.opencl.waiting import interruptible
 from vyre_dialect.runtime.program.arrays import Array
-from vyre_dialect.runtime.program.compilation import CompiledProgram, compile_module
+from vyre_dialect.runtime.program.compilation import compile_module
+from vyre_dialect.runtime.program.compiled_program import CompiledProgram
 from vyre_dialect.runtime.tuning.configuration import Configurations
 from vyre_dialect.runtime.tuning.measurement import Run
 from vyre_dialect.runtime.tuning.tuner import Bench, BusyError, CandidateError

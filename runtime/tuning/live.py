@@ -16,7 +16,8 @@ from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.flight import Contents
 from vyre_dialect.runtime.opencl.session import Session
 from vyre_dialect.runtime.program.arrays import Bytes
-from vyre_dialect.runtime.program.compilation import CompiledProgram, compile_module
+from vyre_dialect.runtime.program.compilation import compile_module
+from vyre_dialect.runtime.program.compiled_program import CompiledProgram
 from vyre_dialect.runtime.program.observers import Observer
 from vyre_dialect.runtime.program.results import RunResult
 from vyre_dialect.runtime.progress import Progress, no_progress

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 
 from blake3 import blake3
 
-from vyre_dialect.canonical_text import canonical_text, structural_hash
+from vyre_dialect.canonical_text import structural_hash
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.runtime.opencl.devices import DeviceInfo
-from vyre_dialect.runtime.program.compilation import CompiledProgram
+from vyre_dialect.runtime.program.compiled_program import CompiledProgram
 from vyre_dialect.runtime.program.results import RunResult
 from vyre_dialect.runtime.tuning.hot_path_file import HotPathFile
 from vyre_dialect.runtime.tuning.hot_paths import HotPathTable
@@ -55,6 +55,6 @@ def arm_hashes(compiled: CompiledProgram) -> Mapping[str, str]:
     """The structural hash of the kernels that the arms of each generator have become."""
     digests = dict[str, blake3]()
     for kernel in compiled.kernels.values():
-        digest = digests.setdefault(kernel.generator.data, blake3())
-        digest.update(canonical_text(kernel).encode())
+        digest = digests.setdefault(kernel.generator, blake3())
+        digest.update(kernel.structural_hash.encode())
     return {generator: digest.hexdigest() for generator, digest in digests.items()}

@@ -14,7 +14,7 @@ from blake3 import blake3
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
-from vyre_dialect.canonical_text import canonical_text, structural_hash
+from vyre_dialect.canonical_text import canonical_text
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.errors import TimeLimitError, VyreError
 from vyre_dialect.runtime.opencl.devices import Device
@@ -23,9 +23,14 @@ from vyre_dialect.runtime.program.arrays import Array
 from vyre_dialect.runtime.program.programs import find_program
 from vyre_dialect.runtime.progress import Progress, no_progress
 from vyre_dialect.runtime.tuning.configuration import Configurations
-from vyre_dialect.runtime.tuning.decisions import Decision, DecisionFile, decision_key
+from vyre_dialect.runtime.tuning.decisions import (
+    Decision,
+    DecisionFile,
+    KeptDecision,
+    decision_key,
+)
 from vyre_dialect.runtime.tuning.device_bench import DeviceBench
-from vyre_dialect.runtime.tuning.hot_path_file import HotPathFile
+from vyre_dialect.runtime.tuning.hot_programs import is_tuned_first
 from vyre_dialect.runtime.tuning.mode import Mode, seconds_to_tune
 from vyre_dialect.runtime.tuning.tuner import (
     BusyError,
@@ -126,10 +131,15 @@ class Tuned(NamedTuple):
 
     module: ModuleOp
     optimize: OptimizePass | None
-    decision: Decision | None = None
+    kept: KeptDecision | None = None
     """What both were chosen by; None for the default."""
     tuning_ns: int | None = None
     """Wall-clock time that it took to decide now; None for what was decided before."""
+
+    @property
+    def decision(self) -> Decision | None:
+        """That decision without its key."""
+        return None if self.kept is None else self.kept.decision
 
 
 def tuned(
@@ -143,7 +153,7 @@ def tuned(
     timeout: float | None = None,
 ) -> Tuned:
     """The program as it is to be compiled, with what was, or is now, decided."""
-    tunes = mode == Mode.ON or (mode == Mode.HOT and is_hot(module, device))
+    tunes = is_tuned_first(mode, module, device)
     if mode == Mode.OFF or not (tunes or DecisionFile.exists_for(device.info)):
         return Tuned(module, optimize)
     tuning = Tuning.of(module, device, inputs, context, optimize)
@@ -156,15 +166,8 @@ def tuned(
         tuning_ns = perf_counter_ns() - begin
     if decision is None:
         return Tuned(module, optimize)
-    return Tuned(*tuning.configurations.apply(decision.choices), decision, tuning_ns)
-
-
-def is_hot(module: ModuleOp, device: Device) -> bool:
-    """Whether earlier runs of the program of `module` were hot, by its `entry_op_id`."""
-    program, kept = find_program(module), HotPathFile.of(device.info)
-    if program.entry_op_id is None or kept is None:
-        return False
-    return kept.is_hot(program.entry_op_id.data, structural_hash(program, choices=False))
+    kept = KeptDecision(tuning.key, decision)
+    return Tuned(*tuning.configurations.apply(decision.choices), kept, tuning_ns)
 
 
 def _telling(progress: Progress) -> Watcher:

@@ -70,6 +70,7 @@ from vyre_dialect.ops.program import (
 )
 from vyre_dialect.syntax import parse_sizes, print_sizes
 from vyre_dialect.tile_lives import TILE_ALIGNMENT, tile_lives
+from vyre_dialect.traversal import ops_inside
 from vyre_dialect.types import (
     BufferType,
     MemorySpace,
@@ -353,7 +354,7 @@ class EffectsOfKernel(MemoryEffect):
     def get_effects(cls, op: Operation) -> set[EffectInstance] | None:
         assert isinstance(op, LaunchOp)
         kernel = op.callee()
-        if kernel is None or not all(map(states_effects, kernel.body.walk())):
+        if kernel is None or not all(map(states_effects, ops_inside(kernel.body))):
             return None
         return set()
 
@@ -406,6 +407,11 @@ class LaunchOp(IRDLOperation, HasAccessesInterface, HasCanonicalizationPatternsI
             for argument, kinds in pairs
             for kind in sorted(kinds)
         )
+
+    @property
+    def kernel_name(self) -> str:
+        """The name of the kernel that is launched."""
+        return self.kernel.string_value()
 
     @property
     def workgroups(self) -> list[SSAValue | int]:

@@ -25,7 +25,7 @@ from vyre_dialect.runtime.interpreter.host_plan import (
 )
 from vyre_dialect.runtime.interpreter.machine import Compiler
 from vyre_dialect.runtime.program.programs import find_program
-from vyre_dialect.runtime.program.traps import TrapError
+from vyre_dialect.runtime.program.traps import TrapError, trap_messages
 
 
 class Far(RemoteStorage):
@@ -67,7 +67,8 @@ def compile_arm(op: RegionOp | LaunchOp, compiler: Compiler, is_sized: bool) -> 
 
 
 def plan(text: str) -> HostPlan[Notes]:
-    return HostPlan(find_program(parse(text)), compile_arm)
+    program = find_program(parse(text))
+    return HostPlan(program, compile_arm, trap_messages(program))
 
 
 def walk(

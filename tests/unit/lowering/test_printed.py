@@ -7,6 +7,7 @@ from typing import Any
 from xdsl.dialects.builtin import Float64Type, IndexType, ModuleOp, VectorType, f64, i8, i32
 
 from vyre_dialect.builder import program
+from vyre_dialect.interfaces import AccessKind
 from vyre_dialect.lowering.opencl.printed import ArgumentKind, PrintedArgument
 from vyre_dialect.lowering.opencl.target import print_module
 from vyre_dialect.lowering.opencl.types import INDEX, UCHAR, UINT, CType
@@ -14,6 +15,9 @@ from vyre_dialect.ops.program import BufLenOp
 from vyre_dialect.passes.program.outline_kernels import OutlineKernelsPass
 from vyre_dialect.runtime.program.compilation import make_context
 from vyre_dialect.types import Access
+
+READ = frozenset({AccessKind.READ})
+BOTH = frozenset({AccessKind.READ, AccessKind.WRITE})
 
 
 def outlined(module: ModuleOp) -> ModuleOp:
@@ -32,9 +36,9 @@ def test_arguments_are_listed_in_order():
     (kernel,) = print_module(outlined(p.module)).kernels
     assert kernel.name == "p_0_copy"
     assert kernel.arguments == (
-        PrintedArgument("first", ArgumentKind.BUFFER, UCHAR, i8),
+        PrintedArgument("first", ArgumentKind.BUFFER, UCHAR, i8, READ),
         PrintedArgument("first_len", ArgumentKind.LENGTH, INDEX),
-        PrintedArgument("triples", ArgumentKind.BUFFER, UINT, VectorType[Any](i32, [3])),
+        PrintedArgument("triples", ArgumentKind.BUFFER, UINT, VectorType[Any](i32, [3]), BOTH),
         PrintedArgument("shift", ArgumentKind.SIZE, INDEX),
     )
 
@@ -48,7 +52,7 @@ def test_extensions_are_those_that_the_text_enables():
     assert printed.extensions == {"cl_khr_fp64"}
     (kernel,) = printed.kernels
     assert kernel.arguments == (
-        PrintedArgument("values", ArgumentKind.BUFFER, CType("double"), Float64Type()),
+        PrintedArgument("values", ArgumentKind.BUFFER, CType("double"), Float64Type(), BOTH),
     )
     with program("q") as q:
         q.buffer("unused", f64, 64, live_out=True)

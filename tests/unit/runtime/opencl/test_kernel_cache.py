@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from support.devices import small_device
 
+from vyre_dialect.runtime import keyed_files
 from vyre_dialect.runtime.opencl import kernel_cache
 from vyre_dialect.runtime.opencl.kernel_cache import KernelCache, kernel_key
 
@@ -113,7 +114,7 @@ def attempt_all(cache: KernelCache) -> None:
 
 
 def test_the_oldest_binaries_go(cache: KernelCache, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernel_cache, "MOST_FILES", 2)
+    monkeypatch.setattr(keyed_files, "MOST_FILES", 2)
     assert cache.folder is not None
     for age, key in enumerate(("newest", "newer", "old")):
         cache.put(key, b"binary")

@@ -9,12 +9,13 @@ from xdsl.dialects.builtin import ModuleOp
 
 from vyre_dialect.runtime.program.checking import check_module
 from vyre_dialect.runtime.program.compilation import (
-    Passes,
     compile_module,
+    lower_module,
     make_context,
     parse_module,
 )
 from vyre_dialect.runtime.program.execute import run_module
+from vyre_dialect.runtime.program.job import Passes
 from vyre_dialect.runtime.program.pipelines import UNFUSED
 from vyre_dialect.runtime.program.results import REFERENCE_DEVICE
 
@@ -40,7 +41,7 @@ def test_accesses_of_a_kernel_are_guarded(pipeline: str | None) -> None:
 def test_the_module_keeps_its_claims() -> None:
     module = module_of("a load")
     before = str(module)
-    Passes(UNFUSED).lower(module, CONTEXT)
+    lower_module(module, Passes(UNFUSED), CONTEXT)
     assert str(module) == before
 
 

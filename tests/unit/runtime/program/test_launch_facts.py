@@ -62,8 +62,8 @@ def test_types_need_extensions(type: str, extension: str) -> None:
 
 def test_what_kernels_do_to_their_arguments() -> None:
     first, second = compiled("i32").kernels.values()
-    assert first.argument_accesses() == [{AccessKind.READ}]
-    assert second.argument_accesses() == [
+    assert [each.accesses for each in first.arguments] == [{AccessKind.READ}]
+    assert [each.accesses for each in second.arguments] == [
         {AccessKind.READ},
         {AccessKind.WRITE},
         {AccessKind.READ, AccessKind.WRITE},

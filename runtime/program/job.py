@@ -1,0 +1,68 @@
+"""What is asked for where a program is to run, and what is made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+
+from vyre_dialect.passes.schedule.course import Edits
+from vyre_dialect.runtime.opencl.devices import Device
+from vyre_dialect.runtime.program.arrays import Array, Bytes
+from vyre_dialect.runtime.program.compiled_program import CompiledProgram
+from vyre_dialect.runtime.program.inputs import ProgramInputs
+from vyre_dialect.runtime.program.observers import Observer
+from vyre_dialect.runtime.progress import Progress, no_progress
+from vyre_dialect.runtime.tuning.mode import Mode
+
+if TYPE_CHECKING:
+    from vyre_dialect.passes.schedule.optimize import OptimizePass
+    from vyre_dialect.runtime.tuning.decisions import KeptDecision
+
+
+@dataclass(frozen=True)
+class Passes:
+    """What turns programs into kernels: a schedule, unless a pipeline names passes, with edits."""
+
+    pipeline: str | None = None
+    optimize: OptimizePass | None = None
+    """Chooses the schedule."""
+    edits: Edits = field(default_factory=Edits)
+    observers: Sequence[Observer] = ()
+
+    @property
+    def are_scheduled(self) -> bool:
+        """Whether a schedule alone decides which passes run."""
+        return self.pipeline is None and not self.edits
+
+
+@dataclass(frozen=True)
+class Job:
+    """A program that is to be built for a device."""
+
+    module: ModuleOp
+    """With the program, as the user wrote it."""
+    device: Device
+    inputs: Mapping[str, Array | Bytes]
+    """As they were given, by the names of buffers."""
+    passes: Passes
+    tuner: Mode
+    context: Context
+    progress: Progress = no_progress
+    timeout: float | None = None
+    """Seconds that a run may take where tuning makes some."""
+
+
+class BuiltProgram(NamedTuple):
+    """What a program has become for a device, and what it takes."""
+
+    compiled: CompiledProgram
+    inputs: ProgramInputs
+    """Of the program as the user wrote it: passes may do without some of them."""
+    decision: KeptDecision | None = None
+    """What tuning has decided and it was compiled by; None for the default."""
+    tuning_ns: int | None = None
+    """Wall-clock time that it took to decide now; None for what was decided before."""

@@ -1,0 +1,62 @@
+"""Reads modules: from files and text, with every dialect that is installed."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+
+from vyre_dialect.plugins import installed
+from vyre_dialect.reading import ReadError, read_module
+from vyre_dialect.runtime.errors import VyreError
+from vyre_dialect.runtime.program.arrays import STANDARD_STREAM
+
+
+def make_context() -> Context:
+    """A context that knows every dialect that is installed."""
+    context = Context()
+    for name, factory in installed().all_dialects.items():
+        context.register_dialect(name, factory)
+    return context
+
+
+def load_module(path: Path, context: Context) -> ModuleOp:
+    """
+    The verified module in the file `path`, or of standard input where that is `-`.
+
+    Raises a VyreError for a file that holds none.
+    """
+    return parse_module(read_text(path), context, name_of(path))
+
+
+def read_text(path: Path) -> str:
+    """The text of a file, or of standard input for `-`. Raises a VyreError."""
+    try:
+        if str(path) == STANDARD_STREAM:
+            return sys.stdin.buffer.read().decode()
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise VyreError(f"cannot read '{path}': {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise VyreError(f"cannot read '{path}': it is no text ({error.reason})") from error
+
+
+def name_of(path: Path) -> str:
+    """What stands for a file in messages and locations."""
+    return "<stdin>" if str(path) == STANDARD_STREAM else str(path)
+
+
+def parse_module(text: str, context: Context, name: str = "<text>") -> ModuleOp:
+    """
+    The verified module that `text` holds; `name` stands for it in messages and locations.
+
+    Raises a VyreError that says where, whatever the text is.
+    """
+    try:
+        return read_module(text, context, name)
+    except ReadError as error:
+        refused = VyreError(str(error))
+        refused.detail = error.excerpt
+        raise refused from error

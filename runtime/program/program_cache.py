@@ -1,0 +1,133 @@
+"""
+Compiled programs, kept between processes.
+
+One file per program, named by the BLAKE3 digest of all that what comes out depends on: the
+program, the schedule, what tuning has decided, the device, and everything that is installed. A
+file that is damaged, or kept under another name, is a miss.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vyre_dialect.canonical_text import canonical_text
+from vyre_dialect.runtime.cache_folder import CacheFolder
+from vyre_dialect.runtime.keyed_files import KeyedFiles, digest_of
+from vyre_dialect.runtime.program.arrays import Array, Bytes
+from vyre_dialect.runtime.program.installation import fingerprint
+from vyre_dialect.runtime.program.job import BuiltProgram, Job
+from vyre_dialect.runtime.program.kept_form import as_text, from_text, is_faithful
+from vyre_dialect.runtime.tuning.decisions import DecisionFile, KeptDecision
+from vyre_dialect.runtime.tuning.hot_programs import is_tuned_first
+from vyre_dialect.runtime.tuning.mode import Mode
+
+if TYPE_CHECKING:
+    from vyre_dialect.passes.schedule.optimize import OptimizePass
+
+_KIND = b"vyre-program-1\n"
+
+
+@dataclass(frozen=True)
+class ProgramCache:
+    """Compiled programs in a folder, which need not exist yet."""
+
+    folder: Path | None
+    """Where they are kept, or None to keep nothing."""
+
+    @classmethod
+    def default(cls) -> ProgramCache:
+        """The cache of this user; `VYRE_NO_CACHE` in the environment turns it off."""
+        kept = CacheFolder.of_user("programs")
+        return cls(None if kept is None else kept.path)
+
+    def key(self, job: Job) -> str | None:
+        """
+        The name under which a program is kept; None where it is not to be. Where passes are named,
+        left out or looked at, they are to run, and a report is to tell of a run of them.
+        """
+        passes = job.passes
+        if self.folder is None or not passes.are_scheduled or passes.observers:
+            return None
+        if (schedule := _schedule(passes.optimize)) is None:
+            return None
+        return digest_of([*_what_is_compiled(job), schedule, *_what_is_decided(job)]).hexdigest()
+
+    def get(self, key: str, job: Job) -> BuiltProgram | None:
+        """The program kept under `key`, or None when there is none that is whole."""
+        if (data := self._files.get(key)) is None:
+            return None
+        try:
+            compiled, inputs, decided = from_text(data.decode(), job.context)
+        except Exception:  # whatever a text causes that is whole and yet is none of these
+            self._files.discard(key)
+            return None
+        if decided is None:
+            return BuiltProgram(compiled, inputs)
+        kept = DecisionFile.of(job.device.info)
+        decision = None if kept is None else kept.get(decided)
+        if decision is None:
+            return None
+        return BuiltProgram(compiled, inputs, KeptDecision(decided, decision))
+
+    def put(self, key: str, built: BuiltProgram, job: Job) -> None:
+        """Keep a program under `key`, if the folder can be written to."""
+        decided = None if built.decision is None else built.decision.key
+        text = as_text(built.compiled, built.inputs, decided)
+        if is_faithful(text, built.compiled, job.context):
+            self._files.put(key, text.encode())
+
+    @property
+    def _files(self) -> KeyedFiles:
+        return KeyedFiles(self.folder, _KIND)
+
+
+NOTHING_KEPT = ProgramCache(None)
+"""Programs are compiled each time."""
+
+
+def _what_is_compiled(job: Job) -> Iterator[str]:
+    yield fingerprint()
+    yield json.dumps(asdict(job.device.info), default=sorted, sort_keys=True)
+    yield canonical_text(job.module)
+
+
+def _schedule(optimize: OptimizePass | None) -> str | None:
+    """
+    How a schedule is chosen, with what stands in the files that it names; None where a report is to
+    be written, or where one of the files is none that can be read twice.
+    """
+    if optimize is None:
+        return ""
+    if optimize.report is not None:
+        return None
+    texts = [repr(optimize.pipeline_pass_spec())]  # which tells quotes in options apart
+    for name in (optimize.schedule, optimize.hints, optimize.previous):
+        if name is None:
+            continue
+        if not (path := Path(name)).is_file():
+            return None
+        texts.append(digest_of([path.read_bytes()]).hexdigest())
+    return " ".join(texts)
+
+
+def _what_is_decided(job: Job) -> Iterator[str]:
+    """What tuning may add: all decisions for the device, and what they are looked up by."""
+    kept = DecisionFile.of(job.device.info)
+    if job.tuner == Mode.OFF:
+        return
+    decisions = None if kept is None else kept.file.read()
+    yield str(is_tuned_first(job.tuner, job.module, job.device))
+    if decisions is not None:
+        yield digest_of([decisions]).hexdigest()
+        yield from (f"{name} {_form(given)}" for name, given in sorted(job.inputs.items()))
+
+
+def _form(given: Array | Bytes) -> str:
+    """The sizes of an input, by which decisions are told apart."""
+    if isinstance(given, bytes | bytearray):
+        return str(len(given))
+    return f"{given.dtype} {given.nbytes}"
