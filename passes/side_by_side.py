@@ -11,7 +11,8 @@ from xdsl.rewriter import InsertPoint
 
 from vyre_dialect.effects import buffers_touched, effects_of, states_effects
 from vyre_dialect.interfaces import AccessKind
-from vyre_dialect.ops.program import BufferOp, BufLenOp, RegionOp
+from vyre_dialect.ops.buf_len import BufLenOp
+from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.invocation_body import detached
 
 MOST_OPS = 512

@@ -33,6 +33,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from vyre_dialect.building import building, building_program
 from vyre_dialect.element_types import element_type_of
+from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.invocation import (
     AsyncCopyOp,
     AsyncWaitOp,
@@ -45,7 +46,7 @@ from vyre_dialect.ops.invocation import (
     WorkgroupIdOp,
 )
 from vyre_dialect.ops.memory import AtomicCASOp, AtomicRMWOp, LoadOp, StoreOp
-from vyre_dialect.ops.program import BufferOp, BufLenOp, ProgramOp, RegionOp
+from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
 from vyre_dialect.types import (
     DYNAMIC,
     UNROLL,

@@ -7,6 +7,7 @@ from xdsl.dialects import arith
 from xdsl.ir import Attribute, Dialect, Operation
 
 from vyre_dialect.ops import (
+    buf_len,
     decode,
     invocation,
     kernel,
@@ -43,7 +44,7 @@ Vyre = Dialect(
     [
         program.ProgramOp,
         program.BufferOp,
-        program.BufLenOp,
+        buf_len.BufLenOp,
         program.RegionOp,
         memory.LoadOp,
         memory.StoreOp,

@@ -9,10 +9,11 @@ from xdsl.ir import Operation, SSAValue, Use
 
 from vyre_dialect.effects import states_effects
 from vyre_dialect.interfaces import AccessKind, HasInvocationsInterface, accesses_of, arm_of
+from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.invocation import TrapOp
 from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.ops.memory import LoadOp
-from vyre_dialect.ops.program import BufferOp, BufLenOp, ProgramOp
+from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.types import BufferType, Escape, MemorySpace
 
 

@@ -13,8 +13,9 @@ from xdsl.dialects.builtin import IntegerAttr, IntegerType
 from xdsl.ir import Operation, SSAValue
 
 from vyre_dialect.implementations import Implementations
+from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.invocation import InvocationIdOp, LocalIdOp, WorkgroupIdOp
-from vyre_dialect.ops.program import BufferOp, BufLenOp
+from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.passes.analysis.affine_values import AffineValues, Condition, Function
 from vyre_dialect.passes.analysis.quasi_affine import constant_of, floordiv, is_bool, modulo
 from vyre_dialect.types import Axis

@@ -19,8 +19,9 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from vyre_dialect.implementations import Registry
 from vyre_dialect.interfaces import HasInvocationsInterface
+from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.kernel import measured_buffer
-from vyre_dialect.ops.program import BufferOp, BufLenOp, ProgramOp, RegionOp
+from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
 from vyre_dialect.passes.analysis.bounded_effort import next_question
 from vyre_dialect.passes.analysis.quasi_affine import Magnitudes, constant_of, is_bool, modulo
 from vyre_dialect.passes.analysis.value_ranges import INDEX_LIMIT, MAX_COUNT

@@ -24,7 +24,7 @@ from vyre_dialect.forward_analysis import (
     origin_of,
 )
 from vyre_dialect.implementations import Implementations, Registry
-from vyre_dialect.ops.program import BufLenOp
+from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.passes.analysis.value_ranges import bit_width
 from vyre_dialect.types import BufferType
 

@@ -19,9 +19,10 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from vyre_dialect.forward_analysis import Counter, ForwardAnalysis, Rule, origin_of
 from vyre_dialect.interfaces import HasInvocationsInterface
+from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.invocation import InvocationIdOp, LocalIdOp, WorkgroupIdOp
 from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp, LaunchOp, measured_buffer
-from vyre_dialect.ops.program import BufferOp, BufLenOp, RegionOp
+from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.analysis.guards import Comparison, guards_of
 from vyre_dialect.passes.analysis.range_transfers import axis_number
 from vyre_dialect.passes.analysis.value_ranges import MAX_COUNT, Place, Range, ValueRanges

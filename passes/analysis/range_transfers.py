@@ -16,6 +16,7 @@ from xdsl.ir import Operation
 
 from vyre_dialect.implementations import Implementations
 from vyre_dialect.interfaces import HasInvocationsInterface, arm_of
+from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.invocation import (
     InvocationIdOp,
     LocalIdOp,
@@ -23,7 +24,7 @@ from vyre_dialect.ops.invocation import (
     SubgroupLaneOp,
     WorkgroupIdOp,
 )
-from vyre_dialect.ops.program import BufLenOp, RegionOp
+from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.analysis.value_ranges import (
     MAX_COUNT,
     UNKNOWN,

@@ -25,9 +25,10 @@ from xdsl.utils.exceptions import DiagnosticException
 
 from vyre_dialect.builder import Value
 from vyre_dialect.cooperation import unknown_op
+from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp, KernelOp, LaunchOp
-from vyre_dialect.ops.program import BufferOp, BufLenOp, ProgramOp, RegionOp
+from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
 from vyre_dialect.passes.invocation_body import guarded
 from vyre_dialect.passes.whole_workgroups import is_multiple
 from vyre_dialect.scheduling import Boundary, Family, PassMetadata, Phase

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from vyre_dialect.implementations import Implementations
+from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.memory import LoadOp, StoreOp
-from vyre_dialect.ops.program import BufferOp, BufLenOp
+from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.interpreter.elements import Elements
 from vyre_dialect.runtime.interpreter.formats import Array

@@ -61,13 +61,8 @@ from vyre_dialect.interfaces import (
     HasInvocationsInterface,
 )
 from vyre_dialect.lives import verify_placements
-from vyre_dialect.ops.program import (
-    DEFAULT_SUBGROUP_SIZE,
-    BufferOp,
-    BufLenOp,
-    ProgramOp,
-    verify_known_buffer,
-)
+from vyre_dialect.ops.buf_len import BufLenOp
+from vyre_dialect.ops.program import DEFAULT_SUBGROUP_SIZE, BufferOp, ProgramOp, verify_known_buffer
 from vyre_dialect.syntax import parse_sizes, print_sizes
 from vyre_dialect.tile_lives import TILE_ALIGNMENT, tile_lives
 from vyre_dialect.traversal import ops_inside

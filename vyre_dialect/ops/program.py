@@ -24,14 +24,13 @@ from xdsl.dialects.utils.dynamic_index_list import (
     split_dynamic_index_list,
     verify_dynamic_index_list,
 )
-from xdsl.interfaces import HasCanonicalizationPatternsInterface, HasFolderInterface
+from xdsl.interfaces import HasCanonicalizationPatternsInterface
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
     RangeOf,
     irdl_op_definition,
-    operand_def,
     opt_operand_def,
     opt_prop_def,
     prop_def,
@@ -46,7 +45,6 @@ from xdsl.traits import (
     IsolatedFromAbove,
     NoMemoryEffect,
     NoTerminator,
-    Pure,
     RecursiveMemoryEffect,
     SymbolOpInterface,
     SymbolTable,
@@ -440,31 +438,6 @@ class BufferOp(IRDLOperation):
             raise self._error("expected a static size beside an arena offset")
         if (offset := self.arena_offset.value.data) < 0:
             raise self._error(f"expected a non-negative arena offset, got {offset}")
-
-
-@irdl_op_definition
-class BufLenOp(IRDLOperation, HasFolderInterface):
-    """The element count of a buffer, an `index`: static, or what it has at run time."""
-
-    name = "vyre.buf_len"
-
-    buffer = operand_def(BufferType)
-    length = result_def(IndexType())
-
-    traits = traits_def(Pure(), DependsOn())
-    assembly_format = "$buffer attr-dict `:` type($buffer)"
-
-    def __init__(self, buffer: SSAValue):
-        super().__init__(operands=[buffer], result_types=[IndexType()])
-
-    def fold(self) -> tuple[IntegerAttr] | None:
-        """The element count, where it is static."""
-        assert isinstance(self.buffer.type, BufferType)
-        count = self.buffer.type.static_count
-        return None if count is None else (IntegerAttr(count, IndexType()),)
-
-    def verify_(self) -> None:
-        verify_known_buffer(self, self.buffer)
 
 
 @irdl_op_definition

@@ -14,9 +14,10 @@ from xdsl.pattern_rewriter import PatternRewriterListener
 from vyre_dialect.cooperation import is_cooperative
 from vyre_dialect.effects import buffers_touched, states_effects
 from vyre_dialect.interfaces import AccessKind, Id, accesses_of, arm_of, buffers_of, ids_of
+from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.memory import LoadOp
-from vyre_dialect.ops.program import BufferOp, BufLenOp, ProgramOp, RegionOp
+from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
 from vyre_dialect.passes.analysis.access_relations import ArmAccesses
 from vyre_dialect.passes.analysis.affine_values import Symbols
 from vyre_dialect.passes.analysis.bounded_effort import bounded, has_given_up

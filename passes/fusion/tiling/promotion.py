@@ -14,8 +14,9 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from vyre_dialect.builder import Buffer, Value, barrier, constant, constants, for_, if_
 from vyre_dialect.interfaces import IN_BOUNDS, HasAccessesInterface, may_be_in_bounds
+from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.memory import LoadOp, StoreOp
-from vyre_dialect.ops.program import BufferOp, BufLenOp
+from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.passes.affine_emitter import AffineEmitter
 from vyre_dialect.passes.analysis.access_relations import AccessRelation
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis

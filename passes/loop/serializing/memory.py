@@ -18,8 +18,9 @@ from vyre_dialect.interfaces import (
     HasAccessesInterface,
     accesses_of,
 )
+from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.memory import AtomicCASOp, AtomicRMWOp
-from vyre_dialect.ops.program import BufferOp, BufLenOp, RegionOp
+from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.expansions.host_side import unique_name
 from vyre_dialect.types import AtomicKind, BufferType, MemorySpace
 

@@ -11,7 +11,7 @@ from vyre_dialect.interfaces import AccessKind
 from vyre_dialect.lowering.opencl.printed import ArgumentKind, PrintedArgument
 from vyre_dialect.lowering.opencl.target import print_module
 from vyre_dialect.lowering.opencl.types import INDEX, UCHAR, UINT, CType
-from vyre_dialect.ops.program import BufLenOp
+from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.passes.program.outline_kernels import OutlineKernelsPass
 from vyre_dialect.runtime.program.compilation import make_context
 from vyre_dialect.types import Access
