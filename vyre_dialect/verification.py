@@ -222,6 +222,8 @@ def _verify_type(op: Operation, type: Attribute) -> None:
 
 def _verify_position(op: Operation, position: Sequence[int], type: Attribute) -> None:
     assert isinstance(type, VectorType)
+    if len(position) != len(type.get_shape()):
+        reject(op, f"expected the position of a lane of {type}, got {len(position)} indices")
     for index, extent in zip(position, type.get_shape(), strict=False):
         if index != DYNAMIC_INDEX and not 0 <= index < extent:
             reject(op, f"expected a lane from 0 to {extent - 1} of {type}, got {index}")

@@ -18,6 +18,9 @@ from typing import IO, TypeAlias
 Writer: TypeAlias = Callable[[IO[bytes]], object]
 """Writes the contents of one destination."""
 
+_MASK = os.umask(0)
+"""What new files are not permitted; asked for once, as asking sets it for all threads."""
+os.umask(_MASK)
 _MOST_LINKS = 40
 
 
@@ -89,9 +92,7 @@ def _mode(path: Path) -> int:
     try:
         return path.stat().st_mode & 0o777
     except OSError:
-        mask = os.umask(0)
-        os.umask(mask)
-        return 0o666 & ~mask
+        return 0o666 & ~_MASK
 
 
 def _keep_owner(name: str, path: Path) -> None:

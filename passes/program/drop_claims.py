@@ -11,9 +11,9 @@ from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 
 from vyre_dialect.interfaces import IN_BOUNDS, PROVEN, HasAccessesInterface
-from vyre_dialect.types import EACH_ITEM, NO_WRAP, WITHIN_WIDTH
+from vyre_dialect.types import EACH_ITEM, NO_WRAP, PROBE, WITHIN_WIDTH
 
-_ATTRIBUTES = (NO_WRAP, EACH_ITEM, WITHIN_WIDTH)
+_ATTRIBUTES = (NO_WRAP, EACH_ITEM, WITHIN_WIDTH, PROBE)
 """Attributes by which passes say what holds of an op."""
 
 
@@ -21,11 +21,11 @@ _ATTRIBUTES = (NO_WRAP, EACH_ITEM, WITHIN_WIDTH)
 class DropClaimsPass(ModulePass):
     """
     Drops what passes prove, and a program may only claim: `in_bounds` and `aligned` of accesses,
-    `overflow` flags, `vyre.within_width` of shifts, `vyre.no_wrap` and `vyre.each_item` of loops.
-    `fastmath` flags go, too: they let an op have several results.
+    `overflow` flags, `vyre.within_width` of shifts, `vyre.no_wrap` and `vyre.each_item` of loops,
+    `vyre.probe` of arms. `fastmath` flags go, too: they let an op have several results.
 
-    The runtime does so first with every program that it compiles. In a schedule it has no place:
-    what stands there has been proven.
+    The runtime does so first with every program that it compiles; with `xdsl-opt`, name it first
+    for programs that nobody vouches for. Later, it would drop what passes have proven.
     """
 
     name = "vyre-drop-claims"

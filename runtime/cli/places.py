@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import cast
@@ -26,14 +27,17 @@ def check_places(arguments: argparse.Namespace) -> None:
     """Raise a UsageError where a file is to be written that is read, or that is written already."""
     from vyre_dialect.whole_files import place_of, replaced
 
-    taken = {place_of(path): name for name, path in _paths(arguments, _READ)}
+    taken = defaultdict[Path, list[str]](list)
+    for name, path in _paths(arguments, _READ):
+        taken[place_of(path)].append(name)
     for name, path in _paths(arguments, _WRITTEN):
         place = place_of(path)
-        other = taken.get(place, name)  # two of one argument are told apart by the command
-        if other != name and (name, other) not in _REPLACED and replaced(path) is not None:
-            what = _READ.get(other) or f"what {_option(other)} writes"
+        # Two of one argument are told apart by the command.
+        others = [each for each in taken[place] if each != name and (name, each) not in _REPLACED]
+        if others and replaced(path) is not None:
+            what = _READ.get(others[0]) or f"what {_option(others[0])} writes"
             raise UsageError(f"argument {_option(name)}: '{path}' is {what}, too")
-        taken[place] = name
+        taken[place].append(name)
     _check_dump(arguments)
 
 

@@ -86,6 +86,33 @@ def test_vectors_of_any_number_of_lanes(device: Device, lanes: int, type: str) -
         assert found[name].tobytes() == expected[name].tobytes(), name
 
 
+MASKS = """
+vyre.program @p {
+  %counts = vyre.buffer @counts : !vyre.buffer<?xi64, read_only>
+  %n = vyre.buf_len %counts : !vyre.buffer<?xi64, read_only>
+  %out = vyre.buffer @out[%n] live_out : !vyre.buffer<?xi8, read_write>
+  vyre.region "r" invocations [%n] {
+    %i = vyre.invocation_id x
+    %count = vyre.load %counts[%i] : !vyre.buffer<?xi64, read_only> -> i64
+    %k = arith.index_cast %count : i64 to index
+    %mask = vector.create_mask %k : vector<5xi1>
+    %last = vector.extract %mask[4] : i1 from vector<5xi1>
+    %byte = arith.extui %last : i1 to i8
+    vyre.store %byte, %out[%i] : i8, !vyre.buffer<?xi8, read_write>
+  }
+}
+"""
+
+
+@pytest.mark.device
+def test_masks_of_any_count_are_split(device: Device) -> None:
+    least = np.iinfo(np.int64).min
+    counts = np.array([least, least + 5, -1, 0, 4, 5, 9, np.iinfo(np.int64).max])
+    module = parse_module(MASKS, CONTEXT)
+    found = run_module(module, {"counts": counts}, device=device, context=CONTEXT)
+    assert found.outputs["out"].tolist() == [0, 0, 0, 0, 0, 1, 1, 1]
+
+
 BITCAST = """
 vyre.program @p {
   %in = vyre.buffer @in : !vyre.buffer<96xi8, read_only>

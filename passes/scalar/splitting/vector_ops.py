@@ -24,7 +24,7 @@ from vyre_dialect.passes.scalar.splitting.parts import (
     split,
 )
 from vyre_dialect.types import element_bytes, lane_count, scalar_type
-from vyre_dialect.values import Value
+from vyre_dialect.values import Value, constant
 
 
 class Broadcasts(RewritePattern):
@@ -133,10 +133,13 @@ class Masks(RewritePattern):
             return
         (count,) = op.mask_dim_sizes
 
-        def mask(start: int, type: VectorType) -> SSAValue:
-            return vector.CreateMaskOp([(Value(count) - start).ssa], type).mask_vector
-
         with ImplicitBuilder(rewriter):
+            # No count is less than none: the least of an index would wrap around.
+            lanes = arith.MaxSIOp(count, constant(0).ssa).result
+
+            def mask(start: int, type: VectorType) -> SSAValue:
+                return vector.CreateMaskOp([(Value(lanes) - start).ssa], type).mask_vector
+
             rewriter.replace(op, [], [of_pieces(cast(VectorType, op.mask_vector.type), mask)])
 
 

@@ -67,3 +67,14 @@ vyre.program @others {
   // CHECK: %x = arith.maxsi %0, %0 {in_bounds, alignment = 4 : i64} : index
   %x = arith.maxsi %0, %0 {in_bounds, alignment = 4 : i64} : index
 }
+
+// -----
+
+// That an arm is a probe of the host's, only fusion knows.
+
+// CHECK-LABEL: vyre.program @probe
+// CHECK-NOT: vyre.probe
+vyre.program @probe {
+  vyre.region "probe" invocations [1] attributes {vyre.probe} {
+  }
+}

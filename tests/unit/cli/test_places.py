@@ -68,6 +68,14 @@ def vyre(
             "--output: 'new' is what --report writes, too",
         ),
         ("run p.mlir --output count=p.mlir", "--output: 'p.mlir' is the program, too"),
+        (
+            "run p.mlir --input encoded=p.mlir --output count=p.mlir",
+            "--output: 'p.mlir' is the program, too",
+        ),
+        (
+            "run p.mlir --schedule s.mlir --input encoded=s.mlir --output count=s.mlir",
+            "--output: 's.mlir' is the schedule, too",
+        ),
         ("compile p.mlir -o new --report new", "--output: 'new' is what --report writes, too"),
         (
             "explain p.mlir --memory-plot new --report new",

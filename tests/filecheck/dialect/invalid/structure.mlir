@@ -554,3 +554,15 @@ vyre.kernel @no_number(%n : index) workgroup_size [4, 1, 1] generator "a" {
 }
 
 // CHECK: 'scf.for' expected 'vyre.unroll' from 1 to 1024, got unit
+
+// -----
+
+vyre.program @lane_without_a_position {
+  vyre.region "a" invocations [4] {
+    %v = arith.constant dense<[1, 2, 3, 4]> : vector<4xi32>
+    %x = "vector.extract"(%v) <{static_position = array<i64>}> : (vector<4xi32>) -> vector<4xi32>
+  }
+}
+
+// CHECK: 'vector.extract' expected the position of a lane of vector<4xi32>, got 0 indices
+// CHECK: "lane_without_a_position"
