@@ -211,7 +211,10 @@ class Group:
         return problem or Problem(Reason.UNKNOWN_USER, "other arms use what it hands on")
 
     def _unfit(self, handoff: BufferOp) -> Problem | None:
-        if (problem := self.checked(handoff) or self._probes.find(handoff)) is not None:
+        if (problem := self.checked(handoff)) is not None:
+            return problem
+        is_auto = self.options.strategy == "auto"
+        if (problem := self._probes.find(handoff, only_if_cheap=is_auto)) is not None:
             return problem
         if self.tiling.space != MemorySpace.PRIVATE:
             return None

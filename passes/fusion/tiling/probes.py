@@ -23,6 +23,7 @@ from vyre_dialect.ops.memory import LoadOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.analysis.access_relations import ArmAccesses
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
+from vyre_dialect.passes.fusion.tiling.cost import too_little_spared
 from vyre_dialect.passes.fusion.tiling.intervals import Interval, Pace, Phase, slope_of
 from vyre_dialect.passes.fusion.tiling.legality import visible
 from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
@@ -71,10 +72,10 @@ class Probes:
         self._promoted = set[BufferOp]()
         self._found: dict[BufferOp, list[Probe]] = {}
 
-    def find(self, handoff: BufferOp) -> Problem | None:
+    def find(self, handoff: BufferOp, *, only_if_cheap: bool) -> Problem | None:
         """
         Find what it takes for `handoff` to be in tiles: probes for all that the host reads of it,
-        none where only arms do. The problem if there are none.
+        none where only arms do. The problem if there are none, or if they are not worth it.
         """
         users = self.analysis.users(handoff)
         readers = [probe for probe in self.joined if handoff in probe.inputs]
@@ -87,7 +88,12 @@ class Probes:
         if isinstance(found, Problem):
             return found
         self._found[handoff] = found
-        return None
+        return self._too_dear(handoff) if found and only_if_cheap else None
+
+    def _too_dear(self, handoff: BufferOp) -> Problem | None:
+        consumers = [self.analysis.accesses(arm) for arm in self.analysis.users(handoff).arms[1:]]
+        known = [each for each in consumers if isinstance(each, ArmAccesses)]
+        return too_little_spared(handoff, known)
 
     def problem_behind(
         self, arms: Collection[RegionOp], handoffs: Collection[BufferOp]

@@ -34,7 +34,7 @@ class Reason(StrEnum):
     LIVE_OUT = "live-out"
     """The host reads the buffer back."""
     HOST_READ = "host-read"
-    """The host reads an element between the arms."""
+    """The host reads elements between the arms, and no probe can do them for it."""
     OVER_BUDGET = "over-budget"
     """The tile does not fit the workgroup memory budget."""
     UNPROFITABLE = "unprofitable"

@@ -1,4 +1,5 @@
 // RUN: xdsl-opt %s -p 'vyre-decode-scan-fuse{annotate=true}' --split-input-file | filecheck %s
+// RUN: xdsl-opt %s -p 'vyre-decode-scan-fuse{annotate=true strategy=private}' --split-input-file | filecheck %s --check-prefix=PRIVATE
 // RUN: xdsl-opt %s -p 'vyre-decode-scan-fuse{annotate=true},vyre-decode-scan-fuse{annotate=true}' --split-input-file | filecheck %s
 
 // The host reads the last two elements of the handoff. A probe runs the producer for these alone, as one arm in front of
@@ -44,7 +45,10 @@ vyre.program @last_two {
 // CHECK-NEXT: %decoded_probe = vyre.buffer @decoded_probe[%decoded_probe_length] initial undefined : !vyre.buffer<?xi8, read_write>
 // CHECK: vyre.region "decode.probe" invocations [2] attributes {vyre.probe} {
 // CHECK: %item = arith.addi %first, %{{.*}} : index
-// CHECK: scf.if
+// CHECK: %[[BEGUN:.*]] = arith.cmpi sge, %item, %{{.*}} : index
+// CHECK: %[[LEFT:.*]] = arith.cmpi slt, %item, %n : index
+// CHECK-NEXT: %[[EXISTS:.*]] = arith.andi %[[BEGUN]], %[[LEFT]] : i1
+// CHECK-NEXT: scf.if %[[EXISTS]] {
 // CHECK-NEXT: %[[BYTE:.*]] = vyre.load %text[%item]
 // CHECK-NOT: vyre.trap
 // CHECK: %[[PLACE:.*]] = arith.subi %item, %decoded_probe_begin : index
@@ -475,3 +479,36 @@ vyre.program @in_place {
 
 // CHECK-LABEL: @in_place
 // CHECK: @decoded {{.*}}reason = "host-read", detail = "the host reads elements of it, and 'decode' writes what 'decode' reads"
+
+// -----
+
+// The scanner reads four bytes of another buffer for each byte of the handoff: a launch more spares too little. Who asks for
+// a strategy gets it.
+vyre.program @side_input {
+  %text = vyre.buffer @text : !vyre.buffer<64xi8, read_only>
+  %words = vyre.buffer @words : !vyre.buffer<64xi32, read_only>
+  %decoded = vyre.buffer @decoded : !vyre.buffer<64xi8, read_write>
+  %out = vyre.buffer @out live_out : !vyre.buffer<64xi32, write_only>
+  vyre.region "decode" invocations [64] {
+    %i = vyre.invocation_id x
+    %byte = vyre.load %text[%i] : !vyre.buffer<64xi8, read_only> -> i8
+    vyre.store %byte, %decoded[%i] : i8, !vyre.buffer<64xi8, read_write>
+  }
+  %at = arith.constant 6 : index
+  %found = vyre.load %decoded[%at] : !vyre.buffer<64xi8, read_write> -> i8
+  vyre.region "scan" invocations [64] {
+    %i = vyre.invocation_id x
+    %word = vyre.load %words[%i] : !vyre.buffer<64xi32, read_only> -> i32
+    %byte = vyre.load %decoded[%i] : !vyre.buffer<64xi8, read_write> -> i8
+    %sum = arith.addi %byte, %found : i8
+    %wide = arith.extui %sum : i8 to i32
+    %total = arith.addi %wide, %word : i32
+    vyre.store %total, %out[%i] : i32, !vyre.buffer<64xi32, write_only>
+  }
+}
+
+// CHECK-LABEL: @side_input
+// CHECK: @decoded {{.*}}reason = "unprofitable", detail = "the host reads elements of it, and 'scan' reads more of another buffer; ask for strategy=private"
+// PRIVATE-LABEL: @side_input
+// PRIVATE: vyre.region "decode.probe"
+// PRIVATE: vyre.region "decode+scan"
