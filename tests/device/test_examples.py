@@ -39,7 +39,6 @@ SEVERAL_WORKGROUPS = {
 NOT_FUSED = {("hex_histogram", "private")}
 
 each_example = pytest.mark.parametrize("name", NAMES)
-each_size = pytest.mark.parametrize("size", SIZES)
 
 
 def example(name: str, size: int) -> Example:
@@ -61,8 +60,7 @@ def test_the_answers_are_not_trivial(name: str) -> None:
     assert all(array.any() for array in example(name, 100_001).expected.values())
 
 
-@each_example
-@each_size
+@pytest.mark.parametrize(("name", "size"), crossed(NAMES, SIZES))
 def test_the_interpreter_answers(name: str, size: int) -> None:
     given = example(name, size)
     run = run_module(given.module, {"encoded": given.encoded}, device=REFERENCE_DEVICE)

@@ -88,10 +88,9 @@ def reference(path: Path) -> tuple[ModuleOp, Interpreter]:
 @pytest.mark.parametrize(
     ("path", "compiled"),
     [
-        (path, form)
-        for path in EXAMPLES
-        for form in (unfused, fused)
-        if path in FUSABLE or form == unfused
+        *((path, fused) for path in FUSABLE),
+        *((path, unfused) for path in EXAMPLES if path not in FUSABLE),
+        *(pytest.param(path, unfused, marks=pytest.mark.slow) for path in FUSABLE),
     ],
     ids=lambda value: value.stem if isinstance(value, Path) else value.__name__,
 )

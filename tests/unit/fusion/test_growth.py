@@ -18,7 +18,7 @@ FEW, MANY = 16, 96
 @pytest.mark.parametrize(
     ("make", "handoffs"),
     [
-        pytest.param(many_pairs, MANY, id="pairs"),
+        pytest.param(many_pairs, MANY, id="pairs", marks=pytest.mark.slow),
         pytest.param(chain, MANY - 1, id="chain"),
         pytest.param(fan_out, 1, id="fan-out"),
     ],
