@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from xdsl.ir import Operation, SSAValue, Use
@@ -15,6 +15,9 @@ from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.ops.memory import LoadOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.types import BufferType, Escape, MemorySpace
+
+RECYCLES = "vyre.recycles"
+"""On an arm or a launch: the buffers it touches whose memory may be another's afterwards."""
 
 
 class Escapes:
@@ -44,14 +47,15 @@ class Escapes:
         ]
 
     def recyclable_by(self, arm: Operation) -> list[BufferOp]:
-        """Those of them that an arm or a launch touches, in the order of its ops."""
+        """Those of them that an arm or a launch touches, in order."""
         touching = (op for op in arm.walk() if not isinstance(op, BufLenOp))
-        owners = dict.fromkeys(value.owner for op in touching for value in op.operands)
-        return [each for each in owners if isinstance(each, BufferOp) and each in self._known]
+        used = {value for op in touching for value in op.operands}
+        places = sorted(self._places[value] for value in used & self._places.keys())
+        return [self.non_escaping[place] for place in places]
 
     @cached_property
-    def _known(self) -> frozenset[BufferOp]:
-        return frozenset(self.non_escaping)
+    def _places(self) -> dict[SSAValue, int]:
+        return {buffer.buffer: place for place, buffer in enumerate(self.non_escaping)}
 
     def _of_use(self, use: Use) -> Escape | None:
         user = use.operation
@@ -77,8 +81,7 @@ class Escapes:
     @cached_property
     def _counting(self) -> set[SSAValue]:
         """The host's values that the invocations or workgroups of an arm are computed from."""
-        arms = (op for op in self._program.body.block.ops if _is_arm(op))
-        pending = [value for arm in arms for value in arm.operands if not _is_buffer(value)]
+        pending = [count for op in self._program.body.block.ops for count in _counts(op)]
         counting = set[SSAValue]()
         while pending:
             value = pending.pop()
@@ -136,9 +139,10 @@ def _argument(launch: LaunchOp, operand: int) -> SSAValue | None:
     return kernel.body.block.args[position]
 
 
-def _is_arm(op: Operation) -> bool:
-    return isinstance(op, HasInvocationsInterface | LaunchOp)
-
-
-def _is_buffer(value: SSAValue) -> bool:
-    return isinstance(value.type, BufferType)
+def _counts(op: Operation) -> Sequence[SSAValue]:
+    """How many invocations or workgroups an arm or a launch has, as far as the host computes it."""
+    if isinstance(op, LaunchOp):
+        return op.grid
+    if not isinstance(op, HasInvocationsInterface):
+        return ()
+    return [value for value in op.operands if not isinstance(value.type, BufferType)]

@@ -17,15 +17,12 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
-from vyre_dialect.escape import Escapes
+from vyre_dialect.escape import RECYCLES, Escapes
 from vyre_dialect.interfaces import HasInvocationsInterface
 from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.scheduling import Boundary, Family, PassMetadata, Phase
 from vyre_dialect.types import EscapeAttr, MemorySpace
-
-RECYCLES = "vyre.recycles"
-"""On an arm or a launch: the buffers it touches whose memory may be another's afterwards."""
 
 
 class _EscapesOfPrograms(dict[ProgramOp, Escapes]):

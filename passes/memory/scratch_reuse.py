@@ -9,11 +9,13 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp, f64, i64
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.escape import Escapes
-from vyre_dialect.ops.program import BufferOp, ProgramOp
+from vyre_dialect.ops.kernel import KernelOp, LaunchOp
+from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
 from vyre_dialect.passes.memory.packing.instance import Life
 from vyre_dialect.passes.memory.packing.planner import Effort, Packing, plan
 from vyre_dialect.scheduling import Boundary, Family, PassMetadata, Phase
@@ -46,12 +48,16 @@ class ScratchReusePlan:
 
     @cached_property
     def by_arm(self) -> Mapping[str, Set[str]]:
-        """The names of the recyclable buffers that each arm touches, by its generator."""
+        """
+        The names of the recyclable buffers that each arm touches, or its kernel once it is one, by
+        its generator.
+        """
         found = dict[str, set[str]]()
-        for arm in self._program.arms():
-            touched = {each.sym_name.data for each in self._escapes.recyclable_by(arm)}
-            if touched:
-                found.setdefault(arm.generator.data, set()).update(touched)
+        for op in self._program.body.block.ops:
+            if (generator := _generator(op)) is None:
+                continue
+            if touched := {each.sym_name.data for each in self._escapes.recyclable_by(op)}:
+                found.setdefault(generator, set()).update(touched)
         return found
 
     def recyclable_for(self, generator: str) -> Set[str]:
@@ -62,6 +68,12 @@ class ScratchReusePlan:
     def pair_count(self) -> int:
         """How many pairs of an arm and a buffer that it may recycle there are."""
         return sum(map(len, self.by_arm.values()))
+
+
+def _generator(op: Operation) -> str | None:
+    """What produced an arm or the kernel of a launch; None for other ops."""
+    producer = op.callee() if isinstance(op, LaunchOp) else op
+    return producer.generator.data if isinstance(producer, RegionOp | KernelOp) else None
 
 
 def packed(

@@ -25,6 +25,7 @@ from xdsl.utils.exceptions import DiagnosticException
 
 from vyre_dialect.builder import Value
 from vyre_dialect.cooperation import unknown_op
+from vyre_dialect.escape import RECYCLES
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp, KernelOp, LaunchOp
@@ -146,6 +147,7 @@ def _outline(arm: RegionOp, name: str, lengths: _HostLengths) -> KernelOp:
         generator=arm.generator.data,
         subgroup_size=None if arm.subgroup_size is None else arm.subgroup_size.value.data,
     )
+    recycled = arm.attributes.pop(RECYCLES, None)  # names buffers of the program
     kernel.attributes |= arm.attributes
     kernel.location = arm.location
     if arm.source_region is not None:
@@ -164,7 +166,9 @@ def _outline(arm: RegionOp, name: str, lengths: _HostLengths) -> KernelOp:
     for op in body:
         op.detach()
     _add_guarded(kernel.body.block, counts, body)
-    _launch(arm, name, captures.arguments, is_cooperative=not data_parallel)
+    launch = _launch(arm, name, captures.arguments, is_cooperative=not data_parallel)
+    if recycled is not None:
+        launch.attributes[RECYCLES] = recycled
     return kernel
 
 
@@ -360,7 +364,7 @@ def _shared_id(axis: Axis, body: list[Operation]) -> InvocationIdOp:
 
 def _launch(
     arm: RegionOp, name: str, arguments: Sequence[SSAValue], *, is_cooperative: bool
-) -> None:
+) -> LaunchOp:
     pairs = list(zip(arm.domain, arm.workgroup, strict=False))
     if is_cooperative:
         _check_whole_workgroups(arm, pairs)
@@ -368,6 +372,7 @@ def _launch(
     launch = LaunchOp(name, grid, arguments)
     launch.location = arm.location
     Rewriter.replace_op(arm, launch, [])
+    return launch
 
 
 def _check_whole_workgroups(arm: RegionOp, pairs: list[tuple[SSAValue | int, int]]) -> None:
