@@ -30,7 +30,8 @@ class ScratchLayouts:
         sharing saves nothing, or takes more than one allocation may have, there is none. A checker
         gets none: it would not see an access that leaves its buffer for the next.
         """
-        if not self._plan.recyclable or self._info.simulator:
+        sharing = [each for each in self._plan.recyclable if each.name not in absent]
+        if len(sharing) < 2 or self._info.simulator:
             return APART
         key = (sizing, absent)
         if key not in self._known:
