@@ -36,7 +36,7 @@ class TimeLimitError(DeviceError):
     exit_status = 124  # as timeout(1) has it
 
 
-MOST_CHARACTERS = 400
+MOST_CHARACTERS = 300
 """How long a line for people is at most."""
 
 

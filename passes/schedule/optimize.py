@@ -139,18 +139,20 @@ class OptimizePass(ModulePass):
         passes = {op.sym_name.data: op for op in schedule.passes()}
         for name, given in stated_options(parse_options(self.options)).items():
             if name not in passes:
-                raise PassFailedException(_missing(name, given, place))
+                raise MissingPassError(name, given, place)
             passes[name].give(given)
         return schedule
 
 
-def _missing(name: str, options: Mapping[str, ParameterListType], place: str) -> str:
-    """That options are given for a pass that a schedule does not have, and how it would."""
-    metadata = metadata_of(name)
-    if metadata is None:
-        return f"options for '{name}', which is no pass of the schedule of {place}"
-    line = PassOp(name, replace(metadata, on_request=False), options)
-    return (
-        f"options for '{name}', which is no pass of the schedule of {place}: to have it there, add "
-        f"the line: {line!s}"
-    )
+class MissingPassError(PassFailedException):
+    """Options are given for a pass that a schedule does not have."""
+
+    def __init__(self, name: str, options: Mapping[str, ParameterListType], place: str):
+        metadata = metadata_of(name)
+        message = f"options for '{name}', which is no pass of the schedule of {place}"
+        self.detail: str | None = None
+        """The line that a schedule needs to have it, for a pass that there is."""
+        if metadata is not None:
+            message += ": to have it there, add the line below"
+            self.detail = f"    {PassOp(name, replace(metadata, on_request=False), options)!s}"
+        super().__init__(message)

@@ -27,7 +27,7 @@ def check_places(arguments: argparse.Namespace) -> None:
     """Raise a UsageError where a file is to be written that is read, or that is written already."""
     from vyre_dialect.whole_files import place_of, replaced
 
-    taken = defaultdict[Path, list[str]](list)
+    taken = defaultdict[tuple[object, ...], list[str]](list)
     for name, path in _paths(arguments, _READ):
         taken[place_of(path)].append(name)
     for name, path in _paths(arguments, _WRITTEN):

@@ -18,7 +18,7 @@ from vyre_dialect.ops.schedule import ScheduleOp
 from vyre_dialect.passes.program.drop_claims import drop_claims
 from vyre_dialect.passes.schedule.admission import NotAdmittedError
 from vyre_dialect.passes.schedule.course import Course, Edits
-from vyre_dialect.passes.schedule.optimize import Optimized, OptimizePass
+from vyre_dialect.passes.schedule.optimize import MissingPassError, Optimized, OptimizePass
 from vyre_dialect.runtime.errors import UsageError, VyreError, first_line
 from vyre_dialect.runtime.opencl.devices import DeviceInfo
 from vyre_dialect.runtime.program.compiled_program import CompiledProgram
@@ -200,7 +200,9 @@ def one_line_errors(place: str) -> Generator[None]:
         name = place.partition(" ")[2]
         # Many passes name themselves, and a schedule the pass of it that failed.
         named = (bool(name) and message.startswith(name)) or message.startswith("pass '")
-        raise VyreError(message if named else f"{place}: {message}") from error
+        refused = VyreError(message if named else f"{place}: {message}")
+        refused.detail = error.detail if isinstance(error, MissingPassError) else None
+        raise refused from error
     except RecursionError as error:
         raise VyreError(f"{place}: ops are nested too deeply") from error
 

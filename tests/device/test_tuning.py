@@ -84,6 +84,15 @@ def module() -> ModuleOp:
     return parse_module(PROGRAM, CONTEXT)
 
 
+def limited(evaluations: int) -> Callable[..., Limits]:
+    """Limits of so many evaluations, whatever is asked for."""
+
+    def limits(**_: object) -> Limits:
+        return Limits(evaluations=evaluations)
+
+    return limits
+
+
 def ignore(candidate: Candidate, number: int, count: int) -> None:
     pass
 
@@ -350,9 +359,7 @@ def test_without_the_inputs_nobody_knows_what_was_decided(
 def test_a_program_is_tuned_once_it_is_hot(
     device: Device, module: ModuleOp, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(
-        "vyre_dialect.runtime.tuning.tuned.Limits", lambda **_: Limits(evaluations=1)
-    )
+    monkeypatch.setattr("vyre_dialect.runtime.tuning.tuned.Limits", limited(1))
     program, kept = find_program(module), HotPathFile.of(device.info)
     assert kept is not None
 
@@ -430,9 +437,7 @@ def test_a_run_that_tunes_ends_in_time_and_says_what_that_took(
 def test_tuning_before_a_run_tells_how_far_it_is(
     device: Device, module: ModuleOp, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(
-        "vyre_dialect.runtime.tuning.tuned.Limits", lambda **_: Limits(evaluations=3)
-    )
+    monkeypatch.setattr("vyre_dialect.runtime.tuning.tuned.Limits", limited(3))
     told = list[tuple[str, float | None]]()
 
     def tell(doing: str, part: float | None) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 import pytest
 from support.batches import batched, batched_inputs
 from support.fusion import is_defined
+from support.generated.bound_program import BoundProgram
 from support.generated.drawing import Draws, for_each, in_batches
 from support.generated.programs import Sample
 from support.oclgrind import CheckedRun
@@ -53,7 +54,7 @@ def test_passes_in_any_order_keep_the_meaning(shard: int, draws: Draws) -> None:
 def test_a_pass_run_again_changes_nothing(forms: Sequence[str], draws: Draws) -> None:
     changed = 0
 
-    def check(program: Sample) -> None:
+    def check(program: Sample | BoundProgram) -> None:
         nonlocal changed
         for form in forms:
             once = shape(program.module, form)

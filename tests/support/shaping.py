@@ -17,6 +17,7 @@ from support.fusion import (
     require_equal,
     run_with_any_garbage,
 )
+from support.generated.bound_program import BoundProgram
 from support.generated.drawing import ShownAsText, any_of
 from support.generated.programs import Sample, programs, programs_of
 from support.generated.updates import updates
@@ -165,14 +166,14 @@ def pipelines() -> st.SearchStrategy[str]:
     return st.lists(passes, min_size=1, max_size=4).map(",".join)
 
 
-def _sample(draw: st.DrawFn, kind: str | None) -> Sample:
+def _sample(draw: st.DrawFn, kind: str | None) -> Sample | BoundProgram:
     if kind is not None:
         return draw(programs_of(kind))
     return draw(updates() if draw(any_of(True, True, False)) else programs())
 
 
 @st.composite
-def to_shape(draw: st.DrawFn, kind: str | None = None) -> Sample:
+def to_shape(draw: st.DrawFn, kind: str | None = None) -> Sample | BoundProgram:
     """What `shaped` draws, before any pass."""
     sample = _sample(draw, kind)
     assume(is_defined(sample.module, sample.inputs))

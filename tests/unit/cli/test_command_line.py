@@ -128,6 +128,7 @@ def test_json_says_everything(vyre: Vyre) -> None:
         "lower_bound_scratch_bytes": None,
         "decision": None,
         "tuning_ns": None,
+        "compiled": "now",
         "workgroup_size": None,
     }
 

@@ -16,7 +16,6 @@ from vyre_dialect.passes.program.outline_kernels import OutlineKernelsPass
 from vyre_dialect.runtime.program.compilation import make_context
 from vyre_dialect.types import Access
 
-READ = frozenset({AccessKind.READ})
 BOTH = frozenset({AccessKind.READ, AccessKind.WRITE})
 
 
@@ -36,7 +35,7 @@ def test_arguments_are_listed_in_order():
     (kernel,) = print_module(outlined(p.module)).kernels
     assert kernel.name == "p_0_copy"
     assert kernel.arguments == (
-        PrintedArgument("first", ArgumentKind.BUFFER, UCHAR, i8, READ),
+        PrintedArgument("first", ArgumentKind.BUFFER, UCHAR, i8),
         PrintedArgument("first_len", ArgumentKind.LENGTH, INDEX),
         PrintedArgument("triples", ArgumentKind.BUFFER, UINT, VectorType[Any](i32, [3]), BOTH),
         PrintedArgument("shift", ArgumentKind.SIZE, INDEX),
