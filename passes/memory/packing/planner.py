@@ -1,7 +1,7 @@
 """
 Plans an arena: offsets for buffers with known lives, as low as a bounded effort finds.
 
-First fit in several orders gives an answer at once; then the canonical search asks for the lower
+First fit in several orders gives an answer at once; then a portfolio of searches asks for the lower
 bound, and for sizes between it and the best so far.
 """
 
