@@ -9,10 +9,11 @@ loop carries is unknown.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
@@ -108,6 +109,24 @@ class _Height(ForwardAnalysis[SSAValue, int]):
         return Rule(_step(node).sources, lambda heights: 1 + max(heights, default=0))
 
 
+class _Compared(ForwardAnalysis[SSAValue, int]):
+    """From which indices that are compared a value is computed: a set of bits, one for each."""
+
+    start = 0
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._bits: dict[SSAValue, int] = {}
+
+    def rule(self, node: SSAValue) -> Rule[SSAValue, int]:
+        own = self.bit(node) if _is_compared(node) else 0
+        return Rule(_step(node).sources, lambda bits: _union([own, *bits]))
+
+    def bit(self, value: SSAValue) -> int:
+        """What stands for a value that is compared."""
+        return self._bits.setdefault(value, 1 << len(self._bits))
+
+
 class ValueRanges(ForwardAnalysis[Place, Range]):
     """The ranges of values, as seen from the block in which they are used."""
 
@@ -116,6 +135,7 @@ class ValueRanges(ForwardAnalysis[Place, Range]):
     def __init__(self) -> None:
         super().__init__()
         self._heights = _Height()
+        self._compared = _Compared()
         self._guards: dict[Block, dict[SSAValue, list[Comparison]]] = {}
         self._guarded: dict[Block, Block | None] = {}
 
@@ -140,12 +160,16 @@ class ValueRanges(ForwardAnalysis[Place, Range]):
     def place(self, value: SSAValue, block: Block | None) -> Place:
         """
         Where the facts about `value` are found that hold in `block`: in the innermost block
-        around it that is guarded and does not enclose the value's own, if there is one.
+        around it whose guards are about what the value is computed from, and that does not
+        enclose the value's own, if there is one.
         """
         own = _block_of(value)
-        if block is own or (guarded := self._innermost_guarded(block)) is None:
+        if own is None or block is own or not (compared := self._compared.fact(value)):
             return value, own
-        return (value, own) if own is None or guarded.is_ancestor(own) else (value, guarded)
+        guarded = self._innermost_guarded(block)
+        while guarded is not None and not compared & self._compared_at(guarded):
+            guarded = self._innermost_guarded(block_around(guarded))
+        return (value, own) if guarded is None or guarded.is_ancestor(own) else (value, guarded)
 
     def outer_place(self, node: Place) -> Place | None:
         """Where to find what holds of a value without the innermost guard; None without one."""
@@ -202,6 +226,24 @@ class ValueRanges(ForwardAnalysis[Place, Range]):
                     found.setdefault(guard.left, []).append(guard)
                     found.setdefault(guard.right, []).append(guard)
         return self._guards[block]
+
+    def _compared_at(self, block: Block) -> int:
+        """What the comparisons are about that hold in a block."""
+        return _union(map(self._compared.bit, self._guards_at(block)))
+
+
+def _union(sets: Iterable[int]) -> int:
+    """Of sets of bits."""
+    union = 0
+    for each in sets:
+        union |= each
+    return union
+
+
+def _is_compared(value: SSAValue) -> bool:
+    if not isinstance(value.type, IndexType):
+        return False
+    return any(isinstance(use.operation, arith.CmpiOp) for use in value.uses)
 
 
 def _block_of(value: SSAValue) -> Block | None:

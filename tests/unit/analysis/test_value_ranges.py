@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from random import Random
 
 import pytest
 from support.arms import arm, block_of, named_values
+from support.counting import function_calls
+from support.generated.drawing import for_each
+from support.generated.programs import Sample, programs
 from xdsl.dialects import arith, test
 from xdsl.dialects.builtin import IndexType, IntegerAttr
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from vyre_dialect.implementations import Implementations
+from vyre_dialect.passes.analysis.guards import block_around, guards_at, guards_of
 from vyre_dialect.passes.analysis.value_ranges import (
     MAX_COUNT,
     TRANSFERS,
+    Place,
     Range,
     RangeTransfer,
     ValueRanges,
     full_range,
 )
+from vyre_dialect.runtime.program.compilation import apply_pipeline, make_context
 
+SHAPED = "vyre-decode-scan-fuse,vyre-outline-kernels,canonicalize,vyre-unroll{limit=8}"
+"""What makes many guards, one in the other."""
 ANY = full_range(IndexType())
 
 
@@ -147,3 +156,66 @@ def test_a_long_chain_keeps_its_proof():
     for number in range(20_000):
         value = (arith.SubiOp if number % 2 else arith.AddiOp)(value, one).result
     assert ValueRanges().range_at(value, None) == Range(1, 1)
+
+
+def _guarded(blocks: int) -> str:
+    """Sums of bytes, each of them under a guard on another index, and all that is summed so far."""
+    steps = (
+        f"""
+      %at{n} = arith.addi %i, %off{n - 1} : index
+      %off{n} = arith.addi %off{n - 1}, %c1 : index
+      %ok{n} = arith.cmpi ult, %at{n}, %n : index
+      %sum{n} = scf.if %ok{n} -> (i64) {{
+        %more{n} = arith.addi %sum{n - 1}, %wide : i64
+        scf.yield %more{n} : i64
+      }} else {{
+        scf.yield %sum{n - 1} : i64
+      }}"""
+        for n in range(1, blocks + 1)
+    )
+    return "".join(
+        ["%sum0 = arith.addi %wide, %wide : i64 %off0 = arith.addi %c0, %c1 : index", *steps]
+    )
+
+
+def test_a_guard_costs_nothing_for_what_it_is_not_about():
+    few, many = (list(arm(_guarded(blocks)).body.walk()) for blocks in (12, 48))
+
+    def calls(ops: list[Operation]) -> int:
+        return function_calls(lambda: _ranges(ops, ValueRanges()))
+
+    _ranges(few, ValueRanges())  # What is done once only is done now.
+    assert calls(many) < 5 * calls(few)
+
+
+def _ranges(ops: Iterable[Operation], ranges: ValueRanges) -> list[Range]:
+    """The ranges of the operands of some ops, where these stand."""
+    return [ranges.range_at(value, op.parent) for op in ops for value in op.operands]
+
+
+class _UnderEveryGuard(ValueRanges):
+    """Asks of every value again under every guard, whatever it is about."""
+
+    def place(self, value: SSAValue, block: Block | None) -> Place:
+        own = block_of(value)
+        while block is not None and block is not own:
+            if any(guards_at(block)):
+                return (value, own) if own is None or block.is_ancestor(own) else (value, block)
+            block = block_around(block)
+        return value, own
+
+
+def test_nothing_is_lost_where_a_guard_is_not_asked():
+    compared = 0
+
+    def check(sample: Sample) -> None:
+        nonlocal compared
+        module = sample.module.clone()
+        apply_pipeline(module, f"vyre-expand,{SHAPED}", make_context())
+        ops = list(module.walk())
+        expected = _ranges(ops, _UnderEveryGuard())
+        assert _ranges(ops, ValueRanges()) == expected
+        compared += sum(any(guards_of(op.parent)) for op in ops)
+
+    for_each(programs(), check, examples=12)
+    assert compared > 100
