@@ -156,3 +156,5 @@ class MissingPassError(PassFailedException):
             message += ": to have it there, add the line below"
             self.detail = f"    {PassOp(name, replace(metadata, on_request=False), options)!s}"
         super().__init__(message)
+        if self.detail is not None:
+            self.add_note(self.detail)  # where nobody else shows it
