@@ -265,7 +265,9 @@ def _told(problems: Problems) -> Problem:
     each that has another, or a cost. What would only be slow has its cause in the first.
     """
     first, last = list(problems.values())[0], list(problems.values())[-1]
-    is_the_same = first.reason == last.reason and last.reason not in _WITH_NUMBERS
+    is_the_same = first.reason == last.reason and (
+        first.detail == last.detail or last.reason not in _WITH_NUMBERS
+    )
     if is_the_same or len(problems) == 1:
         return last
     said = "; ".join(f"{pattern.place}: {each.detail}" for pattern, each in problems.items())
