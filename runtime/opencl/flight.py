@@ -101,7 +101,7 @@ class Patience:
     def until(self, call: Callable[[], None]) -> None:
         """Make a call that blocks. Raises a TimeLimitError when the run takes too long."""
         if self._session.device.info.simulator:
-            call()  # a checker runs kernels in the thread that waits, and Oclgrind crashes in others
+            call()  # Oclgrind runs kernels in the thread that waits, and crashes in any other
             return
         limit, begin = self._session.seconds, perf_counter_ns()
         left = None if limit is None else max(0.0, limit - self._waited_ns / 1e9)
