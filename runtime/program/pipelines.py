@@ -120,8 +120,8 @@ def joined_options(defaults: str, given: str | None) -> str:
 
 def pipeline_with_options(pipeline: str, given: str) -> str:
     """The passes of `pipeline` with the options that `given`, written like a pipeline, has too."""
-    own = {spec.name: spec.normalize_parameter_names().parameters for spec in _specs(given)}
-    specs = [spec.normalize_parameter_names() for spec in _specs(pipeline)]
+    own = {spec.name: spec.parameters for spec in _specs(given)}
+    specs = _specs(pipeline)
     changed = (ArgSpec(each.name, each.parameters | own.get(each.name, {})) for each in specs)
     return ",".join(map(str, changed))
 
