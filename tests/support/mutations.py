@@ -26,6 +26,8 @@ MOST_CHARACTERS = 6000
 """Longer programs take long to parse, and have no syntax that the shorter ones lack."""
 
 TOKENS = re.compile(r'"(?:[^"\\\n]|\\.)*"|[%@!#^]?[\w.$]+|\S|\s+')
+# A line of a program, and a caret below it.
+EXCERPT = re.compile(r"\n    [^\n]*\n    [ ]*\^\n\Z")
 STRANGE = [
     *("0", "-1", "4294967296", "99999999999999999999", "0x", "1.0", "1e999", "?", "x", "-", "->"),
     *('"', '"\\', '"\\FF"', "\\", "/*", "//", "{", "}", "(", ")", "[", "]", "<", ">", ":", ","),
@@ -103,7 +105,10 @@ class Outcomes:
         self.statuses = Counter[int | None]()
 
     def check(self, arguments: Sequence[str]) -> None:
-        """Run a command, and assert that it ends, in time, and says why in one line."""
+        """
+        Run a command, and assert that it ends, in time, and says why in one line, with nothing below
+        but the line of the program that it is about.
+        """
         out, err = io.StringIO(), io.StringIO()
         status: int | str | None
         try:
@@ -120,7 +125,7 @@ class Outcomes:
         assert status in (0, 1, 2), f"{arguments!r} exits {status}: {said}"
         assert "Traceback" not in said or "--debug" in arguments
         if status:
-            last = said.rstrip("\n").rpartition("\n")[2]
+            last = EXCERPT.sub("", said).rstrip("\n").rpartition("\n")[2]
             assert last.startswith("vyre: error: ") or out.getvalue(), f"{arguments!r}: {said}"
 
     def __str__(self) -> str:

@@ -44,9 +44,9 @@ def without_machine(text: str) -> list[str]:
 
 
 def _without_times(line: str, ends: frozenset[int]) -> str:
-    """The row of a table without the numbers that end at the ends of columns of times."""
+    """The row of a table without the numbers and spreads that end where columns of times do."""
     return re.sub(
-        rf"(?<= ){NUMBER}(?= |$)",
+        rf"(?<= ){NUMBER}(?:–{NUMBER})?(?= |$)",
         lambda number: "TIME" if number.end() in ends else number[0],
         line,
     )
