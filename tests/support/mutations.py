@@ -106,8 +106,8 @@ class Outcomes:
 
     def check(self, arguments: Sequence[str]) -> None:
         """
-        Run a command, and assert that it ends, in time, and says why in one line, with nothing below
-        but the line of the program that it is about.
+        Run a command, and assert that it ends, in time, and says why in one line, with nothing
+        below but the line of the program that it is about.
         """
         out, err = io.StringIO(), io.StringIO()
         status: int | str | None
