@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import StringAttr
 
 from benchmarks.records import record, write
 from benchmarks.workloads import MAKERS, Workload, make
+from vyre_dialect.ir.tuning import changed
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.opencl.devices import Device, choose_device
 from vyre_dialect.runtime.opencl.executor import Executor
@@ -31,7 +32,6 @@ from vyre_dialect.runtime.tuning.measurement import measure
 from vyre_dialect.runtime.tuning.recording import keep_times
 from vyre_dialect.runtime.tuning.tuned import Tuning
 from vyre_dialect.runtime.tuning.tuner import Candidate, Limits
-from vyre_dialect.tuning import changed
 
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 SAMPLED = "sampled_words"

@@ -26,10 +26,12 @@ from xdsl.passes import ModulePass
 
 from benchmarks.records import Row, milliseconds, record, write
 from examples.data import EXAMPLES
+from vyre_dialect.analysis.program_facts import ProgramFacts
 from vyre_dialect.builder import program
+from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase, Profile, Reason
+from vyre_dialect.ir.types import Access, Initial
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.ops.schedule import Decision, PassOp, ScheduleOp
-from vyre_dialect.passes.analysis.program_facts import ProgramFacts
 from vyre_dialect.passes.fusion.decode_scan_fuse import fuse_program
 from vyre_dialect.passes.fusion.tiling.options import Options
 from vyre_dialect.passes.schedule.close_requirements import CloseRequirementsPass
@@ -45,8 +47,6 @@ from vyre_dialect.runtime.program.compilation import (
     make_context,
     optimize_module,
 )
-from vyre_dialect.scheduling import Family, PassMetadata, Phase, Profile, Reason
-from vyre_dialect.types import Access, Initial
 
 PAIRS = (125, 250, 500, 1000)
 ROUNDS = 15

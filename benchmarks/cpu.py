@@ -27,6 +27,8 @@ from benchmarks.cpu_rounds import Measurement
 from benchmarks.records import Row, record, write
 from benchmarks.rivals import RIVALS
 from benchmarks.workloads import MAKERS, PLAIN, Workload, make
+from vyre_dialect.ir.scheduling import Profile
+from vyre_dialect.ir.types import sizes_attr
 from vyre_dialect.ops.scan import LiteralOp, byte_string_attr
 from vyre_dialect.passes.schedule.materialize_schedule import ProfileName, materialize
 from vyre_dialect.passes.schedule.optimize import OptimizePass
@@ -40,8 +42,6 @@ from vyre_dialect.runtime.program.compilation import (
     make_context,
 )
 from vyre_dialect.runtime.program.programs import find_program
-from vyre_dialect.scheduling import Profile
-from vyre_dialect.types import sizes_attr
 
 LEAST_ROUNDS = 15
 RUNTIMES = ("Intel", "PoCL")

@@ -23,6 +23,7 @@ import numpy as np
 from xdsl.context import Context
 
 from benchmarks.workloads import MAKERS, Workload, make
+from vyre_dialect.ir.types import sizes_attr
 from vyre_dialect.ops.scan import LiteralOp, byte_string_attr
 from vyre_dialect.runtime.opencl.devices import Device, choose_device
 from vyre_dialect.runtime.opencl.executor import Executor
@@ -35,7 +36,6 @@ from vyre_dialect.runtime.program.compilation import (
 )
 from vyre_dialect.runtime.program.pipelines import KERNEL_PASSES
 from vyre_dialect.runtime.program.programs import find_program
-from vyre_dialect.types import sizes_attr
 
 FUSE = "vyre-decode-scan-fuse"
 STRATEGIES = ("unfused", "auto", "workgroup", "private")

@@ -24,6 +24,7 @@ import numpy as np
 
 from benchmarks.memory_limits import MemoryLimits
 from benchmarks.workloads import EXAMPLES, MAKERS, PLAIN, Workload, make
+from vyre_dialect.ir.types import sizes_attr
 from vyre_dialect.ops.scan import LiteralOp, byte_string_attr
 from vyre_dialect.passes.schedule.materialize_schedule import ProfileName
 from vyre_dialect.passes.schedule.optimize import OptimizePass
@@ -35,7 +36,6 @@ from vyre_dialect.runtime.opencl.session import Session
 from vyre_dialect.runtime.program.compilation import compile_module, load_module, make_context
 from vyre_dialect.runtime.program.pipelines import KERNEL_PASSES
 from vyre_dialect.runtime.program.programs import find_program
-from vyre_dialect.types import sizes_attr
 
 WARM_UP = 2
 DEFAULT_WORKGROUP = 128

@@ -21,6 +21,7 @@ import numpy as np
 
 from benchmarks.records import record, write
 from benchmarks.workloads import MAKERS, make
+from vyre_dialect.ir.tuning import Choice, changed
 from vyre_dialect.runtime.opencl.devices import Device, choose_device
 from vyre_dialect.runtime.opencl.session import Session
 from vyre_dialect.runtime.program.compilation import load_module, make_context
@@ -29,7 +30,6 @@ from vyre_dialect.runtime.tuning.device_bench import DeviceBench
 from vyre_dialect.runtime.tuning.measurement import ROUNDS, Run, measure
 from vyre_dialect.runtime.tuning.search import ListedSpace, Space
 from vyre_dialect.runtime.tuning.tuner import Bench, Candidate, CandidateError, Limits, Tuner
-from vyre_dialect.tuning import Choice, changed
 
 AXES = (
     "vyre.program.workgroup_size",

@@ -16,6 +16,7 @@ from time import perf_counter
 import numpy as np
 
 from examples.data import Example, load_examples, standard_library_tar
+from vyre_dialect.ir.scheduling import Family
 from vyre_dialect.passes.fusion.tiling.refusal import Refusal
 from vyre_dialect.passes.schedule.course import Edits
 from vyre_dialect.passes.schedule.registry import passes_of
@@ -29,7 +30,6 @@ from vyre_dialect.runtime.program.compilation import compile_module
 from vyre_dialect.runtime.program.records import FusionRecord
 from vyre_dialect.runtime.program.results import RunResult, median_run
 from vyre_dialect.runtime.progress import Progress
-from vyre_dialect.scheduling import Family
 
 VARIANTS = ("unfused", "fused")
 """What is compared: the standard schedule without the passes that fuse, and with them."""

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import i8
 
+from vyre_dialect.ir.types import BufferType
 from vyre_dialect.ops.decode import Alphabet, Base64Op, BitUnpackOp, DeltaOp, HexOp, XorOp
 from vyre_dialect.ops.library import DecodeOp
-from vyre_dialect.types import BufferType
 
 Array: TypeAlias = NDArray[Any]
 

@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol, TypeAlias, get_args, runtime_checkable
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
+from vyre_dialect.ir.scheduling import Profile
 from vyre_dialect.passes.schedule.materialize_schedule import ProfileName
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.errors import UsageError, did_you_mean
@@ -30,7 +31,6 @@ from vyre_dialect.runtime.program.job import Passes
 from vyre_dialect.runtime.program.observers import module_text
 from vyre_dialect.runtime.program.programs import find_program, select_program
 from vyre_dialect.runtime.program.results import REFERENCE_DEVICE, ArmTiming, RunResult
-from vyre_dialect.scheduling import Profile
 
 
 @runtime_checkable

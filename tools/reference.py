@@ -17,12 +17,12 @@ from xdsl.builder import ImplicitBuilder
 from xdsl.dialects.builtin import IndexType, f32, i32
 from xdsl.ir import Attribute, Block
 
+from vyre_dialect.builder.values import Value
 from vyre_dialect.dialect import Vyre
+from vyre_dialect.ir.scheduling import Profile
 from vyre_dialect.ops.library import LibraryOp
 from vyre_dialect.passes.schedule.materialize_schedule import materialize
 from vyre_dialect.runtime.program import pipelines
-from vyre_dialect.scheduling import Profile
-from vyre_dialect.values import Value
 
 HEAD = """\
 # Reference
@@ -60,10 +60,10 @@ print(run.outputs["count"], [arm.generator for arm in run.arms])
 MODULES = {
     "Building arms": (
         "Inside of a block that is being built, as in an expansion pattern, these append to it.",
-        ("vyre_dialect.builder", "vyre_dialect.building"),
+        ("vyre_dialect.builder", "vyre_dialect.builder.building"),
     ),
-    "Values": ("", ("vyre_dialect.values",)),
-    "Effect and access interfaces": ("", ("vyre_dialect.interfaces",)),
+    "Values": ("", ("vyre_dialect.builder.values",)),
+    "Effect and access interfaces": ("", ("vyre_dialect.ir.interfaces",)),
     "Bases of library ops": ("", ("vyre_dialect.ops.library",)),
 }
 ONCE_MODULES = (

@@ -10,13 +10,13 @@ All names are those of `vyre_dialect`, where what extends the compiler is found,
 """
 
 from vyre_dialect.builder import Program, program
+from vyre_dialect.ir.types import Access, AtomicKind, Axis, Initial, MemorySpace
 from vyre_dialect.runtime.compiled import Compiled, compile, run
 from vyre_dialect.runtime.errors import DeviceError, RoomError, UsageError, VyreError
 from vyre_dialect.runtime.opencl.devices import Device, DeviceInfo
 from vyre_dialect.runtime.opencl.devices import list_devices as devices
 from vyre_dialect.runtime.program.explanation import Explanation
 from vyre_dialect.runtime.program.results import ArmTiming, RunResult
-from vyre_dialect.types import Access, AtomicKind, Axis, Initial, MemorySpace
 
 __all__ = [
     "Access",

@@ -6,6 +6,17 @@ from xdsl.dialect_interfaces.constant_materialization import (
 from xdsl.dialects import arith
 from xdsl.ir import Attribute, Dialect, Operation
 
+from vyre_dialect.ir.types import (
+    AccessAttr,
+    AtomicKindAttr,
+    AxisAttr,
+    BufferType,
+    EscapeAttr,
+    InitialAttr,
+    MemorySpaceAttr,
+    ReduceKindAttr,
+    TokenType,
+)
 from vyre_dialect.ops import (
     buf_len,
     decode,
@@ -17,17 +28,6 @@ from vyre_dialect.ops import (
     scan,
     schedule,
     words,
-)
-from vyre_dialect.types import (
-    AccessAttr,
-    AtomicKindAttr,
-    AxisAttr,
-    BufferType,
-    EscapeAttr,
-    InitialAttr,
-    MemorySpaceAttr,
-    ReduceKindAttr,
-    TokenType,
 )
 
 

@@ -10,7 +10,8 @@ from xdsl.dialects.builtin import IndexType, IntegerType, VectorType
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import DiagnosticException
 
-from vyre_dialect.implementations import Implementations
+from vyre_dialect.ir.implementations import Implementations
+from vyre_dialect.ir.types import scalar_type
 from vyre_dialect.lowering.opencl.expressions import (
     Expression,
     Form,
@@ -26,7 +27,6 @@ from vyre_dialect.lowering.opencl.expressions import (
 from vyre_dialect.lowering.opencl.literals import hexadecimal, literal, signed_literal
 from vyre_dialect.lowering.opencl.scope import Emit, Scope
 from vyre_dialect.lowering.opencl.types import BOOL, INDEX, ULONG, CType
-from vyre_dialect.types import scalar_type
 
 _SMALL = 10**6
 """Below this, a constant reads better as a small number with the opposite sign."""

@@ -10,7 +10,8 @@ from __future__ import annotations
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 
-from vyre_dialect.implementations import Implementations
+from vyre_dialect.ir.implementations import Implementations
+from vyre_dialect.ir.types import AtomicKind
 from vyre_dialect.lowering.opencl.expressions import (
     Expression,
     Precedence,
@@ -25,7 +26,6 @@ from vyre_dialect.lowering.opencl.scope import Buffer, Print, Scope, StatementSc
 from vyre_dialect.lowering.opencl.types import INDEX, CType
 from vyre_dialect.ops.invocation import TrapOp
 from vyre_dialect.ops.memory import AtomicCASOp, AtomicRMWOp
-from vyre_dialect.types import AtomicKind
 
 STATEMENTS = Implementations[Print]()
 

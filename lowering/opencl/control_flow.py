@@ -10,8 +10,10 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 
-from vyre_dialect.implementations import Implementations
-from vyre_dialect.interfaces import OrdersMemoryInterface, is_convergent
+from vyre_dialect.analysis.value_ranges import Range, first_past
+from vyre_dialect.ir.implementations import Implementations
+from vyre_dialect.ir.interfaces import OrdersMemoryInterface, is_convergent
+from vyre_dialect.ir.types import NO_WRAP, UNROLL
 from vyre_dialect.lowering.opencl.arithmetic import signed_value, to_signed, to_unsigned
 from vyre_dialect.lowering.opencl.expressions import (
     Expression,
@@ -26,8 +28,6 @@ from vyre_dialect.lowering.opencl.invocations import LOCAL_BARRIER
 from vyre_dialect.lowering.opencl.literals import literal
 from vyre_dialect.lowering.opencl.scope import Print, StatementScope
 from vyre_dialect.lowering.opencl.types import BOOL, INDEX
-from vyre_dialect.passes.analysis.value_ranges import Range, first_past
-from vyre_dialect.types import NO_WRAP, UNROLL
 
 STATEMENTS = Implementations[Print]()
 

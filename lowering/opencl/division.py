@@ -11,7 +11,7 @@ from typing import Any
 
 from xdsl.dialects import arith
 
-from vyre_dialect.implementations import Implementations
+from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.lowering.opencl.arithmetic import (
     bitwise_and,
     from_signed,

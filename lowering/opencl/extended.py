@@ -7,7 +7,7 @@ from typing import Any
 from xdsl.dialects import arith
 from xdsl.utils.exceptions import DiagnosticException
 
-from vyre_dialect.implementations import Implementations
+from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.lowering.opencl.arithmetic import (
     from_signed,
     is_i1,

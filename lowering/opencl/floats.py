@@ -8,7 +8,7 @@ from xdsl.dialects import arith, math
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import DiagnosticException
 
-from vyre_dialect.implementations import Implementations
+from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.lowering.opencl.arithmetic import (
     extend_signed,
     from_signed,

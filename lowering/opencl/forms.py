@@ -19,30 +19,14 @@ A package names its `Implementations` in its `pyproject.toml`, in the entry poin
     [project.entry-points."vyre.opencl.expressions"]
     acme = "acme.opencl:FORMS"
 
-What the op says about its effects (`vyre_dialect.interfaces`, or the traits of xDSL) decides where
-its expression may move. One that writes, or does not say, stays where it is, and one that reads a
-buffer crosses no op that may write it.
-
-What a scope offers is stated by `Scope` and `StatementScope`:
-
-- `value(operand)` is the expression of a scalar or vector; `simple(operand)` one that may be
-  written twice; `buffer(operand)` what a buffer is called and how long it is;
-- `type_of(value)` is its C type: unsigned for integers, `long` for an index, lanes of `uchar` that
-  are 0 or 1 for a vector of i1;
-- `helpers.function(name, text)` prints a function once in front of the kernels, and
-  `helpers.extension(name)` enables an extension of OpenCL. Names that start with `vyre_` are never
-  those of a variable, so that a function of a package is best called `vyre_<package>_<function>`.
-
-Expressions are combined by `binary`, `unary`, `cast`, `conditional`, `call` (of a function with
-declared parameters), `overloaded` (of one that the types of its arguments choose) and `combine`
-(any other text), so that parentheses and conversions are right. The C value of an `Expression` may
-be of another type than the one it stands for; `exact` and `in_range` give what C code of one's own
-needs. `load_element` and `store_element` follow the out-of-bounds rule.
+What the op says about its effects (`vyre_dialect.ir.interfaces`, or the traits of xDSL) decides
+where its expression may move. One that writes, or does not say, stays where it is, and one that
+reads a buffer crosses no op that may write it.
 """
 
 from __future__ import annotations
 
-from vyre_dialect.implementations import Implementations, Registry
+from vyre_dialect.ir.implementations import Implementations, Registry
 from vyre_dialect.lowering.opencl.arithmetic import from_signed, to_signed, to_unsigned
 from vyre_dialect.lowering.opencl.expressions import (
     Expression,

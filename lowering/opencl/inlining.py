@@ -14,10 +14,10 @@ from xdsl.dialects.builtin import SymbolRefAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import MemoryEffectKind
 
-from vyre_dialect.effects import effects_of
-from vyre_dialect.interfaces import Convergent
+from vyre_dialect.ir.effects import effects_of
+from vyre_dialect.ir.interfaces import Convergent
+from vyre_dialect.ir.types import BufferType
 from vyre_dialect.lowering.opencl.vectors import is_inner_insertion
-from vyre_dialect.types import BufferType
 
 
 def inlinable_values(root: Block, is_expression: Callable[[Operation], bool]) -> set[SSAValue]:

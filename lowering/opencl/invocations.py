@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from xdsl.ir import Operation, SSAValue
 
-from vyre_dialect.implementations import Implementations
+from vyre_dialect.ir.implementations import Implementations
+from vyre_dialect.ir.types import Axis, MemorySpace, ReduceKind
 from vyre_dialect.lowering.opencl.arithmetic import is_i1
 from vyre_dialect.lowering.opencl.expressions import Expression, binary
 from vyre_dialect.lowering.opencl.literals import literal
@@ -24,7 +25,6 @@ from vyre_dialect.ops.invocation import (
     WorkgroupIdOp,
 )
 from vyre_dialect.ops.kernel import KernelOp
-from vyre_dialect.types import Axis, MemorySpace, ReduceKind
 
 STATEMENTS = Implementations[Print]()
 

@@ -7,7 +7,7 @@ has lanes of `uchar` that are 1 and 0. Clang makes vectors of single bits of bot
 
 from __future__ import annotations
 
-from vyre_dialect.implementations import Implementations
+from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.lowering.opencl.arithmetic import (
     from_signed,
     is_i1,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from xdsl.utils.exceptions import DiagnosticException
 
-from vyre_dialect.implementations import Implementations
+from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.lowering.opencl.expressions import (
     Expression,
     Form,

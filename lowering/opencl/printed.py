@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from xdsl.ir import Attribute
 from xdsl.utils.str_enum import StrEnum
 
-from vyre_dialect.interfaces import AccessKind
+from vyre_dialect.ir.interfaces import AccessKind
 from vyre_dialect.lowering.opencl.types import CType
 
 

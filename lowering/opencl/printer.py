@@ -10,8 +10,11 @@ from xdsl.dialects import arith
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 
-from vyre_dialect.canonical_text import structural_hash
-from vyre_dialect.interfaces import AccessKind, HasExpansionInterface
+from vyre_dialect.analysis.tile_lives import TILE_ALIGNMENT
+from vyre_dialect.analysis.traps import messages_of_traps
+from vyre_dialect.ir.canonical_text import structural_hash
+from vyre_dialect.ir.interfaces import AccessKind, HasExpansionInterface
+from vyre_dialect.ir.types import BufferType, MemorySpace, TokenType
 from vyre_dialect.lowering.opencl import invocations
 from vyre_dialect.lowering.opencl.expressions import Expression
 from vyre_dialect.lowering.opencl.forms import EXPRESSIONS, STATEMENTS
@@ -30,9 +33,6 @@ from vyre_dialect.lowering.opencl.types import BOOL, INDEX, CType, c_type, stora
 from vyre_dialect.ops.kernel import KernelOp, is_run_time_sized, measured_buffer
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
-from vyre_dialect.tile_lives import TILE_ALIGNMENT
-from vyre_dialect.traps import messages_of_traps
-from vyre_dialect.types import BufferType, MemorySpace, TokenType
 
 _NEW_PARAMETER = "\n    "
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from vyre_dialect.ir.types import VECTOR_LANES
 from vyre_dialect.lowering.opencl.helpers import Helpers
 from vyre_dialect.lowering.opencl.types import CType
-from vyre_dialect.types import VECTOR_LANES
 
 
 @dataclass(frozen=True)

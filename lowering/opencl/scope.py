@@ -9,12 +9,12 @@ from typing import Any, Protocol, TypeAlias
 
 from xdsl.ir import Block, SSAValue
 
+from vyre_dialect.ir.types import MemorySpace
 from vyre_dialect.lowering.opencl.expressions import Expression
 from vyre_dialect.lowering.opencl.helpers import Helpers
 from vyre_dialect.lowering.opencl.names import Names
 from vyre_dialect.lowering.opencl.types import CType
 from vyre_dialect.ops.kernel import KernelOp
-from vyre_dialect.types import MemorySpace
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,8 @@ from typing import TypeAlias
 
 from xdsl.dialects import arith
 
-from vyre_dialect.implementations import Implementations
+from vyre_dialect.ir.implementations import Implementations
+from vyre_dialect.ir.types import WITHIN_WIDTH
 from vyre_dialect.lowering.opencl.arithmetic import (
     from_signed,
     is_i1,
@@ -35,7 +36,6 @@ from vyre_dialect.lowering.opencl.expressions import (
 from vyre_dialect.lowering.opencl.literals import literal, vector_literal
 from vyre_dialect.lowering.opencl.scope import Emit, Scope
 from vyre_dialect.lowering.opencl.types import BOOL, CType
-from vyre_dialect.types import WITHIN_WIDTH
 
 _Shift: TypeAlias = arith.ShLIOp | arith.ShRUIOp | arith.ShRSIOp
 

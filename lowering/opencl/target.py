@@ -12,8 +12,8 @@ from xdsl.ir import Operation
 from xdsl.traits import MemoryEffectKind
 from xdsl.utils.target import Target
 
-from vyre_dialect.effects import effects_of
-from vyre_dialect.interfaces import HasExpansionInterface, HasInvocationsInterface
+from vyre_dialect.ir.effects import effects_of
+from vyre_dialect.ir.interfaces import HasExpansionInterface, HasInvocationsInterface
 from vyre_dialect.lowering.opencl.helpers import Helpers
 from vyre_dialect.lowering.opencl.printed import PrintedKernel, PrintedModule
 from vyre_dialect.lowering.opencl.printer import no_form, print_kernel

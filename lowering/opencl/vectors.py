@@ -9,7 +9,8 @@ from xdsl.dialects import vector
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 
-from vyre_dialect.implementations import Implementations
+from vyre_dialect.ir.implementations import Implementations
+from vyre_dialect.ir.types import lane_count
 from vyre_dialect.lowering.opencl.arithmetic import from_signed, is_i1, to_signed
 from vyre_dialect.lowering.opencl.expressions import (
     Expression,
@@ -26,7 +27,6 @@ from vyre_dialect.lowering.opencl.helpers import Helpers
 from vyre_dialect.lowering.opencl.literals import literal, vector_literal
 from vyre_dialect.lowering.opencl.scope import Emit, Scope
 from vyre_dialect.lowering.opencl.types import BOOL, CType
-from vyre_dialect.types import lane_count
 
 VECTOR_OPS = Implementations[Emit]({vector.BitcastOp: bitcast})
 

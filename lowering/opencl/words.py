@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vyre_dialect.implementations import Implementations
+from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.lowering.opencl.expressions import Expression, overloaded
 from vyre_dialect.lowering.opencl.helpers import Helpers
 from vyre_dialect.lowering.opencl.scope import Emit, Scope

@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import VectorType, i32
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from vyre_dialect.builder import Buffer, Value, arm, constants, if_
+from vyre_dialect.ir.types import lane_count
 from vyre_dialect.ops.decode import WORD_BYTES, Alphabet, Base64Op
 from vyre_dialect.passes.expansions.characters import (
     CharacterRange,
@@ -30,7 +31,6 @@ from vyre_dialect.passes.expansions.destination import size_destination
 from vyre_dialect.passes.expansions.host_side import invocations
 from vyre_dialect.passes.expansions.whitespace import without_whitespace
 from vyre_dialect.passes.expansions.word_bytes import EACH_BYTE, nonzero_bytes
-from vyre_dialect.types import lane_count
 
 LAST_DIGITS = {Alphabet.STANDARD: "+/", Alphabet.URL: "-_"}
 CHUNK, DECODED_CHUNK = 16, 12

@@ -21,10 +21,10 @@ from xdsl.dialects.builtin import VectorType, i32
 from xdsl.ir import Block
 
 from vyre_dialect.builder import Buffer, Value, constants, if_, index
+from vyre_dialect.ir.types import lane_count
 from vyre_dialect.ops.decode import WORD_BYTES
 from vyre_dialect.passes.expansions.word_bytes import EACH_BYTE, HIGH_BITS, LOW_BITS, sum_of_bytes
-from vyre_dialect.passes.reductions import reduction
-from vyre_dialect.types import lane_count
+from vyre_dialect.passes.rewriting.reductions import reduction
 
 NOWHERE = 1 << 16
 """A place behind all characters of a chunk."""

@@ -28,11 +28,11 @@ from vyre_dialect.builder import (
     if_,
     local_id,
 )
+from vyre_dialect.ir.types import MemorySpace
 from vyre_dialect.ops.decode import WORD_BYTES, DeltaOp
 from vyre_dialect.passes.expansions.destination import size_destination
 from vyre_dialect.passes.expansions.host_side import invocations, program_of, temporary
-from vyre_dialect.passes.reductions import prefix_sums, reduction
-from vyre_dialect.types import MemorySpace
+from vyre_dialect.passes.rewriting.reductions import prefix_sums, reduction
 
 LONG_BLOCK = 4096
 """Words of a block from which on it pays to look for the end of the last block."""

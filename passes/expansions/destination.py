@@ -11,9 +11,9 @@ from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.builder import Value
+from vyre_dialect.ir.types import Initial, InitialAttr
 from vyre_dialect.ops.library import DecodeOp
 from vyre_dialect.ops.program import BufferOp
-from vyre_dialect.types import Initial, InitialAttr
 
 
 def size_destination(

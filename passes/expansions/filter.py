@@ -15,10 +15,10 @@ from xdsl.dialects.builtin import VectorType, i32, i64
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from vyre_dialect.builder import Buffer, Value, arm, constant, for_, if_
+from vyre_dialect.ir.types import AtomicKind
 from vyre_dialect.ops.scan import FilterOp
 from vyre_dialect.passes.expansions.host_side import invocations
-from vyre_dialect.passes.reductions import reduction
-from vyre_dialect.types import AtomicKind
+from vyre_dialect.passes.rewriting.reductions import reduction
 
 
 class ExpandFilter(RewritePattern):

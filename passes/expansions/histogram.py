@@ -31,9 +31,9 @@ from vyre_dialect.builder import (
     local_id,
     workgroup_id,
 )
+from vyre_dialect.ir.types import AtomicKind, MemorySpace
 from vyre_dialect.ops.scan import HISTOGRAM_BINS, HistogramOp
 from vyre_dialect.passes.expansions.host_side import invocations, program_of, temporary
-from vyre_dialect.types import AtomicKind, MemorySpace
 
 WORD_BYTES = 4
 LOAD_BYTES = 16

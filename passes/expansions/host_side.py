@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from xdsl.ir import Attribute, Operation
 
 from vyre_dialect.builder import Buffer, Program, Value
+from vyre_dialect.ir.types import Access, Initial, MemorySpace
 from vyre_dialect.ops.program import ProgramOp
-from vyre_dialect.types import Access, Initial, MemorySpace
 
 
 def program_of(op: Operation) -> ProgramOp:

@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import VectorType, i32
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from vyre_dialect.builder import Buffer, Value, arm, constant, for_, if_, while_
+from vyre_dialect.ir.types import AtomicKind
 from vyre_dialect.ops.scan import COMPARED_BYTES, LiteralOp
 from vyre_dialect.passes.expansions.host_side import invocations, program_of, table
 from vyre_dialect.passes.expansions.word_bytes import (
@@ -30,8 +31,7 @@ from vyre_dialect.passes.expansions.word_bytes import (
     sum_of_bytes,
     zero_bytes,
 )
-from vyre_dialect.passes.reductions import WIDE, reduction
-from vyre_dialect.types import AtomicKind
+from vyre_dialect.passes.rewriting.reductions import WIDE, reduction
 
 WORD = 4
 HITS = 32

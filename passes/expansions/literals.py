@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import IntegerType, VectorType, i8, i16, i32
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from vyre_dialect.builder import Buffer, Program, Value, arm, constant, for_, if_, index
+from vyre_dialect.ir.types import AtomicKind
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.ops.scan import LiteralsOp
 from vyre_dialect.passes.expansions.aho_corasick import ROOT, Automaton, build_automaton
@@ -30,7 +31,6 @@ from vyre_dialect.passes.expansions.host_side import (
 )
 from vyre_dialect.passes.expansions.prefilter import Prefilter
 from vyre_dialect.passes.expansions.window_filter import WindowFilter
-from vyre_dialect.types import AtomicKind
 
 WORD = 4
 WORDS = VectorType(i32, [4])

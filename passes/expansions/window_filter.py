@@ -21,7 +21,7 @@ from vyre_dialect.passes.expansions.literal_windows import (
     WORD,
     choose_windows,
 )
-from vyre_dialect.passes.reductions import reduction
+from vyre_dialect.passes.rewriting.reductions import reduction
 
 LANES = 16
 HALF_BYTE = 4

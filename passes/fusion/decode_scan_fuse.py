@@ -27,8 +27,10 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.utils.exceptions import PassFailedException
 
+from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase
+from vyre_dialect.ir.tuning import Parameter
+from vyre_dialect.ir.types import BufferType, MemorySpace
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
-from vyre_dialect.passes.class_walker import ClassWalker
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.fuse import fuse
 from vyre_dialect.passes.fusion.tiling.group import Plan
@@ -43,9 +45,7 @@ from vyre_dialect.passes.fusion.tiling.options import (
 from vyre_dialect.passes.fusion.tiling.plan import Planner
 from vyre_dialect.passes.fusion.tiling.probe_arms import insert_probes
 from vyre_dialect.passes.fusion.tiling.refusal import Data, Problem, Reason, Refusal
-from vyre_dialect.scheduling import Boundary, Family, PassMetadata, Phase
-from vyre_dialect.tuning import Parameter
-from vyre_dialect.types import BufferType, MemorySpace
+from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 
 _ANNOTATION = "vyre.not_fused"
 _RECOMPUTED = "vyre.not_sliding"

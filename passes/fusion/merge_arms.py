@@ -15,9 +15,9 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
+from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase
 from vyre_dialect.ops.program import RegionOp
-from vyre_dialect.passes.side_by_side import are_independent, arm_before, join, shared_inputs
-from vyre_dialect.scheduling import Boundary, Family, PassMetadata, Phase
+from vyre_dialect.passes.fusion.side_by_side import are_independent, arm_before, join, shared_inputs
 
 
 class MergeArms(RewritePattern):

@@ -23,18 +23,13 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
+from vyre_dialect.analysis.value_ranges import MAX_COUNT
 from vyre_dialect.builder import Scalar, Value, constant, invocation_id, local_id, workgroup_id
-from vyre_dialect.cooperation import unknown_op
-from vyre_dialect.interfaces import Id, ids_of
-from vyre_dialect.ops.invocation import BarrierOp, IdOp, InvocationIdOp, WorkgroupIdOp
-from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp
-from vyre_dialect.ops.program import ProgramOp, RegionOp
-from vyre_dialect.passes.analysis.value_ranges import MAX_COUNT
-from vyre_dialect.passes.invocation_body import detached, guarded, looped, replace_ids
-from vyre_dialect.passes.whole_workgroups import set_domain
-from vyre_dialect.scheduling import Family, PassMetadata, Phase
-from vyre_dialect.tuning import Parameter
-from vyre_dialect.types import (
+from vyre_dialect.ir.cooperation import unknown_op
+from vyre_dialect.ir.interfaces import Id, ids_of
+from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.tuning import Parameter
+from vyre_dialect.ir.types import (
     EACH_ITEM,
     GROUPS,
     ITEMS,
@@ -43,6 +38,11 @@ from vyre_dialect.types import (
     MemorySpace,
     sizes_attr,
 )
+from vyre_dialect.ops.invocation import BarrierOp, IdOp, InvocationIdOp, WorkgroupIdOp
+from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp
+from vyre_dialect.ops.program import ProgramOp, RegionOp
+from vyre_dialect.passes.rewriting.invocation_body import detached, guarded, looped, replace_ids
+from vyre_dialect.passes.rewriting.whole_workgroups import set_domain
 
 Order = Literal["blocked", "strided"]
 _OF_ITEMS = frozenset({Id.INVOCATION, Id.WORKGROUP})

@@ -17,8 +17,9 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.rewriter import InsertPoint
 
-from vyre_dialect.effects import states_effects
-from vyre_dialect.interfaces import (
+from vyre_dialect.ir.constants import integer_of
+from vyre_dialect.ir.effects import states_effects
+from vyre_dialect.ir.interfaces import (
     PROVEN,
     AccessKind,
     HasInvocationsInterface,
@@ -26,10 +27,9 @@ from vyre_dialect.interfaces import (
     accesses_of,
     arm_of,
 )
+from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ops.memory import LoadOp
-from vyre_dialect.passes.class_walker import ClassWalker
-from vyre_dialect.scheduling import Family, PassMetadata, Phase
-from vyre_dialect.values import integer_of
+from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 
 
 @dataclass

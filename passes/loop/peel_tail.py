@@ -25,16 +25,17 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
-from vyre_dialect.cooperation import has_convergent_op
-from vyre_dialect.interfaces import arm_of
-from vyre_dialect.passes.analysis.counter_bounds import CounterBounds, Number
-from vyre_dialect.passes.analysis.guards import conjunction
-from vyre_dialect.passes.analysis.value_ranges import INDEX_LIMIT, ValueRanges
-from vyre_dialect.passes.class_walker import ClassWalker
+from vyre_dialect.analysis.counter_bounds import CounterBounds, Number
+from vyre_dialect.analysis.guards import conjunction
+from vyre_dialect.analysis.value_ranges import INDEX_LIMIT, ValueRanges
+from vyre_dialect.builder.values import Value
+from vyre_dialect.ir.constants import integer_of
+from vyre_dialect.ir.cooperation import has_convergent_op
+from vyre_dialect.ir.interfaces import arm_of
+from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.passes.loop.split_tail import INTERIOR, MAX_OPS, TAIL
-from vyre_dialect.scheduling import Family, PassMetadata, Phase
-from vyre_dialect.traversal import ops_inside
-from vyre_dialect.values import Value, integer_of
+from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 
 
 class _Interior(NamedTuple):

@@ -28,16 +28,16 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from vyre_dialect.cooperation import has_convergent_op
-from vyre_dialect.effects import is_effect_free, states_effects
-from vyre_dialect.interfaces import OrdersMemoryInterface, accesses_of, arm_of
-from vyre_dialect.passes.analysis.value_ranges import INDEX_LIMIT, ValueRanges
-from vyre_dialect.passes.carried_values import LOOPS
-from vyre_dialect.passes.class_walker import ClassWalker
+from vyre_dialect.analysis.nesting import LOOPS
+from vyre_dialect.analysis.value_ranges import INDEX_LIMIT, ValueRanges
+from vyre_dialect.ir.cooperation import has_convergent_op
+from vyre_dialect.ir.effects import is_effect_free, states_effects
+from vyre_dialect.ir.interfaces import OrdersMemoryInterface, accesses_of, arm_of
+from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.ir.types import BufferType, MemorySpace, lane_count, scalar_type
 from vyre_dialect.passes.loop.split_tail import MAX_OPS, TAIL
-from vyre_dialect.scheduling import Family, PassMetadata, Phase
-from vyre_dialect.traversal import ops_inside
-from vyre_dialect.types import BufferType, MemorySpace, lane_count, scalar_type
+from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 
 PIPELINED = "vyre.pipelined"
 """Attribute of an `scf.for`, a unit: its iterations compute what the next ones update with."""

@@ -26,14 +26,14 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.builder import Value
+from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.types import MAX_WORKGROUP_INVOCATIONS, sizes_attr
 from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp
 from vyre_dialect.ops.program import ProgramOp, RegionOp
-from vyre_dialect.passes.carried_values import erase_dead
-from vyre_dialect.passes.invocation_body import detached
 from vyre_dialect.passes.loop.refusal import Refusal, RefusedError
-from vyre_dialect.passes.whole_workgroups import set_domain
-from vyre_dialect.scheduling import Family, PassMetadata, Phase
-from vyre_dialect.types import MAX_WORKGROUP_INVOCATIONS, sizes_attr
+from vyre_dialect.passes.rewriting.carried_values import erase_dead
+from vyre_dialect.passes.rewriting.invocation_body import detached
+from vyre_dialect.passes.rewriting.whole_workgroups import set_domain
 
 NOT_SERIALIZED = "vyre.not_serialized"
 """Attribute of an arm: why its workgroups did not become single invocations."""

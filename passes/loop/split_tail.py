@@ -24,20 +24,20 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import is_speculatable
 
+from vyre_dialect.analysis.guards import NEGATED, PREDICATES
+from vyre_dialect.analysis.linear_forms import Form, LinearForms, Symbol
+from vyre_dialect.analysis.value_ranges import INDEX_LIMIT, ValueRanges
 from vyre_dialect.builder import Buffer, Value
-from vyre_dialect.cooperation import has_convergent_op
-from vyre_dialect.interfaces import (
+from vyre_dialect.ir.cooperation import has_convergent_op
+from vyre_dialect.ir.interfaces import (
     HasAccessesInterface,
     HasInvocationsInterface,
 )
+from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.ir.types import BufferType, MemorySpace
 from vyre_dialect.ops.kernel import measured_buffer
 from vyre_dialect.ops.memory import LoadOp, StoreOp
-from vyre_dialect.passes.analysis.guards import NEGATED, PREDICATES
-from vyre_dialect.passes.analysis.linear_forms import Form, LinearForms, Symbol
-from vyre_dialect.passes.analysis.value_ranges import INDEX_LIMIT, ValueRanges
-from vyre_dialect.scheduling import Family, PassMetadata, Phase
-from vyre_dialect.traversal import ops_inside
-from vyre_dialect.types import BufferType, MemorySpace
 
 INTERIOR = "vyre.interior"
 """

@@ -19,21 +19,21 @@ from xdsl.ir import Block, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from vyre_dialect.cooperation import has_convergent_op
-from vyre_dialect.effects import is_effect_free, states_effects
-from vyre_dialect.interfaces import accesses_of, arm_of
-from vyre_dialect.passes.analysis.counter_bounds import CounterBound, CounterBounds, Number
-from vyre_dialect.passes.analysis.guards import (
+from vyre_dialect.analysis.counter_bounds import CounterBound, CounterBounds, Number
+from vyre_dialect.analysis.guards import (
     Comparison,
     block_around,
     guards_at,
 )
-from vyre_dialect.passes.analysis.iterations import most_iterations
-from vyre_dialect.passes.analysis.value_ranges import Range, ValueRanges
-from vyre_dialect.passes.class_walker import ClassWalker
-from vyre_dialect.scheduling import Family, PassMetadata, Phase
-from vyre_dialect.traversal import ops_inside
-from vyre_dialect.values import Value
+from vyre_dialect.analysis.iterations import most_iterations
+from vyre_dialect.analysis.value_ranges import Range, ValueRanges
+from vyre_dialect.builder.values import Value
+from vyre_dialect.ir.cooperation import has_convergent_op
+from vyre_dialect.ir.effects import is_effect_free, states_effects
+from vyre_dialect.ir.interfaces import accesses_of, arm_of
+from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 
 FEW_ITERATIONS = 128
 """A loop of so many iterations at most gets no bound but numbers: device compilers write it out."""

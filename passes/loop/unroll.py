@@ -14,11 +14,11 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
-from vyre_dialect.interfaces import HasAccessesInterface, HasInvocationsInterface, buffers_of
-from vyre_dialect.passes.analysis.value_ranges import ValueRanges
-from vyre_dialect.passes.analysis.variance import Variance, Variances
-from vyre_dialect.scheduling import Family, PassMetadata, Phase
-from vyre_dialect.types import UNROLL, BufferType, MemorySpace
+from vyre_dialect.analysis.value_ranges import ValueRanges
+from vyre_dialect.analysis.variance import Variance, Variances
+from vyre_dialect.ir.interfaces import HasAccessesInterface, HasInvocationsInterface, buffers_of
+from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.types import UNROLL, BufferType, MemorySpace
 
 MAX_OPS = 4096
 """Ops that one loop may become."""

@@ -24,14 +24,14 @@ from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.builder import Value, invocation_id
+from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.tuning import Parameter
+from vyre_dialect.ir.types import LANES, UNROLL, Axis
 from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.program import ProgramOp, RegionOp
-from vyre_dialect.passes.invocation_body import detached, looped, replace_ids
 from vyre_dialect.passes.loop.refusal import Refusal, RefusedError
-from vyre_dialect.passes.whole_workgroups import is_multiple, set_domain
-from vyre_dialect.scheduling import Family, PassMetadata, Phase
-from vyre_dialect.tuning import Parameter
-from vyre_dialect.types import LANES, UNROLL, Axis
+from vyre_dialect.passes.rewriting.invocation_body import detached, looped, replace_ids
+from vyre_dialect.passes.rewriting.whole_workgroups import is_multiple, set_domain
 
 NOT_WIDENED = "vyre.not_widened"
 """Attribute of an arm: why its invocations did not become lanes."""

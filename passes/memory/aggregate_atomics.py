@@ -25,21 +25,22 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
+from vyre_dialect.analysis.iterations import most_runs
+from vyre_dialect.analysis.nesting import is_in_loop
+from vyre_dialect.analysis.update_groups import UpdateGroup, update_groups
+from vyre_dialect.analysis.value_ranges import ValueRanges
+from vyre_dialect.analysis.variance import Variance, Variances
 from vyre_dialect.builder import Buffer, Value, barrier, for_, if_, local_id
-from vyre_dialect.cooperation import unknown_op
+from vyre_dialect.ir.cooperation import unknown_op
+from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.tuning import Parameter
+from vyre_dialect.ir.types import Axis, BufferType, MemorySpace, element_bytes, lane_count
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
-from vyre_dialect.passes.analysis.iterations import most_runs
-from vyre_dialect.passes.analysis.update_groups import UpdateGroup, update_groups
-from vyre_dialect.passes.analysis.value_ranges import ValueRanges
-from vyre_dialect.passes.analysis.variance import Variance, Variances
-from vyre_dialect.passes.carried_values import Step, carry, is_in_loop
 from vyre_dialect.passes.expansions.host_side import unique_name
-from vyre_dialect.passes.invocation_body import detached
 from vyre_dialect.passes.memory.aggregates import PrivateCopies, SharedCopies, Sum, vector_of
-from vyre_dialect.passes.whole_workgroups import bytes_in, fill_workgroups, lane_in
-from vyre_dialect.scheduling import Family, PassMetadata, Phase
-from vyre_dialect.tuning import Parameter
-from vyre_dialect.types import Axis, BufferType, MemorySpace, element_bytes, lane_count
+from vyre_dialect.passes.rewriting.carried_values import Step, carry
+from vyre_dialect.passes.rewriting.invocation_body import detached
+from vyre_dialect.passes.rewriting.whole_workgroups import bytes_in, fill_workgroups, lane_in
 
 DEFAULT_BUDGET = 16384
 """Bytes of workgroup memory, and of private memory, for all that an arm keeps there."""

@@ -12,13 +12,13 @@ from xdsl.dialects.builtin import UnitAttr, VectorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from vyre_dialect.analysis.reduced_lanes import reduced_vector
+from vyre_dialect.analysis.update_groups import UpdateGroup
 from vyre_dialect.builder import Buffer, Value, constant, for_, if_
-from vyre_dialect.interfaces import IN_BOUNDS, HasCombinerInterface
+from vyre_dialect.ir.interfaces import IN_BOUNDS, HasCombinerInterface
+from vyre_dialect.ir.types import element_bytes
 from vyre_dialect.ops.memory import AtomicRMWOp
-from vyre_dialect.passes.analysis.reduced_lanes import reduced_vector
-from vyre_dialect.passes.analysis.update_groups import UpdateGroup
-from vyre_dialect.passes.reductions import reduction
-from vyre_dialect.types import element_bytes
+from vyre_dialect.passes.rewriting.reductions import reduction
 
 LINE_BYTES = 64
 """Bytes between private copies: a line of the caches of CPUs."""

@@ -16,15 +16,15 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
-from vyre_dialect.effects import buffers_touched, states_effects
-from vyre_dialect.interfaces import AccessKind, buffers_of
+from vyre_dialect.analysis.value_ranges import ValueRanges
+from vyre_dialect.ir.effects import buffers_touched, states_effects
+from vyre_dialect.ir.interfaces import AccessKind, buffers_of
+from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase
+from vyre_dialect.ir.types import Initial
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.invocation import TrapOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
-from vyre_dialect.passes.analysis.value_ranges import ValueRanges
-from vyre_dialect.passes.class_walker import ClassWalker
-from vyre_dialect.scheduling import Boundary, Family, PassMetadata, Phase
-from vyre_dialect.types import Initial
+from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 
 
 class DropDeadArms(RewritePattern):

@@ -17,12 +17,12 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
-from vyre_dialect.escape import RECYCLES, Escapes
-from vyre_dialect.interfaces import HasInvocationsInterface
+from vyre_dialect.analysis.escape import RECYCLES, Escapes
+from vyre_dialect.ir.interfaces import HasInvocationsInterface
+from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase
+from vyre_dialect.ir.types import EscapeAttr, MemorySpace
 from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp
-from vyre_dialect.scheduling import Boundary, Family, PassMetadata, Phase
-from vyre_dialect.types import EscapeAttr, MemorySpace
 
 
 class _EscapesOfPrograms(dict[ProgramOp, Escapes]):

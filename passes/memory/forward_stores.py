@@ -13,20 +13,20 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from vyre_dialect.effects import is_effect_free, states_effects
-from vyre_dialect.interfaces import (
+from vyre_dialect.analysis.places import Key, Place, Places
+from vyre_dialect.ir.effects import is_effect_free, states_effects
+from vyre_dialect.ir.interfaces import (
     AccessKind,
     HasInvocationsInterface,
     OrdersMemoryInterface,
     accesses_of,
     ops_around,
 )
+from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.ir.types import BufferType, MemorySpace
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp
-from vyre_dialect.passes.analysis.places import Key, Place, Places
-from vyre_dialect.scheduling import Family, PassMetadata, Phase
-from vyre_dialect.traversal import ops_inside
-from vyre_dialect.types import BufferType, MemorySpace
 
 MOST_PLACES = 32
 """Places of a buffer that are kept in mind, so that the pass stays linear; the oldest goes."""

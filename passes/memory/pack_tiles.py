@@ -16,13 +16,13 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
-from vyre_dialect.effects import states_effects
+from vyre_dialect.analysis.tile_lives import TILE_ALIGNMENT, tile_lives
+from vyre_dialect.ir.effects import states_effects
+from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ops.kernel import KernelOp
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.passes.memory.packing.instance import Life
 from vyre_dialect.passes.memory.packing.planner import Effort, plan
-from vyre_dialect.scheduling import Family, PassMetadata, Phase
-from vyre_dialect.tile_lives import TILE_ALIGNMENT, tile_lives
 
 EFFORT = Effort(nodes=4000)
 """Counted, not timed, so that a kernel has the same plan every time."""

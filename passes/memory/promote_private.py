@@ -21,15 +21,16 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from vyre_dialect.analysis.nesting import can_carry_to
+from vyre_dialect.analysis.value_ranges import ValueRanges
 from vyre_dialect.builder import Value, constant
-from vyre_dialect.interfaces import HasInvocationsInterface, buffers_of, ops_around
+from vyre_dialect.ir.interfaces import HasInvocationsInterface, buffers_of, ops_around
+from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.types import EACH_ITEM, MemorySpace, element_bytes, scalar_type
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp
-from vyre_dialect.passes.analysis.value_ranges import ValueRanges
-from vyre_dialect.passes.carried_values import Step, can_carry_to, carry, drop_unused
-from vyre_dialect.passes.invocation_body import detached
-from vyre_dialect.scheduling import Family, PassMetadata, Phase
-from vyre_dialect.types import EACH_ITEM, MemorySpace, element_bytes, scalar_type
+from vyre_dialect.passes.rewriting.carried_values import Step, carry, drop_unused
+from vyre_dialect.passes.rewriting.invocation_body import detached
 
 LANES = (1, 2, 4, 8, 16)
 """Words that a vector of OpenCL may have; one is a scalar."""

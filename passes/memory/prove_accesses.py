@@ -10,20 +10,20 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr, i64
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from vyre_dialect.interfaces import (
+from vyre_dialect.analysis.alignment import Divisors, power_of_two_divisor
+from vyre_dialect.analysis.linear_forms import Form, LinearForms
+from vyre_dialect.analysis.value_ranges import ValueRanges
+from vyre_dialect.ir.interfaces import (
     IN_BOUNDS,
     BufferAccess,
     HasAccessesInterface,
     HasInvocationsInterface,
     may_be_in_bounds,
 )
+from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.types import BufferType, element_bytes, scalar_type
 from vyre_dialect.ops.kernel import KernelOp, LaunchOp
 from vyre_dialect.ops.memory import LoadOp, StoreOp
-from vyre_dialect.passes.analysis.alignment import Divisors, power_of_two_divisor
-from vyre_dialect.passes.analysis.linear_forms import Form, LinearForms
-from vyre_dialect.passes.analysis.value_ranges import ValueRanges
-from vyre_dialect.scheduling import Family, PassMetadata, Phase
-from vyre_dialect.types import BufferType, element_bytes, scalar_type
 
 BASE_ALIGNMENT = 128
 """Bytes to which every buffer is aligned: what OpenCL promises for global memory."""

@@ -13,12 +13,12 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
-from vyre_dialect.escape import Escapes
+from vyre_dialect.analysis.escape import Escapes
+from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase
 from vyre_dialect.ops.kernel import KernelOp, LaunchOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
 from vyre_dialect.passes.memory.packing.instance import Life
 from vyre_dialect.passes.memory.packing.planner import Effort, Packing, plan
-from vyre_dialect.scheduling import Boundary, Family, PassMetadata, Phase
 
 DEFAULT_ALIGNMENT = 512
 """Bytes; no device was seen to ask for more of the beginning of a sub-buffer."""

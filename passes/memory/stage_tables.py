@@ -22,10 +22,11 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
+from vyre_dialect.analysis.variance import Variance, Variances
 from vyre_dialect.builder import Buffer, Value, barrier, for_
-from vyre_dialect.cooperation import unknown_op
-from vyre_dialect.effects import states_effects
-from vyre_dialect.interfaces import (
+from vyre_dialect.ir.cooperation import unknown_op
+from vyre_dialect.ir.effects import states_effects
+from vyre_dialect.ir.interfaces import (
     IN_BOUNDS,
     AccessKind,
     BufferAccess,
@@ -33,14 +34,13 @@ from vyre_dialect.interfaces import (
     accesses_of,
     ops_around,
 )
+from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.ir.types import BufferType, MemorySpace, accessed_elements, element_bytes
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
-from vyre_dialect.passes.analysis.variance import Variance, Variances
 from vyre_dialect.passes.expansions.host_side import unique_name
-from vyre_dialect.passes.invocation_body import detached
-from vyre_dialect.passes.whole_workgroups import bytes_in, fill_workgroups, lane_in
-from vyre_dialect.scheduling import Family, PassMetadata, Phase
-from vyre_dialect.traversal import ops_inside
-from vyre_dialect.types import BufferType, MemorySpace, accessed_elements, element_bytes
+from vyre_dialect.passes.rewriting.invocation_body import detached
+from vyre_dialect.passes.rewriting.whole_workgroups import bytes_in, fill_workgroups, lane_in
 
 WORDS = VectorType(i32, [4])
 

@@ -10,8 +10,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 
-from vyre_dialect.interfaces import IN_BOUNDS, PROVEN, HasAccessesInterface
-from vyre_dialect.types import EACH_ITEM, NO_WRAP, PROBE, WITHIN_WIDTH
+from vyre_dialect.ir.interfaces import IN_BOUNDS, PROVEN, HasAccessesInterface
+from vyre_dialect.ir.types import EACH_ITEM, NO_WRAP, PROBE, WITHIN_WIDTH
 
 _ATTRIBUTES = (NO_WRAP, EACH_ITEM, WITHIN_WIDTH, PROBE)
 """Attributes by which passes say what holds of an op."""

@@ -18,9 +18,9 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.utils.exceptions import PassFailedException
 
-from vyre_dialect.interfaces import HasExpansionInterface
-from vyre_dialect.scheduling import Boundary, Family, PassMetadata, Phase
-from vyre_dialect.tuning import AskedChoices, HasParametersInterface, choose_open
+from vyre_dialect.ir.interfaces import HasExpansionInterface
+from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase
+from vyre_dialect.ir.tuning import AskedChoices, HasParametersInterface, choose_open
 
 
 @dataclass

@@ -13,9 +13,9 @@ from xdsl.traits import EffectInstance, MemoryEffectKind
 from xdsl.utils.exceptions import PassFailedException
 from xdsl.utils.str_enum import StrEnum
 
-from vyre_dialect.effects import effects_of
+from vyre_dialect.ir.effects import effects_of
+from vyre_dialect.ir.types import Access, BufferType, Initial, InitialAttr, MemorySpace, sizes_attr
 from vyre_dialect.ops.program import BufferOp, ProgramOp
-from vyre_dialect.types import Access, BufferType, Initial, InitialAttr, MemorySpace, sizes_attr
 
 
 class JoinProblem(StrEnum):

@@ -23,17 +23,17 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import DiagnosticException
 
+from vyre_dialect.analysis.escape import RECYCLES
 from vyre_dialect.builder import Value
-from vyre_dialect.cooperation import unknown_op
-from vyre_dialect.escape import RECYCLES
+from vyre_dialect.ir.cooperation import unknown_op
+from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase
+from vyre_dialect.ir.types import Axis, BufferType, MemorySpace, three_axes_of
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp, KernelOp, LaunchOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
-from vyre_dialect.passes.invocation_body import guarded
-from vyre_dialect.passes.whole_workgroups import is_multiple
-from vyre_dialect.scheduling import Boundary, Family, PassMetadata, Phase
-from vyre_dialect.types import Axis, BufferType, MemorySpace, three_axes_of
+from vyre_dialect.passes.rewriting.invocation_body import guarded
+from vyre_dialect.passes.rewriting.whole_workgroups import is_multiple
 
 MAX_REMATERIALISED_OPS = 8
 """A host value is computed anew in the kernel up to this many ops, and passed to it beyond."""

@@ -20,9 +20,9 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from vyre_dialect.passes.analysis.value_ranges import bit_width
-from vyre_dialect.scheduling import Family, PassMetadata, Phase
-from vyre_dialect.values import integer_of
+from vyre_dialect.analysis.value_ranges import bit_width
+from vyre_dialect.ir.constants import integer_of
+from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 
 MAX_TERMS = 8
 """Values that a form may be a sum of; what is a sum of more counts as one value."""

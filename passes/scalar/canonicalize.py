@@ -33,8 +33,8 @@ from xdsl.traits import (
 from xdsl.transforms.canonicalize import CanonicalizePass
 from xdsl.transforms.dead_code_elimination import region_dce, result_only_effects
 
-from vyre_dialect.passes.class_walker import ClassWalker
-from vyre_dialect.traversal import ops_inside
+from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 
 
 @dataclass(frozen=True)

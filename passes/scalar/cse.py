@@ -19,13 +19,13 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.traits import IsolatedFromAbove, MemoryEffectKind
 
-from vyre_dialect.effects import effects_of, is_effect_free
-from vyre_dialect.interfaces import (
+from vyre_dialect.ir.effects import effects_of, is_effect_free
+from vyre_dialect.ir.interfaces import (
     HasAccessesInterface,
     HasInvocationsInterface,
     is_convergent,
 )
-from vyre_dialect.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 
 _Buffers = frozenset[SSAValue]
 _NONE: _Buffers = frozenset()

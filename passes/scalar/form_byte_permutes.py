@@ -24,10 +24,10 @@ from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
+from vyre_dialect.analysis.byte_origins import Byte, ByteOrigins, Word, bytes_of
+from vyre_dialect.builder.values import Value, constant
+from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ops.words import BYTE_BITS, WORD_BYTES, PermuteBytesOp
-from vyre_dialect.passes.analysis.byte_origins import Byte, ByteOrigins, Word, bytes_of
-from vyre_dialect.scheduling import Family, PassMetadata, Phase
-from vyre_dialect.values import Value, constant
 
 _BYTE = 0xFF
 

@@ -26,7 +26,7 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
-from vyre_dialect.passes.analysis.value_ranges import (
+from vyre_dialect.analysis.value_ranges import (
     TRANSFERS,
     Range,
     ValueRanges,
@@ -34,10 +34,10 @@ from vyre_dialect.passes.analysis.value_ranges import (
     first_past,
     full_range,
 )
-from vyre_dialect.passes.class_walker import ClassWalker
-from vyre_dialect.scheduling import Family, PassMetadata, Phase
-from vyre_dialect.types import NO_WRAP, WITHIN_WIDTH, scalar_type
-from vyre_dialect.values import integer_in_lanes
+from vyre_dialect.ir.constants import integer_in_lanes
+from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.types import NO_WRAP, WITHIN_WIDTH, scalar_type
+from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 
 _Arithmetic: TypeAlias = arith.AddiOp | arith.SubiOp | arith.MuliOp | arith.ShLIOp
 _Shift: TypeAlias = arith.ShLIOp | arith.ShRUIOp | arith.ShRSIOp

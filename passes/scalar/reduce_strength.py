@@ -27,11 +27,11 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.utils.hints import isa
 
-from vyre_dialect.passes.analysis.guards import PREDICATES
-from vyre_dialect.passes.analysis.value_ranges import Range, ValueRanges, bit_width
-from vyre_dialect.scheduling import Family, PassMetadata, Phase
-from vyre_dialect.types import scalar_type
-from vyre_dialect.values import integer_in_lanes
+from vyre_dialect.analysis.guards import PREDICATES
+from vyre_dialect.analysis.value_ranges import Range, ValueRanges, bit_width
+from vyre_dialect.ir.constants import integer_in_lanes
+from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.types import scalar_type
 
 _LARGEST = 2**63 - 1
 

@@ -18,9 +18,9 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
-from vyre_dialect.passes.analysis.guards import PREDICATES
-from vyre_dialect.passes.class_walker import ClassWalker
-from vyre_dialect.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.analysis.guards import PREDICATES
+from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 
 # The rules, as functions of numbers modulo 2^n, by which they are proven as well as applied.
 

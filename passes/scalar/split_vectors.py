@@ -37,15 +37,15 @@ from xdsl.pattern_rewriter import (
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
-from vyre_dialect.interfaces import HasInvocationsInterface
+from vyre_dialect.builder.values import Value, constants
+from vyre_dialect.ir.interfaces import HasInvocationsInterface
+from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.types import VECTOR_LANES, BufferType, accessed_elements, lane_count
 from vyre_dialect.ops.lanes import CompareLanesOp, ConvertLanesOp, SelectLanesOp
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.words import PermuteBytesOp
 from vyre_dialect.passes.scalar.splitting.parts import is_split, join, of_pieces, parts_of, split
 from vyre_dialect.passes.scalar.splitting.vector_ops import VECTOR_OPS
-from vyre_dialect.scheduling import Family, PassMetadata, Phase
-from vyre_dialect.types import VECTOR_LANES, BufferType, accessed_elements, lane_count
-from vyre_dialect.values import Value, constants
 
 LANE_WISE = (CompareLanesOp, ConvertLanesOp, PermuteBytesOp, SelectLanesOp, vector.FMAOp)
 """Ops that do in each lane what they do in all others, beside those of `arith` and `math`."""

@@ -14,10 +14,10 @@ from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import ArgSpec, ParameterListType
 from xdsl.utils.exceptions import PassFailedException
 
+from vyre_dialect.ir.scheduling import PassMetadata
 from vyre_dialect.ops.schedule import PassOp, ScheduleOp
 from vyre_dialect.passes.schedule import registry
 from vyre_dialect.passes.schedule.options import PassOptions, build_pass
-from vyre_dialect.scheduling import PassMetadata
 
 
 class NotAdmittedError(PassFailedException):

@@ -15,8 +15,8 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.utils.exceptions import PassFailedException
 
+from vyre_dialect.ir.scheduling import Reason
 from vyre_dialect.ops.schedule import Decision, PassOp, ScheduleOp
-from vyre_dialect.scheduling import Reason
 
 _EXCLUDED = {
     Reason.PROFILE_REJECTED: "which the profile '{}' rejects",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from vyre_dialect.passes.analysis.program_facts import ProgramFacts
-from vyre_dialect.scheduling import Family
+from vyre_dialect.analysis.program_facts import ProgramFacts
+from vyre_dialect.ir.scheduling import Family
 
 COSTS: dict[Family, tuple[str, ...]] = {
     Family.SCALAR: ("work",),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, PassPipelineCallbackType
 
-from vyre_dialect.scheduling import Phase
+from vyre_dialect.ir.scheduling import Phase
 
 PHASES = tuple(map(str, Phase))
 """The stages of a schedule that are no passes."""

@@ -11,8 +11,8 @@ from typing import Any, NoReturn, TypeVar
 from xdsl.context import Context
 from xdsl.utils.exceptions import PassFailedException
 
+from vyre_dialect.ir.reading import ReadError, read_module
 from vyre_dialect.ops.schedule import ScheduleOp
-from vyre_dialect.reading import ReadError, read_module
 from vyre_dialect.whole_files import place_of, write_whole
 
 T = TypeVar("T")

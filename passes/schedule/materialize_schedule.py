@@ -11,12 +11,12 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 
+from vyre_dialect.ir.scheduling import PassMetadata, Profile
 from vyre_dialect.messages import first_line
 from vyre_dialect.ops.schedule import PassOp, ScheduleOp, ordered
 from vyre_dialect.passes.schedule.admission import stated_options
 from vyre_dialect.passes.schedule.options import PassOptions, parse_options
 from vyre_dialect.passes.schedule.registry import scheduled_passes, why_apart
-from vyre_dialect.scheduling import PassMetadata, Profile
 
 ProfileName: TypeAlias = Literal["release", "dataflow", "megakernel"]
 

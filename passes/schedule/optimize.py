@@ -11,6 +11,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import ParameterListType
 from xdsl.utils.exceptions import PassFailedException
 
+from vyre_dialect.ir.scheduling import Profile
 from vyre_dialect.ops.schedule import PassOp, ScheduleOp
 from vyre_dialect.passes.schedule.admission import (
     check_admitted,
@@ -25,7 +26,6 @@ from vyre_dialect.passes.schedule.registry import metadata_of
 from vyre_dialect.passes.schedule.report import Report
 from vyre_dialect.passes.schedule.scheduler import LIMIT, Rules, Scheduler
 from vyre_dialect.passes.schedule.select_passes import Selector
-from vyre_dialect.scheduling import Profile
 
 
 @dataclass(frozen=True)

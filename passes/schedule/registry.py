@@ -10,8 +10,8 @@ from xdsl.passes import ModulePass
 from xdsl.transforms.canonicalize import CanonicalizePass
 from xdsl.universe import XDSL_UNIVERSE
 
+from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.plugins import installed
-from vyre_dialect.scheduling import Family, PassMetadata, Phase
 
 _KERNELS = (
     *("vyre-cse", "licm", "vyre-hoist-loads", "vyre-fold-ranges", "vyre-merge-barriers"),

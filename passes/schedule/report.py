@@ -9,8 +9,8 @@ from typing import Any
 
 from xdsl.utils.str_enum import StrEnum
 
+from vyre_dialect.analysis.program_facts import NUMBERS, ProgramFacts
 from vyre_dialect.ops.schedule import PassOp
-from vyre_dialect.passes.analysis.program_facts import NUMBERS, ProgramFacts
 from vyre_dialect.passes.schedule.files import count_in, read_json, write_text
 
 VERSION = 1

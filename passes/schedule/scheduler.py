@@ -16,9 +16,10 @@ from xdsl.pattern_rewriter import PatternRewriteWalker
 from xdsl.utils.arg_spec import ParameterListType
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 
+from vyre_dialect.analysis.program_facts import ProgramFacts
+from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase, Reason
 from vyre_dialect.messages import first_line
 from vyre_dialect.ops.schedule import Decision, PassOp, ScheduleOp
-from vyre_dialect.passes.analysis.program_facts import ProgramFacts
 from vyre_dialect.passes.schedule.admission import instance_of
 from vyre_dialect.passes.schedule.close_requirements import CloseRequirements
 from vyre_dialect.passes.schedule.costs import cost_increase
@@ -28,7 +29,6 @@ from vyre_dialect.passes.schedule.options import PassOptions
 from vyre_dialect.passes.schedule.report import PassRun, RefusalKind, Report, RunDecision
 from vyre_dialect.passes.schedule.select_passes import Selector
 from vyre_dialect.passes.schedule.snapshot import Snapshot
-from vyre_dialect.scheduling import Family, PassMetadata, Phase, Reason
 
 LIMIT = 16
 """How often a pass may change a program in one phase before that is held to go on for ever."""

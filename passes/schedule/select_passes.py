@@ -15,13 +15,13 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
-from vyre_dialect.canonical_text import structural_hash
+from vyre_dialect.analysis.program_facts import ProgramFacts
+from vyre_dialect.ir.canonical_text import structural_hash
+from vyre_dialect.ir.scheduling import Family, Profile, Reason
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.ops.schedule import Decision, PassOp
-from vyre_dialect.passes.analysis.program_facts import ProgramFacts
 from vyre_dialect.passes.schedule.hints import HotPathHints
 from vyre_dialect.passes.schedule.report import CostReport
-from vyre_dialect.scheduling import Family, Profile, Reason
 
 THRESHOLDS: dict[Family, tuple[str, int]] = {
     Family.LOOP: ("nodes", 12),

@@ -10,7 +10,7 @@ from typing import TypeAlias, cast
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from vyre_dialect.passes.analysis.listing import TYPE_OF, Listing
+from vyre_dialect.analysis.listing import TYPE_OF, Listing
 
 _ATTRIBUTES = cast(Callable[[Operation], dict[str, Attribute]], attrgetter("attributes"))
 _PROPERTIES = cast(Callable[[Operation], dict[str, Attribute]], attrgetter("properties"))

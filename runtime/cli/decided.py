@@ -57,7 +57,7 @@ def tell(decision: Decision | None, tuning_ns: int | None = None) -> None:
     Say on standard error what a program is compiled with other than by default, and, where that
     was decided just now, how long it took.
     """
-    from vyre_dialect.tuning import changes_text
+    from vyre_dialect.ir.tuning import changes_text
 
     if decision is not None and tuning_ns is not None:
         print(
@@ -73,7 +73,7 @@ def tell(decision: Decision | None, tuning_ns: int | None = None) -> None:
 
 def as_json(decision: Decision | None) -> dict[str, object] | None:
     """A decision as commands that take it print it for machines."""
-    from vyre_dialect.tuning import changed
+    from vyre_dialect.ir.tuning import changed
 
     if decision is None:
         return None

@@ -192,8 +192,8 @@ def _edits(arguments: argparse.Namespace, pipeline: str | None) -> Edits:
 
 
 def _fusing() -> frozenset[str]:
+    from vyre_dialect.ir.scheduling import Family
     from vyre_dialect.passes.schedule.registry import passes_of
-    from vyre_dialect.scheduling import Family
 
     return passes_of(Family.FUSION)
 

@@ -93,8 +93,8 @@ def _kept(device: Device, arguments: argparse.Namespace) -> int:
 
 
 def _show(kept: DecisionFile, device: Device, *, as_json: bool) -> None:
+    from vyre_dialect.ir.tuning import changes_text
     from vyre_dialect.runtime.cli.terminal import print_json, print_table
-    from vyre_dialect.tuning import changes_text
 
     decisions = kept.all()
     if as_json:
@@ -120,6 +120,7 @@ def _decision_as_json(decision: Decision) -> dict[str, object]:
 
 
 def _tune(arguments: argparse.Namespace) -> int:
+    from vyre_dialect.ir.tuning import changes_text
     from vyre_dialect.runtime.cli.terminal import print_json
     from vyre_dialect.runtime.cli.tuning_table import tuning_table
     from vyre_dialect.runtime.opencl.devices import choose_device
@@ -130,7 +131,6 @@ def _tune(arguments: argparse.Namespace) -> int:
     from vyre_dialect.runtime.tuning.plot import search_plot
     from vyre_dialect.runtime.tuning.tuned import Tuning
     from vyre_dialect.runtime.tuning.tuner import Limits
-    from vyre_dialect.tuning import changes_text
 
     if arguments.plot is not None:
         check_writable(arguments.plot)
@@ -189,7 +189,7 @@ def _candidate_as_json(candidate: Candidate) -> dict[str, object]:
 
 
 def _print(tuning: Tuning, outcome: Outcome) -> None:
-    from vyre_dialect.tuning import changes_text
+    from vyre_dialect.ir.tuning import changes_text
 
     changes = changes_text(outcome.choices, tuning.configurations.default)
     if not changes:

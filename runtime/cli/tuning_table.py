@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from vyre_dialect.ir.tuning import changes_text
 from vyre_dialect.runtime.tuning.tuner import Candidate, Watcher
-from vyre_dialect.tuning import changes_text
 
 if TYPE_CHECKING:
     from rich.console import Group
 
-    from vyre_dialect.tuning import Choice
+    from vyre_dialect.ir.tuning import Choice
 
 SHOWN = 20
 """Candidates that are shown at once: the default, and the fastest of the others."""

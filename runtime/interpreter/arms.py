@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from vyre_dialect.ir.types import MemorySpace
 from vyre_dialect.ops.kernel import KernelOp, LaunchOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.runtime.errors import VyreError
@@ -13,7 +14,6 @@ from vyre_dialect.runtime.interpreter.host_plan import Extents, compile_extents
 from vyre_dialect.runtime.interpreter.machine import Body, Compiler, Derived, Frame, Key
 from vyre_dialect.runtime.interpreter.observer import Observer
 from vyre_dialect.runtime.interpreter.storage import Storage
-from vyre_dialect.types import MemorySpace
 
 DEFAULT_BATCH_INVOCATIONS = 32768
 LOCAL_MEMORY_LIMIT = 16 << 20

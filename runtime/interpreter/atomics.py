@@ -8,15 +8,15 @@ import numpy as np
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 
-from vyre_dialect.implementations import Implementations
-from vyre_dialect.interfaces import AccessKind
+from vyre_dialect.ir.implementations import Implementations
+from vyre_dialect.ir.interfaces import AccessKind
+from vyre_dialect.ir.types import AtomicKind
 from vyre_dialect.ops.invocation import TrapOp
 from vyre_dialect.ops.memory import AtomicCASOp, AtomicRMWOp
 from vyre_dialect.runtime.interpreter.elements import Elements, Targets, buffer_type
 from vyre_dialect.runtime.interpreter.formats import Array
 from vyre_dialect.runtime.interpreter.machine import Binary, Compile, Compiler, Frame, Step
 from vyre_dialect.runtime.program.traps import LARGEST_I32_OFFSET
-from vyre_dialect.types import AtomicKind
 
 ATOMIC_ACTIONS = Implementations[Compile]()
 """The ops that update elements atomically, and the steps they compile to."""

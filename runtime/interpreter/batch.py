@@ -9,13 +9,13 @@ from math import prod
 
 import numpy as np
 
+from vyre_dialect.ir.types import Axis, MemorySpace
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.interpreter.formats import Array
 from vyre_dialect.runtime.interpreter.machine import Context, Derived, Frame, Key
 from vyre_dialect.runtime.interpreter.observer import Observer
 from vyre_dialect.runtime.interpreter.storage import Storage
-from vyre_dialect.types import Axis, MemorySpace
 
 INVOCATION, WORKGROUP, LOCAL = "invocation id", "workgroup id", "local id"
 BASE = "base"

@@ -12,12 +12,12 @@ from itertools import islice
 import numpy as np
 from xdsl.ir import Operation
 
-from vyre_dialect.interfaces import AccessKind
+from vyre_dialect.ir.interfaces import AccessKind
+from vyre_dialect.ir.types import Initial, MemorySpace
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.interpreter.formats import Array
 from vyre_dialect.runtime.interpreter.observer import ObservedAccess
-from vyre_dialect.types import Initial, MemorySpace
 
 REPORTED_PER_BUFFER = 16
 """Most findings that are described for one buffer in one arm; the rest say nothing new."""

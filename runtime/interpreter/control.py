@@ -12,7 +12,7 @@ import numpy as np
 from xdsl.dialects import scf
 from xdsl.ir import Region
 
-from vyre_dialect.implementations import Implementations
+from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.runtime.interpreter.formats import (
     Array,
     IntegerFormat,

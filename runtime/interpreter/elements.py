@@ -12,7 +12,8 @@ import numpy as np
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from vyre_dialect.interfaces import AccessKind, BufferAccess
+from vyre_dialect.ir.interfaces import AccessKind, BufferAccess
+from vyre_dialect.ir.types import BufferType, MemorySpace, scalar_type
 from vyre_dialect.runtime.interpreter.batch import (
     BASE,
     GROUP,
@@ -26,7 +27,6 @@ from vyre_dialect.runtime.interpreter.formats import Array, UnsupportedError, la
 from vyre_dialect.runtime.interpreter.machine import Compiler, Frame, Key
 from vyre_dialect.runtime.interpreter.observer import ObservedAccess
 from vyre_dialect.runtime.interpreter.storage import Run, Storage
-from vyre_dialect.types import BufferType, MemorySpace, scalar_type
 
 Combine: TypeAlias = Callable[..., Array]
 """From the old values of elements, and what goes with each, to the new values."""

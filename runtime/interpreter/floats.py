@@ -13,7 +13,8 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Operation
 
-from vyre_dialect.implementations import Implementations
+from vyre_dialect.ir.implementations import Implementations
+from vyre_dialect.ir.types import scalar_type
 from vyre_dialect.runtime.interpreter.formats import (
     Array,
     UnsupportedError,
@@ -21,7 +22,6 @@ from vyre_dialect.runtime.interpreter.formats import (
     integer_format,
 )
 from vyre_dialect.runtime.interpreter.machine import Binary, Compute, Meaning, Unary, elementwise
-from vyre_dialect.types import scalar_type
 
 Predicate: TypeAlias = Callable[[Array, Array], Any]
 

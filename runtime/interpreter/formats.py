@@ -19,8 +19,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
+from vyre_dialect.ir.types import TokenType, scalar_type
 from vyre_dialect.runtime.errors import VyreError
-from vyre_dialect.types import TokenType, scalar_type
 
 Array: TypeAlias = NDArray[Any]
 """

@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
+from vyre_dialect.ir.types import BufferType, Initial, MemorySpace, three_axes
 from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
 from vyre_dialect.runtime.errors import VyreError
@@ -32,7 +33,6 @@ from vyre_dialect.runtime.program.arrays import (
 )
 from vyre_dialect.runtime.program.inputs import check_supplied_count
 from vyre_dialect.runtime.program.traps import verify_no_trap
-from vyre_dialect.types import BufferType, Initial, MemorySpace, three_axes
 
 MOST_SIZINGS = 64
 """Combinations of input sizes whose host values are kept."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 from xdsl.ir import Operation
 
-from vyre_dialect.implementations import Implementations
-from vyre_dialect.interfaces import (
+from vyre_dialect.ir.implementations import Implementations
+from vyre_dialect.ir.interfaces import (
     AccessKind,
     HasInvocationsInterface,
     OrdersMemoryInterface,
     arm_of,
 )
+from vyre_dialect.ir.types import ReduceKind
 from vyre_dialect.ops.invocation import (
     AsyncCopyOp,
     AsyncWaitOp,
@@ -46,7 +47,6 @@ from vyre_dialect.runtime.interpreter.formats import Array, integer_format, over
 from vyre_dialect.runtime.interpreter.machine import Compile, Compiler, Frame, Key, Step
 from vyre_dialect.runtime.interpreter.observer import ObservedAccess
 from vyre_dialect.runtime.interpreter.storage import Run
-from vyre_dialect.types import ReduceKind
 
 INVOCATION_ACTIONS = Implementations[Compile]()
 """The ops on ids and workgroups, and the steps they compile to."""

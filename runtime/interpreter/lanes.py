@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vyre_dialect.implementations import Implementations
+from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.ops.lanes import (
     CompareLanesOp,
     Conversion,

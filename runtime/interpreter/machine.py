@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, TypeAlias
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
-from vyre_dialect.implementations import Registry
-from vyre_dialect.interfaces import HasExpansionInterface
+from vyre_dialect.ir.implementations import Registry
+from vyre_dialect.ir.interfaces import HasExpansionInterface
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.runtime.interpreter.formats import Array, UnsupportedError
 from vyre_dialect.runtime.interpreter.observer import Observer

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from xdsl.dialects import math as math_dialect
 from xdsl.ir import Operation
 
-from vyre_dialect.implementations import Implementations
+from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.runtime.interpreter.formats import Array, integer_format
 from vyre_dialect.runtime.interpreter.machine import Compute, Meaning, Unary, elementwise
 

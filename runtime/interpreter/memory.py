@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vyre_dialect.implementations import Implementations
+from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from vyre_dialect.forward_analysis import Rule
+from vyre_dialect.analysis.forward_analysis import Rule
+from vyre_dialect.analysis.value_ranges import Place, Range, ValueRanges
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.program import BufferOp
-from vyre_dialect.passes.analysis.value_ranges import Place, Range, ValueRanges
 from vyre_dialect.runtime.interpreter.host_plan import Declaration, HostPlan, Sizing
 from vyre_dialect.runtime.interpreter.machine import Key
 

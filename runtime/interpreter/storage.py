@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute
 
+from vyre_dialect.ir.types import BufferType, accessed_elements, element_bytes, scalar_type
 from vyre_dialect.runtime.interpreter.formats import (
     Array,
     UnsupportedError,
@@ -20,7 +21,6 @@ from vyre_dialect.runtime.interpreter.formats import (
     lanes_of,
     spread,
 )
-from vyre_dialect.types import BufferType, accessed_elements, element_bytes, scalar_type
 
 GARBAGE = 0xCD
 """Every byte of memory that nobody has written."""

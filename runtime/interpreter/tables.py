@@ -5,7 +5,7 @@ A pure op has a computation; one that touches memory, control flow or its place 
 
 from __future__ import annotations
 
-from vyre_dialect.implementations import Registry
+from vyre_dialect.ir.implementations import Registry
 from vyre_dialect.runtime.interpreter.machine import Compile, Meaning
 
 _HERE = "vyre_dialect.runtime.interpreter"

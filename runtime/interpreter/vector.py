@@ -14,7 +14,7 @@ from xdsl.dialects import vector
 from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import SSAValue
 
-from vyre_dialect.implementations import Implementations
+from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.runtime.interpreter.floats import (
     maximum,
     maximum_number,

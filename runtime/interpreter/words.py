@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vyre_dialect.implementations import Implementations
+from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.ops.words import WORD_BYTES, PermuteBytesOp
 from vyre_dialect.runtime.interpreter.formats import Array
 from vyre_dialect.runtime.interpreter.machine import Compute, Meaning

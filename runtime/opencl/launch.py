@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
+from vyre_dialect.ir.types import MAX_COUNT
 from vyre_dialect.lowering.opencl.printed import ArgumentKind, PrintedArgument, PrintedKernel
 from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.runtime.errors import DeviceError, VyreError
@@ -19,7 +20,6 @@ from vyre_dialect.runtime.opencl.device_run import DeviceRun
 from vyre_dialect.runtime.opencl.flight import Command, Memory, RunInFlight
 from vyre_dialect.runtime.opencl.timings import Arm
 from vyre_dialect.runtime.progress import no_progress
-from vyre_dialect.types import MAX_COUNT
 
 if TYPE_CHECKING:
     import pyopencl as cl

@@ -26,9 +26,9 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
+from vyre_dialect.ir.types import BufferType, element_bytes, lane_count, scalar_type
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.runtime.errors import VyreError, first_line
-from vyre_dialect.types import BufferType, element_bytes, lane_count, scalar_type
 
 Array: TypeAlias = NDArray[Any]
 

@@ -9,7 +9,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import FileLineColLoc, LocationAttr, ModuleOp
 from xdsl.ir import Operation
 
-from vyre_dialect.interfaces import IN_BOUNDS, HasExpansionInterface
+from vyre_dialect.ir.interfaces import IN_BOUNDS, HasExpansionInterface
 from vyre_dialect.passes.program.drop_claims import drop_claims
 from vyre_dialect.runtime.interpreter.checkers import (
     BoundsChecker,

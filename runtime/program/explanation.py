@@ -9,6 +9,7 @@ from typing import NamedTuple
 from xdsl.context import Context
 from xdsl.dialects.builtin import FileLineColLoc, LocationAttr, ModuleOp
 
+from vyre_dialect.ir.reading import lines_of
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.ops.schedule import PassOp
 from vyre_dialect.passes.fusion.tiling.refusal import (
@@ -19,7 +20,6 @@ from vyre_dialect.passes.fusion.tiling.refusal import (
 )
 from vyre_dialect.passes.schedule.costs import COSTS
 from vyre_dialect.passes.schedule.report import PassRun, decision_as_json
-from vyre_dialect.reading import lines_of
 from vyre_dialect.runtime.opencl.devices import DeviceInfo
 from vyre_dialect.runtime.program.compilation import (
     apply_pipeline,

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import ModuleOp
 
+from vyre_dialect.ir.types import MemorySpace
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.passes.fusion.decode_scan_fuse import DecodeScanFusePass, fuse_program
 from vyre_dialect.runtime.program.job import Passes
 from vyre_dialect.runtime.program.pipelines import joined_options, pipeline_with_options
-from vyre_dialect.types import MemorySpace
 
 ALTERNATIVES: tuple[Mapping[str, str | int], ...] = (
     {"strategy": "private", "tile": 0},

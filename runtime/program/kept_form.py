@@ -16,8 +16,9 @@ from xdsl.ir import Attribute
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
-from vyre_dialect.canonical_text import canonical_text
-from vyre_dialect.interfaces import AccessKind
+from vyre_dialect.ir.canonical_text import canonical_text
+from vyre_dialect.ir.interfaces import AccessKind
+from vyre_dialect.ir.types import BufferType
 from vyre_dialect.lowering.opencl.printed import (
     ArgumentKind,
     PrintedArgument,
@@ -29,7 +30,6 @@ from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.runtime.program.compiled_program import CompiledProgram
 from vyre_dialect.runtime.program.inputs import ProgramInputs
 from vyre_dialect.runtime.program.programs import find_program
-from vyre_dialect.types import BufferType
 
 Json = Mapping[str, Any]
 

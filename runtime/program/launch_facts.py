@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from math import prod
 
+from vyre_dialect.ir.types import Axis
 from vyre_dialect.runtime.errors import DeviceError
 from vyre_dialect.runtime.opencl.devices import DeviceInfo, Requirements
 from vyre_dialect.runtime.program.compiled_program import CompiledProgram
-from vyre_dialect.types import Axis
 
 
 def requirements(compiled: CompiledProgram) -> Requirements:

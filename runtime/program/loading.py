@@ -8,8 +8,8 @@ from pathlib import Path
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
+from vyre_dialect.ir.reading import ReadError, read_module
 from vyre_dialect.plugins import installed
-from vyre_dialect.reading import ReadError, read_module
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.program.arrays import STANDARD_STREAM
 

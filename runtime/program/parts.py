@@ -5,8 +5,8 @@ from __future__ import annotations
 from xdsl.dialects.builtin import FileLineColLoc
 from xdsl.ir import Operation
 
+from vyre_dialect.analysis.access_relations import AccessRelation, ArmAccesses
 from vyre_dialect.ops.program import ProgramOp, RegionOp
-from vyre_dialect.passes.analysis.access_relations import AccessRelation, ArmAccesses
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.refusal import Problem
 

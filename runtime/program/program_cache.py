@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vyre_dialect.canonical_text import canonical_text
+from vyre_dialect.ir.canonical_text import canonical_text
 from vyre_dialect.runtime.cache_folder import CacheFolder
 from vyre_dialect.runtime.keyed_files import KeyedFiles, digest_of
 from vyre_dialect.runtime.program.arrays import Array, Bytes

@@ -8,9 +8,11 @@ from time import perf_counter_ns
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from vyre_dialect.analysis.program_facts import ProgramFacts
+from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.scheduling import Reason as ScheduleReason
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.ops.schedule import Decision, PassOp
-from vyre_dialect.passes.analysis.program_facts import ProgramFacts
 from vyre_dialect.passes.fusion.decode_scan_fuse import DecodeScanFusePass, fuse_program
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.handoffs import is_handoff, problem_with
@@ -20,8 +22,6 @@ from vyre_dialect.passes.schedule.report import PassRun, RunDecision
 from vyre_dialect.passes.schedule.snapshot import Snapshot
 from vyre_dialect.runtime.program.fusion_advice import Advice, advice_for
 from vyre_dialect.runtime.program.observers import Observer
-from vyre_dialect.scheduling import Family, PassMetadata, Phase
-from vyre_dialect.scheduling import Reason as ScheduleReason
 
 
 class FusionRecord(Observer):

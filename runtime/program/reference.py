@@ -11,8 +11,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
-from vyre_dialect.effects import buffers_touched
-from vyre_dialect.interfaces import AccessKind
+from vyre_dialect.ir.effects import buffers_touched
+from vyre_dialect.ir.interfaces import AccessKind
 from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
 from vyre_dialect.runtime.errors import TimeLimitError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vyre_dialect.escape import Escapes
+from vyre_dialect.analysis.escape import Escapes
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.runtime.errors import VyreError
 

@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation, SSAValue
 
+from vyre_dialect.analysis.traps import messages_of_traps
 from vyre_dialect.lowering.opencl.printed import PrintedKernel
 from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.ops.library import DecodeOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.program.arrays import Array, Bytes, as_elements
-from vyre_dialect.traps import messages_of_traps
 
 LARGEST_I32_OFFSET = 2**32 - 2
 """What errors of type i32 hold for this offset and all beyond; all bits set means no error."""

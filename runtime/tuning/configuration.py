@@ -16,8 +16,11 @@ from math import prod
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.arg_spec import ArgSpec
 
+from vyre_dialect.analysis.program_facts import ProgramFacts
+from vyre_dialect.ir.scheduling import PassMetadata, Profile, Reason, accepts
+from vyre_dialect.ir.tuning import Choice, HasParametersInterface, Parameter
+from vyre_dialect.ir.workgroup_choice import WORKGROUP_SIZE, size_of
 from vyre_dialect.ops.schedule import Decision, ScheduleOp
-from vyre_dialect.passes.analysis.program_facts import ProgramFacts
 from vyre_dialect.passes.loop.coarsen import CoarsenPass
 from vyre_dialect.passes.program.expand import ExpandPass
 from vyre_dialect.passes.schedule.admission import trusted_options
@@ -30,9 +33,6 @@ from vyre_dialect.runtime.opencl.devices import DeviceInfo
 from vyre_dialect.runtime.program.compilation import for_device, has_own_schedule
 from vyre_dialect.runtime.program.programs import find_program
 from vyre_dialect.runtime.tuning.search import Expert, Point, ProductSpace
-from vyre_dialect.scheduling import PassMetadata, Profile, Reason, accepts
-from vyre_dialect.tuning import Choice, HasParametersInterface, Parameter
-from vyre_dialect.workgroup_choice import WORKGROUP_SIZE, size_of
 
 
 @dataclass(frozen=True)

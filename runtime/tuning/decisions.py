@@ -20,11 +20,11 @@ from typing import Any, NamedTuple, TypeAlias
 
 from blake3 import blake3
 
+from vyre_dialect.ir.tuning import Choice
 from vyre_dialect.runtime.opencl.devices import DeviceInfo
 from vyre_dialect.runtime.opencl.kernel_cache import vyre_version
 from vyre_dialect.runtime.tuning.adapter import Adapter
 from vyre_dialect.runtime.tuning.kept_file import KeptFile, kept_folder
-from vyre_dialect.tuning import Choice
 
 MOST_ENTRIES = 1024
 """The oldest decisions go when there are more."""

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 from xdsl.context import Context
 
-from vyre_dialect.canonical_text import structural_hash
+from vyre_dialect.ir.canonical_text import structural_hash
+from vyre_dialect.ir.tuning import Choice
 from vyre_dialect.runtime.errors import TimeLimitError, VyreError, first_line
 from vyre_dialect.runtime.opencl.buffer_pool import BufferPool
 from vyre_dialect.runtime.opencl.executor import Executor
@@ -19,7 +20,6 @@ from vyre_dialect.runtime.program.compiled_program import CompiledProgram
 from vyre_dialect.runtime.tuning.configuration import Configurations
 from vyre_dialect.runtime.tuning.measurement import Run
 from vyre_dialect.runtime.tuning.tuner import Bench, BusyError, CandidateError
-from vyre_dialect.tuning import Choice
 
 
 class DeviceBench(Bench):

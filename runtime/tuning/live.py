@@ -9,6 +9,7 @@ from time import perf_counter_ns
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
+from vyre_dialect.ir.workgroup_choice import WORKGROUP_SIZE
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.opencl.devices import Device
@@ -23,7 +24,6 @@ from vyre_dialect.runtime.program.results import RunResult
 from vyre_dialect.runtime.progress import Progress, no_progress
 from vyre_dialect.runtime.tuning.configuration import Configurations
 from vyre_dialect.runtime.tuning.feedback import WINDOW, ResizePolicy, Resizer
-from vyre_dialect.workgroup_choice import WORKGROUP_SIZE
 
 AXIS = f"{ProgramOp.name}.{WORKGROUP_SIZE}"
 

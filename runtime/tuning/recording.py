@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from blake3 import blake3
 
-from vyre_dialect.canonical_text import structural_hash
+from vyre_dialect.ir.canonical_text import structural_hash
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.runtime.opencl.devices import DeviceInfo
 from vyre_dialect.runtime.program.compiled_program import CompiledProgram

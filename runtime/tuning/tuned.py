@@ -14,7 +14,7 @@ from blake3 import blake3
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
-from vyre_dialect.canonical_text import canonical_text
+from vyre_dialect.ir.canonical_text import canonical_text
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.errors import TimeLimitError, VyreError
 from vyre_dialect.runtime.opencl.devices import Device

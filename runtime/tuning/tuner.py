@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import TypeAlias
 
+from vyre_dialect.ir.tuning import Choice
 from vyre_dialect.runtime.tuning.measurement import Run, Sampler, Timing, measure
 from vyre_dialect.runtime.tuning.search import Point, Search, Space
-from vyre_dialect.tuning import Choice
 
 SIDE_BY_SIDE = 4
 """Candidates that are compared with one sample of the default."""

@@ -8,11 +8,11 @@ from support.claims import CLAIMS, DATA
 from xdsl.dialects.builtin import i8
 
 from vyre_dialect.builder import program
+from vyre_dialect.ir.types import Access
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.program.compilation import make_context, parse_module
 from vyre_dialect.runtime.program.execute import run_module
-from vyre_dialect.types import Access
 
 CONTEXT = make_context()
 PIPELINES = {

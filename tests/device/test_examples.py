@@ -14,6 +14,7 @@ from support.workgroups import workgroups_of_arms
 from xdsl.dialects.builtin import ModuleOp
 
 from examples.data import EXAMPLES, Example, example_files, load_example
+from vyre_dialect.ir.types import sizes_attr
 from vyre_dialect.passes.fusion.tiling.options import Strategy
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.executor import Executor
@@ -25,7 +26,6 @@ from vyre_dialect.runtime.program.pipelines import DEFAULT, UNFUSED
 from vyre_dialect.runtime.program.programs import find_program
 from vyre_dialect.runtime.program.results import REFERENCE_DEVICE
 from vyre_dialect.runtime.program.traps import TrapError
-from vyre_dialect.types import sizes_attr
 
 NAMES = ("base64_literal", "base64_patterns", "delta_filter", "hex_histogram", "xor_literal")
 # Empty, shorter than a word, around the edges of words, workgroups and tiles, and some more.

@@ -20,13 +20,14 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import DiagnosticException
 
 from vyre_dialect.builder import Buffer, Value, program
-from vyre_dialect.interfaces import (
+from vyre_dialect.ir.interfaces import (
     AccessKind,
     BufferAccess,
     DependsOn,
     HasAccessesInterface,
     HasExpansionInterface,
 )
+from vyre_dialect.ir.types import Access, BufferType
 from vyre_dialect.lowering.opencl.forms import (
     EXPRESSIONS,
     STATEMENTS,
@@ -44,7 +45,6 @@ from vyre_dialect.passes.program.outline_kernels import OutlineKernelsPass
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.program.compilation import make_context
 from vyre_dialect.runtime.program.execute import run_module
-from vyre_dialect.types import Access, BufferType
 
 
 @irdl_op_definition

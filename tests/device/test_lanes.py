@@ -7,6 +7,8 @@ from support.fusion import require_equal
 from xdsl.dialects.builtin import IntegerType, ModuleOp, VectorType, i1, i8, i16, i32, i64
 
 from vyre_dialect.builder import program
+from vyre_dialect.builder.values import Value
+from vyre_dialect.ir.types import Access
 from vyre_dialect.ops.lanes import (
     CompareLanesOp,
     Conversion,
@@ -18,8 +20,6 @@ from vyre_dialect.runtime.interpreter import interpret
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.program.execute import run_module
 from vyre_dialect.runtime.program.pipelines import UNFUSED
-from vyre_dialect.types import Access
-from vyre_dialect.values import Value
 
 LANES = 4
 ROWS = 16

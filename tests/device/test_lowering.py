@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import IndexType, ModuleOp, VectorType, f32, i1, i8, 
 from xdsl.ir import Attribute
 
 from vyre_dialect.builder import Value
+from vyre_dialect.ir.types import MemorySpace
 from vyre_dialect.runtime.interpreter.run import interpret
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.executor import Executor
@@ -22,7 +23,6 @@ from vyre_dialect.runtime.program.arrays import Array
 from vyre_dialect.runtime.program.compilation import compile_module, make_context, parse_module
 from vyre_dialect.runtime.program.execute import run_module
 from vyre_dialect.runtime.program.pipelines import KERNEL_PASSES
-from vyre_dialect.types import MemorySpace
 
 CONTEXT = make_context()
 KERNELS = Path(__file__).parents[1] / "support" / "kernels.mlir"

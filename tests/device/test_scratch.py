@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import ModuleOp, i8
 from examples.data import example_files, load_example
 from examples.encodings import base64_encoded, hex_encoded
 from vyre_dialect.builder import program
+from vyre_dialect.ir.types import Access, Initial
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.passes.memory.packing.instance import Life
 from vyre_dialect.passes.memory.packing.planner import Packing, Status
@@ -32,7 +33,6 @@ from vyre_dialect.runtime.program.compilation import (
     parse_module,
 )
 from vyre_dialect.runtime.program.pipelines import UNFUSED
-from vyre_dialect.types import Access, Initial
 
 HANDOFFS = 7
 

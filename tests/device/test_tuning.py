@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
-from vyre_dialect.canonical_text import structural_hash
+from vyre_dialect.ir.canonical_text import structural_hash
+from vyre_dialect.ir.tuning import Choice
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.cli import main
 from vyre_dialect.runtime.errors import TimeLimitError
@@ -31,7 +32,6 @@ from vyre_dialect.runtime.tuning.live import LiveExecutor
 from vyre_dialect.runtime.tuning.mode import Mode
 from vyre_dialect.runtime.tuning.tuned import Tuning, tuned
 from vyre_dialect.runtime.tuning.tuner import Candidate, CandidateError, Limits, Tuner
-from vyre_dialect.tuning import Choice
 
 CONTEXT = make_context()
 COUNT = 4096

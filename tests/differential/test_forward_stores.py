@@ -8,7 +8,7 @@ from support.generated.drawing import Draws, for_each
 from support.generated.own_places import own_places
 from support.schedules import CONTEXT
 
-from vyre_dialect.passes.analysis.program_facts import ProgramFacts
+from vyre_dialect.analysis.program_facts import ProgramFacts
 from vyre_dialect.runtime.program.compilation import apply_pipeline
 
 PROGRAMS = 32

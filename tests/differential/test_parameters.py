@@ -13,6 +13,7 @@ from support.oclgrind import CheckedRun
 from support.tiers import crossed, slow_if
 from xdsl.dialects.builtin import ModuleOp
 
+from vyre_dialect.ir.tuning import Choice, HasParametersInterface
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.interpreter import Interpreter, Observers, RaceChecker, interpret
 from vyre_dialect.runtime.opencl.executor import Executor
@@ -26,7 +27,6 @@ from vyre_dialect.runtime.program.compilation import (
     parse_module,
 )
 from vyre_dialect.runtime.program.pipelines import ON_OWN_MEMORY
-from vyre_dialect.tuning import Choice, HasParametersInterface
 
 CONTEXT = make_context()
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.mlir"))

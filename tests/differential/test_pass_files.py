@@ -11,10 +11,10 @@ from support.fusion import require_same_meaning
 from support.schedules import CONTEXT
 from xdsl.dialects.builtin import IntegerType, ModuleOp
 
+from vyre_dialect.ir.types import Initial
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.runtime.program.arrays import Array
 from vyre_dialect.runtime.program.compilation import apply_pipeline, parse_module
-from vyre_dialect.types import Initial
 
 FILES = Path(__file__).parents[1] / "filecheck" / "passes"
 PASSES = (

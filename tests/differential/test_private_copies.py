@@ -21,6 +21,7 @@ from support.oclgrind import CheckedRun
 from xdsl.dialects.builtin import IntegerType, ModuleOp, i32, i64
 
 from vyre_dialect.builder import for_, index, program
+from vyre_dialect.ir.types import Access, AtomicKind, sizes_attr
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.runtime.interpreter import Interpreter, Observers, RaceChecker, interpret
 from vyre_dialect.runtime.opencl.devices import Device
@@ -34,7 +35,6 @@ from vyre_dialect.runtime.program.compilation import (
     make_context,
 )
 from vyre_dialect.runtime.program.pipelines import KERNEL_PASSES, REFERENCE
-from vyre_dialect.types import Access, AtomicKind, sizes_attr
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 EXPAND = 'vyre-expand{defaults="counting=bins","bytes=16","counters=state","chunk=48"}'

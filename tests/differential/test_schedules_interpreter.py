@@ -15,6 +15,7 @@ from support.schedules import CONTEXT
 from support.tiers import first_quick
 
 from examples.data import EXAMPLES
+from vyre_dialect.ir.scheduling import Profile
 from vyre_dialect.ops.schedule import PassOp, ScheduleOp
 from vyre_dialect.passes.fusion.decode_scan_fuse import DecodeScanFusePass
 from vyre_dialect.passes.schedule.materialize_schedule import materialize
@@ -26,7 +27,6 @@ from vyre_dialect.runtime.program.compilation import (
     optimize_module,
 )
 from vyre_dialect.runtime.program.pipelines import KERNEL_PASSES
-from vyre_dialect.scheduling import Profile
 
 SHARDS = 4
 PROGRAMS = 8

@@ -16,7 +16,7 @@ from support.generated.programs import Sample, programs, programs_of
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
-from vyre_dialect.lives import BufferLife, life_of
+from vyre_dialect.analysis.lives import BufferLife, life_of
 from vyre_dialect.ops import program as program_ops
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.runtime.interpreter import interpret

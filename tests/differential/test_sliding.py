@@ -16,6 +16,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 
 from examples.encodings import Array, as_bytes
+from vyre_dialect.ir.types import ITEMS, MemorySpace
 from vyre_dialect.ops.library import DecodeOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.runtime.interpreter import Interpreter, Observers, RaceChecker
@@ -28,7 +29,6 @@ from vyre_dialect.runtime.program.compilation import (
     make_context,
 )
 from vyre_dialect.runtime.program.pipelines import KERNEL_PASSES, REFERENCE
-from vyre_dialect.types import ITEMS, MemorySpace
 
 CONTEXT = make_context()
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -18,8 +18,7 @@ from vyre_dialect.builder import (
     local_id,
     program,
 )
-from vyre_dialect.runtime.program.arrays import Array
-from vyre_dialect.types import (
+from vyre_dialect.ir.types import (
     Access,
     BufferType,
     MemorySpace,
@@ -28,6 +27,7 @@ from vyre_dialect.types import (
     lane_count,
     scalar_type,
 )
+from vyre_dialect.runtime.program.arrays import Array
 
 INVOCATIONS = 32
 PLACES = 8

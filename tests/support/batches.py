@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
+from vyre_dialect.ir.types import sizes_attr
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
 from vyre_dialect.runtime.program.arrays import Array
 from vyre_dialect.runtime.program.programs import find_program
-from vyre_dialect.types import sizes_attr
 
 
 def batched(modules: Mapping[str, ModuleOp]) -> ModuleOp:

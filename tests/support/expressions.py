@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from vyre_dialect.builder import Buffer, Program, Value, program
-from vyre_dialect.types import Access, lane_count, scalar_type
+from vyre_dialect.ir.types import Access, lane_count, scalar_type
 
 ROWS = 64
 """Invocations, each of which computes with other numbers."""

@@ -14,7 +14,8 @@ from xdsl.irdl import (
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import Pure
 
-from vyre_dialect.interfaces import (
+from vyre_dialect.builder.values import Value
+from vyre_dialect.ir.interfaces import (
     AccessKind,
     BufferAccess,
     Convergent,
@@ -25,8 +26,7 @@ from vyre_dialect.interfaces import (
     Id,
     OrdersMemoryInterface,
 )
-from vyre_dialect.types import BufferType, MemorySpace
-from vyre_dialect.values import Value
+from vyre_dialect.ir.types import BufferType, MemorySpace
 
 
 @irdl_op_definition

@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import ModuleOp
 from support.batches import prefixed
 from support.generated.drawing import ShownAsText
 from support.generated.programs import Sample
+from vyre_dialect.ir.types import MemorySpace
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.passes.fusion.decode_scan_fuse import Outcome, fuse_program
@@ -36,7 +37,6 @@ from vyre_dialect.runtime.interpreter import (
 )
 from vyre_dialect.runtime.program.arrays import Array
 from vyre_dialect.runtime.program.inputs import remaining_inputs
-from vyre_dialect.types import MemorySpace
 
 GARBAGE = (0xCD, 0x32)
 """What memory that nobody has written is filled with: two bytes of which no bit is equal."""

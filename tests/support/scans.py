@@ -12,11 +12,11 @@ from xdsl.dialects.builtin import IntegerType, ModuleOp, i8, i32, i64
 
 from support.interpreting import interpreter
 from vyre_dialect.builder import Buffer, Program, program
+from vyre_dialect.ir.tuning import Choice, HasParametersInterface
+from vyre_dialect.ir.types import Access
 from vyre_dialect.ops.library import LibraryOp
 from vyre_dialect.ops.scan import FilterOp, HistogramOp, LiteralOp, LiteralsOp, PrefixSumOp
 from vyre_dialect.passes.program.expand import ExpandPass
-from vyre_dialect.tuning import Choice, HasParametersInterface
-from vyre_dialect.types import Access
 
 Array = npt.NDArray[np.signedinteger]
 

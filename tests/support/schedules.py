@@ -12,11 +12,11 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i32
 from xdsl.passes import ModulePass
 
+from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase, Profile
 from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.ops.schedule import PassOp, ScheduleOp
 from vyre_dialect.passes.schedule import registry
 from vyre_dialect.runtime.program.compilation import make_context, parse_module
-from vyre_dialect.scheduling import Family, PassMetadata, Phase, Profile
 
 CONTEXT = make_context()
 TINY = """

@@ -28,9 +28,9 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from vyre_dialect.builder import Buffer, Program, Value, program
+from vyre_dialect.ir.types import Access, lane_count
 from vyre_dialect.ops.lanes import CompareLanesOp, Conversion, ConvertLanesOp, Predicate
 from vyre_dialect.runtime.program.arrays import Array
-from vyre_dialect.types import Access, lane_count
 
 index = IndexType()
 INTEGERS: dict[str, Attribute] = {

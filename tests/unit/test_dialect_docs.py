@@ -11,7 +11,7 @@ from xdsl.dialects.scf import Scf
 from xdsl.parser import Parser
 
 from vyre_dialect.dialect import Vyre
-from vyre_dialect.interfaces import HasExpansionInterface
+from vyre_dialect.ir.interfaces import HasExpansionInterface
 from vyre_dialect.passes.program.expand import ExpandPass
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -9,9 +9,9 @@ import pytest
 from support.documents import NOT_RUN, PAGES, ROOT, blocks_of, commands_of
 from xdsl.passes import ModulePass
 
+from vyre_dialect.ir.scheduling import PassMetadata, Profile
 from vyre_dialect.ops.schedule import PassOp, ScheduleOp
 from vyre_dialect.passes.schedule.hints import HotPathHints
-from vyre_dialect.scheduling import PassMetadata, Profile
 
 SCHEDULES = ROOT / "docs" / "schedules.md"
 

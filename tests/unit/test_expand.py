@@ -11,11 +11,11 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.builder import program
-from vyre_dialect.interfaces import HasExpansionInterface
+from vyre_dialect.ir.interfaces import HasExpansionInterface
+from vyre_dialect.ir.types import BufferType
 from vyre_dialect.ops.decode import XorOp
 from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.program.expand import ExpandLibraryOps, ExpandPass
-from vyre_dialect.types import BufferType
 
 
 @irdl_op_definition

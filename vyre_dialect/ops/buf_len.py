@@ -8,9 +8,9 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from vyre_dialect.interfaces import DependsOn
+from vyre_dialect.ir.interfaces import DependsOn
+from vyre_dialect.ir.types import BufferType
 from vyre_dialect.ops.program import verify_known_buffer
-from vyre_dialect.types import BufferType
 
 
 @irdl_op_definition

@@ -22,7 +22,7 @@ from xdsl.traits import NoMemoryEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
-from vyre_dialect.interfaces import (
+from vyre_dialect.ir.interfaces import (
     AccessKind,
     BufferAccess,
     Convergent,
@@ -32,9 +32,7 @@ from vyre_dialect.interfaces import (
     OrdersMemoryInterface,
     UniformOperands,
 )
-from vyre_dialect.ops.memory import ATOMIC_WIDTHS, IN_AN_ARM
-from vyre_dialect.ops.program import BufferOp, verify_known_buffer
-from vyre_dialect.types import (
+from vyre_dialect.ir.types import (
     Axis,
     AxisAttr,
     BufferType,
@@ -46,6 +44,8 @@ from vyre_dialect.types import (
     element_bytes,
     verify_text,
 )
+from vyre_dialect.ops.memory import ATOMIC_WIDTHS, IN_AN_ARM
+from vyre_dialect.ops.program import BufferOp, verify_known_buffer
 
 
 class IdOp(IRDLOperation, ABC):

@@ -52,21 +52,20 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from vyre_dialect.cooperation import uses_subgroups
-from vyre_dialect.effects import kinds_of_accesses, states_effects
-from vyre_dialect.interfaces import (
+from vyre_dialect.analysis.lives import verify_placements
+from vyre_dialect.analysis.tile_lives import TILE_ALIGNMENT, tile_lives
+from vyre_dialect.analysis.uniformity import verify_convergence
+from vyre_dialect.ir.cooperation import uses_subgroups
+from vyre_dialect.ir.effects import kinds_of_accesses, states_effects
+from vyre_dialect.ir.interfaces import (
     AccessKind,
     BufferAccess,
     HasAccessesInterface,
     HasInvocationsInterface,
 )
-from vyre_dialect.lives import verify_placements
-from vyre_dialect.ops.buf_len import BufLenOp
-from vyre_dialect.ops.program import DEFAULT_SUBGROUP_SIZE, BufferOp, ProgramOp, verify_known_buffer
-from vyre_dialect.syntax import parse_sizes, print_sizes
-from vyre_dialect.tile_lives import TILE_ALIGNMENT, tile_lives
-from vyre_dialect.traversal import ops_inside
-from vyre_dialect.types import (
+from vyre_dialect.ir.syntax import parse_sizes, print_sizes
+from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.ir.types import (
     BufferType,
     MemorySpace,
     sizes_attr,
@@ -75,8 +74,9 @@ from vyre_dialect.types import (
     verify_text,
     verify_workgroup_size,
 )
-from vyre_dialect.uniformity import verify_convergence
-from vyre_dialect.verification import verify_structure, verify_values
+from vyre_dialect.ir.verification import verify_structure, verify_values
+from vyre_dialect.ops.buf_len import BufLenOp
+from vyre_dialect.ops.program import DEFAULT_SUBGROUP_SIZE, BufferOp, ProgramOp, verify_known_buffer
 
 
 @irdl_op_definition
@@ -462,6 +462,6 @@ class LaunchOp(IRDLOperation, HasAccessesInterface, HasCanonicalizationPatternsI
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
-        from vyre_dialect.canonicalization import StaticGrid
+        from vyre_dialect.ops.canonicalization import StaticGrid
 
         return (StaticGrid(),)

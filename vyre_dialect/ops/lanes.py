@@ -22,7 +22,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
-from vyre_dialect.interfaces import DependsOn
+from vyre_dialect.ir.interfaces import DependsOn
 
 
 class Predicate(StrEnum):

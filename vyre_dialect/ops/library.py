@@ -17,17 +17,17 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import IRDLOperation
 from xdsl.utils.exceptions import VerifyException
 
-from vyre_dialect.interfaces import (
+from vyre_dialect.ir.interfaces import (
     AccessKind,
     BufferAccess,
     HasAccessesInterface,
     HasExpansionInterface,
     buffers_of,
 )
+from vyre_dialect.ir.tuning import HasParametersInterface, value_of
+from vyre_dialect.ir.types import BufferType, MemorySpace
 from vyre_dialect.ops.memory import ATOMIC_WIDTHS, verify_known_buffer
 from vyre_dialect.ops.program import BufferOp
-from vyre_dialect.tuning import HasParametersInterface, value_of
-from vyre_dialect.types import BufferType, MemorySpace
 
 RESULT_WIDTHS = (32, 64)
 """Bits of what scanners count and sum up in."""

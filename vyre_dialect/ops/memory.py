@@ -21,15 +21,13 @@ from xdsl.irdl import (
 from xdsl.traits import AlwaysSpeculatable, HasAncestor
 from xdsl.utils.exceptions import VerifyException
 
-from vyre_dialect.interfaces import (
+from vyre_dialect.ir.interfaces import (
     AccessKind,
     BufferAccess,
     HasAccessesInterface,
     HasCombinerInterface,
 )
-from vyre_dialect.ops.kernel import KernelOp
-from vyre_dialect.ops.program import RegionOp, verify_known_buffer
-from vyre_dialect.types import (
+from vyre_dialect.ir.types import (
     IDEMPOTENT_ATOMICS,
     AtomicKind,
     AtomicKindAttr,
@@ -38,6 +36,8 @@ from vyre_dialect.types import (
     accessed_elements,
     element_bytes,
 )
+from vyre_dialect.ops.kernel import KernelOp
+from vyre_dialect.ops.program import RegionOp, verify_known_buffer
 
 ATOMIC_WIDTHS = (32, 64)
 IN_AN_ARM = HasAncestor(RegionOp, KernelOp)

@@ -51,11 +51,12 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from vyre_dialect.cooperation import cooperative_op, is_data_parallel, uses_subgroups
-from vyre_dialect.interfaces import DependsOn, HasInvocationsInterface
-from vyre_dialect.lives import BufferLife, Placement, life_of, places_in, verify_placements
-from vyre_dialect.syntax import Body, Sizes
-from vyre_dialect.types import (
+from vyre_dialect.analysis.lives import BufferLife, Placement, life_of, places_in, verify_placements
+from vyre_dialect.analysis.uniformity import verify_convergence
+from vyre_dialect.ir.cooperation import cooperative_op, is_data_parallel, uses_subgroups
+from vyre_dialect.ir.interfaces import DependsOn, HasInvocationsInterface
+from vyre_dialect.ir.syntax import Body, Sizes
+from vyre_dialect.ir.types import (
     BufferType,
     EscapeAttr,
     Initial,
@@ -70,9 +71,8 @@ from vyre_dialect.types import (
     verify_text,
     verify_workgroup_size,
 )
-from vyre_dialect.uniformity import verify_convergence
-from vyre_dialect.verification import StructureError, verify_structure, verify_values
-from vyre_dialect.workgroup_choice import ChoosesWorkgroupSizeInterface
+from vyre_dialect.ir.verification import StructureError, verify_structure, verify_values
+from vyre_dialect.ir.workgroup_choice import ChoosesWorkgroupSizeInterface
 
 DEFAULT_WORKGROUP_SIZE, DEFAULT_SUBGROUP_SIZE = (64, 1, 1), 32
 NO_ARGUMENTS = RangeOf(AnyAttr()).of_length(0)
@@ -541,7 +541,7 @@ class RegionOp(IRDLOperation, HasInvocationsInterface, HasCanonicalizationPatter
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
-        from vyre_dialect.canonicalization import StaticDomain
+        from vyre_dialect.ops.canonicalization import StaticDomain
 
         return (StaticDomain(),)
 

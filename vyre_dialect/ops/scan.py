@@ -43,14 +43,14 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.printer import Printer
 from xdsl.traits import HasParent
 
-from vyre_dialect.interfaces import (
+from vyre_dialect.ir.interfaces import (
     AccessKind,
     BufferAccess,
 )
+from vyre_dialect.ir.tuning import HasParametersInterface, Parameter, illegal_choice, value_of
+from vyre_dialect.ir.types import BufferType, optional_i64
 from vyre_dialect.ops.library import HasLanesInterface, Operand, ScanOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp
-from vyre_dialect.tuning import HasParametersInterface, Parameter, illegal_choice, value_of
-from vyre_dialect.types import BufferType, optional_i64
 
 ByteStringAttr: TypeAlias = StringAttr | BytesAttr
 ByteString: TypeAlias = str | bytes | ByteStringAttr

@@ -44,8 +44,7 @@ from xdsl.traits import (
 from xdsl.utils.arg_spec import ArgSpec, ParameterListType
 from xdsl.utils.exceptions import VerifyException
 
-from vyre_dialect.ops.program import NO_ARGUMENTS
-from vyre_dialect.scheduling import (
+from vyre_dialect.ir.scheduling import (
     Boundary,
     Family,
     PassMetadata,
@@ -54,8 +53,9 @@ from vyre_dialect.scheduling import (
     Reason,
     accepts,
 )
-from vyre_dialect.syntax import Body
-from vyre_dialect.types import optional_i64, verify_text
+from vyre_dialect.ir.syntax import Body
+from vyre_dialect.ir.types import optional_i64, verify_text
+from vyre_dialect.ops.program import NO_ARGUMENTS
 
 
 @irdl_attr_definition

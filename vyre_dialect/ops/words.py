@@ -20,7 +20,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from vyre_dialect.interfaces import DependsOn
+from vyre_dialect.ir.interfaces import DependsOn
 
 WORD_BYTES = 4
 BYTE_BITS = 8

@@ -5,8 +5,8 @@ from __future__ import annotations
 import islpy as isl
 
 from tape.ops import AtOp
-from vyre_dialect.implementations import Implementations
-from vyre_dialect.passes.analysis.affine_values import AffineValues, Function
+from vyre_dialect.analysis.affine_values import AffineValues, Function
+from vyre_dialect.ir.implementations import Implementations
 
 FUNCTIONS = Implementations[Function]()
 

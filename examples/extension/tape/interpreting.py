@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from tape.ops import AtOp, TallyOp
-from vyre_dialect.implementations import Implementations
+from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.runtime.interpreter import (
     Array,
     Compile,

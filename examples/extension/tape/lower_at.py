@@ -15,7 +15,7 @@ from xdsl.pattern_rewriter import (
 )
 
 from tape.ops import AtOp
-from vyre_dialect.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 
 
 class LowerAt(RewritePattern):

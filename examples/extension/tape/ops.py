@@ -18,10 +18,10 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasCanonicalizationPatternsTrait, HasParent, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from vyre_dialect.interfaces import AccessKind, BufferAccess, DependsOn, HasAccessesInterface
+from vyre_dialect.ir.interfaces import AccessKind, BufferAccess, DependsOn, HasAccessesInterface
+from vyre_dialect.ir.types import BufferType
 from vyre_dialect.ops.library import DecodeOp, Operand, ScanOp
 from vyre_dialect.ops.program import ProgramOp
-from vyre_dialect.types import BufferType
 
 
 @irdl_op_definition

@@ -11,20 +11,20 @@ from xdsl.dialects import arith
 from xdsl.ir import Block, Operation
 from xdsl.pattern_rewriter import PatternRewriterListener
 
-from vyre_dialect.cooperation import is_cooperative
-from vyre_dialect.effects import buffers_touched, states_effects
-from vyre_dialect.interfaces import AccessKind, Id, accesses_of, arm_of, buffers_of, ids_of
+from vyre_dialect.analysis.access_relations import ArmAccesses
+from vyre_dialect.analysis.affine_values import Symbols
+from vyre_dialect.analysis.bounded_effort import bounded, has_given_up
+from vyre_dialect.ir.cooperation import is_cooperative
+from vyre_dialect.ir.effects import buffers_touched, states_effects
+from vyre_dialect.ir.interfaces import AccessKind, Id, accesses_of, arm_of, buffers_of, ids_of
+from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.ir.types import PROBE
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.memory import LoadOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
-from vyre_dialect.passes.analysis.access_relations import ArmAccesses
-from vyre_dialect.passes.analysis.affine_values import Symbols
-from vyre_dialect.passes.analysis.bounded_effort import bounded, has_given_up
 from vyre_dialect.passes.fusion.tiling.intervals import TileSpace
 from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
-from vyre_dialect.traversal import ops_inside
-from vyre_dialect.types import PROBE
 
 T = TypeVar("T")
 

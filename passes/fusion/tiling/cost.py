@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
+from vyre_dialect.analysis.access_relations import ArmAccesses
+from vyre_dialect.ir.types import MemorySpace, element_bytes
 from vyre_dialect.ops.program import BufferOp
-from vyre_dialect.passes.analysis.access_relations import ArmAccesses
 from vyre_dialect.passes.fusion.tiling.intervals import Interval, Phase, slope_of
 from vyre_dialect.passes.fusion.tiling.options import LocalMemory
 from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
-from vyre_dialect.types import MemorySpace, element_bytes
 
 
 def bytes_of(windows: Mapping[BufferOp, Interval]) -> int:

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping
 import islpy as isl
 from xdsl.ir import Operation
 
+from vyre_dialect.analysis.access_relations import AccessRelation, ArmAccesses
+from vyre_dialect.ir.types import Initial
 from vyre_dialect.ops.program import BufferOp
-from vyre_dialect.passes.analysis.access_relations import AccessRelation, ArmAccesses
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.intervals import Interval, Phase, slope_of, slopes_of
 from vyre_dialect.passes.fusion.tiling.refusal import (
@@ -21,7 +22,6 @@ from vyre_dialect.passes.fusion.tiling.refusal import (
     TileShare,
     UnevenTiles,
 )
-from vyre_dialect.types import Initial
 
 SMALL = 1 << 12
 """Counterexamples are looked for below this size first: they are to be read and replayed."""

@@ -23,6 +23,7 @@ from xdsl.ir import Block, Operation, Region
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
+from vyre_dialect.analysis.value_ranges import MAX_COUNT
 from vyre_dialect.builder import (
     Value,
     barrier,
@@ -31,13 +32,13 @@ from vyre_dialect.builder import (
     local_id,
     workgroup_id,
 )
-from vyre_dialect.cooperation import uses_subgroups
-from vyre_dialect.interfaces import HasAccessesInterface
+from vyre_dialect.ir.cooperation import uses_subgroups
+from vyre_dialect.ir.interfaces import HasAccessesInterface
+from vyre_dialect.ir.types import ITEMS, Axis, MemorySpace
 from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp
 from vyre_dialect.ops.memory import StoreOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
-from vyre_dialect.passes.affine_emitter import AffineEmitter
-from vyre_dialect.passes.analysis.value_ranges import MAX_COUNT
+from vyre_dialect.passes.fusion.tiling.affine_emitter import AffineEmitter
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.group import Plan
 from vyre_dialect.passes.fusion.tiling.intervals import Phase
@@ -46,8 +47,7 @@ from vyre_dialect.passes.fusion.tiling.pieces import Piece
 from vyre_dialect.passes.fusion.tiling.promotion import Promotion
 from vyre_dialect.passes.fusion.tiling.refusal import Problem
 from vyre_dialect.passes.fusion.tiling.sliding import Slide, slides_of
-from vyre_dialect.passes.invocation_body import detached, guarded, looped, run_as
-from vyre_dialect.types import ITEMS, Axis, MemorySpace
+from vyre_dialect.passes.rewriting.invocation_body import detached, guarded, looped, run_as
 
 UNROLLED_SHARES = 8
 """Producer invocations per private tile up to which they are unrolled."""

@@ -14,9 +14,10 @@ from math import ceil, lcm
 
 import islpy as isl
 
-from vyre_dialect.interfaces import AccessKind
+from vyre_dialect.analysis.access_relations import AccessRelation, ArmAccesses
+from vyre_dialect.ir.interfaces import AccessKind
+from vyre_dialect.ir.types import MemorySpace
 from vyre_dialect.ops.program import BufferOp, RegionOp
-from vyre_dialect.passes.analysis.access_relations import AccessRelation, ArmAccesses
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.cost import Limits, bytes_of
 from vyre_dialect.passes.fusion.tiling.counterexamples import scattered_writers
@@ -35,7 +36,6 @@ from vyre_dialect.passes.fusion.tiling.legality import (
 from vyre_dialect.passes.fusion.tiling.options import Options, Tiling
 from vyre_dialect.passes.fusion.tiling.probes import Probe, Probes
 from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
-from vyre_dialect.types import MemorySpace
 
 MOST_ROOM = 2
 """How many times its extent a window may grow to."""

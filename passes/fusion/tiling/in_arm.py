@@ -13,11 +13,12 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, Operation
 from xdsl.pattern_rewriter import PatternRewriter
 
+from vyre_dialect.analysis.access_relations import AccessRelation, ArmAccesses
 from vyre_dialect.builder import barrier, constant, invocation_id, local_id, workgroup_id
-from vyre_dialect.interfaces import AccessKind, OrdersMemoryInterface, ops_around
+from vyre_dialect.ir.interfaces import AccessKind, OrdersMemoryInterface, ops_around
+from vyre_dialect.ir.types import MemorySpace
 from vyre_dialect.ops.invocation import BarrierOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
-from vyre_dialect.passes.analysis.access_relations import AccessRelation, ArmAccesses
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.cost import bytes_of
 from vyre_dialect.passes.fusion.tiling.counterexamples import unordered_read
@@ -31,8 +32,7 @@ from vyre_dialect.passes.fusion.tiling.legality import collides_outside, unguard
 from vyre_dialect.passes.fusion.tiling.options import Options
 from vyre_dialect.passes.fusion.tiling.promotion import Promotion
 from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
-from vyre_dialect.passes.invocation_body import detached
-from vyre_dialect.types import MemorySpace
+from vyre_dialect.passes.rewriting.invocation_body import detached
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,9 +17,9 @@ from math import lcm
 
 import islpy as isl
 
-from vyre_dialect.passes.analysis.access_relations import AccessRelation, ArmAccesses
-from vyre_dialect.passes.analysis.affine_values import Symbols
-from vyre_dialect.passes.analysis.quasi_affine import fraction
+from vyre_dialect.analysis.access_relations import AccessRelation, ArmAccesses
+from vyre_dialect.analysis.affine_values import Symbols
+from vyre_dialect.analysis.quasi_affine import fraction
 
 
 @dataclass(frozen=True)

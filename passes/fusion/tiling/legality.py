@@ -14,23 +14,23 @@ from xdsl.dialects import arith, scf
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import is_speculatable
 
-from vyre_dialect.interfaces import (
+from vyre_dialect.analysis.access_relations import AccessRelation, ArmAccesses
+from vyre_dialect.analysis.affine_values import Symbols
+from vyre_dialect.analysis.uniformity import Uniformity
+from vyre_dialect.ir.interfaces import (
     FUNCTIONAL_DIALECTS,
     PROVEN,
     AccessKind,
     HasAccessesInterface,
     is_convergent,
 )
+from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.ir.types import NO_WRAP, WITHIN_WIDTH, Initial, MemorySpace
 from vyre_dialect.ops.program import BufferOp, ProgramOp
-from vyre_dialect.passes.analysis.access_relations import AccessRelation, ArmAccesses
-from vyre_dialect.passes.analysis.affine_values import Symbols
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.counterexamples import crossing, missing_writer
 from vyre_dialect.passes.fusion.tiling.intervals import Phase
 from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
-from vyre_dialect.traversal import ops_inside
-from vyre_dialect.types import NO_WRAP, WITHIN_WIDTH, Initial, MemorySpace
-from vyre_dialect.uniformity import Uniformity
 
 
 def uncovered(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from vyre_dialect.ir.types import MemorySpace
 from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
-from vyre_dialect.types import MemorySpace
 
 DEFAULT_BUDGET = 16384
 """Bytes of workgroup memory for all promoted buffers of an arm together."""

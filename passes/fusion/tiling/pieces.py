@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import i32
 from xdsl.ir import Attribute
 
-from vyre_dialect.types import BufferType, accessed_elements
+from vyre_dialect.ir.types import BufferType, accessed_elements
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from vyre_dialect.analysis.access_relations import ArmAccesses
+from vyre_dialect.ir.types import MemorySpace, element_bytes
 from vyre_dialect.ops.program import BufferOp
-from vyre_dialect.passes.analysis.access_relations import ArmAccesses
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.cost import Limits
 from vyre_dialect.passes.fusion.tiling.group import Group, Plan
@@ -23,7 +24,6 @@ from vyre_dialect.passes.fusion.tiling.intervals import Phase, slope_of
 from vyre_dialect.passes.fusion.tiling.legality import uncovered
 from vyre_dialect.passes.fusion.tiling.options import Options, Tiling
 from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
-from vyre_dialect.types import MemorySpace, element_bytes
 
 FEWEST_LANES = 16
 """A workgroup does not shrink below this only to let more arms share its tile."""

@@ -11,17 +11,17 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from vyre_dialect.analysis.access_relations import AccessRelation
 from vyre_dialect.builder import Buffer, Value, invocation_id
-from vyre_dialect.interfaces import HasAccessesInterface
+from vyre_dialect.ir.interfaces import HasAccessesInterface
+from vyre_dialect.ir.types import PROBE, Axis
 from vyre_dialect.ops.program import RegionOp
-from vyre_dialect.passes.affine_emitter import AffineEmitter
-from vyre_dialect.passes.analysis.access_relations import AccessRelation
 from vyre_dialect.passes.expansions.host_side import temporary
+from vyre_dialect.passes.fusion.tiling.affine_emitter import AffineEmitter
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.intervals import Phase
 from vyre_dialect.passes.fusion.tiling.probes import Probe, left_out
-from vyre_dialect.passes.invocation_body import detached, guarded, run_as
-from vyre_dialect.types import PROBE, Axis
+from vyre_dialect.passes.rewriting.invocation_body import detached, guarded, run_as
 
 
 def insert_probes(

@@ -18,10 +18,10 @@ from fractions import Fraction
 import islpy as isl
 from xdsl.ir import Operation
 
-from vyre_dialect.interfaces import AccessKind, HasAccessesInterface
+from vyre_dialect.analysis.access_relations import ArmAccesses
+from vyre_dialect.ir.interfaces import AccessKind, HasAccessesInterface
 from vyre_dialect.ops.memory import LoadOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
-from vyre_dialect.passes.analysis.access_relations import ArmAccesses
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.cost import too_little_spared
 from vyre_dialect.passes.fusion.tiling.intervals import Interval, Pace, Phase, slope_of

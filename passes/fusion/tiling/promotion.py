@@ -12,18 +12,18 @@ from xdsl.ir import Block, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from vyre_dialect.analysis.access_relations import AccessRelation
 from vyre_dialect.builder import Buffer, Value, barrier, constant, constants, for_, if_
-from vyre_dialect.interfaces import IN_BOUNDS, HasAccessesInterface, may_be_in_bounds
+from vyre_dialect.ir.interfaces import IN_BOUNDS, HasAccessesInterface, may_be_in_bounds
+from vyre_dialect.ir.types import Access, BufferType, MemorySpace, accessed_elements, lane_count
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp
-from vyre_dialect.passes.affine_emitter import AffineEmitter
-from vyre_dialect.passes.analysis.access_relations import AccessRelation
+from vyre_dialect.passes.fusion.tiling.affine_emitter import AffineEmitter
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.intervals import Interval
 from vyre_dialect.passes.fusion.tiling.pieces import Piece, pieces_of
-from vyre_dialect.passes.invocation_body import detached, enclosed
-from vyre_dialect.types import Access, BufferType, MemorySpace, accessed_elements, lane_count
+from vyre_dialect.passes.rewriting.invocation_body import detached, enclosed
 
 WORD_BYTES = 4
 UNROLLED_WORDS = 64

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 
 import islpy as isl
 
+from vyre_dialect.analysis.access_relations import AccessRelation
+from vyre_dialect.ir.types import MemorySpace
 from vyre_dialect.ops.program import BufferOp, RegionOp
-from vyre_dialect.passes.analysis.access_relations import AccessRelation
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.group import Plan
 from vyre_dialect.passes.fusion.tiling.intervals import Interval, Phase
 from vyre_dialect.passes.fusion.tiling.legality import visible
 from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
-from vyre_dialect.types import MemorySpace
 
 
 @dataclass(frozen=True)

@@ -9,21 +9,21 @@ from math import prod
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 
-from vyre_dialect.effects import states_effects
-from vyre_dialect.forward_analysis import Computed, Merged, origin_of, steering_of
-from vyre_dialect.interfaces import (
+from vyre_dialect.analysis.forward_analysis import Computed, Merged, origin_of, steering_of
+from vyre_dialect.ir.effects import states_effects
+from vyre_dialect.ir.interfaces import (
     Id,
     OrdersMemoryInterface,
     ids_of,
     is_convergent,
     ops_around,
 )
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ops.invocation import AsyncCopyOp, AsyncWaitOp, InvocationIdOp, LocalIdOp
 from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.loop.refusal import RefusedError
 from vyre_dialect.passes.loop.serializing.refusal import Reason
 from vyre_dialect.passes.loop.serializing.sharing import Sharing
-from vyre_dialect.traversal import ops_inside
 
 STRUCTURES = (scf.ForOp, scf.IfOp, scf.IndexSwitchOp)
 """What may stand around what a workgroup does together."""

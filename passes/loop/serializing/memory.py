@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from vyre_dialect.builder import Buffer, Value
-from vyre_dialect.interfaces import (
+from vyre_dialect.ir.interfaces import (
     IN_BOUNDS,
     PROVEN,
     AccessKind,
@@ -18,11 +18,11 @@ from vyre_dialect.interfaces import (
     HasAccessesInterface,
     accesses_of,
 )
+from vyre_dialect.ir.types import AtomicKind, BufferType, MemorySpace
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.memory import AtomicCASOp, AtomicRMWOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.expansions.host_side import unique_name
-from vyre_dialect.types import AtomicKind, BufferType, MemorySpace
 
 _ATOMICS = AtomicRMWOp | AtomicCASOp
 

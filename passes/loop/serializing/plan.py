@@ -17,11 +17,14 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from vyre_dialect.effects import is_effect_free
-from vyre_dialect.interfaces import IN_BOUNDS, HasAccessesInterface, accesses_of, ops_around
+from vyre_dialect.analysis.value_ranges import ValueRanges
+from vyre_dialect.ir.constants import integer_of
+from vyre_dialect.ir.effects import is_effect_free
+from vyre_dialect.ir.interfaces import IN_BOUNDS, HasAccessesInterface, accesses_of, ops_around
+from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.ir.types import EACH_ITEM, Axis, MemorySpace, element_bytes
 from vyre_dialect.ops.invocation import IdOp, InvocationIdOp, LocalIdOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
-from vyre_dialect.passes.analysis.value_ranges import ValueRanges
 from vyre_dialect.passes.loop.refusal import RefusedError
 from vyre_dialect.passes.loop.serializing.legality import (
     together_in,
@@ -30,9 +33,6 @@ from vyre_dialect.passes.loop.serializing.legality import (
 )
 from vyre_dialect.passes.loop.serializing.refusal import Reason
 from vyre_dialect.passes.loop.serializing.sharing import Sharing, free_operands, space_of
-from vyre_dialect.traversal import ops_inside
-from vyre_dialect.types import EACH_ITEM, Axis, MemorySpace, element_bytes
-from vyre_dialect.values import integer_of
 
 MAX_RECOMPUTED_OPS = 8
 """What so many ops compute of ids is computed again behind a cut; other values are kept."""

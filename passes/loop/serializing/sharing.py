@@ -7,12 +7,12 @@ from collections.abc import Set as AbstractSet
 
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
-from vyre_dialect.effects import states_effects
-from vyre_dialect.forward_analysis import Counter, ForwardAnalysis, Merged, Rule, origin_of
-from vyre_dialect.interfaces import Id, accesses_of, ids_of, is_convergent
+from vyre_dialect.analysis.forward_analysis import Counter, ForwardAnalysis, Merged, Rule, origin_of
+from vyre_dialect.ir.effects import states_effects
+from vyre_dialect.ir.interfaces import Id, accesses_of, ids_of, is_convergent
+from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.ir.types import BufferType, MemorySpace
 from vyre_dialect.ops.program import RegionOp
-from vyre_dialect.traversal import ops_inside
-from vyre_dialect.types import BufferType, MemorySpace
 
 
 class Sharing(ForwardAnalysis[SSAValue, bool]):

@@ -12,7 +12,9 @@ from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from vyre_dialect.builder import Buffer, Value, constant, for_, invocation_id
-from vyre_dialect.interfaces import accesses_of
+from vyre_dialect.ir.interfaces import accesses_of
+from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.ir.types import UNROLL, Axis
 from vyre_dialect.ops.invocation import (
     AsyncCopyOp,
     AsyncWaitOp,
@@ -21,12 +23,10 @@ from vyre_dialect.ops.invocation import (
     LocalIdOp,
     WorkgroupIdOp,
 )
-from vyre_dialect.passes.invocation_body import looped, replace_ids
 from vyre_dialect.passes.loop.serializing.memory import LaneCopies, declare_private
 from vyre_dialect.passes.loop.serializing.plan import Plan, Slot, Sweep
 from vyre_dialect.passes.loop.serializing.sharing import free_operands
-from vyre_dialect.traversal import ops_inside
-from vyre_dialect.types import UNROLL, Axis
+from vyre_dialect.passes.rewriting.invocation_body import looped, replace_ids
 
 STAYS = IntegerAttr(1, i64)
 """As a factor to unroll by: written out, the loops over lanes of a tile would be long code."""

@@ -13,7 +13,8 @@ from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from vyre_dialect.builder import Value
-from vyre_dialect.interfaces import buffers_of
+from vyre_dialect.ir.interfaces import buffers_of
+from vyre_dialect.ir.types import BufferType, accessed_elements, lane_count
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.passes.loop.widening.body import Body
 from vyre_dialect.passes.loop.widening.lane_values import (
@@ -22,7 +23,6 @@ from vyre_dialect.passes.loop.widening.lane_values import (
     separate,
     wide_type,
 )
-from vyre_dialect.types import BufferType, accessed_elements, lane_count
 
 MAX_APART = 4
 """Items between the beginnings of neighbours that are loaded, or stored, all together."""

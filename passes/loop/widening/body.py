@@ -9,13 +9,13 @@ from xdsl.builder import ImplicitBuilder
 from xdsl.dialects import arith
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from vyre_dialect.interfaces import PROVEN
+from vyre_dialect.ir.interfaces import PROVEN
+from vyre_dialect.ir.types import WITHIN_WIDTH
 from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.loop.refusal import RefusedError
 from vyre_dialect.passes.loop.widening.lane_values import LaneValue, Uniform, Wide, wide_type
 from vyre_dialect.passes.loop.widening.refusal import Reason
 from vyre_dialect.passes.loop.widening.varying import Steps, Varying
-from vyre_dialect.types import WITHIN_WIDTH
 
 _OVERFLOW = "overflowFlags"
 """The property by which an op of `arith` says that it does not wrap around."""

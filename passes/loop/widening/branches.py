@@ -15,11 +15,13 @@ from xdsl.builder import ImplicitBuilder
 from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from vyre_dialect.analysis.guards import PREDICATES
 from vyre_dialect.builder import Value, constant, for_, if_
-from vyre_dialect.interfaces import HasCombinerInterface
+from vyre_dialect.ir.interfaces import HasCombinerInterface
+from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.ir.types import lane_count
 from vyre_dialect.ops.lanes import SelectLanesOp
 from vyre_dialect.ops.memory import LoadOp
-from vyre_dialect.passes.analysis.guards import PREDICATES
 from vyre_dialect.passes.loop.refusal import RefusedError
 from vyre_dialect.passes.loop.widening.body import Body, copy_ops, free_values, mapped
 from vyre_dialect.passes.loop.widening.elementwise import any_of, is_elementwise
@@ -32,8 +34,6 @@ from vyre_dialect.passes.loop.widening.lane_values import (
 )
 from vyre_dialect.passes.loop.widening.refusal import Reason
 from vyre_dialect.passes.loop.widening.updates import is_shared_update
-from vyre_dialect.traversal import ops_inside
-from vyre_dialect.types import lane_count
 
 MAX_CHOSEN = 48
 """Ops of a branch that all lanes compute, whether they take it or not."""

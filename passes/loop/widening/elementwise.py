@@ -14,7 +14,10 @@ from xdsl.dialects.builtin import IndexType, IntegerType, VectorType
 from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import Operation, SSAValue
 
-from vyre_dialect.implementations import Implementations
+from vyre_dialect.builder.values import Value
+from vyre_dialect.ir.constants import integer_of
+from vyre_dialect.ir.implementations import Implementations
+from vyre_dialect.ir.types import lane_count
 from vyre_dialect.ops.lanes import (
     CompareLanesOp,
     Conversion,
@@ -32,8 +35,6 @@ from vyre_dialect.passes.loop.widening.lane_values import (
     separate,
     stepped,
 )
-from vyre_dialect.types import lane_count
-from vyre_dialect.values import Value, integer_of
 
 _INTEGERS = (
     *(arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.AndIOp, arith.OrIOp, arith.XOrIOp),

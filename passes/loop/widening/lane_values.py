@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import IndexType, IntegerType, VectorType, i64
 from xdsl.ir import Attribute, SSAValue
 
 from vyre_dialect.builder import Value, constant, constants, index
-from vyre_dialect.types import lane_count, scalar_type
+from vyre_dialect.ir.types import lane_count, scalar_type
 
 
 def lane_type(type: Attribute) -> Attribute:

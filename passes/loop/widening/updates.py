@@ -11,14 +11,14 @@ from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 
 from vyre_dialect.builder import Value, if_
-from vyre_dialect.interfaces import HasCombinerInterface
+from vyre_dialect.ir.interfaces import HasCombinerInterface
+from vyre_dialect.ir.types import AtomicKind, scalar_type
 from vyre_dialect.ops.lanes import SelectLanesOp
 from vyre_dialect.ops.memory import AtomicRMWOp
 from vyre_dialect.passes.loop.widening.body import Body
 from vyre_dialect.passes.loop.widening.elementwise import count_of
 from vyre_dialect.passes.loop.widening.lane_values import Uniform, separate
 from vyre_dialect.passes.loop.widening.varying import Varying
-from vyre_dialect.types import AtomicKind, scalar_type
 
 
 def is_shared_update(varying: Varying, op: HasCombinerInterface) -> bool:

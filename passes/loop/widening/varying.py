@@ -11,8 +11,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, SSAValue
 
-from vyre_dialect.effects import buffers_touched
-from vyre_dialect.forward_analysis import (
+from vyre_dialect.analysis.forward_analysis import (
     Computed,
     Counter,
     ForwardAnalysis,
@@ -21,13 +20,14 @@ from vyre_dialect.forward_analysis import (
     Rule,
     origin_of,
 )
-from vyre_dialect.interfaces import AccessKind, accesses_of
+from vyre_dialect.analysis.guards import PREDICATES
+from vyre_dialect.analysis.linear_forms import Form, LinearForms, Symbol
+from vyre_dialect.analysis.value_ranges import Range, ValueRanges
+from vyre_dialect.ir.effects import buffers_touched
+from vyre_dialect.ir.interfaces import AccessKind, accesses_of
+from vyre_dialect.ir.types import Axis
 from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.program import RegionOp
-from vyre_dialect.passes.analysis.guards import PREDICATES
-from vyre_dialect.passes.analysis.linear_forms import Form, LinearForms, Symbol
-from vyre_dialect.passes.analysis.value_ranges import Range, ValueRanges
-from vyre_dialect.types import Axis
 
 _ID = ("invocation", 0)
 """The key of the symbol that neighbours differ in."""

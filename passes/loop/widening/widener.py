@@ -9,14 +9,24 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from vyre_dialect.builder import Value
-from vyre_dialect.cooperation import cooperative_op, unknown_op
-from vyre_dialect.effects import states_effects
-from vyre_dialect.interfaces import (
+from vyre_dialect.ir.cooperation import cooperative_op, unknown_op
+from vyre_dialect.ir.effects import states_effects
+from vyre_dialect.ir.interfaces import (
     HasAccessesInterface,
     HasCombinerInterface,
     Id,
     buffers_of,
     ids_of,
+)
+from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.ir.types import (
+    GROUPS,
+    ITEMS,
+    Axis,
+    BufferType,
+    MemorySpace,
+    lane_count,
+    scalar_type,
 )
 from vyre_dialect.ops.invocation import InvocationIdOp, TrapOp
 from vyre_dialect.ops.memory import AtomicCASOp, AtomicRMWOp, LoadOp, StoreOp
@@ -36,16 +46,6 @@ from vyre_dialect.passes.loop.widening.lane_values import LaneValue, Stepped, Un
 from vyre_dialect.passes.loop.widening.refusal import Reason
 from vyre_dialect.passes.loop.widening.updates import is_shared_update, replicate, widen_update
 from vyre_dialect.passes.loop.widening.varying import Varying
-from vyre_dialect.traversal import ops_inside
-from vyre_dialect.types import (
-    GROUPS,
-    ITEMS,
-    Axis,
-    BufferType,
-    MemorySpace,
-    lane_count,
-    scalar_type,
-)
 
 
 def items_of(arm: RegionOp, lanes: int) -> int:

@@ -9,8 +9,8 @@ from xdsl.dialects import vector
 from xdsl.dialects.builtin import UnrealizedConversionCastOp, VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from vyre_dialect.types import VECTOR_LANES, lane_count
-from vyre_dialect.values import constant
+from vyre_dialect.builder.values import constant
+from vyre_dialect.ir.types import VECTOR_LANES, lane_count
 
 
 def parts_of(type: Attribute) -> list[VectorType]:

@@ -11,6 +11,8 @@ from xdsl.dialects.builtin import AnyFloat, VectorType
 from xdsl.ir import Attribute, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from vyre_dialect.builder.values import Value, constant
+from vyre_dialect.ir.types import element_bytes, lane_count, scalar_type
 from vyre_dialect.ops.lanes import LookUpLanesOp
 from vyre_dialect.passes.scalar.splitting.parts import (
     gathered,
@@ -23,8 +25,6 @@ from vyre_dialect.passes.scalar.splitting.parts import (
     pieces_of,
     split,
 )
-from vyre_dialect.types import element_bytes, lane_count, scalar_type
-from vyre_dialect.values import Value, constant
 
 
 class Broadcasts(RewritePattern):

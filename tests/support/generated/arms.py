@@ -8,7 +8,7 @@ from enum import Enum, auto
 from xdsl.dialects.builtin import IntegerType, i8, i16, i32
 
 from support.generated.places import Index, Size, Touch
-from vyre_dialect.types import Initial
+from vyre_dialect.ir.types import Initial
 
 HANDOFF = "decoded"
 """The handoff of a pair."""

@@ -33,7 +33,7 @@ from vyre_dialect.builder import (
     while_,
     workgroup_id,
 )
-from vyre_dialect.types import Access, AtomicKind, Initial, MemorySpace
+from vyre_dialect.ir.types import Access, AtomicKind, Initial, MemorySpace
 
 
 @dataclass(frozen=True)

@@ -33,8 +33,8 @@ from vyre_dialect.builder import (
     program,
     workgroup_id,
 )
-from vyre_dialect.passes.whole_workgroups import lane_in
-from vyre_dialect.types import Access, AtomicKind, Axis, MemorySpace
+from vyre_dialect.ir.types import Access, AtomicKind, Axis, MemorySpace
+from vyre_dialect.passes.rewriting.whole_workgroups import lane_in
 
 WORKGROUPS = ((4,), (3,), (8,), (2, 3), (2, 1, 2), (1, 4))
 TYPES = (i32, i32, i32, index, i8, i1, VectorType(i32, [2]))

@@ -12,7 +12,7 @@ from support.generated.cases import Case
 from support.generated.drawing import any_of, sometimes
 from support.generated.pairs import MAX_BYTES, covered_pairs
 from support.generated.places import Index
-from vyre_dialect.types import Initial
+from vyre_dialect.ir.types import Initial
 
 
 @st.composite

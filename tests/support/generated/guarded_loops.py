@@ -11,8 +11,8 @@ from xdsl.dialects.builtin import i16, i32, i64
 from support.generated.bound_program import BoundProgram
 from support.generated.drawing import any_of, sometimes
 from vyre_dialect.builder import Buffer, Value, constant, for_, if_, index, program
+from vyre_dialect.ir.types import Access
 from vyre_dialect.ops.lanes import Predicate
-from vyre_dialect.types import Access
 
 INVOCATIONS = 5
 ROW = 64

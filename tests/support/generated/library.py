@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import IntegerType, ModuleOp, i8, i32, i64
 from examples.encodings import Array, encode
 from support.generated.drawing import any_of, sometimes
 from vyre_dialect.builder import Buffer, Program, program
+from vyre_dialect.ir.types import Access, Initial
 from vyre_dialect.ops.decode import Alphabet, Base64Op, BitUnpackOp, DecodeOp, DeltaOp, HexOp, XorOp
 from vyre_dialect.ops.scan import (
     COMPARED_BYTES,
@@ -24,7 +25,6 @@ from vyre_dialect.ops.scan import (
     PrefixSumOp,
 )
 from vyre_dialect.passes.program.expand import ExpandPass
-from vyre_dialect.types import Access, Initial
 
 LITERALS = (b"aa", b"a", b"ab", b"ba", b"aab", b"\x00a")
 """What scanners look for in texts of few letters, so that they find some of it."""

@@ -21,7 +21,7 @@ from support.generated.arms import FILL, TYPES
 from support.generated.drawing import any_of, sometimes
 from support.generated.places import Index, Size, Touch, Twist
 from vyre_dialect.builder import Buffer, Value, barrier, constant, for_, if_, local_id, program
-from vyre_dialect.types import Access, Initial, MemorySpace
+from vyre_dialect.ir.types import Access, Initial, MemorySpace
 
 KEPT = "kept"
 """The handoff of an arm to itself."""

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import i8, i16, i32
 from support.generated.bound_program import BoundProgram
 from support.generated.drawing import any_of, sometimes
 from vyre_dialect.builder import Buffer, Value, constant, for_, if_, index, program
-from vyre_dialect.types import Access, MemorySpace
+from vyre_dialect.ir.types import Access, MemorySpace
 
 INVOCATIONS = 6
 ROW = 8

@@ -13,7 +13,7 @@ from xdsl.dialects.arith import IndexCastOp
 from xdsl.dialects.builtin import IntegerType, i1, i32, i64
 
 from vyre_dialect.builder import Program, Value, index
-from vyre_dialect.types import Access
+from vyre_dialect.ir.types import Access
 
 Number = TypeVar("Number", int, Value)
 """A formula is written once, for the numbers of Python and for the values of a program."""

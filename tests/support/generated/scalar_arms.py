@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import IntegerType, VectorType, i8, i16, i32, i64
 from support.generated.bound_program import BoundProgram
 from support.generated.drawing import any_of, sometimes
 from vyre_dialect.builder import Buffer, Program, Value, constant, for_, if_, index, program
-from vyre_dialect.types import Access, AtomicKind
+from vyre_dialect.ir.types import Access, AtomicKind
 
 PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 BINARY = (

@@ -13,6 +13,7 @@ from xdsl.utils.arg_spec import ParameterListType
 from support.generated.drawing import ShownAsText, any_of, sometimes
 from support.generated.programs import Sample
 from support.schedules import CONTEXT
+from vyre_dialect.ir.scheduling import PassMetadata, Profile, Reason
 from vyre_dialect.ops.schedule import Decision, PassOp, ScheduleOp
 from vyre_dialect.passes.fusion.decode_scan_fuse import DecodeScanFusePass
 from vyre_dialect.passes.fusion.tiling.options import Options
@@ -24,7 +25,6 @@ from vyre_dialect.passes.memory.stage_tables import StageTablesPass
 from vyre_dialect.passes.schedule import registry
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.program.compilation import optimize_module, parse_module
-from vyre_dialect.scheduling import PassMetadata, Profile, Reason
 
 ALWAYS = "vyre-expand"
 """Without it, a library op has no meaning."""

@@ -11,7 +11,7 @@ from support.generated.cases import Case
 from support.generated.drawing import any_of, sometimes
 from support.generated.pairs import covered_pairs, pairs, producers
 from support.generated.places import Index, Size, Touch, Twist
-from vyre_dialect.types import Initial
+from vyre_dialect.ir.types import Initial
 
 
 @st.composite

@@ -24,7 +24,7 @@ from vyre_dialect.builder import (
     while_,
     workgroup_id,
 )
-from vyre_dialect.types import Access, AtomicKind, Axis, Initial, MemorySpace, accessed_elements
+from vyre_dialect.ir.types import Access, AtomicKind, Axis, Initial, MemorySpace, accessed_elements
 
 ELEMENTS = (i1, i8, i16, i32, i64, f32, VectorType(i8, [4]), index)
 VALUES = (i8, i16, i32, i64, f32, VectorType(i32, [4]))

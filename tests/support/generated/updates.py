@@ -32,8 +32,8 @@ from vyre_dialect.builder import (
     while_,
     workgroup_id,
 )
-from vyre_dialect.passes.whole_workgroups import lane_in
-from vyre_dialect.types import Access, AtomicKind, Axis, MemorySpace
+from vyre_dialect.ir.types import Access, AtomicKind, Axis, MemorySpace
+from vyre_dialect.passes.rewriting.whole_workgroups import lane_in
 
 KINDS = tuple(kind for kind in AtomicKind if kind != AtomicKind.ASSIGN)
 WORKGROUPS = ((4,), (1,), (3,), (8,), (2, 3), (4, 1, 2), (6,))

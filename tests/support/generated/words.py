@@ -11,9 +11,9 @@ from xdsl.dialects.builtin import ModuleOp, VectorType, i32
 
 from support.generated.drawing import ShownAsText, any_of
 from vyre_dialect.builder import program
+from vyre_dialect.builder.values import Value
+from vyre_dialect.ir.types import Access
 from vyre_dialect.runtime.program.arrays import Array
-from vyre_dialect.types import Access
-from vyre_dialect.values import Value
 
 ROWS = 8
 LANES = 4

@@ -7,12 +7,12 @@ from xdsl.dialects.builtin import IndexType, ModuleOp, i8
 from xdsl.ir import SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def
 
+from vyre_dialect.analysis.access_relations import ArmAccesses
+from vyre_dialect.analysis.affine_values import Symbols
 from vyre_dialect.builder import Buffer, Program, Value, for_, if_, program
-from vyre_dialect.interfaces import AccessKind, BufferAccess, HasAccessesInterface
+from vyre_dialect.ir.interfaces import AccessKind, BufferAccess, HasAccessesInterface
+from vyre_dialect.ir.types import Access, BufferType
 from vyre_dialect.ops.program import BufferOp, ProgramOp
-from vyre_dialect.passes.analysis.access_relations import ArmAccesses
-from vyre_dialect.passes.analysis.affine_values import Symbols
-from vyre_dialect.types import Access, BufferType
 
 COUNT = 16
 

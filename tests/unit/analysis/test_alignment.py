@@ -10,7 +10,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import SSAValue
 
-from vyre_dialect.passes.analysis.alignment import OF_ZERO, Divisors
+from vyre_dialect.analysis.alignment import OF_ZERO, Divisors
 
 
 @pytest.mark.parametrize(

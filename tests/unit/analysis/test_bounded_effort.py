@@ -6,12 +6,12 @@ import islpy as isl
 import pytest
 from xdsl.dialects.builtin import i32
 
+from vyre_dialect.analysis import bounded_effort
+from vyre_dialect.analysis.access_relations import ArmAccesses
+from vyre_dialect.analysis.affine_values import Symbols
+from vyre_dialect.analysis.bounded_effort import bounded, has_given_up, next_question
 from vyre_dialect.builder import program
 from vyre_dialect.ops.program import RegionOp
-from vyre_dialect.passes.analysis import bounded_effort
-from vyre_dialect.passes.analysis.access_relations import ArmAccesses
-from vyre_dialect.passes.analysis.affine_values import Symbols
-from vyre_dialect.passes.analysis.bounded_effort import bounded, has_given_up, next_question
 
 
 @pytest.fixture(autouse=True)

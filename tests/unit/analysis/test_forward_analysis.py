@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import permutations
 
-from vyre_dialect.forward_analysis import ForwardAnalysis, Rule
+from vyre_dialect.analysis.forward_analysis import ForwardAnalysis, Rule
 
 
 class Reached(ForwardAnalysis[int, frozenset[int]]):

@@ -8,10 +8,10 @@ from contextlib import contextmanager
 import pytest
 from xdsl.dialects.builtin import i32
 
+from vyre_dialect.analysis.iterations import most_runs
+from vyre_dialect.analysis.value_ranges import MAX_COUNT, ValueRanges
 from vyre_dialect.builder import Program, Value, constant, for_, if_, program, while_
 from vyre_dialect.ops.memory import StoreOp
-from vyre_dialect.passes.analysis.iterations import most_runs
-from vyre_dialect.passes.analysis.value_ranges import MAX_COUNT, ValueRanges
 
 
 @contextmanager

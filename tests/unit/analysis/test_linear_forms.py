@@ -10,13 +10,13 @@ from support.arms import arm, block_of, named_values
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, UnitAttr, i32
 
+from vyre_dialect.analysis.linear_forms import LinearForms
+from vyre_dialect.analysis.value_ranges import ValueRanges
 from vyre_dialect.builder import Value, program
+from vyre_dialect.ir.types import Access
 from vyre_dialect.ops.memory import LoadOp
-from vyre_dialect.passes.analysis.linear_forms import LinearForms
-from vyre_dialect.passes.analysis.value_ranges import ValueRanges
 from vyre_dialect.passes.memory.prove_accesses import ProveAccessesPass
 from vyre_dialect.runtime.program.compilation import make_context
-from vyre_dialect.types import Access
 
 OPS = """
     %half = arith.divui %i, %c4 : index

@@ -6,9 +6,9 @@ from support.counting import function_calls
 from support.schedules import CONTEXT
 
 from benchmarks.compile_time import many_pairs
-from vyre_dialect.passes.analysis.listing import Listing
+from vyre_dialect.analysis.listing import Listing
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.runtime.program.compilation import parse_module
-from vyre_dialect.traversal import ops_inside
 
 NESTED = """
 vyre.program @p {

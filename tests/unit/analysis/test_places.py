@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from support.schedules import CONTEXT
 
+from vyre_dialect.analysis import bounded_effort, places
+from vyre_dialect.analysis.places import Place, Places
 from vyre_dialect.ops.kernel import KernelOp
 from vyre_dialect.ops.memory import StoreOp
-from vyre_dialect.passes.analysis import bounded_effort, places
-from vyre_dialect.passes.analysis.places import Place, Places
 from vyre_dialect.runtime.program.compilation import parse_module
 
 KERNEL = """

@@ -9,9 +9,9 @@ from xdsl.dialects.builtin import VectorType, i32
 from xdsl.dialects.vector import ExtractOp
 from xdsl.ir import Block
 
+from vyre_dialect.analysis.reduced_lanes import reduced_vector
 from vyre_dialect.builder import Value
-from vyre_dialect.passes.analysis.reduced_lanes import reduced_vector
-from vyre_dialect.passes.reductions import reduction
+from vyre_dialect.passes.rewriting.reductions import reduction
 
 
 def block_of(lanes: int) -> tuple[Block, Value]:

@@ -14,9 +14,8 @@ from xdsl.dialects import arith, test
 from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 
-from vyre_dialect.implementations import Implementations
-from vyre_dialect.passes.analysis.guards import block_around, guards_at, guards_of
-from vyre_dialect.passes.analysis.value_ranges import (
+from vyre_dialect.analysis.guards import block_around, guards_at, guards_of
+from vyre_dialect.analysis.value_ranges import (
     MAX_COUNT,
     TRANSFERS,
     Place,
@@ -25,6 +24,7 @@ from vyre_dialect.passes.analysis.value_ranges import (
     ValueRanges,
     full_range,
 )
+from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.runtime.program.compilation import apply_pipeline, make_context
 
 SHAPED = "vyre-decode-scan-fuse,vyre-outline-kernels,canonicalize,vyre-unroll{limit=8}"

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from support.scans import filter_scan, outputs
 from xdsl.dialects.builtin import IntegerType, i32, i64
 
-from vyre_dialect.tuning import Choice
+from vyre_dialect.ir.tuning import Choice
 
 LEAST, LIMIT = -(1 << 31), 1 << 31
 EXTREMES = st.sampled_from([LEAST, LEAST + 1, -1, 0, 1, LIMIT - 2, LIMIT - 1])

@@ -8,8 +8,8 @@ from support.scans import as_bytes, expanded, histogram_scan, outputs, result_bu
 from xdsl.dialects.builtin import IntegerType, i8, i32, i64
 
 from vyre_dialect.builder import Program
+from vyre_dialect.ir.types import Access
 from vyre_dialect.ops.scan import HistogramOp
-from vyre_dialect.types import Access
 
 
 def expected(text: bytes) -> list[int]:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from support.scans import as_bytes, literals_scan, outputs, starts
 from xdsl.dialects.builtin import IntegerType, i32, i64
 
-from vyre_dialect.tuning import Choice
+from vyre_dialect.ir.tuning import Choice
 
 COUNTERS = ["literal", "state", "visit"]
 OF_MANY_STATES = ["literal", "state"]

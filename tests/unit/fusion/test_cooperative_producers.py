@@ -6,12 +6,12 @@ from support.fusion import UnmaskedReads, require_equal, run_with_any_garbage
 from xdsl.dialects.builtin import ModuleOp, i32, i64
 
 from vyre_dialect.builder import program
+from vyre_dialect.ir.types import Access, Initial
 from vyre_dialect.ops.decode import DeltaOp
 from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.ops.scan import FilterOp
 from vyre_dialect.runtime.interpreter import Interpreter, Observers, RaceChecker, interpret
 from vyre_dialect.runtime.program.compilation import apply_pipeline, make_context
-from vyre_dialect.types import Access, Initial
 
 CONTEXT = make_context()
 WORKGROUP = 16

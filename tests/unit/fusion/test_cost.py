@@ -12,11 +12,11 @@ from support.fusion import fused
 from xdsl.dialects.builtin import i8
 
 from vyre_dialect.builder import Value, program
+from vyre_dialect.ir.types import Access, Initial
 from vyre_dialect.passes.fusion.decode_scan_fuse import Outcome
 from vyre_dialect.passes.fusion.tiling.cost import Limits
 from vyre_dialect.passes.fusion.tiling.options import Options
 from vyre_dialect.passes.fusion.tiling.refusal import Reason
-from vyre_dialect.types import Access, Initial
 
 LIMITS = (Limits.of("dedicated"), Limits.of("global"))
 

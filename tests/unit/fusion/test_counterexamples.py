@@ -18,7 +18,8 @@ from xdsl.dialects.builtin import ModuleOp, i8
 from xdsl.ir import Operation
 
 from vyre_dialect.builder import if_, program
-from vyre_dialect.interfaces import AccessKind
+from vyre_dialect.ir.interfaces import AccessKind
+from vyre_dialect.ir.types import Access, Initial
 from vyre_dialect.passes.fusion.tiling.options import Options, Strategy
 from vyre_dialect.passes.fusion.tiling.refusal import (
     Counterexample,
@@ -27,7 +28,6 @@ from vyre_dialect.passes.fusion.tiling.refusal import (
     UnevenTiles,
 )
 from vyre_dialect.runtime.interpreter import ObservedAccess, interpret
-from vyre_dialect.types import Access, Initial
 
 PROGRAMS = 24
 """In each shard."""

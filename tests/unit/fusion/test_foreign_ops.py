@@ -11,9 +11,9 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def
 
 from vyre_dialect.builder import Buffer, Value, program
-from vyre_dialect.interfaces import AccessKind, BufferAccess, HasAccessesInterface
+from vyre_dialect.ir.interfaces import AccessKind, BufferAccess, HasAccessesInterface
+from vyre_dialect.ir.types import Access, BufferType, Initial, MemorySpace
 from vyre_dialect.passes.fusion.tiling.options import Options, Strategy
-from vyre_dialect.types import Access, BufferType, Initial, MemorySpace
 
 N = 4096
 Besides = Callable[[Value, Buffer, Value], object]

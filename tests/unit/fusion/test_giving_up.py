@@ -12,14 +12,14 @@ import pytest
 from support.tiers import first_quick
 from xdsl.dialects.builtin import ModuleOp, i32
 
-import vyre_dialect.passes.analysis.bounded_effort as bounded_effort
+import vyre_dialect.analysis.bounded_effort as bounded_effort
 from vyre_dialect.builder import program
+from vyre_dialect.ir.types import Access
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.passes.fusion.decode_scan_fuse import Outcome, fuse_program
 from vyre_dialect.passes.fusion.tiling.options import Options, Strategy
 from vyre_dialect.passes.fusion.tiling.refusal import Reason
 from vyre_dialect.runtime.interpreter import interpret
-from vyre_dialect.types import Access
 
 
 def _overlapping() -> ModuleOp:

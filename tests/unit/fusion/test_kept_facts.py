@@ -14,13 +14,13 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Operation
 
 from vyre_dialect.builder import program
+from vyre_dialect.ir.types import Access
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.passes.fusion.decode_scan_fuse import fuse_program
 from vyre_dialect.passes.fusion.tiling.options import Options, Strategy
 from vyre_dialect.passes.program.join_programs import join_programs
 from vyre_dialect.runtime.program.programs import find_program
-from vyre_dialect.types import Access
 
 
 def _line(number: int) -> LocationAttr:

@@ -15,8 +15,8 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp, i32
 
 from vyre_dialect.builder import Buffer, Program, Value, program
+from vyre_dialect.ir.types import Access, Initial
 from vyre_dialect.passes.fusion.tiling.options import Options, Strategy
-from vyre_dialect.types import Access, Initial
 
 BLOCK = 4
 """Elements that an invocation of the scanner reads."""

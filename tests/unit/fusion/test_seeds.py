@@ -6,13 +6,13 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerType, i8, i32
 
 from vyre_dialect.builder import Program, program
+from vyre_dialect.ir.types import Access, BufferType, MemorySpace
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.passes.fusion.decode_scan_fuse import (
     DecodeScanFusePass,
     candidate_handoffs,
     count_opportunities,
 )
-from vyre_dialect.types import Access, BufferType, MemorySpace
 
 
 def _decoder_like() -> ProgramOp:

@@ -9,10 +9,10 @@ from support.fusion import fused
 from xdsl.dialects.builtin import IntegerAttr, VectorType, i8, i32
 
 from vyre_dialect.builder import Value, program
+from vyre_dialect.ir.types import ITEMS, Access, BufferType, MemorySpace
 from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.fusion.tiling.options import Options, Strategy
 from vyre_dialect.passes.fusion.tiling.pieces import Piece, pieces_of
-from vyre_dialect.types import ITEMS, Access, BufferType, MemorySpace
 
 TILE = BufferType(256, i8, Access.READ_WRITE, MemorySpace.PRIVATE)
 STORED = (Piece(i8, 1), Piece(i32, 4), Piece(VectorType(i32, [4]), 16))

@@ -17,11 +17,11 @@ from support.generated.programs import STRATEGIES
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
+from vyre_dialect.ir.types import MemorySpace
 from vyre_dialect.passes.fusion.tiling.options import Options, Strategy
 from vyre_dialect.runtime.interpreter import ObservedAccess, interpret
 from vyre_dialect.runtime.program.compilation import apply_pipeline, load_module, make_context
 from vyre_dialect.runtime.program.pipelines import REFERENCE
-from vyre_dialect.types import MemorySpace
 
 EXAMPLES = sorted((Path(__file__).parents[3] / "examples").glob("*.mlir"))
 TEXT = (Path(__file__).read_bytes() * 3)[:4608]

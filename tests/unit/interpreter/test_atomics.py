@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.interpreting import outputs
 
+from vyre_dialect.ir.types import AtomicKind
 from vyre_dialect.runtime.interpreter import TrapError
-from vyre_dialect.types import AtomicKind
 
 CELLS = 4
 

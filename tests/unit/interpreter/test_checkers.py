@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from support.interpreting import outputs
 
-from vyre_dialect.interfaces import AccessKind
+from vyre_dialect.ir.interfaces import AccessKind
 from vyre_dialect.runtime.interpreter import (
     ObservedAccess,
     Observers,

@@ -16,10 +16,11 @@ from xdsl.dialects.scf import Scf
 from xdsl.parser import Parser
 from xdsl.utils.test_value import create_ssa_value
 
-from vyre_dialect import implementations
 from vyre_dialect.dialect import Vyre
-from vyre_dialect.implementations import Implementations, Registry
-from vyre_dialect.interfaces import AccessKind, BufferAccess
+from vyre_dialect.ir import implementations
+from vyre_dialect.ir.implementations import Implementations, Registry
+from vyre_dialect.ir.interfaces import AccessKind, BufferAccess
+from vyre_dialect.ir.types import BufferType
 from vyre_dialect.runtime.interpreter import (
     Compiler,
     Elements,
@@ -33,7 +34,6 @@ from vyre_dialect.runtime.interpreter import (
     interpret,
     tables,
 )
-from vyre_dialect.types import BufferType
 
 PAGE = Path(__file__).parents[3] / "docs" / "interpreter.md"
 WORDS = "!vyre.buffer<16xi32, read_write>"

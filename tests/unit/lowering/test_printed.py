@@ -7,14 +7,14 @@ from typing import Any
 from xdsl.dialects.builtin import Float64Type, IndexType, ModuleOp, VectorType, f64, i8, i32
 
 from vyre_dialect.builder import program
-from vyre_dialect.interfaces import AccessKind
+from vyre_dialect.ir.interfaces import AccessKind
+from vyre_dialect.ir.types import Access
 from vyre_dialect.lowering.opencl.printed import ArgumentKind, PrintedArgument
 from vyre_dialect.lowering.opencl.target import print_module
 from vyre_dialect.lowering.opencl.types import INDEX, UCHAR, UINT, CType
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.passes.program.outline_kernels import OutlineKernelsPass
 from vyre_dialect.runtime.program.compilation import make_context
-from vyre_dialect.types import Access
 
 BOTH = frozenset({AccessKind.READ, AccessKind.WRITE})
 

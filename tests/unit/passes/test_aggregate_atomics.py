@@ -12,15 +12,15 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def
 
 from vyre_dialect.builder import Buffer, Value, constant, for_, index, program
-from vyre_dialect.interfaces import (
+from vyre_dialect.ir.interfaces import (
     AccessKind,
     BufferAccess,
     HasAccessesInterface,
     HasCombinerInterface,
 )
+from vyre_dialect.ir.types import Access, AtomicKind, BufferType
 from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.runtime.program.compilation import apply_pipeline, make_context
-from vyre_dialect.types import Access, AtomicKind, BufferType
 
 CONTEXT = make_context()
 CONTEXT.load_dialect(ACME)

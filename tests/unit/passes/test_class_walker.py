@@ -16,7 +16,7 @@ from xdsl.pattern_rewriter import (
 )
 
 from benchmarks.compile_time import expanded_examples
-from vyre_dialect.passes.class_walker import ClassWalker
+from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 
 
 @dataclass

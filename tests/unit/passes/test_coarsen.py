@@ -9,9 +9,9 @@ from support.foreign_ops import ACME, LaneOp, MixOp, MysteryOp, OwnIdOp, Saturat
 from xdsl.dialects.builtin import ModuleOp, i32
 
 from vyre_dialect.builder import Buffer, Value, constant, index, program
+from vyre_dialect.ir.types import Access
 from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.runtime.program.compilation import apply_pipeline, make_context
-from vyre_dialect.types import Access
 
 CONTEXT = make_context()
 CONTEXT.load_dialect(ACME)

@@ -13,15 +13,15 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException
 
 from examples.data import EXAMPLES
+from vyre_dialect.analysis.escape import Escapes
 from vyre_dialect.builder import Value, index, program
-from vyre_dialect.escape import Escapes
+from vyre_dialect.ir.types import Escape, MemorySpace
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.passes.memory.escape_analysis import EscapeAnalysisPass
 from vyre_dialect.passes.memory.scratch_reuse import ScratchReusePass, ScratchReusePlan
 from vyre_dialect.passes.program.expand import ExpandPass
 from vyre_dialect.passes.program.outline_kernels import OutlineKernelsPass
 from vyre_dialect.runtime.program.compilation import load_module, make_context, parse_module
-from vyre_dialect.types import Escape, MemorySpace
 
 CONTEXT = make_context()
 NAMES = ("base64_literal", "base64_patterns", "delta_filter", "hex_histogram", "xor_literal")

@@ -6,9 +6,9 @@ from support.foreign_ops import ACME, MeetOp, MixOp, PairSumOp
 from xdsl.dialects.builtin import ModuleOp, VectorType, i32
 
 from vyre_dialect.builder import Buffer, Value, for_, program
+from vyre_dialect.ir.types import Access, MemorySpace
 from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.runtime.program.compilation import apply_pipeline, make_context
-from vyre_dialect.types import Access, MemorySpace
 
 CONTEXT = make_context()
 CONTEXT.load_dialect(ACME)

@@ -10,11 +10,11 @@ from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr,
 from xdsl.utils.exceptions import DiagnosticException
 
 from vyre_dialect.builder import program
+from vyre_dialect.ir.types import Access, AtomicKind
 from vyre_dialect.ops.kernel import KernelOp, LaunchOp
 from vyre_dialect.passes.program.outline_kernels import OutlineKernelsPass
 from vyre_dialect.runtime.interpreter.run import interpret
 from vyre_dialect.runtime.program.compilation import make_context, parse_module
-from vyre_dialect.types import Access, AtomicKind
 
 CONTEXT = make_context()
 TEXTS = (Path(__file__).parents[2] / "support" / "kernels.mlir").read_text().split("// -----")

@@ -6,12 +6,12 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp, i1, i32
 
 from vyre_dialect.builder import Buffer, Value, barrier, constant, for_, if_, program
+from vyre_dialect.ir.types import MemorySpace
 from vyre_dialect.ops.kernel import KernelOp
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.interpreter import interpret
 from vyre_dialect.runtime.program.compilation import apply_pipeline, make_context, optimize_module
 from vyre_dialect.runtime.program.pipelines import ON_OWN_MEMORY
-from vyre_dialect.types import MemorySpace
 
 CONTEXT = make_context()
 PLAIN = "vyre-expand,vyre-outline-kernels,canonicalize,vyre-pack-tiles"

@@ -11,10 +11,10 @@ from xdsl.dialects.builtin import ModuleOp, VectorType, f32, i8, i16, i32, i64
 from xdsl.ir import Attribute
 
 from vyre_dialect.builder import Buffer, Program, Value, for_, if_, program
+from vyre_dialect.ir.types import Access, MemorySpace, accessed_elements, element_bytes
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.runtime.interpreter.run import interpret
 from vyre_dialect.runtime.program.compilation import apply_pipeline, make_context
-from vyre_dialect.types import Access, MemorySpace, accessed_elements, element_bytes
 
 CONTEXT = make_context()
 BYTES = 32

@@ -24,12 +24,12 @@ from vyre_dialect.builder import (
     program,
     workgroup_id,
 )
+from vyre_dialect.ir.types import Access
 from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.interpreter.run import interpret
 from vyre_dialect.runtime.program.compilation import apply_pipeline, make_context
-from vyre_dialect.types import Access
 
 PIPELINE = "vyre-outline-kernels,vyre-prove-accesses"
 CONTEXT = make_context()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from xdsl.dialects.builtin import i32
 
 from vyre_dialect.builder import Program, program
+from vyre_dialect.ir.types import Access, Initial
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.passes.memory.scratch_reuse import ScratchReusePlan, packed
-from vyre_dialect.types import Access, Initial
 
 
 def _plan(p: Program) -> ScratchReusePlan:

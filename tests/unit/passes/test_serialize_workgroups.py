@@ -30,13 +30,13 @@ from vyre_dialect.builder import (
     program,
     workgroup_id,
 )
+from vyre_dialect.ir.types import Access, AtomicKind, MemorySpace
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
 from vyre_dialect.passes.loop.serialize_workgroups import serialize
 from vyre_dialect.passes.loop.serializing.refusal import Reason
 from vyre_dialect.runtime.interpreter import interpret
 from vyre_dialect.runtime.program.compilation import apply_pipeline, make_context
-from vyre_dialect.types import Access, AtomicKind, MemorySpace
 
 CONTEXT = make_context()
 CONTEXT.load_dialect(ACME)

@@ -10,13 +10,13 @@ from support.foreign_ops import ACME, MeetOp, MixOp, MysteryOp, PairSumOp, Satur
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i8, i32, i64
 
 from vyre_dialect.builder import Buffer, Value, constant, if_, index, program
+from vyre_dialect.ir.types import LANES, Access, AtomicKind
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.loop.widen import widen
 from vyre_dialect.passes.loop.widening.refusal import Reason
 from vyre_dialect.runtime.interpreter import interpret
 from vyre_dialect.runtime.program.compilation import apply_pipeline, make_context
-from vyre_dialect.types import LANES, Access, AtomicKind
 
 CONTEXT = make_context()
 CONTEXT.load_dialect(ACME)

@@ -14,16 +14,16 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
+from vyre_dialect.ir.reading import read_module
+from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase, Profile
 from vyre_dialect.ops.schedule import ScheduleOp
 from vyre_dialect.passes.schedule import registry
 from vyre_dialect.passes.schedule.materialize_schedule import materialize
 from vyre_dialect.passes.schedule.optimize import MissingPassError, OptimizePass
 from vyre_dialect.passes.schedule.scheduler import Scheduler
 from vyre_dialect.passes.schedule.select_passes import Selector
-from vyre_dialect.reading import read_module
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.program.compilation import compile_module, parse_module
-from vyre_dialect.scheduling import Family, PassMetadata, Phase, Profile
 from vyre_dialect.universe import PASSES
 
 PASS = "phase {phase} family unknown boundary module preserves_abi"

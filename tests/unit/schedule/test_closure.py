@@ -10,12 +10,12 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
+from vyre_dialect.ir.scheduling import Family, Phase, Profile, Reason
 from vyre_dialect.ops.schedule import Decision
 from vyre_dialect.passes.schedule import registry
 from vyre_dialect.passes.schedule.materialize_schedule import materialize
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.program.compilation import compile_module
-from vyre_dialect.scheduling import Family, Phase, Profile, Reason
 
 ON_REQUEST = replace(PLAIN, on_request=True)
 

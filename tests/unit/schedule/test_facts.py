@@ -9,7 +9,7 @@ from support.counting import function_calls
 from support.schedules import CONTEXT
 from xdsl.dialects.builtin import ModuleOp
 
-from vyre_dialect.passes.analysis.program_facts import (
+from vyre_dialect.analysis.program_facts import (
     NUMBERS,
     ORDERS,
     READS,

@@ -14,9 +14,9 @@ from support.schedules import PLAIN, TINY, install, made_pass
 from xdsl.passes import ModulePass
 
 from benchmarks.compile_time import close_and_order, many_passes
+from vyre_dialect.ir.scheduling import Profile
 from vyre_dialect.passes.schedule import registry
 from vyre_dialect.passes.schedule.materialize_schedule import materialize
-from vyre_dialect.scheduling import Profile
 from vyre_dialect.universe import PASSES
 
 PACKAGE = """
@@ -27,7 +27,7 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.passes import ModulePass
 from xdsl.universe import Universe
 
-from vyre_dialect.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 
 
 @dataclass(frozen=True)

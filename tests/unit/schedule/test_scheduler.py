@@ -25,12 +25,12 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
-from vyre_dialect.passes.analysis.listing import Listing
-from vyre_dialect.passes.analysis.program_facts import ProgramFacts
+from vyre_dialect.analysis.listing import Listing
+from vyre_dialect.analysis.program_facts import ProgramFacts
+from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.passes.schedule.optimize import Optimized, OptimizePass
 from vyre_dialect.passes.schedule.report import RefusalKind, RunDecision
 from vyre_dialect.runtime.program.compilation import parse_module
-from vyre_dialect.scheduling import Family, PassMetadata, Phase
 
 
 def nothing(module: ModuleOp) -> None:

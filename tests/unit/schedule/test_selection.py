@@ -12,13 +12,13 @@ from support.schedules import CONTEXT, tiny
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.utils.exceptions import PassFailedException
 
+from vyre_dialect.ir.scheduling import Reason
 from vyre_dialect.ops.schedule import Decision, PassOp, ScheduleOp
 from vyre_dialect.passes.schedule.close_requirements import CloseRequirementsPass
 from vyre_dialect.passes.schedule.materialize_schedule import MaterializeSchedulePass
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.passes.schedule.report import REDUCIBLE
 from vyre_dialect.passes.schedule.select_passes import SelectPassesPass
-from vyre_dialect.scheduling import Reason
 
 EXPENSIVE = "vyre-decode-scan-fuse"
 """A registered pass that a tiny program is not worth."""

@@ -14,9 +14,9 @@ from xdsl.ir import Block, Operation
 from xdsl.rewriter import Rewriter
 
 from benchmarks.compile_time import many_pairs
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.passes.schedule.snapshot import Snapshot
 from vyre_dialect.runtime.program.compilation import parse_module
-from vyre_dialect.traversal import ops_inside
 
 PROGRAM = """
 vyre.program @p workgroup_size [4] {

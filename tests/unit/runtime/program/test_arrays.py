@@ -26,6 +26,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 from xdsl.parser import Parser
 
+from vyre_dialect.ir.types import DYNAMIC, Access, BufferType
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.program.arrays import (
@@ -37,7 +38,6 @@ from vyre_dialect.runtime.program.arrays import (
     open_input,
     table_contents,
 )
-from vyre_dialect.types import DYNAMIC, Access, BufferType
 
 
 def buffer_type(element: Attribute, count: int = DYNAMIC) -> BufferType:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vyre_dialect.interfaces import AccessKind
+from vyre_dialect.ir.interfaces import AccessKind
 from vyre_dialect.runtime.program.compilation import (
     CompiledProgram,
     compile_module,

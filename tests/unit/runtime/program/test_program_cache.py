@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from support.devices import small_device
 
-from vyre_dialect.canonical_text import canonical_text
+from vyre_dialect.ir.canonical_text import canonical_text
 from vyre_dialect.passes.scalar.cse import CommonSubexpressionEliminationPass
 from vyre_dialect.passes.schedule.course import Edits
 from vyre_dialect.passes.schedule.optimize import OptimizePass

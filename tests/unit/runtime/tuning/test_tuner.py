@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from vyre_dialect.ir.tuning import Choice
 from vyre_dialect.runtime.tuning.measurement import ROUNDS, Run
 from vyre_dialect.runtime.tuning.search import ProductSpace
 from vyre_dialect.runtime.tuning.tuner import (
@@ -16,7 +17,6 @@ from vyre_dialect.runtime.tuning.tuner import (
     Outcome,
     Tuner,
 )
-from vyre_dialect.tuning import Choice
 
 Timer = Callable[[int, int], int]
 """The time of a choice after so many moves of the memory."""

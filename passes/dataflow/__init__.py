@@ -1,1 +1,0 @@
-"""Passes that use what is known of values."""

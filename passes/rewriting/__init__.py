@@ -1,0 +1,1 @@
+"""What several passes do to IR alike."""

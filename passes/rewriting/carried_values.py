@@ -1,0 +1,197 @@
+"""
+Values that the ops of a body read and update one after the other, carried through its control
+flow: what would stand in memory between two ops becomes results of branches, and what loops carry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import scf
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.rewriter import Rewriter
+from xdsl.transforms.dead_code_elimination import is_trivially_dead
+
+from vyre_dialect.ir.interfaces import ops_around
+
+_Values = dict[int, SSAValue]
+"""Values by their positions."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """What an op does with the values."""
+
+    writes: int | None
+    """The position of the one that it changes, if it does."""
+    apply: Callable[[Mapping[int, SSAValue]], SSAValue | None]
+    """Takes the values before the op, which it replaces, and gives the one that it changes."""
+
+
+def carry(
+    body: Block, start: Sequence[SSAValue], steps: Mapping[Operation, Step]
+) -> list[SSAValue]:
+    """
+    Take each of `steps` with the values that get to it. They begin as `start`, which `body` sees;
+    what they are at its end is returned.
+    """
+    values = _Carrier(steps).run(body, dict(enumerate(start)))
+    return [values[slot] for slot in range(len(start))]
+
+
+class _Carrier:
+    def __init__(self, steps: Mapping[Operation, Step]):
+        self._steps = steps
+        self._written = dict[Operation, set[int]]()
+        """What is written inside of each op that has steps inside."""
+        for op, step in steps.items():
+            for parent in ops_around(op):
+                written = self._written.setdefault(parent, set())
+                written |= set() if step.writes is None else {step.writes}
+
+    def run(self, block: Block, values: _Values) -> _Values:
+        """The values at the end of `block`, given those at its start."""
+        for op in list(block.ops):
+            if (step := self._steps.get(op)) is not None:
+                changed = step.apply(values)
+                if step.writes is not None and changed is not None:
+                    values[step.writes] = changed
+            elif op in self._written:
+                values |= self._through(op, sorted(self._written[op]), values)
+        return values
+
+    def _through(self, op: Operation, slots: list[int], values: _Values) -> _Values:
+        """What an op with regions changes; it gives way to one that passes that on."""
+        if not slots:
+            for region in op.regions:
+                for block in region.blocks:
+                    self.run(block, dict(values))
+            return {}
+        match op:
+            case scf.ForOp():
+                new = self._for(op, slots, values)
+            case scf.WhileOp():
+                new = self._while(op, slots, values)
+            case scf.IfOp():
+                new = self._if(op, slots, values)
+            case _:
+                assert isinstance(op, scf.IndexSwitchOp)
+                new = self._switch(op, slots, values)
+        new.attributes |= op.attributes
+        new.location = op.location
+        own = len(op.results)
+        for slot, result in zip(slots, new.results[own:], strict=True):
+            result.name_hint = values[slot].name_hint
+        Rewriter.replace_op(op, new, new.results[:own])
+        return dict(zip(slots, new.results[own:], strict=True))
+
+    def _for(self, op: scf.ForOp, slots: list[int], values: _Values) -> scf.ForOp:
+        self._looped(op.body, slots, values)
+        bounds, given = (op.lb, op.ub, op.step), [values[slot] for slot in slots]
+        return scf.ForOp(*bounds, [*op.iter_args, *given], op.detach_region(op.body))
+
+    def _while(self, op: scf.WhileOp, slots: list[int], values: _Values) -> scf.WhileOp:
+        before, after = op.before_region, op.after_region
+        self._looped(before, slots, values)
+        self._looped(after, slots, values)
+        arguments = [*op.arguments, *(values[slot] for slot in slots)]
+        types = _results(op, slots, values)
+        return scf.WhileOp(arguments, types, op.detach_region(before), op.detach_region(after))
+
+    def _if(self, op: scf.IfOp, slots: list[int], values: _Values) -> scf.IfOp:
+        if not op.false_region.blocks:
+            op.false_region.add_block(Block([scf.YieldOp()]))
+        then, otherwise = self._branches(op, slots, values)
+        return scf.IfOp(op.cond, _results(op, slots, values), then, otherwise)
+
+    def _switch(
+        self, op: scf.IndexSwitchOp, slots: list[int], values: _Values
+    ) -> scf.IndexSwitchOp:
+        default, *cases = self._branches(op, slots, values)
+        return scf.IndexSwitchOp(op.arg, op.cases, default, cases, _results(op, slots, values))
+
+    def _branches(self, op: Operation, slots: list[int], values: _Values) -> list[Region]:
+        regions = list(op.regions)
+        for region in regions:
+            self._region(region, slots, values)
+        return [op.detach_region(region) for region in regions]
+
+    def _looped(self, region: Region, slots: list[int], values: _Values) -> None:
+        """Let a region that runs several times take its own results."""
+        block, own = region.block, dict[int, SSAValue]()
+        for slot in slots:
+            argument = block.insert_arg(values[slot].type, len(block.args))
+            argument.name_hint = values[slot].name_hint
+            own[slot] = argument
+        self._region(region, slots, values | own)
+
+    def _region(self, region: Region, slots: list[int], values: _Values) -> None:
+        """Let a region, which `values` get to, pass on what becomes of some of them."""
+        last = region.block.last_op
+        assert last is not None
+        passed = self.run(region.block, dict(values))
+        last.operands = [*last.operands, *(passed[slot] for slot in slots)]
+
+
+def _results(op: Operation, slots: list[int], values: _Values) -> list[Attribute]:
+    return [*op.result_types, *(values[slot].type for slot in slots)]
+
+
+def drop_unused(body: Block) -> None:
+    """Take out what branches yield and loops carry without that anybody uses it."""
+    while any([_drop_from(op) for op in list(body.walk()) if op.parent is not None]):
+        # What was yielded may have been the last use of what is yielded further in, or computed.
+        erase_dead(body)
+
+
+def erase_dead(body: Block) -> None:
+    """Erase the ops whose results nobody uses, the last ones first, and those they alone used."""
+    for op in reversed(list(body.walk())):
+        if op.parent is not None and is_trivially_dead(op):
+            Rewriter.erase_op(op)
+
+
+def _drop_from(op: Operation) -> bool:
+    """Rebuild an op without the results that nobody uses, if it has some."""
+    if not isinstance(op, scf.IfOp | scf.ForOp):
+        return False
+    used = [result.first_use is not None for result in op.results]
+    if isinstance(op, scf.ForOp):
+        arguments = op.body.block.args[1:]
+        used = [
+            each or arg.first_use is not None for each, arg in zip(used, arguments, strict=True)
+        ]
+    if all(used):
+        return False
+    for region in op.regions:
+        _drop_yielded(region, used)
+    kept = [result for result, is_used in zip(op.results, used, strict=True) if is_used]
+    hints = [result.name_hint for result in kept]
+    new = _without(op, used)
+    new.attributes |= op.attributes
+    new.location = op.location
+    for result, hint in zip(new.results, hints, strict=True):
+        result.name_hint = hint
+    results = iter(new.results)
+    Rewriter.replace_op(op, new, [next(results) if is_used else None for is_used in used])
+    return True
+
+
+def _drop_yielded(region: Region, used: Sequence[bool]) -> None:
+    if region.blocks and (last := region.block.last_op) is not None:
+        last.operands = [value for value, kept in zip(last.operands, used, strict=True) if kept]
+
+
+def _without(op: scf.IfOp | scf.ForOp, used: Sequence[bool]) -> scf.IfOp | scf.ForOp:
+    """`op` with those results only that are used; its regions yield no others."""
+    if isinstance(op, scf.IfOp):
+        types = [type for type, is_used in zip(op.result_types, used, strict=True) if is_used]
+        then, otherwise = [op.detach_region(region) for region in list(op.regions)]
+        return scf.IfOp(op.cond, types, then, otherwise)
+    block = op.body.block
+    for argument, is_used in list(zip(block.args[1:], used, strict=True)):
+        if not is_used:
+            block.erase_arg(argument)
+    initial = [value for value, is_used in zip(op.iter_args, used, strict=True) if is_used]
+    return scf.ForOp(op.lb, op.ub, op.step, initial, op.detach_region(op.body))

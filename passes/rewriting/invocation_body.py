@@ -1,0 +1,80 @@
+"""
+The body of an arm run as another invocation, under a guard, or in a loop: what fusing,
+outlining and coarsening do to bodies alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import contextmanager
+
+from xdsl.builder import ImplicitBuilder
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IndexType, IntegerAttr
+from xdsl.ir import Block, Operation, Region
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from vyre_dialect.builder import Scalar, Value, ssa
+from vyre_dialect.ir.types import Axis
+from vyre_dialect.ops.invocation import IdOp, InvocationIdOp
+
+
+def detached(block: Block) -> list[Operation]:
+    """The ops of `block`, taken out of it."""
+    ops = list(block.ops)
+    for op in ops:
+        op.detach()
+    return ops
+
+
+def run_as(body: Region, ids: Mapping[Axis, Value], rewriter: PatternRewriter) -> None:
+    """
+    Let a body that knows its invocation by `vyre.invocation_id` alone run as invocation `ids`;
+    along axes that are not named, the id is zero.
+    """
+    for op in [inner for inner in body.walk() if isinstance(inner, InvocationIdOp)]:
+        if (id := ids.get(op.axis.data)) is not None:
+            rewriter.replace(op, [], [id.ssa])
+        else:
+            rewriter.replace(op, arith.ConstantOp(IntegerAttr(0, IndexType())))
+
+
+def guarded(body: Block, condition: Value, ops: Iterable[Operation]) -> None:
+    """An `scf.if` around finished ops, at the end of `body`."""
+    inner = Block(ops)
+    with ImplicitBuilder(inner):
+        scf.YieldOp()
+    with ImplicitBuilder(body):
+        scf.IfOp(condition.ssa, [], [inner])
+
+
+def enclosed(op: Operation, condition: Value) -> None:
+    """Put an `scf.if` around an op without results, where it stands."""
+    inner = Block()
+    branch = scf.IfOp(condition.ssa, [], [inner])
+    Rewriter.insert_op(branch, InsertPoint.before(op))
+    op.detach()
+    inner.add_op(op)
+    with ImplicitBuilder(inner):
+        scf.YieldOp()
+
+
+def replace_ids(body: Block, kind: type[IdOp], axis: Axis, id: Value) -> None:
+    """Let what stands in `body` take `id` for its id of one kind along one axis."""
+    for op in [inner for inner in body.walk() if isinstance(inner, kind)]:
+        if op.axis.data == axis:
+            Rewriter.replace_op(op, [], [id.ssa])
+
+
+@contextmanager
+def looped(body: Block, begin: Value, end: Scalar, step: Scalar) -> Generator[tuple[Block, Value]]:
+    """An `scf.for` at the end of `body` around what is added to its block."""
+    with ImplicitBuilder(body):
+        upper, stride = ssa(end), ssa(step)
+    inner = Block(arg_types=[begin.type])
+    yield inner, Value(inner.args[0])
+    with ImplicitBuilder(inner):
+        scf.YieldOp()
+    with ImplicitBuilder(body):
+        scf.ForOp(begin.ssa, upper, stride, [], inner)

@@ -1,0 +1,84 @@
+"""Domains of whole workgroups, as cooperative arms have them, and what these share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+
+from xdsl.builder import Builder, ImplicitBuilder
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.dialects.utils.dynamic_index_list import split_dynamic_index_list
+from xdsl.ir import SSAValue
+from xdsl.rewriter import InsertPoint
+
+from vyre_dialect.analysis.alignment import Divisors
+from vyre_dialect.builder import Value, invocation_id, local_id
+from vyre_dialect.ir.types import Axis, MemorySpace, sizes_attr, three_axes_of
+from vyre_dialect.ops.program import RegionOp
+from vyre_dialect.passes.rewriting.invocation_body import detached, guarded
+
+
+def set_domain(arm: RegionOp, domain: Sequence[SSAValue | int]) -> None:
+    """Give an arm another number of invocations along each axis."""
+    static, dynamic = split_dynamic_index_list(domain, DYNAMIC_INDEX)
+    arm.operands = dynamic
+    arm.static_invocations = sizes_attr(static)
+
+
+def is_multiple(count: SSAValue | int, size: int) -> bool:
+    """Whether an invocation count is known to be a multiple of `size`."""
+    divisor = count if isinstance(count, int) else Divisors().of(count)
+    return divisor % size == 0
+
+
+def fill_workgroups(arm: RegionOp) -> None:
+    """
+    Give a data-parallel arm, whose workgroup size is fixed thereby, whole workgroups: those
+    invocations that it did not have do nothing.
+    """
+    counts, sizes = three_axes_of(arm.domain), arm.workgroup
+    axes = max(len(arm.domain), *(n for n, size in enumerate(sizes, 1) if size > 1), 1)
+    arm.workgroup_size = sizes_attr(sizes[:axes])
+    partial = [
+        (axis, count, size)
+        for axis, count, size in zip(Axis, counts, sizes, strict=True)
+        if not is_multiple(count, size)
+    ]
+    if not partial or not arm.is_data_parallel:
+        return
+    body = arm.body.block
+    ops = detached(body)
+    with ImplicitBuilder(body):
+        condition = reduce(Value.__and__, [_is_below(axis, count) for axis, count, _ in partial])
+    guarded(body, condition, ops)
+    whole = {axis: _rounded_up(arm, count, size) for axis, count, size in partial}
+    each = [whole.get(axis, count) for axis, count in zip(Axis, counts, strict=True)]
+    set_domain(arm, each[:axes])
+
+
+def _is_below(axis: Axis, count: SSAValue | int) -> Value:
+    return invocation_id(axis) < (count if isinstance(count, int) else Value(count))
+
+
+def _rounded_up(arm: RegionOp, count: SSAValue | int, size: int) -> SSAValue | int:
+    if isinstance(count, int):
+        return -(-count // size) * size
+    with ImplicitBuilder(Builder(InsertPoint.before(arm))):
+        return (Value(count).ceildiv(size) * size).ssa
+
+
+def lane_in(workgroup: Sequence[int]) -> Value:
+    """The number of the invocation in a workgroup of these sizes, at the current place."""
+    lane: Value | None = None
+    for axis, size in reversed(list(zip(Axis, workgroup, strict=False))):
+        if size > 1:
+            id = local_id(axis)
+            lane = id if lane is None else lane * size + id
+    return (local_id() if lane is None else lane).named("lane")
+
+
+def bytes_in(arm: RegionOp, space: MemorySpace) -> int:
+    """The bytes of workgroup memory, or of private memory of an invocation, that an arm takes."""
+    buffers = {buffer for _, buffer in arm.accesses()}
+    types = [buffer.type for buffer in buffers if buffer.type.space == space]
+    return sum(type.static_bytes or 0 for type in types)

@@ -1,0 +1,117 @@
+"""`vyre-fold-ranges`: numbers that can only be one are constants, and so are their comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import BoolAttr, IndexType, IntegerAttr, IntegerType, ModuleOp, i1
+from xdsl.ir import Attribute, Operation
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from vyre_dialect.analysis.guards import PREDICATES
+from vyre_dialect.analysis.value_ranges import Range, ValueRanges, bit_width
+from vyre_dialect.ir.effects import effects_of, is_effect_free
+from vyre_dialect.ir.interfaces import HasInvocationsInterface, arm_of, is_convergent
+from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+
+_HOLDS: dict[str, Callable[[Range, Range], bool]] = {
+    "eq": lambda left, right: left.low == left.high == right.low == right.high,
+    "ne": lambda left, right: left.high < right.low or right.high < left.low,
+    "lt": lambda left, right: left.high < right.low,
+    "le": lambda left, right: left.high <= right.low,
+    "gt": lambda left, right: left.low > right.high,
+    "ge": lambda left, right: left.low >= right.high,
+}
+"""Whether a comparison holds of all numbers of two ranges, by predicate."""
+_NEGATED = {"eq": "ne", "ne": "eq", "lt": "ge", "le": "gt", "gt": "le", "ge": "lt"}
+
+
+def decided(op: arith.CmpiOp, left: Range, right: Range) -> bool | None:
+    """What a comparison gives for all numbers of the ranges of its operands, if that is one."""
+    predicate = PREDICATES[op.predicate.value.data]
+    name = predicate[-2:]
+    if predicate != name and not _are_in_order(op, predicate[0], left, right):
+        return None
+    if _HOLDS[name](left, right):
+        return True
+    return False if _HOLDS[_NEGATED[name]](left, right) else None
+
+
+def _are_in_order(op: arith.CmpiOp, signedness: str, left: Range, right: Range) -> bool:
+    """
+    Whether a comparison orders numbers as their ranges do: those of `index` are of signed numbers,
+    those of other integers of unsigned ones, and both agree where no sign bit is set.
+    """
+    type = op.lhs.type
+    if signedness == ("s" if isinstance(type, IndexType) else "u"):
+        return True
+    positive = Range(0, 2 ** (bit_width(type) - 1) - 1)
+    return left.within(positive) and right.within(positive)
+
+
+def constant_of(op: Operation, ranges: ValueRanges) -> IntegerAttr | None:
+    """The constant that an op without effects always gives, if there is one."""
+    if isinstance(op, arith.CmpiOp):
+        if not isinstance(op.lhs.type, IntegerType | IndexType):
+            return None
+        left, right = (ranges.range_at(operand, op.parent) for operand in op.operands)
+        holds = decided(op, left, right)
+        return None if holds is None else BoolAttr.from_bool(holds)
+    known = ranges.range_at(op.results[0], op.parent)
+    return _attribute(known.low, op.results[0].type) if known.low == known.high else None
+
+
+def _attribute(number: int, type: Attribute) -> IntegerAttr | None:
+    if type == i1:
+        return BoolAttr.from_bool(bool(number))
+    if isinstance(type, IndexType):
+        return IntegerAttr(number, type)
+    assert isinstance(type, IntegerType)
+    half = 2 ** (type.width.data - 1)
+    return IntegerAttr(number - 2 * half if number >= half else number, type)
+
+
+def _may_fold(op: Operation) -> bool:
+    if len(op.results) != 1 or op.regions or isinstance(op, arith.ConstantOp):
+        return False
+    if not isinstance(op.results[0].type, IntegerType | IndexType) or is_convergent(type(op)):
+        return False
+    if not is_effect_free(type(op)) and effects_of(op) != set():
+        return False
+    return isinstance(arm_of(op), HasInvocationsInterface)
+
+
+@dataclass(frozen=True)
+class FoldRangesPass(ModulePass):
+    """
+    Makes constants of what arms and kernels compute from buffer lengths, ids, loop counters and
+    guards, where only one number is possible; `canonicalize` then drops branches that never run.
+    Ranges are those before the pass.
+    """
+
+    name = "vyre-fold-ranges"
+    metadata: ClassVar[PassMetadata] = PassMetadata(
+        Phase.KERNELS,
+        Family.DATAFLOW,
+        requires=("canonicalize",),
+        invalidates=("canonicalize", "vyre-cse"),
+    )
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        ranges = ValueRanges()
+        found = [
+            (each, constant)
+            for each in op.walk()
+            if _may_fold(each) and (constant := constant_of(each, ranges)) is not None
+        ]
+        for each, constant in found:
+            new = arith.ConstantOp(constant)
+            Rewriter.insert_op(new, InsertPoint.before(each))
+            new.result.name_hint = each.results[0].name_hint
+            each.results[0].replace_all_uses_with(new.result)
+            Rewriter.erase_op(each)

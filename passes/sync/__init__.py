@@ -1,1 +1,0 @@
-"""Passes on what orders the accesses of a workgroup."""

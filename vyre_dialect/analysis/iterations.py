@@ -1,0 +1,31 @@
+"""How often loops and what stands in them run, at most."""
+
+from __future__ import annotations
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Operation
+
+from vyre_dialect.analysis.value_ranges import MAX_COUNT, ValueRanges
+from vyre_dialect.ir.interfaces import ops_around
+
+
+def most_iterations(loop: scf.ForOp, ranges: ValueRanges) -> int:
+    """How often the body of a loop runs at most, each time; `MAX_COUNT` where nobody knows."""
+    if not isinstance(loop.lb.type, IndexType):
+        return MAX_COUNT
+    begin, end, step = (
+        ranges.range_at(bound, loop.parent) for bound in (loop.lb, loop.ub, loop.step)
+    )
+    return min(MAX_COUNT, max(0, -((begin.low - end.high) // max(1, step.low))))
+
+
+def most_runs(op: Operation, ranges: ValueRanges) -> int:
+    """How often an invocation runs `op` at most; `MAX_COUNT` where nobody knows."""
+    runs = 1
+    for parent in ops_around(op):
+        if isinstance(parent, scf.ForOp):
+            runs *= most_iterations(parent, ranges)
+        elif isinstance(parent, scf.WhileOp):
+            runs *= MAX_COUNT
+    return min(MAX_COUNT, runs)

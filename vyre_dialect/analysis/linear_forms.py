@@ -1,0 +1,471 @@
+"""
+Indices as sums of multiples of symbols, and inequalities between such sums.
+
+A form is exact: an op whose result might wrap around is a symbol of its own. An inequality
+`form <= 0` is proven from the ranges of the symbols and from known inequalities, which are
+subtracted so as to eliminate symbols one by one (Fourier and Motzkin's step, for one goal).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import gcd
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, IntegerAttr
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+from vyre_dialect.analysis.forward_analysis import Counter, ForwardAnalysis, Rule, origin_of
+from vyre_dialect.analysis.guards import Comparison, guards_of
+from vyre_dialect.analysis.range_transfers import axis_number
+from vyre_dialect.analysis.value_ranges import MAX_COUNT, Place, Range, ValueRanges
+from vyre_dialect.ir.constants import integer_of
+from vyre_dialect.ir.interfaces import HasInvocationsInterface
+from vyre_dialect.ir.types import BufferType, three_axes_of
+from vyre_dialect.ops.buf_len import BufLenOp
+from vyre_dialect.ops.invocation import InvocationIdOp, LocalIdOp, WorkgroupIdOp
+from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp, LaunchOp, measured_buffer
+from vyre_dialect.ops.program import BufferOp, RegionOp
+
+MAX_DEPTH = 6
+"""Inequalities that one proof may combine."""
+MAX_STEPS = 300
+"""Combinations that one proof may try."""
+MAX_TERMS = 32
+"""Symbols of a form; a sum of more is a symbol of its own."""
+QUOTIENT = "quotient"
+"""What the key of a symbol for a rounded quotient of another form begins with."""
+_UNBOUNDED = 2**40
+"""From here on, a range is no help in a proof."""
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """An integer that forms are made of; equal keys stand for equal numbers."""
+
+    key: Hashable
+    bounds: Range = field(compare=False)
+    facts: list[Form] = field(default_factory=lambda: list[Form](), compare=False, repr=False)
+    """What the meaning of the symbol says: forms, with the symbol, that are at most 0."""
+
+    @cached_property
+    def form(self) -> Form:
+        """The symbol once."""
+        return Form(((self, 1),), 0)
+
+
+@dataclass(frozen=True)
+class Form:
+    """`sum(coefficient * symbol) + constant`"""
+
+    terms: tuple[tuple[Symbol, int], ...] = ()
+    constant: int = 0
+
+    @staticmethod
+    def of(terms: dict[Symbol, int], constant: int) -> Form:
+        """The form with these terms, those of factor 0 left out."""
+        kept = ((symbol, factor) for symbol, factor in terms.items() if factor)
+        return Form(tuple(kept), constant)
+
+    @cached_property
+    def factors(self) -> dict[Symbol, int]:
+        """The factor of each symbol."""
+        return dict(self.terms)
+
+    def plus(self, other: Form, times: int = 1) -> Form:
+        """The sum with `times` the other form."""
+        factors = dict(self.factors)
+        for symbol, factor in other.terms:
+            factors[symbol] = factors.get(symbol, 0) + times * factor
+        return Form.of(factors, self.constant + times * other.constant)
+
+    def times(self, factor: int) -> Form:
+        """The product with a number."""
+        return Form().plus(self, factor)
+
+    def shifted(self, constant: int) -> Form:
+        """The sum with a number."""
+        return Form(self.terms, self.constant + constant)
+
+    def tightened(self) -> Form:
+        """The inequality `self <= 0` with the common divisor of its factors taken out."""
+        divisor = gcd(*(factor for _, factor in self.terms))
+        if divisor <= 1:
+            return self
+        terms = tuple((symbol, factor // divisor) for symbol, factor in self.terms)
+        return Form(terms, -(-self.constant // divisor))
+
+    @property
+    def highest(self) -> int:
+        """The largest number that it can be."""
+        return self.constant + sum(_highest(symbol, factor) for symbol, factor in self.terms)
+
+
+def _highest(symbol: Symbol, factor: int) -> int:
+    return factor * (symbol.bounds.high if factor > 0 else symbol.bounds.low)
+
+
+def is_never_positive(goal: Form, facts: Iterable[Form]) -> bool:
+    """Whether `goal <= 0` follows from the `facts`, each of which is known to be at most 0."""
+    return _Proof([fact.tightened() for fact in facts]).follows(goal.tightened(), MAX_DEPTH)
+
+
+@dataclass
+class _Proof:
+    """One search for a combination of facts that proves a goal."""
+
+    facts: list[Form]
+    steps_left: int = MAX_STEPS
+
+    def follows(self, goal: Form, depth: int) -> bool:
+        """Whether `goal <= 0` follows from at most `depth` of the facts."""
+        if goal.highest <= 0:
+            return True
+        self.steps_left -= 1
+        if depth == 0 or self.steps_left < 0:
+            return False
+        return any(self.follows(rest, depth - 1) for rest in self._without_a_symbol(goal))
+
+    def _without_a_symbol(self, goal: Form) -> Iterator[Form]:
+        """Goals that imply this one, and in which a fact has taken out a symbol."""
+        for symbol, factor in _to_eliminate(goal):
+            for fact in self.facts:
+                other = fact.factors.get(symbol, 0)
+                if other * factor > 0:
+                    common = gcd(other, factor)
+                    scaled = goal.times(abs(other) // common)
+                    yield scaled.plus(fact, -(abs(factor) // common)).tightened()
+
+
+def _to_eliminate(goal: Form) -> list[tuple[Symbol, int]]:
+    """The symbol without a useful bound, or, when all have one, every symbol."""
+    for symbol, factor in goal.terms:
+        if abs(_highest(symbol, factor)) >= _UNBOUNDED:
+            return [(symbol, factor)]
+    return list(goal.terms)
+
+
+_Id = InvocationIdOp | WorkgroupIdOp | LocalIdOp
+_Step = Rule[SSAValue, Form]
+"""How the form of a value follows from those of others, all seen from one block."""
+
+
+class LinearForms(ForwardAnalysis[Place, Form]):
+    """The forms of the values of one arm or kernel, and what is known about their symbols."""
+
+    start = Form()
+
+    def __init__(self, arm: HasInvocationsInterface, launch: LaunchOp | None, ranges: ValueRanges):
+        """
+        `launch` is the only one of a kernel: from it follow the number of workgroups and how the
+        host has computed the sizes of buffers. Of sizes that are passed nothing is assumed.
+        """
+        super().__init__()
+        self.arm, self.launch, self.ranges = arm, launch, ranges
+        self._implied: dict[Block, list[Form]] = {}
+
+    def at(self, value: SSAValue, block: Block) -> Form:
+        """The form of an index wherever `block` runs."""
+        return self.fact(self.ranges.place(value, block))
+
+    def length_at(self, buffer: SSAValue, block: Block) -> Form:
+        """The form of a buffer's element count."""
+        step = self._length(buffer)
+        return step.apply([self.at(source, block) for source in step.sources])
+
+    def is_never_positive(self, goal: Form, block: Block, assumed: Sequence[Form] = ()) -> bool:
+        """
+        Whether `goal <= 0` follows from what is known wherever `block` runs, and from forms that
+        are `assumed` to be at most 0.
+        """
+        if goal.highest <= 0:
+            return True
+        if block not in self._implied:
+            self._implied[block] = [
+                form for guard in guards_of(block) for form in self._implied_by(guard, block)
+            ]
+        guards = [*assumed, *self._implied[block]]
+        return is_never_positive(goal, [*guards, *_facts_about([goal, *guards])])
+
+    def _implied_by(self, guard: Comparison, block: Block) -> Iterator[Form]:
+        left, right = self.at(guard.left, block), self.at(guard.right, block)
+        yield from inequalities(
+            guard, left, right, lambda value: self.ranges.range_at(value, block).is_non_negative
+        )
+
+    def rule(self, node: Place) -> Rule[Place, Form]:
+        """The form as the guards around the block let it be, or as it is without them."""
+        value, block = node
+        outer = self.ranges.outer_place(node)
+        if outer is not None and not self.ranges.is_evaluated_again(value):
+            return Rule([outer], _same)
+        step = self._step(value, block)
+        return Rule([self.ranges.place(source, block) for source in step.sources], step.apply)
+
+    def _step(self, value: SSAValue, block: Block | None) -> _Step:
+        if (buffer := measured_buffer(value)) is not None:
+            return self._length(buffer)
+        if isinstance(value, BlockArgument):
+            return self._counter(value, block)
+        op = value.owner
+        assert isinstance(op, Operation)
+        if isinstance(value.type, IndexType) and type(op) in _ARITHMETIC:
+            return Rule(op.operands, lambda forms: self._arithmetic(op, block, forms))
+        match op:
+            case arith.ConstantOp() if isinstance(op.value, IntegerAttr):
+                return _always(Form((), op.value.value.data))
+            case BufLenOp():
+                return self._length(op.buffer)
+            case InvocationIdOp() | WorkgroupIdOp() | LocalIdOp():
+                return self._id(op)
+            case _:
+                return _always(self._opaque(value, block).form)
+
+    def _opaque(self, value: SSAValue, block: Block | None) -> Symbol:
+        return Symbol(value, self.ranges.range_at(value, block))
+
+    # Sizes and ids.
+
+    def _length(self, buffer: SSAValue) -> _Step:
+        assert isinstance(buffer.type, BufferType)
+        if (count := buffer.type.static_count) is not None:
+            return _always(Form((), count))
+        buffer = self._of_program(buffer)
+        if isinstance(buffer.owner, BufferOp) and buffer.owner.size is not None:
+            return Rule([buffer.owner.size], _same)
+        return _always(Symbol(("length", buffer), Range(0, MAX_COUNT)).form)
+
+    def _of_program(self, buffer: SSAValue) -> SSAValue:
+        """The buffer that the launch passes for an argument of the kernel."""
+        if self.launch is None or not isinstance(buffer, BlockArgument):
+            return buffer
+        return self.launch.arguments[buffer.index]
+
+    def _id(self, op: _Id) -> _Step:
+        axis = axis_number(op.axis.data)
+        size = self.arm.workgroup[axis]
+        local = Symbol(("local", axis), Range(0, size - 1)).form
+        match op:
+            case LocalIdOp():
+                return _always(local)
+            case InvocationIdOp() if not self._counts_invocations:
+                group = self._below("workgroup", axis)
+                return Rule(group.sources, lambda forms: group.apply(forms).times(size).plus(local))
+            case InvocationIdOp():
+                return self._below("invocation", axis)
+            case WorkgroupIdOp():
+                return self._below("workgroup", axis)
+
+    @cached_property
+    def _counts_invocations(self) -> bool:
+        """Whether the domain is one of invocations, which need not fill their workgroups."""
+        return isinstance(self.arm, RegionOp) and self.arm.is_data_parallel
+
+    def _below(self, id: str, axis: int) -> _Step:
+        """An id below the count of the domain, whole workgroups of it where it counts those."""
+        count, unit = self._domain(axis)
+        if not isinstance(count, SSAValue):
+            return _always(Symbol((id, axis), Range(0, (count or MAX_COUNT) // unit - 1)).form)
+        checked = self._checked_count(count)
+
+        def apply(forms: Sequence[Form]) -> Form:
+            symbol = Symbol((id, axis), Range(0, MAX_COUNT - 1))
+            symbol.facts.append(symbol.form.times(unit).plus(forms[0], -1).shifted(unit))
+            if checked is not None:
+                # Whole workgroups are no more than the invocations that fill them.
+                symbol.facts.append(forms[0].times(checked[1]).plus(forms[1], -1))
+            return symbol.form
+
+        return Rule([count] if checked is None else [count, checked[0]], apply)
+
+    def _domain(self, axis: int) -> tuple[SSAValue | int | None, int]:
+        """The count along an axis, if known, and how many an id takes up of it."""
+        if isinstance(self.arm, RegionOp):
+            unit = 1 if self._counts_invocations else self.arm.workgroup[axis]
+            return three_axes_of(self.arm.domain)[axis], unit
+        return None if self.launch is None else three_axes_of(self.launch.workgroups)[axis], 1
+
+    def _checked_count(self, workgroups: SSAValue) -> tuple[SSAValue, int] | None:
+        """The invocations that the host has found to fill `workgroups`, and the workgroup size."""
+        division = workgroups.owner
+        if self.launch is None or not isinstance(division, arith.CeilDivSIOp):
+            return None
+        size = integer_of(division.rhs)
+        if size is None or not _is_whole(self.launch, division.lhs, size):
+            return None
+        return division.lhs, size
+
+    def _counter(self, argument: BlockArgument, block: Block | None) -> _Step:
+        origin = origin_of(argument)
+        if not isinstance(origin, Counter) or not isinstance(argument.type, IndexType):
+            return _always(self._opaque(argument, block).form)
+
+        def apply(forms: Sequence[Form]) -> Form:
+            low, high, step = forms
+            if step.terms or step.constant < 1:
+                return self._opaque(argument, block).form
+            if step.constant == 1 and not low.terms:
+                symbol = self._opaque(argument, block)
+                counter = symbol.form
+                symbol.facts.append(low.plus(counter, -1))
+            else:
+                symbol = Symbol(("iteration", argument), Range(0, 2**63 - 1))
+                counter = low.plus(symbol.form, step.constant)
+            symbol.facts.append(counter.plus(high, -1).shifted(1))
+            return counter
+
+        return Rule((origin.begin, origin.end, origin.step), apply)
+
+    # Arithmetic.
+
+    def _arithmetic(self, op: Operation, block: Block | None, forms: Sequence[Form]) -> Form:
+        """The form of a result; a symbol of its own where it may wrap around or is no sum."""
+        left, right = forms
+        if isinstance(op, arith.MinSIOp | arith.MaxSIOp):
+            return self._extremum(op, block, forms)
+        if (function := SUMS_AND_PRODUCTS.get(type(op))) is not None:
+            form = None if self.ranges.may_overflow(op, block) else function(left, right)
+        else:
+            non_negative = self.ranges.range_at(op.operands[0], block).is_non_negative
+            form = _quotient_or_remainder(op, left, right) if non_negative else None
+        if form is None or len(form.terms) > MAX_TERMS:
+            return self._opaque(op.results[0], block).form
+        return form
+
+    def _extremum(
+        self, op: arith.MinSIOp | arith.MaxSIOp, block: Block | None, forms: Sequence[Form]
+    ) -> Form:
+        symbol = self._opaque(op.result, block)
+        sign = 1 if isinstance(op, arith.MinSIOp) else -1
+        symbol.facts.extend(symbol.form.plus(form, -1).times(sign) for form in forms)
+        return symbol.form
+
+
+def inequalities(
+    guard: Comparison, left: Form, right: Form, is_non_negative: Callable[[SSAValue], bool]
+) -> Iterator[Form]:
+    """
+    Forms that are all at most 0 exactly where a comparison of indices holds, whose sides have
+    these forms; none for one of which forms cannot say that.
+    """
+    if not isinstance(guard.left.type, IndexType):
+        return
+    below, above = left.plus(right, -1), right.plus(left, -1)
+    match guard.predicate:
+        case "eq":
+            yield from (below, above)
+        case "slt":
+            yield below.shifted(1)
+        case "sle":
+            yield below
+        case "sgt":
+            yield above.shifted(1)
+        case "sge":
+            yield above
+        case "ult" | "ule" if is_non_negative(guard.right):
+            yield below.shifted(1 if guard.predicate == "ult" else 0)
+            yield left.times(-1)
+        case "ugt" | "uge" if is_non_negative(guard.left):
+            yield above.shifted(1 if guard.predicate == "ugt" else 0)
+            yield right.times(-1)
+        case _:
+            return
+
+
+def _same(forms: Sequence[Form]) -> Form:
+    return forms[0]
+
+
+def _always(form: Form) -> _Step:
+    return Rule((), lambda _: form)
+
+
+def _facts_about(forms: Iterable[Form]) -> list[Form]:
+    """What the symbols of `forms` mean, and those of these facts, as far as a proof can reach."""
+    found, seen = list[Form](), set[Symbol]()
+    layer = list(forms)
+    for _ in range(MAX_DEPTH):
+        symbols = dict.fromkeys(symbol for form in layer for symbol, _ in form.terms)
+        fresh = [symbol for symbol in symbols if symbol not in seen]
+        seen.update(fresh)
+        layer = [fact for symbol in fresh for fact in symbol.facts]
+        found += layer
+    return found
+
+
+def _product(left: Form, right: Form) -> Form | None:
+    if not left.terms:
+        return right.times(left.constant)
+    return None if right.terms else left.times(right.constant)
+
+
+def _shifted_left(left: Form, right: Form) -> Form | None:
+    is_known = not right.terms and 0 <= right.constant < 64
+    return left.times(2**right.constant) if is_known else None
+
+
+SUMS_AND_PRODUCTS: dict[type[Operation], Callable[[Form, Form], Form | None]] = {
+    arith.AddiOp: lambda left, right: left.plus(right),
+    arith.SubiOp: lambda left, right: left.plus(right, -1),
+    arith.MuliOp: _product,
+    arith.ShLIOp: _shifted_left,
+}
+"""The forms of what ops compute, where that does not wrap around; None for what is no form."""
+
+
+def _quotient_or_remainder(op: Operation, dividend: Form, right: Form) -> Form | None:
+    """Of a number that is not negative by a positive constant."""
+    divisor = None if right.terms else _divisor(op, right.constant)
+    if divisor is None:
+        return None
+    if isinstance(op, _CEILING):
+        return _quotient(dividend.shifted(divisor - 1), divisor)
+    quotient = _quotient(dividend, divisor)
+    return quotient if isinstance(op, _QUOTIENTS) else dividend.plus(quotient, -divisor)
+
+
+def _divisor(op: Operation, number: int) -> int | None:
+    """What `op` divides by, whose right operand is `number`."""
+    if isinstance(op, arith.ShRSIOp | arith.ShRUIOp):
+        return 2**number if 0 <= number < 63 else None
+    if isinstance(op, arith.AndIOp):
+        return number + 1 if number > 0 and number & (number + 1) == 0 else None
+    return number if number > 0 else None
+
+
+def _quotient(dividend: Form, divisor: int) -> Form:
+    if all(factor % divisor == 0 for _, factor in dividend.terms):
+        terms = tuple((symbol, factor // divisor) for symbol, factor in dividend.terms)
+        return Form(terms, dividend.constant // divisor)
+    highest = min(dividend.highest // divisor, 2**63 - 1)
+    key = (QUOTIENT, frozenset(dividend.terms), dividend.constant, divisor)
+    quotient = Symbol(key, Range(0, max(0, highest)))
+    rest = dividend.plus(quotient.form, -divisor)
+    quotient.facts.extend((rest.times(-1), rest.shifted(1 - divisor)))
+    return quotient.form
+
+
+_QUOTIENTS = (arith.DivSIOp, arith.DivUIOp, arith.FloorDivSIOp, arith.ShRSIOp, arith.ShRUIOp)
+_CEILING = (arith.CeilDivSIOp, arith.CeilDivUIOp)
+_ARITHMETIC = frozenset(
+    {
+        *SUMS_AND_PRODUCTS,
+        *(arith.MinSIOp, arith.MaxSIOp),
+        *_QUOTIENTS,
+        *_CEILING,
+        *(arith.RemSIOp, arith.RemUIOp, arith.AndIOp),
+    }
+)
+
+
+def _is_whole(launch: LaunchOp, count: SSAValue, size: int) -> bool:
+    """Whether the host has checked, before `launch`, that `count` is a multiple of `size`."""
+    checks = (use.operation for use in count.uses)
+    return any(
+        isinstance(check, CheckWholeWorkgroupsOp)
+        and check.workgroup_size.value.data == size
+        and check.is_before_in_block(launch)
+        for check in checks
+    )

@@ -1,0 +1,260 @@
+"""
+How ranges follow through ops: from those of the operands to that of the exact result.
+
+Results are not wrapped around. Where an op is not a function of the numbers in the ranges, or
+has no result for some of them, its result is UNKNOWN.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
+from xdsl.ir import Operation
+
+from vyre_dialect.analysis.value_ranges import (
+    MAX_COUNT,
+    UNKNOWN,
+    Range,
+    RangeTransfer,
+    bit_width,
+    full_range,
+)
+from vyre_dialect.ir.implementations import Implementations
+from vyre_dialect.ir.interfaces import HasInvocationsInterface, arm_of
+from vyre_dialect.ir.types import Axis, BufferType, three_axes_of
+from vyre_dialect.ops.buf_len import BufLenOp
+from vyre_dialect.ops.invocation import (
+    InvocationIdOp,
+    LocalIdOp,
+    SubgroupIdOp,
+    SubgroupLaneOp,
+    WorkgroupIdOp,
+)
+from vyre_dialect.ops.program import RegionOp
+
+RANGES = Implementations[RangeTransfer]()
+"""The ops of vyre, and those of `arith` on integers."""
+
+_Binary: TypeAlias = Callable[[Range, Range], Range]
+
+
+# Constants, sizes and ids.
+
+
+@RANGES.impl(arith.ConstantOp)
+def _constant(op: arith.ConstantOp, _: Sequence[Range]) -> Range:
+    if not isinstance(op.value, IntegerAttr):
+        return UNKNOWN
+    full, number = full_range(op.result.type), op.value.value.data
+    if full.is_non_negative:
+        number &= full.high
+    return Range(number, number)
+
+
+@RANGES.impl(BufLenOp)
+def _length(op: BufLenOp, _: Sequence[Range]) -> Range:
+    assert isinstance(op.buffer.type, BufferType)
+    count = op.buffer.type.static_count
+    return Range(0, MAX_COUNT) if count is None else Range(count, count)
+
+
+@RANGES.impl(InvocationIdOp)
+def _invocation(op: InvocationIdOp, _: Sequence[Range]) -> Range:
+    count, _size = _extent(op, op.axis.data)
+    return Range(0, count - 1)
+
+
+@RANGES.impl(WorkgroupIdOp)
+def _workgroup(op: WorkgroupIdOp, _: Sequence[Range]) -> Range:
+    count, size = _extent(op, op.axis.data)
+    return Range(0, -(-count // size) - 1)
+
+
+@RANGES.impl(LocalIdOp)
+def _local(op: LocalIdOp, _: Sequence[Range]) -> Range:
+    return Range(0, _extent(op, op.axis.data)[1] - 1)
+
+
+@RANGES.impl(SubgroupLaneOp, SubgroupIdOp)
+def _subgroup(_op: Operation, _: Sequence[Range]) -> Range:
+    return Range(0, MAX_COUNT - 1)
+
+
+def _extent(op: Operation, axis: Axis) -> tuple[int, int]:
+    """The most invocations that there are along an axis, and those of a workgroup."""
+    match arm_of(op):
+        case None:
+            return MAX_COUNT, MAX_COUNT
+        case RegionOp() as arm:
+            count = three_axes_of(arm.domain)[axis_number(axis)]
+            return count if isinstance(count, int) else MAX_COUNT, _size(arm, axis)
+        case arm:
+            return MAX_COUNT, _size(arm, axis)
+
+
+def _size(arm: HasInvocationsInterface, axis: Axis) -> int:
+    return arm.workgroup[axis_number(axis)]
+
+
+def axis_number(axis: Axis) -> int:
+    """The place of an axis among those of a domain."""
+    return list(Axis).index(axis)
+
+
+# Selection and conversion.
+
+
+@RANGES.impl(arith.SelectOp)
+def _select(_op: arith.SelectOp, operands: Sequence[Range]) -> Range:
+    _, true, false = operands
+    return true.join(false)
+
+
+@RANGES.impl(arith.IndexCastOp)
+def _index_cast(op: arith.IndexCastOp, operands: Sequence[Range]) -> Range:
+    (source,) = operands
+    return _signed(source, op.input.type) if isinstance(op.input.type, IntegerType) else source
+
+
+@RANGES.impl(arith.ExtUIOp, arith.TruncIOp)
+def _same_number(_op: Operation, operands: Sequence[Range]) -> Range:
+    return operands[0]
+
+
+@RANGES.impl(arith.ExtSIOp)
+def _extend_signed(op: arith.ExtSIOp, operands: Sequence[Range]) -> Range:
+    return _signed(operands[0], op.input.type)
+
+
+def _signed(unsigned: Range, type: object) -> Range:
+    """The numbers of an integer type read as signed ones."""
+    assert isinstance(type, IntegerType)
+    half = 2 ** (type.width.data - 1)
+    return unsigned if unsigned.high < half else Range(-half, half - 1)
+
+
+# Arithmetic.
+
+
+def _by(function: _Binary) -> RangeTransfer:
+    """A transfer that asks nothing of the op but the ranges of its two operands."""
+    return lambda _, operands: function(operands[0], operands[1])
+
+
+def _of_index(function: _Binary) -> RangeTransfer:
+    """The same for an op that reads its operands as signed numbers, as only an index is here."""
+
+    def transfer(op: Operation, operands: Sequence[Range]) -> Range:
+        left, right = operands
+        is_index = isinstance(op.results[0].type, IndexType)
+        return function(left, right) if is_index else UNKNOWN
+
+    return transfer
+
+
+def _shift(function: _Binary, only: Callable[[_Binary], RangeTransfer] = _by) -> RangeTransfer:
+    """A shift, which is unknown by the width or more: OpenCL C takes such amounts modulo it."""
+    inner = only(function)
+
+    def transfer(op: Operation, operands: Sequence[Range]) -> Range:
+        defined = operands[1].within(Range(0, bit_width(op.results[0].type) - 1))
+        return inner(op, operands) if defined else UNKNOWN
+
+    return transfer
+
+
+def _corners(function: Callable[[int, int], int]) -> _Binary:
+    """The range of a function that is monotonic in each operand."""
+
+    def transfer(left: Range, right: Range) -> Range:
+        values = [function(a, b) for a in (left.low, left.high) for b in (right.low, right.high)]
+        return Range(min(values), max(values))
+
+    return transfer
+
+
+def _non_negative(function: _Binary) -> _Binary:
+    """Where reading the left operand as an unsigned number makes no difference."""
+    return lambda left, right: function(left, right) if left.is_non_negative else UNKNOWN
+
+
+def _both_non_negative(function: _Binary) -> _Binary:
+    """Where reading the operands as unsigned numbers makes no difference."""
+    checked = _non_negative(function)
+    return lambda left, right: checked(left, right) if right.is_non_negative else UNKNOWN
+
+
+def _by_positive(function: _Binary) -> _Binary:
+    """Of a divisor that is known to be positive."""
+    return lambda left, right: function(left, right) if right.low > 0 else UNKNOWN
+
+
+def _truncated(a: int, b: int) -> int:
+    quotient = abs(a) // abs(b)
+    return quotient if (a < 0) == (b < 0) else -quotient
+
+
+def _remainder(left: Range, right: Range) -> Range:
+    largest = min(right.high - 1, max(abs(left.low), abs(left.high)))
+    return Range(0 if left.is_non_negative else -largest, largest)
+
+
+def _unsigned_remainder(left: Range, right: Range) -> Range:
+    high = right.high - 1
+    return Range(0, min(high, left.high) if left.is_non_negative else high)
+
+
+def _and(left: Range, right: Range) -> Range:
+    if left.is_non_negative and right.is_non_negative:
+        return Range(0, min(left.high, right.high))
+    for one in (left, right):
+        if one.is_non_negative:
+            return Range(0, one.high)
+    return UNKNOWN
+
+
+def _or(left: Range, right: Range) -> Range:
+    bits = max(left.high.bit_length(), right.high.bit_length())
+    return Range(0, 2**bits - 1)
+
+
+def _minimum(left: Range, right: Range) -> Range:
+    return Range(min(left.low, right.low), min(left.high, right.high))
+
+
+def _maximum(left: Range, right: Range) -> Range:
+    return Range(max(left.low, right.low), max(left.high, right.high))
+
+
+_FLOOR = _by_positive(_corners(lambda a, b: a // b))
+_CEILING = _by_positive(_corners(lambda a, b: -(-a // b)))
+_SHIFT_RIGHT = _corners(lambda a, b: a >> b)
+
+_ARITHMETIC: dict[type[Operation], RangeTransfer] = {
+    # The same for an index, which is signed, and other integers, which are not.
+    arith.AddiOp: _by(lambda a, b: Range(a.low + b.low, a.high + b.high)),
+    arith.SubiOp: _by(lambda a, b: Range(a.low - b.high, a.high - b.low)),
+    arith.MuliOp: _by(_corners(lambda a, b: a * b)),
+    arith.AndIOp: _by(_and),
+    arith.OrIOp: _by(_both_non_negative(_or)),
+    arith.XOrIOp: _by(_both_non_negative(_or)),
+    arith.ShLIOp: _shift(_corners(lambda a, b: a << b)),
+    arith.ShRUIOp: _shift(_non_negative(_SHIFT_RIGHT)),
+    arith.DivUIOp: _by(_non_negative(_FLOOR)),
+    arith.CeilDivUIOp: _by(_non_negative(_CEILING)),
+    arith.RemUIOp: _by(_by_positive(_unsigned_remainder)),
+    arith.MinUIOp: _by(_both_non_negative(_minimum)),
+    arith.MaxUIOp: _by(_both_non_negative(_maximum)),
+    # Of signed numbers.
+    arith.DivSIOp: _of_index(_by_positive(_corners(_truncated))),
+    arith.FloorDivSIOp: _of_index(_FLOOR),
+    arith.CeilDivSIOp: _of_index(_CEILING),
+    arith.RemSIOp: _of_index(_by_positive(_remainder)),
+    arith.ShRSIOp: _shift(_SHIFT_RIGHT, _of_index),
+    arith.MinSIOp: _of_index(_minimum),
+    arith.MaxSIOp: _of_index(_maximum),
+}
+RANGES.by_op.update(_ARITHMETIC)

@@ -1,0 +1,105 @@
+"""
+Where the builder of programs stands: the blocks that are open, and the line of Python that asks.
+
+An op gets the line that builds it as its location. One that uses a value of a block that has been
+left, as of an earlier arm, is refused there and then.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import local
+from weakref import WeakSet
+
+from xdsl.builder import Builder, ImplicitBuilder
+from xdsl.dialects.builtin import FileLineColLoc, IntAttr, LocationAttr, StringAttr, UnknownLoc
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint
+from xdsl.utils.exceptions import VerifyException
+
+from vyre_dialect.ir.verification import failing_op
+from vyre_dialect.ops.program import ProgramOp
+
+_NOT_THE_USERS = ("vyre_dialect.", "xdsl.", "contextlib")
+
+
+@dataclass
+class _State(local):
+    """What this thread builds."""
+
+    programs: int = 0
+    left: WeakSet[Block] = field(default_factory=WeakSet[Block])
+
+
+_state = _State()
+
+
+@contextmanager
+def building_program(program: ProgramOp) -> Generator[None]:
+    """Build the body of a program, and verify it: an error names a line of Python."""
+    program.location = _line_of_python()
+    _state.programs += 1
+    try:
+        with building(program.body.block):
+            yield
+    finally:
+        _state.programs -= 1
+    try:
+        program.verify()
+    except VerifyException as error:
+        location = failing_op(program, error).location
+        message = str(error).splitlines()[0]
+        raise VerifyException(f"{place_of(location)}{message}") from error
+
+
+@contextmanager
+def building(body: Block) -> Generator[None]:
+    """Build at the end of a block; what is defined in it cannot be used after it."""
+    if not _state.programs:  # a rewrite, whose ops have the location of what it rewrites
+        with ImplicitBuilder(body):
+            yield
+        return
+    builder = Builder(InsertPoint.at_end(body), operation_insertion_handler=[_place])
+    try:
+        with ImplicitBuilder(builder):
+            yield
+    finally:
+        _state.left.add(body)
+
+
+def place_of(location: LocationAttr) -> str:
+    """The start of a message about an op that stands at `location`."""
+    if not isinstance(location, FileLineColLoc):
+        return ""
+    return f"{location.filename.data}:{location.line.data}: "
+
+
+def _place(op: Operation) -> None:
+    op.location = _line_of_python() if isinstance(op.location, UnknownLoc) else op.location
+    for operand in op.operands:
+        _check_in_reach(op, operand)
+
+
+def _check_in_reach(op: Operation, value: SSAValue) -> None:
+    block = value.owner if isinstance(value.owner, Block) else value.owner.parent
+    if block is None or block not in _state.left:
+        return
+    name = "a value" if value.name_hint is None else f"%{value.name_hint}"
+    outside = "program" if isinstance(block.parent_op(), ProgramOp) else "arm, branch or loop"
+    raise VerifyException(
+        f"{place_of(op.location)}'{op.name}' uses {name} of the {outside} that has been left; "
+        "store it in a buffer, or let the branch or loop yield it"
+    )
+
+
+def _line_of_python() -> LocationAttr:
+    """The innermost line that is neither the builder's nor xDSL's."""
+    frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
+    while frame is not None and frame.f_globals.get("__name__", "").startswith(_NOT_THE_USERS):
+        frame = frame.f_back
+    if frame is None:
+        return UnknownLoc()
+    return FileLineColLoc(StringAttr(frame.f_code.co_filename), IntAttr(frame.f_lineno), IntAttr(1))

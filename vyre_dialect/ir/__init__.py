@@ -1,0 +1,1 @@
+"""What the IR consists of beside its ops: types, attributes, interfaces, text."""

@@ -1,0 +1,91 @@
+"""Memory effects of any op, stated on the buffer that it touches."""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+from functools import cache
+
+from xdsl.ir import Operation, Region, SSAValue
+from xdsl.traits import (
+    EffectInstance,
+    MemoryEffect,
+    MemoryEffectKind,
+    NoMemoryEffect,
+    get_effects,
+)
+
+from vyre_dialect.ir.interfaces import (
+    AccessKind,
+    HasAccessesInterface,
+    OrdersMemoryInterface,
+    buffers_of,
+)
+from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.ir.types import BufferType
+
+FUNCTIONS = frozenset(
+    {"arith.extsi", "arith.remui", "vector.bitcast", "vector.create_mask", "vector.reduction"}
+)
+"""Functions of their operands for which xDSL 0.74 states no effects."""
+
+
+def effects_of(op: Operation) -> AbstractSet[EffectInstance] | None:
+    """The memory effects of any op, or None when they are unknown."""
+    return set() if op.name in FUNCTIONS else get_effects(op)
+
+
+@cache
+def is_effect_free(op: type[Operation]) -> bool:
+    """Whether no op of a class has effects; of some other classes, single ops have none."""
+    if op.name in FUNCTIONS:
+        return True
+    traits = op.get_traits_of_type(MemoryEffect)
+    return bool(traits) and all(isinstance(trait, NoMemoryEffect) for trait in traits)
+
+
+def states_effects(op: Operation) -> bool:
+    """
+    Whether all that `op` does by itself is known: it has no effects, or says which elements of
+    which buffers it touches, or orders memory. What stands in its regions is not asked.
+    """
+    if not op.regions and is_effect_free(type(op)):
+        return True
+    if isinstance(op, HasAccessesInterface | OrdersMemoryInterface):
+        return True
+    if op.regions:
+        return op.dialect_name() == "scf"
+    effects = effects_of(op)
+    return effects is not None and not effects
+
+
+def buffers_touched(body: Region) -> dict[SSAValue, frozenset[AccessKind]]:
+    """
+    The buffers that the ops of a body touch, and whether they read and write them. An op that
+    does not say what it does may do with its operands whatever their types allow.
+    """
+    touched = dict[SSAValue, frozenset[AccessKind]]()
+    for op in ops_inside(body):
+        for buffer in buffers_of(op):
+            touched[buffer] = touched.get(buffer, frozenset()) | _kinds(op, buffer)
+    return {buffer: kinds for buffer, kinds in touched.items() if kinds}
+
+
+def kinds_of_accesses(buffer: SSAValue) -> frozenset[AccessKind]:
+    """Whether any op reads and writes a buffer, as `buffers_touched` has it of a body."""
+    users = dict.fromkeys(use.operation for use in buffer.uses)
+    return frozenset[AccessKind]().union(*(_kinds(op, buffer) for op in users))
+
+
+def _kinds(op: Operation, buffer: SSAValue) -> frozenset[AccessKind]:
+    if (effects := effects_of(op)) is not None:
+        kinds = {_KINDS.get(effect.kind) for effect in effects if effect.value is buffer}
+        return frozenset(kind for kind in kinds if kind is not None)
+    assert isinstance(buffer.type, BufferType)
+    allowed = {AccessKind.READ: buffer.type.readable, AccessKind.WRITE: buffer.type.writable}
+    return frozenset(kind for kind, may in allowed.items() if may)
+
+
+_KINDS = {
+    MemoryEffectKind.READ: AccessKind.READ,
+    MemoryEffectKind.WRITE: AccessKind.WRITE,
+}

@@ -1,0 +1,177 @@
+"""
+MLIR from text that nobody vouches for: programs, schedules, and whatever else is read.
+
+Each op gets the place of its text as its location, as `mlir-opt` keeps it. Whatever the text is,
+reading it takes time linear in its length, and what is wrong with it is told in one line.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from bisect import bisect_right
+from itertools import accumulate
+from typing import Any
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    FileLineColLoc,
+    IntAttr,
+    ModuleOp,
+    RankedStructure,
+    StringAttr,
+    UnknownLoc,
+)
+from xdsl.ir import Operation
+from xdsl.parser import Parser, ParserState
+from xdsl.utils.exceptions import DiagnosticException, ParseError
+from xdsl.utils.lexer import Input, Position, Span
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken
+
+from vyre_dialect.ir.verification import failing_op
+from vyre_dialect.messages import did_you_mean, first_line
+
+MOST_DENSE_ELEMENTS = 1 << 22
+"""Elements of a literal; the parser makes an object for each, also where all are one number."""
+
+
+LONGEST_LINE = 100
+"""Characters of a line that are shown."""
+
+
+class ReadError(Exception):
+    """What is wrong with a text, in one line that begins with the place of it."""
+
+    def __init__(self, message: str, excerpt: str | None = None):
+        super().__init__(message)
+        self.excerpt = excerpt
+        """The line of the text, and below it a caret at the place, where that is known."""
+
+
+def read_module(text: str, context: Context, name: str) -> ModuleOp:
+    """
+    The verified module that `text` holds; `name` stands for it in messages and locations.
+
+    Raises ReadError, whatever the text is.
+    """
+    try:
+        parser = LocatingParser(context, text, name)  # which reads the first token
+        module = _parsed(parser)
+        _verify(module, text, name)
+    except ParseError as error:
+        message, where = _meant(" ".join(error.msg.split()), context), error.span.get_location()
+        raise ReadError(f"{where}: {message}", excerpt(text, where.line, where.col)) from error
+    except RecursionError as error:
+        raise ReadError(f"{name}: {first_line(error)}") from error
+    return module
+
+
+def _parsed(parser: LocatingParser) -> ModuleOp:
+    """What the parser reads. What xDSL's does not foresee is an error of the text, too."""
+    try:
+        return parser.parse_module()
+    except (ParseError, RecursionError):
+        raise
+    except DiagnosticException as error:
+        raise parser.error(first_line(error)) from error
+    except Exception as error:
+        raise parser.error(f"malformed: {first_line(error)}") from error
+
+
+def _verify(module: ModuleOp, text: str, name: str) -> None:
+    """Raise ReadError with the line of an op that does not verify."""
+    try:
+        module.verify()
+    except RecursionError:
+        raise
+    except Exception as error:  # xDSL's verifiers raise more than VerifyException
+        location = failing_op(module, error).location
+        if not isinstance(location, FileLineColLoc):
+            raise ReadError(f"{name}: {first_line(error)}") from error
+        line = location.line.data
+        shown = excerpt(text, line, location.column.data)
+        raise ReadError(f"{name}:{line}: {first_line(error)}", shown) from error
+
+
+def excerpt(text: str, line: int, column: int) -> str | None:
+    """A line of a text, both counted from 1, with a caret below a column; None for no such line."""
+    lines = lines_of(text)
+    if not 0 < line <= len(lines):
+        return None
+    start = max(0, column - LONGEST_LINE // 2)
+    shown = lines[line - 1][start : start + LONGEST_LINE]
+    printable = "".join(char if char.isprintable() else " " for char in shown).rstrip()
+    return f"    {printable}\n    {' ' * (column - 1 - start)}^"
+
+
+def _meant(message: str, context: Context) -> str:
+    """A message of xDSL's parser, with the op that may have been meant by one that is unknown."""
+    if (unknown := re.fullmatch(r"Operation (\S+) is not registered", message)) is None:
+        return message
+    dialect = context.get_optional_dialect(unknown[1].partition(".")[0])
+    known = [] if dialect is None else [op.name for op in dialect.operations]
+    hint = did_you_mean(unknown[1], known, "no dialect that is installed has it")
+    return f"unknown operation '{unknown[1]}': {hint}"
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a file as locations count them: only a newline ends one."""
+    return text.split("\n")
+
+
+class LinearLexer(MLIRLexer):
+    """xDSL's lexer, in time linear in the text whatever that is, and for digits of ASCII only."""
+
+    # Possessive, since no other way to match could be a string: xDSL's tries them all.
+    _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
+
+    def _lex_number(self, start_pos: Position) -> MLIRToken:
+        first = self.input.at(start_pos)
+        if first is None or not first.isascii():
+            span = Span(start_pos, start_pos + 1, self.input)
+            raise ParseError(span, f"Unexpected character: {first}")
+        return super()._lex_number(start_pos)
+
+
+class LocatingParser(Parser):
+    """
+    xDSL's parser, but ops without a location of their own get the place of their text, and it
+    withstands any text.
+    """
+
+    def __init__(self, context: Context, text: str, name: str):
+        super().__init__(context, "", name)
+        self._parser_state = ParserState(LinearLexer(Input(text, name)))
+        self._name, self._text = StringAttr(name), text
+        self._open = list[Position]()
+        lengths = (len(line) + 1 for line in lines_of(text))
+        self._starts = list(accumulate(lengths, initial=0))
+
+    def _parse_dense_literal_type(self) -> RankedStructure[Any]:
+        type = super()._parse_dense_literal_type()
+        if (count := math.prod(type.get_shape())) > MOST_DENSE_ELEMENTS:
+            self.raise_error(
+                f"expected a literal of at most {MOST_DENSE_ELEMENTS} elements, got {count}"
+            )
+        return type
+
+    def parse_operation(self) -> Operation:
+        position = self._current_token.span.start
+        self._open.append(position)
+        op = super().parse_operation()
+        self._open.pop()
+        if isinstance(op.location, UnknownLoc):
+            op.location = self._location(position)
+        return op
+
+    def error(self, message: str) -> ReadError:
+        """What is wrong with the op that is being parsed."""
+        location = self._location(self._open[-1] if self._open else 0)
+        line, column = location.line.data, location.column.data
+        shown = excerpt(self._text, line, column)
+        return ReadError(f"{location.filename.data}:{line}:{column}: {message}", shown)
+
+    def _location(self, position: int) -> FileLineColLoc:
+        line = bisect_right(self._starts, position)
+        column = position - self._starts[line - 1] + 1
+        return FileLineColLoc(self._name, IntAttr(line), IntAttr(column))
