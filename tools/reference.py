@@ -60,7 +60,11 @@ print(run.outputs["count"], [arm.generator for arm in run.arms])
 MODULES = {
     "Building arms": (
         "Inside of a block that is being built, as in an expansion pattern, these append to it.",
-        ("vyre_dialect.builder", "vyre_dialect.builder.building"),
+        (
+            *("vyre_dialect.builder", "vyre_dialect.builder.program"),
+            *("vyre_dialect.builder.buffers", "vyre_dialect.builder.control_flow"),
+            "vyre_dialect.builder.building",
+        ),
     ),
     "Values": ("", ("vyre_dialect.builder.values",)),
     "Effect and access interfaces": ("", ("vyre_dialect.ir.interfaces",)),
