@@ -31,8 +31,9 @@ from xdsl.traits import (
     SymbolOpInterface,
 )
 from xdsl.transforms.canonicalize import CanonicalizePass
-from xdsl.transforms.dead_code_elimination import region_dce, result_only_effects
+from xdsl.transforms.dead_code_elimination import region_dce
 
+from vyre_dialect.ir.effects import is_dead_without_uses
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 
@@ -91,7 +92,7 @@ class _Kinds(dict[type[Operation], _Kind]):
     def is_dead_without_users(self, op: Operation) -> bool:
         """As xDSL's `would_be_trivially_dead`."""
         kind = self[type(op)]
-        return not kind.is_needed and (kind.is_pure or result_only_effects(op))
+        return not kind.is_needed and (kind.is_pure or is_dead_without_uses(op))
 
     def erase_dead(self, region: Region, listener: PatternRewriterListener) -> bool:
         """As xDSL's `region_dce`: erase what nothing that is needed uses; whether there was any."""
