@@ -33,6 +33,7 @@ from vyre_dialect.analysis.variance import Variance, Variances
 from vyre_dialect.builder import Buffer, Value, barrier, for_, if_, local_id
 from vyre_dialect.ir.cooperation import unknown_op
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.tuning import Parameter
 from vyre_dialect.ir.types import Axis, BufferType, MemorySpace, element_bytes, lane_count
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
@@ -81,7 +82,7 @@ class AggregateAtomicsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         self._verify_options()
-        programs = [child for child in op.walk() if isinstance(child, ProgramOp)]
+        programs = [child for child in ops_inside(op) if isinstance(child, ProgramOp)]
         for arm in [arm for program in programs for arm in program.arms()]:
             if unknown_op(arm.body) is None:
                 _Aggregation(arm, self).apply()

@@ -26,6 +26,7 @@ from vyre_dialect.analysis.value_ranges import ValueRanges
 from vyre_dialect.builder import Value, constant
 from vyre_dialect.ir.interfaces import HasInvocationsInterface, buffers_of, ops_around
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import EACH_ITEM, MemorySpace, element_bytes, scalar_type
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp
@@ -58,7 +59,7 @@ class PromotePrivatePass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         buffers = set[BufferOp]()
-        for arm in [each for each in op.walk() if isinstance(each, HasInvocationsInterface)]:
+        for arm in [each for each in ops_inside(op) if isinstance(each, HasInvocationsInterface)]:
             buffers |= _promote(arm)
         for buffer in buffers:
             if buffer.buffer.first_use is None:

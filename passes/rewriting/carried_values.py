@@ -14,6 +14,7 @@ from xdsl.rewriter import Rewriter
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
 from vyre_dialect.ir.interfaces import ops_around
+from vyre_dialect.ir.traversal import ops_inside
 
 _Values = dict[int, SSAValue]
 """Values by their positions."""
@@ -140,14 +141,14 @@ def _results(op: Operation, slots: list[int], values: _Values) -> list[Attribute
 
 def drop_unused(body: Block) -> None:
     """Take out what branches yield and loops carry without that anybody uses it."""
-    while any([_drop_from(op) for op in list(body.walk()) if op.parent is not None]):
+    while any([_drop_from(op) for op in list(ops_inside(body)) if op.parent is not None]):
         # What was yielded may have been the last use of what is yielded further in, or computed.
         erase_dead(body)
 
 
 def erase_dead(body: Block) -> None:
     """Erase the ops whose results nobody uses, the last ones first, and those they alone used."""
-    for op in reversed(list(body.walk())):
+    for op in reversed(list(ops_inside(body))):
         if op.parent is not None and is_trivially_dead(op):
             Rewriter.erase_op(op)
 

@@ -27,6 +27,7 @@ from xdsl.transforms.dead_code_elimination import is_trivially_dead
 from vyre_dialect.analysis.byte_origins import Byte, ByteOrigins, Word, bytes_of
 from vyre_dialect.builder.values import Value, constant
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ops.words import BYTE_BITS, WORD_BYTES, PermuteBytesOp
 
 _BYTE = 0xFF
@@ -51,7 +52,7 @@ class FormBytePermutesPass(ModulePass):
     )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        ops = list(op.walk())
+        ops = list(ops_inside(op))
         permutes = _Permutes()
         for each in ops:
             permutes.origins.learn(each)

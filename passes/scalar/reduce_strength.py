@@ -31,6 +31,7 @@ from vyre_dialect.analysis.guards import PREDICATES
 from vyre_dialect.analysis.value_ranges import Range, ValueRanges, bit_width
 from vyre_dialect.ir.constants import integer_in_lanes
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import scalar_type
 
 _LARGEST = 2**63 - 1
@@ -78,7 +79,7 @@ class _Facts:
         ranges = ValueRanges()
         self._operands: dict[Operation, Sequence[Range]] = {
             op: [ranges.range_at(operand, op.parent) for operand in op.operands]
-            for op in module.walk()
+            for op in ops_inside(module)
             if isinstance(op, _REDUCIBLE) and isinstance(op.operands[0].type, IndexType)
         }
 

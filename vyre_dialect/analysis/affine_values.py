@@ -272,7 +272,7 @@ class AffineValues:
 
     def counters_inside(self, op: Operation) -> range:
         """The dimensions of the counters of the loops inside `op`."""
-        inside = [self._loops[each] for each in op.walk() if isinstance(each, scf.ForOp)]
+        inside = [self._loops[each] for each in ops_inside(op) if isinstance(each, scf.ForOp)]
         return range(min(inside), max(inside) + 1) if inside else range(0)
 
     def iterations(self, loop: scf.ForOp) -> isl.Set | None:

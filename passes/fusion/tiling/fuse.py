@@ -34,6 +34,7 @@ from vyre_dialect.builder import (
 )
 from vyre_dialect.ir.cooperation import uses_subgroups
 from vyre_dialect.ir.interfaces import HasAccessesInterface
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import ITEMS, Axis, MemorySpace
 from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp
 from vyre_dialect.ops.memory import StoreOp
@@ -424,7 +425,7 @@ class _Fusion:
         region, taken = arm.body, dict[Operation, Operation]()
         if keep:
             region = arm.body.clone()
-            taken = dict(zip(arm.body.walk(), region.walk(), strict=True))
+            taken = dict(zip(ops_inside(arm.body), ops_inside(region), strict=True))
         for access in phase.arm.accesses:
             if access.buffer in self.plan.windows:
                 op = taken.get(access.op, access.op)

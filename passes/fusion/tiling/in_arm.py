@@ -16,6 +16,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 from vyre_dialect.analysis.access_relations import AccessRelation, ArmAccesses
 from vyre_dialect.builder import barrier, constant, invocation_id, local_id, workgroup_id
 from vyre_dialect.ir.interfaces import AccessKind, OrdersMemoryInterface, ops_around
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import MemorySpace
 from vyre_dialect.ops.invocation import BarrierOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
@@ -120,7 +121,7 @@ class _InArm:
         self.space = MemorySpace.PRIVATE if self.is_private else MemorySpace.WORKGROUP
         size = 1 if self.is_private else self.arm.workgroup[0]
         self.phase = self.tiles.equal_shares(self.accesses, size)
-        self.order = {op: place for place, op in enumerate(self.arm.body.walk())}
+        self.order = {op: place for place, op in enumerate(ops_inside(self.arm.body))}
 
     def plan(self) -> InArmPlan | Problem:
         """The plan, once everything is proved."""

@@ -14,6 +14,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from vyre_dialect.analysis.access_relations import AccessRelation
 from vyre_dialect.builder import Buffer, Value, invocation_id
 from vyre_dialect.ir.interfaces import HasAccessesInterface
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import PROBE, Axis
 from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.expansions.host_side import temporary
@@ -117,7 +118,7 @@ class _Insertion:
                 Region(Block()),
                 source_region=None if arm.source_region is None else arm.source_region.data,
             ),
-            dict(zip(arm.body.walk(), region.walk(), strict=True)),
+            dict(zip(ops_inside(arm.body), ops_inside(region), strict=True)),
         )
         copy.redirect(producer.writes_to(probe.handoff), slice)
         for op in left_out(producer, probe.handoff):
