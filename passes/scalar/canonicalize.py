@@ -35,19 +35,24 @@ from xdsl.transforms.dead_code_elimination import region_dce
 
 from vyre_dialect.ir.effects import is_dead_without_uses
 from vyre_dialect.ir.traversal import ops_inside
-from vyre_dialect.passes.rewriting.class_walker import ClassWalker
+from vyre_dialect.passes.rewriting.change_walker import ChangeWalker, States
 
 
 @dataclass(frozen=True)
 class ScheduledCanonicalizePass(CanonicalizePass):
-    """Applies all canonicalization patterns and folds, and erases what is dead."""
+    """
+    Applies all canonicalization patterns and folds, and erases what is dead. Run again, it begins
+    with what has changed since.
+    """
+
+    states: States = field(default_factory=States, init=False, repr=False, compare=False)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         kinds = _Kinds()
-        pattern = _Canonicalize(ctx, kinds)
-        ClassWalker(pattern, post_walk_func=kinds.erase_dead, op_classes=(object,)).rewrite_module(
-            op
+        walker = ChangeWalker(
+            _Canonicalize(ctx, kinds), post_walk_func=kinds.erase_dead, states=self.states
         )
+        walker.rewrite_module(op)
 
 
 @dataclass(frozen=True)
