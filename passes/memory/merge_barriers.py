@@ -140,7 +140,7 @@ class MergeBarriersPass(ModulePass):
         Phase.KERNELS,
         Family.SYNC,
         requires=("canonicalize",),
-        invalidates=("vyre-cse", "vyre-forward-stores"),
+        invalidates=("canonicalize", "vyre-cse", "vyre-forward-stores"),
     )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

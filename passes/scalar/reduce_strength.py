@@ -21,7 +21,6 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
@@ -33,6 +32,7 @@ from vyre_dialect.ir.constants import integer_in_lanes
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import scalar_type
+from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 
 _LARGEST = 2**63 - 1
 
@@ -69,7 +69,8 @@ class ReduceStrengthPass(ModulePass):
             Division(facts),
             Remainder(facts),
         ]
-        PatternRewriteWalker(GreedyRewritePatternApplier(patterns)).rewrite_module(op)
+        applier = GreedyRewritePatternApplier(patterns)
+        ClassWalker(applier, op_classes=_REDUCIBLE).rewrite_module(op)
 
 
 class _Facts:
