@@ -22,10 +22,10 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
 from vyre_dialect.analysis.byte_origins import Byte, ByteOrigins, Word, bytes_of
 from vyre_dialect.builder.values import Value, constant
+from vyre_dialect.ir.effects import is_trivially_dead
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ops.words import BYTE_BITS, WORD_BYTES, PermuteBytesOp

@@ -9,10 +9,12 @@ from functools import cache
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.traits import (
     EffectInstance,
+    IsTerminator,
     MemoryEffect,
     MemoryEffectKind,
     NoMemoryEffect,
     RecursiveMemoryEffect,
+    SymbolOpInterface,
 )
 
 from vyre_dialect.ir.interfaces import (
@@ -55,6 +57,23 @@ def effects_of(op: Operation) -> AbstractSet[EffectInstance] | None:
     return effects
 
 
+def is_trivially_dead(op: Operation) -> bool:
+    """As xDSL's: whether nothing uses the results of `op`, which has no other effect."""
+    return (
+        all(result.first_use is None for result in op.results)
+        and not _is_needed(type(op))
+        and is_dead_without_uses(op)
+    )
+
+
+@cache
+def _is_needed(op: type[Operation]) -> bool:
+    """Whether ops of a class end blocks or have names, by which others may know them."""
+    return op.has_trait(IsTerminator, value_if_unregistered=False) or op.has_trait(
+        SymbolOpInterface, value_if_unregistered=False
+    )
+
+
 def is_dead_without_uses(op: Operation) -> bool:
     """
     Whether nobody would miss `op` if nothing used its results. As xDSL's `result_only_effects`:
@@ -82,8 +101,9 @@ def _stays_inside(effect: EffectInstance, op: Operation) -> bool:
     if effect.kind == MemoryEffectKind.READ:
         return True
     value = effect.value
-    is_new = effect.kind == MemoryEffectKind.ALLOC and isinstance(value, SSAValue)
-    return is_new and op.is_ancestor(value.owner)
+    if effect.kind != MemoryEffectKind.ALLOC or not isinstance(value, SSAValue):
+        return False
+    return op.is_ancestor(value.owner)
 
 
 def _children(op: Operation) -> Iterator[Operation]:
