@@ -265,7 +265,7 @@ def _told(problems: Problems) -> Problem:
     What is told of a handoff that all patterns refuse: the reason of the last, and in words that of
     each that has another, or a cost. What would only be slow has its cause in the first.
     """
-    first, last = list(problems.values())[0], list(problems.values())[-1]
+    first, last = next(iter(problems.values())), list(problems.values())[-1]
     is_the_same = first.reason == last.reason and (
         first.detail == last.detail or last.reason not in _WITH_NUMBERS
     )

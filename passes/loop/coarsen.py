@@ -261,14 +261,16 @@ def _items(body: Block, begin: Value, end: Scalar, step: int) -> Generator[tuple
     body.last_op.attributes[EACH_ITEM] = UnitAttr()
 
 
-def _share(id: Value, count: SSAValue | int, parts: int, order: Order) -> tuple[Value, Scalar, int]:
-    """Where the items of the part `id` of `parts` begin and end, and how far apart they are."""
+def _share(
+    own: Value, count: SSAValue | int, parts: int, order: Order
+) -> tuple[Value, Scalar, int]:
+    """Where the items of the part `own` of `parts` begin and end, and how far apart they are."""
     end = _bounded(count)
     if order == "strided":
-        return id, end, parts
+        return own, end, parts
     # Not below zero, and of no more parts than there are: so the product does not wrap around.
     size = end.ceildiv(parts).max(0) if isinstance(end, Value) else _ceildiv(count, parts)
-    begin = (id.min(parts - 1) * size).named("begin")
+    begin = (own.min(parts - 1) * size).named("begin")
     return begin, (begin + size).min(end), 1
 
 

@@ -85,11 +85,11 @@ def widen(arm: RegionOp, lanes: int) -> Refusal | None:
 
     wide = Block()
     with ImplicitBuilder(wide):
-        id = invocation_id()
+        own = invocation_id()
     try:
         items = items_of(arm, lanes)
         with ImplicitBuilder(wide):
-            first = (id * items).named("first")
+            first = (own * items).named("first")
         interior = Block()
         Widener(arm, items).write(interior, first)
     except RefusedError as refused:

@@ -281,22 +281,22 @@ class _Aggregation:
         sizes = zip(Axis, self.arm.workgroup, strict=True)
         return reduce(Value.__and__, [local_id(axis).eq(0) for axis, size in sizes if size > 1])
 
-    def _flush(self, sum: Sum, value: Value) -> None:
+    def _flush(self, sum_: Sum, value: Value) -> None:
         """Update the element of a sum by `value`, if that changes it."""
-        with if_(sum.changes(value)):
-            index = sum.group.index
+        with if_(sum_.changes(value)):
+            index = sum_.group.index
             if isinstance(index, SSAValue):
                 index = self.variances.computed_again(index)
-            sum.flush(value, index)
-        sum.update.erase()
+            sum_.flush(value, index)
+        sum_.update.erase()
 
 
-def _combine_cells(sum: Sum, lane: Value, other: Value) -> None:
+def _combine_cells(sum_: Sum, lane: Value, other: Value) -> None:
     """Combine the value of another lane with that of a lane."""
-    assert sum.cells is not None
-    theirs = sum.cells.load(other, in_bounds=True)
-    own = sum.cells.load(lane, in_bounds=True)
-    sum.cells.store(sum.combined(own, theirs), lane, in_bounds=True)
+    assert sum_.cells is not None
+    theirs = sum_.cells.load(other, in_bounds=True)
+    own = sum_.cells.load(lane, in_bounds=True)
+    sum_.cells.store(sum_.combined(own, theirs), lane, in_bounds=True)
 
 
 _OWNERS = {MemorySpace.WORKGROUP: "group", MemorySpace.PRIVATE: "invocation"}

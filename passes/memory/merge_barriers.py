@@ -30,7 +30,7 @@ from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 class MergeWithNext(RewritePattern):
     """
     `barrier; ...; barrier --> ...; barrier` of what either orders: the first one moves down over
-    ops that it does not order
+    ops that it does not order.
     """
 
     @op_type_rewrite_pattern

@@ -174,10 +174,10 @@ def _layout(buffer: BufferOp, users: Sequence[Operation], ranges: ValueRanges) -
     known = [(op, span) for op, span in zip(ops, spans, strict=True) if span is not None]
     scalars = [element_bytes(scalar_type(op.value.type)) or 1 for op in ops]
     common = gcd(size, *(number for _, span in known for number in (span.start, len(span))))
-    bytes = min(common & -common, max(scalars, default=1))
-    word = IntegerType(8 * bytes)
-    accesses = [_Access(op, span.start // bytes, len(span) // bytes) for op, span in known]
-    chunks = _chunks(accesses, size // bytes, word)
+    data = min(common & -common, max(scalars, default=1))
+    word = IntegerType(8 * data)
+    accesses = [_Access(op, span.start // data, len(span) // data) for op, span in known]
+    chunks = _chunks(accesses, size // data, word)
     counts = [each.count for each in (*chunks, *accesses)]
     return _Layout(buffer, word, chunks, accesses) if set(counts) <= set(LANES) else None
 

@@ -35,8 +35,8 @@ def run_as(body: Region, ids: Mapping[Axis, Value], rewriter: PatternRewriter) -
     along axes that are not named, the id is zero.
     """
     for op in [inner for inner in ops_inside(body) if isinstance(inner, InvocationIdOp)]:
-        if (id := ids.get(op.axis.data)) is not None:
-            rewriter.replace(op, [], [id.ssa])
+        if (own := ids.get(op.axis.data)) is not None:
+            rewriter.replace(op, [], [own.ssa])
         else:
             rewriter.replace(op, arith.ConstantOp(IntegerAttr(0, IndexType())))
 
@@ -61,11 +61,11 @@ def enclosed(op: Operation, condition: Value) -> None:
         scf.YieldOp()
 
 
-def replace_ids(body: Block, kind: type[IdOp], axis: Axis, id: Value) -> None:
+def replace_ids(body: Block, kind: type[IdOp], axis: Axis, own: Value) -> None:
     """Let what stands in `body` take `id` for its id of one kind along one axis."""
     for op in [inner for inner in ops_inside(body) if isinstance(inner, kind)]:
         if op.axis.data == axis:
-            Rewriter.replace_op(op, [], [id.ssa])
+            Rewriter.replace_op(op, [], [own.ssa])
 
 
 @contextmanager

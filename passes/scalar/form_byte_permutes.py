@@ -86,17 +86,17 @@ class _Permutes:
 
     def _joined(self, op: arith.OrIOp | arith.XOrIOp | arith.AddiOp) -> Value | None:
         """The word of the bytes that `op` joins, if one op makes it of others."""
-        bytes = self.origins.of(op.result)
-        words = list(dict.fromkeys(byte.word for byte in bytes if byte is not None))
+        data = self.origins.of(op.result)
+        words = list(dict.fromkeys(byte.word for byte in data if byte is not None))
         if not 1 <= len(words) <= 2 or Word(op.result) in words:
             return None
-        if len(words) == 2 and None in bytes:
+        if len(words) == 2 and None in data:
             return None
-        if bytes == bytes_of(words[0]):
+        if data == bytes_of(words[0]):
             return self._value(words[0])
-        if all(byte is None or byte.place == place for place, byte in enumerate(bytes)):
+        if all(byte is None or byte.place == place for place, byte in enumerate(data)):
             return None
-        positions = [_position(byte, words) for byte in bytes]
+        positions = [_position(byte, words) for byte in data]
         if positions == [*range(positions[0], positions[0] + WORD_BYTES)]:
             return None  # a funnel shift, which compilers know
         sources = [self._value(word).ssa for word in words]

@@ -40,7 +40,7 @@ _LARGEST = 2**63 - 1
 @dataclass(frozen=True)
 class ReduceStrengthPass(ModulePass):
     """
-    Rewrites ops on indices that need not be what they are, since no number is negative:
+    Rewrites ops on indices that need not be what they are, since no number is negative.
 
     - unsigned division, remainder, shift, minimum, maximum and comparison become signed ones, as
       which C computes with indices;
@@ -126,7 +126,7 @@ _Unsigned: TypeAlias = (
 
 
 class UnsignedToSigned(_Pattern):
-    """`op_ui x, y --> op_si x, y`, where neither is negative"""
+    """`op_ui x, y --> op_si x, y`, where neither is negative."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: _Unsigned, rewriter: PatternRewriter, /) -> None:
@@ -135,7 +135,7 @@ class UnsignedToSigned(_Pattern):
 
 
 class UnsignedComparison(_Pattern):
-    """`cmpi ult x, y --> cmpi slt x, y`, where neither is negative"""
+    """`cmpi ult x, y --> cmpi slt x, y`, where neither is negative."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: arith.CmpiOp, rewriter: PatternRewriter, /) -> None:
@@ -145,7 +145,7 @@ class UnsignedComparison(_Pattern):
 
 
 class RoundedUpDivision(_Pattern):
-    """`ceildivsi x, c --> divsi (x + (c - 1)), c`, where `x` is not negative, and the sum exact"""
+    """`ceildivsi x, c --> divsi (x + (c - 1)), c`, where `x` is not negative, and the sum exact."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: arith.CeilDivSIOp, rewriter: PatternRewriter, /) -> None:
@@ -162,7 +162,7 @@ class RoundedUpDivision(_Pattern):
 
 
 class FlooredByPowerOfTwo(RewritePattern):
-    """`floordivsi x, 2^k --> shrsi x, k`, of indices, other integers and vectors of them"""
+    """`floordivsi x, 2^k --> shrsi x, k`, of indices, other integers and vectors of them."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: arith.FloorDivSIOp, rewriter: PatternRewriter, /) -> None:
@@ -173,9 +173,7 @@ class FlooredByPowerOfTwo(RewritePattern):
 
 
 class Division(_Pattern):
-    """
-    `divsi x, 2^k --> shrsi x, k` and `floordivsi x, c --> divsi x, c`, where `x` is not negative
-    """
+    """`divsi x, 2^k --> shrsi x, k` and `floordivsi x, c --> divsi x, c`, for `x` not negative."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(
@@ -194,7 +192,7 @@ class Division(_Pattern):
 
 
 class Remainder(_Pattern):
-    """`remsi x, 2^k --> andi x, 2^k - 1`, where `x` is not negative"""
+    """`remsi x, 2^k --> andi x, 2^k - 1`, where `x` is not negative."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: arith.RemSIOp, rewriter: PatternRewriter, /) -> None:

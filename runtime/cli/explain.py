@@ -22,6 +22,7 @@ PLOTTED = 1 << 20
 
 
 def add_parser(subparsers: Subparsers) -> None:
+    """Add the subcommand."""
     parser = subparsers.add_parser(
         "explain",
         help="say what fuses and which passes run, and why",
@@ -42,6 +43,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
+    """Carry the subcommand out; gives the exit status."""
     from vyre_dialect.runtime.cli.decided import as_decided
     from vyre_dialect.runtime.cli.decided import as_json as decision_as_json
     from vyre_dialect.runtime.cli.terminal import print_json

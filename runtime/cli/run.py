@@ -36,6 +36,7 @@ MOST_VALUES = 64
 
 
 def add_parser(subparsers: Subparsers) -> None:
+    """Add the subcommand."""
     parser = subparsers.add_parser(
         "run", help="run a program", description=__doc__, allow_abbrev=False
     )
@@ -85,6 +86,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
+    """Carry the subcommand out; gives the exit status."""
     from vyre_dialect.runtime.cli.decided import tell
     from vyre_dialect.runtime.cli.terminal import print_json, progress_bar
     from vyre_dialect.runtime.program.execute import load_program, run_module

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 
 def add_parser(subparsers: Subparsers) -> None:
+    """Add the subcommand."""
     parser = subparsers.add_parser(
         "schedule",
         help="print the passes that a program is compiled by",
@@ -28,6 +29,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
+    """Carry the subcommand out; gives the exit status."""
     from vyre_dialect.passes.schedule.optimize import OptimizePass
     from vyre_dialect.runtime.cli.terminal import print_json, print_source
     from vyre_dialect.runtime.program.compilation import load_module, make_context, schedule_for

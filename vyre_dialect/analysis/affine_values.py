@@ -309,8 +309,8 @@ class AffineValues:
                 continue
             limit = self.constant(count) if isinstance(count, int) else self.of(count)
             assert limit is not None
-            id = self.dimension(axis)
-            inside = inside.intersect(id.lt_set(limit))
+            own = self.dimension(axis)
+            inside = inside.intersect(own.lt_set(limit))
         return inside
 
     def _evaluate_operands(self, value: SSAValue) -> None:

@@ -182,14 +182,14 @@ class _Fusion:
 
     def _build(self) -> None:
         with ImplicitBuilder(self.body):
-            id = invocation_id() if self.is_private else workgroup_id()
+            own = invocation_id() if self.is_private else workgroup_id()
             self.lane = constant(0) if self.is_private else local_id().named("lane")
         if not self.slides:
-            self._begin_tile(id.named("i" if self.is_private else "tile"))
+            self._begin_tile(own.named("i" if self.is_private else "tile"))
             self._run(self.plan.phases)
             return
         with ImplicitBuilder(self.body):
-            first = (id.named("i") * self.steps).named("first_tile")
+            first = (own.named("i") * self.steps).named("first_tile")
             # No more than any launch has, which bounds the counter.
             end = (first + self.steps).min(self.tiles.min(MAX_COUNT))
         moving = self._moving_tiles()
@@ -305,9 +305,9 @@ class _Fusion:
     def _run_copy(self, phase: Phase, first: Value, copy: int, *, keep: bool) -> None:
         """One unrolled producer invocation, whose accesses to the tile are at constants."""
         with ImplicitBuilder(self.body):
-            id = (first + copy if copy else first).named("item")
+            own = (first + copy if copy else first).named("item")
         runs = self._runs(phase, copy)
-        self._insert_guarded(self.body, phase, id, runs, begin=copy, keep=keep)
+        self._insert_guarded(self.body, phase, own, runs, begin=copy, keep=keep)
 
     def _runs(self, phase: Phase, copy: int) -> isl.Map:
         """The relation from each tile to one invocation of a share."""
@@ -327,9 +327,9 @@ class _Fusion:
     ) -> None:
         """The producer invocation `first + offset`, if it exists; offsets are from `begin` on."""
         with ImplicitBuilder(body):
-            id = (first + offset).named("item")
+            own = (first + offset).named("item")
             in_share = offset < phase.share.extent if partial else None
-        self._insert_guarded(body, phase, id, phase.spread, in_share, begin=begin, keep=keep)
+        self._insert_guarded(body, phase, own, phase.spread, in_share, begin=begin, keep=keep)
 
     def _run_sink(self, phase: Phase) -> None:
         count = phase.share.extent
@@ -354,9 +354,9 @@ class _Fusion:
         """The sink's invocation at `offset` in the tile's share, if there is one."""
         with ImplicitBuilder(body):
             start = self.tile * phase.share.extent
-            id = (start + offset).named("i")
+            own = (start + offset).named("i")
             in_share = offset < phase.share.extent if partial else None
-        self._insert_guarded(body, phase, id, phase.spread, in_share)
+        self._insert_guarded(body, phase, own, phase.spread, in_share)
 
     def _is_always_run(self, phase: Phase) -> bool:
         """Whether the producer has the invocations of every tile that there is."""
@@ -382,7 +382,7 @@ class _Fusion:
         self,
         body: Block,
         phase: Phase,
-        id: Value,
+        own: Value,
         runs: isl.Map,
         in_share: Value | None = None,
         *,
@@ -394,22 +394,22 @@ class _Fusion:
         `begin` on. `keep` leaves the arm its body.
         """
         with ImplicitBuilder(body):
-            exists = self._exists(phase, id, in_share, begin)
-        ops = self._take(phase, id, runs, keep=keep)
+            exists = self._exists(phase, own, in_share, begin)
+        ops = self._take(phase, own, runs, keep=keep)
         if exists is None:
             body.add_ops(ops)
         else:
             guarded(body, exists, ops)
 
-    def _exists(self, phase: Phase, id: Value, in_share: Value | None, begin: int) -> Value | None:
+    def _exists(self, phase: Phase, own: Value, in_share: Value | None, begin: int) -> Value | None:
         """Whether invocation `id` is to run; None where it always is."""
         if not phase.is_guarded:
             return in_share
-        exists = id < self._count(phase)
+        exists = own < self._count(phase)
         tiles = self.promotion.tiles
         least = phase.share.base + tiles.constant(begin)
         if phase.is_producer and not tiles.is_never_negative(least):
-            exists = (id >= 0) & exists
+            exists = (own >= 0) & exists
         return exists if in_share is None else in_share & exists
 
     def _count(self, phase: Phase) -> Value:
@@ -418,7 +418,7 @@ class _Fusion:
         return constant(count) if isinstance(count, int) else Value(count)
 
     def _take(
-        self, phase: Phase, id: Value | None, runs: isl.Map, *, keep: bool = False
+        self, phase: Phase, own: Value | None, runs: isl.Map, *, keep: bool = False
     ) -> list[Operation]:
         """The body of an arm, or a copy of it, for invocation `id`, with its handoffs in tiles."""
         arm = phase.arm.arm
@@ -431,8 +431,8 @@ class _Fusion:
                 op = taken.get(access.op, access.op)
                 assert isinstance(op, HasAccessesInterface)
                 self.promotion.redirect(access, op, runs)
-        if id is not None:
-            run_as(region, {Axis.X: id}, self.rewriter)
+        if own is not None:
+            run_as(region, {Axis.X: own}, self.rewriter)
         return detached(region.block)
 
 

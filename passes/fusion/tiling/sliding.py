@@ -133,7 +133,7 @@ class _Proof:
     def _fed_late(self, phase: Phase, overlap: int) -> Problem | None:
         """
         The problem if what runs of a producer in front of the loop reads what is written in the
-        loop only. (Where tiles neither begin nor end, it reads what the tile before has as well.)
+        loop only. (Where tiles neither begin nor end, it reads what the tile before has as well.).
         """
         for handoff in self.plan.windows:
             if not (reads := phase.arm.reads_of(handoff)):

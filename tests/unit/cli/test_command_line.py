@@ -447,9 +447,9 @@ def test_help_needs_nothing_heavy() -> None:
 def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     from importlib.metadata import version
 
-    with pytest.raises(SystemExit) as exit:
+    with pytest.raises(SystemExit) as ended:
         main(["--version"])
-    assert exit.value.code == 0
+    assert ended.value.code == 0
     assert capsys.readouterr().out == f"vyre {version('vyre')}\n"
 
 
@@ -627,9 +627,9 @@ def test_a_file_whose_name_looks_like_data(vyre: Vyre, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("shell", ["bash", "zsh"])
 def test_arguments_are_completed(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as exit:
+    with pytest.raises(SystemExit) as ended:
         main(["--print-completion", shell])
-    assert exit.value.code == 0
+    assert ended.value.code == 0
     assert "--device" in capsys.readouterr().out
 
 

@@ -79,7 +79,7 @@ def test_deep_nesting_is_refused(context: Context) -> None:
 def test_unreadable_files_are_refused(tmp_path: Path, context: Context) -> None:
     (tmp_path / "binary.mlir").write_bytes(b"\xff\xfe\x00")
     for name in ("missing.mlir", "binary.mlir", "."):
-        with pytest.raises(VyreError, match="cannot read '.*'"):
+        with pytest.raises(VyreError, match=r"cannot read '.*'"):
             load_module(tmp_path / name, context)
 
 
