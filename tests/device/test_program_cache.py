@@ -191,6 +191,7 @@ def test_the_table_of_hot_paths_counts_both(
     assert "entry" in {row.generator for row in rows}
 
 
+@pytest.mark.slow
 def test_what_is_looked_at_is_compiled(
     device: Device, tmp_path: Path, ran: list[str], capsys: pytest.CaptureFixture[str]
 ):
@@ -215,6 +216,7 @@ def test_the_variable_turns_it_off(
     assert runs == ["now", "now"]
 
 
+@pytest.mark.slow
 def test_a_decision_is_taken_from_then_on(
     device: Device, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

@@ -28,8 +28,8 @@ from vyre_dialect.runtime.program.compilation import (
 )
 from vyre_dialect.runtime.program.pipelines import KERNEL_PASSES
 
-SHARDS = 4
-PROGRAMS = 8
+SHARDS = 8
+PROGRAMS = 4
 """In each shard."""
 SETTLED = 12
 
