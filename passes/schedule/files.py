@@ -74,15 +74,19 @@ def check_own_place(path: str, kind: str, others: Mapping[str, str | None]) -> N
 
 def read_schedule(path: str, context: Context) -> ScheduleOp:
     """The only schedule of a file. Raises PassFailedException where there is none."""
-    text = read_text(path, "schedule")
+    return schedule_of_text(read_text(path, "schedule"), path, context)
+
+
+def schedule_of_text(text: str, name: str, context: Context) -> ScheduleOp:
+    """The only schedule of the file `name`. Raises PassFailedException where there is none."""
     try:
-        module = read_module(text, context, path)
+        module = read_module(text, context, name)
     except ReadError as error:
-        raise PassFailedException(f"malformed schedule '{path}': {error}") from error
+        raise PassFailedException(f"malformed schedule '{name}': {error}") from error
     found = [op for op in module.ops if isinstance(op, ScheduleOp)]
     if len(found) != 1:
         raise PassFailedException(
-            f"expected one 'vyre.schedule' in the schedule '{path}', got {len(found)}"
+            f"expected one 'vyre.schedule' in the schedule '{name}', got {len(found)}"
         )
     found[0].detach()
     return found[0]

@@ -77,7 +77,7 @@ def _compile(
 
     edits = passes.edits
     if edits.stop_before is not None or edits.stop_after is not None:
-        return lower_module(module, passes, context, device)
+        return lower_module(module, passes, context, device).module
     return compile_module(
         module,
         pipeline=passes.pipeline,

@@ -156,8 +156,9 @@ def _show_passes(explained: Explanation) -> None:
         for row in explained.passes
     ]
     device = "" if explained.device is None else f" for {explained.device}"
+    policy = "" if explained.policy is None else f", policy {explained.policy}"
     print_table(
-        f"passes that '{explained.program}' is compiled by{device}",
+        f"passes that '{explained.program}' is compiled by{device}{policy}",
         ("pass", "why", "what it did", "runs", "µs"),
         rows,
         left=3,

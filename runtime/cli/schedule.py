@@ -45,8 +45,9 @@ def execute(arguments: argparse.Namespace) -> int:
     if arguments.json:
         passes = {op.sym_name.data: op.spec.parameters for op in schedule.passes()}
         label = None if info is None else info.label
-        shown = {"device": label, "profile": str(schedule.profile.data), "passes": passes}
-        print_json(shown | {"schedule": str(schedule)})
+        policy = None if schedule.policy is None else schedule.policy.data
+        shown = {"device": label, "policy": policy, "profile": str(schedule.profile.data)}
+        print_json(shown | {"passes": passes, "schedule": str(schedule)})
     else:
         print_source(f"{schedule!s}\n", "text")
     return 0

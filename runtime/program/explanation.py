@@ -192,6 +192,8 @@ class Explanation:
     """The name of the program."""
     device: str | None
     """What it was compiled for; None for any device of OpenCL 1.2."""
+    policy: str | None
+    """The policy for the device by which passes were given options; None for none."""
     handoffs: tuple[Mapping[str, object], ...]
     """Of each buffer that one arm hands to another, what `vyre explain --json` says."""
     passes: tuple[PassRow, ...]
@@ -204,6 +206,7 @@ class Explanation:
         return {
             "program": self.program,
             "device": self.device,
+            "policy": self.policy,
             "handoffs": list(self.handoffs),
             "passes": [row.as_json() for row in self.passes],
         }
@@ -224,7 +227,7 @@ def explain_module(
     explainer = Explainer(*text, passes, has_schedule=given or has_own_schedule(module))
     fusion, record = FusionRecord(), PassRecord()
     observed = replace(passes, observers=(*passes.observers, fusion, record))
-    lower_module(module, observed, context, device)
+    lowered = lower_module(module, observed, context, device)
     expanded = module.clone()
     apply_pipeline(expanded, REFERENCE, context)
     program = find_program(expanded)
@@ -237,6 +240,7 @@ def explain_module(
     return Explanation(
         program.sym_name.data,
         None if device is None else device.label,
+        lowered.policy,
         (*fused, *refused),
         tuple(PassRow(op, runs) for op, runs in record.rows),
         fusion.program or program,

@@ -29,6 +29,7 @@ def test_a_program_runs(device: Device, encoded: Path, capsys: pytest.CaptureFix
     result = json.loads(capsys.readouterr().out)
     expected = load_example(EXAMPLE, matching_text(3000)).expected["count"]
     assert result["device"] == device.info.label
+    assert result["policy"] == ("gpu" if device.info.has_own_local_mem else "cpu")
     assert result["outputs"] == {"count": expected.tolist()}
     assert [arm["generator"] for arm in result["arms"]] == ["decode.xor+scan.literal"]
     assert all(arm["kernel_ns"] > 0 for arm in result["arms"])

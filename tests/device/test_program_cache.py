@@ -130,6 +130,7 @@ def test_examples_give_the_same(path: Path, device: Device, ran: list[str], tmp_
             np.testing.assert_array_equal(result.outputs[name], expected)
         ran.append("end")
     assert [each.is_kept for each in results] == [False, True]
+    assert results[0].policy == results[1].policy is not None
     assert ran[-2:] == ["end", "end"], "the second run ran no pass"
 
 

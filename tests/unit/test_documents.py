@@ -41,6 +41,7 @@ TESTED = {
     "schedules.md": {
         "": COMMANDS,
         **dict.fromkeys(("json", "python"), "unit/test_documents.py"),
+        "mlir": "unit/schedule/test_policies.py",
     },
     "tuning.md": {"": COMMANDS},
 }

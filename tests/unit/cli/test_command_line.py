@@ -120,6 +120,7 @@ def test_json_says_everything(vyre: Vyre) -> None:
     assert result == {
         "program": "double",
         "device": "reference",
+        "policy": None,
         "arms": [{"generator": "double", "kernel_ns": None, "bytes": 32, "spread_ns": None}],
         "repeats": 1,
         "outputs": {"doubles": [2, 4, -6, 8]},

@@ -167,7 +167,7 @@ def test_a_fused_handoff_in_words(explain: Explain) -> None:
     assert out.splitlines()[:3] == [
         "covered.mlir:4: '@decoded' fuses: 1 elements (1 bytes) in private memory of 'decode+scan'",
         "    %decoded = vyre.buffer @decoded initial undefined : !vyre.buffer<64xi8, read_write>",
-        "passes that 'not_covered' is compiled by for small (test)",
+        "passes that 'not_covered' is compiled by for small (test), policy gpu",
     ]
 
 
