@@ -54,6 +54,7 @@ def _as_json(choice: DeviceChoice) -> dict[str, object]:
         "simulator": info.simulator,
         "compute_units": info.compute_units,
         "local_mem_bytes": info.local_mem_bytes,
+        "has_own_local_mem": info.has_own_local_mem,
         "global_mem_bytes": info.global_mem_bytes,
         "max_alloc_bytes": info.max_alloc_bytes,
         "max_workgroup_size": info.max_workgroup_size,

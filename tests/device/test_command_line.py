@@ -10,6 +10,7 @@ import pytest
 from support.example_data import matching_text
 
 from examples.data import EXAMPLES, load_example
+from vyre_dialect.ir.devices import PROPERTIES
 from vyre_dialect.runtime.cli import main
 from vyre_dialect.runtime.opencl.devices import Device
 
@@ -65,6 +66,7 @@ def test_devices_are_listed(device: Device, capsys: pytest.CaptureFixture[str]) 
     (listed,) = [one for one in devices if one["platform"] == device.info.platform]
     assert listed["works"]
     assert listed["name"] == device.info.name
+    assert listed.keys() >= PROPERTIES.keys()
     assert [one["reason"] for one in devices if one["chosen"]] != []
     assert not any(one["chosen"] and one["simulator"] for one in devices)
     assert main(["devices"]) == 0

@@ -308,6 +308,7 @@ USAGE_ERRORS = [
     (double("-p", "no-such-pass"), "unknown pass 'no-such-pass'"),
     (double("-p", "vyre-expand{no_such=1}"), "pass 'vyre-expand'"),
     (double("-p", "vyre-expand{"), "malformed pipeline"),
+    (double("--options", "vyre-expand{"), "argument --options: malformed options 'vyre-expand{'"),
     (("run", "two.mlir", "--device", "reference"), "'double', 'other'"),
     (("run", "empty.mlir", "--device", "reference"), "expected a module of one program"),
     (("compile", "double.mlir", "-p", "no-such-pass"), "unknown pass"),
