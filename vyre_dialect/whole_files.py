@@ -1,5 +1,6 @@
 """
-Files that are written all or not at all: beside the old one first, and then put in its place.
+Files that are read as text, and files that are written all or not at all: beside the old one first,
+and then put in its place.
 
 A link is followed to its file. What is no file, as a pipe or a device, is opened and written to.
 """
@@ -22,6 +23,22 @@ _MASK = os.umask(0)
 """What new files are not permitted; asked for once, as asking sets it for all threads."""
 os.umask(_MASK)
 _MOST_LINKS = 40
+
+
+class UnreadableError(Exception):
+    """Why there is no text, in a few words."""
+
+
+def read_text(source: Path | IO[bytes]) -> str:
+    """The text of a file, or of the rest of a stream. Raises UnreadableError."""
+    try:
+        if isinstance(source, Path):
+            return source.read_text(encoding="utf-8")
+        return source.read().decode()
+    except OSError as error:
+        raise UnreadableError(error.strerror or str(error)) from error
+    except UnicodeDecodeError as error:
+        raise UnreadableError(f"it is no text ({error.reason})") from error
 
 
 def write_whole(path: Path, write: Writer) -> None:

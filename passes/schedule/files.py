@@ -13,28 +13,14 @@ from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.ir.reading import ReadError, read_module
 from vyre_dialect.ops.schedule import ScheduleOp
-from vyre_dialect.whole_files import place_of, write_whole
+from vyre_dialect.whole_files import UnreadableError, place_of, read_text, write_whole
 
 T = TypeVar("T")
 
 
-def read_text(path: str, kind: str) -> str:
-    """The text of a file. Raises PassFailedException where it cannot be read."""
-    try:
-        return Path(path).read_text(encoding="utf-8")
-    except OSError as error:
-        raise PassFailedException(
-            f"cannot read the {kind} '{path}': {error.strerror or error}"
-        ) from error
-    except UnicodeDecodeError as error:
-        raise PassFailedException(
-            f"cannot read the {kind} '{path}': it is no text ({error.reason})"
-        ) from error
-
-
 def read_json(path: str, kind: str, understand: Callable[[Any], T]) -> T:
     """What `understand` makes of a JSON file. Raises PassFailedException where it makes nothing."""
-    text = read_text(path, kind)
+    text = _text(path, kind)
     try:
         return understand(json.loads(text, parse_constant=_refuse, parse_float=_finite))
     except RecursionError as error:
@@ -74,7 +60,7 @@ def check_own_place(path: str, kind: str, others: Mapping[str, str | None]) -> N
 
 def read_schedule(path: str, context: Context) -> ScheduleOp:
     """The only schedule of a file. Raises PassFailedException where there is none."""
-    return schedule_of_text(read_text(path, "schedule"), path, context)
+    return schedule_of_text(_text(path, "schedule"), path, context)
 
 
 def schedule_of_text(text: str, name: str, context: Context) -> ScheduleOp:
@@ -90,6 +76,13 @@ def schedule_of_text(text: str, name: str, context: Context) -> ScheduleOp:
         )
     found[0].detach()
     return found[0]
+
+
+def _text(path: str, kind: str) -> str:
+    try:
+        return read_text(Path(path))
+    except UnreadableError as error:
+        raise PassFailedException(f"cannot read the {kind} '{path}': {error}") from error
 
 
 def _refuse(constant: str) -> NoReturn:
