@@ -10,6 +10,8 @@ from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support.documents import blocks_of
 from support.optimized_examples import DEVICES as EXAMPLE_DEVICES
 from support.optimized_examples import NAMES
@@ -20,7 +22,7 @@ from xdsl.utils.arg_spec import ArgSpec
 from xdsl.utils.exceptions import PassFailedException
 
 from examples.data import EXAMPLES
-from vyre_dialect.ir.devices import Properties, parse_properties, properties_texts
+from vyre_dialect.ir.devices import PROPERTIES, Properties, parse_properties, properties_texts
 from vyre_dialect.ops.schedule import ScheduleOp
 from vyre_dialect.passes.schedule import policies
 from vyre_dialect.passes.schedule.files import read_schedule, schedule_of_text
@@ -121,8 +123,8 @@ def test_passes_take_what_a_policy_asks_for(path: Path) -> None:
     device = {"local_mem_bytes": 49152, "compute_units": 132}
     options = policy_options(read_schedule(str(path), CONTEXT), device)
     assert len(options) > 5
-    for name, given in options.items():
-        build_pass(installed_passes()[name](), ArgSpec(name, dict(given)))
+    for name, asked in options.items():
+        build_pass(installed_passes()[name](), ArgSpec(name, dict(asked)))
 
 
 @each_file
@@ -155,11 +157,11 @@ def test_files_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_copy_makes_the_schedule_that_is_made_anyway(
     path: Path, profile: ProfileName | None, tmp_path: Path
 ) -> None:
-    given = Path(tmp_path / "copy.mlir")
-    given.write_text(path.read_text())
+    copy = Path(tmp_path / "copy.mlir")
+    copy.write_text(path.read_text())
     module, device = tiny(), DEVICES[path.stem]
     default = OptimizePass(profile=profile, options="vyre-coarsen{items=2},vyre-widen")
-    copied = replace(default, schedule=str(given))
+    copied = replace(default, schedule=str(copy))
     schedules = [schedule_for(module, each, CONTEXT, device) for each in (default, copied)]
     assert str(schedules[0]) == str(schedules[1])
     assert f'profile({profile or "release"}) policy "{path.stem}"' in str(schedules[0])
@@ -169,11 +171,11 @@ def test_a_copy_makes_the_schedule_that_is_made_anyway(
 @each_file
 @pytest.mark.parametrize("name", slow_if(NAMES, NAMES[:-1]))
 def test_a_copy_gives_the_same_kernels(path: Path, name: str, tmp_path: Path) -> None:
-    given = Path(tmp_path / "copy.mlir")
-    given.write_text(path.read_text())
+    copy = Path(tmp_path / "copy.mlir")
+    copy.write_text(path.read_text())
     default, copied = (
         compile_module(example(name), optimize=each, context=CONTEXT, device=DEVICES[path.stem])
-        for each in (None, OptimizePass(schedule=str(given)))
+        for each in (None, OptimizePass(schedule=str(copy)))
     )
     assert default.source == copied.source
     assert default.policy == copied.policy == path.stem
@@ -306,9 +308,12 @@ def test_the_page_shows_one(install: Install) -> None:
 # What is written on the command line.
 
 
-def test_properties_are_read_as_they_are_written() -> None:
-    device = {"name": "a=b, c", "has_own_local_mem": False, "compute_units": 4}
-    assert parse_properties(properties_texts(device)) == device
+VALUES = {str: st.text(), bool: st.booleans(), int: st.integers(0, 1 << 63)}
+
+
+@given(st.fixed_dictionaries({}, optional={k: VALUES[kind] for k, kind in PROPERTIES.items()}))
+def test_properties_are_read_as_they_are_written(properties: Properties) -> None:
+    assert parse_properties(properties_texts(properties)) == properties
 
 
 @pytest.mark.parametrize(
