@@ -11,7 +11,7 @@ import contextlib
 import errno
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from stat import S_ISREG
 from typing import IO, TypeAlias
@@ -65,6 +65,14 @@ def replaced(path: Path) -> Path | None:
         return target if S_ISREG(target.lstat().st_mode) else None
     except FileNotFoundError:
         return target
+
+
+def replacing(path: Path, others: Iterable[tuple[str, Path]]) -> str | None:
+    """The name of the first of `others` that writing to `path` replaces; None where it is none."""
+    if replaced(path) is None:
+        return None
+    place = place_of(path)
+    return next((name for name, other in others if place_of(other) == place), None)
 
 
 def place_of(path: Path) -> tuple[object, ...]:

@@ -13,7 +13,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.ir.reading import ReadError, read_module
 from vyre_dialect.ops.schedule import ScheduleOp
-from vyre_dialect.whole_files import UnreadableError, place_of, read_text, write_whole
+from vyre_dialect.whole_files import UnreadableError, read_text, replacing, write_whole
 
 T = TypeVar("T")
 
@@ -51,11 +51,11 @@ def write_text(path: str, text: str, kind: str) -> None:
 
 def check_own_place(path: str, kind: str, others: Mapping[str, str | None]) -> None:
     """Raise PassFailedException where a file that is to be written is one that is read."""
-    for other_kind, other in others.items():
-        if other is not None and place_of(Path(path)) == place_of(Path(other)):
-            raise PassFailedException(
-                f"cannot write the {kind} '{path}': it is the file of the {other_kind}"
-            )
+    read = [(name, Path(other)) for name, other in others.items() if other is not None]
+    if (replaced := replacing(Path(path), read)) is not None:
+        raise PassFailedException(
+            f"cannot write the {kind} '{path}': it is the file of the {replaced}"
+        )
 
 
 def read_schedule(path: str, context: Context) -> ScheduleOp:
