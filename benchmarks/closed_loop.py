@@ -21,11 +21,11 @@ from benchmarks.records import record, write
 from benchmarks.workloads import MAKERS, Workload, make
 from vyre_dialect.ir.tuning import changed
 from vyre_dialect.passes.schedule.optimize import OptimizePass
+from vyre_dialect.runtime.interpreter.programs import find_program
 from vyre_dialect.runtime.opencl.devices import Device, choose_device
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.session import DeviceArray, Session
 from vyre_dialect.runtime.program.compilation import compile_module, load_module, make_context
-from vyre_dialect.runtime.program.programs import find_program
 from vyre_dialect.runtime.tuning.hot_path_file import HotPathFile
 from vyre_dialect.runtime.tuning.hot_programs import is_hot
 from vyre_dialect.runtime.tuning.measurement import measure

@@ -39,7 +39,7 @@ from vyre_dialect.passes.schedule.course import Course
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.passes.schedule.report import PassRun
 from vyre_dialect.passes.schedule.snapshot import Snapshot
-from vyre_dialect.runtime.opencl.devices import DeviceInfo, choose_device
+from vyre_dialect.runtime.opencl.devices import choose_device
 from vyre_dialect.runtime.program.compilation import (
     apply_pipeline,
     for_device,
@@ -47,6 +47,7 @@ from vyre_dialect.runtime.program.compilation import (
     make_context,
     optimize_module,
 )
+from vyre_dialect.runtime.program.device_info import DeviceInfo
 
 PAIRS = (125, 250, 500, 1000)
 ROUNDS = 15

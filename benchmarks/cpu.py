@@ -32,6 +32,7 @@ from vyre_dialect.ops.scan import LiteralOp, byte_string_attr
 from vyre_dialect.passes.schedule.materialize_schedule import ProfileName
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.errors import VyreError
+from vyre_dialect.runtime.interpreter.programs import find_program
 from vyre_dialect.runtime.opencl.devices import choose_device
 from vyre_dialect.runtime.opencl.session import Session
 from vyre_dialect.runtime.program.compilation import (
@@ -40,7 +41,6 @@ from vyre_dialect.runtime.program.compilation import (
     load_module,
     make_context,
 )
-from vyre_dialect.runtime.program.programs import find_program
 
 LEAST_ROUNDS = 15
 RUNTIMES = ("Intel", "PoCL")

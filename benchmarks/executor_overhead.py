@@ -27,6 +27,7 @@ from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.opencl.devices import choose_device
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.kernel_build import build_kernels
+from vyre_dialect.runtime.opencl.results import RunResult
 from vyre_dialect.runtime.opencl.session import Session
 from vyre_dialect.runtime.program.compilation import (
     CompiledProgram,
@@ -34,7 +35,6 @@ from vyre_dialect.runtime.program.compilation import (
     make_context,
     parse_module,
 )
-from vyre_dialect.runtime.program.results import RunResult
 
 KERNEL_NS = 20_000
 ARMS = (1, 4)

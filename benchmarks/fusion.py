@@ -25,6 +25,7 @@ from xdsl.context import Context
 from benchmarks.workloads import MAKERS, Workload, make
 from vyre_dialect.ir.types import sizes_attr
 from vyre_dialect.ops.scan import LiteralOp, byte_string_attr
+from vyre_dialect.runtime.interpreter.programs import find_program
 from vyre_dialect.runtime.opencl.devices import Device, choose_device
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.session import Session
@@ -35,7 +36,6 @@ from vyre_dialect.runtime.program.compilation import (
     make_context,
 )
 from vyre_dialect.runtime.program.pipelines import KERNEL_PASSES
-from vyre_dialect.runtime.program.programs import find_program
 
 FUSE = "vyre-decode-scan-fuse"
 STRATEGIES = ("unfused", "auto", "workgroup", "private")

@@ -29,13 +29,13 @@ from vyre_dialect.ops.scan import LiteralOp, byte_string_attr
 from vyre_dialect.passes.schedule.materialize_schedule import ProfileName
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.errors import VyreError
+from vyre_dialect.runtime.interpreter.programs import find_program
 from vyre_dialect.runtime.opencl.buffer_pool import BufferPool
 from vyre_dialect.runtime.opencl.devices import Device, choose_device
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.session import Session
 from vyre_dialect.runtime.program.compilation import compile_module, load_module, make_context
 from vyre_dialect.runtime.program.pipelines import KERNEL_PASSES
-from vyre_dialect.runtime.program.programs import find_program
 
 WARM_UP = 2
 DEFAULT_WORKGROUP = 128

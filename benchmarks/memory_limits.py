@@ -9,8 +9,8 @@ from time import perf_counter_ns
 import numpy as np
 import pyopencl as cl
 
+from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.opencl.session import DeviceArray, Session
-from vyre_dialect.runtime.program.arrays import Array
 
 GROUPS_PER_UNIT = 16
 WORKGROUP = 256

@@ -19,10 +19,10 @@ from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from benchmarks.records import Row, record_rows
 from examples.data import EXAMPLES, Example, load_example
 from vyre_dialect.ops.decode import Base64Op, HexOp
+from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.opencl.devices import choose_device
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.session import Session
-from vyre_dialect.runtime.program.arrays import Array
 from vyre_dialect.runtime.program.compilation import compile_module
 
 WIDTHS = {"base64_literal": 76, "base64_patterns": 76, "hex_histogram": 60}

@@ -17,7 +17,7 @@ from examples.encodings import encode
 from vyre_dialect.ops.decode import DeltaOp
 from vyre_dialect.ops.library import DecodeOp
 from vyre_dialect.ops.scan import FilterOp, HistogramOp, LiteralOp, LiteralsOp
-from vyre_dialect.runtime.program.arrays import Array
+from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.program.compilation import load_module, make_context
 
 Scanner: TypeAlias = LiteralOp | LiteralsOp | HistogramOp | FilterOp

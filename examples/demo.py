@@ -22,13 +22,13 @@ from vyre_dialect.passes.schedule.course import Edits
 from vyre_dialect.passes.schedule.registry import passes_of
 from vyre_dialect.runtime.cli.terminal import print_table, progress_bar
 from vyre_dialect.runtime.errors import VyreError
+from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.opencl.devices import Device, choose_device
 from vyre_dialect.runtime.opencl.executor import Executor
+from vyre_dialect.runtime.opencl.results import RunResult, median_run
 from vyre_dialect.runtime.opencl.session import Session
-from vyre_dialect.runtime.program.arrays import Array
 from vyre_dialect.runtime.program.compilation import compile_module
 from vyre_dialect.runtime.program.records import FusionRecord
-from vyre_dialect.runtime.program.results import RunResult, median_run
 from vyre_dialect.runtime.progress import Progress
 
 VARIANTS = ("unfused", "fused")

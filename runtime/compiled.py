@@ -13,11 +13,14 @@ from xdsl.dialects.builtin import ModuleOp
 from vyre_dialect.ir.scheduling import Profile
 from vyre_dialect.passes.schedule.materialize_schedule import ProfileName
 from vyre_dialect.passes.schedule.optimize import OptimizePass
+from vyre_dialect.runtime.driver.execute import run_module
 from vyre_dialect.runtime.errors import UsageError, did_you_mean
-from vyre_dialect.runtime.opencl.devices import Device, DeviceInfo, choose_device
+from vyre_dialect.runtime.interpreter.arrays import Array, Bytes
+from vyre_dialect.runtime.interpreter.programs import find_program, select_program
+from vyre_dialect.runtime.opencl.devices import Device, choose_device
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.flight import Contents
-from vyre_dialect.runtime.program.arrays import Array, Bytes
+from vyre_dialect.runtime.opencl.results import REFERENCE_DEVICE, ArmTiming, RunResult
 from vyre_dialect.runtime.program.compilation import (
     compile_module,
     make_context,
@@ -25,12 +28,10 @@ from vyre_dialect.runtime.program.compilation import (
     parse_module,
     read_text,
 )
-from vyre_dialect.runtime.program.execute import run_module
+from vyre_dialect.runtime.program.device_info import DeviceInfo
 from vyre_dialect.runtime.program.explanation import Explanation, SourceText, explain_module
-from vyre_dialect.runtime.program.job import Passes
 from vyre_dialect.runtime.program.observers import module_text
-from vyre_dialect.runtime.program.programs import find_program, select_program
-from vyre_dialect.runtime.program.results import REFERENCE_DEVICE, ArmTiming, RunResult
+from vyre_dialect.runtime.program.passes import Passes
 
 
 @runtime_checkable

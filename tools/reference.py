@@ -71,8 +71,8 @@ MODULES = {
     "Bases of library ops": ("", ("vyre_dialect.ops.library",)),
 }
 ONCE_MODULES = (
-    *("vyre_dialect.runtime.program.loading", "vyre_dialect.runtime.program.job"),
-    *("vyre_dialect.runtime.program.compilation", "vyre_dialect.runtime.program.execute"),
+    *("vyre_dialect.runtime.program.loading", "vyre_dialect.runtime.driver.job"),
+    *("vyre_dialect.runtime.program.compilation", "vyre_dialect.runtime.driver.execute"),
     "vyre_dialect.runtime.program.compiled_program",
     "vyre_dialect.runtime.opencl.session",
     *("vyre_dialect.runtime.opencl.executor", "vyre_dialect.runtime.opencl.flight"),

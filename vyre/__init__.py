@@ -17,10 +17,11 @@ from vyre_dialect.runtime.compiled import (
     run,
 )
 from vyre_dialect.runtime.errors import DeviceError, RoomError, UsageError, VyreError
-from vyre_dialect.runtime.opencl.devices import Device, DeviceInfo
+from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.devices import list_devices as devices
+from vyre_dialect.runtime.opencl.results import ArmTiming, RunResult
+from vyre_dialect.runtime.program.device_info import DeviceInfo
 from vyre_dialect.runtime.program.explanation import Explanation
-from vyre_dialect.runtime.program.results import ArmTiming, RunResult
 
 __all__ = [
     "Access",

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from xdsl.context import Context
     from xdsl.dialects.builtin import ModuleOp
 
-    from vyre_dialect.runtime.opencl.devices import DeviceInfo
     from vyre_dialect.runtime.program.compiled_program import CompiledProgram
-    from vyre_dialect.runtime.program.job import Passes
-    from vyre_dialect.runtime.tuning.decisions import Decision
+    from vyre_dialect.runtime.program.decision import Decision
+    from vyre_dialect.runtime.program.device_info import DeviceInfo
+    from vyre_dialect.runtime.program.passes import Passes
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -43,10 +43,10 @@ def execute(arguments: argparse.Namespace) -> int:
     """Carry the subcommand out; gives the exit status."""
     from vyre_dialect.runtime.cli.decided import as_decided
     from vyre_dialect.runtime.cli.terminal import progress_bar
+    from vyre_dialect.runtime.interpreter.programs import select_program
     from vyre_dialect.runtime.opencl.devices import choose_device
     from vyre_dialect.runtime.program.compilation import load_module, make_context
     from vyre_dialect.runtime.program.output_files import check_writable, is_standard_output
-    from vyre_dialect.runtime.program.programs import select_program
 
     path: Path | None = arguments.output
     if path is not None and is_standard_output(path):

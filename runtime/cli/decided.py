@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from xdsl.context import Context
     from xdsl.dialects.builtin import ModuleOp
 
+    from vyre_dialect.runtime.interpreter.arrays import Array
     from vyre_dialect.runtime.opencl.devices import Device
-    from vyre_dialect.runtime.program.arrays import Array
-    from vyre_dialect.runtime.program.job import Passes
-    from vyre_dialect.runtime.tuning.decisions import Decision
+    from vyre_dialect.runtime.program.decision import Decision
+    from vyre_dialect.runtime.program.passes import Passes
 
 
 def as_decided(
@@ -29,8 +29,8 @@ def as_decided(
     The program and the passes that `vyre run` takes for `inputs` on `device`, unless it tunes
     first. Without inputs that the program needs nobody knows; a warning says so where it matters.
     """
+    from vyre_dialect.runtime.driver.building import bound_inputs
     from vyre_dialect.runtime.errors import UsageError
-    from vyre_dialect.runtime.program.building import bound_inputs
     from vyre_dialect.runtime.tuning.decisions import DecisionFile
     from vyre_dialect.runtime.tuning.mode import Mode
     from vyre_dialect.runtime.tuning.tuned import tuned
@@ -82,7 +82,7 @@ def as_json(decision: Decision | None) -> dict[str, object] | None:
 
 
 def _warn_of_decisions(module: ModuleOp, device: Device) -> None:
-    from vyre_dialect.runtime.program.programs import find_program
+    from vyre_dialect.runtime.interpreter.programs import find_program
     from vyre_dialect.runtime.tuning.decisions import DecisionFile
 
     kept = DecisionFile.of(device.info)

@@ -26,7 +26,7 @@ def execute(arguments: argparse.Namespace) -> int:
     """Carry the subcommand out; gives the exit status."""
     from vyre_dialect.runtime.cli.terminal import print_json, progress_bar
     from vyre_dialect.runtime.opencl.devices import choose_device, explain_choice
-    from vyre_dialect.runtime.program.results import REFERENCE_DEVICE
+    from vyre_dialect.runtime.opencl.results import REFERENCE_DEVICE
 
     with progress_bar() as progress:
         progress("trying devices out", None)
@@ -68,7 +68,7 @@ def _as_json(choice: DeviceChoice) -> dict[str, object]:
 
 def _print(choices: list[DeviceChoice]) -> None:
     from vyre_dialect.runtime.cli.terminal import print_table
-    from vyre_dialect.runtime.program.results import REFERENCE_DEVICE
+    from vyre_dialect.runtime.opencl.results import REFERENCE_DEVICE
 
     print(f"{REFERENCE_DEVICE}: always works: the interpreter, with '--device {REFERENCE_DEVICE}'")
     if not choices:

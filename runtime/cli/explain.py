@@ -47,6 +47,7 @@ def execute(arguments: argparse.Namespace) -> int:
     from vyre_dialect.runtime.cli.decided import as_decided
     from vyre_dialect.runtime.cli.decided import as_json as decision_as_json
     from vyre_dialect.runtime.cli.terminal import print_json
+    from vyre_dialect.runtime.interpreter.programs import select_program
     from vyre_dialect.runtime.program.compilation import (
         make_context,
         name_of,
@@ -54,7 +55,6 @@ def execute(arguments: argparse.Namespace) -> int:
         read_text,
     )
     from vyre_dialect.runtime.program.explanation import SourceText, explain_module
-    from vyre_dialect.runtime.program.programs import select_program
 
     asked, inputs = pass_arguments(arguments), named_inputs(arguments)
     context = make_context()

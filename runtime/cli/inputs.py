@@ -11,7 +11,7 @@ from vyre_dialect.runtime.cli.arguments import named_values
 from vyre_dialect.runtime.errors import UsageError, VyreError
 
 if TYPE_CHECKING:
-    from vyre_dialect.runtime.program.arrays import Array
+    from vyre_dialect.runtime.interpreter.arrays import Array
 
 HELP = (
     "contents of a buffer: a file of bytes, a .npy file, - for standard input, or data without a "
@@ -44,7 +44,7 @@ def read_input(name: str, given: str) -> Array:
     Raises a UsageError for data that makes no sense, and a VyreError for a file that cannot be
     read.
     """
-    from vyre_dialect.runtime.program.arrays import open_input
+    from vyre_dialect.runtime.interpreter.arrays import open_input
 
     kind, _, data = given.partition(":")
     if (make := _MAKERS.get(kind)) is None or ":" not in given:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from vyre_dialect.passes.schedule.course import Edits
     from vyre_dialect.passes.schedule.optimize import OptimizePass
-    from vyre_dialect.runtime.program.job import Passes
     from vyre_dialect.runtime.program.observers import Observer, PassTimings
+    from vyre_dialect.runtime.program.passes import Passes
 
 SCHEDULING = ("profile", "schedule", "options", "hints", "previous", "report")
 """The arguments of a schedule, of which a command may take some."""
@@ -145,8 +145,8 @@ def pass_arguments(arguments: argparse.Namespace) -> PassArguments:
     What `arguments` say about passes. Raises a UsageError for what makes no sense, and a VyreError
     for a folder that cannot be written.
     """
-    from vyre_dialect.runtime.program.job import Passes
     from vyre_dialect.runtime.program.observers import PassTimings
+    from vyre_dialect.runtime.program.passes import Passes
 
     pipeline: str | None = arguments.pipeline
     optimize = optimization(arguments, pipeline)

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from xdsl.context import Context
     from xdsl.dialects.builtin import ModuleOp
 
-    from vyre_dialect.runtime.program.arrays import Array
-    from vyre_dialect.runtime.program.results import ArmTiming, RunResult
+    from vyre_dialect.runtime.interpreter.arrays import Array
+    from vyre_dialect.runtime.opencl.results import ArmTiming, RunResult
     from vyre_dialect.runtime.tuning.feedback import ResizePolicy
 
 MOST_VALUES = 64
@@ -89,15 +89,15 @@ def execute(arguments: argparse.Namespace) -> int:
     """Carry the subcommand out; gives the exit status."""
     from vyre_dialect.runtime.cli.decided import tell
     from vyre_dialect.runtime.cli.terminal import print_json, progress_bar
-    from vyre_dialect.runtime.program.execute import load_program, run_module
+    from vyre_dialect.runtime.driver.execute import load_program, run_module
+    from vyre_dialect.runtime.driver.program_cache import ProgramCache
+    from vyre_dialect.runtime.opencl.results import REFERENCE_DEVICE
     from vyre_dialect.runtime.program.loading import make_context
     from vyre_dialect.runtime.program.output_files import (
         check_destinations,
         is_standard_output,
         write_arrays,
     )
-    from vyre_dialect.runtime.program.program_cache import ProgramCache
-    from vyre_dialect.runtime.program.results import REFERENCE_DEVICE
     from vyre_dialect.runtime.tuning.mode import Mode
 
     asked = pass_arguments(arguments)

@@ -32,8 +32,8 @@ def execute(arguments: argparse.Namespace) -> int:
     """Carry the subcommand out; gives the exit status."""
     from vyre_dialect.passes.schedule.optimize import OptimizePass
     from vyre_dialect.runtime.cli.terminal import print_json, print_source
+    from vyre_dialect.runtime.interpreter.programs import select_program
     from vyre_dialect.runtime.program.compilation import load_module, make_context, schedule_for
-    from vyre_dialect.runtime.program.programs import select_program
 
     optimize = optimization(arguments) or OptimizePass()
     context = make_context()

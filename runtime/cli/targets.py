@@ -24,7 +24,7 @@ def target_device(name: str | None) -> Device | None:
     """What `vyre run` would compile for; None, with a warning, where that is nothing."""
     from vyre_dialect.runtime.errors import DeviceError
     from vyre_dialect.runtime.opencl.devices import choose_device
-    from vyre_dialect.runtime.program.results import REFERENCE_DEVICE
+    from vyre_dialect.runtime.opencl.results import REFERENCE_DEVICE
 
     if name == REFERENCE_DEVICE:
         return None

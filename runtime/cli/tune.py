@@ -14,7 +14,8 @@ from vyre_dialect.runtime.errors import UsageError, VyreError
 
 if TYPE_CHECKING:
     from vyre_dialect.runtime.opencl.devices import Device
-    from vyre_dialect.runtime.tuning.decisions import Decision, DecisionFile
+    from vyre_dialect.runtime.program.decision import Decision
+    from vyre_dialect.runtime.tuning.decisions import DecisionFile
     from vyre_dialect.runtime.tuning.tuned import Tuning
     from vyre_dialect.runtime.tuning.tuner import Candidate, Outcome
 
@@ -125,9 +126,9 @@ def _tune(arguments: argparse.Namespace) -> int:
     from vyre_dialect.ir.tuning import changes_text
     from vyre_dialect.runtime.cli.terminal import print_json
     from vyre_dialect.runtime.cli.tuning_table import tuning_table
+    from vyre_dialect.runtime.driver.building import bound_inputs
+    from vyre_dialect.runtime.driver.execute import load_program
     from vyre_dialect.runtime.opencl.devices import choose_device
-    from vyre_dialect.runtime.program.building import bound_inputs
-    from vyre_dialect.runtime.program.execute import load_program
     from vyre_dialect.runtime.program.loading import make_context
     from vyre_dialect.runtime.program.output_files import check_writable, write_text
     from vyre_dialect.runtime.tuning.plot import search_plot

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from vyre_dialect.runtime.interpreter.observer import ObservedAccess, Observer, Observers
     from vyre_dialect.runtime.interpreter.run import Input, Interpretation, Interpreter, interpret
     from vyre_dialect.runtime.interpreter.tables import ACTIONS, COMPUTATIONS
-    from vyre_dialect.runtime.program.traps import TrapError
+    from vyre_dialect.runtime.interpreter.traps import TrapError
 
 __all__ = [
     "ACTIONS",
@@ -64,33 +64,33 @@ __all__ = [
 ]
 
 _PARTS = {
-    "Race": "interpreter.checkers",
-    "RaceChecker": "interpreter.checkers",
-    "RaceError": "interpreter.checkers",
-    "UndefinedRead": "interpreter.checkers",
-    "UndefinedReadChecker": "interpreter.checkers",
-    "UndefinedReadError": "interpreter.checkers",
-    "Elements": "interpreter.elements",
-    "Array": "interpreter.formats",
-    "UnsupportedError": "interpreter.formats",
-    "order_memory": "interpreter.invocation",
-    "Compile": "interpreter.machine",
-    "Compiler": "interpreter.machine",
-    "Compute": "interpreter.machine",
-    "Frame": "interpreter.machine",
-    "Meaning": "interpreter.machine",
-    "Step": "interpreter.machine",
-    "elementwise": "interpreter.machine",
-    "ObservedAccess": "interpreter.observer",
-    "Observer": "interpreter.observer",
-    "Observers": "interpreter.observer",
-    "Input": "interpreter.run",
-    "Interpretation": "interpreter.run",
-    "Interpreter": "interpreter.run",
-    "interpret": "interpreter.run",
-    "ACTIONS": "interpreter.tables",
-    "COMPUTATIONS": "interpreter.tables",
-    "TrapError": "program.traps",
+    "Race": "checkers",
+    "RaceChecker": "checkers",
+    "RaceError": "checkers",
+    "UndefinedRead": "checkers",
+    "UndefinedReadChecker": "checkers",
+    "UndefinedReadError": "checkers",
+    "Elements": "elements",
+    "Array": "formats",
+    "UnsupportedError": "formats",
+    "order_memory": "invocation",
+    "Compile": "machine",
+    "Compiler": "machine",
+    "Compute": "machine",
+    "Frame": "machine",
+    "Meaning": "machine",
+    "Step": "machine",
+    "elementwise": "machine",
+    "ObservedAccess": "observer",
+    "Observer": "observer",
+    "Observers": "observer",
+    "Input": "run",
+    "Interpretation": "run",
+    "Interpreter": "run",
+    "interpret": "run",
+    "ACTIONS": "tables",
+    "COMPUTATIONS": "tables",
+    "TrapError": "traps",
 }
 """Where each of them is."""
 
@@ -98,4 +98,4 @@ _PARTS = {
 def __getattr__(name: str) -> object:
     if (part := _PARTS.get(name)) is None:
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    return getattr(import_module(f"vyre_dialect.runtime.{part}"), name)
+    return getattr(import_module(f"{__name__}.{part}"), name)

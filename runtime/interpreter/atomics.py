@@ -16,7 +16,7 @@ from vyre_dialect.ops.memory import AtomicCASOp, AtomicRMWOp
 from vyre_dialect.runtime.interpreter.elements import Elements, Targets, buffer_type
 from vyre_dialect.runtime.interpreter.formats import Array
 from vyre_dialect.runtime.interpreter.machine import Binary, Compile, Compiler, Frame, Step
-from vyre_dialect.runtime.program.traps import LARGEST_I32_OFFSET
+from vyre_dialect.runtime.interpreter.traps import LARGEST_I32_OFFSET
 
 ATOMIC_ACTIONS = Implementations[Compile]()
 """The ops that update elements atomically, and the steps they compile to."""

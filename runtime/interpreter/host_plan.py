@@ -21,18 +21,18 @@ from vyre_dialect.ir.types import BufferType, Initial, MemorySpace, three_axes
 from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
 from vyre_dialect.runtime.errors import VyreError
-from vyre_dialect.runtime.interpreter.formats import Array
-from vyre_dialect.runtime.interpreter.machine import Compiler, Context, Frame, Key, Step
-from vyre_dialect.runtime.interpreter.storage import Run, Storage
-from vyre_dialect.runtime.interpreter.tables import ACTIONS, COMPUTATIONS
-from vyre_dialect.runtime.program.arrays import (
+from vyre_dialect.runtime.interpreter.arrays import (
     array_shape,
     element_dtype,
     element_size,
     fill_value,
 )
-from vyre_dialect.runtime.program.inputs import check_supplied_count
-from vyre_dialect.runtime.program.traps import verify_no_trap
+from vyre_dialect.runtime.interpreter.formats import Array
+from vyre_dialect.runtime.interpreter.inputs import check_supplied_count
+from vyre_dialect.runtime.interpreter.machine import Compiler, Context, Frame, Key, Step
+from vyre_dialect.runtime.interpreter.storage import Run, Storage
+from vyre_dialect.runtime.interpreter.tables import ACTIONS, COMPUTATIONS
+from vyre_dialect.runtime.interpreter.traps import verify_no_trap
 
 MOST_SIZINGS = 64
 """Combinations of input sizes whose host values are kept."""

@@ -18,6 +18,7 @@ from vyre_dialect.runtime.interpreter.arms import (
     compile_arm,
     compile_launch,
 )
+from vyre_dialect.runtime.interpreter.arrays import table_contents
 from vyre_dialect.runtime.interpreter.formats import Array
 from vyre_dialect.runtime.interpreter.host_plan import (
     Declaration,
@@ -27,14 +28,13 @@ from vyre_dialect.runtime.interpreter.host_plan import (
     PendingRead,
     Sizing,
 )
+from vyre_dialect.runtime.interpreter.inputs import ProgramInputs
 from vyre_dialect.runtime.interpreter.machine import Compiler
 from vyre_dialect.runtime.interpreter.observer import Observer
+from vyre_dialect.runtime.interpreter.programs import find_program
+from vyre_dialect.runtime.interpreter.scratch_marks import verify_marks
 from vyre_dialect.runtime.interpreter.storage import GARBAGE, POISON, Storage
-from vyre_dialect.runtime.program.arrays import table_contents
-from vyre_dialect.runtime.program.inputs import ProgramInputs
-from vyre_dialect.runtime.program.programs import find_program
-from vyre_dialect.runtime.program.scratch_marks import verify_marks
-from vyre_dialect.runtime.program.traps import trap_messages
+from vyre_dialect.runtime.interpreter.traps import trap_messages
 
 Input: TypeAlias = "Array | bytes | bytearray | memoryview"
 

@@ -11,8 +11,8 @@ from vyre_dialect.passes.memory.packing.slots import share_slots
 from vyre_dialect.passes.memory.scratch_reuse import lives_of, packed
 from vyre_dialect.runtime.interpreter.host_plan import Declaration, HostPlan, Sizing
 from vyre_dialect.runtime.interpreter.size_bounds import counts_of
-from vyre_dialect.runtime.opencl.device import DeviceInfo
 from vyre_dialect.runtime.opencl.scratch_layout import APART, Place, ScratchLayout
+from vyre_dialect.runtime.program.device_info import DeviceInfo
 
 Shared: TypeAlias = "tuple[Mapping[Declaration, Place], tuple[int, ...]]"
 """Where buffers lie, and the sizes of the allocations that they share."""

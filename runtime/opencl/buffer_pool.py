@@ -11,7 +11,7 @@ from vyre_dialect.runtime.errors import RoomError
 if TYPE_CHECKING:
     import pyopencl as cl
 
-    from vyre_dialect.runtime.opencl.devices import DeviceInfo
+    from vyre_dialect.runtime.program.device_info import DeviceInfo
 
 IDLE_SHARE = 16
 """

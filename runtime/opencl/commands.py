@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.interpreter.machine import Key
 from vyre_dialect.runtime.interpreter.storage import POISON
 from vyre_dialect.runtime.opencl.buffer_pool import PooledBuffer
@@ -14,7 +15,6 @@ from vyre_dialect.runtime.opencl.flight import Command, Memory, RunInFlight
 from vyre_dialect.runtime.opencl.scratch_layout import Place, ScratchSlice, block_key
 from vyre_dialect.runtime.opencl.session import DeviceArray
 from vyre_dialect.runtime.opencl.shared_memory import SharedMemory, shared_memory
-from vyre_dialect.runtime.program.arrays import Array
 
 
 def use(key: Key, memory: Memory) -> Command:

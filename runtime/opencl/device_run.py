@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 
+from vyre_dialect.runtime.interpreter.arrays import Array, array_shape, table_contents
 from vyre_dialect.runtime.interpreter.host_plan import (
     Declaration,
     HostRun,
@@ -18,11 +19,10 @@ from vyre_dialect.runtime.interpreter.machine import Key
 from vyre_dialect.runtime.opencl import commands
 from vyre_dialect.runtime.opencl.buffer_pool import PooledBuffer
 from vyre_dialect.runtime.opencl.flight import Command, Pace, Recording, RunInFlight
+from vyre_dialect.runtime.opencl.results import ScratchBytes
 from vyre_dialect.runtime.opencl.scratch_layout import ScratchLayout, block_key
 from vyre_dialect.runtime.opencl.session import ArrayForm, DeviceArray
 from vyre_dialect.runtime.opencl.timings import Arm
-from vyre_dialect.runtime.program.arrays import Array, array_shape, table_contents
-from vyre_dialect.runtime.program.results import ScratchBytes
 
 
 class HostReads:

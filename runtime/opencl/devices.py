@@ -8,10 +8,11 @@ from functools import cache
 from typing import TYPE_CHECKING, get_args
 
 from vyre_dialect.runtime.errors import DeviceError, first_line
-from vyre_dialect.runtime.opencl.device import Device, DeviceInfo, DeviceKind
+from vyre_dialect.runtime.opencl.device import Device
 from vyre_dialect.runtime.opencl.kernel_build import build_kernels
 from vyre_dialect.runtime.opencl.kernel_cache import KernelCache
 from vyre_dialect.runtime.opencl.loader import missing_runtime_advice, prepare_opencl
+from vyre_dialect.runtime.program.device_info import DeviceInfo, DeviceKind
 
 if TYPE_CHECKING:
     import numpy as np

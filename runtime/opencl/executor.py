@@ -9,8 +9,11 @@ from typing import TypeAlias
 from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.runtime.errors import DeviceError
+from vyre_dialect.runtime.interpreter.arrays import Array, Bytes, as_elements, element_count
 from vyre_dialect.runtime.interpreter.host_plan import HostPlan, HostStep
+from vyre_dialect.runtime.interpreter.inputs import ProgramInputs, check_outputs
 from vyre_dialect.runtime.interpreter.machine import Compiler, Key
+from vyre_dialect.runtime.interpreter.traps import printed_trap_messages
 from vyre_dialect.runtime.opencl.arena import ScratchLayouts
 from vyre_dialect.runtime.opencl.buffer_pool import PooledBuffer
 from vyre_dialect.runtime.opencl.device_run import DeviceRun
@@ -25,13 +28,10 @@ from vyre_dialect.runtime.opencl.flight import (
 from vyre_dialect.runtime.opencl.kernel_build import build_kernels
 from vyre_dialect.runtime.opencl.kernel_cache import KernelCache
 from vyre_dialect.runtime.opencl.launch import Kernel, Launch
+from vyre_dialect.runtime.opencl.launch_facts import check_fits
+from vyre_dialect.runtime.opencl.results import RunResult
 from vyre_dialect.runtime.opencl.session import DeviceArray, Session
-from vyre_dialect.runtime.program.arrays import Array, Bytes, as_elements, element_count
 from vyre_dialect.runtime.program.compiled_program import CompiledProgram
-from vyre_dialect.runtime.program.inputs import ProgramInputs, check_outputs
-from vyre_dialect.runtime.program.launch_facts import check_fits
-from vyre_dialect.runtime.program.results import RunResult
-from vyre_dialect.runtime.program.traps import printed_trap_messages
 from vyre_dialect.runtime.progress import Progress, no_progress
 
 MOST_RECORDINGS = 64

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from vyre_dialect.runtime.errors import DeviceError, TimeLimitError
+from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.interpreter.host_plan import (
     Declaration,
     PendingRead,
@@ -23,14 +24,13 @@ from vyre_dialect.runtime.interpreter.host_plan import (
 from vyre_dialect.runtime.interpreter.machine import Key
 from vyre_dialect.runtime.opencl.buffer_pool import PooledBuffer
 from vyre_dialect.runtime.opencl.devices import Device
+from vyre_dialect.runtime.opencl.results import RunResult, ScratchBytes
 from vyre_dialect.runtime.opencl.scratch_layout import ScratchSlice
 from vyre_dialect.runtime.opencl.session import ArrayForm, DeviceArray, Session
 from vyre_dialect.runtime.opencl.shared_memory import SharedMemory
 from vyre_dialect.runtime.opencl.timings import Arm, Timings
 from vyre_dialect.runtime.opencl.transfers import Download, Upload, Wait
 from vyre_dialect.runtime.opencl.waiting import interruptible
-from vyre_dialect.runtime.program.arrays import Array
-from vyre_dialect.runtime.program.results import RunResult, ScratchBytes
 from vyre_dialect.runtime.progress import Progress
 
 if TYPE_CHECKING:

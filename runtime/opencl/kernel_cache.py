@@ -9,7 +9,7 @@ from pathlib import Path
 
 from vyre_dialect.runtime.cache_folder import CacheFolder
 from vyre_dialect.runtime.keyed_files import KeyedFiles, digest_of
-from vyre_dialect.runtime.opencl.device import DeviceInfo
+from vyre_dialect.runtime.program.device_info import DeviceInfo
 
 _KIND = b"vyre-kernel-2\n"
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from vyre_dialect.runtime.interpreter.arrays import Array, little_endian
 from vyre_dialect.runtime.opencl.buffer_pool import BufferPool, PooledBuffer
 from vyre_dialect.runtime.opencl.devices import Device, create_context_and_queue
 from vyre_dialect.runtime.opencl.transfers import Download, Upload
 from vyre_dialect.runtime.opencl.waiting import interruptible
-from vyre_dialect.runtime.program.arrays import Array, little_endian
 
 if TYPE_CHECKING:
     import pyopencl as cl

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.session import Session
-from vyre_dialect.runtime.program.arrays import Array
 
 if TYPE_CHECKING:
     from vyre_dialect.runtime.opencl.transfers import Handle

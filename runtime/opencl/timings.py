@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, cast, overload
 
-from vyre_dialect.runtime.program.results import ArmTiming
+from vyre_dialect.runtime.opencl.results import ArmTiming
 
 if TYPE_CHECKING:
     import pyopencl as cl

@@ -11,6 +11,7 @@ from xdsl.ir import Operation
 
 from vyre_dialect.ir.interfaces import IN_BOUNDS, HasExpansionInterface
 from vyre_dialect.passes.program.drop_claims import drop_claims
+from vyre_dialect.runtime.interpreter.arrays import Array, Bytes
 from vyre_dialect.runtime.interpreter.checkers import (
     BoundsChecker,
     RaceChecker,
@@ -18,7 +19,6 @@ from vyre_dialect.runtime.interpreter.checkers import (
 )
 from vyre_dialect.runtime.interpreter.observer import Observers
 from vyre_dialect.runtime.interpreter.run import interpret
-from vyre_dialect.runtime.program.arrays import Array, Bytes
 from vyre_dialect.runtime.program.compilation import apply_pipeline
 from vyre_dialect.runtime.program.pipelines import REFERENCE
 

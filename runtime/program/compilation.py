@@ -22,9 +22,10 @@ from vyre_dialect.passes.schedule.admission import NotAdmittedError
 from vyre_dialect.passes.schedule.course import Course, Edits
 from vyre_dialect.passes.schedule.optimize import MissingPassError, Optimized, OptimizePass
 from vyre_dialect.runtime.errors import UsageError, VyreError, first_line
-from vyre_dialect.runtime.opencl.devices import DeviceInfo
+from vyre_dialect.runtime.interpreter.programs import find_program
+from vyre_dialect.runtime.interpreter.scratch_marks import verify_marks
 from vyre_dialect.runtime.program.compiled_program import CompiledProgram
-from vyre_dialect.runtime.program.job import Passes
+from vyre_dialect.runtime.program.device_info import DeviceInfo
 from vyre_dialect.runtime.program.loading import (
     load_module,
     make_context,
@@ -33,9 +34,8 @@ from vyre_dialect.runtime.program.loading import (
     read_text,
 )
 from vyre_dialect.runtime.program.observers import Observer
+from vyre_dialect.runtime.program.passes import Passes
 from vyre_dialect.runtime.program.pipelines import parse_pipeline
-from vyre_dialect.runtime.program.programs import find_program
-from vyre_dialect.runtime.program.scratch_marks import verify_marks
 
 __all__ = [
     "CompiledProgram",

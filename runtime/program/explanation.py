@@ -20,16 +20,16 @@ from vyre_dialect.passes.fusion.tiling.refusal import (
 )
 from vyre_dialect.passes.schedule.costs import COSTS
 from vyre_dialect.passes.schedule.report import PassRun, decision_as_json
-from vyre_dialect.runtime.opencl.devices import DeviceInfo
+from vyre_dialect.runtime.interpreter.programs import find_program
 from vyre_dialect.runtime.program.compilation import (
     apply_pipeline,
     has_own_schedule,
     lower_module,
 )
+from vyre_dialect.runtime.program.device_info import DeviceInfo
 from vyre_dialect.runtime.program.fusion_advice import Advice
-from vyre_dialect.runtime.program.job import Passes
+from vyre_dialect.runtime.program.passes import Passes
 from vyre_dialect.runtime.program.pipelines import REFERENCE
-from vyre_dialect.runtime.program.programs import find_program
 from vyre_dialect.runtime.program.records import FusionRecord, PassRecord
 
 SHOWN = (

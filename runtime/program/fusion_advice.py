@@ -11,7 +11,7 @@ from vyre_dialect.ir.types import MemorySpace
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.passes.fusion.decode_scan_fuse import DecodeScanFusePass, fuse_program
 from vyre_dialect.passes.schedule.options import joined, options_text, parse_options
-from vyre_dialect.runtime.program.job import Passes
+from vyre_dialect.runtime.program.passes import Passes
 from vyre_dialect.runtime.program.pipelines import pipeline_with_options
 
 ALTERNATIVES: tuple[Mapping[str, str | int], ...] = (

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from vyre_dialect.runtime.errors import UsageError, VyreError
-from vyre_dialect.runtime.program.arrays import STANDARD_STREAM, Array
+from vyre_dialect.runtime.interpreter.arrays import STANDARD_STREAM, Array
 from vyre_dialect.whole_files import Writer, place_of, replaced, stage
 
 

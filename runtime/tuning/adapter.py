@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from blake3 import blake3
 
-from vyre_dialect.runtime.opencl.devices import DeviceInfo
+from vyre_dialect.runtime.program.device_info import DeviceInfo
 
 
 @dataclass(frozen=True)

@@ -29,9 +29,9 @@ from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.passes.schedule.options import options_text, parse_options
 from vyre_dialect.passes.schedule.registry import scheduled_passes
 from vyre_dialect.passes.schedule.select_passes import THRESHOLDS
-from vyre_dialect.runtime.opencl.devices import DeviceInfo
+from vyre_dialect.runtime.interpreter.programs import find_program
 from vyre_dialect.runtime.program.compilation import for_device, has_own_schedule
-from vyre_dialect.runtime.program.programs import find_program
+from vyre_dialect.runtime.program.device_info import DeviceInfo
 from vyre_dialect.runtime.tuning.search import Expert, Point, ProductSpace
 
 

@@ -10,11 +10,11 @@ from xdsl.context import Context
 from vyre_dialect.ir.canonical_text import structural_hash
 from vyre_dialect.ir.tuning import Choice
 from vyre_dialect.runtime.errors import TimeLimitError, VyreError, first_line
+from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.opencl.buffer_pool import BufferPool
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.session import DeviceArray, Session
 from vyre_dialect.runtime.opencl.waiting import interruptible
-from vyre_dialect.runtime.program.arrays import Array
 from vyre_dialect.runtime.program.compilation import compile_module
 from vyre_dialect.runtime.program.compiled_program import CompiledProgram
 from vyre_dialect.runtime.tuning.configuration import Configurations

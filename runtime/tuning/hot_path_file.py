@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, TypeGuard, cast
 
 from vyre_dialect.passes.schedule.hints import HOT_NS
-from vyre_dialect.runtime.opencl.devices import DeviceInfo
 from vyre_dialect.runtime.opencl.kernel_cache import vyre_version
+from vyre_dialect.runtime.program.device_info import DeviceInfo
 from vyre_dialect.runtime.tuning.adapter import Adapter
 from vyre_dialect.runtime.tuning.hot_paths import CAPACITY, HotPathTable, RegionRecord
 from vyre_dialect.runtime.tuning.kept_file import KeptFile, kept_folder

@@ -12,15 +12,15 @@ from xdsl.dialects.builtin import ModuleOp
 from vyre_dialect.ir.workgroup_choice import WORKGROUP_SIZE
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.passes.schedule.optimize import OptimizePass
+from vyre_dialect.runtime.interpreter.arrays import Bytes
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.flight import Contents
+from vyre_dialect.runtime.opencl.results import RunResult
 from vyre_dialect.runtime.opencl.session import Session
-from vyre_dialect.runtime.program.arrays import Bytes
 from vyre_dialect.runtime.program.compilation import compile_module
 from vyre_dialect.runtime.program.compiled_program import CompiledProgram
 from vyre_dialect.runtime.program.observers import Observer
-from vyre_dialect.runtime.program.results import RunResult
 from vyre_dialect.runtime.progress import Progress, no_progress
 from vyre_dialect.runtime.tuning.configuration import Configurations
 from vyre_dialect.runtime.tuning.feedback import WINDOW, ResizePolicy, Resizer

@@ -8,9 +8,9 @@ from blake3 import blake3
 
 from vyre_dialect.ir.canonical_text import structural_hash
 from vyre_dialect.ops.program import ProgramOp
-from vyre_dialect.runtime.opencl.devices import DeviceInfo
+from vyre_dialect.runtime.opencl.results import RunResult
 from vyre_dialect.runtime.program.compiled_program import CompiledProgram
-from vyre_dialect.runtime.program.results import RunResult
+from vyre_dialect.runtime.program.device_info import DeviceInfo
 from vyre_dialect.runtime.tuning.hot_path_file import HotPathFile
 from vyre_dialect.runtime.tuning.hot_paths import HotPathTable
 

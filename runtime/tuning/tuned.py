@@ -17,18 +17,14 @@ from xdsl.dialects.builtin import ModuleOp
 from vyre_dialect.ir.canonical_text import canonical_text
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.errors import TimeLimitError, VyreError
+from vyre_dialect.runtime.interpreter.arrays import Array
+from vyre_dialect.runtime.interpreter.programs import find_program
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.session import Session
-from vyre_dialect.runtime.program.arrays import Array
-from vyre_dialect.runtime.program.programs import find_program
+from vyre_dialect.runtime.program.decision import Decision
 from vyre_dialect.runtime.progress import Progress, no_progress
 from vyre_dialect.runtime.tuning.configuration import Configurations
-from vyre_dialect.runtime.tuning.decisions import (
-    Decision,
-    DecisionFile,
-    KeptDecision,
-    decision_key,
-)
+from vyre_dialect.runtime.tuning.decisions import DecisionFile, KeptDecision, decision_key
 from vyre_dialect.runtime.tuning.device_bench import DeviceBench
 from vyre_dialect.runtime.tuning.hot_programs import is_tuned_first
 from vyre_dialect.runtime.tuning.mode import Mode, seconds_to_tune

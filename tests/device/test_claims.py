@@ -9,10 +9,10 @@ from xdsl.dialects.builtin import i8
 
 from vyre_dialect.builder import program
 from vyre_dialect.ir.types import Access
+from vyre_dialect.runtime.driver.execute import run_module
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.program.compilation import make_context, parse_module
-from vyre_dialect.runtime.program.execute import run_module
 
 CONTEXT = make_context()
 PIPELINES = {

@@ -7,9 +7,9 @@ import sys
 
 import numpy as np
 
+from vyre_dialect.runtime.driver.execute import run_module
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.program.compilation import make_context, parse_module
-from vyre_dialect.runtime.program.execute import run_module
 from vyre_dialect.runtime.program.pipelines import KERNEL_PASSES
 
 KERNEL = """

@@ -19,7 +19,7 @@ from examples.data import (
 )
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.runtime.opencl.devices import Device, choose_device
-from vyre_dialect.runtime.program.results import ArmTiming, RunResult
+from vyre_dialect.runtime.opencl.results import ArmTiming, RunResult
 
 
 @pytest.fixture

@@ -16,16 +16,16 @@ from xdsl.dialects.builtin import ModuleOp
 from examples.data import EXAMPLES, Example, example_files, load_example
 from vyre_dialect.ir.types import sizes_attr
 from vyre_dialect.passes.fusion.tiling.options import Strategy
+from vyre_dialect.runtime.driver.execute import run_file, run_module
+from vyre_dialect.runtime.interpreter.arrays import Array
+from vyre_dialect.runtime.interpreter.programs import find_program
+from vyre_dialect.runtime.interpreter.traps import TrapError
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.kernel_cache import KernelCache
-from vyre_dialect.runtime.program.arrays import Array
+from vyre_dialect.runtime.opencl.results import REFERENCE_DEVICE
 from vyre_dialect.runtime.program.compilation import compile_module, load_module, make_context
-from vyre_dialect.runtime.program.execute import run_file, run_module
 from vyre_dialect.runtime.program.pipelines import DEFAULT, UNFUSED
-from vyre_dialect.runtime.program.programs import find_program
-from vyre_dialect.runtime.program.results import REFERENCE_DEVICE
-from vyre_dialect.runtime.program.traps import TrapError
 
 NAMES = ("base64_literal", "base64_patterns", "delta_filter", "hex_histogram", "xor_literal")
 # Empty, shorter than a word, around the edges of words, workgroups and tiles, and some more.

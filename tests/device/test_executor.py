@@ -6,22 +6,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from vyre_dialect.runtime.driver.execute import run_module
 from vyre_dialect.runtime.errors import DeviceError, UsageError, VyreError
+from vyre_dialect.runtime.interpreter.arrays import Array, open_input
+from vyre_dialect.runtime.interpreter.traps import TrapError
 from vyre_dialect.runtime.opencl import transfers
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.kernel_build import BuildError
 from vyre_dialect.runtime.opencl.kernel_cache import KernelCache
 from vyre_dialect.runtime.opencl.shared_memory import takes_any_address
-from vyre_dialect.runtime.program.arrays import Array, open_input
 from vyre_dialect.runtime.program.compilation import (
     CompiledProgram,
     compile_module,
     make_context,
     parse_module,
 )
-from vyre_dialect.runtime.program.execute import run_module
-from vyre_dialect.runtime.program.traps import TrapError
 
 DOUBLE = """
 vyre.program @double {

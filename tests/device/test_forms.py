@@ -42,9 +42,9 @@ from vyre_dialect.lowering.opencl.forms import (
 )
 from vyre_dialect.lowering.opencl.target import print_module
 from vyre_dialect.passes.program.outline_kernels import OutlineKernelsPass
+from vyre_dialect.runtime.driver.execute import run_module
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.program.compilation import make_context
-from vyre_dialect.runtime.program.execute import run_module
 
 
 @irdl_op_definition

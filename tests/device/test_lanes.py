@@ -16,9 +16,9 @@ from vyre_dialect.ops.lanes import (
     Predicate,
     SelectLanesOp,
 )
+from vyre_dialect.runtime.driver.execute import run_module
 from vyre_dialect.runtime.interpreter import interpret
 from vyre_dialect.runtime.opencl.devices import Device
-from vyre_dialect.runtime.program.execute import run_module
 from vyre_dialect.runtime.program.pipelines import UNFUSED
 
 LANES = 4

@@ -16,12 +16,12 @@ from xdsl.ir import Attribute
 
 from vyre_dialect.builder import Value
 from vyre_dialect.ir.types import MemorySpace
+from vyre_dialect.runtime.driver.execute import run_module
+from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.interpreter.run import interpret
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.executor import Executor
-from vyre_dialect.runtime.program.arrays import Array
 from vyre_dialect.runtime.program.compilation import compile_module, make_context, parse_module
-from vyre_dialect.runtime.program.execute import run_module
 from vyre_dialect.runtime.program.pipelines import KERNEL_PASSES
 
 CONTEXT = make_context()

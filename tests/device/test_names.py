@@ -5,8 +5,8 @@ import pytest
 
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.executor import Executor
+from vyre_dialect.runtime.opencl.results import RunResult
 from vyre_dialect.runtime.program.compilation import compile_module, make_context, parse_module
-from vyre_dialect.runtime.program.results import RunResult
 
 NAMES = """
 INT_MAX INT_MIN CHAR_BIT SCHAR_MAX UCHAR_MAX LONG_MAX ULONG_MAX SHRT_MIN USHRT_MAX UINT_MAX

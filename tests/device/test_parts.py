@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from examples.data import EXAMPLES
+from vyre_dialect.runtime.driver.execute import run_module
 from vyre_dialect.runtime.errors import RoomError
+from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.opencl.devices import Device
-from vyre_dialect.runtime.program.arrays import Array
 from vyre_dialect.runtime.program.compilation import load_module, make_context, parse_module
-from vyre_dialect.runtime.program.execute import run_module
 
 LIMIT = 1 << 16
 ARMS = """

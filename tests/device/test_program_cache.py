@@ -20,11 +20,11 @@ from examples.data import Example, example_files, load_example
 from vyre_dialect.passes.scalar.cse import CommonSubexpressionEliminationPass
 from vyre_dialect.passes.schedule.course import Course
 from vyre_dialect.runtime.cli import main
+from vyre_dialect.runtime.driver.execute import run_module
+from vyre_dialect.runtime.driver.program_cache import ProgramCache
 from vyre_dialect.runtime.errors import UsageError, VyreError
 from vyre_dialect.runtime.opencl.devices import Device
-from vyre_dialect.runtime.program.execute import run_module
 from vyre_dialect.runtime.program.loading import make_context, parse_module
-from vyre_dialect.runtime.program.program_cache import ProgramCache
 from vyre_dialect.runtime.tuning.hot_path_file import HotPathFile
 from vyre_dialect.runtime.tuning.mode import SECONDS_VARIABLE, VARIABLE, Mode
 

@@ -11,14 +11,14 @@ import pytest
 from support.counting import function_calls
 
 from vyre_dialect.runtime.errors import DeviceError, UsageError, VyreError
+from vyre_dialect.runtime.interpreter.arrays import Array
+from vyre_dialect.runtime.interpreter.traps import TrapError
 from vyre_dialect.runtime.opencl.buffer_pool import BufferPool
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.executor import MOST_RECORDINGS, Executor
 from vyre_dialect.runtime.opencl.session import Session
-from vyre_dialect.runtime.program.arrays import Array
 from vyre_dialect.runtime.program.compilation import compile_module, make_context, parse_module
 from vyre_dialect.runtime.program.pipelines import UNFUSED
-from vyre_dialect.runtime.program.traps import TrapError
 
 # Two arms and a handoff, each a buffer that a second run must not overwrite.
 TWICE_AND_ONE = """

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from vyre_dialect.passes.schedule.optimize import OptimizePass
+from vyre_dialect.runtime.driver.execute import run_module
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.program.compilation import make_context, parse_module
-from vyre_dialect.runtime.program.execute import run_module
 
 COPIED = "!vyre.buffer<64xi32, read_only>, !vyre.buffer<16xi32, read_write, workgroup>"
 PROGRAM = """

@@ -13,12 +13,12 @@ from support.totals import LANES, TYPES, differences, f16, f64, same_bits, sheet
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Attribute
 
+from vyre_dialect.runtime.driver.execute import run_module
+from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.interpreter.run import interpret
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.executor import Executor
-from vyre_dialect.runtime.program.arrays import Array
 from vyre_dialect.runtime.program.compilation import compile_module, make_context, parse_module
-from vyre_dialect.runtime.program.execute import run_module
 from vyre_dialect.runtime.program.pipelines import KERNEL_PASSES
 
 CONTEXT = make_context()

@@ -16,14 +16,15 @@ from vyre_dialect.ir.tuning import Choice
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.cli import main
 from vyre_dialect.runtime.errors import TimeLimitError
+from vyre_dialect.runtime.interpreter.programs import find_program
 from vyre_dialect.runtime.opencl import flight
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.session import Session
 from vyre_dialect.runtime.program.compilation import make_context, parse_module
-from vyre_dialect.runtime.program.programs import find_program
+from vyre_dialect.runtime.program.decision import Decision
 from vyre_dialect.runtime.tuning import device_bench
 from vyre_dialect.runtime.tuning.configuration import Configurations
-from vyre_dialect.runtime.tuning.decisions import Decision, DecisionFile
+from vyre_dialect.runtime.tuning.decisions import DecisionFile
 from vyre_dialect.runtime.tuning.device_bench import DeviceBench
 from vyre_dialect.runtime.tuning.feedback import ResizePolicy
 from vyre_dialect.runtime.tuning.hot_path_file import HotPathFile

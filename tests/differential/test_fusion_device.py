@@ -13,8 +13,8 @@ from support.fusion import FusibleProgram, fusible, require_outputs
 from support.generated.drawing import Draws, in_batches
 from support.generated.programs import programs
 
+from vyre_dialect.runtime.driver.execute import run_module
 from vyre_dialect.runtime.opencl.devices import Device
-from vyre_dialect.runtime.program.execute import run_module
 from vyre_dialect.runtime.program.pipelines import UNFUSED
 
 PROGRAMS = 32

@@ -22,7 +22,7 @@ from vyre_dialect.ops.library import DecodeOp
 from vyre_dialect.passes.fusion.tiling.options import Options
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.interpreter import Interpreter, Observers, RaceChecker
-from vyre_dialect.runtime.opencl.devices import Device, DeviceInfo
+from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.kernel_cache import KernelCache
 from vyre_dialect.runtime.opencl.session import Session
@@ -32,6 +32,7 @@ from vyre_dialect.runtime.program.compilation import (
     load_module,
     make_context,
 )
+from vyre_dialect.runtime.program.device_info import DeviceInfo
 from vyre_dialect.runtime.program.pipelines import UNFUSED
 
 FOLDER = Path(__file__).parent / "fusion"

@@ -26,11 +26,11 @@ from support.shaping import (
     to_shape,
 )
 
+from vyre_dialect.runtime.driver.execute import run_module
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.kernel_cache import KernelCache
 from vyre_dialect.runtime.program.compilation import compile_module
-from vyre_dialect.runtime.program.execute import run_module
 from vyre_dialect.runtime.program.pipelines import UNFUSED
 
 SHARDS = 4

@@ -16,9 +16,9 @@ from xdsl.dialects.builtin import ModuleOp
 
 from vyre_dialect.ir.tuning import Choice, HasParametersInterface
 from vyre_dialect.runtime.interpreter import Interpreter, Observers, RaceChecker, interpret
+from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.kernel_cache import KernelCache
-from vyre_dialect.runtime.program.arrays import Array
 from vyre_dialect.runtime.program.compilation import (
     apply_pipeline,
     compile_module,

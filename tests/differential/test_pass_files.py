@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import IntegerType, ModuleOp
 
 from vyre_dialect.ir.types import Initial
 from vyre_dialect.ops.program import BufferOp
-from vyre_dialect.runtime.program.arrays import Array
+from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.program.compilation import apply_pipeline, parse_module
 
 FILES = Path(__file__).parents[1] / "filecheck" / "passes"

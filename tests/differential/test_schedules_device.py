@@ -13,10 +13,10 @@ from support.generated.programs import Sample, options, programs
 from support.generated.schedules import schedules
 from support.schedules import CONTEXT
 
+from vyre_dialect.runtime.driver.execute import run_module
 from vyre_dialect.runtime.interpreter import interpret
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.program.compilation import parse_module
-from vyre_dialect.runtime.program.execute import run_module
 
 PROGRAMS = 16
 BATCH = 16

@@ -20,9 +20,9 @@ from vyre_dialect.analysis.lives import BufferLife, life_of
 from vyre_dialect.ops import program as program_ops
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.runtime.interpreter import interpret
+from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.executor import Executor
-from vyre_dialect.runtime.program.arrays import Array
 from vyre_dialect.runtime.program.compilation import (
     apply_pipeline,
     compile_module,

@@ -25,11 +25,12 @@ from xdsl.dialects.builtin import ModuleOp
 from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.loop.serialize_workgroups import NOT_SERIALIZED
 from vyre_dialect.passes.schedule.optimize import OptimizePass
+from vyre_dialect.runtime.driver.execute import run_module
 from vyre_dialect.runtime.interpreter import Interpreter, Observers, RaceChecker, interpret
+from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.kernel_cache import KernelCache
-from vyre_dialect.runtime.program.arrays import Array
 from vyre_dialect.runtime.program.compilation import (
     apply_pipeline,
     compile_module,
@@ -37,7 +38,6 @@ from vyre_dialect.runtime.program.compilation import (
     make_context,
     parse_module,
 )
-from vyre_dialect.runtime.program.execute import run_module
 from vyre_dialect.runtime.program.pipelines import REFERENCE, UNFUSED
 
 CONTEXT = make_context()

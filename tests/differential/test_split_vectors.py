@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vyre_dialect.runtime.driver.execute import run_module
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.program.compilation import make_context, parse_module
-from vyre_dialect.runtime.program.execute import run_module
 
 CONTEXT = make_context()
 ITEMS = 5

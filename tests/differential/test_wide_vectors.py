@@ -18,10 +18,11 @@ from xdsl.dialects.builtin import ModuleOp
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.interpreter import Interpreter
+from vyre_dialect.runtime.interpreter.arrays import Array
+from vyre_dialect.runtime.interpreter.programs import find_program
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.kernel_cache import KernelCache
-from vyre_dialect.runtime.program.arrays import Array
 from vyre_dialect.runtime.program.compilation import (
     CompiledProgram,
     apply_pipeline,
@@ -30,7 +31,6 @@ from vyre_dialect.runtime.program.compilation import (
     make_context,
 )
 from vyre_dialect.runtime.program.pipelines import KERNEL_PASSES, REFERENCE
-from vyre_dialect.runtime.program.programs import find_program
 
 CONTEXT = make_context()
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.mlir"))

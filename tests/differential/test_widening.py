@@ -20,15 +20,15 @@ from xdsl.dialects.builtin import ModuleOp
 
 from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.loop.widen import NOT_WIDENED
+from vyre_dialect.runtime.driver.execute import run_module
 from vyre_dialect.runtime.interpreter import RaceChecker, interpret
+from vyre_dialect.runtime.interpreter.arrays import Array
+from vyre_dialect.runtime.interpreter.traps import TrapError
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.kernel_cache import KernelCache
-from vyre_dialect.runtime.program.arrays import Array
 from vyre_dialect.runtime.program.compilation import apply_pipeline, compile_module, make_context
-from vyre_dialect.runtime.program.execute import run_module
 from vyre_dialect.runtime.program.pipelines import UNFUSED
-from vyre_dialect.runtime.program.traps import TrapError
 
 CONTEXT = make_context()
 PROGRAMS = 24

@@ -27,7 +27,7 @@ from vyre_dialect.ir.types import (
     lane_count,
     scalar_type,
 )
-from vyre_dialect.runtime.program.arrays import Array
+from vyre_dialect.runtime.interpreter.arrays import Array
 
 INVOCATIONS = 32
 PLACES = 8

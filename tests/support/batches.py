@@ -8,8 +8,8 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 from vyre_dialect.ir.types import sizes_attr
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
-from vyre_dialect.runtime.program.arrays import Array
-from vyre_dialect.runtime.program.programs import find_program
+from vyre_dialect.runtime.interpreter.arrays import Array
+from vyre_dialect.runtime.interpreter.programs import find_program
 
 
 def batched(modules: Mapping[str, ModuleOp]) -> ModuleOp:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vyre_dialect.runtime.program.arrays import Array
+from vyre_dialect.runtime.interpreter.arrays import Array
 
 DATA = np.arange(1, 17, dtype=np.uint8)
 """The contents of the input `a` of each program."""

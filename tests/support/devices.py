@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from vyre_dialect.runtime.opencl.devices import DeviceInfo
 from vyre_dialect.runtime.opencl.loader import VENDORS_VARIABLE, _find_intel_runtime
+from vyre_dialect.runtime.program.device_info import DeviceInfo
 
 
 def small_device(local_mem_bytes: int, *, has_own_local_mem: bool = True) -> DeviceInfo:

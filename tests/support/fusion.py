@@ -35,8 +35,8 @@ from vyre_dialect.runtime.interpreter import (
     UndefinedReadChecker,
     interpret,
 )
-from vyre_dialect.runtime.program.arrays import Array
-from vyre_dialect.runtime.program.inputs import remaining_inputs
+from vyre_dialect.runtime.interpreter.arrays import Array
+from vyre_dialect.runtime.interpreter.inputs import remaining_inputs
 
 GARBAGE = (0xCD, 0x32)
 """What memory that nobody has written is filled with: two bytes of which no bit is equal."""

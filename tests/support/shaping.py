@@ -27,9 +27,9 @@ from vyre_dialect.runtime.interpreter import (
     RaceChecker,
     interpret,
 )
-from vyre_dialect.runtime.program.arrays import Array
+from vyre_dialect.runtime.interpreter.arrays import Array
+from vyre_dialect.runtime.interpreter.inputs import remaining_inputs
 from vyre_dialect.runtime.program.compilation import apply_pipeline, make_context
-from vyre_dialect.runtime.program.inputs import remaining_inputs
 
 CONTEXT = make_context()
 AGGREGATE = (

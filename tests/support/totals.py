@@ -30,7 +30,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from vyre_dialect.builder import Buffer, Program, Value, program
 from vyre_dialect.ir.types import Access, lane_count
 from vyre_dialect.ops.lanes import CompareLanesOp, Conversion, ConvertLanesOp, Predicate
-from vyre_dialect.runtime.program.arrays import Array
+from vyre_dialect.runtime.interpreter.arrays import Array
 
 index = IndexType()
 INTEGERS: dict[str, Attribute] = {

@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from vyre_dialect.runtime.interpreter import ObservedAccess, interpret
-from vyre_dialect.runtime.program.arrays import Array
+from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.program.compilation import CompiledProgram
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from support.totals import TYPES, dtype_of, same_bits, stored
 
+from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.interpreter.run import interpret
-from vyre_dialect.runtime.program.arrays import Array
 from vyre_dialect.runtime.program.compilation import make_context, parse_module
 
 PAGE = Path(__file__).parents[2] / "docs" / "dialect.md"

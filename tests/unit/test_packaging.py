@@ -185,3 +185,27 @@ def test_the_architecture_names_the_layers_and_their_packages() -> None:
 
 def _starts(block: str) -> list[str]:
     return [line.split()[0] for line in block.splitlines() if not line.startswith(" ")]
+
+
+def test_packages_of_the_runtime_form_no_circle() -> None:
+    runtime = "vyre_dialect.runtime"
+
+    def unit(module: str) -> str:
+        """The package of a module, or the module where it lies beside the packages."""
+        return ".".join(module.split(".")[:3])
+
+    imports = dict[str, set[str]]()
+    for name, found in imports_of_modules().items():
+        if name.startswith(f"{runtime}."):
+            own = {unit(each) for each in found if each.startswith(f"{runtime}.")}
+            imports.setdefault(unit(name), set()).update(own - {unit(name)})
+    assert circle(imports) is None
+    assert imports[f"{runtime}.interpreter"] == {f"{runtime}.errors"}
+
+
+def test_the_planner_of_memory_knows_nothing_of_vyre() -> None:
+    packing = "vyre_dialect.passes.memory.packing"
+    known = {name: found for name, found in imports_of_modules().items() if packing in name}
+    outside = {each for found in known.values() for each in found if packing not in each}
+    assert known
+    assert outside == set()

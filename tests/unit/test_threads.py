@@ -16,8 +16,8 @@ from xdsl.passes import PassPipeline
 
 from vyre_dialect.builder import program
 from vyre_dialect.passes.program.expand import ExpandPass
+from vyre_dialect.runtime.driver.execute import run_module
 from vyre_dialect.runtime.program.compilation import compile_module, make_context, parse_module
-from vyre_dialect.runtime.program.execute import run_module
 
 THREADS = 8
 

@@ -17,7 +17,7 @@ from support.generated.library import Library, libraries
 from support.generated.one_arm import OneArm, one_arms
 from support.generated.pairs import is_possible, pairs
 from vyre_dialect.passes.fusion.tiling.options import DEFAULT_BUDGET, Options, Strategy
-from vyre_dialect.runtime.program.arrays import Array
+from vyre_dialect.runtime.interpreter.arrays import Array
 
 Plan: TypeAlias = Case | OneArm | Library
 """A program as plain data."""

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import IntegerType, ModuleOp, i8, i16, i32, i64
 from support.generated.drawing import ShownAsText
 from vyre_dialect.builder import Buffer, Value, barrier, local_id, program
 from vyre_dialect.ir.types import Access, MemorySpace
-from vyre_dialect.runtime.program.arrays import Array
+from vyre_dialect.runtime.interpreter.arrays import Array
 
 WORKGROUP = 32
 GROUPS = 3

@@ -13,7 +13,7 @@ from support.generated.drawing import ShownAsText, any_of
 from vyre_dialect.builder import program
 from vyre_dialect.builder.values import Value
 from vyre_dialect.ir.types import Access
-from vyre_dialect.runtime.program.arrays import Array
+from vyre_dialect.runtime.interpreter.arrays import Array
 
 ROWS = 8
 LANES = 4

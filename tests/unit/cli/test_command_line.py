@@ -459,7 +459,7 @@ def test_what_nobody_foresaw_is_one_line(vyre: Vyre, monkeypatch: pytest.MonkeyP
     def fail(*_: object, **__: object) -> None:
         raise KeyError("not\nforeseen")
 
-    monkeypatch.setattr("vyre_dialect.runtime.program.execute.run_module", fail)
+    monkeypatch.setattr("vyre_dialect.runtime.driver.execute.run_module", fail)
     failed = vyre(*double())
     assert (failed.status, failed.out) == (70, "")
     assert failed.err == (

@@ -14,7 +14,8 @@ from xdsl.utils.exceptions import VerifyException
 
 from examples.data import EXAMPLES
 from vyre_dialect.runtime.cli import main
-from vyre_dialect.runtime.opencl.devices import Device, DeviceInfo
+from vyre_dialect.runtime.opencl.devices import Device
+from vyre_dialect.runtime.program.device_info import DeviceInfo
 
 HISTOGRAM = str(EXAMPLES / "hex_histogram.mlir")
 

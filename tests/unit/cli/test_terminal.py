@@ -11,7 +11,7 @@ import pytest
 
 from vyre_dialect.runtime.cli import run as run_command
 from vyre_dialect.runtime.cli import terminal
-from vyre_dialect.runtime.program.results import ArmTiming, RunResult
+from vyre_dialect.runtime.opencl.results import ArmTiming, RunResult
 
 PRINT_TABLE = (
     "from vyre_dialect.runtime.cli.terminal import print_table\n"

@@ -20,7 +20,7 @@ from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.passes.fusion.decode_scan_fuse import fuse_program
 from vyre_dialect.passes.fusion.tiling.options import Options, Strategy
 from vyre_dialect.passes.program.join_programs import join_programs
-from vyre_dialect.runtime.program.programs import find_program
+from vyre_dialect.runtime.interpreter.programs import find_program
 
 
 def _line(number: int) -> LocationAttr:

@@ -11,13 +11,13 @@ from examples.data import EXAMPLES
 from vyre_dialect.passes.fusion.decode_scan_fuse import Outcome, fuse_program
 from vyre_dialect.passes.fusion.tiling.options import Options
 from vyre_dialect.passes.fusion.tiling.refusal import Reason
+from vyre_dialect.runtime.interpreter.programs import find_program
 from vyre_dialect.runtime.program.compilation import (
     apply_pipeline,
     load_module,
     make_context,
     parse_module,
 )
-from vyre_dialect.runtime.program.programs import find_program
 
 BETWEEN = """
 vyre.program @between {{

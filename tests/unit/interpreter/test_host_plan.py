@@ -24,8 +24,8 @@ from vyre_dialect.runtime.interpreter.host_plan import (
     compile_extents,
 )
 from vyre_dialect.runtime.interpreter.machine import Compiler
-from vyre_dialect.runtime.program.programs import find_program
-from vyre_dialect.runtime.program.traps import TrapError, trap_messages
+from vyre_dialect.runtime.interpreter.programs import find_program
+from vyre_dialect.runtime.interpreter.traps import TrapError, trap_messages
 
 
 class Far(RemoteStorage):

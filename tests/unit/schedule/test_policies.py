@@ -39,7 +39,7 @@ from vyre_dialect.runtime.program.compilation import (
     schedule_for,
 )
 from vyre_dialect.runtime.program.explanation import SourceText, explain_module
-from vyre_dialect.runtime.program.job import Passes
+from vyre_dialect.runtime.program.passes import Passes
 from vyre_dialect.runtime.tuning.configuration import Configurations
 
 ROOT = Path(__file__).parents[3]

@@ -7,6 +7,8 @@ import pytest
 from support.claims import CLAIMS, DATA
 from xdsl.dialects.builtin import ModuleOp
 
+from vyre_dialect.runtime.driver.execute import run_module
+from vyre_dialect.runtime.opencl.results import REFERENCE_DEVICE
 from vyre_dialect.runtime.program.checking import check_module
 from vyre_dialect.runtime.program.compilation import (
     compile_module,
@@ -14,10 +16,8 @@ from vyre_dialect.runtime.program.compilation import (
     make_context,
     parse_module,
 )
-from vyre_dialect.runtime.program.execute import run_module
-from vyre_dialect.runtime.program.job import Passes
+from vyre_dialect.runtime.program.passes import Passes
 from vyre_dialect.runtime.program.pipelines import UNFUSED
-from vyre_dialect.runtime.program.results import REFERENCE_DEVICE
 
 CONTEXT = make_context()
 

@@ -10,7 +10,7 @@ from vyre_dialect.passes.fusion.decode_scan_fuse import DecodeScanFusePass
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.passes.schedule.options import joined, parse_options
 from vyre_dialect.runtime.errors import UsageError, VyreError
-from vyre_dialect.runtime.opencl.devices import DeviceInfo
+from vyre_dialect.runtime.interpreter.programs import find_program
 from vyre_dialect.runtime.program.compilation import (
     apply_pipeline,
     for_device,
@@ -19,13 +19,13 @@ from vyre_dialect.runtime.program.compilation import (
     optimize_module,
     parse_module,
 )
+from vyre_dialect.runtime.program.device_info import DeviceInfo
 from vyre_dialect.runtime.program.pipelines import (
     DEFAULT,
     REFERENCE,
     UNFUSED,
     parse_pipeline,
 )
-from vyre_dialect.runtime.program.programs import find_program
 
 PROGRAM = "vyre.program @p { %a = vyre.buffer @a : !vyre.buffer<4xi32, read_only> }"
 

@@ -10,6 +10,7 @@ from examples.data import EXAMPLES
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.ops.schedule import ScheduleOp
 from vyre_dialect.passes.schedule.optimize import OptimizePass
+from vyre_dialect.runtime.interpreter.programs import find_program
 from vyre_dialect.runtime.program.compilation import (
     CompiledProgram,
     compile_module,
@@ -17,7 +18,6 @@ from vyre_dialect.runtime.program.compilation import (
     make_context,
     parse_module,
 )
-from vyre_dialect.runtime.program.programs import find_program
 from vyre_dialect.runtime.tuning.configuration import Configurations
 
 CONTEXT = make_context()

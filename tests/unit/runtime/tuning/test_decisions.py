@@ -11,13 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.devices import small_device
 
+from vyre_dialect.runtime.program.decision import Decision
 from vyre_dialect.runtime.tuning.adapter import Adapter
-from vyre_dialect.runtime.tuning.decisions import (
-    Decision,
-    DecisionFile,
-    decision_key,
-    decision_path,
-)
+from vyre_dialect.runtime.tuning.decisions import DecisionFile, decision_key, decision_path
 from vyre_dialect.runtime.tuning.kept_file import KeptFile
 
 DEVICE = small_device(32768)

@@ -1,6 +1,6 @@
 """Runs a program from its file or module: the short way in for Python and the command line.
 
-from vyre_dialect.runtime.program.execute import run_file
+from vyre_dialect.runtime.driver.execute import run_file
 run = run_file("count.mlir", {"encoded": array})
 print(run.outputs["count"], run.arms)
 
@@ -19,19 +19,20 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from vyre_dialect.passes.schedule.course import Edits
+from vyre_dialect.runtime.driver.job import BuiltProgram, Job
+from vyre_dialect.runtime.driver.program_cache import NOTHING_KEPT, ProgramCache
+from vyre_dialect.runtime.interpreter.arrays import Array, Bytes
+from vyre_dialect.runtime.interpreter.inputs import ProgramInputs, check_outputs, remaining_inputs
+from vyre_dialect.runtime.interpreter.programs import find_program, select_program
+from vyre_dialect.runtime.interpreter.traps import explained_traps
 from vyre_dialect.runtime.opencl.devices import Device, choose_device
 from vyre_dialect.runtime.opencl.executor import Executor
+from vyre_dialect.runtime.opencl.results import REFERENCE_DEVICE, RunResult, median_run
 from vyre_dialect.runtime.opencl.session import Session
-from vyre_dialect.runtime.program.arrays import Array, Bytes
-from vyre_dialect.runtime.program.inputs import ProgramInputs, check_outputs, remaining_inputs
-from vyre_dialect.runtime.program.job import BuiltProgram, Job, Passes
 from vyre_dialect.runtime.program.loading import load_module, make_context
 from vyre_dialect.runtime.program.observers import Observer
-from vyre_dialect.runtime.program.program_cache import NOTHING_KEPT, ProgramCache
-from vyre_dialect.runtime.program.programs import find_program, select_program
-from vyre_dialect.runtime.program.results import REFERENCE_DEVICE, RunResult, median_run
+from vyre_dialect.runtime.program.passes import Passes
 from vyre_dialect.runtime.program.rooms import explained_rooms
-from vyre_dialect.runtime.program.traps import explained_traps
 from vyre_dialect.runtime.progress import Progress, no_progress
 from vyre_dialect.runtime.tuning.mode import Mode
 from vyre_dialect.runtime.tuning.recording import keep_times as keep
@@ -130,7 +131,7 @@ def run_module(
     ProgramInputs.of(source).verify_names(inputs)
     with explained_traps(source, inputs), explained_rooms(lambda: _expanded(module, context)):
         if device == REFERENCE_DEVICE:
-            from vyre_dialect.runtime.program.reference import interpret_module
+            from vyre_dialect.runtime.driver.reference import interpret_module
 
             return interpret_module(module, inputs, passes, repeat, context, timeout)
         chosen = device if isinstance(device, Device) else choose_device(device)
@@ -138,7 +139,7 @@ def run_module(
         job = Job(module, chosen, inputs, passes, tuner, context, progress, timeout)
         session, live = Session(chosen, timeout), None
         if resize is not None and passes.are_scheduled:
-            from vyre_dialect.runtime.program.building import build_live
+            from vyre_dialect.runtime.driver.building import build_live
 
             built, live = build_live(job, session, resize)
         else:
@@ -163,7 +164,7 @@ def _built(job: Job, programs: ProgramCache) -> BuiltProgram:
     key = programs.key(job)
     if key is not None and (known := programs.get(key, job)) is not None:
         return known
-    from vyre_dialect.runtime.program.building import build
+    from vyre_dialect.runtime.driver.building import build
 
     if key is None:
         return build(job)
@@ -176,7 +177,7 @@ def _built(job: Job, programs: ProgramCache) -> BuiltProgram:
 
 
 def _expanded(module: ModuleOp, context: Context) -> ProgramOp:
-    from vyre_dialect.runtime.program.building import expanded_program
+    from vyre_dialect.runtime.driver.building import expanded_program
 
     return expanded_program(module, context)
 

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 
 from vyre_dialect.ir.canonical_text import canonical_text
 from vyre_dialect.runtime.cache_folder import CacheFolder
+from vyre_dialect.runtime.driver.installation import fingerprint
+from vyre_dialect.runtime.driver.job import BuiltProgram, Job
+from vyre_dialect.runtime.driver.kept_form import as_text, from_text, is_faithful
+from vyre_dialect.runtime.interpreter.arrays import Array, Bytes
 from vyre_dialect.runtime.keyed_files import KeyedFiles, digest_of
-from vyre_dialect.runtime.program.arrays import Array, Bytes
-from vyre_dialect.runtime.program.installation import fingerprint
-from vyre_dialect.runtime.program.job import BuiltProgram, Job
-from vyre_dialect.runtime.program.kept_form import as_text, from_text, is_faithful
 from vyre_dialect.runtime.tuning.decisions import DecisionFile, KeptDecision
 from vyre_dialect.runtime.tuning.hot_programs import is_tuned_first
 from vyre_dialect.runtime.tuning.mode import Mode

@@ -2,41 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
-from vyre_dialect.passes.schedule.course import Edits
+from vyre_dialect.runtime.interpreter.arrays import Array, Bytes
+from vyre_dialect.runtime.interpreter.inputs import ProgramInputs
 from vyre_dialect.runtime.opencl.devices import Device
-from vyre_dialect.runtime.program.arrays import Array, Bytes
 from vyre_dialect.runtime.program.compiled_program import CompiledProgram
-from vyre_dialect.runtime.program.inputs import ProgramInputs
-from vyre_dialect.runtime.program.observers import Observer
+from vyre_dialect.runtime.program.passes import Passes
 from vyre_dialect.runtime.progress import Progress, no_progress
 from vyre_dialect.runtime.tuning.mode import Mode
 
 if TYPE_CHECKING:
-    from vyre_dialect.passes.schedule.optimize import OptimizePass
     from vyre_dialect.runtime.tuning.decisions import KeptDecision
-
-
-@dataclass(frozen=True)
-class Passes:
-    """What turns programs into kernels: a schedule, unless a pipeline names passes, with edits."""
-
-    pipeline: str | None = None
-    optimize: OptimizePass | None = None
-    """Chooses the schedule."""
-    edits: Edits = field(default_factory=Edits)
-    observers: Sequence[Observer] = ()
-
-    @property
-    def are_scheduled(self) -> bool:
-        """Whether a schedule alone decides which passes run."""
-        return self.pipeline is None and not self.edits
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.ops.library import DecodeOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
 from vyre_dialect.runtime.errors import VyreError
-from vyre_dialect.runtime.program.arrays import Array, Bytes, as_elements
+from vyre_dialect.runtime.interpreter.arrays import Array, Bytes, as_elements
 
 LARGEST_I32_OFFSET = 2**32 - 2
 """What errors of type i32 hold for this offset and all beyond; all bits set means no error."""

@@ -29,7 +29,7 @@ from xdsl.parser import Parser
 from vyre_dialect.ir.types import DYNAMIC, Access, BufferType
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.runtime.errors import VyreError
-from vyre_dialect.runtime.program.arrays import (
+from vyre_dialect.runtime.interpreter.arrays import (
     array_shape,
     as_elements,
     element_dtype,

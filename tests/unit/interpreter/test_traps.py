@@ -5,8 +5,8 @@ from xdsl.dialects.builtin import i8, i32
 
 from vyre_dialect.builder import program
 from vyre_dialect.ops.decode import Base64Op, XorOp
-from vyre_dialect.runtime.program.execute import run_module
-from vyre_dialect.runtime.program.traps import TrapError
+from vyre_dialect.runtime.driver.execute import run_module
+from vyre_dialect.runtime.interpreter.traps import TrapError
 
 
 def failure(text: bytes, *, skip_whitespace: bool = False, chained: bool = False) -> str:

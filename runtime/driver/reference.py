@@ -15,22 +15,22 @@ from vyre_dialect.ir.effects import buffers_touched
 from vyre_dialect.ir.interfaces import AccessKind
 from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
+from vyre_dialect.runtime.driver.building import bound_inputs
 from vyre_dialect.runtime.errors import TimeLimitError
+from vyre_dialect.runtime.interpreter.arrays import Array, Bytes
+from vyre_dialect.runtime.interpreter.inputs import remaining_inputs
+from vyre_dialect.runtime.interpreter.programs import find_program
 from vyre_dialect.runtime.interpreter.run import interpret
-from vyre_dialect.runtime.opencl.waiting import interruptible
-from vyre_dialect.runtime.program.arrays import Array, Bytes
-from vyre_dialect.runtime.program.building import bound_inputs
-from vyre_dialect.runtime.program.compilation import lower_module
-from vyre_dialect.runtime.program.inputs import remaining_inputs
-from vyre_dialect.runtime.program.job import Passes
-from vyre_dialect.runtime.program.pipelines import REFERENCE
-from vyre_dialect.runtime.program.programs import find_program
-from vyre_dialect.runtime.program.results import (
+from vyre_dialect.runtime.opencl.results import (
     REFERENCE_DEVICE,
     ArmTiming,
     RunResult,
     median_run,
 )
+from vyre_dialect.runtime.opencl.waiting import interruptible
+from vyre_dialect.runtime.program.compilation import lower_module
+from vyre_dialect.runtime.program.passes import Passes
+from vyre_dialect.runtime.program.pipelines import REFERENCE
 
 
 def interpret_module(

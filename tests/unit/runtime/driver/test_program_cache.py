@@ -18,14 +18,15 @@ from vyre_dialect.ir.canonical_text import canonical_text
 from vyre_dialect.passes.scalar.cse import CommonSubexpressionEliminationPass
 from vyre_dialect.passes.schedule.course import Edits
 from vyre_dialect.passes.schedule.optimize import OptimizePass
+from vyre_dialect.runtime.driver import installation, program_cache
+from vyre_dialect.runtime.driver.building import build
+from vyre_dialect.runtime.driver.job import BuiltProgram, Job
+from vyre_dialect.runtime.driver.kept_form import as_text, is_faithful
+from vyre_dialect.runtime.driver.program_cache import ProgramCache
 from vyre_dialect.runtime.opencl.devices import Device
-from vyre_dialect.runtime.program import installation, program_cache
-from vyre_dialect.runtime.program.building import build
-from vyre_dialect.runtime.program.job import BuiltProgram, Job, Passes
-from vyre_dialect.runtime.program.kept_form import as_text, is_faithful
 from vyre_dialect.runtime.program.loading import make_context, parse_module
 from vyre_dialect.runtime.program.observers import Observer
-from vyre_dialect.runtime.program.program_cache import ProgramCache
+from vyre_dialect.runtime.program.passes import Passes
 from vyre_dialect.runtime.tuning.decisions import DecisionFile
 from vyre_dialect.runtime.tuning.mode import Mode
 

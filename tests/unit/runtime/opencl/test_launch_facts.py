@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from vyre_dialect.ir.interfaces import AccessKind
+from vyre_dialect.runtime.opencl.launch_facts import requirements
+from vyre_dialect.runtime.opencl.results import ArmTiming, RunResult, median_run
 from vyre_dialect.runtime.program.compilation import (
     CompiledProgram,
     compile_module,
     make_context,
     parse_module,
 )
-from vyre_dialect.runtime.program.launch_facts import requirements
-from vyre_dialect.runtime.program.results import ArmTiming, RunResult, median_run
 
 PROGRAM = """
 vyre.program @p workgroup_size [64] {

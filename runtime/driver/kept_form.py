@@ -27,9 +27,9 @@ from vyre_dialect.lowering.opencl.printed import (
 )
 from vyre_dialect.lowering.opencl.types import CType
 from vyre_dialect.ops.program import ProgramOp
+from vyre_dialect.runtime.interpreter.inputs import ProgramInputs
+from vyre_dialect.runtime.interpreter.programs import find_program
 from vyre_dialect.runtime.program.compiled_program import CompiledProgram
-from vyre_dialect.runtime.program.inputs import ProgramInputs
-from vyre_dialect.runtime.program.programs import find_program
 
 Json = Mapping[str, Any]
 

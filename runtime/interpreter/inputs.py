@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from vyre_dialect.ir.types import Access, BufferType, Initial, MemorySpace
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.runtime.errors import UsageError, VyreError, did_you_mean
-from vyre_dialect.runtime.program.arrays import Array, Bytes, as_elements
+from vyre_dialect.runtime.interpreter.arrays import Array, Bytes, as_elements
 
 
 @dataclass(frozen=True)

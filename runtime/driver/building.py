@@ -10,13 +10,13 @@ from xdsl.dialects.builtin import ModuleOp
 
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.passes.schedule.optimize import OptimizePass
+from vyre_dialect.runtime.driver.job import BuiltProgram, Job
+from vyre_dialect.runtime.interpreter.arrays import Array, Bytes
+from vyre_dialect.runtime.interpreter.inputs import ProgramInputs
+from vyre_dialect.runtime.interpreter.programs import find_program
 from vyre_dialect.runtime.opencl.session import Session
-from vyre_dialect.runtime.program.arrays import Array, Bytes
 from vyre_dialect.runtime.program.compilation import apply_pipeline, compile_module
-from vyre_dialect.runtime.program.inputs import ProgramInputs
-from vyre_dialect.runtime.program.job import BuiltProgram, Job
 from vyre_dialect.runtime.program.pipelines import REFERENCE
-from vyre_dialect.runtime.program.programs import find_program
 from vyre_dialect.runtime.tuning.decisions import KeptDecision
 from vyre_dialect.runtime.tuning.feedback import ResizePolicy
 from vyre_dialect.runtime.tuning.live import LiveExecutor

@@ -6,8 +6,9 @@ from math import prod
 
 from vyre_dialect.ir.types import Axis
 from vyre_dialect.runtime.errors import DeviceError
-from vyre_dialect.runtime.opencl.devices import DeviceInfo, Requirements
+from vyre_dialect.runtime.opencl.devices import Requirements
 from vyre_dialect.runtime.program.compiled_program import CompiledProgram
+from vyre_dialect.runtime.program.device_info import DeviceInfo
 
 
 def requirements(compiled: CompiledProgram) -> Requirements:

@@ -8,11 +8,11 @@ from statistics import median
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from vyre_dialect.runtime.program.arrays import Array
+from vyre_dialect.runtime.interpreter.arrays import Array
 
 if TYPE_CHECKING:
     from vyre_dialect.runtime.opencl.session import DeviceArray
-    from vyre_dialect.runtime.tuning.decisions import Decision
+    from vyre_dialect.runtime.program.decision import Decision
 
 REFERENCE_DEVICE = "reference"
 """Name of the interpreter among the devices."""

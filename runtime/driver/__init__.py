@@ -1,0 +1,1 @@
+"""From a program and inputs to results: what is kept, tuned, built and run, and in which order."""

@@ -1,0 +1,44 @@
+"""What is known about a device that programs are compiled for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+DeviceKind = Literal["cpu", "gpu", "accelerator"]
+
+
+@dataclass(frozen=True)
+class DeviceInfo:
+    """What is known about a device before anything runs on it."""
+
+    name: str
+    platform: str
+    vendor: str
+    driver: str
+    """Version of the driver."""
+
+    version: str
+    """Version of OpenCL, as the device words it."""
+
+    kind: DeviceKind
+    simulator: bool
+    """Made for checking kernels, not for running them; never chosen unasked."""
+
+    compute_units: int
+    local_mem_bytes: int
+    has_own_local_mem: bool
+    """Whether workgroup memory is memory of its own, not a part of global memory as on CPUs."""
+
+    max_workgroup_size: int
+    max_work_item_sizes: tuple[int, ...]
+    max_alloc_bytes: int
+    global_mem_bytes: int
+    extensions: frozenset[str]
+    has_sub_buffers: bool = True
+    """Whether parts of one allocation may be buffers of their own."""
+
+    @property
+    def label(self) -> str:
+        """Device and platform, as messages name them."""
+        return f"{self.name} ({self.platform})"
