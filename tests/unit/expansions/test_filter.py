@@ -37,7 +37,7 @@ def test_counts_and_adds_up(values: list[int], span: tuple[int, int], type: Inte
 
 
 @pytest.mark.parametrize("size", [0, 1, 15, 16, 17, 63, 64, 65])
-@pytest.mark.parametrize("range", [(LEAST, LIMIT), (0, 1), (-5, 0), (-1, 1), (LIMIT - 1, LIMIT)])
+@pytest.mark.parametrize("span", [(LEAST, LIMIT), (0, 1), (-5, 0), (-1, 1), (LIMIT - 1, LIMIT)])
 def test_zeros_past_the_end_do_not_count(size: int, span: tuple[int, int]):
     check([LIMIT - 1] * size, *span)
     check([0] * size, *span)

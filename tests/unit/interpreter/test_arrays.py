@@ -90,7 +90,7 @@ def test_strided_arrays_are_made_contiguous() -> None:
 
 
 @pytest.mark.parametrize(
-    ("type", "bytes", "message"),
+    ("type", "data", "message"),
     [
         (buffer_type(i32, 4), 12, r"input 'a' expected 16 bytes \(4 elements of i32\), got 12"),
         (buffer_type(i32), 5, r"input 'a' expected a multiple of 4 bytes .* got 5"),

@@ -283,5 +283,5 @@ def test_files_of_packages_are_known_by_name_size_and_time(
 
 def test_vyres_own_sources_are_among_them():
     described = "\n".join(installation._files())
-    for module in ("ops/kernel.py", "scalar/cse.py", "opencl/printer.py", "program/execute.py"):
+    for module in ("ops/kernel.py", "scalar/cse.py", "opencl/printer.py", "driver/execute.py"):
         assert f"{module} " in described
