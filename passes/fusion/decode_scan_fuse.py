@@ -34,7 +34,7 @@ from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.fuse import fuse
 from vyre_dialect.passes.fusion.tiling.group import Plan
-from vyre_dialect.passes.fusion.tiling.handoffs import is_handoff, problem_with
+from vyre_dialect.passes.fusion.tiling.handoffs import is_handoff, refusal_of
 from vyre_dialect.passes.fusion.tiling.in_arm import InArmPlan, plan_in_arm, promote_in_arm
 from vyre_dialect.passes.fusion.tiling.options import (
     DEFAULT_BUDGET,
@@ -44,7 +44,7 @@ from vyre_dialect.passes.fusion.tiling.options import (
 )
 from vyre_dialect.passes.fusion.tiling.plan import Planner
 from vyre_dialect.passes.fusion.tiling.probe_arms import insert_probes
-from vyre_dialect.passes.fusion.tiling.refusal import Data, Problem, Reason, Refusal
+from vyre_dialect.passes.fusion.tiling.refusal import Data, Reason, Refusal, RefusedHandoff
 from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 
 _ANNOTATION = "vyre.not_fused"
@@ -59,8 +59,8 @@ class Outcome:
 
     promoted: dict[str, int | None]
     """Name and former element count (None: known at run time) of each promoted handoff."""
-    refusals: list[Refusal]
-    recomputed: dict[str, Problem] = field(default_factory=dict[str, Problem])
+    refusals: list[RefusedHandoff]
+    recomputed: dict[str, Refusal] = field(default_factory=dict[str, Refusal])
     """Promoted handoffs whose producers do not slide, though asked to, and why."""
 
 
@@ -71,39 +71,39 @@ class FusionState:
     analysis: ProgramAnalysis
     options: Options
     promoted: dict[str, int | None] = field(default_factory=dict[str, "int | None"])
-    recomputed: dict[str, Problem] = field(default_factory=dict[str, Problem])
-    _problems: dict[BufferOp, Problems] = field(default_factory=dict[BufferOp, "Problems"])
+    recomputed: dict[str, Refusal] = field(default_factory=dict[str, Refusal])
+    _refusals: dict[BufferOp, Refusals] = field(default_factory=dict[BufferOp, "Refusals"])
 
     def is_open(self, pattern: type[HandoffPattern[Any]], handoff: BufferOp) -> bool:
         """Whether `handoff` is one that `pattern` has not refused in the program as it is."""
         if handoff.parent is not self.analysis.program.body.block:
             return False
-        known = self._problems.get(handoff, {})
+        known = self._refusals.get(handoff, {})
         return pattern not in known and is_handoff(self.analysis, handoff)
 
     def refuse(
-        self, pattern: type[HandoffPattern[Any]], handoff: BufferOp, problem: Problem
+        self, pattern: type[HandoffPattern[Any]], handoff: BufferOp, refusal: Refusal
     ) -> None:
         """Note why `pattern` leaves `handoff` as it is."""
-        self._problems.setdefault(handoff, {})[pattern] = problem
+        self._refusals.setdefault(handoff, {})[pattern] = refusal
 
     def promote(self, handoffs: Iterable[BufferOp], arms: Iterable[RegionOp]) -> None:
         """Note that `handoffs` become tiles, and that `arms` are about to change."""
         for handoff in handoffs:
             self.promoted[handoff.sym_name.data] = handoff.type.static_count
-            self._problems.pop(handoff, None)
+            self._refusals.pop(handoff, None)
         for buffer in {each for arm in arms for each in self.analysis.touches(arm)}:
-            self._problems.pop(buffer, None)
-        for handoff, problems in list(self._problems.items()):
-            if any(each.reason == Reason.INTERVENING_ARM for each in problems.values()):
-                del self._problems[handoff]
+            self._refusals.pop(buffer, None)
+        for handoff, refusals in list(self._refusals.items()):
+            if any(each.reason == Reason.INTERVENING_ARM for each in refusals.values()):
+                del self._refusals[handoff]
 
     def outcome(self) -> Outcome:
         """What became of all handoffs; refusals in the order of their producers."""
         order = self.analysis.position
         refusals = [
-            Refusal.of(handoff, self.analysis.users(handoff).arms, _told(problems))
-            for handoff, problems in self._problems.items()
+            RefusedHandoff.of(handoff, self.analysis.users(handoff).arms, _told(refusals))
+            for handoff, refusals in self._refusals.items()
         ]
         refusals.sort(key=lambda each: order(each.producer or each.handoff))
         return Outcome(self.promoted, refusals, self.recomputed)
@@ -111,7 +111,7 @@ class FusionState:
 
 @dataclass
 class HandoffPattern(RewritePattern, ABC, Generic[Proof]):
-    """Takes a handoff out of global memory once that is proved; notes the problem otherwise."""
+    """Takes a handoff out of global memory once that is proved; notes the refusal otherwise."""
 
     place: ClassVar[str]
     """Where the handoff goes, in words."""
@@ -124,7 +124,7 @@ class HandoffPattern(RewritePattern, ABC, Generic[Proof]):
         while self._is_open(op):
             last = self._last(op)
             proof = self.prove(last)
-            if isinstance(proof, Problem):
+            if isinstance(proof, Refusal):
                 self.state.refuse(type(self), last, proof)
             else:
                 self.rewrite(last, proof, rewriter)
@@ -155,7 +155,7 @@ class HandoffPattern(RewritePattern, ABC, Generic[Proof]):
         """Whether the pattern is about handoffs like this one."""
 
     @abstractmethod
-    def prove(self, handoff: BufferOp) -> Proof | Problem:
+    def prove(self, handoff: BufferOp) -> Proof | Refusal:
         """The proof that the rewrite is legal, or what stands against it."""
 
     @abstractmethod
@@ -171,20 +171,20 @@ class PromoteUntouched(HandoffPattern[BufferType]):
     def applies(self, handoff: BufferOp) -> bool:
         return not self.state.analysis.users(handoff).arms
 
-    def prove(self, handoff: BufferOp) -> BufferType | Problem:
+    def prove(self, handoff: BufferOp) -> BufferType | Refusal:
         analysis, type = self.state.analysis, handoff.type
-        if (problem := problem_with(analysis, handoff)) is not None:
-            return problem
+        if (refusal := refusal_of(analysis, handoff)) is not None:
+            return refusal
         if type.static_bytes is None:
-            return Problem(Reason.UNSIZED, "only a static count can be kept in workgroup memory")
+            return Refusal(Reason.UNSIZED, "only a static count can be kept in workgroup memory")
         others = sum(
             buffer.type.static_bytes or 0
             for buffer in analysis.program.buffers()
             if buffer.type.space == MemorySpace.WORKGROUP and not analysis.users(buffer).arms
         )
         total = type.static_bytes + others
-        if (problem := self.state.options.over_budget(total, MemorySpace.WORKGROUP)) is not None:
-            return problem
+        if (refusal := self.state.options.over_budget(total, MemorySpace.WORKGROUP)) is not None:
+            return refusal
         return BufferType(type.count, type.element_type, type.access, MemorySpace.WORKGROUP)
 
     def rewrite(self, handoff: BufferOp, proof: BufferType, rewriter: PatternRewriter) -> None:
@@ -203,11 +203,11 @@ class PromoteInArm(HandoffPattern[InArmPlan]):
     def applies(self, handoff: BufferOp) -> bool:
         return len(self.state.analysis.users(handoff).arms) == 1
 
-    def prove(self, handoff: BufferOp) -> InArmPlan | Problem:
+    def prove(self, handoff: BufferOp) -> InArmPlan | Refusal:
         return plan_in_arm(self.state.analysis, handoff, self.state.options)
 
     def rewrite(self, handoff: BufferOp, proof: InArmPlan, rewriter: PatternRewriter) -> None:
-        self.state.promote([handoff], [proof.phase.arm.arm])
+        self.state.promote([handoff], [proof.stage.arm.arm])
         promote_in_arm(self.state.analysis, proof, rewriter)
 
 
@@ -218,7 +218,7 @@ class FuseThroughTiles(HandoffPattern[Plan], ABC):
         return len(self.state.analysis.users(handoff).arms) > 1
 
     def rewrite(self, handoff: BufferOp, proof: Plan, rewriter: PatternRewriter) -> None:
-        self.state.promote(proof.windows, proof.arms)
+        self.state.promote(proof.footprints, proof.arms)
         insert_probes(self.state.analysis, proof.probes, rewriter)
         self.state.recomputed |= fuse(
             self.state.analysis, proof, self.state.options.steps, rewriter
@@ -230,7 +230,7 @@ class FuseThroughPrivateValues(FuseThroughTiles):
 
     place: ClassVar[str] = "private values"
 
-    def prove(self, handoff: BufferOp) -> Plan | Problem:
+    def prove(self, handoff: BufferOp) -> Plan | Refusal:
         options = self.state.options
         planner = Planner(self.state.analysis, handoff, options)
         return planner.private(only_if_cheap=options.strategy == "auto")
@@ -241,36 +241,36 @@ class FuseThroughWorkgroupMemory(FuseThroughTiles):
 
     place: ClassVar[str] = "workgroup memory"
 
-    def prove(self, handoff: BufferOp) -> Plan | Problem:
+    def prove(self, handoff: BufferOp) -> Plan | Refusal:
         options = self.state.options
         plan = Planner(self.state.analysis, handoff, options).workgroup()
-        if isinstance(plan, Problem) or options.local_memory == "dedicated":
+        if isinstance(plan, Refusal) or options.local_memory == "dedicated":
             return plan
         if options.strategy == "workgroup" or options.tile:
             return plan
-        return Problem(
+        return Refusal(
             Reason.UNPROFITABLE,
             "on this device it is ordinary memory, where tiles were measured to cost more than "
             "they save",
         )
 
 
-Problems: TypeAlias = "dict[type[HandoffPattern[Any]], Problem]"
+Refusals: TypeAlias = "dict[type[HandoffPattern[Any]], Refusal]"
 """Why patterns leave a handoff as it is, in the order in which they were tried."""
 
 
-def _told(problems: Problems) -> Problem:
+def _told(refusals: Refusals) -> Refusal:
     """
     What is told of a handoff that all patterns refuse: the reason of the last, and in words that of
     each that has another, or a cost. What would only be slow has its cause in the first.
     """
-    first, last = list(problems.values())[0], list(problems.values())[-1]
+    first, last = list(refusals.values())[0], list(refusals.values())[-1]
     is_the_same = first.reason == last.reason and (
         first.detail == last.detail or last.reason not in _WITH_NUMBERS
     )
-    if is_the_same or len(problems) == 1:
+    if is_the_same or len(refusals) == 1:
         return last
-    said = "; ".join(f"{pattern.place}: {each.detail}" for pattern, each in problems.items())
+    said = "; ".join(f"{pattern.place}: {each.detail}" for pattern, each in refusals.items())
     source = first if last.reason == Reason.UNPROFITABLE else last
     return replace(source, reason=last.reason, detail=said)
 
@@ -380,20 +380,20 @@ def _drop_annotations(program: ProgramOp) -> None:
             op.attributes.pop(_RECOMPUTED, None)
 
 
-def _annotate(refusal: Refusal) -> None:
+def _annotate(refusal: RefusedHandoff) -> None:
     entries = _entries(refusal)
     if refusal.counterexample is not None:
         entries["counterexample"] = _as_attribute(refusal.counterexample.as_dict())
     refusal.handoff.attributes[_ANNOTATION] = DictionaryAttr(entries)
 
 
-def _annotate_recomputed(program: ProgramOp, problems: Mapping[str, Problem]) -> None:
+def _annotate_recomputed(program: ProgramOp, refusals: Mapping[str, Refusal]) -> None:
     for buffer in program.buffers():
-        if (problem := problems.get(buffer.sym_name.data)) is not None:
-            buffer.attributes[_RECOMPUTED] = DictionaryAttr(_entries(problem))
+        if (refusal := refusals.get(buffer.sym_name.data)) is not None:
+            buffer.attributes[_RECOMPUTED] = DictionaryAttr(_entries(refusal))
 
 
-def _entries(found: Refusal | Problem) -> dict[str, Attribute]:
+def _entries(found: RefusedHandoff | Refusal) -> dict[str, Attribute]:
     return {"reason": StringAttr(found.reason), "detail": StringAttr(found.detail)}
 
 

@@ -14,7 +14,7 @@ from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.ops.schedule import PassOp
 from vyre_dialect.passes.fusion.tiling.refusal import (
     Counterexample,
-    Refusal,
+    RefusedHandoff,
     Site,
     UnevenTiles,
 )
@@ -84,7 +84,7 @@ class Explainer:
             "arm": _arm_of(tile),
         }
 
-    def refused(self, refusal: Refusal, advice: Iterable[Advice]) -> dict[str, object]:
+    def refused(self, refusal: RefusedHandoff, advice: Iterable[Advice]) -> dict[str, object]:
         """Why a handoff did not fuse, and what makes it."""
         return {
             "name": refusal.handoff.sym_name.data,

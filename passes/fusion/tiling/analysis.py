@@ -13,7 +13,7 @@ from xdsl.pattern_rewriter import PatternRewriterListener
 
 from vyre_dialect.analysis.access_relations import ArmAccesses
 from vyre_dialect.analysis.affine_values import Symbols
-from vyre_dialect.analysis.bounded_effort import bounded, has_given_up
+from vyre_dialect.analysis.bounded_effort import bounded, has_given_up, next_question
 from vyre_dialect.ir.cooperation import is_cooperative
 from vyre_dialect.ir.effects import buffers_touched, states_effects
 from vyre_dialect.ir.interfaces import AccessKind, Id, accesses_of, arm_of, buffers_of, ids_of
@@ -24,7 +24,7 @@ from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.memory import LoadOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
 from vyre_dialect.passes.fusion.tiling.intervals import TileSpace
-from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
+from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
 
 T = TypeVar("T")
 
@@ -78,14 +78,14 @@ class ProgramAnalysis:
         self.context = isl.Context()
         self.symbols = Symbols(self.context)
         self.tiles = TileSpace(self.symbols)
-        self._accesses: dict[RegionOp, ArmAccesses | Problem] = {}
+        self._accesses: dict[RegionOp, ArmAccesses | Refusal] = {}
         self._facts: dict[RegionOp, ArmFacts] = {}
         self._touches: dict[RegionOp, dict[BufferOp, frozenset[AccessKind]]] = {}
         self._users: dict[Operation | Block, Users] = {}
         self._order = {op: place for place, op in enumerate(program.body.block.ops)}
 
-    def accesses(self, arm: RegionOp) -> ArmAccesses | Problem:
-        """The accesses of an arm, analysed on first use; the problem if isl gives up on them."""
+    def accesses(self, arm: RegionOp) -> ArmAccesses | Refusal:
+        """The accesses of an arm, analysed on first use; the refusal if isl gives up on them."""
         if arm not in self._accesses:
             self._accesses[arm] = self.ask(lambda: ArmAccesses(arm, self.symbols))
         return self._accesses[arm]
@@ -96,16 +96,20 @@ class ProgramAnalysis:
             self._facts[arm] = ArmFacts(arm)
         return self._facts[arm]
 
-    def ask(self, question: Callable[[], T]) -> T | Problem:
-        """The answer to a question of which isl may spend a bounded effort, or the problem."""
+    def ask(self, question: Callable[[], T]) -> T | Refusal:
+        """The answer to a question of which isl may spend a bounded effort, or the refusal."""
         with bounded(self.context):
             try:
-                return question()
-            except Exception as error:
-                # Once isl gives up, islpy hands out None here and there, which breaks anything.
-                if isinstance(error, isl.Error) or has_given_up(self.context):
-                    return Problem(Reason.GAVE_UP, f"isl gave up: {error}")
+                answer = question()
+                next_question(self.context)
+            except isl.Error as error:
+                return Refusal(Reason.GAVE_UP, f"isl gave up: {error}")
+            except TypeError as error:
+                # A number that isl has no operations left to print comes as None.
+                if has_given_up(self.context):
+                    return Refusal(Reason.GAVE_UP, f"isl gave up: {error}")
                 raise
+        return answer
 
     def touches(self, arm: RegionOp) -> Mapping[BufferOp, frozenset[AccessKind]]:
         """The buffers of the program that an arm touches, and whether it reads and writes them."""

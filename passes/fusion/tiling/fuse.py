@@ -41,11 +41,11 @@ from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.fusion.tiling.affine_emitter import AffineEmitter
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.group import Plan
-from vyre_dialect.passes.fusion.tiling.intervals import Phase
+from vyre_dialect.passes.fusion.tiling.intervals import Stage
 from vyre_dialect.passes.fusion.tiling.moving_tiles import MovingTile
 from vyre_dialect.passes.fusion.tiling.pieces import Piece
 from vyre_dialect.passes.fusion.tiling.promotion import Promotion
-from vyre_dialect.passes.fusion.tiling.refusal import Problem
+from vyre_dialect.passes.fusion.tiling.refusal import Refusal
 from vyre_dialect.passes.fusion.tiling.sliding import Slide, slides_of
 from vyre_dialect.passes.rewriting.invocation_body import detached, guarded, looped, run_as
 
@@ -55,7 +55,7 @@ UNROLLED_SHARES = 8
 
 def fuse(
     analysis: ProgramAnalysis, plan: Plan, steps: int, rewriter: PatternRewriter
-) -> dict[str, Problem]:
+) -> dict[str, Refusal]:
     """
     Replace the arms of `plan` by one, and its handoffs by tiles; where producers slide, each
     invocation does as many as `steps`. Gives the handoffs whose producers do not, though asked to
@@ -64,9 +64,9 @@ def fuse(
     found = slides_of(analysis, plan) if steps > 1 else {}
     slides = {arm: slide for arm, slide in found.items() if isinstance(slide, Slide)}
     recomputed = {
-        handoff.sym_name.data: problem
-        for arm, problem in found.items()
-        if isinstance(problem, Problem)
+        handoff.sym_name.data: refusal
+        for arm, refusal in found.items()
+        if isinstance(refusal, Refusal)
         for handoff in plan.filled[arm]
     }
     _Fusion(analysis, plan, slides, steps, rewriter).apply()
@@ -86,7 +86,7 @@ class _Fusion:
         self.plan = plan
         self.rewriter = rewriter
         self.last = plan.arms[-1]
-        self.promotion = Promotion(analysis, rewriter, plan.windows, plan.space, plan.colliding)
+        self.promotion = Promotion(analysis, rewriter, plan.footprints, plan.space, plan.colliding)
         self.is_private = self.promotion.is_private
         self.stride = 1 if self.is_private else plan.workgroup_size
         self.subgroups = {arm.lanes for arm in plan.arms if uses_subgroups(arm.body)}
@@ -111,10 +111,10 @@ class _Fusion:
 
     def _check_whole_workgroups(self) -> None:
         """What cooperative arms expect of their counts is to be told of the same way as before."""
-        for phase in self.plan.phases:
-            arm, size = phase.arm.arm, self.plan.workgroup_size
+        for stage in self.plan.stages:
+            arm, size = stage.arm.arm, self.plan.workgroup_size
             count = arm.domain[0]
-            if phase.arm.is_data_parallel or isinstance(count, int) or size == 1:
+            if stage.arm.is_data_parallel or isinstance(count, int) or size == 1:
                 continue
             CheckWholeWorkgroupsOp(count, size, arm.generator.data).location = arm.location
 
@@ -140,16 +140,16 @@ class _Fusion:
     @property
     def is_data_parallel(self) -> bool:
         """Whether no arm keeps its own workgroups."""
-        return all(phase.arm.is_data_parallel for phase in self.plan.phases)
+        return all(stage.arm.is_data_parallel for stage in self.plan.stages)
 
     @cached_property
     def _shares_workgroup_memory(self) -> bool:
         """Whether several arms work in the same workgroup memory, tiles aside."""
-        buffers = [each for phase in self.plan.phases for each in set(phase.arm.buffers())]
+        buffers = [each for stage in self.plan.stages for each in set(stage.arm.buffers())]
         used = Counter(each for each in buffers if each.type.space == MemorySpace.WORKGROUP)
         return any(count > 1 for count in used.values())
 
-    def _tiles(self, sink: Phase) -> Value:
+    def _tiles(self, sink: Stage) -> Value:
         count, per_tile = self._count(sink), sink.share.extent
         return count if per_tile == 1 else count.ceildiv(per_tile)
 
@@ -185,7 +185,7 @@ class _Fusion:
             self.lane = constant(0) if self.is_private else local_id().named("lane")
         if not self.slides:
             self._begin_tile(id.named("i" if self.is_private else "tile"))
-            self._run(self.plan.phases)
+            self._run(self.plan.stages)
             return
         with ImplicitBuilder(self.body):
             first = (id.named("i") * self.steps).named("first_tile")
@@ -201,7 +201,7 @@ class _Fusion:
             for each in moving:
                 each.clear()
         self._begin_tile(first)
-        self._run([phase for phase in self.plan.phases if phase.arm.arm in self.slides], ahead=True)
+        self._run([stage for stage in self.plan.stages if stage.arm.arm in self.slides], ahead=True)
 
     def _slide(self, first: Value, end: Value, moving: list[MovingTile]) -> None:
         """The loop over the tiles, in each of which only what is new is done."""
@@ -212,7 +212,7 @@ class _Fusion:
                 for each in moving:
                     each.clear_new()
             self._begin_tile(tile.named("tile"))
-            self._run(self.plan.phases)
+            self._run(self.plan.stages)
             with ImplicitBuilder(inner):
                 for each in moving:
                     each.move_on()
@@ -229,18 +229,18 @@ class _Fusion:
     def _regular_stores(self) -> dict[BufferOp, dict[int, Piece]]:
         """What producers store to each private tile, by position, as far as it is regular."""
         return {
-            handoff: self._stores(phase, handoff)
-            for phase in self.plan.phases
-            for handoff in self.plan.filled.get(phase.arm.arm, ())
+            handoff: self._stores(stage, handoff)
+            for stage in self.plan.stages
+            for handoff in self.plan.filled.get(stage.arm.arm, ())
         }
 
-    def _stores(self, phase: Phase, handoff: BufferOp) -> dict[int, Piece]:
-        first, share, window = self._runs(phase, 0), phase.share, self.plan.windows[handoff]
-        apart = window.pace.per_tile / share.pace.per_tile if share.pace.per_tile else None
+    def _stores(self, stage: Stage, handoff: BufferOp) -> dict[int, Piece]:
+        first, share, footprint = self._runs(stage, 0), stage.share, self.plan.footprints[handoff]
+        apart = footprint.pace.per_tile / share.pace.per_tile if share.pace.per_tile else None
         if apart is None or apart.denominator != 1:
             return {}
         found = dict[int, Piece]()
-        for write in phase.arm.writes_to(handoff):
+        for write in stage.arm.writes_to(handoff):
             position, _ = self.promotion.position(write, first)
             if position is None or not isinstance(write.op, StoreOp):
                 continue
@@ -254,69 +254,69 @@ class _Fusion:
         with ImplicitBuilder(self.body):
             self.promotion.compute_bases(tile)
 
-    def _run(self, phases: list[Phase], *, ahead: bool = False) -> None:
-        """The phases of a tile; `ahead` of the loop, what it has in common with the one before."""
+    def _run(self, stages: list[Stage], *, ahead: bool = False) -> None:
+        """The stages of a tile; `ahead` of the loop, what it has in common with the one before."""
         since = _Unordered()
-        for phase in phases:
-            if since.matters_to(phase):
-                self._wait(since.phases)
+        for stage in stages:
+            if since.matters_to(stage):
+                self._wait(since.stages)
                 since = _Unordered()
-            since.add(phase)
-            if phase.is_producer:
-                self._run_producer(phase, ahead=ahead)
+            since.add(stage)
+            if stage.is_producer:
+                self._run_producer(stage, ahead=ahead)
             else:
-                self._run_sink(phase)
+                self._run_sink(stage)
 
-    def _wait(self, earlier: list[Phase]) -> None:
+    def _wait(self, earlier: list[Stage]) -> None:
         """Let what was done before be seen by all, with zeros where a handoff has no elements."""
         with ImplicitBuilder(self.body):
             if not self.is_private or self._shares_workgroup_memory:
                 barrier()
-            for phase in earlier:
-                for handoff in self.plan.filled.get(phase.arm.arm, ()):
+            for stage in earlier:
+                for handoff in self.plan.filled.get(stage.arm.arm, ()):
                     if handoff in self.plan.overhangs:
                         stores = self.stores.get(handoff, {})
                         self.promotion.zero_outside(handoff, self.lane, self.stride, stores)
 
-    def _run_producer(self, phase: Phase, *, ahead: bool) -> None:
-        if not phase.arm.is_data_parallel:
-            self._inline_cooperative(phase, always=self._is_always_run(phase))
+    def _run_producer(self, stage: Stage, *, ahead: bool) -> None:
+        if not stage.arm.is_data_parallel:
+            self._inline_cooperative(stage, always=self._is_always_run(stage))
             return
         with ImplicitBuilder(self.body):
             emitter = AffineEmitter(self.analysis.symbols, self.tile)
-            first = emitter.emit(phase.share.base).named("first")
-        count, slide = phase.share.extent, self.slides.get(phase.arm.arm)
+            first = emitter.emit(stage.share.base).named("first")
+        count, slide = stage.share.extent, self.slides.get(stage.arm.arm)
         begin = 0 if slide is None else slide.overlap
         copies = range(begin) if ahead else range(begin, count)
         if self.is_private and len(copies) <= UNROLLED_SHARES:
             for copy in copies:
-                self._run_copy(phase, first, copy, keep=ahead or copy + 1 < count)
+                self._run_copy(stage, first, copy, keep=ahead or copy + 1 < count)
         elif len(copies) <= self.stride:
-            self._run_item(self.body, phase, first, self.lane, partial=count < self.stride)
+            self._run_item(self.body, stage, first, self.lane, partial=count < self.stride)
         else:
             with ImplicitBuilder(self.body):
                 start = constant(copies.start) if copies.start else self.lane
             with looped(self.body, start, copies.stop, self.stride) as (inner, offset):
                 self._run_item(
-                    inner, phase, first, offset, partial=False, begin=copies.start, keep=ahead
+                    inner, stage, first, offset, partial=False, begin=copies.start, keep=ahead
                 )
 
-    def _run_copy(self, phase: Phase, first: Value, copy: int, *, keep: bool) -> None:
+    def _run_copy(self, stage: Stage, first: Value, copy: int, *, keep: bool) -> None:
         """One unrolled producer invocation, whose accesses to the tile are at constants."""
         with ImplicitBuilder(self.body):
             id = (first + copy if copy else first).named("item")
-        runs = self._runs(phase, copy)
-        self._insert_guarded(self.body, phase, id, runs, begin=copy, keep=keep)
+        runs = self._runs(stage, copy)
+        self._insert_guarded(self.body, stage, id, runs, begin=copy, keep=keep)
 
-    def _runs(self, phase: Phase, copy: int) -> isl.Map:
+    def _runs(self, stage: Stage, copy: int) -> isl.Map:
         """The relation from each tile to one invocation of a share."""
-        at = isl.Map.from_pw_aff(phase.share.base + self.promotion.tiles.constant(copy))
+        at = isl.Map.from_pw_aff(stage.share.base + self.promotion.tiles.constant(copy))
         return at.apply_range(self.analysis.symbols.relation("{ [i] -> I[i, 0, 0] }"))
 
     def _run_item(
         self,
         body: Block,
-        phase: Phase,
+        stage: Stage,
         first: Value,
         offset: Value,
         *,
@@ -327,60 +327,60 @@ class _Fusion:
         """The producer invocation `first + offset`, if it exists; offsets are from `begin` on."""
         with ImplicitBuilder(body):
             id = (first + offset).named("item")
-            in_share = offset < phase.share.extent if partial else None
-        self._insert_guarded(body, phase, id, phase.spread, in_share, begin=begin, keep=keep)
+            in_share = offset < stage.share.extent if partial else None
+        self._insert_guarded(body, stage, id, stage.spread, in_share, begin=begin, keep=keep)
 
-    def _run_sink(self, phase: Phase) -> None:
-        count = phase.share.extent
-        if not phase.arm.is_data_parallel:
-            self._inline_cooperative(phase, always=self.plan.is_exact)
+    def _run_sink(self, stage: Stage) -> None:
+        count = stage.share.extent
+        if not stage.arm.is_data_parallel:
+            self._inline_cooperative(stage, always=self.plan.is_exact)
         elif self.is_private and count == 1:
-            self._run_alone(phase)
+            self._run_alone(stage)
         elif count <= self.stride:
-            self._run_at(self.body, phase, self.lane, partial=count < self.stride)
+            self._run_at(self.body, stage, self.lane, partial=count < self.stride)
         else:
             with looped(self.body, self.lane, count, self.stride) as (inner, offset):
-                self._run_at(inner, phase, offset, partial=False)
+                self._run_at(inner, stage, offset, partial=False)
 
-    def _run_alone(self, phase: Phase) -> None:
+    def _run_alone(self, stage: Stage) -> None:
         """The sink's invocation that this invocation is, if there is one."""
         if self.plan.is_exact and self.is_data_parallel:
-            self.body.add_ops(self._take(phase, self.tile, phase.spread))
+            self.body.add_ops(self._take(stage, self.tile, stage.spread))
             return
-        self._insert_guarded(self.body, phase, self.tile, phase.spread)
+        self._insert_guarded(self.body, stage, self.tile, stage.spread)
 
-    def _run_at(self, body: Block, phase: Phase, offset: Value, *, partial: bool) -> None:
+    def _run_at(self, body: Block, stage: Stage, offset: Value, *, partial: bool) -> None:
         """The sink's invocation at `offset` in the tile's share, if there is one."""
         with ImplicitBuilder(body):
-            start = self.tile * phase.share.extent
+            start = self.tile * stage.share.extent
             id = (start + offset).named("i")
-            in_share = offset < phase.share.extent if partial else None
-        self._insert_guarded(body, phase, id, phase.spread, in_share)
+            in_share = offset < stage.share.extent if partial else None
+        self._insert_guarded(body, stage, id, stage.spread, in_share)
 
-    def _is_always_run(self, phase: Phase) -> bool:
+    def _is_always_run(self, stage: Stage) -> bool:
         """Whether the producer has the invocations of every tile that there is."""
-        assert phase.tiles is not None
-        needed = phase.spread.intersect_domain(phase.tiles).range()
-        symbols, there = self.analysis.symbols, phase.arm.invocations
+        assert stage.tiles is not None
+        needed = stage.spread.intersect_domain(stage.tiles).range()
+        symbols, there = self.analysis.symbols, stage.arm.invocations
         return self.analysis.ask(lambda: symbols.is_within(needed, there)) is True
 
-    def _inline_cooperative(self, phase: Phase, *, always: bool) -> None:
+    def _inline_cooperative(self, stage: Stage, *, always: bool) -> None:
         """An arm with workgroups of its own: its body as it is, in its own workgroups."""
-        assert phase.share.extent == (1 if self.is_private else self.plan.workgroup_size)
-        ops = self._take(phase, None, phase.spread)
+        assert stage.share.extent == (1 if self.is_private else self.plan.workgroup_size)
+        ops = self._take(stage, None, stage.spread)
         if always:
             self.body.add_ops(ops)
             return
         with ImplicitBuilder(self.body):
             # Asked of the workgroup, so that its barriers stay in uniform control flow.
             group = workgroup_id() * self.plan.workgroup_size
-            inside = group < self._count(phase)
+            inside = group < self._count(stage)
         guarded(self.body, inside, ops)
 
     def _insert_guarded(
         self,
         body: Block,
-        phase: Phase,
+        stage: Stage,
         id: Value,
         runs: isl.Map,
         in_share: Value | None = None,
@@ -393,40 +393,40 @@ class _Fusion:
         `begin` on. `keep` leaves the arm its body.
         """
         with ImplicitBuilder(body):
-            exists = self._exists(phase, id, in_share, begin)
-        ops = self._take(phase, id, runs, keep=keep)
+            exists = self._exists(stage, id, in_share, begin)
+        ops = self._take(stage, id, runs, keep=keep)
         if exists is None:
             body.add_ops(ops)
         else:
             guarded(body, exists, ops)
 
-    def _exists(self, phase: Phase, id: Value, in_share: Value | None, begin: int) -> Value | None:
+    def _exists(self, stage: Stage, id: Value, in_share: Value | None, begin: int) -> Value | None:
         """Whether invocation `id` is to run; None where it always is."""
-        if not phase.is_guarded:
+        if not stage.is_guarded:
             return in_share
-        exists = id < self._count(phase)
+        exists = id < self._count(stage)
         tiles = self.promotion.tiles
-        least = phase.share.base + tiles.constant(begin)
-        if phase.is_producer and not tiles.is_never_negative(least):
+        least = stage.share.base + tiles.constant(begin)
+        if stage.is_producer and not tiles.is_never_negative(least):
             exists = (id >= 0) & exists
         return exists if in_share is None else in_share & exists
 
-    def _count(self, phase: Phase) -> Value:
+    def _count(self, stage: Stage) -> Value:
         """How many invocations the arm has."""
-        count = phase.arm.arm.domain[0]
+        count = stage.arm.arm.domain[0]
         return constant(count) if isinstance(count, int) else Value(count)
 
     def _take(
-        self, phase: Phase, id: Value | None, runs: isl.Map, *, keep: bool = False
+        self, stage: Stage, id: Value | None, runs: isl.Map, *, keep: bool = False
     ) -> list[Operation]:
         """The body of an arm, or a copy of it, for invocation `id`, with its handoffs in tiles."""
-        arm = phase.arm.arm
+        arm = stage.arm.arm
         region, taken = arm.body, dict[Operation, Operation]()
         if keep:
             region = arm.body.clone()
             taken = dict(zip(arm.body.walk(), region.walk(), strict=True))
-        for access in phase.arm.accesses:
-            if access.buffer in self.plan.windows:
+        for access in stage.arm.accesses:
+            if access.buffer in self.plan.footprints:
                 op = taken.get(access.op, access.op)
                 assert isinstance(op, HasAccessesInterface)
                 self.promotion.redirect(access, op, runs)
@@ -437,21 +437,21 @@ class _Fusion:
 
 @dataclass
 class _Unordered:
-    """The phases since the last barrier, and the buffers that they touch."""
+    """The stages since the last barrier, and the buffers that they touch."""
 
-    phases: list[Phase] = field(default_factory=list[Phase])
+    stages: list[Stage] = field(default_factory=list[Stage])
     _touched: set[BufferOp] = field(default_factory=set[BufferOp])
     _written: set[BufferOp] = field(default_factory=set[BufferOp])
 
-    def add(self, phase: Phase) -> None:
-        """Another phase begins without a barrier."""
-        self.phases.append(phase)
-        self._touched.update(phase.arm.buffers())
-        self._written.update(each.buffer for each in phase.arm.accesses if each.writes)
+    def add(self, stage: Stage) -> None:
+        """Another stage begins without a barrier."""
+        self.stages.append(stage)
+        self._touched.update(stage.arm.buffers())
+        self._written.update(each.buffer for each in stage.arm.accesses if each.writes)
 
-    def matters_to(self, phase: Phase) -> bool:
-        """Whether `phase` needs what one of the phases did, or must not be seen by it."""
+    def matters_to(self, stage: Stage) -> bool:
+        """Whether `stage` needs what one of the stages did, or must not be seen by it."""
         return any(
             access.buffer in (self._touched if access.writes else self._written)
-            for access in phase.arm.accesses
+            for access in stage.arm.accesses
         )

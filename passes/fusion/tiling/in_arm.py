@@ -23,15 +23,15 @@ from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.cost import bytes_of
 from vyre_dialect.passes.fusion.tiling.counterexamples import unordered_read
 from vyre_dialect.passes.fusion.tiling.handoffs import (
-    problem_with,
-    problem_with_ops,
-    problem_with_redirect,
+    refusal_of,
+    refusal_of_ops,
+    refusal_of_redirect,
 )
-from vyre_dialect.passes.fusion.tiling.intervals import Interval, Pace, Phase, slope_of
+from vyre_dialect.passes.fusion.tiling.intervals import Interval, Pace, Stage, slope_of
 from vyre_dialect.passes.fusion.tiling.legality import collides_outside, unguardable
 from vyre_dialect.passes.fusion.tiling.options import Options
 from vyre_dialect.passes.fusion.tiling.promotion import Promotion
-from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
+from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
 from vyre_dialect.passes.rewriting.invocation_body import detached
 
 
@@ -39,10 +39,10 @@ from vyre_dialect.passes.rewriting.invocation_body import detached
 class InArmPlan:
     """A promotion inside one arm that is proved legal."""
 
-    phase: Phase
+    stage: Stage
     """The arm, tile by tile: a workgroup each, or an invocation."""
     space: MemorySpace
-    windows: dict[BufferOp, Interval]
+    footprints: dict[BufferOp, Interval]
     overhangs: bool
     """Whether tiles must hold zeros outside of the handoff."""
     colliding: set[BufferOp]
@@ -50,42 +50,42 @@ class InArmPlan:
 
 def plan_in_arm(
     analysis: ProgramAnalysis, handoff: BufferOp, options: Options
-) -> InArmPlan | Problem:
+) -> InArmPlan | Refusal:
     """How `handoff`, which one arm touches, may leave global memory; or why it may not."""
     users = analysis.users(handoff)
     (arm,) = users.arms
-    if (problem := problem_with(analysis, handoff)) is not None:
-        return problem
+    if (refusal := refusal_of(analysis, handoff)) is not None:
+        return refusal
     if reads := (*users.host_loads, *users.probes):
-        return Problem(Reason.HOST_READ, "the host reads an element of it", cause=reads[0])
-    if (problem := problem_with_ops(analysis.facts(arm))) is not None:
-        return problem
+        return Refusal(Reason.HOST_READ, "the host reads an element of it", cause=reads[0])
+    if (refusal := refusal_of_ops(analysis.facts(arm))) is not None:
+        return refusal
     if len(arm.domain) != 1:
-        return Problem(
+        return Refusal(
             Reason.UNSUPPORTED_DOMAIN, f"'{arm.generator.data}' has {len(arm.domain)} axes"
         )
     accesses = analysis.accesses(arm)
-    if isinstance(accesses, Problem):
+    if isinstance(accesses, Refusal):
         return accesses
     return analysis.ask(lambda: _InArm(analysis, handoff, accesses, options).plan())
 
 
 def promote_in_arm(analysis: ProgramAnalysis, plan: InArmPlan, rewriter: PatternRewriter) -> None:
     """Replace the handoff of `plan` by tiles."""
-    promotion = Promotion(analysis, rewriter, plan.windows, plan.space, plan.colliding)
-    (handoff,) = plan.windows
-    arm = plan.phase.arm.arm
+    promotion = Promotion(analysis, rewriter, plan.footprints, plan.space, plan.colliding)
+    (handoff,) = plan.footprints
+    arm = plan.stage.arm.arm
     prelude = Block()
     with ImplicitBuilder(prelude):
         tile = invocation_id() if promotion.is_private else workgroup_id()
         promotion.compute_bases(tile.named("tile"))
         if plan.overhangs:
             lane = constant(0) if promotion.is_private else local_id().named("lane")
-            promotion.zero_outside(handoff, lane, plan.phase.share.extent)
+            promotion.zero_outside(handoff, lane, plan.stage.share.extent)
             if not promotion.is_private:
                 barrier()
-    for access in plan.phase.arm.to(handoff):
-        promotion.redirect(access, access.op, plan.phase.spread)
+    for access in plan.stage.arm.to(handoff):
+        promotion.redirect(access, access.op, plan.stage.spread)
     body = arm.body.block
     first = body.first_op
     assert first is not None
@@ -119,54 +119,54 @@ class _InArm:
         self.is_private = self.arm.is_data_parallel
         self.space = MemorySpace.PRIVATE if self.is_private else MemorySpace.WORKGROUP
         size = 1 if self.is_private else self.arm.workgroup[0]
-        self.phase = self.tiles.equal_shares(self.accesses, size)
+        self.stage = self.tiles.equal_shares(self.accesses, size)
         self.order = {op: place for place, op in enumerate(self.arm.body.walk())}
 
-    def plan(self) -> InArmPlan | Problem:
+    def plan(self) -> InArmPlan | Refusal:
         """The plan, once everything is proved."""
         for access in self.accesses.to(self.handoff):
-            if (problem := self._problem_with(access)) is not None:
-                return problem
+            if (refusal := self._refusal_of(access)) is not None:
+                return refusal
         for read in self.accesses.reads_of(self.handoff):
-            if (problem := self._unwritten(read)) is not None:
-                return problem
+            if (refusal := self._unwritten(read)) is not None:
+                return refusal
         overhanging = self._overhanging()
         if len(overhanging) > 1 and not self._is_whole_buffer():
-            return Problem(
+            return Refusal(
                 Reason.NOT_COVERED, "what is stored past the end would be read from the tile"
             )
         collides = self._collides()
-        if collides and (problem := unguardable(self.accesses, self.handoff)) is not None:
-            return problem
-        window = self._window()
-        if isinstance(window, Problem):
-            return window
-        windows = {self.handoff: window}
-        if (problem := self._over_budget(windows)) is not None:
-            return problem
+        if collides and (refusal := unguardable(self.accesses, self.handoff)) is not None:
+            return refusal
+        footprint = self._footprint()
+        if isinstance(footprint, Refusal):
+            return footprint
+        footprints = {self.handoff: footprint}
+        if (refusal := self._over_budget(footprints)) is not None:
+            return refusal
         overhangs = bool(overhanging) and not self._is_whole_buffer()
         colliding = {self.handoff} if collides else set[BufferOp]()
-        return InArmPlan(self.phase, self.space, windows, overhangs, colliding)
+        return InArmPlan(self.stage, self.space, footprints, overhangs, colliding)
 
-    def _problem_with(self, access: AccessRelation) -> Problem | None:
+    def _refusal_of(self, access: AccessRelation) -> Refusal | None:
         name = self.arm.generator.data
         if access.kind == AccessKind.UPDATE:
-            return Problem(
+            return Refusal(
                 Reason.READS_INITIAL_CONTENTS,
                 f"'{name}' updates the handoff atomically",
                 cause=access.op,
             )
         if access.reach is None or (access.writes and not access.exact):
-            return Problem(
+            return Refusal(
                 Reason.NON_AFFINE,
                 f"'{name}' touches elements that cannot be told in advance",
                 cause=access.cause,
             )
-        return problem_with_redirect(access)
+        return refusal_of_redirect(access)
 
-    def _unwritten(self, read: AccessRelation) -> Problem | None:
+    def _unwritten(self, read: AccessRelation) -> Refusal | None:
         """
-        The problem unless every element that an invocation reads was written before, by itself,
+        The refusal unless every element that an invocation reads was written before, by itself,
         or by its workgroup on the other side of a barrier.
         """
         assert read.touched is not None
@@ -180,12 +180,12 @@ class _InArm:
         if left.is_empty():
             return None
         ordered = [write for write in writes if self._barrier_between(write.op, read.op)]
-        shared = self.phase.runs.apply_range(self.accesses.touched(ordered))
-        missing = self.phase.runs.apply_range(left).subtract(shared)
+        shared = self.stage.runs.apply_range(self.accesses.touched(ordered))
+        missing = self.stage.runs.apply_range(left).subtract(shared)
         if missing.is_empty():
             return None
         writes = self.accesses.writes_to(self.handoff)
-        return unordered_read(self.analysis, self.phase, read, left, missing, writes)
+        return unordered_read(self.analysis, self.stage, read, left, missing, writes)
 
     def _precedes(self, write: Operation, read: Operation) -> bool:
         """Whether the write stands before the read, and no loop leads back between them."""
@@ -199,28 +199,28 @@ class _InArm:
             for op in self.arm.body.block.ops
         )
 
-    def _window(self) -> Interval | Problem:
+    def _footprint(self) -> Interval | Refusal:
         count = self.handoff.type.static_count
         if count is not None and self._is_whole_buffer():
             return self.tiles.interval(self.tiles.constant(0), count, Pace(Fraction(0)))
         reads = self.accesses.reads_of(self.handoff)
         slope = slope_of(reads)
-        window = None
+        footprint = None
         if slope is not None and not slope.per_parameter:
-            reached = self.phase.spread.apply_range(self.accesses.reach(reads))
-            window = self.tiles.fit(reached, slope.elements_at(self.phase.share.pace))
-        if window is not None:
-            return window
-        return Problem(
+            reached = self.stage.spread.apply_range(self.accesses.reach(reads))
+            footprint = self.tiles.fit(reached, slope.elements_at(self.stage.share.pace))
+        if footprint is not None:
+            return footprint
+        return Refusal(
             Reason.CROSS_WORKGROUP,
             f"what a tile reads of '@{self.handoff.sym_name.data}' has no constant extent",
         )
 
-    def _over_budget(self, windows: dict[BufferOp, Interval]) -> Problem | None:
+    def _over_budget(self, footprints: dict[BufferOp, Interval]) -> Refusal | None:
         """Of what the arm keeps in the tiles' memory space, the new tile included."""
         touched = self.analysis.touches(self.arm)
         present = (buffer for buffer in touched if buffer.type.space == self.space)
-        total = bytes_of(windows) + sum(buffer.type.static_bytes or 0 for buffer in present)
+        total = bytes_of(footprints) + sum(buffer.type.static_bytes or 0 for buffer in present)
         return self.options.over_budget(total, self.space)
 
     def _collides(self) -> bool:

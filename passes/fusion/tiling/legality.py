@@ -29,14 +29,14 @@ from vyre_dialect.ir.types import NO_WRAP, WITHIN_WIDTH, Initial, MemorySpace
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.counterexamples import crossing, missing_writer
-from vyre_dialect.passes.fusion.tiling.intervals import Phase
-from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
+from vyre_dialect.passes.fusion.tiling.intervals import Stage
+from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
 
 
 def uncovered(
     analysis: ProgramAnalysis, handoff: BufferOp, producer: ArmAccesses, consumer: ArmAccesses
-) -> Problem | None:
-    """The problem if `consumer` may read an element that `producer` may not write."""
+) -> Refusal | None:
+    """The refusal if `consumer` may read an element that `producer` may not write."""
     reads, writes = consumer.reads_of(handoff), producer.writes_to(handoff)
 
     def missing(some: list[AccessRelation], written: isl.Map) -> isl.Map:
@@ -49,14 +49,14 @@ def uncovered(
     written = producer.touched(writes)
     if missing(reads, written).is_empty():
         unsure = next(write for write in writes if not write.exact)
-        return Problem(
+        return Refusal(
             Reason.NON_AFFINE,
             f"whether '{producer.arm.generator.data}' writes what is read depends on data",
             cause=unsure.cause,
         )
     read = next(read for read in reads if not missing([read], written).is_empty())
     initial = handoff.initial_contents == Initial.HOST
-    return Problem(
+    return Refusal(
         Reason.READS_INITIAL_CONTENTS if initial else Reason.NOT_COVERED,
         "the consumer reads an element that the producer does not write",
         consumer=consumer.arm,
@@ -67,19 +67,19 @@ def uncovered(
 
 
 def unordered(
-    analysis: ProgramAnalysis, earlier: Phase, later: Phase, promoted: Collection[BufferOp]
-) -> Problem | None:
+    analysis: ProgramAnalysis, earlier: Stage, later: Stage, promoted: Collection[BufferOp]
+) -> Refusal | None:
     """
-    The problem if a dependence from `earlier` to `later`, through a buffer that is not promoted,
+    The refusal if a dependence from `earlier` to `later`, through a buffer that is not promoted,
     does not stay inside one tile.
     """
     kept = set(visible(earlier.arm, promoted)) & set(later.arm.buffers())
     for buffer in sorted(kept, key=analysis.position):
         for before in earlier.arm.to(buffer):
             for after in later.arm.to(buffer):
-                problem = _unordered_pair(analysis, earlier, before, later, after)
-                if problem is not None:
-                    return problem
+                refusal = _unordered_pair(analysis, earlier, before, later, after)
+                if refusal is not None:
+                    return refusal
     return None
 
 
@@ -97,16 +97,16 @@ def visible(arm: ArmAccesses, promoted: Collection[BufferOp]) -> list[BufferOp]:
 
 def _unordered_pair(
     analysis: ProgramAnalysis,
-    earlier: Phase,
+    earlier: Stage,
     before: AccessRelation,
-    later: Phase,
+    later: Stage,
     after: AccessRelation,
-) -> Problem | None:
+) -> Refusal | None:
     if not (before.writes or after.writes) or before.access.commutes_with(after.access):
         return None
     if before.touched is None or after.touched is None:
         unknown = before if before.touched is None else after
-        return Problem(
+        return Refusal(
             Reason.NON_AFFINE,
             f"cannot tell which elements of '@{before.buffer.sym_name.data}' are touched",
             consumer=later.arm.arm,
@@ -116,7 +116,7 @@ def _unordered_pair(
     violations = analysis.symbols.restricted(violations)
     if violations.is_empty():
         return None
-    return Problem(
+    return Refusal(
         Reason.CROSS_WORKGROUP,
         f"a dependence through '@{before.buffer.sym_name.data}' crosses tiles",
         consumer=later.arm.arm,
@@ -127,7 +127,7 @@ def _unordered_pair(
 
 
 def _violations(
-    earlier: Phase, before: AccessRelation, later: Phase, after: AccessRelation
+    earlier: Stage, before: AccessRelation, later: Stage, after: AccessRelation
 ) -> isl.Map:
     """Pairs of different tiles `{ T[v] -> T[w] }` that touch one element."""
     assert before.touched is not None
@@ -138,24 +138,24 @@ def _violations(
     return pairs.subtract(isl.Map.identity(pairs.get_space()))
 
 
-def is_repeated(phase: Phase, symbols: Symbols) -> bool:
+def is_repeated(stage: Stage, symbols: Symbols) -> bool:
     """Whether some invocation runs in more than one tile."""
-    return not symbols.restricted(phase.runs).reverse().is_single_valued()
+    return not symbols.restricted(stage.runs).reverse().is_single_valued()
 
 
-def noticed_when_repeated(phase: Phase, promoted: Collection[BufferOp]) -> Problem | None:
-    """The problem if running an invocation of the arm again could be noticed."""
-    for buffer in visible(phase.arm, promoted):
-        accesses = phase.arm.to(buffer)
+def noticed_when_repeated(stage: Stage, promoted: Collection[BufferOp]) -> Refusal | None:
+    """The refusal if running an invocation of the arm again could be noticed."""
+    for buffer in visible(stage.arm, promoted):
+        accesses = stage.arm.to(buffer)
         if not any(access.writes for access in accesses):
             continue
         for access in accesses:
-            if (problem := _noticed(access, accesses)) is not None:
-                return problem
+            if (refusal := _noticed(access, accesses)) is not None:
+                return refusal
     return None
 
 
-def _noticed(access: AccessRelation, others: list[AccessRelation]) -> Problem | None:
+def _noticed(access: AccessRelation, others: list[AccessRelation]) -> Refusal | None:
     name = f"'@{access.buffer.sym_name.data}'"
     if access.kind == AccessKind.UPDATE and not access.access.idempotent:
         what = f"update {name} twice"
@@ -167,7 +167,7 @@ def _noticed(access: AccessRelation, others: list[AccessRelation]) -> Problem | 
         what = f"overwrite what is stored to {name} later"
     else:
         return None
-    return Problem(Reason.SIDE_EFFECTS, f"decoding an element twice would {what}", cause=access.op)
+    return Refusal(Reason.SIDE_EFFECTS, f"decoding an element twice would {what}", cause=access.op)
 
 
 def _may_overlap(access: AccessRelation, other: AccessRelation) -> bool:
@@ -179,16 +179,16 @@ def _may_overlap(access: AccessRelation, other: AccessRelation) -> bool:
     return not access.touched.range().is_disjoint(other.touched.range())
 
 
-def read_together(consumer: ArmAccesses, handoffs: Iterable[BufferOp]) -> Problem | None:
+def read_together(consumer: ArmAccesses, handoffs: Iterable[BufferOp]) -> Refusal | None:
     """
-    The problem if the invocations of a workgroup of `consumer` read one element together: its
+    The refusal if the invocations of a workgroup of `consumer` read one element together: its
     barriers may rely on that, and could not on what each of them decoded by itself.
     """
     uniformity = Uniformity()
     for handoff in handoffs:
         for access in consumer.reads_of(handoff):
             if any(uniformity.is_uniform(result) for result in access.op.results):
-                return Problem(
+                return Refusal(
                     Reason.NON_UNIFORM,
                     "a workgroup of the consumer reads an element together",
                     consumer=consumer.arm,
@@ -210,12 +210,12 @@ def collides_outside(producer: ArmAccesses, handoff: BufferOp, *, runs_beyond: b
     return not outside.is_injective()
 
 
-def unguardable(producer: ArmAccesses, handoff: BufferOp) -> Problem | None:
-    """The problem if stores past the end of `handoff` meet, and one covers many elements."""
+def unguardable(producer: ArmAccesses, handoff: BufferOp) -> Refusal | None:
+    """The refusal if stores past the end of `handoff` meet, and one covers many elements."""
     wide = [write.op for write in producer.writes_to(handoff) if not _can_be_guarded(write)]
     if not wide:
         return None
-    return Problem(
+    return Refusal(
         Reason.COLLIDING_STORES,
         f"stores past the end of '@{handoff.sym_name.data}' meet in a tile",
         cause=wide[0],
@@ -293,19 +293,19 @@ def _is_from_outside(value: SSAValue) -> bool:
 
 
 def left_out(
-    analysis: ProgramAnalysis, phase: Phase, promoted: Collection[BufferOp]
-) -> Problem | None:
-    """The problem if an invocation with effects other than the handoffs would not run."""
-    seen = set(visible(phase.arm, promoted))
-    effects = [each for each in phase.arm.accesses if each.writes and each.buffer in seen]
+    analysis: ProgramAnalysis, stage: Stage, promoted: Collection[BufferOp]
+) -> Refusal | None:
+    """The refusal if an invocation with effects other than the handoffs would not run."""
+    seen = set(visible(stage.arm, promoted))
+    effects = [each for each in stage.arm.accesses if each.writes and each.buffer in seen]
     if not effects:
         return None
-    run = phase.runs.range().coalesce()
+    run = stage.runs.range().coalesce()
     for access in effects:
-        effective = phase.arm.invocations if access.touched is None else access.touched.domain()
+        effective = stage.arm.invocations if access.touched is None else access.touched.domain()
         if not analysis.symbols.is_within(effective, run):
             name = access.buffer.sym_name.data
-            return Problem(
+            return Refusal(
                 Reason.SIDE_EFFECTS,
                 f"no tile would run every invocation that updates '@{name}'",
                 cause=access.op,

@@ -24,9 +24,9 @@ from vyre_dialect.ops.memory import LoadOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.cost import too_little_spared
-from vyre_dialect.passes.fusion.tiling.intervals import Interval, Pace, Phase, slope_of
+from vyre_dialect.passes.fusion.tiling.intervals import Interval, Pace, Stage, slope_of
 from vyre_dialect.passes.fusion.tiling.legality import visible
-from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
+from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
 
 MOST_APART = 64
 """Elements that loads of the host may span to share a probe."""
@@ -36,11 +36,11 @@ MOST_APART = 64
 class Reading:
     """Elements of a handoff that are read at one place of the program, before tiles hold them."""
 
-    window: Interval
+    footprint: Interval
     """The elements, and maybe some around, of the one tile that there is."""
     loads: tuple[LoadOp, ...]
     """The loads of the host; none where a probe reads."""
-    probe: Phase | None
+    probe: Stage | None
     """The invocations of an arm that read, for the host in turn."""
     before: Operation
     """The load or the probe that comes first."""
@@ -52,12 +52,12 @@ class Probe:
 
     handoff: BufferOp
     reading: Reading
-    phase: Phase
+    stage: Stage
 
     @property
     def inputs(self) -> list[BufferOp]:
         """The buffers of others that it reads; what only updates and overwrites is left out."""
-        arm = self.phase.arm
+        arm = self.stage.arm
         read = {access.buffer for access in arm.accesses if access.kind == AccessKind.READ}
         return [buffer for buffer in visible(arm, []) if buffer in read]
 
@@ -72,34 +72,34 @@ class Probes:
         self._promoted = set[BufferOp]()
         self._found: dict[BufferOp, list[Probe]] = {}
 
-    def find(self, handoff: BufferOp, *, only_if_cheap: bool) -> Problem | None:
+    def find(self, handoff: BufferOp, *, only_if_cheap: bool) -> Refusal | None:
         """
         Find what it takes for `handoff` to be in tiles: probes for all that the host reads of it,
-        none where only arms do. The problem if there are none, or if they are not worth it.
+        none where only arms do. The refusal if there are none, or if they are not worth it.
         """
         users = self.analysis.users(handoff)
         readers = [probe for probe in self.joined if handoff in probe.inputs]
-        found: list[Probe] | Problem = []
+        found: list[Probe] | Refusal = []
         if users.host_loads or users.probes or readers:
             producer = self.analysis.accesses(users.arms[0])
             assert isinstance(producer, ArmAccesses)
             finder = _Finder(self.analysis, handoff, producer)
             found = self.analysis.ask(lambda: finder.find(readers))
-        if isinstance(found, Problem):
+        if isinstance(found, Refusal):
             return found
         self._found[handoff] = found
         return self._too_dear(handoff) if found and only_if_cheap else None
 
-    def _too_dear(self, handoff: BufferOp) -> Problem | None:
+    def _too_dear(self, handoff: BufferOp) -> Refusal | None:
         consumers = [self.analysis.accesses(arm) for arm in self.analysis.users(handoff).arms[1:]]
         known = [each for each in consumers if isinstance(each, ArmAccesses)]
         return too_little_spared(handoff, known)
 
-    def problem_behind(
+    def refusal_behind(
         self, arms: Collection[RegionOp], handoffs: Collection[BufferOp]
-    ) -> Problem | None:
+    ) -> Refusal | None:
         """
-        The problem if, with `handoffs` in tiles, one of `arms`, all of which move to behind the
+        The refusal if, with `handoffs` in tiles, one of `arms`, all of which move to behind the
         probes, writes what these read.
         """
         writers = {
@@ -113,7 +113,7 @@ class Probes:
         for probe in (*self.joined, *self._of(handoffs)):
             written = next((buffer for buffer in probe.inputs if buffer in writers), None)
             if written is not None:
-                return _overwritten(probe.phase.arm.arm, writers[written], probe.reading)
+                return _overwritten(probe.stage.arm.arm, writers[written], probe.reading)
         return None
 
     def join(self, handoffs: Collection[BufferOp]) -> None:
@@ -132,11 +132,11 @@ def left_out(producer: ArmAccesses, handoff: BufferOp) -> dict[HasAccessesInterf
     return dict.fromkeys(access.op for access in changes)
 
 
-def _refused(why: str, cause: Operation) -> Problem:
-    return Problem(Reason.HOST_READ, f"the host reads elements of it, and {why}", cause=cause)
+def _refused(why: str, cause: Operation) -> Refusal:
+    return Refusal(Reason.HOST_READ, f"the host reads elements of it, and {why}", cause=cause)
 
 
-def _overwritten(producer: RegionOp, other: Operation, reading: Reading) -> Problem:
+def _overwritten(producer: RegionOp, other: Operation, reading: Reading) -> Refusal:
     name = other.generator.data if isinstance(other, RegionOp) else other.name
     return _refused(f"'{name}' writes what '{producer.generator.data}' reads", reading.before)
 
@@ -152,31 +152,31 @@ class _Finder:
         self.name = f"'{producer.arm.generator.data}'"
         self.writes = producer.writes_to(handoff)
 
-    def find(self, planned: Iterable[Probe]) -> list[Probe] | Problem:
+    def find(self, planned: Iterable[Probe]) -> list[Probe] | Refusal:
         """The probes for loads of the host, for probes of other arms, and for `planned` ones."""
         probes = list[Probe]()
         for reading in self._readings(planned):
-            probe = reading if isinstance(reading, Problem) else self._probe(reading)
-            if isinstance(probe, Problem):
+            probe = reading if isinstance(reading, Refusal) else self._probe(reading)
+            if isinstance(probe, Refusal):
                 return probe
             probes.append(probe)
         return probes
 
-    def _readings(self, planned: Iterable[Probe]) -> Iterator[Reading | Problem]:
+    def _readings(self, planned: Iterable[Probe]) -> Iterator[Reading | Refusal]:
         users = self.analysis.users(self.handoff)
         loads = users.host_loads
         while loads:
             reading = self._of_host(loads)
             yield reading
-            if isinstance(reading, Problem):
+            if isinstance(reading, Refusal):
                 return
             loads = [load for load in loads if load not in reading.loads]
         for arm in users.probes:
             yield self._of_arm(arm)
         for probe in planned:
-            yield self._of_probe(probe.phase, probe.reading.before)
+            yield self._of_probe(probe.stage, probe.reading.before)
 
-    def _of_host(self, loads: list[LoadOp]) -> Reading | Problem:
+    def _of_host(self, loads: list[LoadOp]) -> Reading | Refusal:
         """The first of the loads, with those that read a constant number of elements away."""
         first, *others = loads
         read = self._read_by(first)
@@ -188,8 +188,8 @@ class _Finder:
         for load in others:
             more = self._read_by(load)
             both = None if more is None else read.union(more)
-            window = None if both is None else self.tiles.fit(both, pace)
-            if both is not None and window is not None and window.extent <= MOST_APART:
+            footprint = None if both is None else self.tiles.fit(both, pace)
+            if both is not None and footprint is not None and footprint.extent <= MOST_APART:
                 read, together = both, [*together, load]
         return self._reading(read, pace, tuple(together), None, first)
 
@@ -201,17 +201,17 @@ class _Finder:
         first = self.tiles.parameters_only(index)
         return self.tiles.interval(first, load.elements, Pace(Fraction(0))).elements
 
-    def _of_arm(self, arm: RegionOp) -> Reading | Problem:
+    def _of_arm(self, arm: RegionOp) -> Reading | Refusal:
         """What a probe reads that stands in the program already."""
         accesses, (count, *more) = self.analysis.accesses(arm), arm.domain
-        if isinstance(accesses, Problem):
+        if isinstance(accesses, Refusal):
             return accesses
         if more or not isinstance(count, int):
             return _refused(f"'{arm.generator.data}' has no constant number of invocations", arm)
         every = self.tiles.interval(self.tiles.constant(0), count, Pace(Fraction(0)))
-        return self._of_probe(Phase(accesses, every), arm)
+        return self._of_probe(Stage(accesses, every), arm)
 
-    def _of_probe(self, probe: Phase, before: Operation) -> Reading | Problem:
+    def _of_probe(self, probe: Stage, before: Operation) -> Reading | Refusal:
         reads = probe.arm.reads_of(self.handoff)
         slope = slope_of(reads)
         if slope is None or any(read.reach is None or not read.can_redirect for read in reads):
@@ -224,30 +224,30 @@ class _Finder:
         read: isl.Map,
         pace: Pace,
         loads: tuple[LoadOp, ...],
-        probe: Phase | None,
+        probe: Stage | None,
         before: Operation,
-    ) -> Reading | Problem:
+    ) -> Reading | Refusal:
         """A reading of the elements `read`, all of which the producer must write."""
-        window = self.tiles.fit(read, pace)
-        if window is None:
+        footprint = self.tiles.fit(read, pace)
+        if footprint is None:
             return self._too_many(before)
         inside = read.range().intersect(self.writes[0].elements)
         written = self.producer.surely_written(self.handoff).range()
         if not self.analysis.symbols.is_within(inside, written):
             return _refused(f"{self.name} may not write all of them", before)
-        return Reading(window, loads, probe, before)
+        return Reading(footprint, loads, probe, before)
 
-    def _probe(self, reading: Reading) -> Probe | Problem:
+    def _probe(self, reading: Reading) -> Probe | Refusal:
         if (why := self._unfit(reading)) is not None:
             return _refused(why, reading.before)
-        slope, window = slope_of(self.writes), reading.window
+        slope, footprint = slope_of(self.writes), reading.footprint
         if slope is None or not slope.per_invocation:
             return self._too_many(reading.before)
-        writers = window.elements.apply_range(self.producer.reach(self.writes).reverse())
-        share = self.tiles.fit(writers, slope.invocations_at(window.pace))
+        writers = footprint.elements.apply_range(self.producer.reach(self.writes).reverse())
+        share = self.tiles.fit(writers, slope.invocations_at(footprint.pace))
         if share is None:
             return self._too_many(reading.before)
-        probe = Probe(self.handoff, reading, Phase(self.producer, share, is_producer=True))
+        probe = Probe(self.handoff, reading, Stage(self.producer, share, is_producer=True))
         return self._changed_between(probe) or probe
 
     def _unfit(self, reading: Reading) -> str | None:
@@ -262,8 +262,8 @@ class _Finder:
                 return f"{self.name} cannot leave out '{op.name}'"
         return None
 
-    def _changed_between(self, probe: Probe) -> Problem | None:
-        """The problem if what the producer has read is another when the probe runs."""
+    def _changed_between(self, probe: Probe) -> Refusal | None:
+        """The refusal if what the producer has read is another when the probe runs."""
         position = self.analysis.position
         begin, end = position(self.producer.arm), position(probe.reading.before)
         for buffer in probe.inputs:
@@ -276,5 +276,5 @@ class _Finder:
                     return _overwritten(self.producer.arm, user, probe.reading)
         return None
 
-    def _too_many(self, cause: Operation) -> Problem:
+    def _too_many(self, cause: Operation) -> Refusal:
         return _refused(f"no constant number of invocations of {self.name} writes them", cause)

@@ -37,20 +37,20 @@ class Promotion:
         self,
         analysis: ProgramAnalysis,
         rewriter: PatternRewriter,
-        windows: dict[BufferOp, Interval],
+        footprints: dict[BufferOp, Interval],
         space: MemorySpace,
         colliding: Set[BufferOp] = frozenset(),
     ):
         self.analysis = analysis
         self.rewriter = rewriter
-        self.windows = windows
+        self.footprints = footprints
         self.space = space
         self.colliding = colliding
         self.tiles = analysis.tiles
         self._buffers: dict[BufferOp, Buffer] = {}
         self._bases: dict[BufferOp, Value] = {}
-        for handoff, window in windows.items():
-            self._declare(handoff, window)
+        for handoff, footprint in footprints.items():
+            self._declare(handoff, footprint)
 
     @property
     def is_private(self) -> bool:
@@ -62,10 +62,10 @@ class Promotion:
         return self._buffers[handoff]
 
     def compute_bases(self, tile: Value) -> None:
-        """Compute where the windows of tile `tile` begin, at the current place."""
+        """Compute where the footprints of tile `tile` begin, at the current place."""
         emitter = AffineEmitter(self.analysis.symbols, tile)
-        for handoff, window in self.windows.items():
-            base = emitter.emit(window.base)
+        for handoff, footprint in self.footprints.items():
+            base = emitter.emit(footprint.base)
             self._bases[handoff] = base.named(f"{handoff.sym_name.data}_base")
 
     def redirect(self, access: AccessRelation, op: HasAccessesInterface, runs: isl.Map) -> None:
@@ -101,10 +101,10 @@ class Promotion:
         of a workgroup writes those at `lane`, `lane + stride`, … What producers are known to
         store to a private tile, by position, is masked as a whole where words would be many.
         """
-        window = self.windows[handoff]
+        footprint = self.footprints[handoff]
         base, length = self._bases[handoff], _length(handoff)
-        at_an_end = base + window.extent > length
-        if not self.tiles.is_never_negative(window.base):
+        at_an_end = base + footprint.extent > length
+        if not self.tiles.is_never_negative(footprint.base):
             at_an_end = (base < 0) | at_an_end
         with if_(at_an_end):
             if pieces := self._few_pieces(handoff, stores):
@@ -116,14 +116,14 @@ class Promotion:
 
     def erase_handoffs(self) -> None:
         """Drop the global buffers, which nothing uses any more."""
-        for handoff in self.windows:
+        for handoff in self.footprints:
             self.rewriter.erase(handoff)
 
-    def _declare(self, handoff: BufferOp, window: Interval) -> None:
+    def _declare(self, handoff: BufferOp, footprint: Interval) -> None:
         element = handoff.type.element_type
         tile = BufferOp(
             handoff.sym_name.data,
-            BufferType(window.extent, element, Access.READ_WRITE, self.space),
+            BufferType(footprint.extent, element, Access.READ_WRITE, self.space),
         )
         tile.attributes.update(handoff.attributes)
         tile.location = handoff.location
@@ -144,13 +144,13 @@ class Promotion:
         The constant position in the tile of an access by `runs`, if it is one, and whether it
         lies inside.
         """
-        window, count = self.windows[access.buffer], access.access.count
+        footprint, count = self.footprints[access.buffer], access.access.count
         assert access.reach is not None
-        bounds = self.tiles.residues(runs.apply_range(access.reach), window.base)
+        bounds = self.tiles.residues(runs.apply_range(access.reach), footprint.base)
         if bounds is None:
             return None, False
         low, high = bounds
-        inside = low >= 0 and high < window.extent
+        inside = low >= 0 and high < footprint.extent
         return (low if high - low + 1 == count else None), inside
 
     def _is_element(self, index: SSAValue, handoff: BufferOp) -> Value:
@@ -166,11 +166,11 @@ class Promotion:
     ) -> list[tuple[int, Piece]]:
         """The pieces of a private tile of many words, if there are few with the vectors stored."""
         tile = self._buffers[handoff].type
-        words = self.windows[handoff].extent // (accessed_elements(tile, i32) or 1)
+        words = self.footprints[handoff].extent // (accessed_elements(tile, i32) or 1)
         if not self.is_private or words <= UNROLLED_WORDS:
             return []
         vectors = {at: piece for at, piece in stores.items() if _lanes(piece) > 1}
-        pieces = list(pieces_of(tile, vectors, 0, self.windows[handoff].extent))
+        pieces = list(pieces_of(tile, vectors, 0, self.footprints[handoff].extent))
         return pieces if len(pieces) <= UNROLLED_WORDS else []
 
     def _mask_pieces(self, handoff: BufferOp, pieces: list[tuple[int, Piece]]) -> None:
@@ -190,7 +190,7 @@ class Promotion:
         first = self._bases[handoff] + position
         end = (_length(handoff) - first).max(0).min(piece.count)
         keep, is_partly = _low_bits_of_lanes(end, piece), end > 0
-        if not self.tiles.is_never_negative(self.windows[handoff].base):
+        if not self.tiles.is_never_negative(self.footprints[handoff].base):
             begin = (0 - first).max(0).min(piece.count)
             keep = keep & (_low_bits_of_lanes(begin, piece) ^ constant(-1, piece.type))
             is_partly = is_partly & (begin < piece.count)
@@ -206,7 +206,7 @@ class Promotion:
         Zero what lies outside word by word: a private tile is accessed in words only, at
         constant positions once the loop is unrolled, and so can become registers.
         """
-        tile, extent = self._buffers[handoff], self.windows[handoff].extent
+        tile, extent = self._buffers[handoff], self.footprints[handoff].extent
         per_word = accessed_elements(tile.type, i32) or 1
         if extent % per_word:
             per_word = 1
@@ -224,7 +224,7 @@ class Promotion:
     def _zero_element(self, handoff: BufferOp, tile: Buffer, position: Value) -> None:
         element = self._bases[handoff] + position
         outside = element >= _length(handoff)
-        if not self.tiles.is_never_negative(self.windows[handoff].base):
+        if not self.tiles.is_never_negative(self.footprints[handoff].base):
             outside = (element < 0) | outside
         with if_(outside):
             zero = constant(0, handoff.type.element_type)
@@ -236,7 +236,7 @@ class Promotion:
         bits = 8 * WORD_BYTES // per_word
         end = (_length(handoff) - first).max(0).min(per_word)
         keep = _low_bits(end * bits)
-        if not self.tiles.is_never_negative(self.windows[handoff].base):
+        if not self.tiles.is_never_negative(self.footprints[handoff].base):
             begin = (0 - first).max(0).min(per_word)
             keep = keep & ~_low_bits(begin * bits)
         keep = keep.named("keep")
