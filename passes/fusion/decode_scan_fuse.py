@@ -33,7 +33,6 @@ from vyre_dialect.ir.types import BufferType, MemorySpace
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.fuse import fuse
-from vyre_dialect.passes.fusion.tiling.group import Plan
 from vyre_dialect.passes.fusion.tiling.handoffs import is_handoff, refusal_of
 from vyre_dialect.passes.fusion.tiling.in_arm import InArmPlan, plan_in_arm, promote_in_arm
 from vyre_dialect.passes.fusion.tiling.options import (
@@ -42,9 +41,10 @@ from vyre_dialect.passes.fusion.tiling.options import (
     Options,
     Strategy,
 )
-from vyre_dialect.passes.fusion.tiling.plan import Planner
+from vyre_dialect.passes.fusion.tiling.plan import Plan
 from vyre_dialect.passes.fusion.tiling.probe_arms import insert_probes
 from vyre_dialect.passes.fusion.tiling.refusal import Data, Reason, Refusal, RefusedHandoff
+from vyre_dialect.passes.fusion.tiling.search import private_plan, workgroup_plan
 from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 
 _ANNOTATION = "vyre.not_fused"
@@ -220,9 +220,10 @@ class FuseThroughTiles(HandoffPattern[Plan], ABC):
     def rewrite(self, handoff: BufferOp, proof: Plan, rewriter: PatternRewriter) -> None:
         self.state.promote(proof.footprints, proof.arms)
         insert_probes(self.state.analysis, proof.probes, rewriter)
-        self.state.recomputed |= fuse(
-            self.state.analysis, proof, self.state.options.steps, rewriter
-        )
+        fuse(self.state.analysis, proof, rewriter)
+        self.state.recomputed |= {
+            handoff.sym_name.data: refusal for handoff, refusal in proof.recomputed.items()
+        }
 
 
 class FuseThroughPrivateValues(FuseThroughTiles):
@@ -231,9 +232,7 @@ class FuseThroughPrivateValues(FuseThroughTiles):
     place: ClassVar[str] = "private values"
 
     def prove(self, handoff: BufferOp) -> Plan | Refusal:
-        options = self.state.options
-        planner = Planner(self.state.analysis, handoff, options)
-        return planner.private(only_if_cheap=options.strategy == "auto")
+        return private_plan(self.state.analysis, handoff, self.state.options)
 
 
 class FuseThroughWorkgroupMemory(FuseThroughTiles):
@@ -243,7 +242,7 @@ class FuseThroughWorkgroupMemory(FuseThroughTiles):
 
     def prove(self, handoff: BufferOp) -> Plan | Refusal:
         options = self.state.options
-        plan = Planner(self.state.analysis, handoff, options).workgroup()
+        plan = workgroup_plan(self.state.analysis, handoff, options)
         if isinstance(plan, Refusal) or options.local_memory == "dedicated":
             return plan
         if options.strategy == "workgroup" or options.tile:

@@ -82,6 +82,8 @@ class ProgramAnalysis:
         self._facts: dict[RegionOp, ArmFacts] = {}
         self._touches: dict[RegionOp, dict[BufferOp, frozenset[AccessKind]]] = {}
         self._users: dict[Operation | Block, Users] = {}
+        self.untileable: dict[Operation | Block, Refusal | None] = {}
+        """What `request.py` knows of handoffs, until an arm that touches one of them changes."""
         self._order = {op: place for place, op in enumerate(program.body.block.ops)}
 
     def accesses(self, arm: RegionOp) -> ArmAccesses | Refusal:
@@ -192,7 +194,7 @@ class ProgramAnalysis:
             self._accesses.pop(op, None)
             self._touches.pop(op, None)
         if isinstance(op, BufferOp):
-            self._users.pop(op, None)
+            self._forget(op)
 
     def changed(self, arm: RegionOp) -> None:
         """Forget what was known of the users of the buffers of an arm, and of its accesses."""
@@ -200,7 +202,11 @@ class ProgramAnalysis:
         self._facts.pop(arm, None)
         named = (each.owner for op in ops_inside(arm.body) for each in buffers_of(op))
         for buffer in self._touches.pop(arm, None) or dict.fromkeys(named):
-            self._users.pop(buffer, None)
+            self._forget(buffer)
+
+    def _forget(self, buffer: Operation | Block) -> None:
+        self._users.pop(buffer, None)
+        self.untileable.pop(buffer, None)
 
     def sizes(self, point: isl.Point) -> dict[str, int]:
         """

@@ -12,7 +12,7 @@ that the tiles become values. If it does several tiles, one after the other, pro
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -40,37 +40,20 @@ from vyre_dialect.ops.memory import StoreOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.fusion.tiling.affine_emitter import AffineEmitter
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
-from vyre_dialect.passes.fusion.tiling.group import Plan
 from vyre_dialect.passes.fusion.tiling.intervals import Stage
 from vyre_dialect.passes.fusion.tiling.moving_tiles import MovingTile
 from vyre_dialect.passes.fusion.tiling.pieces import Piece
+from vyre_dialect.passes.fusion.tiling.plan import Plan
 from vyre_dialect.passes.fusion.tiling.promotion import Promotion
-from vyre_dialect.passes.fusion.tiling.refusal import Refusal
-from vyre_dialect.passes.fusion.tiling.sliding import Slide, slides_of
 from vyre_dialect.passes.rewriting.invocation_body import detached, guarded, looped, run_as
 
 UNROLLED_SHARES = 8
 """Producer invocations per private tile up to which they are unrolled."""
 
 
-def fuse(
-    analysis: ProgramAnalysis, plan: Plan, steps: int, rewriter: PatternRewriter
-) -> dict[str, Refusal]:
-    """
-    Replace the arms of `plan` by one, and its handoffs by tiles; where producers slide, each
-    invocation does as many as `steps`. Gives the handoffs whose producers do not, though asked to
-    and though tiles share what they do, and why.
-    """
-    found = slides_of(analysis, plan) if steps > 1 else {}
-    slides = {arm: slide for arm, slide in found.items() if isinstance(slide, Slide)}
-    recomputed = {
-        handoff.sym_name.data: refusal
-        for arm, refusal in found.items()
-        if isinstance(refusal, Refusal)
-        for handoff in plan.filled[arm]
-    }
-    _Fusion(analysis, plan, slides, steps, rewriter).apply()
-    return recomputed
+def fuse(analysis: ProgramAnalysis, plan: Plan, rewriter: PatternRewriter) -> None:
+    """Replace the arms of `plan` by one, and its handoffs by tiles."""
+    _Fusion(analysis, plan, rewriter).apply()
 
 
 class _Fusion:
@@ -78,20 +61,20 @@ class _Fusion:
         self,
         analysis: ProgramAnalysis,
         plan: Plan,
-        slides: Mapping[RegionOp, Slide],
-        steps: int,
         rewriter: PatternRewriter,
     ):
         self.analysis = analysis
         self.plan = plan
         self.rewriter = rewriter
         self.last = plan.arms[-1]
-        self.promotion = Promotion(analysis, rewriter, plan.footprints, plan.space, plan.colliding)
+        self.promotion = Promotion(
+            analysis, rewriter, plan.footprints, plan.request.space, plan.colliding
+        )
         self.is_private = self.promotion.is_private
-        self.stride = 1 if self.is_private else plan.workgroup_size
+        self.stride = 1 if self.is_private else plan.request.workgroup_size
         self.subgroups = {arm.lanes for arm in plan.arms if uses_subgroups(arm.body)}
-        self.slides = slides
-        self.steps = steps if slides else 1
+        self.slides = plan.slides
+        self.steps = plan.steps
         self.stores = self._regular_stores() if self.is_private else {}
         self.body = Block()
 
@@ -112,7 +95,7 @@ class _Fusion:
     def _check_whole_workgroups(self) -> None:
         """What cooperative arms expect of their counts is to be told of the same way as before."""
         for stage in self.plan.stages:
-            arm, size = stage.arm.arm, self.plan.workgroup_size
+            arm, size = stage.arm.arm, self.plan.request.workgroup_size
             count = arm.domain[0]
             if stage.arm.is_data_parallel or isinstance(count, int) or size == 1:
                 continue
@@ -130,7 +113,7 @@ class _Fusion:
 
     def _invocations(self) -> Value:
         """As many invocations as do all tiles."""
-        total, size = self.tiles, self.plan.workgroup_size
+        total, size = self.tiles, self.plan.request.workgroup_size
         if not self.is_private:
             return total * size
         if self.is_data_parallel:
@@ -177,7 +160,7 @@ class _Fusion:
         states_one = any(arm.workgroup_size is not None for arm in self.plan.arms)
         if self.is_private and self.is_data_parallel and not states_one:
             return None
-        return [self.plan.workgroup_size]
+        return [self.plan.request.workgroup_size]
 
     def _build(self) -> None:
         with ImplicitBuilder(self.body):
@@ -254,7 +237,7 @@ class _Fusion:
         with ImplicitBuilder(self.body):
             self.promotion.compute_bases(tile)
 
-    def _run(self, stages: list[Stage], *, ahead: bool = False) -> None:
+    def _run(self, stages: Iterable[Stage], *, ahead: bool = False) -> None:
         """The stages of a tile; `ahead` of the loop, what it has in common with the one before."""
         since = _Unordered()
         for stage in stages:
@@ -366,14 +349,14 @@ class _Fusion:
 
     def _inline_cooperative(self, stage: Stage, *, always: bool) -> None:
         """An arm with workgroups of its own: its body as it is, in its own workgroups."""
-        assert stage.share.extent == (1 if self.is_private else self.plan.workgroup_size)
+        assert stage.share.extent == (1 if self.is_private else self.plan.request.workgroup_size)
         ops = self._take(stage, None, stage.spread)
         if always:
             self.body.add_ops(ops)
             return
         with ImplicitBuilder(self.body):
             # Asked of the workgroup, so that its barriers stay in uniform control flow.
-            group = workgroup_id() * self.plan.workgroup_size
+            group = workgroup_id() * self.plan.request.workgroup_size
             inside = group < self._count(stage)
         guarded(self.body, inside, ops)
 

@@ -28,8 +28,8 @@ from vyre_dialect.passes.fusion.tiling.handoffs import (
     refusal_of_redirect,
 )
 from vyre_dialect.passes.fusion.tiling.intervals import Interval, Pace, Stage, slope_of
-from vyre_dialect.passes.fusion.tiling.legality import collides_outside, unguardable
 from vyre_dialect.passes.fusion.tiling.options import Options
+from vyre_dialect.passes.fusion.tiling.past_the_end import collides_outside, unguardable
 from vyre_dialect.passes.fusion.tiling.promotion import Promotion
 from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
 from vyre_dialect.passes.rewriting.invocation_body import detached

@@ -101,6 +101,11 @@ class Stage:
     """Whether invocations that do not exist must be kept from running."""
 
     @property
+    def name(self) -> str:
+        """The name of the arm, in quotes."""
+        return f"'{self.arm.arm.generator.data}'"
+
+    @property
     def spread(self) -> isl.Map:
         """The relation `{ T[w] -> I[i, 0, 0] }`, whether tile and invocation exist or not."""
         return self.share.invocations

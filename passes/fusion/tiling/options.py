@@ -1,4 +1,4 @@
-"""What users may ask of fusion, how much memory its tiles may take, and what a plan begins with."""
+"""What users may ask of fusion, and how much memory its tiles may take."""
 
 from __future__ import annotations
 
@@ -60,14 +60,3 @@ class Options:
         return Refusal(
             Reason.OVER_BUDGET, f"tiles of {total} bytes exceed the budget of {self.budget} bytes"
         )
-
-
-@dataclass(frozen=True)
-class Tiling:
-    """Where tiles live, and how many invocations share one."""
-
-    space: MemorySpace
-    workgroup_size: int
-    first_share: int
-    """Invocations of the first sink per tile."""
-    only_if_cheap: bool = False

@@ -11,20 +11,26 @@ invocation does. What it reads of a handoff in tiles is done by another probe in
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import islpy as isl
 from xdsl.ir import Operation
 
-from vyre_dialect.analysis.access_relations import ArmAccesses
+from vyre_dialect.analysis.access_relations import AccessRelation, ArmAccesses
 from vyre_dialect.ir.interfaces import AccessKind, HasAccessesInterface
 from vyre_dialect.ops.memory import LoadOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.cost import too_little_spared
-from vyre_dialect.passes.fusion.tiling.intervals import Interval, Pace, Stage, slope_of
+from vyre_dialect.passes.fusion.tiling.intervals import (
+    Interval,
+    Pace,
+    Stage,
+    TileSpace,
+    slope_of,
+)
 from vyre_dialect.passes.fusion.tiling.legality import visible
 from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
 
@@ -62,67 +68,56 @@ class Probe:
         return [buffer for buffer in visible(arm, []) if buffer in read]
 
 
-class Probes:
-    """The probes of a plan as it grows, from its last handoff on."""
+def probes_for(
+    analysis: ProgramAnalysis, handoff: BufferOp, planned: Sequence[Probe], *, only_if_cheap: bool
+) -> tuple[Probe, ...] | Refusal:
+    """
+    What it takes for `handoff` to be in tiles beside `planned` probes: probes for all that the host
+    reads of it, none where only arms do. The refusal if there are none, or not worth it.
+    """
+    users = analysis.users(handoff)
+    readers = [probe for probe in planned if handoff in probe.inputs]
+    if not (users.host_loads or users.probes or readers):
+        return ()
+    producer = analysis.accesses(users.arms[0])
+    assert isinstance(producer, ArmAccesses)
+    finder = _Finder(analysis, handoff, producer)
+    found = analysis.ask(lambda: finder.find(readers))
+    if isinstance(found, Refusal):
+        return found
+    refusal = _too_dear(analysis, handoff) if found and only_if_cheap else None
+    return refusal or tuple(found)
 
-    def __init__(self, analysis: ProgramAnalysis):
-        self.analysis = analysis
-        self.joined: list[Probe] = []
-        """What the host reads of handoffs in tiles, these do: those of the last handoffs first."""
-        self._promoted = set[BufferOp]()
-        self._found: dict[BufferOp, list[Probe]] = {}
 
-    def find(self, handoff: BufferOp, *, only_if_cheap: bool) -> Refusal | None:
-        """
-        Find what it takes for `handoff` to be in tiles: probes for all that the host reads of it,
-        none where only arms do. The refusal if there are none, or if they are not worth it.
-        """
-        users = self.analysis.users(handoff)
-        readers = [probe for probe in self.joined if handoff in probe.inputs]
-        found: list[Probe] | Refusal = []
-        if users.host_loads or users.probes or readers:
-            producer = self.analysis.accesses(users.arms[0])
-            assert isinstance(producer, ArmAccesses)
-            finder = _Finder(self.analysis, handoff, producer)
-            found = self.analysis.ask(lambda: finder.find(readers))
-        if isinstance(found, Refusal):
-            return found
-        self._found[handoff] = found
-        return self._too_dear(handoff) if found and only_if_cheap else None
+def _too_dear(analysis: ProgramAnalysis, handoff: BufferOp) -> Refusal | None:
+    consumers = [analysis.accesses(arm) for arm in analysis.users(handoff).arms[1:]]
+    known = [each for each in consumers if isinstance(each, ArmAccesses)]
+    return too_little_spared(handoff, known)
 
-    def _too_dear(self, handoff: BufferOp) -> Refusal | None:
-        consumers = [self.analysis.accesses(arm) for arm in self.analysis.users(handoff).arms[1:]]
-        known = [each for each in consumers if isinstance(each, ArmAccesses)]
-        return too_little_spared(handoff, known)
 
-    def refusal_behind(
-        self, arms: Collection[RegionOp], handoffs: Collection[BufferOp]
-    ) -> Refusal | None:
-        """
-        The refusal if, with `handoffs` in tiles, one of `arms`, all of which move to behind the
-        probes, writes what these read.
-        """
-        writers = {
-            buffer: arm
-            for arm in arms
-            for buffer, kinds in self.analysis.touches(arm).items()
-            if AccessKind.WRITE in kinds
-        }
-        for handoff in (*self._promoted, *handoffs):
-            writers.pop(handoff, None)
-        for probe in (*self.joined, *self._of(handoffs)):
-            written = next((buffer for buffer in probe.inputs if buffer in writers), None)
-            if written is not None:
-                return _overwritten(probe.stage.arm.arm, writers[written], probe.reading)
+def overwritten_before(
+    analysis: ProgramAnalysis,
+    probes: Collection[Probe],
+    arms: Iterable[RegionOp],
+    promoted: Collection[BufferOp],
+) -> Refusal | None:
+    """
+    The refusal if, with `promoted` in tiles, one of `arms`, all of which move to behind the probes,
+    writes what these read.
+    """
+    if not probes:
         return None
-
-    def join(self, handoffs: Collection[BufferOp]) -> None:
-        """Let `handoffs` be in tiles."""
-        self._promoted.update(handoffs)
-        self.joined += self._of(handoffs)
-
-    def _of(self, handoffs: Iterable[BufferOp]) -> list[Probe]:
-        return [probe for handoff in handoffs for probe in self._found[handoff]]
+    writers = {
+        buffer: arm
+        for arm in arms
+        for buffer, kinds in analysis.touches(arm).items()
+        if AccessKind.WRITE in kinds and buffer not in promoted
+    }
+    for probe in probes:
+        written = next((buffer for buffer in probe.inputs if buffer in writers), None)
+        if written is not None:
+            return _overwritten(probe.stage.arm.arm, writers[written], probe.reading)
+    return None
 
 
 def left_out(producer: ArmAccesses, handoff: BufferOp) -> dict[HasAccessesInterface, None]:
@@ -141,16 +136,25 @@ def _overwritten(producer: RegionOp, other: Operation, reading: Reading) -> Refu
     return _refused(f"'{name}' writes what '{producer.generator.data}' reads", reading.before)
 
 
+@dataclass(frozen=True, eq=False)
 class _Finder:
     """Finds the probes of one handoff."""
 
-    def __init__(self, analysis: ProgramAnalysis, handoff: BufferOp, producer: ArmAccesses):
-        self.analysis = analysis
-        self.tiles = analysis.tiles
-        self.handoff = handoff
-        self.producer = producer
-        self.name = f"'{producer.arm.generator.data}'"
-        self.writes = producer.writes_to(handoff)
+    analysis: ProgramAnalysis
+    handoff: BufferOp
+    producer: ArmAccesses
+
+    @property
+    def tiles(self) -> TileSpace:
+        return self.analysis.tiles
+
+    @property
+    def name(self) -> str:
+        return f"'{self.producer.arm.generator.data}'"
+
+    @property
+    def writes(self) -> list[AccessRelation]:
+        return self.producer.writes_to(self.handoff)
 
     def find(self, planned: Iterable[Probe]) -> list[Probe] | Refusal:
         """The probes for loads of the host, for probes of other arms, and for `planned` ones."""

@@ -37,7 +37,7 @@ class Promotion:
         self,
         analysis: ProgramAnalysis,
         rewriter: PatternRewriter,
-        footprints: dict[BufferOp, Interval],
+        footprints: Mapping[BufferOp, Interval],
         space: MemorySpace,
         colliding: Set[BufferOp] = frozenset(),
     ):

@@ -199,6 +199,8 @@ class Refusal:
     earlier: Operation | None = None
     """The earlier end of the dependence."""
     counterexample: Counterexample | UnevenTiles | None = None
+    question: str | None = None
+    """The obligation that is not met, where the handoff came to a proof."""
 
 
 @dataclass(frozen=True)

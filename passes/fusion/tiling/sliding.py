@@ -8,63 +8,45 @@ of the method: Halide's sliding windows (Ragan-Kelley et al., PLDI 2013).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import islpy as isl
 
 from vyre_dialect.analysis.access_relations import AccessRelation
-from vyre_dialect.ir.types import MemorySpace
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
-from vyre_dialect.passes.fusion.tiling.group import Plan
 from vyre_dialect.passes.fusion.tiling.intervals import Interval, Stage
 from vyre_dialect.passes.fusion.tiling.legality import visible
+from vyre_dialect.passes.fusion.tiling.plan import Plan, Slide, Sliding
 from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
 
 
-@dataclass(frozen=True)
-class Sliding:
-    """How a tile of a handoff moves on."""
-
-    step: int
-    """Elements from where a tile begins to where the next one does."""
-    end: int
-    """The position in the tile from which on the producer writes nothing."""
-    extent: int
-    """The elements of a tile."""
-
-    @property
-    def kept(self) -> int:
-        """How many elements, the last ones that are written, the next tile has at its begin."""
-        return max(self.end - self.step, 0)
-
-
-@dataclass(frozen=True)
-class Slide:
-    """A producer that slides."""
-
-    overlap: int
-    """How many invocations of its share, the first ones, the tile before runs, too."""
-    tiles: Mapping[BufferOp, Sliding]
-    """What it fills."""
-
-
-def slides_of(analysis: ProgramAnalysis, plan: Plan) -> dict[RegionOp, Slide | Refusal]:
+def with_slides(analysis: ProgramAnalysis, plan: Plan) -> Plan:
     """
-    The producers of a plan in private values that share invocations from tile to tile: how each
-    of them slides, or why it does not.
+    A plan with the producers that slide, where tiles are private and an invocation may do several;
+    of those that do not, though they share invocations from tile to tile, why not.
     """
-    if plan.space != MemorySpace.PRIVATE:
-        return {}
+    if not plan.is_private or plan.request.options.steps == 1:
+        return plan
     found = dict[RegionOp, Slide | Refusal]()
     for stage in plan.stages:
         if not stage.is_producer:
             continue
-        slide = analysis.ask(lambda stage=stage: _Proof(analysis, plan, found).slide(stage))
+        proof = _Proof(analysis, plan, found)
+        slide = analysis.ask(lambda proof=proof, stage=stage: proof.slide(stage))
         if slide is not None:
             found[stage.arm.arm] = slide
-    return found
+    return replace(
+        plan,
+        slides={arm: slide for arm, slide in found.items() if isinstance(slide, Slide)},
+        recomputed={
+            handoff: refusal
+            for arm, refusal in found.items()
+            if isinstance(refusal, Refusal)
+            for handoff in plan.filled[arm]
+        },
+    )
 
 
 @dataclass(frozen=True)
@@ -151,8 +133,8 @@ class _Proof:
                 return _refusal(f"its first tile reads more of '@{name}' than tiles share")
         return None
 
-    def _filled_by(self, stage: Stage) -> list[BufferOp]:
-        return self.plan.filled.get(stage.arm.arm, [])
+    def _filled_by(self, stage: Stage) -> Sequence[BufferOp]:
+        return self.plan.filled.get(stage.arm.arm, ())
 
     @property
     def _existing(self) -> isl.Set:

@@ -106,7 +106,7 @@ def test_an_error_of_the_planner_itself_is_no_refusal(monkeypatch: pytest.Monkey
     def broken(*_: object) -> None:
         raise TypeError("a bug")
 
-    monkeypatch.setattr("vyre_dialect.passes.fusion.tiling.plan.uncovered", broken)
+    monkeypatch.setattr("vyre_dialect.passes.fusion.tiling.request.uncovered", broken)
     with pytest.raises(TypeError, match="a bug"):
         _fused(_overlapping(), Options())
 
