@@ -30,8 +30,9 @@ from vyre_dialect.passes.fusion.tiling.handoffs import (
 from vyre_dialect.passes.fusion.tiling.intervals import Interval, Pace, Stage, slope_of
 from vyre_dialect.passes.fusion.tiling.options import Options
 from vyre_dialect.passes.fusion.tiling.past_the_end import collides_outside, unguardable
-from vyre_dialect.passes.fusion.tiling.promotion import Promotion
+from vyre_dialect.passes.fusion.tiling.promotion import promoted
 from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
+from vyre_dialect.passes.fusion.tiling.zeros import zero_outside
 from vyre_dialect.passes.rewriting.invocation_body import detached
 
 
@@ -72,20 +73,21 @@ def plan_in_arm(
 
 def promote_in_arm(analysis: ProgramAnalysis, plan: InArmPlan, rewriter: PatternRewriter) -> None:
     """Replace the handoff of `plan` by tiles."""
-    promotion = Promotion(analysis, rewriter, plan.footprints, plan.space, plan.colliding)
+    promotion = promoted(analysis, rewriter, plan.footprints, plan.space, plan.colliding)
     (handoff,) = plan.footprints
     arm = plan.stage.arm.arm
     prelude = Block()
     with ImplicitBuilder(prelude):
-        tile = invocation_id() if promotion.is_private else workgroup_id()
-        promotion.compute_bases(tile.named("tile"))
+        is_private = plan.space == MemorySpace.PRIVATE
+        tile = invocation_id() if is_private else workgroup_id()
+        base = promotion.bases_of(tile.named("tile"))[handoff]
         if plan.overhangs:
-            lane = constant(0) if promotion.is_private else local_id().named("lane")
-            promotion.zero_outside(handoff, lane, plan.stage.share.extent)
-            if not promotion.is_private:
+            lane = constant(0) if is_private else local_id().named("lane")
+            zero_outside(promotion.overhang(handoff, base), lane, plan.stage.share.extent)
+            if not is_private:
                 barrier()
     for access in plan.stage.arm.to(handoff):
-        promotion.redirect(access, access.op, plan.stage.spread)
+        promotion.redirect(access, access.op, plan.stage.spread, base)
     body = arm.body.block
     first = body.first_op
     assert first is not None

@@ -215,6 +215,11 @@ class Plan:
         return self.request.space == MemorySpace.PRIVATE
 
     @property
+    def stride(self) -> int:
+        """How many invocations work on a tile."""
+        return 1 if self.is_private else self.request.workgroup_size
+
+    @property
     def steps(self) -> int:
         """How many consecutive tiles an invocation does."""
         return self.request.options.steps if self.slides else 1
