@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
@@ -45,6 +45,7 @@ from vyre_dialect.passes.fusion.tiling.plan import Plan
 from vyre_dialect.passes.fusion.tiling.probe_arms import insert_probes
 from vyre_dialect.passes.fusion.tiling.refusal import Data, Reason, Refusal, RefusedHandoff
 from vyre_dialect.passes.fusion.tiling.search import private_plan, workgroup_plan
+from vyre_dialect.passes.fusion.tiling.summary import PlanSummary
 from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 
 _ANNOTATION = "vyre.not_fused"
@@ -62,6 +63,8 @@ class Outcome:
     refusals: list[RefusedHandoff]
     recomputed: dict[str, Refusal] = field(default_factory=dict[str, Refusal])
     """Promoted handoffs whose producers do not slide, though asked to, and why."""
+    plans: Sequence[PlanSummary] = ()
+    """What was carried out, in the order in which it was."""
 
 
 @dataclass
@@ -72,6 +75,7 @@ class FusionState:
     options: Options
     promoted: dict[str, int | None] = field(default_factory=dict[str, "int | None"])
     recomputed: dict[str, Refusal] = field(default_factory=dict[str, Refusal])
+    plans: list[PlanSummary] = field(default_factory=list[PlanSummary])
     _refusals: dict[BufferOp, Refusals] = field(default_factory=dict[BufferOp, "Refusals"])
 
     def is_open(self, pattern: type[HandoffPattern[Any]], handoff: BufferOp) -> bool:
@@ -106,7 +110,7 @@ class FusionState:
             for handoff, refusals in self._refusals.items()
         ]
         refusals.sort(key=lambda each: order(each.producer or each.handoff))
-        return Outcome(self.promoted, refusals, self.recomputed)
+        return Outcome(self.promoted, refusals, self.recomputed, self.plans)
 
 
 @dataclass
@@ -208,6 +212,7 @@ class PromoteInArm(HandoffPattern[InArmPlan]):
 
     def rewrite(self, handoff: BufferOp, proof: InArmPlan, rewriter: PatternRewriter) -> None:
         self.state.promote([handoff], [proof.stage.arm.arm])
+        self.state.plans.append(proof.summary)
         promote_in_arm(self.state.analysis, proof, rewriter)
 
 
@@ -219,6 +224,7 @@ class FuseThroughTiles(HandoffPattern[Plan], ABC):
 
     def rewrite(self, handoff: BufferOp, proof: Plan, rewriter: PatternRewriter) -> None:
         self.state.promote(proof.footprints, proof.arms)
+        self.state.plans.append(PlanSummary.of(proof))
         insert_probes(self.state.analysis, proof.probes, rewriter)
         fuse(self.state.analysis, proof, rewriter)
         self.state.recomputed |= {

@@ -18,6 +18,7 @@ from vyre_dialect.passes.fusion.tiling.refusal import (
     Site,
     UnevenTiles,
 )
+from vyre_dialect.passes.fusion.tiling.summary import PlanSummary
 from vyre_dialect.passes.schedule.costs import COSTS
 from vyre_dialect.passes.schedule.report import PassRun, decision_as_json
 from vyre_dialect.runtime.opencl.devices import DeviceInfo
@@ -92,6 +93,7 @@ class Explainer:
             "fused": False,
             "reason": str(refusal.reason),
             "detail": refusal.detail,
+            "question": refusal.question,
             "producer": None if refusal.producer is None else refusal.producer.generator.data,
             "consumers": [each.generator.data for each in refusal.consumers],
             "consumer": None if refusal.consumer is None else refusal.consumer.generator.data,
@@ -194,6 +196,8 @@ class Explanation:
     """What it was compiled for; None for any device of OpenCL 1.2."""
     handoffs: tuple[Mapping[str, object], ...]
     """Of each buffer that one arm hands to another, what `vyre explain --json` says."""
+    plans: tuple[PlanSummary, ...]
+    """What fuses, and the questions that were answered with yes before it did."""
     passes: tuple[PassRow, ...]
     """In the order in which they come to run."""
     fused: ProgramOp
@@ -205,6 +209,7 @@ class Explanation:
             "program": self.program,
             "device": self.device,
             "handoffs": list(self.handoffs),
+            "plans": [plan.as_dict() for plan in self.plans],
             "passes": [row.as_json() for row in self.passes],
         }
 
@@ -238,6 +243,7 @@ def explain_module(
         program.sym_name.data,
         None if device is None else device.label,
         (*fused, *refused),
+        tuple(fusion.plans),
         tuple(PassRow(op, runs) for op, runs in record.rows),
         fusion.program or program,
     )

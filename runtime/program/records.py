@@ -17,6 +17,7 @@ from vyre_dialect.passes.fusion.decode_scan_fuse import DecodeScanFusePass, fuse
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.handoffs import is_handoff, refusal_of
 from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal, RefusedHandoff
+from vyre_dialect.passes.fusion.tiling.summary import PlanSummary
 from vyre_dialect.passes.schedule.optimize import Optimized, OptimizePass
 from vyre_dialect.passes.schedule.report import PassRun, RunDecision
 from vyre_dialect.passes.schedule.snapshot import Snapshot
@@ -32,6 +33,8 @@ class FusionRecord(Observer):
         """The tile of each handoff that fused, in the program as it then was."""
         self.refusals: dict[str, RefusedHandoff] = {}
         """Of each other one, why not, when that was last asked."""
+        self.plans: list[PlanSummary] = []
+        """What was carried out, with its proof."""
         self.program: ProgramOp | None = None
         """The program after fusion."""
         self._refusing: list[tuple[ProgramOp, DecodeScanFusePass]] = []
@@ -63,6 +66,7 @@ class FusionRecord(Observer):
         given = program.clone()
         outcome = fuse_program(program, fusion.options)
         self.program = program
+        self.plans += outcome.plans
         if outcome.refusals:
             self._refusing.append((given, fusion))
         self.refusals |= {each.handoff.sym_name.data: each for each in outcome.refusals}

@@ -93,7 +93,7 @@ def _is_handed_on(analysis: ProgramAnalysis, draft: Draft, arm: RegionOp, buffer
 def _fit(analysis: ProgramAnalysis, draft: Draft, handoff: BufferOp) -> tuple[Probe, ...] | Refusal:
     """The probes with which a handoff can be in tiles."""
     if (refusal := untileable(analysis, handoff)) is not None:
-        return because(Question.IS_COVERED, refusal)
+        return refusal
     is_auto = draft.request.options.strategy == "auto"
     probes = probes_for(analysis, handoff, draft.probes, only_if_cheap=is_auto)
     if isinstance(probes, Refusal):

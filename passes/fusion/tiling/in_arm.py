@@ -5,7 +5,8 @@ to themselves need not leave them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 
 from xdsl.builder import ImplicitBuilder
@@ -28,10 +29,18 @@ from vyre_dialect.passes.fusion.tiling.handoffs import (
     refusal_of_redirect,
 )
 from vyre_dialect.passes.fusion.tiling.intervals import Interval, Pace, Stage, slope_of
+from vyre_dialect.passes.fusion.tiling.obligations import (
+    Asked,
+    Obligation,
+    Question,
+    because,
+    prove,
+)
 from vyre_dialect.passes.fusion.tiling.options import Options
 from vyre_dialect.passes.fusion.tiling.past_the_end import collides_outside, unguardable
 from vyre_dialect.passes.fusion.tiling.promotion import promoted
 from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
+from vyre_dialect.passes.fusion.tiling.summary import PlanSummary
 from vyre_dialect.passes.fusion.tiling.zeros import zero_outside
 from vyre_dialect.passes.rewriting.invocation_body import detached
 
@@ -46,7 +55,16 @@ class InArmPlan:
     footprints: dict[BufferOp, Interval]
     overhangs: bool
     """Whether tiles must hold zeros outside of the handoff."""
-    colliding: set[BufferOp]
+    colliding: frozenset[BufferOp]
+    obligations: tuple[Obligation, ...]
+    """The questions that were asked, all of them answered with yes."""
+
+    @property
+    def summary(self) -> PlanSummary:
+        """The plan as people are told of it."""
+        size = self.stage.arm.arm.workgroup[0]
+        stages = [self.stage]
+        return PlanSummary.of_stages(self.space, size, self.footprints, stages, self.obligations)
 
 
 def plan_in_arm(
@@ -68,7 +86,7 @@ def plan_in_arm(
     accesses = analysis.accesses(arm)
     if isinstance(accesses, Refusal):
         return accesses
-    return analysis.ask(lambda: _InArm(analysis, handoff, accesses, options).plan())
+    return analysis.ask(lambda: _InArm.of(analysis, handoff, accesses, options).plan())
 
 
 def promote_in_arm(analysis: ProgramAnalysis, plan: InArmPlan, rewriter: PatternRewriter) -> None:
@@ -105,50 +123,84 @@ def _order_tiles(arm: RegionOp) -> None:
             op.memory_space = None
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
 class _InArm:
     """The proof for one handoff and its arm."""
 
     analysis: ProgramAnalysis
     handoff: BufferOp
-    accesses: ArmAccesses
     options: Options
-    order: dict[Operation, int] = field(init=False)
+    stage: Stage
+    is_private: bool
+    order: Mapping[Operation, int]
+    """Where each op of the arm stands."""
 
-    def __post_init__(self) -> None:
-        self.arm = self.accesses.arm
-        self.tiles = self.analysis.tiles
-        self.is_private = self.arm.is_data_parallel
-        self.space = MemorySpace.PRIVATE if self.is_private else MemorySpace.WORKGROUP
-        size = 1 if self.is_private else self.arm.workgroup[0]
-        self.stage = self.tiles.equal_shares(self.accesses, size)
-        self.order = {op: place for place, op in enumerate(self.arm.body.walk())}
+    @classmethod
+    def of(
+        cls, analysis: ProgramAnalysis, handoff: BufferOp, accesses: ArmAccesses, options: Options
+    ) -> _InArm:
+        """What is to be proved of an arm whose invocations, or workgroups, are tiles."""
+        arm, is_private = accesses.arm, accesses.arm.is_data_parallel
+        stage = analysis.tiles.equal_shares(accesses, 1 if is_private else arm.workgroup[0])
+        order = {op: place for place, op in enumerate(arm.body.walk())}
+        return cls(analysis, handoff, options, stage, is_private, order)
+
+    @property
+    def accesses(self) -> ArmAccesses:
+        return self.stage.arm
+
+    @property
+    def arm(self) -> RegionOp:
+        return self.stage.arm.arm
+
+    @property
+    def space(self) -> MemorySpace:
+        return MemorySpace.PRIVATE if self.is_private else MemorySpace.WORKGROUP
 
     def plan(self) -> InArmPlan | Refusal:
         """The plan, once everything is proved."""
-        for access in self.accesses.to(self.handoff):
-            if (refusal := self._refusal_of(access)) is not None:
-                return refusal
-        for read in self.accesses.reads_of(self.handoff):
-            if (refusal := self._unwritten(read)) is not None:
-                return refusal
-        overhanging = self._overhanging()
-        if len(overhanging) > 1 and not self._is_whole_buffer():
-            return Refusal(
-                Reason.NOT_COVERED, "what is stored past the end would be read from the tile"
-            )
-        collides = self._collides()
-        if collides and (refusal := unguardable(self.accesses, self.handoff)) is not None:
-            return refusal
+        ordered = prove(self._of_order())
+        if isinstance(ordered, Refusal):
+            return ordered
+        overhangs = bool(self._overhanging()) and not self._is_whole_buffer()
         footprint = self._footprint()
         if isinstance(footprint, Refusal):
-            return footprint
+            return because(Question.IS_SIZED, footprint)
         footprints = {self.handoff: footprint}
-        if (refusal := self._over_budget(footprints)) is not None:
-            return refusal
-        overhangs = bool(overhanging) and not self._is_whole_buffer()
-        colliding = {self.handoff} if collides else set[BufferOp]()
-        return InArmPlan(self.stage, self.space, footprints, overhangs, colliding)
+        fits = prove([Asked(Question.FITS, self._name, lambda: self._over_budget(footprints))])
+        if isinstance(fits, Refusal):
+            return fits
+        colliding = frozenset({self.handoff} if self._collides() else ())
+        sized = Obligation(Question.IS_SIZED, self._name)
+        proof = (*ordered, sized, *fits)
+        return InArmPlan(self.stage, self.space, footprints, overhangs, colliding, proof)
+
+    @property
+    def _name(self) -> str:
+        return f"'@{self.handoff.sym_name.data}'"
+
+    def _of_order(self) -> Iterator[Asked]:
+        """What is asked of the accesses, in the order in which they stand."""
+        for access in self.accesses.to(self.handoff):
+            yield Asked(
+                Question.IS_AFFINE, self._name, lambda access=access: self._refusal_of(access)
+            )
+        for read in self.accesses.reads_of(self.handoff):
+            yield Asked(
+                Question.IS_WRITTEN_BEFORE, self._name, lambda read=read: self._unwritten(read)
+            )
+        yield Asked(Question.IS_WRITTEN_BEFORE, self._name, self._read_past_the_end)
+        yield Asked(Question.STAYS_APART, self._name, self._unguardable)
+
+    def _read_past_the_end(self) -> Refusal | None:
+        if len(self._overhanging()) <= 1 or self._is_whole_buffer():
+            return None
+        return Refusal(
+            Reason.NOT_COVERED, "what is stored past the end would be read from the tile"
+        )
+
+    def _unguardable(self) -> Refusal | None:
+        return unguardable(self.accesses, self.handoff) if self._collides() else None
 
     def _refusal_of(self, access: AccessRelation) -> Refusal | None:
         name = self.arm.generator.data
@@ -202,15 +254,15 @@ class _InArm:
         )
 
     def _footprint(self) -> Interval | Refusal:
-        count = self.handoff.type.static_count
+        tiles, count = self.analysis.tiles, self.handoff.type.static_count
         if count is not None and self._is_whole_buffer():
-            return self.tiles.interval(self.tiles.constant(0), count, Pace(Fraction(0)))
+            return tiles.interval(tiles.constant(0), count, Pace(Fraction(0)))
         reads = self.accesses.reads_of(self.handoff)
         slope = slope_of(reads)
         footprint = None
         if slope is not None and not slope.per_parameter:
             reached = self.stage.spread.apply_range(self.accesses.reach(reads))
-            footprint = self.tiles.fit(reached, slope.elements_at(self.stage.share.pace))
+            footprint = tiles.fit(reached, slope.elements_at(self.stage.share.pace))
         if footprint is not None:
             return footprint
         return Refusal(

@@ -13,6 +13,8 @@ from vyre_dialect.passes.fusion.tiling.refusal import Refusal
 class Question(StrEnum):
     """What is asked of plans; `vyre explain` prints it, docs/fusion.md says how it is answered."""
 
+    IS_AFFINE = "can it be told in advance which elements are touched?"
+    IS_WRITTEN_BEFORE = "is every element written before it is read?"
     IS_COVERED = "is every element that is read written?"
     IS_DONE_FOR_THE_HOST = "can probes do what the host reads?"
     IS_UNIFORM = "do barriers stay uniform?"
@@ -28,24 +30,13 @@ class Question(StrEnum):
     IS_REPEATABLE = "may invocations be repeated?"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Obligation:
-    """A question about a part of a plan, and its answer."""
+    """A question about a part of a plan that was answered with yes."""
 
     question: Question
     about: str
-    """The arm or the handoff."""
-    refusal: Refusal | None = None
-    """What was found instead of a proof."""
-
-    @property
-    def answer(self) -> str:
-        """The answer in words."""
-        return "yes" if self.refusal is None else f"no: {self.refusal.reason}"
-
-    def as_dict(self) -> dict[str, str]:
-        """The obligation as plain data."""
-        return {"question": str(self.question), "about": self.about, "answer": self.answer}
+    """The arm or the handoff, in quotes."""
 
 
 @dataclass(frozen=True)

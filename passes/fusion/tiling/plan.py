@@ -190,7 +190,7 @@ class Plan:
     """Handoffs outside of which stores would meet in a tile, unless they are guarded."""
     probes: tuple[Probe, ...]
     """What does for the host what it reads of the handoffs, those of later handoffs first."""
-    met: tuple[Obligation, ...]
+    obligations: tuple[Obligation, ...]
     """The proof: every question that was asked, all of them answered with yes."""
     refused: tuple[Refusal, ...]
     """Why other producers did not join."""

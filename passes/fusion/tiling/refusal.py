@@ -236,6 +236,8 @@ class RefusedHandoff:
     cause: Site | None = None
     earlier: Site | None = None
     counterexample: Counterexample | UnevenTiles | None = None
+    question: str | None = None
+    """What was answered with no, where the handoff came to a proof."""
 
     @classmethod
     def of(cls, handoff: BufferOp, arms: Sequence[RegionOp], refusal: Refusal) -> RefusedHandoff:
@@ -250,6 +252,7 @@ class RefusedHandoff:
             cause=Site.of(refusal.cause),
             earlier=Site.of(refusal.earlier),
             counterexample=refusal.counterexample,
+            question=refusal.question,
         )
 
     def __str__(self) -> str:

@@ -21,6 +21,7 @@ from vyre_dialect.passes.fusion.tiling.handoffs import (
 )
 from vyre_dialect.passes.fusion.tiling.intervals import Stage, slope_of
 from vyre_dialect.passes.fusion.tiling.legality import uncovered
+from vyre_dialect.passes.fusion.tiling.obligations import Question, because
 from vyre_dialect.passes.fusion.tiling.options import Options
 from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
 
@@ -103,8 +104,10 @@ def _untileable(analysis: ProgramAnalysis, buffer: BufferOp) -> Refusal | None:
         if refusal is not None:
             return refusal
         known.append(accesses)
-    refusals = (uncovered(analysis, buffer, known[0], each) for each in known[1:])
-    return next((refusal for refusal in refusals if refusal is not None), None)
+    for consumer in known[1:]:
+        if (refusal := uncovered(analysis, buffer, known[0], consumer)) is not None:
+            return because(Question.IS_COVERED, refusal)
+    return None
 
 
 def shares_of(
