@@ -5,7 +5,7 @@ to themselves need not leave them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -124,6 +124,32 @@ def _order_tiles(arm: RegionOp) -> None:
 
 
 @dataclass(frozen=True, eq=False)
+class _Order:
+    """In which order the ops of an arm run, as far as that is told by where they stand."""
+
+    places: Mapping[Operation, int]
+    ordering: Sequence[Operation]
+    """The ops of its body that order what becomes a tile."""
+
+    @classmethod
+    def of(cls, arm: RegionOp) -> _Order:
+        """The order of the ops of an arm."""
+        ordering = [op for op in arm.body.block.ops if _orders_tiles(op)]
+        return cls({op: place for place, op in enumerate(arm.body.walk())}, ordering)
+
+    def precedes(self, write: Operation, read: Operation) -> bool:
+        """Whether the write stands before the read, and no loop leads back between them."""
+        if self.places[write] > self.places[read]:
+            return False
+        return _loops_around(write).isdisjoint(_loops_around(read))
+
+    def has_barrier_between(self, write: Operation, read: Operation) -> bool:
+        """Whether all invocations of a workgroup wait between the two."""
+        begin, end = self.places[write], self.places[read]
+        return any(begin < self.places[op] < end for op in self.ordering)
+
+
+@dataclass(frozen=True, eq=False)
 class _InArm:
     """The proof for one handoff and its arm."""
 
@@ -132,8 +158,7 @@ class _InArm:
     options: Options
     stage: Stage
     is_private: bool
-    order: Mapping[Operation, int]
-    """Where each op of the arm stands."""
+    order: _Order
 
     @classmethod
     def of(
@@ -142,8 +167,7 @@ class _InArm:
         """What is to be proved of an arm whose invocations, or workgroups, are tiles."""
         arm, is_private = accesses.arm, accesses.arm.is_data_parallel
         stage = analysis.tiles.equal_shares(accesses, 1 if is_private else arm.workgroup[0])
-        order = {op: place for place, op in enumerate(arm.body.walk())}
-        return cls(analysis, handoff, options, stage, is_private, order)
+        return cls(analysis, handoff, options, stage, is_private, _Order.of(arm))
 
     @property
     def accesses(self) -> ArmAccesses:
@@ -227,31 +251,19 @@ class _InArm:
         writes = [
             access
             for access in self.accesses.writes_to(self.handoff)
-            if self._precedes(access.op, read.op)
+            if self.order.precedes(access.op, read.op)
         ]
         left = read.touched.subtract(self.accesses.touched(writes))
         left = self.analysis.symbols.restricted(left)
         if left.is_empty():
             return None
-        ordered = [write for write in writes if self._barrier_between(write.op, read.op)]
+        ordered = [write for write in writes if self.order.has_barrier_between(write.op, read.op)]
         shared = self.stage.runs.apply_range(self.accesses.touched(ordered))
         missing = self.stage.runs.apply_range(left).subtract(shared)
         if missing.is_empty():
             return None
         writes = self.accesses.writes_to(self.handoff)
         return unordered_read(self.analysis, self.stage, read, left, missing, writes)
-
-    def _precedes(self, write: Operation, read: Operation) -> bool:
-        """Whether the write stands before the read, and no loop leads back between them."""
-        if self.order[write] > self.order[read]:
-            return False
-        return _loops_around(write).isdisjoint(_loops_around(read))
-
-    def _barrier_between(self, write: Operation, read: Operation) -> bool:
-        return any(
-            _orders_tiles(op) and self.order[write] < self.order[op] < self.order[read]
-            for op in self.arm.body.block.ops
-        )
 
     def _footprint(self) -> Interval | Refusal:
         tiles, count = self.analysis.tiles, self.handoff.type.static_count

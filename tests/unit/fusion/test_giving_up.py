@@ -16,8 +16,9 @@ import vyre_dialect.analysis.bounded_effort as bounded_effort
 from vyre_dialect.builder import program
 from vyre_dialect.ir.types import Access
 from vyre_dialect.ops.program import ProgramOp
-from vyre_dialect.passes.fusion.decode_scan_fuse import Outcome, fuse_program
+from vyre_dialect.passes.fusion.decode_scan_fuse import fuse_program
 from vyre_dialect.passes.fusion.tiling.options import Options, Strategy
+from vyre_dialect.passes.fusion.tiling.outcome import Outcome
 from vyre_dialect.passes.fusion.tiling.refusal import Reason
 from vyre_dialect.runtime.interpreter import interpret
 
