@@ -12,10 +12,11 @@ from vyre_dialect.ir.types import BufferType, MemorySpace
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.passes.fusion.tiling.fuse import fuse
 from vyre_dialect.passes.fusion.tiling.handoffs import refusal_of
-from vyre_dialect.passes.fusion.tiling.in_arm import InArmPlan, plan_in_arm, promote_in_arm
+from vyre_dialect.passes.fusion.tiling.in_arm import InArmPlan, plan_in_arm
 from vyre_dialect.passes.fusion.tiling.outcome import Progress
 from vyre_dialect.passes.fusion.tiling.plan import Plan
 from vyre_dialect.passes.fusion.tiling.probe_arms import insert_probes
+from vyre_dialect.passes.fusion.tiling.promote_in_arm import promote_in_arm
 from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
 from vyre_dialect.passes.fusion.tiling.search import private_plan, workgroup_plan
 from vyre_dialect.passes.fusion.tiling.summary import PlanSummary

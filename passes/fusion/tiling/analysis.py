@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeVar
 
 import islpy as isl
@@ -16,30 +16,15 @@ from vyre_dialect.analysis.affine_values import Symbols
 from vyre_dialect.analysis.bounded_effort import bounded, has_given_up, next_question
 from vyre_dialect.ir.cooperation import is_cooperative
 from vyre_dialect.ir.effects import buffers_touched, states_effects
-from vyre_dialect.ir.interfaces import AccessKind, Id, accesses_of, arm_of, buffers_of, ids_of
+from vyre_dialect.ir.interfaces import AccessKind, Id, buffers_of, ids_of
 from vyre_dialect.ir.traversal import ops_inside
-from vyre_dialect.ir.types import PROBE
-from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.invocation import InvocationIdOp
-from vyre_dialect.ops.memory import LoadOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
 from vyre_dialect.passes.fusion.tiling.intervals import TileSpace
 from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
+from vyre_dialect.passes.fusion.tiling.users import Users, users_of
 
 T = TypeVar("T")
-
-
-@dataclass
-class Users:
-    """Who touches a buffer: arms, loads by the host, probes and any other ops, each in order."""
-
-    arms: list[RegionOp] = field(default_factory=list[RegionOp])
-    host_loads: list[LoadOp] = field(default_factory=list[LoadOp])
-    probes: list[RegionOp] = field(default_factory=list[RegionOp])
-    """Arms that read the buffer to do a few elements for the host, and wait for no tiles."""
-    others: list[Operation] = field(default_factory=list[Operation])
-    kinds: set[AccessKind] = field(default_factory=set[AccessKind])
-    """What all of these do to the buffer; one that does not say may do anything."""
 
 
 @dataclass
@@ -127,34 +112,8 @@ class ProgramAnalysis:
     def users(self, buffer: BufferOp) -> Users:
         """Who touches `buffer`; to ask for its length is not to touch it."""
         if buffer not in self._users:
-            self._users[buffer] = self._find_users(buffer)
+            self._users[buffer] = users_of(buffer, self.touches, self.position)
         return self._users[buffer]
-
-    def _find_users(self, buffer: BufferOp) -> Users:
-        arms, loads, others = dict[RegionOp, None](), list[LoadOp](), list[Operation]()
-        probes, kinds = dict[RegionOp, None](), set[AccessKind]()
-        for use in buffer.buffer.uses:
-            user = use.operation
-            if isinstance(user, BufLenOp):
-                continue
-            kinds |= _kinds(user, buffer)
-            if isinstance(arm := arm_of(user), RegionOp):
-                (probes if self._is_probe_of(arm, buffer) else arms)[arm] = None
-            elif isinstance(user, LoadOp):
-                loads.append(user)
-            else:
-                others.append(user)
-        place = self.position
-        return Users(
-            sorted(arms, key=place),
-            sorted(loads, key=place),
-            sorted(probes, key=place),
-            sorted(others, key=place),
-            kinds,
-        )
-
-    def _is_probe_of(self, arm: RegionOp, buffer: BufferOp) -> bool:
-        return PROBE in arm.attributes and self.touches(arm)[buffer] == frozenset({AccessKind.READ})
 
     def position(self, op: Operation) -> int:
         """Where an op of the program, or the one around it, stands in its order."""
@@ -207,24 +166,3 @@ class ProgramAnalysis:
     def _forget(self, buffer: Operation | Block) -> None:
         self._users.pop(buffer, None)
         self.untileable.pop(buffer, None)
-
-    def sizes(self, point: isl.Point) -> dict[str, int]:
-        """
-        The values that a point gives to the program's parameters, by readable name; those that
-        follow from others are left out.
-        """
-        space = point.get_space()
-        sizes = dict[str, int]()
-        for position in range(space.dim(isl.dim_type.param)):
-            name = space.get_dim_name(isl.dim_type.param, position) or ""
-            if self.symbols.is_defined(name):
-                continue
-            value = point.get_coordinate_val(isl.dim_type.param, position)
-            sizes[self.symbols.label(name)] = int(value.to_python())
-        return sizes
-
-
-def _kinds(user: Operation, buffer: BufferOp) -> set[AccessKind]:
-    if not states_effects(user):
-        return set(AccessKind)
-    return {access.kind for access in accesses_of(user) if access.buffer is buffer.buffer}

@@ -56,7 +56,7 @@ def unordered_read(
         later_tile=None if stage.share.extent == 1 else tile,
         earlier=writer,
         earlier_tile=writer_tile,
-        sizes=analysis.sizes(point),
+        sizes=_sizes(analysis, point),
         certain=read.exact,
     )
     if writer not in (None, reader) and (stage.share.extent == 1 or writer_tile != tile):
@@ -168,7 +168,7 @@ def _share(
         low, high = here.dim_min_val(0), here.dim_max_val(0)
         return int(low.to_python()), int(high.to_python())
 
-    return TileShare(outermost(footprint.elements), outermost(writers), analysis.sizes(point))
+    return TileShare(outermost(footprint.elements), outermost(writers), _sizes(analysis, point))
 
 
 def missing_writer(
@@ -182,7 +182,7 @@ def missing_writer(
         element=_coordinate(point, 3),
         later=reader,
         later_tile=reader // consumer.arm.workgroup[0],
-        sizes=analysis.sizes(point),
+        sizes=_sizes(analysis, point),
         certain=read.exact,
     )
 
@@ -212,7 +212,7 @@ def crossing(
         later_tile=None if later.share.extent == 1 else reader_tile,
         earlier=writer,
         earlier_tile=_a_tile(earlier, writer, point, other=reader_tile),
-        sizes=analysis.sizes(point),
+        sizes=_sizes(analysis, point),
         certain=before.exact and after.exact,
     )
 
@@ -261,3 +261,19 @@ def _a_tile(stage: Stage, invocation: int, point: isl.Point, other: int | None =
 
 def _coordinate(point: isl.Point, position: int) -> int:
     return int(point.get_coordinate_val(isl.dim_type.set, position).to_python())
+
+
+def _sizes(analysis: ProgramAnalysis, point: isl.Point) -> dict[str, int]:
+    """
+    The values that a point gives to the program's parameters, by readable name; those that
+    follow from others are left out.
+    """
+    space = point.get_space()
+    sizes = dict[str, int]()
+    for position in range(space.dim(isl.dim_type.param)):
+        name = space.get_dim_name(isl.dim_type.param, position) or ""
+        if analysis.symbols.is_defined(name):
+            continue
+        value = point.get_coordinate_val(isl.dim_type.param, position)
+        sizes[analysis.symbols.label(name)] = int(value.to_python())
+    return sizes

@@ -9,13 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from xdsl.builder import ImplicitBuilder
 from xdsl.dialects import scf
-from xdsl.ir import Block, Operation
-from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.ir import Operation
 
 from vyre_dialect.analysis.access_relations import AccessRelation, ArmAccesses
-from vyre_dialect.builder import barrier, constant, invocation_id, local_id, workgroup_id
 from vyre_dialect.ir.interfaces import AccessKind, OrdersMemoryInterface, ops_around
 from vyre_dialect.ir.types import MemorySpace
 from vyre_dialect.ops.invocation import BarrierOp
@@ -38,11 +35,8 @@ from vyre_dialect.passes.fusion.tiling.obligations import (
 )
 from vyre_dialect.passes.fusion.tiling.options import Options
 from vyre_dialect.passes.fusion.tiling.past_the_end import collides_outside, unguardable
-from vyre_dialect.passes.fusion.tiling.promotion import promoted
 from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
 from vyre_dialect.passes.fusion.tiling.summary import PlanSummary
-from vyre_dialect.passes.fusion.tiling.zeros import zero_outside
-from vyre_dialect.passes.rewriting.invocation_body import detached
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,41 +80,7 @@ def plan_in_arm(
     accesses = analysis.accesses(arm)
     if isinstance(accesses, Refusal):
         return accesses
-    return analysis.ask(lambda: _InArm.of(analysis, handoff, accesses, options).plan())
-
-
-def promote_in_arm(analysis: ProgramAnalysis, plan: InArmPlan, rewriter: PatternRewriter) -> None:
-    """Replace the handoff of `plan` by tiles."""
-    promotion = promoted(analysis, rewriter, plan.footprints, plan.space, plan.colliding)
-    (handoff,) = plan.footprints
-    arm = plan.stage.arm.arm
-    prelude = Block()
-    with ImplicitBuilder(prelude):
-        is_private = plan.space == MemorySpace.PRIVATE
-        tile = invocation_id() if is_private else workgroup_id()
-        base = promotion.bases_of(tile.named("tile"))[handoff]
-        if plan.overhangs:
-            lane = constant(0) if is_private else local_id().named("lane")
-            zero_outside(promotion.overhang(handoff, base), lane, plan.stage.share.extent)
-            if not is_private:
-                barrier()
-    for access in plan.stage.arm.to(handoff):
-        promotion.redirect(access, access.op, plan.stage.spread, base)
-    body = arm.body.block
-    first = body.first_op
-    assert first is not None
-    body.insert_ops_before(detached(prelude), first)
-    _order_tiles(arm)
-    rewriter.notify_op_modified(arm)
-    analysis.changed(arm)
-    promotion.erase_handoffs()
-
-
-def _order_tiles(arm: RegionOp) -> None:
-    """Let the barriers that ordered the handoff order its tile, too."""
-    for op in arm.body.walk():
-        if isinstance(op, BarrierOp) and MemorySpace.GLOBAL in op.ordered_spaces:
-            op.memory_space = None
+    return analysis.ask(lambda: _plan(_InArm.of(analysis, handoff, accesses, options)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +111,7 @@ class _Order:
 
 @dataclass(frozen=True, eq=False)
 class _InArm:
-    """The proof for one handoff and its arm."""
+    """One handoff and its arm, of which the same is asked again and again."""
 
     analysis: ProgramAnalysis
     handoff: BufferOp
@@ -181,131 +141,136 @@ class _InArm:
     def space(self) -> MemorySpace:
         return MemorySpace.PRIVATE if self.is_private else MemorySpace.WORKGROUP
 
-    def plan(self) -> InArmPlan | Refusal:
-        """The plan, once everything is proved."""
-        ordered = prove(self._of_order())
-        if isinstance(ordered, Refusal):
-            return ordered
-        overhangs = bool(self._overhanging()) and not self._is_whole_buffer()
-        footprint = self._footprint()
-        if isinstance(footprint, Refusal):
-            return because(Question.IS_SIZED, footprint)
-        footprints = {self.handoff: footprint}
-        fits = prove([Asked(Question.FITS, self._name, lambda: self._over_budget(footprints))])
-        if isinstance(fits, Refusal):
-            return fits
-        colliding = frozenset({self.handoff} if self._collides() else ())
-        sized = Obligation(Question.IS_SIZED, self._name)
-        proof = (*ordered, sized, *fits)
-        return InArmPlan(self.stage, self.space, footprints, overhangs, colliding, proof)
-
     @property
-    def _name(self) -> str:
+    def name(self) -> str:
         return f"'@{self.handoff.sym_name.data}'"
 
-    def _of_order(self) -> Iterator[Asked]:
-        """What is asked of the accesses, in the order in which they stand."""
-        for access in self.accesses.to(self.handoff):
-            yield Asked(
-                Question.IS_AFFINE, self._name, lambda access=access: self._refusal_of(access)
-            )
-        for read in self.accesses.reads_of(self.handoff):
-            yield Asked(
-                Question.IS_WRITTEN_BEFORE, self._name, lambda read=read: self._unwritten(read)
-            )
-        yield Asked(Question.IS_WRITTEN_BEFORE, self._name, self._read_past_the_end)
-        yield Asked(Question.STAYS_APART, self._name, self._unguardable)
-
-    def _read_past_the_end(self) -> Refusal | None:
-        if len(self._overhanging()) <= 1 or self._is_whole_buffer():
-            return None
-        return Refusal(
-            Reason.NOT_COVERED, "what is stored past the end would be read from the tile"
-        )
-
-    def _unguardable(self) -> Refusal | None:
-        return unguardable(self.accesses, self.handoff) if self._collides() else None
-
-    def _refusal_of(self, access: AccessRelation) -> Refusal | None:
-        name = self.arm.generator.data
-        if access.kind == AccessKind.UPDATE:
-            return Refusal(
-                Reason.READS_INITIAL_CONTENTS,
-                f"'{name}' updates the handoff atomically",
-                cause=access.op,
-            )
-        if access.reach is None or (access.writes and not access.exact):
-            return Refusal(
-                Reason.NON_AFFINE,
-                f"'{name}' touches elements that cannot be told in advance",
-                cause=access.cause,
-            )
-        return refusal_of_redirect(access)
-
-    def _unwritten(self, read: AccessRelation) -> Refusal | None:
-        """
-        The refusal unless every element that an invocation reads was written before, by itself,
-        or by its workgroup on the other side of a barrier.
-        """
-        assert read.touched is not None
-        writes = [
-            access
-            for access in self.accesses.writes_to(self.handoff)
-            if self.order.precedes(access.op, read.op)
-        ]
-        left = read.touched.subtract(self.accesses.touched(writes))
-        left = self.analysis.symbols.restricted(left)
-        if left.is_empty():
-            return None
-        ordered = [write for write in writes if self.order.has_barrier_between(write.op, read.op)]
-        shared = self.stage.runs.apply_range(self.accesses.touched(ordered))
-        missing = self.stage.runs.apply_range(left).subtract(shared)
-        if missing.is_empty():
-            return None
-        writes = self.accesses.writes_to(self.handoff)
-        return unordered_read(self.analysis, self.stage, read, left, missing, writes)
-
-    def _footprint(self) -> Interval | Refusal:
-        tiles, count = self.analysis.tiles, self.handoff.type.static_count
-        if count is not None and self._is_whole_buffer():
-            return tiles.interval(tiles.constant(0), count, Pace(Fraction(0)))
-        reads = self.accesses.reads_of(self.handoff)
-        slope = slope_of(reads)
-        footprint = None
-        if slope is not None and not slope.per_parameter:
-            reached = self.stage.spread.apply_range(self.accesses.reach(reads))
-            footprint = tiles.fit(reached, slope.elements_at(self.stage.share.pace))
-        if footprint is not None:
-            return footprint
-        return Refusal(
-            Reason.CROSS_WORKGROUP,
-            f"what a tile reads of '@{self.handoff.sym_name.data}' has no constant extent",
-        )
-
-    def _over_budget(self, footprints: dict[BufferOp, Interval]) -> Refusal | None:
-        """Of what the arm keeps in the tiles' memory space, the new tile included."""
-        touched = self.analysis.touches(self.arm)
-        present = (buffer for buffer in touched if buffer.type.space == self.space)
-        total = bytes_of(footprints) + sum(buffer.type.static_bytes or 0 for buffer in present)
-        return self.options.over_budget(total, self.space)
-
-    def _collides(self) -> bool:
-        if self.is_private or self._is_whole_buffer():
-            return False
-        return collides_outside(self.accesses, self.handoff, runs_beyond=False)
-
-    def _is_whole_buffer(self) -> bool:
+    @property
+    def is_whole_buffer(self) -> bool:
         """Whether the tile of the one workgroup is just as long as the handoff."""
         one_workgroup = not self.is_private and self.arm.domain[0] == self.arm.workgroup[0]
         return one_workgroup and self.handoff.type.static_count is not None
 
-    def _overhanging(self) -> set[AccessKind]:
-        """Which kinds of access may lie outside the handoff."""
-        return {
-            access.kind
-            for access in self.accesses.to(self.handoff)
-            if not access.stays_inside(self.analysis.symbols)
-        }
+
+def _plan(case: _InArm) -> InArmPlan | Refusal:
+    """The plan, once everything is proved."""
+    ordered = prove(_of_order(case))
+    if isinstance(ordered, Refusal):
+        return ordered
+    overhangs = bool(_overhanging(case)) and not case.is_whole_buffer
+    footprint = _footprint(case)
+    if isinstance(footprint, Refusal):
+        return because(Question.IS_SIZED, footprint)
+    footprints = {case.handoff: footprint}
+    fits = prove([Asked(Question.FITS, case.name, lambda: _over_budget(case, footprints))])
+    if isinstance(fits, Refusal):
+        return fits
+    colliding = frozenset({case.handoff} if _collides(case) else ())
+    sized = Obligation(Question.IS_SIZED, case.name)
+    proof = (*ordered, sized, *fits)
+    return InArmPlan(case.stage, case.space, footprints, overhangs, colliding, proof)
+
+
+def _of_order(case: _InArm) -> Iterator[Asked]:
+    """What is asked of the accesses, in the order in which they stand."""
+    for access in case.accesses.to(case.handoff):
+        yield Asked(Question.IS_AFFINE, case.name, lambda access=access: _misused(case, access))
+    for read in case.accesses.reads_of(case.handoff):
+        yield Asked(Question.IS_WRITTEN_BEFORE, case.name, lambda read=read: _unwritten(case, read))
+    yield Asked(Question.IS_WRITTEN_BEFORE, case.name, lambda: _read_past_the_end(case))
+    yield Asked(Question.STAYS_APART, case.name, lambda: _unguardable(case))
+
+
+def _read_past_the_end(case: _InArm) -> Refusal | None:
+    if len(_overhanging(case)) <= 1 or case.is_whole_buffer:
+        return None
+    return Refusal(Reason.NOT_COVERED, "what is stored past the end would be read from the tile")
+
+
+def _unguardable(case: _InArm) -> Refusal | None:
+    return unguardable(case.accesses, case.handoff) if _collides(case) else None
+
+
+def _misused(case: _InArm, access: AccessRelation) -> Refusal | None:
+    name = case.arm.generator.data
+    if access.kind == AccessKind.UPDATE:
+        return Refusal(
+            Reason.READS_INITIAL_CONTENTS,
+            f"'{name}' updates the handoff atomically",
+            cause=access.op,
+        )
+    if access.reach is None or (access.writes and not access.exact):
+        return Refusal(
+            Reason.NON_AFFINE,
+            f"'{name}' touches elements that cannot be told in advance",
+            cause=access.cause,
+        )
+    return refusal_of_redirect(access)
+
+
+def _unwritten(case: _InArm, read: AccessRelation) -> Refusal | None:
+    """
+    The refusal unless every element that an invocation reads was written before, by itself,
+    or by its workgroup on the other side of a barrier.
+    """
+    assert read.touched is not None
+    writes = [
+        access
+        for access in case.accesses.writes_to(case.handoff)
+        if case.order.precedes(access.op, read.op)
+    ]
+    left = read.touched.subtract(case.accesses.touched(writes))
+    left = case.analysis.symbols.restricted(left)
+    if left.is_empty():
+        return None
+    ordered = [write for write in writes if case.order.has_barrier_between(write.op, read.op)]
+    shared = case.stage.runs.apply_range(case.accesses.touched(ordered))
+    missing = case.stage.runs.apply_range(left).subtract(shared)
+    if missing.is_empty():
+        return None
+    writes = case.accesses.writes_to(case.handoff)
+    return unordered_read(case.analysis, case.stage, read, left, missing, writes)
+
+
+def _footprint(case: _InArm) -> Interval | Refusal:
+    tiles, count = case.analysis.tiles, case.handoff.type.static_count
+    if count is not None and case.is_whole_buffer:
+        return tiles.interval(tiles.constant(0), count, Pace(Fraction(0)))
+    reads = case.accesses.reads_of(case.handoff)
+    slope = slope_of(reads)
+    footprint = None
+    if slope is not None and not slope.per_parameter:
+        reached = case.stage.spread.apply_range(case.accesses.reach(reads))
+        footprint = tiles.fit(reached, slope.elements_at(case.stage.share.pace))
+    if footprint is not None:
+        return footprint
+    return Refusal(
+        Reason.CROSS_WORKGROUP,
+        f"what a tile reads of '@{case.handoff.sym_name.data}' has no constant extent",
+    )
+
+
+def _over_budget(case: _InArm, footprints: dict[BufferOp, Interval]) -> Refusal | None:
+    """Of what the arm keeps in the tiles' memory space, the new tile included."""
+    touched = case.analysis.touches(case.arm)
+    present = (buffer for buffer in touched if buffer.type.space == case.space)
+    total = bytes_of(footprints) + sum(buffer.type.static_bytes or 0 for buffer in present)
+    return case.options.over_budget(total, case.space)
+
+
+def _collides(case: _InArm) -> bool:
+    if case.is_private or case.is_whole_buffer:
+        return False
+    return collides_outside(case.accesses, case.handoff, runs_beyond=False)
+
+
+def _overhanging(case: _InArm) -> set[AccessKind]:
+    """Which kinds of access may lie outside the handoff."""
+    return {
+        access.kind
+        for access in case.accesses.to(case.handoff)
+        if not access.stays_inside(case.analysis.symbols)
+    }
 
 
 def _orders_tiles(op: Operation) -> bool:
