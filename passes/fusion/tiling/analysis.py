@@ -67,8 +67,7 @@ class ProgramAnalysis:
         self._facts: dict[RegionOp, ArmFacts] = {}
         self._touches: dict[RegionOp, dict[BufferOp, frozenset[AccessKind]]] = {}
         self._users: dict[Operation | Block, Users] = {}
-        self.untileable: dict[Operation | Block, Refusal | None] = {}
-        """What `request.py` knows of handoffs, until an arm that touches one of them changes."""
+        self._found: dict[Operation | Block, Refusal | None] = {}
         self._order = {op: place for place, op in enumerate(program.body.block.ops)}
 
     def accesses(self, arm: RegionOp) -> ArmAccesses | Refusal:
@@ -97,6 +96,12 @@ class ProgramAnalysis:
                     return Refusal(Reason.GAVE_UP, f"isl gave up: {error}")
                 raise
         return answer
+
+    def once(self, handoff: BufferOp, question: Callable[[], Refusal | None]) -> Refusal | None:
+        """What a question about a handoff finds, asked anew only when an arm of it changed."""
+        if handoff not in self._found:
+            self._found[handoff] = self.ask(question)
+        return self._found[handoff]
 
     def touches(self, arm: RegionOp) -> Mapping[BufferOp, frozenset[AccessKind]]:
         """The buffers of the program that an arm touches, and whether it reads and writes them."""
@@ -165,4 +170,4 @@ class ProgramAnalysis:
 
     def _forget(self, buffer: Operation | Block) -> None:
         self._users.pop(buffer, None)
-        self.untileable.pop(buffer, None)
+        self._found.pop(buffer, None)

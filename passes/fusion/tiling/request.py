@@ -81,10 +81,8 @@ def handoff_of(analysis: ProgramAnalysis, buffer: BufferOp) -> Handoff | Refusal
 
 
 def untileable(analysis: ProgramAnalysis, buffer: BufferOp) -> Refusal | None:
-    """The refusal of a handoff that no tiling can hold; asked once until an arm of it changes."""
-    if buffer not in analysis.untileable:
-        analysis.untileable[buffer] = analysis.ask(lambda: _untileable(analysis, buffer))
-    return analysis.untileable[buffer]
+    """The refusal of a handoff that no tiling can hold."""
+    return analysis.once(buffer, lambda: _untileable(analysis, buffer))
 
 
 def _untileable(analysis: ProgramAnalysis, buffer: BufferOp) -> Refusal | None:
