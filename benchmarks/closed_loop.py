@@ -128,6 +128,7 @@ def _watch(candidate: Candidate, number: int, count: int) -> None:
 
 
 def main() -> None:
+    """Run it from the command line."""
     known = [SAMPLED, *MAKERS]
     parser = argparse.ArgumentParser(description="Cold, profiled, tuned.")
     parser.add_argument("--device", help="as for 'vyre run'")

@@ -238,7 +238,7 @@ class Compilations:
         """Compile once more."""
         context = make_context()
         module = load_module(self.path, context)
-        optimize = for_device(OptimizePass(), module, self.device)
+        optimize = for_device(OptimizePass(), self.device)
         times = PassTimes()
         start = process_time()
         optimized = optimize_module(module, optimize, context, Course(observers=[times]))

@@ -27,10 +27,9 @@ from benchmarks.cpu_rounds import Measurement
 from benchmarks.records import Row, record, write
 from benchmarks.rivals import RIVALS
 from benchmarks.workloads import MAKERS, PLAIN, Workload, make
-from vyre_dialect.ir.scheduling import Profile
 from vyre_dialect.ir.types import sizes_attr
 from vyre_dialect.ops.scan import LiteralOp, byte_string_attr
-from vyre_dialect.passes.schedule.materialize_schedule import ProfileName, materialize
+from vyre_dialect.passes.schedule.materialize_schedule import ProfileName
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.opencl.devices import choose_device
@@ -47,8 +46,7 @@ LEAST_ROUNDS = 15
 RUNTIMES = ("Intel", "PoCL")
 PROFILES: dict[str, ProfileName] = {"fused": "release", "unfused": "dataflow"}
 """`dataflow` is `release` without the passes that fuse."""
-BEFORE = "vyre-decode-scan-fuse{{budget={bytes} local_memory=global}}"
-"""The options of passes for CPUs until 2026-11-22, of `bytes` of workgroup memory."""
+BEFORE = Path(__file__).parent / "policies" / "cpu_until_2026_11_22.mlir"
 PACKAGES = ("xdsl", "pyopencl", "numpy", "numba", "halide", "pybase64", "hyperscan")
 ENCODED = {"base64_literal": 4 / 3, "base64_patterns": 4 / 3, "hex_histogram": 2.0}
 """Encoded bytes for each decoded one, where that is not one."""
@@ -79,11 +77,13 @@ class Builder:
         )
 
     def before(self, profile: ProfileName) -> CompiledProgram:
-        """By the options of before alone: a schedule of the module's own takes no others."""
-        device, module = self._session.device.info, self._module.clone()
-        options = BEFORE.format(bytes=device.local_mem_bytes)
-        module.body.block.add_op(materialize(Profile(profile), options))
-        return compile_module(module, context=self._context, device=device)
+        """By the options of before alone."""
+        return compile_module(
+            self._module,
+            optimize=OptimizePass(profile=profile, schedule=str(BEFORE)),
+            context=self._context,
+            device=self._session.device.info,
+        )
 
 
 def _arguments() -> argparse.Namespace:

@@ -65,10 +65,10 @@ class Measurement:
         self.times: dict[tuple[str, str], Times] = {}
         self.left_out: dict[tuple[str, str], str] = {}
 
-    def add_program(self, runtime: str, form: str, compile: Callable[[], CompiledProgram]) -> None:
+    def add_program(self, runtime: str, form: str, build: Callable[[], CompiledProgram]) -> None:
         """Add the program on a runtime, unless it or a pass refuses it."""
         try:
-            executor = Executor(compile(), self._sessions[runtime])
+            executor = Executor(build(), self._sessions[runtime])
         except VyreError as error:
             self.left_out[runtime, form] = str(error)
             return

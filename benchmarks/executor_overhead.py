@@ -176,6 +176,7 @@ def compared(pair: Pair, arms: int, rounds: int) -> dict[str, object]:
 
 
 def main() -> None:
+    """Run it from the command line."""
     parser = argparse.ArgumentParser(description="The executor next to launches by hand.")
     parser.add_argument("--device", help="as for 'vyre run'")
     parser.add_argument("--rounds", type=int, default=500)

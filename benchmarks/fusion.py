@@ -130,6 +130,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def main() -> None:
+    """Run it from the command line."""
     arguments = _arguments()
     device = choose_device(arguments.device)
     variants = [

@@ -303,6 +303,7 @@ def _executors(name: str, session: Session, arguments: argparse.Namespace) -> di
 
 
 def main() -> None:
+    """Run it from the command line."""
     arguments = _arguments()
     session = Session(choose_device(arguments.device))
     rows = list[dict[str, object]]()

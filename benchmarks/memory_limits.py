@@ -53,7 +53,7 @@ class MemoryLimits:
         self._grid = (units * GROUPS_PER_UNIT * WORKGROUP,)
 
     def measure(self, array: DeviceArray) -> dict[str, int]:
-        """ns that each loop takes for the array, which lies on the device; both are checked."""
+        """Ns that each loop takes for the array, which lies on the device; both are checked."""
         vectors = array.nbytes // 16
         copy = self._session.pool.take(array.nbytes, "copy")
         read_ns = self._checked_read(array.buffer.handle, vectors)
@@ -88,7 +88,7 @@ class HostLimits:
         self._pool = ThreadPoolExecutor(threads)
 
     def measure(self) -> dict[str, int]:
-        """ns that each takes for all of the contents."""
+        """Ns that each takes for all of the contents."""
         begin = perf_counter_ns()
         list(self._pool.map(np.add.reduce, self._parts))
         middle = perf_counter_ns()

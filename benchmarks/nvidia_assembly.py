@@ -18,6 +18,7 @@ from vyre_dialect.runtime.program.compilation import compile_module, load_module
 
 
 def main() -> None:
+    """Run it from the command line."""
     path, pipeline, folder = Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3])
     device = choose_device("nvidia")
     context = make_context()

@@ -36,10 +36,10 @@ VALUES = 1 << 23
 
 def layered(values: Array) -> tuple[Array, Array]:
     """The values under all layers, and the bytes under the first key."""
-    bytes = delta_encoded(values, BLOCK).view(np.uint8)
+    data = delta_encoded(values, BLOCK).view(np.uint8)
     for key in reversed(KEYS[1:]):
-        bytes = xor_encoded(bytes, key)
-    first = bytes
+        data = xor_encoded(data, key)
+    first = data
     return hex_encoded(base64_encoded(xor_encoded(first, KEYS[0]), unpadded=True)), first
 
 

@@ -104,7 +104,7 @@ def listed_passes(path: Path) -> Mapping[str, str]:
     """
     context, device = make_context(), choose_device().info
     source = load_module(path, context)
-    optimize = for_device(OptimizePass(), source, device)
+    optimize = for_device(OptimizePass(), device)
     optimized = optimize_module(source.clone(), optimize, context)
     specs = {op.sym_name.data: str(op.spec) for op in optimized.passes}
     ran = [run for run in optimized.report.runs if run.ran]

@@ -122,6 +122,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def main() -> None:
+    """Run it from the command line."""
     arguments = _arguments()
     rows = list[dict[str, object]]()
     for path in arguments.tables:

@@ -170,6 +170,7 @@ def _watch(candidate: Candidate, number: int, count: int) -> None:
 
 
 def main() -> None:
+    """Run it from the command line."""
     parser = argparse.ArgumentParser(description="The tuner next to an exhaustive sweep.")
     parser.add_argument("--device", help="as for 'vyre run'")
     parser.add_argument("--kib", type=int, default=4096, help="encoded input, in KiB")

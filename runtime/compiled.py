@@ -124,7 +124,7 @@ class Compiled:
         return explain_module(module, self._passes, self.device, context, text)
 
 
-def compile(
+def compile(  # noqa: A001 - as `re.compile`
     source: Source,
     *,
     device: Device | str | None = None,

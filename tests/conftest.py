@@ -110,7 +110,7 @@ def sharing(device: Device, request: pytest.FixtureRequest) -> Device:
 
 @pytest.fixture
 def oclgrind(tmp_path: Path) -> Iterator[Callable[..., CheckedRun]]:
-    """Starts runs under the Oclgrind checker: `run = oclgrind()`; a report fails the test.
+    """Starts runs under the Oclgrind checker, of which a report fails the test.
 
     Give `uninitialised=False` to leave out the slow detector of uninitialised reads.
     """

@@ -60,7 +60,11 @@ print(run.outputs["count"], [arm.generator for arm in run.arms])
 MODULES = {
     "Building arms": (
         "Inside of a block that is being built, as in an expansion pattern, these append to it.",
-        ("vyre_dialect.builder", "vyre_dialect.builder.building"),
+        (
+            *("vyre_dialect.builder", "vyre_dialect.builder.program"),
+            *("vyre_dialect.builder.buffers", "vyre_dialect.builder.control_flow"),
+            "vyre_dialect.builder.building",
+        ),
     ),
     "Values": ("", ("vyre_dialect.builder.values",)),
     "Effect and access interfaces": ("", ("vyre_dialect.ir.interfaces",)),
@@ -153,10 +157,12 @@ def print_class(definition: ast.ClassDef) -> None:
 
 
 def is_constructor(statement: ast.stmt) -> bool:
+    """Whether a statement of a class defines `__init__`."""
     return isinstance(statement, ast.FunctionDef) and statement.name == "__init__"
 
 
 def functions(body: Sequence[ast.stmt]) -> Iterator[ast.FunctionDef]:
+    """The public functions of a class."""
     return (each for each in definitions(body) if isinstance(each, ast.FunctionDef))
 
 
@@ -178,10 +184,12 @@ def text_of(statement: ast.stmt | None) -> str:
 
 
 def print_function(definition: ast.FunctionDef) -> None:
+    """A function with its docstring."""
     print(f"**`{definition.name}{signature(definition)}`**: {first_paragraph(definition)}\n")
 
 
 def function_line(definition: ast.FunctionDef) -> str:
+    """The entry of a function in a list."""
     names = [ast.unparse(each) for each in definition.decorator_list]
     is_property = any("property" in name for name in names)
     shown = definition.name if is_property else f"{definition.name}{signature(definition)}"
@@ -189,6 +197,7 @@ def function_line(definition: ast.FunctionDef) -> str:
 
 
 def signature(definition: ast.FunctionDef) -> str:
+    """The arguments and the result of a function, as they are written."""
     returned = f" -> {ast.unparse(definition.returns)}" if definition.returns else ""
     return f"({arguments(definition)}){returned}"
 

@@ -11,7 +11,11 @@ All names are those of `vyre_dialect`, where what extends the compiler is found,
 
 from vyre_dialect.builder import Program, program
 from vyre_dialect.ir.types import Access, AtomicKind, Axis, Initial, MemorySpace
-from vyre_dialect.runtime.compiled import Compiled, compile, run
+from vyre_dialect.runtime.compiled import (
+    Compiled,
+    compile,  # noqa: A004 - as `re.compile`
+    run,
+)
 from vyre_dialect.runtime.errors import DeviceError, RoomError, UsageError, VyreError
 from vyre_dialect.runtime.opencl.devices import Device, DeviceInfo
 from vyre_dialect.runtime.opencl.devices import list_devices as devices

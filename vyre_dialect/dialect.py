@@ -24,6 +24,7 @@ from vyre_dialect.ops import (
     kernel,
     lanes,
     memory,
+    pass_options,
     program,
     scan,
     schedule,
@@ -81,6 +82,7 @@ Vyre = Dialect(
         scan.PrefixSumOp,
         schedule.ScheduleOp,
         schedule.PassOp,
+        schedule.RequestOp,
     ],
     [
         AccessAttr,
@@ -92,6 +94,7 @@ Vyre = Dialect(
         EscapeAttr,
         InitialAttr,
         MemorySpaceAttr,
+        pass_options.DevicePropertyAttr,
         lanes.PredicateAttr,
         ReduceKindAttr,
         TokenType,

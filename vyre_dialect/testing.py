@@ -1,5 +1,5 @@
 """
-Sets up lit for FileCheck tests of vyre or of a package beside it. A `lit.cfg.py` needs two lines:
+Sets up lit for FileCheck tests of vyre or of a package beside it. A `lit.cfg.py` needs two lines.
 
     from vyre_dialect.testing import configure
 

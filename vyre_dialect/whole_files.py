@@ -1,5 +1,6 @@
 """
-Files that are written all or not at all: beside the old one first, and then put in its place.
+Files that are read as text, and files that are written all or not at all: beside the old one first,
+and then put in its place.
 
 A link is followed to its file. What is no file, as a pipe or a device, is opened and written to.
 """
@@ -10,7 +11,7 @@ import contextlib
 import errno
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from stat import S_ISREG
 from typing import IO, TypeAlias
@@ -22,6 +23,22 @@ _MASK = os.umask(0)
 """What new files are not permitted; asked for once, as asking sets it for all threads."""
 os.umask(_MASK)
 _MOST_LINKS = 40
+
+
+class UnreadableError(Exception):
+    """Why there is no text, in a few words."""
+
+
+def read_text(source: Path | IO[bytes]) -> str:
+    """The text of a file, or of the rest of a stream. Raises UnreadableError."""
+    try:
+        if isinstance(source, Path):
+            return source.read_text(encoding="utf-8")
+        return source.read().decode()
+    except OSError as error:
+        raise UnreadableError(error.strerror or str(error)) from error
+    except UnicodeDecodeError as error:
+        raise UnreadableError(f"it is no text ({error.reason})") from error
 
 
 def write_whole(path: Path, write: Writer) -> None:
@@ -48,6 +65,14 @@ def replaced(path: Path) -> Path | None:
         return target if S_ISREG(target.lstat().st_mode) else None
     except FileNotFoundError:
         return target
+
+
+def replacing(path: Path, others: Iterable[tuple[str, Path]]) -> str | None:
+    """The name of the first of `others` that writing to `path` replaces; None where it is none."""
+    if replaced(path) is None:
+        return None
+    place = place_of(path)
+    return next((name for name, other in others if place_of(other) == place), None)
 
 
 def place_of(path: Path) -> tuple[object, ...]:

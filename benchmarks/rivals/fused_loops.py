@@ -85,14 +85,14 @@ def _count(planes: Any, phase: int, places: int, literal: Any, found: Any) -> An
         matches[:] = 1
         for offset in range(len(literal)):
             skipped, plane = divmod(phase + offset, len(planes))
-            bytes = planes[plane, begin + skipped : begin + skipped + len(matches)]
+            data = planes[plane, begin + skipped : begin + skipped + len(matches)]
             wanted = literal[offset]
             for at in range(len(matches)):
-                matches[at] &= bytes[at] == wanted
-        sum = np.uint8(0)
+                matches[at] &= data[at] == wanted
+        sum_ = np.uint8(0)
         for at in range(len(matches)):
-            sum = np.uint8(sum + matches[at])
-        total += sum
+            sum_ = np.uint8(sum_ + matches[at])
+        total += sum_
     return total
 
 
@@ -275,12 +275,12 @@ def _filter(words: Any, decoded: Any) -> tuple[Any, Any]:
     for at in range(len(words)):
         value = np.int32(value + decoded[at])
         decoded[at] = value
-    count = sum = np.int32(0)
+    count = sum_ = np.int32(0)
     for at in range(len(words)):
         inside = (decoded[at] >= -1000) & (decoded[at] < 1000)
         count = np.int32(count + inside)
-        sum = np.int32(sum + (decoded[at] if inside else np.int32(0)))
-    return count, sum
+        sum_ = np.int32(sum_ + (decoded[at] if inside else np.int32(0)))
+    return count, sum_
 
 
 @numba.njit(parallel=True)
@@ -288,9 +288,9 @@ def _delta_filter(encoded: Any, scratch: Any) -> tuple[int, int]:
     count = total = 0
     for block in numba.prange((len(encoded) + DELTA_BLOCK - 1) // DELTA_BLOCK):
         words = encoded[block * DELTA_BLOCK : (block + 1) * DELTA_BLOCK]
-        inside, sum = _filter(words, scratch[numba.get_thread_id()])
+        inside, sum_ = _filter(words, scratch[numba.get_thread_id()])
         count += inside
-        total += sum
+        total += sum_
     return count, total
 
 

@@ -77,9 +77,9 @@ class Base64:
         _look_up(self._values, self._pairs, self._halves)
         np.left_shift(self._halves[0::2], 12, out=self._groups)
         np.bitwise_or(self._groups, self._halves[1::2], out=self._groups)
-        bytes = self._groups.view(np.uint8)
+        data = self._groups.view(np.uint8)
         for number in range(3):
-            self.decoded[number::3] = bytes[2 - number :: 4]
+            self.decoded[number::3] = data[2 - number :: 4]
 
 
 def _make_base64_literal(workload: Workload) -> Rival:

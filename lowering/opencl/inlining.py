@@ -16,6 +16,7 @@ from xdsl.traits import MemoryEffectKind
 
 from vyre_dialect.ir.effects import effects_of
 from vyre_dialect.ir.interfaces import Convergent
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import BufferType
 from vyre_dialect.lowering.opencl.vectors import is_inner_insertion
 
@@ -98,7 +99,7 @@ def has_side_effects(op: Operation) -> bool:
 
 def _writes(op: Operation) -> bool:
     """Whether `op`, or an op inside it, may write memory or order accesses to it."""
-    return any(has_side_effects(inner) for inner in op.walk() if not inner.regions)
+    return any(has_side_effects(inner) for inner in ops_inside(op) if not inner.regions)
 
 
 def is_inner(op: Operation) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from xdsl.ir import Operation, SSAValue
 
 from vyre_dialect.ir.implementations import Implementations
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import Axis, MemorySpace, ReduceKind
 from vyre_dialect.lowering.opencl.arithmetic import is_i1
 from vyre_dialect.lowering.opencl.expressions import Expression, binary
@@ -53,7 +54,7 @@ FULL_BARRIER = "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);"
 def declare_ids(printer: StatementScope) -> None:
     """Print a variable for each id that the kernel uses, whatever the number of its uses."""
     groups = dict[tuple[str, int], list[SSAValue]]()
-    for op in printer.kernel.body.walk():
+    for op in ops_inside(printer.kernel.body):
         if (function := _ID_FUNCTIONS.get(type(op))) is not None:
             assert isinstance(op, InvocationIdOp | WorkgroupIdOp | LocalIdOp)
             groups.setdefault((function, list(Axis).index(op.axis.data)), []).append(op.id)
@@ -72,7 +73,7 @@ def _declare_id(printer: StatementScope, text: str, ids: list[SSAValue], role: s
 
 def declare_exchanges(printer: StatementScope) -> None:
     """Print the arrays through which subgroups exchange values, and the id within a workgroup."""
-    ops = list(printer.kernel.body.walk())
+    ops = list(ops_inside(printer.kernel.body))
     x, y, z = printer.kernel.workgroup
     for op in ops:
         if isinstance(op, SubgroupShuffleOp | SubgroupReduceOp):

@@ -68,7 +68,7 @@ class Run:
 
 
 def address(pointer: str, index: str, offset: int = 0) -> str:
-    """`&pointer[index + offset]`"""
+    """`&pointer[index + offset]`."""
     return f"&{pointer}[{index} + {offset}]" if offset else f"&{pointer}[{index}]"
 
 

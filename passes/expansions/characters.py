@@ -93,8 +93,8 @@ class Characters:
         and may be wrong in the others.
         """
         bounds = set[int]()
-        for range in ranges:
-            bounds ^= {range.low, range.high}
+        for span in ranges:
+            bounds ^= {span.low, span.high}
         *others, last = sorted(bounds)
         # Asking for the bytes below the last bound, instead, complements the whole.
         outside = EACH_BYTE * (0x7F + last) - self.words
@@ -105,9 +105,9 @@ class Characters:
     def numbers(self, ranges: Sequence[CharacterRange]) -> Value:
         """The number of each character that lies in one of `ranges`."""
         numbers = self.words + EACH_BYTE * ranges[0].correction
-        for lower, range in pairwise(ranges):
-            step = range.correction - lower.correction
-            flags = self.flags(range.low)
+        for lower, span in pairwise(ranges):
+            step = span.correction - lower.correction
+            flags = self.flags(span.low)
             numbers = numbers + flags * step if step > 0 else numbers - flags * -step
             numbers.named("numbers")
         return numbers
@@ -128,9 +128,7 @@ class InvalidCharacters:
     """Which of the characters that are flagged, by bit 7 of each byte, are bad."""
 
     def dropped(self, numbers: Sequence[Value], outside: Sequence[Value]) -> list[Value]:
-        """
-        `numbers`, with 0 for characters that are `outside`; the first bad one of them is reported.
-        """
+        """`numbers`, with 0 for those that are `outside`; the first bad one of them is reported."""
         anywhere = reduction(Value.__or__, reduce(Value.__or__, outside))
         suspicious = (anywhere & HIGH_BITS).ne(0).named("suspicious")
         repaired, unchanged = Block(), Block()

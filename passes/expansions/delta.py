@@ -148,17 +148,17 @@ class SharedBlocks:
         place = (local * 2 - lane + self.lanes).named("place")
         for half in (0, self.half):
             self._put(constant(0, i32), place + (half - self.lanes))
-        sum, distance, half = own, 1, 0
+        total, distance, half = own, 1, 0
         while distance < self.lanes:
             # A step reads what the one before does not write, so that one barrier parts them.
-            self._put(sum, place + half)
+            self._put(total, place + half)
             barrier(MemorySpace.WORKGROUP)
-            sum = sum + self._get(place + (half - distance))
+            total = total + self._get(place + (half - distance))
             distance, half = 2 * distance, self.half - half
-        return (sum - own).named("before")
+        return (total - own).named("before")
 
-    def _put(self, sum: Value, place: Value) -> None:
-        self.partial.store(sum, place, in_bounds=True)
+    def _put(self, total: Value, place: Value) -> None:
+        self.partial.store(total, place, in_bounds=True)
 
     def _get(self, place: Value) -> Value:
         return self.partial.load(place, in_bounds=True)

@@ -91,8 +91,8 @@ class Filter:
         if self.op.sum is None:
             return
         lows, *highs = [reduction(add, each) for each in sums]
-        sum = self._undone(lows, found) if self.is_narrow else _joined(lows, *highs)
-        Buffer(self.op.sum).atomic(AtomicKind.ADDI, sum.named("sum"))
+        total = self._undone(lows, found) if self.is_narrow else _joined(lows, *highs)
+        Buffer(self.op.sum).atomic(AtomicKind.ADDI, total.named("sum"))
 
     def _undone(self, distances: Value, found: Value) -> Value:
         """The sum of the values that were found, from that of all distances."""

@@ -121,27 +121,27 @@ class Count:
             for byte in _bytes_of(words, LOAD_BYTES // WORD_BYTES):
                 _add_to(self.counts, (byte * self.copies + copy).to(index), constant(1, i32))
 
-    def _merge(self, lane: Value, bin: Value, tile: Value) -> None:
+    def _merge(self, lane: Value, place: Value, tile: Value) -> None:
         """Add what was counted of a byte to its bin, if the workgroup has such a lane."""
         if self.workgroup <= HISTOGRAM_BINS:
-            self._add(lane, bin, tile)
+            self._add(lane, place, tile)
             return
         with if_(lane < HISTOGRAM_BINS):
-            self._add(lane, bin, tile)
+            self._add(lane, place, tile)
 
-    def _add(self, lane: Value, bin: Value, tile: Value) -> None:
-        count = self._counted(bin).named("count")
-        if bin is lane:
+    def _add(self, lane: Value, place: Value, tile: Value) -> None:
+        count = self._counted(place).named("count")
+        if place is lane:
             # Bytes past the end were read, and counted, as zeros.
             past_end = (tile + self.tile_bytes - self.source.length).max(0).named("past_end")
             count = (count - lane.eq(0).select(past_end, 0).to(i32)).named("count")
         with if_(count.ne(0)):
-            self.bins.atomic(AtomicKind.ADDI, count.to(self.bins.type.element_type), bin)
+            self.bins.atomic(AtomicKind.ADDI, count.to(self.bins.type.element_type), place)
 
-    def _counted(self, bin: Value) -> Value:
+    def _counted(self, place: Value) -> Value:
         """What all copies of a bin hold."""
         if self.copies == 1:
-            return self.counts[bin]
+            return self.counts[place]
         counts = VectorType(i32, [self.copies])
-        copies = self.counts.load(bin * self.copies, counts)
+        copies = self.counts.load(place * self.copies, counts)
         return reduce(add, [copies.lane(copy) for copy in range(self.copies)])

@@ -18,6 +18,9 @@ from itertools import pairwise
 from math import prod
 from typing import TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 WORD = 4
 FRAME = 2 * WORD
 """The bytes that are looked at: those of a word in front, and of that in which literals end."""
@@ -29,10 +32,13 @@ ANYTHING = (1 << VALUES) - 1
 WEIGHED = 8
 """Windows that groups are chosen by: all of them would tell any two literals apart."""
 MOST_COMPARED = 128
-"""Groups of which each is compared with each, which takes a tenth of a second."""
+"""Groups of which each is compared with each."""
+_BIT_COUNTS = np.array([bits.bit_count() for bits in range(1 << VALUES)], np.uint8)
 
 Sets: TypeAlias = tuple[int, ...]
 """For each window, a bit for each of its values that some occurrence of a group has there."""
+_Groups: TypeAlias = NDArray[np.uint16]
+"""`Sets`, one per row."""
 
 
 @dataclass(frozen=True)
@@ -113,24 +119,32 @@ def _pass_rate(sets: Sets, windows: Iterable[int]) -> float:
 
 def _grouped(occurrences: Sequence[Sets], windows: Sequence[int]) -> tuple[Sets, ...]:
     """As many groups as there are bits, by joining, each time, the two that it costs least."""
-    groups = _neighbours_joined(occurrences)
-    rates = [_pass_rate(each, windows) for each in groups]
-    cost = {
-        (one, other): _cost(groups[one], groups[other], rates[one] + rates[other], windows)
-        for other in range(len(groups))
-        for one in range(other)
-    }
-    alive = set(range(len(groups)))
+    groups = np.array(_neighbours_joined(occurrences), np.uint16)
+    costs = np.full((len(groups), len(groups)), np.inf)
+    for other in range(len(groups)):
+        costs[other, :other] = _costs(groups[other], groups[:other], windows)
+    alive = list(range(len(groups)))
     while len(alive) > GROUPS:
-        one, other = min(cost, key=cost.__getitem__)
-        groups[one] = _joined(groups[one], groups[other])
-        rates[one] = _pass_rate(groups[one], windows)
+        other, one = divmod(int(costs.argmin()), len(groups))
+        groups[one] |= groups[other]
         alive.remove(other)
-        cost = {pair: each for pair, each in cost.items() if other not in pair}
-        for third in alive - {one}:
-            pair = min(one, third), max(one, third)
-            cost[pair] = _cost(groups[one], groups[third], rates[one] + rates[third], windows)
-    return tuple(groups[each] for each in sorted(alive))
+        costs[other, :] = costs[:, other] = np.inf
+        before = [each for each in alive if each < one]
+        after = [each for each in alive if each > one]
+        costs[one, before] = _costs(groups[one], groups[before], windows)
+        costs[after, one] = _costs(groups[one], groups[after], windows)
+    return tuple(tuple(map(int, groups[each])) for each in alive)
+
+
+def _costs(one: _Groups, others: _Groups, windows: Sequence[int]) -> NDArray[np.float64]:
+    """How many more words would pass if a group were one with each of some others."""
+    apart = _pass_rates(one[None], windows) + _pass_rates(others, windows)
+    return _pass_rates(one | others, windows) - apart
+
+
+def _pass_rates(groups: _Groups, windows: Sequence[int]) -> NDArray[np.float64]:
+    """As `_pass_rate`, of each of some groups; exact, as few windows are weighed."""
+    return (_BIT_COUNTS[groups[:, windows]] / VALUES).prod(axis=1)
 
 
 def _neighbours_joined(occurrences: Sequence[Sets]) -> list[Sets]:
@@ -148,8 +162,3 @@ def _neighbours_joined(occurrences: Sequence[Sets]) -> list[Sets]:
 
 def _joined(one: Sets, other: Sets) -> Sets:
     return tuple(a | b for a, b in zip(one, other, strict=True))
-
-
-def _cost(one: Sets, other: Sets, apart: float, windows: Sequence[int]) -> float:
-    """How many more words would pass if two groups were one."""
-    return _pass_rate(_joined(one, other), windows) - apart

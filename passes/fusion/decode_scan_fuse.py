@@ -12,6 +12,7 @@ from xdsl.pattern_rewriter import GreedyRewritePatternApplier
 from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.tuning import Parameter
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.passes.fusion.handoff_patterns import handoff_patterns
@@ -105,7 +106,7 @@ class DecodeScanFusePass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         options = self.options
-        for program in [each for each in op.walk() if isinstance(each, ProgramOp)]:
+        for program in [each for each in ops_inside(op) if isinstance(each, ProgramOp)]:
             drop_annotations(program)
             outcome = fuse_program(program, options)
             if self.annotate:

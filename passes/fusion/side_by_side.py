@@ -11,6 +11,7 @@ from xdsl.rewriter import InsertPoint
 
 from vyre_dialect.ir.effects import buffers_touched, effects_of, states_effects
 from vyre_dialect.ir.interfaces import AccessKind
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.rewriting.invocation_body import detached
@@ -42,7 +43,7 @@ def are_independent(first: RegionOp, second: RegionOp) -> bool:
 
 
 def _is_plain(arm: RegionOp) -> bool:
-    ops = list(islice(arm.body.walk(), MOST_OPS + 1))
+    ops = list(islice(ops_inside(arm.body), MOST_OPS + 1))
     return len(ops) <= MOST_OPS and arm.is_data_parallel and all(map(states_effects, ops))
 
 

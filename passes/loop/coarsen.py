@@ -28,6 +28,7 @@ from vyre_dialect.builder import Scalar, Value, constant, invocation_id, local_i
 from vyre_dialect.ir.cooperation import unknown_op
 from vyre_dialect.ir.interfaces import Id, ids_of
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.tuning import Parameter
 from vyre_dialect.ir.types import (
     EACH_ITEM,
@@ -84,9 +85,9 @@ class CoarsenPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         self._verify_options()
-        programs = [child for child in op.walk() if isinstance(child, ProgramOp)]
+        programs = [child for child in ops_inside(op) if isinstance(child, ProgramOp)]
         for arm in [arm for program in programs for arm in program.arms()]:
-            if unknown_op(arm.body) is None and not any(map(_knows_its_item, arm.body.walk())):
+            if unknown_op(arm.body) is None and not any(map(_knows_its_item, ops_inside(arm.body))):
                 self._resize(arm)
                 self._coarsen(arm)
 
@@ -260,14 +261,16 @@ def _items(body: Block, begin: Value, end: Scalar, step: int) -> Generator[tuple
     body.last_op.attributes[EACH_ITEM] = UnitAttr()
 
 
-def _share(id: Value, count: SSAValue | int, parts: int, order: Order) -> tuple[Value, Scalar, int]:
-    """Where the items of the part `id` of `parts` begin and end, and how far apart they are."""
+def _share(
+    own: Value, count: SSAValue | int, parts: int, order: Order
+) -> tuple[Value, Scalar, int]:
+    """Where the items of the part `own` of `parts` begin and end, and how far apart they are."""
     end = _bounded(count)
     if order == "strided":
-        return id, end, parts
+        return own, end, parts
     # Not below zero, and of no more parts than there are: so the product does not wrap around.
     size = end.ceildiv(parts).max(0) if isinstance(end, Value) else _ceildiv(count, parts)
-    begin = (id.min(parts - 1) * size).named("begin")
+    begin = (own.min(parts - 1) * size).named("begin")
     return begin, (begin + size).min(end), 1
 
 

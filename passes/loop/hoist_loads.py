@@ -28,6 +28,7 @@ from vyre_dialect.ir.interfaces import (
     arm_of,
 )
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ops.memory import LoadOp
 from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 
@@ -64,7 +65,7 @@ class HoistLoads(RewritePattern):
 
     def _updated_in(self, arm: HasInvocationsInterface) -> frozenset[SSAValue]:
         if arm not in self._updated:
-            accesses = (access for op in arm.body.walk() for access in accesses_of(op))
+            accesses = (access for op in ops_inside(arm.body) for access in accesses_of(op))
             updated = (each.buffer for each in accesses if each.kind == AccessKind.UPDATE)
             self._updated[arm] = frozenset(updated)
         return self._updated[arm]

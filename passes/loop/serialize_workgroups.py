@@ -27,6 +27,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.builder import Value
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import MAX_WORKGROUP_INVOCATIONS, sizes_attr
 from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp
 from vyre_dialect.ops.program import ProgramOp, RegionOp
@@ -67,7 +68,7 @@ class SerializeWorkgroupsPass(ModulePass):
                 f"'{self.name}' expected a limit of 1 to {MAX_WORKGROUP_INVOCATIONS} invocations, "
                 f"got {self.limit}"
             )
-        programs = [child for child in op.walk() if isinstance(child, ProgramOp)]
+        programs = [child for child in ops_inside(op) if isinstance(child, ProgramOp)]
         for arm in [arm for program in programs for arm in program.arms()]:
             arm.attributes.pop(NOT_SERIALIZED, None)
             if prod(arm.workgroup) == 1 or arm.is_data_parallel:

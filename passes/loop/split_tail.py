@@ -74,7 +74,7 @@ class SplitTailPass(ModulePass):
     )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for arm in [each for each in op.walk() if isinstance(each, HasInvocationsInterface)]:
+        for arm in [each for each in ops_inside(op) if isinstance(each, HasInvocationsInterface)]:
             pending = [arm.body.block]
             while pending:
                 block = pending.pop()
@@ -88,7 +88,7 @@ def _leads_up_to_loop(arm: HasInvocationsInterface, block: Block) -> bool:
     if not any(isinstance(op, scf.ForOp) for op in block.ops):
         return False
     forms = LinearForms(arm, None, ValueRanges())
-    inside = ((op, inner) for op in reversed(list(block.ops)) for inner in op.walk())
+    inside = ((op, inner) for op in reversed(list(block.ops)) for inner in ops_inside(op))
     unproven = (
         op for op, inner in inside if inner.parent and any(_unproven(inner, inner.parent, forms))
     )
@@ -215,7 +215,7 @@ def _part(
     simpler = [
         place
         for place, op in enumerate(ops)
-        if any(each in accesses for each in op.walk())
+        if any(each in accesses for each in ops_inside(op))
         or ((condition := _condition(op)) and _truth(condition, block, forms, known) is not None)
     ]
     return ops[simpler[0] : simpler[-1] + 1]
@@ -330,7 +330,7 @@ def _without_implied(
 
 def _needed(values: Sequence[SSAValue], part: Sequence[Operation]) -> list[Operation] | None:
     """The ops in `part` that compute the values, in order; None where one has to stay."""
-    inside = [op for each in part for op in each.walk()]
+    inside = [op for each in part for op in ops_inside(each)]
     later, needed = set(inside), set[Operation]()
     pending = [value.owner for value in values]
     while pending:

@@ -18,6 +18,7 @@ from vyre_dialect.analysis.value_ranges import ValueRanges
 from vyre_dialect.analysis.variance import Variance, Variances
 from vyre_dialect.ir.interfaces import HasAccessesInterface, HasInvocationsInterface, buffers_of
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import UNROLL, BufferType, MemorySpace
 
 MAX_OPS = 4096
@@ -50,7 +51,7 @@ class UnrollPass(ModulePass):
             raise PassFailedException(
                 f"'{self.name}' expected a limit of at least one iteration, got {self.limit}"
             )
-        arms = [child for child in op.walk() if isinstance(child, HasInvocationsInterface)]
+        arms = [child for child in ops_inside(op) if isinstance(child, HasInvocationsInterface)]
         for arm in arms:
             while self._unroll(arm):
                 pass  # bounds may be known once the counter of a loop around them is
@@ -58,7 +59,7 @@ class UnrollPass(ModulePass):
     def _unroll(self, arm: HasInvocationsInterface) -> bool:
         """Write out what can be; whether that was anything."""
         ranges, tiles, changed = ValueRanges(), _tiles(arm), False
-        for loop in [each for each in arm.body.walk() if isinstance(each, scf.ForOp)][::-1]:
+        for loop in [each for each in ops_inside(arm.body) if isinstance(each, scf.ForOp)][::-1]:
             counts = _iterations(loop, ranges)
             if counts is not None and self._is_wanted(loop, counts, tiles):
                 _write_out(loop, counts)
@@ -69,8 +70,8 @@ class UnrollPass(ModulePass):
         factor = loop.attributes.get(UNROLL)
         if len(counts) > self.limit or factor == IntegerAttr(1, i64):
             return False
-        ops = sum(1 for _ in loop.body.walk())
-        inside = (buffer for op in loop.body.walk() for buffer in buffers_of(op))
+        ops = sum(1 for _ in ops_inside(loop.body))
+        inside = (buffer for op in ops_inside(loop.body) for buffer in buffers_of(op))
         touches = self.loops == "all" or any(buffer in tiles for buffer in inside)
         return touches and ops * len(counts) <= MAX_OPS
 

@@ -25,6 +25,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.builder import Value, invocation_id
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.tuning import Parameter
 from vyre_dialect.ir.types import LANES, UNROLL, Axis
 from vyre_dialect.ops.invocation import InvocationIdOp
@@ -67,7 +68,7 @@ class WidenPass(ModulePass):
                 f"'{self.name}' expected {', '.join(map(str, CHOICES[:-1]))} or {CHOICES[-1]} "
                 f"lanes, got {self.lanes}"
             )
-        programs = [child for child in op.walk() if isinstance(child, ProgramOp)]
+        programs = [child for child in ops_inside(op) if isinstance(child, ProgramOp)]
         for arm in [arm for program in programs for arm in program.arms()]:
             arm.attributes.pop(NOT_WIDENED, None)
             if self.lanes == 1 or LANES in arm.attributes:
@@ -84,11 +85,11 @@ def widen(arm: RegionOp, lanes: int) -> Refusal | None:
 
     wide = Block()
     with ImplicitBuilder(wide):
-        id = invocation_id()
+        own = invocation_id()
     try:
         items = items_of(arm, lanes)
         with ImplicitBuilder(wide):
-            first = (id * items).named("first")
+            first = (own * items).named("first")
         interior = Block()
         Widener(arm, items).write(interior, first)
     except RefusedError as refused:
@@ -136,8 +137,8 @@ def _run_each(tail: Block, ops: Sequence[Operation], first: Value, count: SSAVal
 def _forget_attempt(arm: RegionOp) -> None:
     """Drop what was built for an arm and stands nowhere, so that nothing has uses in it."""
     top = arm.get_toplevel_object()
-    used = {operand for op in arm.walk() for operand in op.operands}
-    used |= {result for op in arm.walk() for result in op.results}
+    used = {operand for op in ops_inside(arm) for operand in op.operands}
+    used |= {result for op in ops_inside(arm) for result in op.results}
     for op in {use.operation for value in used for use in value.uses}:
         if op.get_toplevel_object() is not top:
             op.drop_all_references()

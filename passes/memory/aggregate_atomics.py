@@ -33,6 +33,7 @@ from vyre_dialect.analysis.variance import Variance, Variances
 from vyre_dialect.builder import Buffer, Value, barrier, for_, if_, local_id
 from vyre_dialect.ir.cooperation import unknown_op
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.tuning import Parameter
 from vyre_dialect.ir.types import Axis, BufferType, MemorySpace, element_bytes, lane_count
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
@@ -81,7 +82,7 @@ class AggregateAtomicsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         self._verify_options()
-        programs = [child for child in op.walk() if isinstance(child, ProgramOp)]
+        programs = [child for child in ops_inside(op) if isinstance(child, ProgramOp)]
         for arm in [arm for program in programs for arm in program.arms()]:
             if unknown_op(arm.body) is None:
                 _Aggregation(arm, self).apply()
@@ -280,22 +281,22 @@ class _Aggregation:
         sizes = zip(Axis, self.arm.workgroup, strict=True)
         return reduce(Value.__and__, [local_id(axis).eq(0) for axis, size in sizes if size > 1])
 
-    def _flush(self, sum: Sum, value: Value) -> None:
+    def _flush(self, sum_: Sum, value: Value) -> None:
         """Update the element of a sum by `value`, if that changes it."""
-        with if_(sum.changes(value)):
-            index = sum.group.index
+        with if_(sum_.changes(value)):
+            index = sum_.group.index
             if isinstance(index, SSAValue):
                 index = self.variances.computed_again(index)
-            sum.flush(value, index)
-        sum.update.erase()
+            sum_.flush(value, index)
+        sum_.update.erase()
 
 
-def _combine_cells(sum: Sum, lane: Value, other: Value) -> None:
+def _combine_cells(sum_: Sum, lane: Value, other: Value) -> None:
     """Combine the value of another lane with that of a lane."""
-    assert sum.cells is not None
-    theirs = sum.cells.load(other, in_bounds=True)
-    own = sum.cells.load(lane, in_bounds=True)
-    sum.cells.store(sum.combined(own, theirs), lane, in_bounds=True)
+    assert sum_.cells is not None
+    theirs = sum_.cells.load(other, in_bounds=True)
+    own = sum_.cells.load(lane, in_bounds=True)
+    sum_.cells.store(sum_.combined(own, theirs), lane, in_bounds=True)
 
 
 _OWNERS = {MemorySpace.WORKGROUP: "group", MemorySpace.PRIVATE: "invocation"}

@@ -20,6 +20,7 @@ from vyre_dialect.analysis.value_ranges import ValueRanges
 from vyre_dialect.ir.effects import buffers_touched, states_effects
 from vyre_dialect.ir.interfaces import AccessKind, buffers_of
 from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import Initial
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.invocation import TrapOp
@@ -61,7 +62,7 @@ class DropUnusedScratch(RewritePattern):
 def _observed(program: ProgramOp) -> set[SSAValue]:
     """The buffers that the host looks at after the last arm."""
     seen: set[SSAValue] = {op.buffer for op in program.buffers() if op.live_out is not None}
-    seen.update(op.errors for op in program.walk() if isinstance(op, TrapOp))
+    seen.update(op.errors for op in ops_inside(program) if isinstance(op, TrapOp))
     return seen
 
 
@@ -74,7 +75,7 @@ def _seen_by_the_host(op: Operation) -> Iterator[SSAValue]:
 
 def _can_go(arm: RegionOp) -> bool:
     """Whether nothing is lost but what the arm writes: no error of its domain, no unknown op."""
-    if not all(states_effects(op) for op in arm.body.walk()):
+    if not all(states_effects(op) for op in ops_inside(arm.body)):
         return False
     ranges = ValueRanges()
     counts = arm.invocations

@@ -258,7 +258,7 @@ def _is_private(buffer: SSAValue) -> bool:
 
 def _drop_unread(module: ModuleOp) -> None:
     """Erase private buffers that are stored to only, with the stores."""
-    for op in list(module.walk()):
+    for op in list(ops_inside(module)):
         if not isinstance(op, BufferOp) or not _is_private(op.buffer):
             continue
         uses = [use.operation for use in op.buffer.uses]
@@ -290,7 +290,7 @@ class ForwardStoresPass(ModulePass):
     )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for arm in list(op.walk()):
+        for arm in list(ops_inside(op)):
             if isinstance(arm, HasInvocationsInterface):
                 _Forwarding(arm).run()
         _drop_unread(op)

@@ -20,6 +20,7 @@ from xdsl.pattern_rewriter import (
 from vyre_dialect.ir.effects import effects_of, kinds_of_accesses, states_effects
 from vyre_dialect.ir.interfaces import AccessKind, accesses_of, arm_of, is_convergent
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import BufferType, MemorySpace, MemorySpaceAttr
 from vyre_dialect.ops.invocation import BarrierOp
 from vyre_dialect.ops.kernel import KernelOp
@@ -29,7 +30,7 @@ from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 class MergeWithNext(RewritePattern):
     """
     `barrier; ...; barrier --> ...; barrier` of what either orders: the first one moves down over
-    ops that it does not order
+    ops that it does not order.
     """
 
     @op_type_rewrite_pattern
@@ -78,7 +79,7 @@ def _next_barrier(op: BarrierOp) -> BarrierOp | None:
 
 def _is_quiet(op: Operation) -> bool:
     """Whether it makes no difference on which side of a barrier `op` stands."""
-    return all(_is_unordered(inner) for inner in op.walk())
+    return all(_is_unordered(inner) for inner in ops_inside(op))
 
 
 def _is_unordered(op: Operation) -> bool:
@@ -139,7 +140,7 @@ class MergeBarriersPass(ModulePass):
         Phase.KERNELS,
         Family.SYNC,
         requires=("canonicalize",),
-        invalidates=("vyre-cse", "vyre-forward-stores"),
+        invalidates=("canonicalize", "vyre-cse", "vyre-forward-stores"),
     )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

@@ -26,6 +26,7 @@ from vyre_dialect.analysis.value_ranges import ValueRanges
 from vyre_dialect.builder import Value, constant
 from vyre_dialect.ir.interfaces import HasInvocationsInterface, buffers_of, ops_around
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import EACH_ITEM, MemorySpace, element_bytes, scalar_type
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp
@@ -58,7 +59,7 @@ class PromotePrivatePass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         buffers = set[BufferOp]()
-        for arm in [each for each in op.walk() if isinstance(each, HasInvocationsInterface)]:
+        for arm in [each for each in ops_inside(op) if isinstance(each, HasInvocationsInterface)]:
             buffers |= _promote(arm)
         for buffer in buffers:
             if buffer.buffer.first_use is None:
@@ -173,10 +174,10 @@ def _layout(buffer: BufferOp, users: Sequence[Operation], ranges: ValueRanges) -
     known = [(op, span) for op, span in zip(ops, spans, strict=True) if span is not None]
     scalars = [element_bytes(scalar_type(op.value.type)) or 1 for op in ops]
     common = gcd(size, *(number for _, span in known for number in (span.start, len(span))))
-    bytes = min(common & -common, max(scalars, default=1))
-    word = IntegerType(8 * bytes)
-    accesses = [_Access(op, span.start // bytes, len(span) // bytes) for op, span in known]
-    chunks = _chunks(accesses, size // bytes, word)
+    data = min(common & -common, max(scalars, default=1))
+    word = IntegerType(8 * data)
+    accesses = [_Access(op, span.start // data, len(span) // data) for op, span in known]
+    chunks = _chunks(accesses, size // data, word)
     counts = [each.count for each in (*chunks, *accesses)]
     return _Layout(buffer, word, chunks, accesses) if set(counts) <= set(LANES) else None
 

@@ -21,6 +21,7 @@ from vyre_dialect.ir.interfaces import (
     may_be_in_bounds,
 )
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import BufferType, element_bytes, scalar_type
 from vyre_dialect.ops.kernel import KernelOp, LaunchOp
 from vyre_dialect.ops.memory import LoadOp, StoreOp
@@ -46,7 +47,9 @@ class ProveAccessesPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         launches = _only_launches(op)
         ranges, divisors = ValueRanges(), Divisors()
-        for arm in [child for child in op.walk() if isinstance(child, HasInvocationsInterface)]:
+        for arm in [
+            child for child in ops_inside(op) if isinstance(child, HasInvocationsInterface)
+        ]:
             launch = launches.get(arm.sym_name.data) if isinstance(arm, KernelOp) else None
             _Prover(arm, LinearForms(arm, launch, ranges), divisors).prove()
 
@@ -54,7 +57,7 @@ class ProveAccessesPass(ModulePass):
 def _only_launches(module: ModuleOp) -> dict[str, LaunchOp | None]:
     """The launch of each kernel, by its name; None for one that is launched several times."""
     found = dict[str, LaunchOp | None]()
-    for op in module.walk():
+    for op in ops_inside(module):
         if isinstance(op, LaunchOp):
             name = op.kernel.root_reference.data
             found[name] = None if name in found else op
@@ -71,7 +74,7 @@ class _Prover:
 
     def prove(self) -> None:
         """Mark what can be proven of each access."""
-        for op in self.arm.body.walk():
+        for op in ops_inside(self.arm.body):
             if may_be_in_bounds(op) and self._is_in_bounds(op):
                 op.properties[IN_BOUNDS] = UnitAttr()
             if isinstance(op, LoadOp | StoreOp):

@@ -68,7 +68,7 @@ class StageTablesPass(ModulePass):
             raise PassFailedException(
                 f"'{self.name}' expected no negative budget, got {self.budget}"
             )
-        programs = [child for child in op.walk() if isinstance(child, ProgramOp)]
+        programs = [child for child in ops_inside(op) if isinstance(child, ProgramOp)]
         for arm in [arm for program in programs for arm in program.arms()]:
             if prod(arm.workgroup) > 1 and _says_what_it_does(arm):
                 _stage(arm, self.budget)

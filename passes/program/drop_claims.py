@@ -11,6 +11,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 
 from vyre_dialect.ir.interfaces import IN_BOUNDS, PROVEN, HasAccessesInterface
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import EACH_ITEM, NO_WRAP, PROBE, WITHIN_WIDTH
 
 _ATTRIBUTES = (NO_WRAP, EACH_ITEM, WITHIN_WIDTH, PROBE)
@@ -36,8 +37,10 @@ class DropClaimsPass(ModulePass):
 
 def drop_claims(module: ModuleOp) -> frozenset[Operation]:
     """Drop what a program claims, in place; gives the ops that claimed to stay in bounds."""
-    claimed = frozenset(op for op in module.walk() if IN_BOUNDS in op.properties and _is_access(op))
-    for op in module.walk():
+    claimed = frozenset(
+        op for op in ops_inside(module) if IN_BOUNDS in op.properties and _is_access(op)
+    )
+    for op in ops_inside(module):
         _drop_of(op)
     return claimed
 

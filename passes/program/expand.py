@@ -20,6 +20,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.ir.interfaces import HasExpansionInterface
 from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.tuning import AskedChoices, HasParametersInterface, choose_open
 
 
@@ -62,7 +63,7 @@ class ExpandLibraryOps(RewritePattern):
 
 def _locate(op: Operation, location: LocationAttr) -> None:
     """Let what an op expands to stand where the op stood."""
-    for each in op.walk():
+    for each in ops_inside(op):
         if isinstance(each.location, UnknownLoc):
             each.location = location
 
@@ -94,7 +95,7 @@ class ExpandPass(ModulePass):
         PatternRewriteWalker(pattern).rewrite_module(op)
         if (problem := asked.problem()) is not None:
             raise PassFailedException(f"'{self.name}' {problem}")
-        for left in op.walk():
+        for left in ops_inside(op):
             if isinstance(left, HasExpansionInterface):
                 raise PassFailedException(
                     f"'{left.name}' expected an expansion pattern that matches, got none: "

@@ -27,6 +27,7 @@ from vyre_dialect.analysis.escape import RECYCLES
 from vyre_dialect.builder import Value
 from vyre_dialect.ir.cooperation import unknown_op
 from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import Axis, BufferType, MemorySpace, three_axes_of
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.invocation import InvocationIdOp
@@ -69,8 +70,8 @@ class OutlineKernelsPass(ModulePass):
     )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        programs = [child for child in op.walk() if isinstance(child, ProgramOp)]
-        names = {name.data for child in op.walk() if (name := _symbol(child)) is not None}
+        programs = [child for child in ops_inside(op) if isinstance(child, ProgramOp)]
+        names = {name.data for child in ops_inside(op) if (name := _symbol(child)) is not None}
         for program in programs:
             _outline_program(program, names)
 
@@ -212,7 +213,7 @@ class _Captures:
 
     def replace_lengths(self, body: Block) -> None:
         """Let what the arm computes of the lengths of buffers be what the kernel knows of them."""
-        for op in [op for op in body.walk() if isinstance(op, BufLenOp)]:
+        for op in [op for op in ops_inside(body) if isinstance(op, BufLenOp)]:
             length = self._length(op)
             assert length is not None, "the buffer is one that the arm uses"
             op.length.replace_all_uses_with(length)

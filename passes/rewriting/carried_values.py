@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from xdsl.dialects import scf
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
-from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
+from vyre_dialect.ir.effects import is_trivially_dead
 from vyre_dialect.ir.interfaces import ops_around
+from vyre_dialect.ir.traversal import ops_inside
 
 _Values = dict[int, SSAValue]
 """Values by their positions."""
@@ -139,23 +140,48 @@ def _results(op: Operation, slots: list[int], values: _Values) -> list[Attribute
 
 
 def drop_unused(body: Block) -> None:
-    """Take out what branches yield and loops carry without that anybody uses it."""
-    while any([_drop_from(op) for op in list(body.walk()) if op.parent is not None]):
-        # What was yielded may have been the last use of what is yielded further in, or computed.
-        erase_dead(body)
+    """
+    Take out what branches yield and loops carry without that anybody uses it, and the ops that
+    only computed that.
+    """
+    while _drop_once(body):
+        pass
 
 
 def erase_dead(body: Block) -> None:
     """Erase the ops whose results nobody uses, the last ones first, and those they alone used."""
-    for op in reversed(list(body.walk())):
+    for op in reversed(list(ops_inside(body))):
         if op.parent is not None and is_trivially_dead(op):
             Rewriter.erase_op(op)
 
 
-def _drop_from(op: Operation) -> bool:
-    """Rebuild an op without the results that nobody uses, if it has some."""
+def _drop_once(body: Block) -> bool:
+    """
+    Visit the last ops first, as what is dropped may have been the last use of what is computed
+    earlier. What stands in an op is visited before it, and again once it yields less; whether
+    anything was dropped.
+    """
+    is_changed, pending = False, [(op, False) for op in body.ops]
+    while pending:
+        op, is_inside_done = pending.pop()
+        if op.regions and not is_inside_done:
+            pending.append((op, True))
+        elif is_trivially_dead(op):
+            Rewriter.erase_op(op)
+            continue
+        elif (kept := _without_unused(op)) is None:
+            continue
+        else:
+            op, is_changed = kept, True
+            pending.append((op, True))
+        pending += [(each, False) for region in op.regions for b in region.blocks for each in b.ops]
+    return is_changed
+
+
+def _without_unused(op: Operation) -> Operation | None:
+    """What replaces an op that has results which nobody uses; None for any other."""
     if not isinstance(op, scf.IfOp | scf.ForOp):
-        return False
+        return None
     used = [result.first_use is not None for result in op.results]
     if isinstance(op, scf.ForOp):
         arguments = op.body.block.args[1:]
@@ -163,7 +189,7 @@ def _drop_from(op: Operation) -> bool:
             each or arg.first_use is not None for each, arg in zip(used, arguments, strict=True)
         ]
     if all(used):
-        return False
+        return None
     for region in op.regions:
         _drop_yielded(region, used)
     kept = [result for result, is_used in zip(op.results, used, strict=True) if is_used]
@@ -175,7 +201,7 @@ def _drop_from(op: Operation) -> bool:
         result.name_hint = hint
     results = iter(new.results)
     Rewriter.replace_op(op, new, [next(results) if is_used else None for is_used in used])
-    return True
+    return new
 
 
 def _drop_yielded(region: Region, used: Sequence[bool]) -> None:

@@ -28,7 +28,7 @@ class ClassWalker(PatternRewriteWalker):
 
     def _last_first(self, root: Operation | Region | Block) -> Iterable[Operation]:
         """All ops inside `root`, the one that comes first at the end, from where it is taken."""
-        if self.walk_reverse or self.walk_regions_first or isinstance(root, Block):
+        if self.walk_reverse or self.walk_regions_first:
             forwards, regions_last = not self.walk_reverse, not self.walk_regions_first
             return root.walk(reverse=forwards, region_first=regions_last)
         return reversed([*ops_inside(root)])

@@ -16,6 +16,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from vyre_dialect.builder import Scalar, Value, ssa
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import Axis
 from vyre_dialect.ops.invocation import IdOp, InvocationIdOp
 
@@ -33,9 +34,9 @@ def run_as(body: Region, ids: Mapping[Axis, Value], rewriter: PatternRewriter) -
     Let a body that knows its invocation by `vyre.invocation_id` alone run as invocation `ids`;
     along axes that are not named, the id is zero.
     """
-    for op in [inner for inner in body.walk() if isinstance(inner, InvocationIdOp)]:
-        if (id := ids.get(op.axis.data)) is not None:
-            rewriter.replace(op, [], [id.ssa])
+    for op in [inner for inner in ops_inside(body) if isinstance(inner, InvocationIdOp)]:
+        if (own := ids.get(op.axis.data)) is not None:
+            rewriter.replace(op, [], [own.ssa])
         else:
             rewriter.replace(op, arith.ConstantOp(IntegerAttr(0, IndexType())))
 
@@ -60,11 +61,11 @@ def enclosed(op: Operation, condition: Value) -> None:
         scf.YieldOp()
 
 
-def replace_ids(body: Block, kind: type[IdOp], axis: Axis, id: Value) -> None:
+def replace_ids(body: Block, kind: type[IdOp], axis: Axis, own: Value) -> None:
     """Let what stands in `body` take `id` for its id of one kind along one axis."""
-    for op in [inner for inner in body.walk() if isinstance(inner, kind)]:
+    for op in [inner for inner in ops_inside(body) if isinstance(inner, kind)]:
         if op.axis.data == axis:
-            Rewriter.replace_op(op, [], [id.ssa])
+            Rewriter.replace_op(op, [], [own.ssa])
 
 
 @contextmanager

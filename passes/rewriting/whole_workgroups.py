@@ -72,8 +72,8 @@ def lane_in(workgroup: Sequence[int]) -> Value:
     lane: Value | None = None
     for axis, size in reversed(list(zip(Axis, workgroup, strict=False))):
         if size > 1:
-            id = local_id(axis)
-            lane = id if lane is None else lane * size + id
+            own = local_id(axis)
+            lane = own if lane is None else lane * size + own
     return (local_id() if lane is None else lane).named("lane")
 
 

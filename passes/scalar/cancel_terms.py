@@ -23,6 +23,7 @@ from xdsl.rewriter import Rewriter
 from vyre_dialect.analysis.value_ranges import bit_width
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.traversal import ops_inside
 
 MAX_TERMS = 8
 """Values that a form may be a sum of; what is a sum of more counts as one value."""
@@ -47,7 +48,7 @@ class CancelTermsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         forms = dict[SSAValue, _Form]()
-        for each in list(op.walk()):
+        for each in list(ops_inside(op)):
             form = _form_of(each, forms)
             if form is None:
                 continue

@@ -31,22 +31,28 @@ from xdsl.traits import (
     SymbolOpInterface,
 )
 from xdsl.transforms.canonicalize import CanonicalizePass
-from xdsl.transforms.dead_code_elimination import region_dce, result_only_effects
+from xdsl.transforms.dead_code_elimination import region_dce
 
+from vyre_dialect.ir.effects import is_dead_without_uses
 from vyre_dialect.ir.traversal import ops_inside
-from vyre_dialect.passes.rewriting.class_walker import ClassWalker
+from vyre_dialect.passes.rewriting.change_walker import ChangeWalker, States
 
 
 @dataclass(frozen=True)
 class ScheduledCanonicalizePass(CanonicalizePass):
-    """Applies all canonicalization patterns and folds, and erases what is dead."""
+    """
+    Applies all canonicalization patterns and folds, and erases what is dead. Run again, it begins
+    with what has changed since.
+    """
+
+    states: States = field(default_factory=States, init=False, repr=False, compare=False)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         kinds = _Kinds()
-        pattern = _Canonicalize(ctx, kinds)
-        ClassWalker(pattern, post_walk_func=kinds.erase_dead, op_classes=(object,)).rewrite_module(
-            op
+        walker = ChangeWalker(
+            _Canonicalize(ctx, kinds), post_walk_func=kinds.erase_dead, states=self.states
         )
+        walker.rewrite_module(op)
 
 
 @dataclass(frozen=True)
@@ -91,7 +97,7 @@ class _Kinds(dict[type[Operation], _Kind]):
     def is_dead_without_users(self, op: Operation) -> bool:
         """As xDSL's `would_be_trivially_dead`."""
         kind = self[type(op)]
-        return not kind.is_needed and (kind.is_pure or result_only_effects(op))
+        return not kind.is_needed and (kind.is_pure or is_dead_without_uses(op))
 
     def erase_dead(self, region: Region, listener: PatternRewriterListener) -> bool:
         """As xDSL's `region_dce`: erase what nothing that is needed uses; whether there was any."""

@@ -26,6 +26,7 @@ from vyre_dialect.ir.interfaces import (
     is_convergent,
 )
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.traversal import ops_inside
 
 _Buffers = frozenset[SSAValue]
 _NONE: _Buffers = frozenset()
@@ -181,7 +182,7 @@ def _structure(op: Operation) -> Hashable:
             op.result_types,
         )
     numbers, parts = dict[SSAValue, int](), list[Hashable]()
-    for inner in op.walk():
+    for inner in ops_inside(op):
         blocks = [block for region in inner.regions for block in region.blocks]
         parts.append(
             (

@@ -18,6 +18,7 @@ from vyre_dialect.analysis.value_ranges import Range, ValueRanges, bit_width
 from vyre_dialect.ir.effects import effects_of, is_effect_free
 from vyre_dialect.ir.interfaces import HasInvocationsInterface, arm_of, is_convergent
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.traversal import ops_inside
 
 _HOLDS: dict[str, Callable[[Range, Range], bool]] = {
     "eq": lambda left, right: left.low == left.high == right.low == right.high,
@@ -106,7 +107,7 @@ class FoldRangesPass(ModulePass):
         ranges = ValueRanges()
         found = [
             (each, constant)
-            for each in op.walk()
+            for each in ops_inside(op)
             if _may_fold(each) and (constant := constant_of(each, ranges)) is not None
         ]
         for each, constant in found:

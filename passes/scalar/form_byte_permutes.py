@@ -22,11 +22,12 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
 from vyre_dialect.analysis.byte_origins import Byte, ByteOrigins, Word, bytes_of
 from vyre_dialect.builder.values import Value, constant
+from vyre_dialect.ir.effects import is_trivially_dead
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ops.words import BYTE_BITS, WORD_BYTES, PermuteBytesOp
 
 _BYTE = 0xFF
@@ -51,7 +52,7 @@ class FormBytePermutesPass(ModulePass):
     )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        ops = list(op.walk())
+        ops = list(ops_inside(op))
         permutes = _Permutes()
         for each in ops:
             permutes.origins.learn(each)
@@ -85,17 +86,17 @@ class _Permutes:
 
     def _joined(self, op: arith.OrIOp | arith.XOrIOp | arith.AddiOp) -> Value | None:
         """The word of the bytes that `op` joins, if one op makes it of others."""
-        bytes = self.origins.of(op.result)
-        words = list(dict.fromkeys(byte.word for byte in bytes if byte is not None))
+        data = self.origins.of(op.result)
+        words = list(dict.fromkeys(byte.word for byte in data if byte is not None))
         if not 1 <= len(words) <= 2 or Word(op.result) in words:
             return None
-        if len(words) == 2 and None in bytes:
+        if len(words) == 2 and None in data:
             return None
-        if bytes == bytes_of(words[0]):
+        if data == bytes_of(words[0]):
             return self._value(words[0])
-        if all(byte is None or byte.place == place for place, byte in enumerate(bytes)):
+        if all(byte is None or byte.place == place for place, byte in enumerate(data)):
             return None
-        positions = [_position(byte, words) for byte in bytes]
+        positions = [_position(byte, words) for byte in data]
         if positions == [*range(positions[0], positions[0] + WORD_BYTES)]:
             return None  # a funnel shift, which compilers know
         sources = [self._value(word).ssa for word in words]

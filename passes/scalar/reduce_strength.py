@@ -21,7 +21,6 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
@@ -31,7 +30,9 @@ from vyre_dialect.analysis.guards import PREDICATES
 from vyre_dialect.analysis.value_ranges import Range, ValueRanges, bit_width
 from vyre_dialect.ir.constants import integer_in_lanes
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import scalar_type
+from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 
 _LARGEST = 2**63 - 1
 
@@ -39,7 +40,7 @@ _LARGEST = 2**63 - 1
 @dataclass(frozen=True)
 class ReduceStrengthPass(ModulePass):
     """
-    Rewrites ops on indices that need not be what they are, since no number is negative:
+    Rewrites ops on indices that need not be what they are, since no number is negative.
 
     - unsigned division, remainder, shift, minimum, maximum and comparison become signed ones, as
       which C computes with indices;
@@ -68,7 +69,8 @@ class ReduceStrengthPass(ModulePass):
             Division(facts),
             Remainder(facts),
         ]
-        PatternRewriteWalker(GreedyRewritePatternApplier(patterns)).rewrite_module(op)
+        applier = GreedyRewritePatternApplier(patterns)
+        ClassWalker(applier, op_classes=_REDUCIBLE).rewrite_module(op)
 
 
 class _Facts:
@@ -78,7 +80,7 @@ class _Facts:
         ranges = ValueRanges()
         self._operands: dict[Operation, Sequence[Range]] = {
             op: [ranges.range_at(operand, op.parent) for operand in op.operands]
-            for op in module.walk()
+            for op in ops_inside(module)
             if isinstance(op, _REDUCIBLE) and isinstance(op.operands[0].type, IndexType)
         }
 
@@ -124,7 +126,7 @@ _Unsigned: TypeAlias = (
 
 
 class UnsignedToSigned(_Pattern):
-    """`op_ui x, y --> op_si x, y`, where neither is negative"""
+    """`op_ui x, y --> op_si x, y`, where neither is negative."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: _Unsigned, rewriter: PatternRewriter, /) -> None:
@@ -133,7 +135,7 @@ class UnsignedToSigned(_Pattern):
 
 
 class UnsignedComparison(_Pattern):
-    """`cmpi ult x, y --> cmpi slt x, y`, where neither is negative"""
+    """`cmpi ult x, y --> cmpi slt x, y`, where neither is negative."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: arith.CmpiOp, rewriter: PatternRewriter, /) -> None:
@@ -143,7 +145,7 @@ class UnsignedComparison(_Pattern):
 
 
 class RoundedUpDivision(_Pattern):
-    """`ceildivsi x, c --> divsi (x + (c - 1)), c`, where `x` is not negative, and the sum exact"""
+    """`ceildivsi x, c --> divsi (x + (c - 1)), c`, where `x` is not negative, and the sum exact."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: arith.CeilDivSIOp, rewriter: PatternRewriter, /) -> None:
@@ -160,7 +162,7 @@ class RoundedUpDivision(_Pattern):
 
 
 class FlooredByPowerOfTwo(RewritePattern):
-    """`floordivsi x, 2^k --> shrsi x, k`, of indices, other integers and vectors of them"""
+    """`floordivsi x, 2^k --> shrsi x, k`, of indices, other integers and vectors of them."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: arith.FloorDivSIOp, rewriter: PatternRewriter, /) -> None:
@@ -171,9 +173,7 @@ class FlooredByPowerOfTwo(RewritePattern):
 
 
 class Division(_Pattern):
-    """
-    `divsi x, 2^k --> shrsi x, k` and `floordivsi x, c --> divsi x, c`, where `x` is not negative
-    """
+    """`divsi x, 2^k --> shrsi x, k` and `floordivsi x, c --> divsi x, c`, for `x` not negative."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(
@@ -192,7 +192,7 @@ class Division(_Pattern):
 
 
 class Remainder(_Pattern):
-    """`remsi x, 2^k --> andi x, 2^k - 1`, where `x` is not negative"""
+    """`remsi x, 2^k --> andi x, 2^k - 1`, where `x` is not negative."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: arith.RemSIOp, rewriter: PatternRewriter, /) -> None:

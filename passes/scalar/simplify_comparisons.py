@@ -60,7 +60,7 @@ AT_ZERO = {("ult", 1): "eq", ("uge", 1): "ne", ("ule", 0): "eq", ("ugt", 0): "ne
 
 
 class AbsorbArithmetic(RewritePattern):
-    """`cmpi eq (x op c), d --> cmpi eq x, rule(c, d)`, and `ne`"""
+    """`cmpi eq (x op c), d --> cmpi eq x, rule(c, d)`, and `ne`."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: arith.CmpiOp, rewriter: PatternRewriter, /) -> None:
@@ -74,7 +74,7 @@ class AbsorbArithmetic(RewritePattern):
 
 
 class AbsorbExtension(RewritePattern):
-    """`cmpi p (extui x), d --> cmpi p x, d`, or what it always gives"""
+    """`cmpi p (extui x), d --> cmpi p x, d`, or what it always gives."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: arith.CmpiOp, rewriter: PatternRewriter, /) -> None:
@@ -90,7 +90,7 @@ class AbsorbExtension(RewritePattern):
 
 
 class CompareWithZero(RewritePattern):
-    """`cmpi ult x, 1 --> cmpi eq x, 0`, and its like"""
+    """`cmpi ult x, 1 --> cmpi eq x, 0`, and its like."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: arith.CmpiOp, rewriter: PatternRewriter, /) -> None:
@@ -101,7 +101,7 @@ class CompareWithZero(RewritePattern):
 
 
 class CombineConstants(RewritePattern):
-    """`(x op c) op d --> x op rule(c, d)`"""
+    """`(x op c) op d --> x op rule(c, d)`."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(
@@ -120,7 +120,7 @@ class CombineConstants(RewritePattern):
 
 
 class DropConstants(RewritePattern):
-    """`x op c --> x`, and `x op c --> c`, for a constant `c` on either side"""
+    """`x op c --> x`, and `x op c --> c`, for a constant `c` on either side."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(
@@ -156,13 +156,15 @@ def _number(value: SSAValue) -> int | None:
 
 def _modulo(number: int, like: SSAValue) -> int:
     """A number modulo 2^n, as unsigned values of the type of another are."""
-    assert isinstance(type := like.type, IntegerType)
+    type = like.type
+    assert isinstance(type, IntegerType)
     return number % 2**type.width.data
 
 
 def _constant(number: int, like: SSAValue) -> arith.ConstantOp:
     """A number, modulo 2^n, as a constant of the type of another value."""
-    assert isinstance(type := like.type, IntegerType)
+    type = like.type
+    assert isinstance(type, IntegerType)
     width = type.width.data
     number %= 2**width
     if width == 1:

@@ -40,6 +40,7 @@ from xdsl.utils.exceptions import PassFailedException
 from vyre_dialect.builder.values import Value, constants
 from vyre_dialect.ir.interfaces import HasInvocationsInterface
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import VECTOR_LANES, BufferType, accessed_elements, lane_count
 from vyre_dialect.ops.lanes import CompareLanesOp, ConvertLanesOp, SelectLanesOp
 from vyre_dialect.ops.memory import LoadOp, StoreOp
@@ -223,14 +224,14 @@ class SplitVectorsPass(ModulePass):
     )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for arm in [each for each in op.walk() if isinstance(each, HasInvocationsInterface)]:
-            if any(map(_has_parts, arm.body.walk())):
+        for arm in [each for each in ops_inside(op) if isinstance(each, HasInvocationsInterface)]:
+            if any(map(_has_parts, ops_inside(arm.body))):
                 self._split(arm)
 
     def _split(self, arm: HasInvocationsInterface) -> None:
         patterns: list[RewritePattern] = [pattern() for pattern in PATTERNS]
         PatternRewriteWalker(GreedyRewritePatternApplier(patterns)).rewrite_region(arm.body)
-        left = [op for op in arm.body.walk() if _has_parts(op)]
+        left = [op for op in ops_inside(arm.body) if _has_parts(op)]
         others = [op for op in left if not isinstance(op, UnrealizedConversionCastOp)]
         if others:
             counts = ", ".join(map(str, VECTOR_LANES))

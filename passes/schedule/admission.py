@@ -15,7 +15,7 @@ from xdsl.utils.arg_spec import ArgSpec, ParameterListType
 from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.ir.scheduling import PassMetadata
-from vyre_dialect.ops.schedule import PassOp, ScheduleOp
+from vyre_dialect.ops.schedule import PassOp, RequestOp, ScheduleOp
 from vyre_dialect.passes.schedule import registry
 from vyre_dialect.passes.schedule.options import PassOptions, build_pass
 
@@ -26,7 +26,7 @@ class NotAdmittedError(PassFailedException):
 
 def check_admitted(schedule: ScheduleOp) -> None:
     """Raise NotAdmittedError where a schedule names a pass or an option that it may not."""
-    for op in schedule.passes():
+    for op in (*schedule.passes(), *schedule.requests()):
         _admitted(op)
 
 
@@ -67,13 +67,13 @@ def _trusted(metadata: PassMetadata) -> frozenset[str]:
     return frozenset(option.replace("-", "_") for option in metadata.trusted_options)
 
 
-def _admitted(op: PassOp) -> type[ModulePass]:
+def _admitted(op: PassOp | RequestOp) -> type[ModulePass]:
     name = op.sym_name.data
     metadata = registry.metadata_of(name)
     if metadata is None:
         advice = ": expected a pass with metadata; a pipeline (-p) may name any"
         raise NotAdmittedError(f"{_named(op)}, {registry.why_apart(name)}{advice}")
-    if given := sorted(_trusted(metadata) & op.spec.parameters.keys()):
+    if given := sorted(_trusted(metadata) & op.option_names):
         raise NotAdmittedError(
             f"{_named(op)} with option '{given[0]}', which only whoever compiles may give: "
             f"take it out, and give it by --options '{name}{{{given[0]}=…}}'"
@@ -81,7 +81,7 @@ def _admitted(op: PassOp) -> type[ModulePass]:
     return registry.installed_passes()[name]()
 
 
-def _named(op: PassOp) -> str:
+def _named(op: PassOp | RequestOp) -> str:
     """That a schedule names a pass, and where."""
     location = op.location
     place = (

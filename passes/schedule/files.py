@@ -13,28 +13,14 @@ from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.ir.reading import ReadError, read_module
 from vyre_dialect.ops.schedule import ScheduleOp
-from vyre_dialect.whole_files import place_of, write_whole
+from vyre_dialect.whole_files import UnreadableError, read_text, replacing, write_whole
 
 T = TypeVar("T")
 
 
-def read_text(path: str, kind: str) -> str:
-    """The text of a file. Raises PassFailedException where it cannot be read."""
-    try:
-        return Path(path).read_text(encoding="utf-8")
-    except OSError as error:
-        raise PassFailedException(
-            f"cannot read the {kind} '{path}': {error.strerror or error}"
-        ) from error
-    except UnicodeDecodeError as error:
-        raise PassFailedException(
-            f"cannot read the {kind} '{path}': it is no text ({error.reason})"
-        ) from error
-
-
 def read_json(path: str, kind: str, understand: Callable[[Any], T]) -> T:
     """What `understand` makes of a JSON file. Raises PassFailedException where it makes nothing."""
-    text = read_text(path, kind)
+    text = _text(path, kind)
     try:
         return understand(json.loads(text, parse_constant=_refuse, parse_float=_finite))
     except RecursionError as error:
@@ -65,27 +51,38 @@ def write_text(path: str, text: str, kind: str) -> None:
 
 def check_own_place(path: str, kind: str, others: Mapping[str, str | None]) -> None:
     """Raise PassFailedException where a file that is to be written is one that is read."""
-    for other_kind, other in others.items():
-        if other is not None and place_of(Path(path)) == place_of(Path(other)):
-            raise PassFailedException(
-                f"cannot write the {kind} '{path}': it is the file of the {other_kind}"
-            )
+    read = [(name, Path(other)) for name, other in others.items() if other is not None]
+    if (replaced := replacing(Path(path), read)) is not None:
+        raise PassFailedException(
+            f"cannot write the {kind} '{path}': it is the file of the {replaced}"
+        )
 
 
 def read_schedule(path: str, context: Context) -> ScheduleOp:
     """The only schedule of a file. Raises PassFailedException where there is none."""
-    text = read_text(path, "schedule")
+    return schedule_of_text(_text(path, "schedule"), path, context)
+
+
+def schedule_of_text(text: str, name: str, context: Context) -> ScheduleOp:
+    """The only schedule of the file `name`. Raises PassFailedException where there is none."""
     try:
-        module = read_module(text, context, path)
+        module = read_module(text, context, name)
     except ReadError as error:
-        raise PassFailedException(f"malformed schedule '{path}': {error}") from error
+        raise PassFailedException(f"malformed schedule '{name}': {error}") from error
     found = [op for op in module.ops if isinstance(op, ScheduleOp)]
     if len(found) != 1:
         raise PassFailedException(
-            f"expected one 'vyre.schedule' in the schedule '{path}', got {len(found)}"
+            f"expected one 'vyre.schedule' in the schedule '{name}', got {len(found)}"
         )
     found[0].detach()
     return found[0]
+
+
+def _text(path: str, kind: str) -> str:
+    try:
+        return read_text(Path(path))
+    except UnreadableError as error:
+        raise PassFailedException(f"cannot read the {kind} '{path}': {error}") from error
 
 
 def _refuse(constant: str) -> NoReturn:

@@ -17,7 +17,7 @@ HOT_NS = 100_000
 @dataclass(frozen=True)
 class HotPathHints:
     """
-    How long what was run took, by the `entry_op_id` of programs, which is the file
+    How long what was run took, by the `entry_op_id` of programs, which is the file.
 
         {"hot_ns_threshold": 100000,
          "rows": [{"generator": "hot_entry", "dispatch_count": 4, "kernel_ns_total": 1000000}]}

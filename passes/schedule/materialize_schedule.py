@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 from xdsl.context import Context
@@ -11,32 +12,35 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 
+from vyre_dialect.ir.devices import Properties
 from vyre_dialect.ir.scheduling import PassMetadata, Profile
 from vyre_dialect.messages import first_line
 from vyre_dialect.ops.schedule import PassOp, ScheduleOp, ordered
 from vyre_dialect.passes.schedule.admission import stated_options
-from vyre_dialect.passes.schedule.options import PassOptions, parse_options
+from vyre_dialect.passes.schedule.options import PassOptions, joined, parse_options
+from vyre_dialect.passes.schedule.policies import parse_device, policy_for, policy_options
 from vyre_dialect.passes.schedule.registry import scheduled_passes, why_apart
 
 ProfileName: TypeAlias = Literal["release", "dataflow", "megakernel"]
 
 
-def materialize(profile: Profile, options: str | None = None) -> ScheduleOp:
+def materialize(
+    profile: Profile, options: PassOptions = MappingProxyType({}), policy: str | None = None
+) -> ScheduleOp:
     """
     The schedule of all passes that take part, nothing decided, in the order in which they run.
 
-    `options` gives options to some of them, as a pipeline does: `foo{limit=3},bar{fast=true}`.
-    Those that no schedule may give are left out. Of the passes that take part on request, it has
-    those that are named there, with what they require, and those that others may require.
-    Raises PassFailedException where it names others, or a pass requires one that is missing.
+    `options` gives options to some of them; those that no schedule may give are left out. Of the
+    passes that take part on request, it has those that are named there, with what they require, and
+    those that others may require. `policy` names the policy that the options are of. Raises
+    PassFailedException where they name others, or a pass requires one that is missing.
     """
-    given = parse_options(options)
     metadata = scheduled_passes()
-    for name in given:
+    for name in options:
         if name not in metadata:
             raise PassFailedException(f"options for '{name}', which is no pass of the schedule")
-    passes = _passes(metadata, given)
-    schedule = ScheduleOp(str(profile), profile, passes)
+    passes = _passes(metadata, options)
+    schedule = ScheduleOp(str(profile), profile, passes, policy)
     try:
         schedule.verify()
     except VerifyException as error:
@@ -46,6 +50,30 @@ def materialize(profile: Profile, options: str | None = None) -> ScheduleOp:
         op.detach()
     schedule.body.block.add_ops(order)
     return schedule
+
+
+def materialize_by(
+    policy: ScheduleOp,
+    device: Properties,
+    profile: Profile | None = None,
+    options: PassOptions = MappingProxyType({}),
+) -> ScheduleOp:
+    """
+    As `materialize`, with what `policy` asks for on a device, but for what `options` say; for the
+    profile of the policy unless one is given.
+    """
+    asked = joined(policy_options(policy, device), options)
+    return materialize(profile or policy.profile.data, asked, policy.sym_name.data)
+
+
+def materialize_for(
+    device: Properties | None, profile: Profile | None, options: PassOptions
+) -> ScheduleOp:
+    """As `materialize_by`, by the policy that is installed for a device, if there is one."""
+    policy = None if device is None else policy_for(device)
+    if device is None or policy is None:
+        return materialize(profile or Profile.RELEASE, options)
+    return materialize_by(policy, device, profile, options)
 
 
 def _passes(metadata: Mapping[str, PassMetadata], options: PassOptions) -> list[PassOp]:
@@ -88,7 +116,8 @@ def _closed(names: Iterable[str], metadata: Mapping[str, PassMetadata]) -> set[s
 class MaterializeSchedulePass(ModulePass):
     """
     Puts a `vyre.schedule` in front of the module, named after its profile, with every pass that is
-    installed and has `metadata`. One that already stands there is replaced.
+    installed and has `metadata`, with the options of the policy for a device where one is given.
+    One that already stands there is replaced.
     """
 
     name = "vyre-materialize-schedule"
@@ -96,9 +125,12 @@ class MaterializeSchedulePass(ModulePass):
     profile: ProfileName = "release"
     options: str | None = None
     """Options of passes, written like a pipeline."""
+    device: tuple[str, ...] | None = None
+    """Properties of the device to compile for, each `name=value`."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        schedule = materialize(Profile(self.profile), self.options)
+        device, options = parse_device(self.device), parse_options(self.options)
+        schedule = materialize_for(device, Profile(self.profile), options)
         for old in list(op.ops):
             if isinstance(old, ScheduleOp) and old.sym_name == schedule.sym_name:
                 old.detach()

@@ -11,6 +11,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import ParameterListType
 from xdsl.utils.exceptions import PassFailedException
 
+from vyre_dialect.ir.devices import Properties
 from vyre_dialect.ir.scheduling import Profile
 from vyre_dialect.ops.schedule import PassOp, ScheduleOp
 from vyre_dialect.passes.schedule.admission import (
@@ -20,8 +21,13 @@ from vyre_dialect.passes.schedule.admission import (
 )
 from vyre_dialect.passes.schedule.course import Course
 from vyre_dialect.passes.schedule.files import check_own_place, read_schedule
-from vyre_dialect.passes.schedule.materialize_schedule import ProfileName, materialize
-from vyre_dialect.passes.schedule.options import parse_options
+from vyre_dialect.passes.schedule.materialize_schedule import (
+    ProfileName,
+    materialize_by,
+    materialize_for,
+)
+from vyre_dialect.passes.schedule.options import joined, options_text, parse_options
+from vyre_dialect.passes.schedule.policies import parse_device, policy_for, policy_options
 from vyre_dialect.passes.schedule.registry import metadata_of
 from vyre_dialect.passes.schedule.report import Report
 from vyre_dialect.passes.schedule.scheduler import LIMIT, Rules, Scheduler
@@ -36,6 +42,11 @@ class Optimized:
     report: Report
     inserted: tuple[PassOp, ...] = ()
     """Passes that were inserted, one for each run."""
+
+    @property
+    def policy(self) -> str | None:
+        """The name of the policy that the schedule was made by."""
+        return None if self.schedule.policy is None else self.schedule.policy.data
 
     @property
     def passes(self) -> list[PassOp]:
@@ -53,7 +64,8 @@ class Optimized:
 class OptimizePass(ModulePass):
     """
     Compiles the programs of a module by a schedule: that of a file, or else the one in the module,
-    which is taken out of it, or else one of every pass that is installed.
+    which is taken out of it, or else one of every pass that is installed. A policy, be it that of a
+    file, of the module, or for the device, says what the last of these has for options.
 
     What the schedule does not decide is decided here. Raises PassFailedException, in one line that
     names the pass, for one that fails; the module is then as it was before that pass.
@@ -62,9 +74,14 @@ class OptimizePass(ModulePass):
     name = "vyre-optimize"
 
     profile: ProfileName | None = None
-    """What to compile for, `release` unless stated; a schedule has a profile of its own."""
+    """
+    What to compile for, `release` unless stated; a schedule has a profile of its own, and so has a
+    policy, which holds unless one is stated.
+    """
     schedule: str | None = None
-    """A file with the schedule to run."""
+    """A file with the schedule to run, or with a policy."""
+    device: tuple[str, ...] | None = None
+    """Properties of the device to compile for, each `name=value`."""
     options: str | None = None
     """Options of passes, written like a pipeline, in place of those that a schedule gives."""
     hints: str | None = None
@@ -125,10 +142,39 @@ class OptimizePass(ModulePass):
             )
         if own:
             return self._given(own[0], "the module")
-        return materialize(Profile(self.profile or Profile.RELEASE), self.options)
+        return materialize_for(self._device, self._profile, parse_options(self.options))
+
+    @property
+    def _device(self) -> Properties | None:
+        return parse_device(self.device)
+
+    @property
+    def _profile(self) -> Profile | None:
+        return None if self.profile is None else Profile(self.profile)
+
+    @property
+    def policy(self) -> ScheduleOp | None:
+        """The policy that is installed for the device, where one is given."""
+        device = self._device
+        return None if device is None else policy_for(device)
+
+    def with_policy(self) -> OptimizePass:
+        """The same, with the profile and the options of that policy stated among its own."""
+        if (policy := self.policy) is None:
+            return self
+        options = policy_options(policy, self._device or {})
+        text = options_text(joined(options, parse_options(self.options)))
+        return replace(self, profile=self.profile or policy.profile.data.value, options=text)
 
     def _given(self, schedule: ScheduleOp, place: str) -> ScheduleOp:
-        """A schedule that somebody wrote, with the options that whoever compiles gives."""
+        """
+        A schedule that somebody wrote, or that of a policy that somebody wrote, with the options
+        that whoever compiles gives.
+        """
+        if schedule.is_policy:
+            check_admitted(schedule)
+            options = parse_options(self.options)
+            return materialize_by(schedule, self._device or {}, self._profile, options)
         profile = str(schedule.profile.data)
         if self.profile not in (None, profile):
             raise PassFailedException(

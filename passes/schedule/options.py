@@ -43,6 +43,12 @@ def parse_options(text: str | None) -> PassOptions:
         raise PassFailedException(f"malformed options '{text}': {error}") from error
 
 
+def joined(defaults: PassOptions, given: PassOptions) -> PassOptions:
+    """The options of `defaults`, but for those that `given` has, and the passes of both."""
+    names = dict.fromkeys((*defaults, *given))
+    return {name: {**defaults.get(name, {}), **given.get(name, {})} for name in names}
+
+
 def build_pass(pass_type: type[ModulePass], spec: ArgSpec) -> ModulePass:
     """
     A pass with the options of `spec`. Raises PassFailedException, in one line that names the pass,

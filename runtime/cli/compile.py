@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 
 def add_parser(subparsers: Subparsers) -> None:
+    """Add the subcommand."""
     parser = subparsers.add_parser(
         "compile", help="print a program's kernels", description=__doc__, allow_abbrev=False
     )
@@ -39,6 +40,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
+    """Carry the subcommand out; gives the exit status."""
     from vyre_dialect.runtime.cli.decided import as_decided
     from vyre_dialect.runtime.cli.terminal import progress_bar
     from vyre_dialect.runtime.opencl.devices import choose_device
@@ -75,7 +77,7 @@ def _compile(
 
     edits = passes.edits
     if edits.stop_before is not None or edits.stop_after is not None:
-        return lower_module(module, passes, context, device)
+        return lower_module(module, passes, context, device).module
     return compile_module(
         module,
         pipeline=passes.pipeline,

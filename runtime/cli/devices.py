@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 
 def add_parser(subparsers: Subparsers) -> None:
+    """Add the subcommand."""
     parser = subparsers.add_parser(
         "devices", help="list the devices of this machine", description=__doc__, allow_abbrev=False
     )
@@ -22,6 +23,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
+    """Carry the subcommand out; gives the exit status."""
     from vyre_dialect.runtime.cli.terminal import print_json, progress_bar
     from vyre_dialect.runtime.opencl.devices import choose_device, explain_choice
     from vyre_dialect.runtime.program.results import REFERENCE_DEVICE
@@ -52,6 +54,7 @@ def _as_json(choice: DeviceChoice) -> dict[str, object]:
         "simulator": info.simulator,
         "compute_units": info.compute_units,
         "local_mem_bytes": info.local_mem_bytes,
+        "has_own_local_mem": info.has_own_local_mem,
         "global_mem_bytes": info.global_mem_bytes,
         "max_alloc_bytes": info.max_alloc_bytes,
         "max_workgroup_size": info.max_workgroup_size,

@@ -23,6 +23,7 @@ PLOTTED = 1 << 20
 
 
 def add_parser(subparsers: Subparsers) -> None:
+    """Add the subcommand."""
     parser = subparsers.add_parser(
         "explain",
         help="say what fuses and which passes run, and why",
@@ -43,6 +44,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
+    """Carry the subcommand out; gives the exit status."""
     from vyre_dialect.runtime.cli.decided import as_decided
     from vyre_dialect.runtime.cli.decided import as_json as decision_as_json
     from vyre_dialect.runtime.cli.terminal import print_json
@@ -166,8 +168,9 @@ def _show_passes(explained: Explanation) -> None:
         for row in explained.passes
     ]
     device = "" if explained.device is None else f" for {explained.device}"
+    policy = "" if explained.policy is None else f", policy {explained.policy}"
     print_table(
-        f"passes that '{explained.program}' is compiled by{device}",
+        f"passes that '{explained.program}' is compiled by{device}{policy}",
         ("pass", "why", "what it did", "runs", "µs"),
         rows,
         left=3,

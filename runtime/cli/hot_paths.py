@@ -15,6 +15,7 @@ COLUMNS = ("arm or entry", "runs", "mean µs", "max µs", "mean bytes", "")
 
 
 def add_parser(subparsers: Subparsers) -> None:
+    """Add the subcommand."""
     parser = subparsers.add_parser(
         "hot-paths",
         help="show or clear the times of earlier runs",
@@ -45,6 +46,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
+    """Carry the subcommand out; gives the exit status."""
     from vyre_dialect.runtime.cli.terminal import print_json
     from vyre_dialect.runtime.opencl.devices import choose_device
     from vyre_dialect.runtime.tuning.hot_path_file import HotPathFile

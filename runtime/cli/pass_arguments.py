@@ -157,7 +157,10 @@ def pass_arguments(arguments: argparse.Namespace) -> PassArguments:
 
 
 def optimization(arguments: argparse.Namespace, pipeline: str | None = None) -> OptimizePass | None:
-    """The schedule that is asked for, None for none; a `pipeline` stands against any of it."""
+    """
+    The schedule that is asked for, None for none; a `pipeline` stands against any of it. Raises a
+    UsageError for both, and for options that are not written like a pipeline.
+    """
     asked = {name: getattr(arguments, name, None) for name in SCHEDULING}
     given = {name: value for name, value in asked.items() if value is not None}
     if not given:
@@ -168,7 +171,18 @@ def optimization(arguments: argparse.Namespace, pipeline: str | None = None) -> 
 
     from vyre_dialect.passes.schedule.optimize import OptimizePass
 
+    _check_options(given.get("options"))
     return OptimizePass(**given)
+
+
+def _check_options(text: str | None) -> None:
+    from vyre_dialect.passes.schedule.options import MalformedPipelineError, parse_specs
+
+    try:
+        parse_specs(text or "")
+    except MalformedPipelineError as error:
+        message = f"argument --options: malformed options '{text}': {error}"
+        raise UsageError(message) from error
 
 
 def _edits(arguments: argparse.Namespace, pipeline: str | None) -> Edits:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import cast
@@ -25,19 +24,16 @@ _REPLACED = {("report", "previous"), ("output", "input")}
 
 def check_places(arguments: argparse.Namespace) -> None:
     """Raise a UsageError where a file is to be written that is read, or that is written already."""
-    from vyre_dialect.whole_files import place_of, replaced
+    from vyre_dialect.whole_files import replacing
 
-    taken = defaultdict[tuple[object, ...], list[str]](list)
-    for name, path in _paths(arguments, _READ):
-        taken[place_of(path)].append(name)
+    taken = list(_paths(arguments, _READ))
     for name, path in _paths(arguments, _WRITTEN):
-        place = place_of(path)
         # Two of one argument are told apart by the command.
-        others = [each for each in taken[place] if each != name and (name, each) not in _REPLACED]
-        if others and replaced(path) is not None:
-            what = _READ.get(others[0]) or f"what {_option(others[0])} writes"
+        others = [each for each in taken if each[0] != name and (name, each[0]) not in _REPLACED]
+        if (other := replacing(path, others)) is not None:
+            what = _READ.get(other) or f"what {_option(other)} writes"
             raise UsageError(f"argument {_option(name)}: '{path}' is {what}, too")
-        taken[place].append(name)
+        taken.append((name, path))
     _check_dump(arguments)
 
 

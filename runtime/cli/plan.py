@@ -18,6 +18,7 @@ DEFAULT_SECONDS = 8.0
 
 
 def add_parser(subparsers: Subparsers) -> None:
+    """Add the subcommand."""
     parser = subparsers.add_parser(
         "plan",
         help="place buffers with known lives in one arena",
@@ -51,6 +52,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
+    """Carry the subcommand out; gives the exit status."""
     from vyre_dialect.passes.memory.packing.planner import Effort, plan
     from vyre_dialect.runtime.cli.terminal import print_json
     from vyre_dialect.runtime.program.life_table import read_lives

@@ -36,6 +36,7 @@ MOST_VALUES = 64
 
 
 def add_parser(subparsers: Subparsers) -> None:
+    """Add the subcommand."""
     parser = subparsers.add_parser(
         "run", help="run a program", description=__doc__, allow_abbrev=False
     )
@@ -85,6 +86,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
+    """Carry the subcommand out; gives the exit status."""
     from vyre_dialect.runtime.cli.decided import tell
     from vyre_dialect.runtime.cli.terminal import print_json, progress_bar
     from vyre_dialect.runtime.program.execute import load_program, run_module
@@ -182,6 +184,7 @@ def as_json(run: RunResult) -> dict[str, object]:
     return {
         "program": run.program,
         "device": run.device,
+        "policy": run.policy,
         "arms": [
             {
                 "generator": arm.generator,
@@ -238,7 +241,8 @@ def _print(run: RunResult) -> None:
         columns.insert(2, "spread µs")
         for arm, row in zip(run.arms, rows, strict=True):
             row.insert(2, _spread(arm))
-    print_table(f"{run.program} on {run.device}", columns, rows)
+    policy = "" if run.policy is None else f", policy {run.policy}"
+    print_table(f"{run.program} on {run.device}{policy}", columns, rows)
     times = "" if run.repeats == 1 else f", median of {run.repeats} runs"
     print(f"total {run.total_ns / 1e6:.3f} ms{times}")
     if run.workgroup_size:

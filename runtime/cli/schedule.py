@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 
 def add_parser(subparsers: Subparsers) -> None:
+    """Add the subcommand."""
     parser = subparsers.add_parser(
         "schedule",
         help="print the passes that a program is compiled by",
@@ -28,6 +29,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
+    """Carry the subcommand out; gives the exit status."""
     from vyre_dialect.passes.schedule.optimize import OptimizePass
     from vyre_dialect.runtime.cli.terminal import print_json, print_source
     from vyre_dialect.runtime.program.compilation import load_module, make_context, schedule_for
@@ -43,8 +45,9 @@ def execute(arguments: argparse.Namespace) -> int:
     if arguments.json:
         passes = {op.sym_name.data: op.spec.parameters for op in schedule.passes()}
         label = None if info is None else info.label
-        shown = {"device": label, "profile": str(schedule.profile.data), "passes": passes}
-        print_json(shown | {"schedule": str(schedule)})
+        policy = None if schedule.policy is None else schedule.policy.data
+        shown = {"device": label, "policy": policy, "profile": str(schedule.profile.data)}
+        print_json(shown | {"passes": passes, "schedule": str(schedule)})
     else:
         print_source(f"{schedule!s}\n", "text")
     return 0

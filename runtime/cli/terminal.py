@@ -25,7 +25,11 @@ def print_json(value: object) -> None:
 def print_table(
     title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1
 ) -> None:
-    """Print a table; all columns but the first, or the first `left`, are aligned to the right."""
+    """
+    Print a table; all columns but the first, or the first `left`, are aligned to the right. What no
+    terminal shows, as names from a program may hold, is a space: it could be a command to one.
+    """
+    title, rows = _printable(title), [list(map(_printable, row)) for row in rows]
     if sys.stdout.isatty():
         _print_rich_table(title, columns, rows, left)
         return
@@ -37,6 +41,10 @@ def print_table(
             for number, (text, width) in enumerate(zip(row, widths, strict=True))
         ]
         print("  " + "  ".join(cells).rstrip())
+
+
+def _printable(text: str) -> str:
+    return "".join(char if char.isprintable() else " " for char in text)
 
 
 def _print_rich_table(

@@ -25,6 +25,7 @@ NO_CACHE = "nothing is kept: unset VYRE_NO_CACHE, and have a home folder"
 
 
 def add_parser(subparsers: Subparsers) -> None:
+    """Add the subcommand."""
     parser = subparsers.add_parser(
         "tune", help="find the fastest form of a program", description=__doc__, allow_abbrev=False
     )
@@ -60,6 +61,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def execute(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> int:
+    """Carry the subcommand out; gives the exit status."""
     from vyre_dialect.runtime.opencl.devices import choose_device
 
     if [arguments.file is not None, arguments.show, arguments.clear].count(True) != 1:

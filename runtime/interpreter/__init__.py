@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from vyre_dialect.runtime.program.traps import TrapError
 
 __all__ = [
-    "Array",
     "ACTIONS",
     "COMPUTATIONS",
+    "Array",
     "Compile",
     "Compiler",
     "Compute",

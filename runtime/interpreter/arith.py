@@ -36,10 +36,10 @@ _LOW_HALF = (1 << _HALF) - 1
 
 def _unsigned(function: Binary) -> Meaning:
     def meaning(op: Operation) -> Binary:
-        format = integer_format(op.operands[0].type)
-        if format.fills_container and not format.is_index:
+        fmt = integer_format(op.operands[0].type)
+        if fmt.fills_container and not fmt.is_index:
             return function
-        unsigned, pack = format.unsigned, format.pack
+        unsigned, pack = fmt.unsigned, fmt.pack
         return lambda lhs, rhs: pack(function(unsigned(lhs), unsigned(rhs)))
 
     return meaning
@@ -47,10 +47,10 @@ def _unsigned(function: Binary) -> Meaning:
 
 def _signed(function: Binary) -> Meaning:
     def meaning(op: Operation) -> Binary:
-        format = integer_format(op.operands[0].type)
-        if format.is_index:
+        fmt = integer_format(op.operands[0].type)
+        if fmt.is_index:
             return function
-        signed, pack = format.signed, format.pack
+        signed, pack = fmt.signed, fmt.pack
         return lambda lhs, rhs: pack(function(signed(lhs), signed(rhs)))
 
     return meaning
@@ -58,8 +58,8 @@ def _signed(function: Binary) -> Meaning:
 
 def _signed_division(function: Binary) -> Meaning:
     def meaning(op: Operation) -> Compute:
-        format = integer_format(op.operands[0].type)
-        overflowing = None if format.width == 1 else format.minimum
+        fmt = integer_format(op.operands[0].type)
+        overflowing = None if fmt.width == 1 else fmt.minimum
         return _signed(_where_defined(function, overflowing))(op)
 
     return meaning
@@ -102,51 +102,51 @@ def _unsigned_ceiling_quotient(lhs: Array, rhs: Array) -> Array:
 
 
 def _extended_product(op: arith.MulUIExtendedOp) -> Compute:
-    format = integer_format(op.lhs.type)
+    fmt = integer_format(op.lhs.type)
 
     def compute(lhs: Array, rhs: Array) -> tuple[Array, Array]:
-        lhs, rhs = format.unsigned(lhs), format.unsigned(rhs)
-        return format.pack(lhs * rhs), format.pack(_high_product(lhs, rhs, format))
+        lhs, rhs = fmt.unsigned(lhs), fmt.unsigned(rhs)
+        return fmt.pack(lhs * rhs), fmt.pack(_high_product(lhs, rhs, fmt))
 
     return compute
 
 
 def _extended_signed_product(op: arith.MulSIExtendedOp) -> Compute:
-    format = integer_format(op.lhs.type)
+    fmt = integer_format(op.lhs.type)
 
     def compute(lhs: Array, rhs: Array) -> tuple[Array, Array]:
-        negative_lhs, negative_rhs = format.signed(lhs) < 0, format.signed(rhs) < 0
-        lhs, rhs = format.unsigned(lhs), format.unsigned(rhs)
-        high = _high_product(lhs, rhs, format)
+        negative_lhs, negative_rhs = fmt.signed(lhs) < 0, fmt.signed(rhs) < 0
+        lhs, rhs = fmt.unsigned(lhs), fmt.unsigned(rhs)
+        high = _high_product(lhs, rhs, fmt)
         high = high - np.where(negative_lhs, rhs, 0) - np.where(negative_rhs, lhs, 0)
-        return format.pack(lhs * rhs), format.pack(high)
+        return fmt.pack(lhs * rhs), fmt.pack(high)
 
     return compute
 
 
-def _high_product(lhs: Array, rhs: Array, format: IntegerFormat) -> Array:
+def _high_product(lhs: Array, rhs: Array, fmt: IntegerFormat) -> Array:
     """The bits of the product above the width, of unsigned numbers."""
     lhs, rhs = lhs.astype(np.uint64), rhs.astype(np.uint64)
-    if format.width <= _HALF:
-        return ((lhs * rhs) >> format.width).astype(format.unsigned_dtype)
+    if fmt.width <= _HALF:
+        return ((lhs * rhs) >> fmt.width).astype(fmt.unsigned_dtype)
     low_lhs, high_lhs = lhs & _LOW_HALF, lhs >> _HALF
     low_rhs, high_rhs = rhs & _LOW_HALF, rhs >> _HALF
     middle = high_lhs * low_rhs + ((low_lhs * low_rhs) >> _HALF)
     cross = low_lhs * high_rhs + (middle & _LOW_HALF)
     high = high_lhs * high_rhs + (middle >> _HALF) + (cross >> _HALF)
-    if format.fills_container:
+    if fmt.fills_container:
         return high
-    return (high << (64 - format.width)) | ((lhs * rhs) >> format.width)
+    return (high << (64 - fmt.width)) | ((lhs * rhs) >> fmt.width)
 
 
 def _extended_sum(op: arith.AddUIExtendedOp) -> Compute:
-    format = integer_format(op.lhs.type)
+    fmt = integer_format(op.lhs.type)
 
     def compute(lhs: Array, rhs: Array) -> tuple[Array, Array]:
-        lhs, rhs = format.unsigned(lhs), format.unsigned(rhs)
+        lhs, rhs = fmt.unsigned(lhs), fmt.unsigned(rhs)
         total = lhs + rhs
-        overflow = total < lhs if format.fills_container else total > format.mask
-        return format.pack(total), overflow
+        overflow = total < lhs if fmt.fills_container else total > fmt.mask
+        return fmt.pack(total), overflow
 
     return compute
 
@@ -172,11 +172,11 @@ def _compare(op: arith.CmpiOp) -> Binary:
 
 def comparison(predicate: int, type: Attribute) -> Binary:
     """What a predicate of `arith.cmpi` asks of integers, or lanes of integers, of a type."""
-    format = integer_format(type)
+    fmt = integer_format(type)
     reading, function = _COMPARISONS[predicate]
-    if reading == ("signed" if format.is_index else "unsigned"):
+    if reading == ("signed" if fmt.is_index else "unsigned"):
         return function
-    view = format.signed if reading == "signed" else format.unsigned
+    view = fmt.signed if reading == "signed" else fmt.unsigned
     return lambda lhs, rhs: function(view(lhs), view(rhs))
 
 
@@ -213,9 +213,9 @@ def dense_elements(value: DenseIntOrFPElementsAttr) -> Array:
     numbers = list(value.get_values())
     if not isinstance(type, IntegerType | IndexType):
         return np.array(numbers, dtype=dtype_of(type))
-    format = integer_format(type)
-    masked = [int(number) & format.mask for number in numbers]  # pyright: ignore[reportArgumentType]
-    return format.pack(np.array(masked, dtype=format.unsigned_dtype))
+    fmt = integer_format(type)
+    masked = [int(number) & fmt.mask for number in numbers]  # pyright: ignore[reportArgumentType]
+    return fmt.pack(np.array(masked, dtype=fmt.unsigned_dtype))
 
 
 def extend_unsigned(op: Operation) -> Unary:

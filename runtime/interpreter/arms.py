@@ -130,11 +130,11 @@ class ArmRunner:
         self._arm += 1
 
     def _batch_invocations(self, arm: Arm, domain: Domain) -> int:
-        bytes = sum(
+        data = sum(
             (op.type.static_bytes or 0) * _instances(op, domain, domain.group_size)
             for op in arm.local_buffers.values()
         )
-        groups = LOCAL_MEMORY_LIMIT // max(bytes, 1)
+        groups = LOCAL_MEMORY_LIMIT // max(data, 1)
         return min(self.batch_invocations, groups * domain.group_size)
 
 

@@ -116,23 +116,23 @@ def _execute_region(op: scf.ExecuteRegionOp, compiler: Compiler) -> Step:
 
 
 def _for(op: scf.ForOp, compiler: Compiler) -> Step:
-    format = integer_format(op.lb.type)
+    fmt = integer_format(op.lb.type)
     bounds = compiler.keys((op.lb, op.ub, op.step))
     initial, results = compiler.keys(op.iter_args), compiler.keys(op.results)
     body = compiler.body(op.body.block)
 
     def step(frame: Frame) -> None:
-        lower, upper, stride = (_wide(format, frame.get(bound)) for bound in bounds)
+        lower, upper, stride = (_wide(fmt, frame.get(bound)) for bound in bounds)
         carried = [frame.get(key) for key in initial]
-        trips = _Trips(format, lower, stride, _trip_count(lower, upper, stride))
+        trips = _Trips(fmt, lower, stride, _trip_count(lower, upper, stride))
         join = _counted_loop(frame, body, trips, carried)
         join.bind(frame, results)
 
     return step
 
 
-def _wide(format: IntegerFormat, values: Array) -> Array:
-    return format.signed(values).astype(np.int64, copy=False)
+def _wide(fmt: IntegerFormat, values: Array) -> Array:
+    return fmt.signed(values).astype(np.int64, copy=False)
 
 
 def _trip_count(lower: Array, upper: Array, stride: Array) -> Array:

@@ -97,34 +97,34 @@ def _convert(op: Operation) -> Unary:
 
 
 def _from_signed(op: arith.SIToFPOp) -> Unary:
-    format, dtype = integer_format(op.input.type), dtype_of(op.result.type)
-    return lambda values: format.signed(values).astype(dtype)
+    fmt, dtype = integer_format(op.input.type), dtype_of(op.result.type)
+    return lambda values: fmt.signed(values).astype(dtype)
 
 
 def _from_unsigned(op: arith.UIToFPOp) -> Unary:
-    format, dtype = integer_format(op.input.type), dtype_of(op.result.type)
-    return lambda values: format.unsigned(values).astype(dtype)
+    fmt, dtype = integer_format(op.input.type), dtype_of(op.result.type)
+    return lambda values: fmt.unsigned(values).astype(dtype)
 
 
 def _to_signed(op: arith.FPToSIOp) -> Unary:
-    format = integer_format(op.result.type)
-    return _saturating(op, format.minimum, format.mask >> 1, format.signed_dtype)
+    fmt = integer_format(op.result.type)
+    return _saturating(op, fmt.minimum, fmt.mask >> 1, fmt.signed_dtype)
 
 
 def _to_unsigned(op: arith.FPToUIOp) -> Unary:
-    format = integer_format(op.result.type)
-    return _saturating(op, 0, format.mask, format.unsigned_dtype)
+    fmt = integer_format(op.result.type)
+    return _saturating(op, 0, fmt.mask, fmt.unsigned_dtype)
 
 
 def _saturating(op: Operation, minimum: int, maximum: int, dtype: np.dtype[Any]) -> Unary:
-    format = integer_format(op.results[0].type)
+    fmt = integer_format(op.results[0].type)
 
     def compute(values: Array) -> Array:
         values = np.trunc(values.astype(np.float64))
         low, high = values <= minimum, values >= maximum
         inside = np.where(low | high | np.isnan(values), 0, values).astype(dtype)
         numbers = np.where(low, dtype.type(minimum), np.where(high, dtype.type(maximum), inside))
-        return format.pack(numbers)
+        return fmt.pack(numbers)
 
     return compute
 

@@ -108,10 +108,10 @@ class Declaration:
             raise VyreError(f"buffer '{self.name}' expected a size of 0 or more, got {count}")
         return count
 
-    def elements(self, bytes: Array) -> Array:
+    def elements(self, data: Array) -> Array:
         """The array that `bytes` of the whole buffer stand for."""
-        count = bytes.size // self.element_size
-        return bytes.view(self.dtype).reshape(array_shape(self.type, count))
+        count = data.size // self.element_size
+        return data.view(self.dtype).reshape(array_shape(self.type, count))
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,8 +179,8 @@ class RemoteStorage(Storage, ABC):
         begin, size = int(index.item()), self.element_size
         first, last = max(begin, 0), min(begin + run.elements, self.count)
         if first < last:
-            bytes = self.fetch(first * size, last * size)
-            window[(first - begin) * size : (last - begin) * size] = bytes
+            data = self.fetch(first * size, last * size)
+            window[(first - begin) * size : (last - begin) * size] = data
         return run.values(window.view(run.raw))
 
 

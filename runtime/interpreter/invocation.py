@@ -243,14 +243,14 @@ def _shuffle(op: SubgroupShuffleOp, compiler: Compiler) -> Step:
 def _reduce(op: SubgroupReduceOp, compiler: Compiler) -> Step:
     lanes, group = _arm_of(op).lanes, compiler.need(*GROUP)
     value, result = compiler.keys((op.value, op.result))
-    format, ufunc = integer_format(op.value.type), _REDUCTIONS[op.kind.data]
-    view = format.signed if op.kind.data in _SIGNED else format.unsigned
+    fmt, ufunc = integer_format(op.value.type), _REDUCTIONS[op.kind.data]
+    view = fmt.signed if op.kind.data in _SIGNED else fmt.unsigned
 
     def step(frame: Frame) -> None:
         _whole_workgroups(op, frame, group)
         values = view(spread(frame.get(value), frame.size)).reshape(-1, lanes)
         totals = ufunc.reduce(values, axis=1, dtype=values.dtype)
-        frame.values[result] = format.pack(np.repeat(totals, lanes))
+        frame.values[result] = fmt.pack(np.repeat(totals, lanes))
 
     return step
 

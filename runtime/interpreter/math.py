@@ -75,61 +75,61 @@ def _exact_fma(a: Array, b: Array, c: Array) -> Array:
 
 
 def _absolute(op: Operation) -> Unary:
-    format = integer_format(op.operands[0].type)
-    return lambda values: format.pack(np.abs(format.signed(values)))
+    fmt = integer_format(op.operands[0].type)
+    return lambda values: fmt.pack(np.abs(fmt.signed(values)))
 
 
 def _population_count(op: Operation) -> Compute:
-    format = integer_format(op.operands[0].type)
+    fmt = integer_format(op.operands[0].type)
 
     def compute(values: Array) -> Array:
-        count = np.bitwise_count(format.unsigned(values))
-        return format.pack(count.astype(format.unsigned_dtype))
+        count = np.bitwise_count(fmt.unsigned(values))
+        return fmt.pack(count.astype(fmt.unsigned_dtype))
 
     return compute
 
 
 def _trailing_zeros(op: Operation) -> Compute:
-    format = integer_format(op.operands[0].type)
-    one = format.unsigned_dtype.type(1)
+    fmt = integer_format(op.operands[0].type)
+    one = fmt.unsigned_dtype.type(1)
 
     def compute(values: Array) -> Array:
-        unsigned = format.unsigned(values)
+        unsigned = fmt.unsigned(values)
         below_lowest = ~unsigned & (unsigned - one)
-        count = np.minimum(np.bitwise_count(below_lowest), format.width)
-        return format.pack(count.astype(format.unsigned_dtype))
+        count = np.minimum(np.bitwise_count(below_lowest), fmt.width)
+        return fmt.pack(count.astype(fmt.unsigned_dtype))
 
     return compute
 
 
 def _leading_zeros(op: Operation) -> Compute:
-    format = integer_format(op.operands[0].type)
+    fmt = integer_format(op.operands[0].type)
 
     def compute(values: Array) -> Array:
-        smeared = format.unsigned(values)
+        smeared = fmt.unsigned(values)
         shift = 1
-        while shift < format.width:
+        while shift < fmt.width:
             smeared = smeared | (smeared >> shift)
             shift *= 2
-        count = format.width - np.bitwise_count(smeared)
-        return format.pack(count.astype(format.unsigned_dtype))
+        count = fmt.width - np.bitwise_count(smeared)
+        return fmt.pack(count.astype(fmt.unsigned_dtype))
 
     return compute
 
 
 def _integer_power(op: Operation) -> Compute:
-    format = integer_format(op.operands[0].type)
-    minus_one = format.mask
+    fmt = integer_format(op.operands[0].type)
+    minus_one = fmt.mask
 
     def compute(base: Array, exponent: Array) -> Array:
-        negative = format.signed(exponent) < 0
-        base, exponent = format.unsigned(base), format.unsigned(exponent)
+        negative = fmt.signed(exponent) < 0
+        base, exponent = fmt.unsigned(base), fmt.unsigned(exponent)
         odd = (exponent & 1).astype(bool)
         reciprocal = np.where(
             base == 1, 1, np.where(base == minus_one, np.where(odd, minus_one, 1), 0)
         ).astype(base.dtype)
-        power = _power(base, np.where(negative, 0, exponent), format.width)
-        return format.pack(np.where(negative, reciprocal, power).astype(base.dtype))
+        power = _power(base, np.where(negative, 0, exponent), fmt.width)
+        return fmt.pack(np.where(negative, reciprocal, power).astype(base.dtype))
 
     return compute
 
@@ -145,10 +145,10 @@ def _power(base: Array, exponent: Array, width: int) -> Array:
 
 
 def _float_to_integer_power(op: Operation) -> Compute:
-    format = integer_format(op.operands[1].type)
+    fmt = integer_format(op.operands[1].type)
 
     def compute(base: Array, exponent: Array) -> Array:
-        wide = np.power(base.astype(np.float64), format.signed(exponent).astype(np.float64))
+        wide = np.power(base.astype(np.float64), fmt.signed(exponent).astype(np.float64))
         return wide.astype(base.dtype)
 
     return compute

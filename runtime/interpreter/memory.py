@@ -28,9 +28,9 @@ def _verify_facts(op: LoadOp | StoreOp, run: Run, storage: Storage, index: Array
         )
     if op.alignment is None:
         return
-    bytes = index * storage.element_size
-    if (bytes % op.alignment.value.data).any():
-        misaligned = bytes[bytes % op.alignment.value.data != 0]
+    data = index * storage.element_size
+    if (data % op.alignment.value.data).any():
+        misaligned = data[data % op.alignment.value.data != 0]
         raise VyreError(
             f"'{op.name}' is marked aligned {op.alignment.value.data}, but accesses byte "
             f"{misaligned[0]}"

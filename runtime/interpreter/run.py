@@ -145,8 +145,8 @@ class _Run(HostRun[Storage]):
 
     def read(self, declaration: Declaration, begin: int, end: int) -> PendingRead:
         """The bytes `[begin, end)` of a buffer, as they are when this is called."""
-        bytes = self.storages[declaration.key].bytes[begin:end]
-        return lambda: bytes
+        data = self.storages[declaration.key].bytes[begin:end]
+        return lambda: data
 
     def arrays(self, declarations: Iterable[Declaration]) -> dict[str, Array]:
         """All buffers, by name."""
@@ -175,5 +175,5 @@ def _initial(declaration: Declaration, count: int, supplied: Array | None) -> St
 
 
 def _storage(elements: Array, size: int) -> Storage:
-    bytes = np.ascontiguousarray(elements).reshape(-1).view(np.uint8)
-    return Storage(bytes, len(bytes) // size, size)
+    data = np.ascontiguousarray(elements).reshape(-1).view(np.uint8)
+    return Storage(data, len(data) // size, size)

@@ -79,8 +79,8 @@ class Run:
     def _masked(self, values: Array) -> Array:
         if not isinstance(scalar_type(self.type), IntegerType):
             return values
-        format = integer_format(self.type)
-        return values if format.fills_container else values & format.mask
+        fmt = integer_format(self.type)
+        return values if fmt.fills_container else values & fmt.mask
 
     def pack(self, values: Array) -> Array:
         """The opaque items, one for each invocation, of `values`."""
@@ -111,8 +111,8 @@ class Storage:
     element 0; None stands for 0.
     """
 
-    def __init__(self, bytes: NDArray[np.uint8], count: int, element_size: int):
-        self.bytes = bytes
+    def __init__(self, data: NDArray[np.uint8], count: int, element_size: int):
+        self.bytes = data
         self.count = count
         """Elements of one instance."""
         self.element_size = element_size

@@ -182,10 +182,10 @@ def _combination(op: vector.ReductionOp) -> Callable[[Array, Array], Array]:
     kind = op.kind.data
     if not is_integer(op.vector.type):
         return _FLOAT_REDUCTIONS[kind]
-    format = integer_format(op.vector.type)
-    view: Any = format.signed if kind in _SIGNED_REDUCTIONS else format.unsigned
+    fmt = integer_format(op.vector.type)
+    view: Any = fmt.signed if kind in _SIGNED_REDUCTIONS else fmt.unsigned
     function = (_SIGNED_REDUCTIONS | _UNSIGNED_REDUCTIONS)[kind]
-    return lambda lhs, rhs: format.pack(function(view(lhs), view(rhs)))
+    return lambda lhs, rhs: fmt.pack(function(view(lhs), view(rhs)))
 
 
 def _fma(_: vector.FMAOp) -> Compute:

@@ -37,12 +37,12 @@ class HostReads:
 
     def read(self, declaration: Declaration, begin: int, end: int) -> Array:
         """The bytes `[begin, end)` of a buffer, behind what has been started so far."""
-        bytes = self._flight.read(declaration, begin, end)()
+        data = self._flight.read(declaration, begin, end)()
         if declaration.name in self._flight.inputs and not declaration.type.writable:
-            self.of_inputs.append((declaration.name, begin, end, bytes.tobytes()))
+            self.of_inputs.append((declaration.name, begin, end, data.tobytes()))
         else:
             self.are_all_of_inputs = False
-        return bytes
+        return data
 
 
 class DeviceStorage(RemoteStorage):

@@ -170,8 +170,8 @@ class RunInFlight:
 
     def sees(self, recording: Recording) -> bool:
         """Whether the host reads of the inputs what it has read of others as they were recorded."""
-        for name, begin, end, bytes in recording.seen:
-            if self._input(name, begin, end).tobytes() != bytes:
+        for name, begin, end, data in recording.seen:
+            if self._input(name, begin, end).tobytes() != data:
                 return False
         return True
 
@@ -251,8 +251,8 @@ class RunInFlight:
         """The bytes `[begin, end)` of a buffer, as they are after what has been started so far."""
         memory = self.memory[declaration.key]
         if isinstance(memory, SharedMemory):
-            bytes = memory.bytes[begin:end]
-            return lambda: bytes.copy()
+            data = memory.bytes[begin:end]
+            return lambda: data.copy()
         name, progress = declaration.name, self.progress
         return Download(self.queue, memory.handle, begin, end, self._wait, name, progress)
 

@@ -100,7 +100,7 @@ def little_endian(array: Array) -> Array:
     return array.astype(array.dtype.newbyteorder("<"), copy=False)
 
 
-def element_count(name: str, type: BufferType, dtype: np.dtype[Any], bytes: int) -> int:
+def element_count(name: str, type: BufferType, dtype: np.dtype[Any], bytes_: int) -> int:
     """How many elements of a buffer an array is that the host supplies for it.
 
     Raises a VyreError for items or a number of bytes that do not fit.
@@ -111,17 +111,17 @@ def element_count(name: str, type: BufferType, dtype: np.dtype[Any], bytes: int)
             f"{dtype}: convert it with .astype(np.{element_dtype(type).name})"
         )
     size, count = element_size(type), type.static_count
-    if count is not None and bytes != count * size:
+    if count is not None and bytes_ != count * size:
         raise VyreError(
             f"input '{name}' expected {count * size} bytes ({count} elements of "
-            f"{type.element_type}), got {bytes}"
+            f"{type.element_type}), got {bytes_}"
         )
-    if bytes % size:
+    if bytes_ % size:
         raise VyreError(
             f"input '{name}' expected a multiple of {size} bytes (elements of "
-            f"{type.element_type}), got {bytes}"
+            f"{type.element_type}), got {bytes_}"
         )
-    return bytes // size
+    return bytes_ // size
 
 
 def _fits(given: np.dtype[Any], lane: np.dtype[Any]) -> bool:

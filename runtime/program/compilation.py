@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import NamedTuple
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
+from vyre_dialect.ir.devices import PROPERTIES, properties_texts
 from vyre_dialect.lowering.opencl.printed import PrintedModule
 from vyre_dialect.lowering.opencl.scope import Options
 from vyre_dialect.lowering.opencl.target import print_module
@@ -31,11 +33,7 @@ from vyre_dialect.runtime.program.loading import (
     read_text,
 )
 from vyre_dialect.runtime.program.observers import Observer
-from vyre_dialect.runtime.program.pipelines import (
-    device_options,
-    joined_options,
-    parse_pipeline,
-)
+from vyre_dialect.runtime.program.pipelines import parse_pipeline
 from vyre_dialect.runtime.program.programs import find_program
 from vyre_dialect.runtime.program.scratch_marks import verify_marks
 
@@ -103,7 +101,7 @@ def schedule_for(
 ) -> ScheduleOp:
     """The schedule that `compile_module` compiles `module` by, before anything is decided."""
     with one_line_errors(f"pass '{optimize.name}'"):
-        return for_device(optimize, module, device).take_schedule(context, module.clone())
+        return for_device(optimize, device).take_schedule(context, module.clone())
 
 
 def emit_opencl(module: ModuleOp, extensions: Iterable[str] = ()) -> PrintedModule:
@@ -113,24 +111,34 @@ def emit_opencl(module: ModuleOp, extensions: Iterable[str] = ()) -> PrintedModu
         return print_module(module, options)
 
 
+class Lowered(NamedTuple):
+    """What passes make of a module, and how they were chosen."""
+
+    module: ModuleOp
+    policy: str | None
+    """The policy that the schedule was made by; None for none, and for a plain list of passes."""
+
+
 def lower_module(
     module: ModuleOp, passes: Passes, context: Context, device: DeviceInfo | None = None
-) -> ModuleOp:
+) -> Lowered:
     """
     What `passes` make of a copy of `module`, whose claims nobody believes. Raises what
     `compile_module` does.
     """
     lowered, course = module.clone(), Course(passes.edits, passes.observers)
     drop_claims(lowered)
+    policy = None
     if passes.pipeline is None:
-        optimize = for_device(passes.optimize or OptimizePass(), module, device)
+        optimize = for_device(passes.optimize or OptimizePass(), device)
         optimized = optimize_module(lowered, optimize, context, course)
+        policy = optimized.policy
         for observer in passes.observers:
             observer.optimized(optimized)
     else:
         apply_pipeline(lowered, passes.pipeline, context, course)
     check_edits(course)
-    return lowered
+    return Lowered(lowered, policy)
 
 
 def compile_module(
@@ -153,12 +161,12 @@ def compile_module(
     context = context or make_context()
     passes = Passes(pipeline, optimize, edits or Edits(), observers)
     lowered = lower_module(module, passes, context, device)
-    printed = emit_opencl(lowered, () if device is None else device.extensions)
+    printed = emit_opencl(lowered.module, () if device is None else device.extensions)
     for observer in observers:
         observer.kernels(printed.text)
-    program = find_program(lowered)
+    program = find_program(lowered.module)
     verify_marks(program)
-    return CompiledProgram(program, printed)
+    return CompiledProgram(program, printed, policy=lowered.policy)
 
 
 def check_edits(course: Course) -> None:
@@ -169,15 +177,12 @@ def check_edits(course: Course) -> None:
         raise UsageError(f"the passes never come to {names}; those that ran are {ran or 'none'}")
 
 
-def for_device(optimize: OptimizePass, module: ModuleOp, device: DeviceInfo | None) -> OptimizePass:
-    """
-    `optimize` with the options of passes that suit `device`, where it does not give them itself,
-    and no schedule by a file or the module does.
-    """
-    has_schedule = optimize.schedule is not None or has_own_schedule(module)
-    if device is None or has_schedule:
+def for_device(optimize: OptimizePass, device: DeviceInfo | None) -> OptimizePass:
+    """`optimize` for `device`, whose policy gives the options of passes."""
+    if device is None:
         return optimize
-    return replace(optimize, options=joined_options(device_options(device), optimize.options))
+    known = {name: getattr(device, name) for name in PROPERTIES}
+    return replace(optimize, device=properties_texts(known))
 
 
 def has_own_schedule(module: ModuleOp) -> bool:

@@ -25,6 +25,9 @@ class CompiledProgram:
     printed: PrintedModule
     """The kernels as OpenCL C, and what is to be known about them."""
 
+    policy: str | None = None
+    """The policy that the schedule was made by; None for none, and for a plain list of passes."""
+
     is_kept: bool = False
     """Whether it was compiled before, by another process perhaps."""
 

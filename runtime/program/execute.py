@@ -153,6 +153,7 @@ def run_module(
         decision=None if built.decision is None else built.decision.decision,
         tuning_ns=built.tuning_ns,
         workgroup_size=None if live is None else live.workgroup_size,
+        policy=built.compiled.policy,
         is_kept=built.compiled.is_kept,
     )
 

@@ -194,6 +194,8 @@ class Explanation:
     """The name of the program."""
     device: str | None
     """What it was compiled for; None for any device of OpenCL 1.2."""
+    policy: str | None
+    """The policy for the device by which passes were given options; None for none."""
     handoffs: tuple[Mapping[str, object], ...]
     """Of each buffer that one arm hands to another, what `vyre explain --json` says."""
     plans: tuple[PlanSummary, ...]
@@ -208,6 +210,7 @@ class Explanation:
         return {
             "program": self.program,
             "device": self.device,
+            "policy": self.policy,
             "handoffs": list(self.handoffs),
             "plans": [plan.as_dict() for plan in self.plans],
             "passes": [row.as_json() for row in self.passes],
@@ -229,7 +232,7 @@ def explain_module(
     explainer = Explainer(*text, passes, has_schedule=given or has_own_schedule(module))
     fusion, record = FusionRecord(), PassRecord()
     observed = replace(passes, observers=(*passes.observers, fusion, record))
-    lower_module(module, observed, context, device)
+    lowered = lower_module(module, observed, context, device)
     expanded = module.clone()
     apply_pipeline(expanded, REFERENCE, context)
     program = find_program(expanded)
@@ -242,6 +245,7 @@ def explain_module(
     return Explanation(
         program.sym_name.data,
         None if device is None else device.label,
+        lowered.policy,
         (*fused, *refused),
         tuple(fusion.plans),
         tuple(PassRow(op, runs) for op, runs in record.rows),

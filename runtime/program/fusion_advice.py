@@ -10,8 +10,9 @@ from xdsl.dialects.builtin import ModuleOp
 from vyre_dialect.ir.types import MemorySpace
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.passes.fusion.decode_scan_fuse import DecodeScanFusePass, fuse_program
+from vyre_dialect.passes.schedule.options import joined, options_text, parse_options
 from vyre_dialect.runtime.program.job import Passes
-from vyre_dialect.runtime.program.pipelines import joined_options, pipeline_with_options
+from vyre_dialect.runtime.program.pipelines import pipeline_with_options
 
 ALTERNATIVES: tuple[Mapping[str, str | int], ...] = (
     {"strategy": "private", "tile": 0},
@@ -46,7 +47,8 @@ class Advice:
         if has_schedule:
             return None
         given = passes.optimize and passes.optimize.options
-        return ["--options", joined_options(given, self.spec) if given else self.spec]
+        options = joined(parse_options(given), parse_options(self.spec))
+        return ["--options", options_text(options)]
 
 
 def advice_for(

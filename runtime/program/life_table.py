@@ -33,10 +33,10 @@ def _lives(path: Path, file: Iterable[str]) -> dict[str, Life]:
     lives = dict[str, Life]()
     for row in rows:
         where = f"'{path}':{rows.line_num}"
-        if (id := row["id"]) in lives:
-            raise VyreError(f"{where} expected each id once, got '{id}' twice")
+        if (own := row["id"]) in lives:
+            raise VyreError(f"{where} expected each id once, got '{own}' twice")
         try:
-            lives[id] = Life(*(_number(name, row[name]) for name in COLUMNS[1:]))
+            lives[own] = Life(*(_number(name, row[name]) for name in COLUMNS[1:]))
         except ValueError as error:
             raise VyreError(f"{where} {error}") from error
     return lives

@@ -8,10 +8,12 @@ from pathlib import Path
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
+from vyre_dialect import whole_files
 from vyre_dialect.ir.reading import ReadError, read_module
 from vyre_dialect.plugins import installed
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.program.arrays import STANDARD_STREAM
+from vyre_dialect.whole_files import UnreadableError
 
 
 def make_context() -> Context:
@@ -33,14 +35,11 @@ def load_module(path: Path, context: Context) -> ModuleOp:
 
 def read_text(path: Path) -> str:
     """The text of a file, or of standard input for `-`. Raises a VyreError."""
+    source = sys.stdin.buffer if str(path) == STANDARD_STREAM else path
     try:
-        if str(path) == STANDARD_STREAM:
-            return sys.stdin.buffer.read().decode()
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise VyreError(f"cannot read '{path}': {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise VyreError(f"cannot read '{path}': it is no text ({error.reason})") from error
+        return whole_files.read_text(source)
+    except UnreadableError as error:
+        raise VyreError(f"cannot read '{path}': {error}") from error
 
 
 def name_of(path: Path) -> str:

@@ -50,7 +50,7 @@ def interpret_module(
     begin = perf_counter_ns()
     if passes.are_scheduled and passes.optimize is None:
         passes = replace(passes, pipeline=REFERENCE)
-    lowered = lower_module(module, passes, context)
+    lowered = lower_module(module, passes, context).module
     remaining = remaining_inputs(find_program(lowered), bound)
     compile_ns = perf_counter_ns() - begin
     interpreted = partial(interpret_program, lowered, remaining)

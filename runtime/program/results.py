@@ -84,6 +84,9 @@ class RunResult(NamedTuple):
     workgroup_size: int | None = None
     """What workgroups that follow live runs have come to; None where they do not."""
 
+    policy: str | None = None
+    """The policy for the device by which the program was compiled; None for none."""
+
     is_kept: bool = False
     """Whether no pass has run, as the program was compiled before."""
 

@@ -66,11 +66,13 @@ class Configurations:
         What can be chosen of `module` on `device`. Passes have nothing to choose where a schedule
         is given, by a file or the module.
         """
-        base = for_device(optimize or OptimizePass(), module, device)
+        base = for_device(optimize or OptimizePass(), device)
+        is_written = base.schedule is not None or has_own_schedule(module)
+        base = base if is_written else base.with_policy()
         module = _with_open_choices(module, base)
         base = _without_workgroup(module, base)
         axes = list(_op_axes(module, device))
-        if base.schedule is None and not has_own_schedule(module):
+        if not is_written:
             axes += _pass_axes(base, ProgramFacts.of(module))
         return cls(module, base, tuple(axes))
 
@@ -119,11 +121,13 @@ class Configurations:
             return module, self.optimize
         # A schedule of its own, to which no device adds the options that were chosen against.
         profile = Profile(self.optimize.profile or Profile.RELEASE)
-        options = _options(self.optimize.options, chosen)
-        schedule = materialize(profile, options)
+        options = parse_options(_options(self.optimize.options, chosen))
+        policy = self.optimize.policy
+        name = None if policy is None else policy.sym_name.data
+        schedule = materialize(profile, options, name)
         _leave_out(schedule, [name for name, choice in chosen.items() if choice is False])
         module.body.block.add_op(schedule)
-        trusted = trusted_options(parse_options(options))  # the schedule has the others
+        trusted = trusted_options(options)  # the schedule has the others
         return module, replace(self.optimize, profile=None, options=options_text(trusted) or None)
 
     @property

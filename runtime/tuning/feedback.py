@@ -1,5 +1,6 @@
 """How a workgroup size follows what live runs say: it grows while too little is done, and shrinks
-while the device waits."""
+while the device waits.
+"""
 
 from __future__ import annotations
 

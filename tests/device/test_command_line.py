@@ -10,6 +10,7 @@ import pytest
 from support.example_data import matching_text
 
 from examples.data import EXAMPLES, load_example
+from vyre_dialect.ir.devices import PROPERTIES
 from vyre_dialect.runtime.cli import main
 from vyre_dialect.runtime.opencl.devices import Device
 
@@ -29,6 +30,7 @@ def test_a_program_runs(device: Device, encoded: Path, capsys: pytest.CaptureFix
     result = json.loads(capsys.readouterr().out)
     expected = load_example(EXAMPLE, matching_text(3000)).expected["count"]
     assert result["device"] == device.info.label
+    assert result["policy"] == ("gpu" if device.info.has_own_local_mem else "cpu")
     assert result["outputs"] == {"count": expected.tolist()}
     assert [arm["generator"] for arm in result["arms"]] == ["decode.xor+scan.literal"]
     assert all(arm["kernel_ns"] > 0 for arm in result["arms"])
@@ -64,6 +66,7 @@ def test_devices_are_listed(device: Device, capsys: pytest.CaptureFixture[str]) 
     (listed,) = [one for one in devices if one["platform"] == device.info.platform]
     assert listed["works"]
     assert listed["name"] == device.info.name
+    assert listed.keys() >= PROPERTIES.keys()
     assert [one["reason"] for one in devices if one["chosen"]] != []
     assert not any(one["chosen"] and one["simulator"] for one in devices)
     assert main(["devices"]) == 0

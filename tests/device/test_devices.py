@@ -81,7 +81,7 @@ def test_a_gpu_that_builds_nothing_is_passed_over(pretend: Pretend) -> None:
 
 def test_a_simulator_is_never_chosen_unasked(pretend: Pretend) -> None:
     pretend(make_device(*OCLGRIND))
-    with pytest.raises(DeviceError, match="no OpenCL device found: .*install"):
+    with pytest.raises(DeviceError, match=r"no OpenCL device found: .*install"):
         choose_device()
 
 

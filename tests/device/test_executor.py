@@ -289,7 +289,7 @@ def test_traps_tell_the_first_offset(device: Device) -> None:
     values = np.zeros(1000, np.uint8)
     assert check.run({"values": values}).outputs == {}
     values[[17, 500]] = 1
-    with pytest.raises(TrapError, match="^'trap': not zero at offset 17$"):
+    with pytest.raises(TrapError, match=r"^'trap': not zero at offset 17$"):
         check.run({"values": values})
 
 
@@ -297,12 +297,12 @@ def test_traps_beyond_32_bits_stay_errors(device: Device) -> None:
     far = "%start = arith.constant 4294967295 : index\n %far = arith.addi %i, %start : index\n"
     text = TRAP.replace("i64", "i32").replace("vyre.trap", far + "vyre.trap")
     check = executor(text.replace("at %i", "at %far"), device)
-    with pytest.raises(TrapError, match="^'trap': not zero at offset 4294967294 or later$"):
+    with pytest.raises(TrapError, match=r"^'trap': not zero at offset 4294967294 or later$"):
         check.run({"values": np.array([1], np.uint8)})
 
 
 def test_parts_of_workgroups_are_refused(device: Device) -> None:
-    with pytest.raises(VyreError, match="expected whole workgroups of 64 invocations.* got 65"):
+    with pytest.raises(VyreError, match=r"expected whole workgroups of 64 invocations.* got 65"):
         executor(COOPERATIVE, device).run({"values": numbers(65)})
 
 
@@ -331,14 +331,14 @@ def test_programs_that_do_not_fit_are_refused(
 def test_buffers_that_do_not_fit_are_refused(device: Device) -> None:
     info = replace(device.info, max_alloc_bytes=1000, global_mem_bytes=1000)
     double = executor(DOUBLE, replace(device, info=info))
-    with pytest.raises(DeviceError, match="does not fit .*: buffer '\\w+' needs 1200 bytes"):
+    with pytest.raises(DeviceError, match=r"does not fit .*: buffer '\\w+' needs 1200 bytes"):
         double.run({"values": numbers(300)})
 
 
 def test_kernels_that_need_more_than_the_device_has(device: Device) -> None:
     program = DOUBLE.replace("i32", "f64").replace("arith.addi", "arith.addf")
     poor = replace(device, info=replace(device.info, extensions=frozenset()))
-    with pytest.raises(DeviceError, match="does not fit .*: expected extension cl_khr_fp64"):
+    with pytest.raises(DeviceError, match=r"does not fit .*: expected extension cl_khr_fp64"):
         Executor(compiled(program), poor)
 
 

@@ -238,7 +238,7 @@ def test_an_op_of_the_program_that_does_not_say_what_it_does_is_an_error():
     with program("host") as p:
         out = p.buffer("out", i32, 64, live_out=True)
         SecretiveOp(out[0].ssa)
-    with pytest.raises(DiagnosticException, match="^'acme.secretive' has no OpenCL form$"):
+    with pytest.raises(DiagnosticException, match=r"^'acme.secretive' has no OpenCL form$"):
         print_module(p.module)
 
 
@@ -247,7 +247,7 @@ def test_an_op_of_a_kernel_without_a_form_is_an_error():
         out = p.buffer("out", i32, 64, live_out=True)
         with p.arm("use", 64) as i:
             FormlessOp(out[i].ssa)
-    with pytest.raises(DiagnosticException, match="^'acme.formless' has no OpenCL form$"):
+    with pytest.raises(DiagnosticException, match=r"^'acme.formless' has no OpenCL form$"):
         print_module(outlined(p.module))
 
 
@@ -256,5 +256,5 @@ def test_an_op_that_does_not_say_what_it_depends_on_is_refused_before_it_is_prin
         out = p.buffer("out", i32, 64, live_out=True)
         with p.arm("use", 64) as i:
             SecretiveOp(out[i].ssa)
-    with pytest.raises(DiagnosticException, match="'acme.secretive' expected to say which ids"):
+    with pytest.raises(DiagnosticException, match=r"'acme.secretive' expected to say which ids"):
         outlined(p.module)

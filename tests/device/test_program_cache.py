@@ -130,6 +130,7 @@ def test_examples_give_the_same(path: Path, device: Device, ran: list[str], tmp_
             np.testing.assert_array_equal(result.outputs[name], expected)
         ran.append("end")
     assert [each.is_kept for each in results] == [False, True]
+    assert results[0].policy == results[1].policy is not None
     assert ran[-2:] == ["end", "end"], "the second run ran no pass"
 
 
@@ -191,6 +192,7 @@ def test_the_table_of_hot_paths_counts_both(
     assert "entry" in {row.generator for row in rows}
 
 
+@pytest.mark.slow
 def test_what_is_looked_at_is_compiled(
     device: Device, tmp_path: Path, ran: list[str], capsys: pytest.CaptureFixture[str]
 ):
@@ -215,6 +217,7 @@ def test_the_variable_turns_it_off(
     assert runs == ["now", "now"]
 
 
+@pytest.mark.slow
 def test_a_decision_is_taken_from_then_on(
     device: Device, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

@@ -277,9 +277,9 @@ def test_arrays_come_back_as_they_went(session: Session, array: Array) -> None:
 
 def test_arrays_that_do_not_fit_are_refused(session: Session) -> None:
     twice = executor(TWICE_AND_ONE, session)
-    with pytest.raises(VyreError, match="'values' expected a multiple of 4 bytes .* got 3"):
+    with pytest.raises(VyreError, match=r"'values' expected a multiple of 4 bytes .* got 3"):
         twice.run({"values": session.put(np.zeros(3, np.uint8))})
-    with pytest.raises(VyreError, match="'values' expected bytes or elements of i32.* int64"):
+    with pytest.raises(VyreError, match=r"'values' expected bytes or elements of i32.* int64"):
         twice.run({"values": session.put(np.zeros(3, np.int64))})
     add = executor(ADD_TABLE, session)
     with pytest.raises(VyreError, match=r"'values' expected 12 bytes .* got 16"):

@@ -181,7 +181,7 @@ def test_a_plan_by_hand_that_the_verifier_takes_runs(
 
 @pytest.mark.parametrize("offset", ["4095", "-1", "8192"], ids=["overlap", "negative", "outside"])
 def test_a_plan_by_hand_that_is_wrong_is_refused(device: Device, offset: str) -> None:
-    with pytest.raises(VyreError, match="apart|non-negative|an arena of at least"):
+    with pytest.raises(VyreError, match=r"apart|non-negative|an arena of at least"):
         compile_module(hand_planned((0, int(offset), 0), 8192), pipeline=KEPT, device=device.info)
 
 
@@ -249,13 +249,13 @@ vyre.program @padded {{
 def test_padding_in_the_middle_of_a_chain_costs_no_memory_of_its_own(
     sharing: Device, padding: int
 ) -> None:
-    bytes = np.random.default_rng(padding).integers(0, 256, 3000 - padding).astype(np.uint8)
-    encoded = hex_encoded(base64_encoded(bytes))
+    data = np.random.default_rng(padding).integers(0, 256, 3000 - padding).astype(np.uint8)
+    encoded = hex_encoded(base64_encoded(data))
     run = executor(parse_module(PADDED, make_context()), sharing).run({"encoded": encoded})
-    assert np.array_equal(run.outputs["bins"], np.bincount(bytes, minlength=256))
+    assert np.array_equal(run.outputs["bins"], np.bincount(data, minlength=256))
     assert run.scratch is not None
     # Where the device cannot work on the input as it lies, that has memory there, too.
-    copied = run.scratch.apart - 3 * len(bytes)
+    copied = run.scratch.apart - 3 * len(data)
     assert copied in (0, len(encoded))
     assert run.scratch.lower_bound <= max(2 * 3000, copied)
     assert run.scratch.lower_bound <= run.scratch.peak

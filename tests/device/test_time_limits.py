@@ -103,7 +103,7 @@ def test_a_run_is_given_up_and_others_follow(
 
     with monkeypatch.context() as patch:
         patch.setattr(flight, "interruptible", in_no_time)
-        with pytest.raises(TimeLimitError, match="took longer than 60 s on .*: allow more"):
+        with pytest.raises(TimeLimitError, match=r"took longer than 60 s on .*: allow more"):
             limited.run({})
     assert np.array_equal(limited.run({}).outputs["o"], np.full(16, 5))
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from support.example_data import encoded_text
+from support.policies import on_gpus
 from support.tiers import slow_if
 
 from vyre_dialect.ops.kernel import KernelOp
-from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.interpreter import Interpreter, RaceChecker
 from vyre_dialect.runtime.program.compilation import (
     apply_pipeline,
@@ -18,7 +18,7 @@ from vyre_dialect.runtime.program.compilation import (
     make_context,
     optimize_module,
 )
-from vyre_dialect.runtime.program.pipelines import ON_OWN_MEMORY, REFERENCE
+from vyre_dialect.runtime.program.pipelines import REFERENCE
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 NAMES = ("base64_literal", "hex_histogram", "xor_literal")
@@ -33,8 +33,7 @@ def test_persistent_grids_over_values_mean_what_arms_mean(name: str) -> None:
     source = load_module(EXAMPLES / f"{name}.mlir", context)
     arms, kernels = source.clone(), source.clone()
     apply_pipeline(arms, REFERENCE, context)
-    options = ON_OWN_MEMORY.format(bytes=32768, groups=1)
-    optimize_module(kernels, OptimizePass(options=options), context)
+    optimize_module(kernels, on_gpus(1), context)
     assert "vyre.interior" in str(kernels) and "private" not in str(kernels)
     assert sum(isinstance(op, KernelOp) for op in kernels.ops) == 1
     ready, reference = Interpreter(kernels), Interpreter(arms)

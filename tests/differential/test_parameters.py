@@ -10,11 +10,11 @@ import pytest
 from support.example_data import encoded_text
 from support.fusion import UnmaskedReads, require_equal, run_with_any_garbage
 from support.oclgrind import CheckedRun
+from support.policies import on_gpus
 from support.tiers import crossed, slow_if
 from xdsl.dialects.builtin import ModuleOp
 
 from vyre_dialect.ir.tuning import Choice, HasParametersInterface
-from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.interpreter import Interpreter, Observers, RaceChecker, interpret
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.kernel_cache import KernelCache
@@ -26,7 +26,6 @@ from vyre_dialect.runtime.program.compilation import (
     make_context,
     parse_module,
 )
-from vyre_dialect.runtime.program.pipelines import ON_OWN_MEMORY
 
 CONTEXT = make_context()
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.mlir"))
@@ -133,8 +132,7 @@ def test_what_suits_memory_of_its_own_runs_clean(path: Path, oclgrind: Callable[
     module = load_module(path, CONTEXT)
     inputs, expected = by_default(path)
     run = oclgrind(uninitialised=False)
-    optimize = OptimizePass(options=ON_OWN_MEMORY.format(bytes=32768, groups=3))
-    compiled = compile_module(module, optimize=optimize, device=run.device.info)
+    compiled = compile_module(module, optimize=on_gpus(3), device=run.device.info)
     outputs = Executor(compiled, run.session, cache=KernelCache(None)).run(inputs).outputs
     run.assert_clean()
     require_equal(outputs, expected)

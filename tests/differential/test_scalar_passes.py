@@ -45,8 +45,8 @@ DATA = np.array([0, 1, -1, 63, 2**63 - 1, -(2**63), 2**62, 12], np.int64)
 class Body:
     """Builds random index arithmetic, of which every result is written."""
 
-    def __init__(self, draw: st.DrawFn, i: Value, data: Buffer, bytes: Buffer, out: Buffer):
-        self.draw, self.i, self.data, self.bytes, self.out = draw, i, data, bytes, out
+    def __init__(self, draw: st.DrawFn, i: Value, words: Buffer, octets: Buffer, out: Buffer):
+        self.draw, self.i, self.data, self.bytes, self.out = draw, i, words, octets, out
         self.slot = 0
 
     def write(self, value: Value) -> None:
@@ -98,12 +98,12 @@ class Body:
 def programs(draw: st.DrawFn) -> ModuleOp:
     with program("random", workgroup_size=[4]) as p:
         data = p.buffer("data", i64, len(DATA), access=Access.READ_ONLY)
-        bytes = p.buffer("bytes", i8)
+        bytes_ = p.buffer("bytes", i8)
         out = p.buffer("out", i64, INVOCATIONS * SLOTS, live_out=True)
         _ = p.buffer("overflows", i32, 1, live_out=True)
         with p.arm("random", INVOCATIONS) as i:
-            values = [i, bytes.length, data[i & 7].to(index), constant(5)]
-            Body(draw, i, data, bytes, out).run(values)
+            values = [i, bytes_.length, data[i & 7].to(index), constant(5)]
+            Body(draw, i, data, bytes_, out).run(values)
     return p.module
 
 
@@ -155,8 +155,8 @@ def test_the_check_notices_a_false_flag():
         with p.arm("sum", 8) as i:
             value = data[i].to(index)
             out[i] = (value + value).to(i64)
-    (sum,) = (op for op in p.module.walk() if isinstance(op, arith.AddiOp))
-    sum.overflow_flags = arith.IntegerOverflowAttr([IntegerOverflowFlag.NSW])
+    (total,) = (op for op in p.module.walk() if isinstance(op, arith.AddiOp))
+    total.overflow_flags = arith.IntegerOverflowAttr([IntegerOverflowFlag.NSW])
     check_flags(p.module)
     assert outputs(p.module)["overflows"] != [0]
 

@@ -20,6 +20,7 @@ from vyre_dialect.ops.schedule import PassOp, ScheduleOp
 from vyre_dialect.passes.fusion.decode_scan_fuse import DecodeScanFusePass
 from vyre_dialect.passes.schedule.materialize_schedule import materialize
 from vyre_dialect.passes.schedule.optimize import OptimizePass
+from vyre_dialect.passes.schedule.options import parse_options
 from vyre_dialect.runtime.program.compilation import (
     apply_pipeline,
     emit_opencl,
@@ -28,8 +29,8 @@ from vyre_dialect.runtime.program.compilation import (
 )
 from vyre_dialect.runtime.program.pipelines import KERNEL_PASSES
 
-SHARDS = 4
-PROGRAMS = 8
+SHARDS = 8
+PROGRAMS = 4
 """In each shard."""
 SETTLED = 12
 
@@ -78,7 +79,7 @@ def test_the_examples_compile_to_what_a_list_of_passes_makes(path: Path, options
     apply_pipeline(listed, f"vyre-expand,{fusion},{KERNEL_PASSES}", CONTEXT)
     names = ("vyre-expand", DecodeScanFusePass.name, *KERNEL_PASSES.split(","))
     schedule = ScheduleOp("listed", Profile.RELEASE)
-    for op in materialize(Profile.RELEASE, fusion).passes():
+    for op in materialize(Profile.RELEASE, parse_options(fusion)).passes():
         if op.sym_name.data in names:
             known = tuple(name for name in op.metadata.requires if name in names)
             metadata = replace(op.metadata, requires=known)

@@ -15,4 +15,8 @@ from vyre_dialect.testing import configure
 configure(config, __file__)
 config.name = "vyre"
 config.environment["PATH"] = f"{warm_tools.start()}{os.pathsep}{config.environment['PATH']}"
-config.substitutions += [("%examples", str(Path(__file__).parents[2] / "examples"))]
+ROOT = Path(__file__).parents[2]
+config.substitutions += [
+    ("%examples", str(ROOT / "examples")),
+    ("%policies", str(ROOT / "passes" / "schedule")),
+]

@@ -13,7 +13,8 @@ from support.printed import same_but_for_machine
 
 ROOT = Path(__file__).parents[2]
 PAGES = [
-    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "benchmarks/README.md")),
+    *(ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")),
+    ROOT / "benchmarks" / "README.md",
     *sorted((ROOT / "docs").glob("*.md")),
     *sorted((ROOT / "examples").rglob("*.md")),
 ]
@@ -46,7 +47,8 @@ def prepare(folder: Path, page: Path, venv: Path) -> None:
     What a command installs from is copied, since to build is to write there.
     """
     (folder / ".venv").symlink_to(venv)
-    (folder / "benchmarks").symlink_to(ROOT / "benchmarks")
+    for name in ("benchmarks", "passes"):
+        (folder / name).symlink_to(ROOT / name)
     built = shutil.ignore_patterns("__pycache__", "build", "*.egg-info", "Output")
     shutil.copytree(ROOT / "examples", folder / "examples", ignore=built)
     for language, block in blocks_of(page):

@@ -146,8 +146,8 @@ class SaturateOp(IRDLOperation, HasCombinerInterface):
         return IntegerAttr(0, i32)
 
     def combine(self, one: SSAValue, other: SSAValue) -> SSAValue:
-        sum = Value(one).min(100) + Value(other).min(100)
-        return sum.min(100).ssa
+        total = Value(one).min(100) + Value(other).min(100)
+        return total.min(100).ssa
 
 
 @irdl_op_definition

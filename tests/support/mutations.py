@@ -114,8 +114,8 @@ class Outcomes:
         try:
             with patience(), redirect_stdout(_Text(out)), redirect_stderr(err):
                 status = main(list(arguments))
-        except SystemExit as exit:  # as after --help
-            status = exit.code or 0
+        except SystemExit as ended:  # as after --help
+            status = ended.code or 0
         except HangError as error:
             where = "".join(traceback.format_tb(error.__traceback__)[-12:])
             raise AssertionError(f"{arguments!r} hangs:\n{where}") from error

@@ -21,7 +21,7 @@ DEVICES = {
     "cpu": replace(small_device(1 << 15, has_own_local_mem=False), compute_units=2),
     "gpu": replace(small_device(227 << 10), compute_units=132),
 }
-"""One for each row of options that `device_options` has."""
+"""One for each policy of vyre's own, by its name."""
 NAMES = tuple(sorted(path.stem for path in EXAMPLES.glob("*.mlir")))
 
 
@@ -40,7 +40,7 @@ class OptimizedExample:
     def __init__(self, name: str, kind: str):
         self._context = make_context()
         self.module = load_module(EXAMPLES / f"{name}.mlir", self._context)
-        self._optimize = for_device(OptimizePass(), self.module, DEVICES[kind])
+        self._optimize = for_device(OptimizePass(), DEVICES[kind])
         optimized = optimize_module(self.module, self._optimize, self._context)
         report = without_timings(optimized)
         self.made = Made(str(self.module), emit_opencl(self.module).text, report)

@@ -114,8 +114,8 @@ def filter_scan(
     def build(p: Program) -> None:
         values = p.buffer("values", i32, access=Access.READ_ONLY)
         count = result_buffer(p, "count", type, 1)
-        sum = result_buffer(p, "sum", i64, 1).ssa if with_sum else None
-        FilterOp(values.ssa, low, high, count.ssa, sum)
+        total = result_buffer(p, "sum", i64, 1).ssa if with_sum else None
+        FilterOp(values.ssa, low, high, count.ssa, total)
 
     return expanded(build, **choices)
 

@@ -40,7 +40,5 @@ def slow_if(values: Iterable[object], slow: Container[object]) -> list[Any]:
 
 
 def dealt_to(case: str, devices: int) -> int:
-    """
-    On which of so many devices a case is quick. It is by the name, so that a new test moves none.
-    """
+    """On which of so many devices a case is quick, by its name, so that a new test moves none."""
     return zlib.crc32(case.encode()) % devices

@@ -21,6 +21,7 @@ TESTED = {
         "": COMMANDS,
         **dict.fromkeys(("mlir", "c"), "unit/test_readme.py"),
     },
+    "ARCHITECTURE.md": {"": COMMANDS, "mlir": COMMANDS, "text": "unit/test_packaging.py"},
     "command-line.md": {"": COMMANDS, "mlir": COMMANDS},
     "examples/extension/README.md": {"": "device/test_extension.py"},
     "demo.md": {"": "device/test_demo.py"},
@@ -40,6 +41,7 @@ TESTED = {
     "schedules.md": {
         "": COMMANDS,
         **dict.fromkeys(("json", "python"), "unit/test_documents.py"),
+        "mlir": "unit/schedule/test_policies.py",
     },
     "tuning.md": {"": COMMANDS},
 }

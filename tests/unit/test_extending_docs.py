@@ -10,7 +10,7 @@ PAGE = (ROOT / "docs" / "extending.md").read_text()
 EXTENSION = ROOT / "examples" / "extension"
 SOURCES = {
     "python": [*EXTENSION.rglob("*.py")],
-    "mlir": [EXTENSION / "tape.mlir"],
+    "mlir": [EXTENSION / "tape.mlir", *EXTENSION.rglob("policies/*.mlir")],
     "toml": [EXTENSION / "pyproject.toml"],
 }
 

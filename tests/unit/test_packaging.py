@@ -171,3 +171,17 @@ def test_no_file_is_too_long() -> None:
         for path in source_files(layer)
     }
     assert {name: length for name, length in lengths.items() if length > MOST_LINES} == {}
+
+
+def test_the_architecture_names_the_layers_and_their_packages() -> None:
+    block = re.search(r"^```text\n(.*?)^```$", (ROOT / "ARCHITECTURE.md").read_text(), re.M | re.S)
+    assert block is not None
+    layers = [f"vyre_dialect.{name}" if name not in LAYERS else name for name in _starts(block[1])]
+    assert [layer for layer in layers if layer != "vyre"] == LAYERS[:-1]
+    named = set(re.findall(r"(\w+):|(?<=· )(\w+)", block[1]))
+    for name in filter(None, (one or other for one, other in named)):
+        assert any((ROOT / FOLDERS[layer] / name).is_dir() for layer in LAYERS), name
+
+
+def _starts(block: str) -> list[str]:
+    return [line.split()[0] for line in block.splitlines() if not line.startswith(" ")]

@@ -272,7 +272,7 @@ class AffineValues:
 
     def counters_inside(self, op: Operation) -> range:
         """The dimensions of the counters of the loops inside `op`."""
-        inside = [self._loops[each] for each in op.walk() if isinstance(each, scf.ForOp)]
+        inside = [self._loops[each] for each in ops_inside(op) if isinstance(each, scf.ForOp)]
         return range(min(inside), max(inside) + 1) if inside else range(0)
 
     def iterations(self, loop: scf.ForOp) -> isl.Set | None:
@@ -309,8 +309,8 @@ class AffineValues:
                 continue
             limit = self.constant(count) if isinstance(count, int) else self.of(count)
             assert limit is not None
-            id = self.dimension(axis)
-            inside = inside.intersect(id.lt_set(limit))
+            own = self.dimension(axis)
+            inside = inside.intersect(own.lt_set(limit))
         return inside
 
     def _evaluate_operands(self, value: SSAValue) -> None:

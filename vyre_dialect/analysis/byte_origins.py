@@ -83,12 +83,12 @@ def _is_word(type: Attribute) -> bool:
     return type == i32
 
 
-def _settled(bytes: Bytes, value: SSAValue) -> Bytes:
+def _settled(data: Bytes, value: SSAValue) -> Bytes:
     """Of a word that computes one of its bytes, no byte comes from elsewhere: it is one source."""
     own = bytes_of(Word(value))
-    if not any(byte in own for byte in bytes):
-        return bytes
-    return tuple(byte and own[place] for place, byte in enumerate(bytes))
+    if not any(byte in own for byte in data):
+        return data
+    return tuple(byte and own[place] for place, byte in enumerate(data))
 
 
 def _number_of(value: SSAValue) -> int | None:
@@ -133,9 +133,9 @@ def _joined(op: arith.OrIOp | arith.XOrIOp | arith.AddiOp, origins: ByteOrigins)
             return own[place]
         return left if isinstance(op, arith.OrIOp) else None
 
-    bytes = tuple(map(byte, range(WORD_BYTES)))
-    carries = isinstance(op, arith.AddiOp) and any(each in own for each in bytes)
-    return own if carries else bytes
+    data = tuple(map(byte, range(WORD_BYTES)))
+    carries = isinstance(op, arith.AddiOp) and any(each in own for each in data)
+    return own if carries else data
 
 
 def _shifted(op: arith.ShLIOp | arith.ShRUIOp, origins: ByteOrigins) -> Bytes:
@@ -171,9 +171,9 @@ def _lane(op: vector.ExtractOp, origins: ByteOrigins) -> Bytes:
     return _of_lanes(origins.of(source), lambda word: word.lane(lane))
 
 
-def _of_lanes(bytes: Bytes, chosen: Callable[[Word], Word]) -> Bytes:
+def _of_lanes(data: Bytes, chosen: Callable[[Word], Word]) -> Bytes:
     """The bytes of lanes that are chosen of a vector."""
-    return tuple(byte and Byte(chosen(byte.word), byte.place) for byte in bytes)
+    return tuple(byte and Byte(chosen(byte.word), byte.place) for byte in data)
 
 
 def _unshuffled(source: SSAValue, lane: int) -> tuple[SSAValue, int]:

@@ -9,6 +9,7 @@ from xdsl.ir import Operation, SSAValue, Use
 
 from vyre_dialect.ir.effects import states_effects
 from vyre_dialect.ir.interfaces import AccessKind, HasInvocationsInterface, accesses_of, arm_of
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import BufferType, Escape, MemorySpace
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.invocation import TrapOp
@@ -48,7 +49,7 @@ class Escapes:
 
     def recyclable_by(self, arm: Operation) -> list[BufferOp]:
         """Those of them that an arm or a launch touches, in order."""
-        touching = (op for op in arm.walk() if not isinstance(op, BufLenOp))
+        touching = (op for op in ops_inside(arm) if not isinstance(op, BufLenOp))
         used = {value for op in touching for value in op.operands}
         places = sorted(self._places[value] for value in used & self._places.keys())
         return [self.non_escaping[place] for place in places]
@@ -89,7 +90,7 @@ class Escapes:
                 continue
             counting.add(value)
             if isinstance(value.owner, Operation) and not isinstance(value.owner, BufLenOp):
-                pending += [each for op in value.owner.walk() for each in op.operands]
+                pending += [each for op in ops_inside(value.owner) for each in op.operands]
         return counting
 
 

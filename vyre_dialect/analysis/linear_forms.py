@@ -58,7 +58,7 @@ class Symbol:
 
 @dataclass(frozen=True)
 class Form:
-    """`sum(coefficient * symbol) + constant`"""
+    """`sum(coefficient * symbol) + constant`."""
 
     terms: tuple[tuple[Symbol, int], ...] = ()
     constant: int = 0
@@ -263,15 +263,15 @@ class LinearForms(ForwardAnalysis[Place, Form]):
         """Whether the domain is one of invocations, which need not fill their workgroups."""
         return isinstance(self.arm, RegionOp) and self.arm.is_data_parallel
 
-    def _below(self, id: str, axis: int) -> _Step:
+    def _below(self, own: str, axis: int) -> _Step:
         """An id below the count of the domain, whole workgroups of it where it counts those."""
         count, unit = self._domain(axis)
         if not isinstance(count, SSAValue):
-            return _always(Symbol((id, axis), Range(0, (count or MAX_COUNT) // unit - 1)).form)
+            return _always(Symbol((own, axis), Range(0, (count or MAX_COUNT) // unit - 1)).form)
         checked = self._checked_count(count)
 
         def apply(forms: Sequence[Form]) -> Form:
-            symbol = Symbol((id, axis), Range(0, MAX_COUNT - 1))
+            symbol = Symbol((own, axis), Range(0, MAX_COUNT - 1))
             symbol.facts.append(symbol.form.times(unit).plus(forms[0], -1).shifted(unit))
             if checked is not None:
                 # Whole workgroups are no more than the invocations that fill them.

@@ -23,6 +23,7 @@ def modulo(function: isl.PwAff, modulus: int) -> isl.PwAff:
 
 
 def floordiv(function: isl.PwAff, divisor: int) -> isl.PwAff:
+    """A function divided by a positive number, rounded down."""
     val = isl.Val.read_from_str(function.get_ctx(), str(divisor))
     return function.scale_down_val(val).floor()
 

@@ -26,6 +26,7 @@ from vyre_dialect.ir.interfaces import (
     ids_of,
     ops_around,
 )
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import BufferType, MemorySpace
 from vyre_dialect.ir.verification import reject
 
@@ -38,7 +39,7 @@ def verify_convergence(arm: HasInvocationsInterface) -> None:
     `arm` together, and give it the same operands where it asks for that.
     """
     analysis = Uniformity()
-    for op in arm.body.walk():
+    for op in ops_inside(arm.body):
         if op.has_trait(Convergent):
             _verify_uniform_path(analysis, op)
         if op.has_trait(UniformOperands) and not all(map(analysis.is_uniform, op.operands)):

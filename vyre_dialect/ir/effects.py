@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from functools import cache
 
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.traits import (
     EffectInstance,
+    IsTerminator,
     MemoryEffect,
     MemoryEffectKind,
     NoMemoryEffect,
-    get_effects,
+    RecursiveMemoryEffect,
+    SymbolOpInterface,
 )
 
 from vyre_dialect.ir.interfaces import (
@@ -30,8 +33,87 @@ FUNCTIONS = frozenset(
 
 
 def effects_of(op: Operation) -> AbstractSet[EffectInstance] | None:
-    """The memory effects of any op, or None when they are unknown."""
-    return set() if op.name in FUNCTIONS else get_effects(op)
+    """
+    The memory effects of any op, or None when they are unknown.
+
+    As xDSL's `get_effects`, but that what is known of a class is asked once, and no recursion.
+    """
+    effects = set[EffectInstance]()
+    pending = [op]
+    while pending:
+        op = pending.pop()
+        if is_effect_free(type(op)):
+            continue
+        traits = _effect_traits(type(op))
+        if not traits:
+            return None
+        for trait in traits:
+            if isinstance(trait, RecursiveMemoryEffect):
+                pending.extend(_children(op))
+            elif (own := trait.get_effects(op)) is None:
+                return None
+            else:
+                effects.update(own)
+    return effects
+
+
+def is_trivially_dead(op: Operation) -> bool:
+    """As xDSL's: whether nothing uses the results of `op`, which has no other effect."""
+    return (
+        all(result.first_use is None for result in op.results)
+        and not _is_needed(type(op))
+        and is_dead_without_uses(op)
+    )
+
+
+@cache
+def _is_needed(op: type[Operation]) -> bool:
+    """Whether ops of a class end blocks or have names, by which others may know them."""
+    return op.has_trait(IsTerminator, value_if_unregistered=False) or op.has_trait(
+        SymbolOpInterface, value_if_unregistered=False
+    )
+
+
+def is_dead_without_uses(op: Operation) -> bool:
+    """
+    Whether nobody would miss `op` if nothing used its results. As xDSL's `result_only_effects`:
+    what it reads does not count, nor what is allocated inside of it.
+    """
+    pending = [op]
+    while pending:
+        each = pending.pop()
+        if is_effect_free(type(each)):
+            continue
+        traits = _effect_traits(type(each))
+        if not traits:
+            return False
+        for trait in traits:
+            if isinstance(trait, RecursiveMemoryEffect):
+                pending.extend(_children(each))
+                continue
+            effects = trait.get_effects(each)
+            if effects is None or not all(_stays_inside(effect, op) for effect in effects):
+                return False
+    return True
+
+
+def _stays_inside(effect: EffectInstance, op: Operation) -> bool:
+    if effect.kind == MemoryEffectKind.READ:
+        return True
+    value = effect.value
+    if effect.kind != MemoryEffectKind.ALLOC or not isinstance(value, SSAValue):
+        return False
+    return op.is_ancestor(value.owner)
+
+
+def _children(op: Operation) -> Iterator[Operation]:
+    """The ops right in the regions of `op`."""
+    return (child for region in op.regions for block in region.blocks for child in block.ops)
+
+
+@cache
+def _effect_traits(op: type[Operation]) -> tuple[MemoryEffect, ...]:
+    return tuple(op.get_traits_of_type(MemoryEffect))
 
 
 @cache
@@ -39,7 +121,7 @@ def is_effect_free(op: type[Operation]) -> bool:
     """Whether no op of a class has effects; of some other classes, single ops have none."""
     if op.name in FUNCTIONS:
         return True
-    traits = op.get_traits_of_type(MemoryEffect)
+    traits = _effect_traits(op)
     return bool(traits) and all(isinstance(trait, NoMemoryEffect) for trait in traits)
 
 

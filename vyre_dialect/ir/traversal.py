@@ -4,31 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.ir import Operation, Region
+from xdsl.ir import Block, Operation, Region
 
 
-def ops_inside(root: Operation | Region) -> Iterator[Operation]:
+def ops_inside(root: Operation | Region | Block) -> Iterator[Operation]:
     """
-    All ops of a region, or an op and all in it, each before those in its own regions.
+    All ops of a region or block, or an op and all in it, each before those in its own regions.
 
     As in `Operation.walk`; but nothing may be changed on the way.
     """
     pending = list[Operation]()
-    if isinstance(root, Operation):
-        pending.append(root)
-    else:
-        _push_ops(root, pending)
+    match root:
+        case Operation():
+            pending.append(root)
+        case Region():
+            _push_region(root, pending)
+        case Block():
+            _push_block(root, pending)
     while pending:
         op = pending.pop()
         yield op
         for region in reversed(op.regions):
-            _push_ops(region, pending)
+            _push_region(region, pending)
 
 
-def _push_ops(region: Region, pending: list[Operation]) -> None:
+def _push_region(region: Region, pending: list[Operation]) -> None:
     """Put the ops of a region on a stack, the first one on top."""
     for block in reversed(region.blocks):
-        op = block.last_op
-        while op is not None:
-            pending.append(op)
-            op = op.prev_op
+        _push_block(block, pending)
+
+
+def _push_block(block: Block, pending: list[Operation]) -> None:
+    op = block.last_op
+    while op is not None:
+        pending.append(op)
+        op = op.prev_op

@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, IntegerType, Vecto
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import MAX_UNROLL, UNROLL, scalar_type
 
 Node: TypeAlias = "Operation | Block"
@@ -52,7 +53,7 @@ def verify_values(root: Operation) -> None:
     targets have them, and its vectors have lanes, and those that `vector.extract` and
     `vector.insert` name.
     """
-    for op in root.walk():
+    for op in ops_inside(root):
         arguments = (arg for region in op.regions for block in region.blocks for arg in block.args)
         for value in (*op.results, *arguments):
             _verify_type(op, value.type)
@@ -77,7 +78,7 @@ def failing_op(root: Operation, error: Exception) -> Operation:
     """
     if isinstance(error, StructureError):
         return error.op
-    for op in reversed(list(root.walk())):
+    for op in reversed(list(ops_inside(root))):
         try:
             op.verify(verify_nested_ops=False)
         except Exception:  # verifiers raise more than VerifyException

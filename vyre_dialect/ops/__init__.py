@@ -1,5 +1,5 @@
 """The ops of the dialect, one file per concern."""
 
-from vyre_dialect.builder.thread_local_building import build_per_thread
+from vyre_dialect.ir.thread_local_building import build_per_thread
 
 build_per_thread()

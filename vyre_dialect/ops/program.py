@@ -56,6 +56,7 @@ from vyre_dialect.analysis.uniformity import verify_convergence
 from vyre_dialect.ir.cooperation import cooperative_op, is_data_parallel, uses_subgroups
 from vyre_dialect.ir.interfaces import DependsOn, HasInvocationsInterface
 from vyre_dialect.ir.syntax import Body, Sizes
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import (
     BufferType,
     EscapeAttr,
@@ -529,7 +530,7 @@ class RegionOp(IRDLOperation, HasInvocationsInterface, HasCanonicalizationPatter
 
     def accesses(self) -> Iterator[tuple[Operation, BufferOp]]:
         """Every op of the arm that has a buffer of the program as operand, with that buffer."""
-        for op in self.body.walk():
+        for op in ops_inside(self.body):
             for operand in op.operands:
                 if isinstance(operand.owner, BufferOp):
                     yield op, operand.owner

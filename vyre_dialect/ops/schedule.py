@@ -12,15 +12,12 @@ from xdsl.dialects.builtin import (
     BoolAttr,
     DictionaryAttr,
     FlatSymbolRefAttrConstr,
-    FloatAttr,
     IntegerAttr,
     ModuleOp,
     StringAttr,
     SymbolNameConstraint,
     SymbolRefAttr,
     UnitAttr,
-    f64,
-    i1,
     i64,
 )
 from xdsl.dialects.utils.enum_attribute import EnumAttribute
@@ -44,6 +41,7 @@ from xdsl.traits import (
 from xdsl.utils.arg_spec import ArgSpec, ParameterListType
 from xdsl.utils.exceptions import VerifyException
 
+from vyre_dialect.ir.devices import Properties, has_property
 from vyre_dialect.ir.scheduling import (
     Boundary,
     Family,
@@ -55,6 +53,13 @@ from vyre_dialect.ir.scheduling import (
 )
 from vyre_dialect.ir.syntax import Body
 from vyre_dialect.ir.types import optional_i64, verify_text
+from vyre_dialect.ops.pass_options import (
+    MOST,
+    options_attr,
+    parameters,
+    properties,
+    verify_options,
+)
 from vyre_dialect.ops.program import NO_ARGUMENTS
 
 
@@ -171,7 +176,7 @@ class PassOp(IRDLOperation):
         super().__init__(
             properties={
                 "sym_name": StringAttr(name),
-                "options": _options_attr(options) if options else None,
+                "options": options_attr(options) if options else None,
                 "phase": PhaseAttr(metadata.phase),
                 "family": FamilyAttr(metadata.family),
                 "boundary": BoundaryAttr(metadata.boundary),
@@ -207,18 +212,24 @@ class PassOp(IRDLOperation):
     @property
     def spec(self) -> ArgSpec:
         """The pass with its options, as xDSL takes it: with underscores in their names."""
-        options = {name: _parameters(value) for name, value in self.option_values.items()}
-        return ArgSpec(self.sym_name.data, options).normalize_parameter_names()
+        return ArgSpec(
+            self.sym_name.data, parameters(self.option_values)
+        ).normalize_parameter_names()
 
     @property
     def option_values(self) -> Mapping[str, Attribute]:
         """The options by name."""
         return {} if self.options is None else self.options.data
 
+    @property
+    def option_names(self) -> frozenset[str]:
+        """The names of the options, with underscores."""
+        return frozenset(self.spec.parameters)
+
     def give(self, options: Mapping[str, ParameterListType]) -> None:
         """Give the pass `options` in place of those that it has of the same names."""
         given = {**self.spec.parameters, **options}
-        self.options = _options_attr(given) if given else None
+        self.options = options_attr(given) if given else None
 
     @property
     def is_selected(self) -> bool:
@@ -261,26 +272,75 @@ class PassOp(IRDLOperation):
             raise self._error("expected 'selected', 'reason' and 'priority' together")
         if self.selected is None and (self.evidence or self.measured or self.threshold):
             raise self._error("expected evidence for a decision only")
-        for name, value in self.option_values.items():
-            if not all(isinstance(each, _PARAMETERS) for each in _elements(value)):
-                raise self._error(
-                    f"expected integers, floats, booleans or strings for option '{name}', "
-                    f"got {value}"
-                )
+        try:
+            verify_options(self.option_values)
+        except ValueError as error:
+            raise self._error(str(error)) from error
+
+    def _error(self, message: str) -> VerifyException:
+        return VerifyException(f"'{self.name}' @{self.sym_name.data}: {message}")
+
+
+@irdl_op_definition
+class RequestOp(IRDLOperation):
+    """
+    A pass that a policy asks for, by its name and options alone: what the pass says about itself is
+    taken from there, when a schedule is made.
+    """
+
+    name = "vyre.request"
+
+    sym_name = prop_def(SymbolNameConstraint())
+    options = opt_prop_def(DictionaryAttr)
+    """As those of `vyre.pass`, and properties of the device."""
+
+    traits = traits_def(SymbolOpInterface())
+    assembly_format = "$sym_name (`options` $options^)? attr-dict"
+
+    @property
+    def schedule(self) -> ScheduleOp:
+        """The policy that the request is in."""
+        parent = self.parent_op()
+        assert isinstance(parent, ScheduleOp)
+        return parent
+
+    def spec_for(self, device: Properties) -> ArgSpec:
+        """The pass with its options for a device; those that it does not say are left out."""
+        options = {} if self.options is None else parameters(self.options.data, device)
+        return ArgSpec(self.sym_name.data, options).normalize_parameter_names()
+
+    @property
+    def option_names(self) -> frozenset[str]:
+        """The names of all options, with underscores."""
+        names = () if self.options is None else self.options.data
+        return frozenset(name.replace("-", "_") for name in names)
+
+    def verify_(self) -> None:
+        verify_text(self.name, self.sym_name)
+        if not isinstance(self.parent_op(), ScheduleOp | None):
+            raise self._error("expected a 'vyre.schedule' around it")
+        try:
+            verify_options({} if self.options is None else self.options.data, of_devices=True)
+        except ValueError as error:
+            raise self._error(str(error)) from error
 
     def _error(self, message: str) -> VerifyException:
         return VerifyException(f"'{self.name}' @{self.sym_name.data}: {message}")
 
 
 class ScheduledPasses(SymbolTable):
-    """The passes of a schedule, each there once."""
+    """The passes of a schedule, or the requests of a policy, each there once."""
 
     def verify(self, op: IRDLOperation) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         assert isinstance(op, ScheduleOp)
         seen = set[str]()
+        expected = PassOp if op.devices is None else RequestOp
+        kind = "" if op.devices is None else " with 'devices'"
         for each in op.body.block.ops:
-            if not isinstance(each, PassOp):
-                raise VerifyException(f"'{op.name}' expected 'vyre.pass' only, got '{each.name}'")
+            if not isinstance(each, expected):
+                raise VerifyException(
+                    f"'{op.name}'{kind} expected '{expected.name}' only, got '{each.name}'"
+                )
             if (name := each.sym_name.data) in seen:
                 raise VerifyException(f"'{op.name}' expected each pass once, got '@{name}' twice")
             seen.add(name)
@@ -293,12 +353,19 @@ class ScheduleOp(IRDLOperation):
 
     They run by phase, those that are required before those that require them, and otherwise in the
     order in which they are written.
+
+    One with `devices` is a policy: the options of passes for a kind of device. It holds requests;
+    the schedule that is made by it has these and every other pass that takes part.
     """
 
     name = "vyre.schedule"
 
     sym_name = prop_def(SymbolNameConstraint())
     profile = prop_def(ProfileAttr)
+    policy = opt_prop_def(StringAttr)
+    """The name of the policy that the schedule was made by."""
+    devices = opt_prop_def(DictionaryAttr)
+    """What a device has that the policy is for: booleans and texts as they are, counts at least."""
     body = region_def("single_block", entry_args=NO_ARGUMENTS)
 
     traits = traits_def(
@@ -310,12 +377,23 @@ class ScheduleOp(IRDLOperation):
     )
     custom_directives = (Body,)
     assembly_format = (
-        "$sym_name `profile` `(` $profile `)` attr-dict-with-keyword custom<Body>($body)"
+        "$sym_name `profile` `(` $profile `)` (`policy` $policy^)? (`devices` $devices^)? "
+        "attr-dict-with-keyword custom<Body>($body)"
     )
 
-    def __init__(self, name: str, profile: Profile, passes: Iterable[PassOp] = ()):
+    def __init__(
+        self,
+        name: str,
+        profile: Profile,
+        passes: Iterable[PassOp] = (),
+        policy: str | None = None,
+    ):
         super().__init__(
-            properties={"sym_name": StringAttr(name), "profile": ProfileAttr(profile)},
+            properties={
+                "sym_name": StringAttr(name),
+                "profile": ProfileAttr(profile),
+                "policy": None if policy is None else StringAttr(policy),
+            },
             regions=[Region(Block(passes))],
         )
 
@@ -327,8 +405,36 @@ class ScheduleOp(IRDLOperation):
         """The passes in the order in which they run."""
         return ordered(list(self.passes()))
 
+    @property
+    def is_policy(self) -> bool:
+        """Whether it says what passes are to do on a kind of device, not which passes there are."""
+        return self.devices is not None
+
+    def requests(self) -> Iterator[RequestOp]:
+        """What a policy asks for, in the order in which it is written."""
+        return (op for op in self.body.block.ops if isinstance(op, RequestOp))
+
+    @property
+    def conditions(self) -> Properties:
+        """What a device has that the policy is for, by the names of properties."""
+        return {} if self.devices is None else properties(self.devices.data)
+
+    def suits(self, device: Properties) -> bool:
+        """Whether a device has all that the policy is for."""
+        wanted = self.conditions.items()
+        return self.is_policy and all(has_property(device, name, each) for name, each in wanted)
+
     def verify_(self) -> None:
-        verify_text(self.name, self.sym_name)
+        verify_text(self.name, self.sym_name, self.policy)
+        try:
+            _ = self.conditions
+        except ValueError as error:
+            raise VerifyException(f"'{self.name}' @{self.sym_name.data}: {error}") from error
+        if self.is_policy and self.policy is not None:
+            raise VerifyException(
+                f"'{self.name}' @{self.sym_name.data}: expected 'policy' on a schedule of passes, "
+                "not on a policy"
+            )
         passes = {op.sym_name.data: op for op in self.passes()}
         for name, op in passes.items():
             for required in op.metadata.requires:
@@ -394,52 +500,7 @@ def _cycle(passes: Mapping[str, PassOp]) -> list[str] | None:
 
 
 def _saturated(number: int | None) -> IntegerAttr | None:
-    return optional_i64(None if number is None else min(number, _MOST))
-
-
-_MOST = (1 << 63) - 1
-_PARAMETERS = (IntegerAttr, FloatAttr, StringAttr)
-
-
-def _elements(value: Attribute) -> Sequence[Attribute]:
-    return tuple(value) if isinstance(value, ArrayAttr) else (value,)
-
-
-def _parameters(value: Attribute) -> ParameterListType:
-    return tuple(_parameter(each) for each in _elements(value))
-
-
-def _parameter(value: Attribute) -> str | int | float | bool:
-    match value:
-        case StringAttr():
-            return value.data
-        case FloatAttr():
-            return value.value.data
-        case IntegerAttr():
-            number = value.value.data
-            return bool(number) if value.type == i1 else number
-        case _:
-            raise ValueError(f"expected an integer, a float, a boolean or a string, got {value}")
-
-
-def _options_attr(options: Mapping[str, ParameterListType]) -> DictionaryAttr:
-    entries = dict[str, Attribute]()
-    for name, values in options.items():
-        attributes = [_attribute(value) for value in values]
-        entries[name] = attributes[0] if len(attributes) == 1 else ArrayAttr(attributes)
-    return DictionaryAttr(entries)
-
-
-def _attribute(value: str | int | float | bool) -> Attribute:
-    match value:
-        case bool():
-            return BoolAttr.from_bool(value)
-        case int():
-            return IntegerAttr(value, i64)
-        case float():
-            return FloatAttr(value, f64)
-        case str():
-            return StringAttr(value)
+    return optional_i64(None if number is None else min(number, MOST))
 
 
 def _symbols(names: Sequence[str]) -> ArrayAttr[SymbolRefAttr] | None:

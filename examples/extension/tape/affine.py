@@ -13,6 +13,7 @@ FUNCTIONS = Implementations[Function]()
 
 @FUNCTIONS.impl(AtOp)
 def at(values: AffineValues, op: AtOp) -> isl.PwAff | None:
+    """The place of an element, as a function of the ids."""
     position = values.of(op.position)
     if position is None:
         return None

@@ -48,8 +48,8 @@ class ExpandDropouts(RewritePattern):
         with ImplicitBuilder(rewriter), arm("scan.dropouts", source.length) as i:
             # Past the end, too, zeros are read: those are no dropout.
             inside = i + length <= source.length
-            with for_(0, length, carry=[constant(1, i1)]) as bytes:
-                bytes.yields(bytes.carried[0] & (source[i + bytes.counter] == 0))
-            with if_(bytes.results[0] & inside):
+            with for_(0, length, carry=[constant(1, i1)]) as data:
+                data.yields(data.carried[0] & (source[i + data.counter] == 0))
+            with if_(data.results[0] & inside):
                 TallyOp(op.count, constant(0).ssa, op.limit)
         rewriter.erase(op)

@@ -24,11 +24,13 @@ ACTIONS = Implementations[Compile]()
 
 @COMPUTATIONS.impl(AtOp)
 def at(op: AtOp) -> Callable[[Array], Array]:
+    """The place of an element, for each invocation."""
     return lambda position: position * op.tracks.value.data + op.track.value.data
 
 
 @ACTIONS.impl(TallyOp)
 def tally(op: TallyOp, compiler: Compiler) -> Step:
+    """Counts up to the limit."""
     element, limit = Elements(op, op.get_accesses()[0], compiler), op.limit.value.data
 
     def one_more(old: Array) -> Array:

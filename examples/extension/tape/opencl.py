@@ -33,12 +33,14 @@ static void vyre_tape_tally(volatile __global uint *p, long n, long i, uint limi
 
 @EXPRESSIONS.impl(AtOp)
 def at(scope: Scope, op: AtOp) -> Expression:
+    """The place of an element, as C."""
     tracks, track = (literal(number.value.data, INDEX) for number in (op.tracks, op.track))
     return binary(binary(scope.value(op.position), "*", tracks, INDEX), "+", track, INDEX)
 
 
 @STATEMENTS.impl(TallyOp)
 def tally(printer: StatementScope, op: TallyOp) -> None:
+    """A call of a function that counts up to the limit."""
     name = printer.helpers.function("vyre_tape_tally", lambda: TALLY)
     buffer, index = printer.buffer(op.buffer), printer.value(op.index)
     limit = f"{op.limit.value.data}u"

@@ -96,9 +96,7 @@ class NrziOp(DecodeOp):
 
 @irdl_op_definition
 class DropoutsOp(ScanOp):
-    """
-    Counts the bytes at which `length` zero bytes in a row start, but not beyond `limit`: a scanner.
-    """
+    """A scanner: counts where `length` zero bytes in a row start, but not beyond `limit`."""
 
     name = "tape.scan.dropouts"
 

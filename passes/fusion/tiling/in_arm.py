@@ -14,6 +14,7 @@ from xdsl.ir import Operation
 
 from vyre_dialect.analysis.access_relations import AccessRelation, ArmAccesses
 from vyre_dialect.ir.interfaces import AccessKind, OrdersMemoryInterface, ops_around
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import MemorySpace
 from vyre_dialect.ops.invocation import BarrierOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
@@ -95,7 +96,7 @@ class _Order:
     def of(cls, arm: RegionOp) -> _Order:
         """The order of the ops of an arm."""
         ordering = [op for op in arm.body.block.ops if _orders_tiles(op)]
-        return cls({op: place for place, op in enumerate(arm.body.walk())}, ordering)
+        return cls({op: place for place, op in enumerate(ops_inside(arm.body))}, ordering)
 
     def precedes(self, write: Operation, read: Operation) -> bool:
         """Whether the write stands before the read, and no loop leads back between them."""

@@ -1,5 +1,5 @@
 """
-The proofs: may these arms run tile by tile, one after the other inside each tile?
+The proofs that arms may run tile by tile, one after the other inside each tile.
 
 Every question is a set that must be empty; where it is not, a point of it is the
 counterexample (the method of Feautrier's dataflow analysis and of loopy's checks, with isl).

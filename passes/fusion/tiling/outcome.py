@@ -78,7 +78,8 @@ def _told(refusals: Mapping[str, Refusal]) -> Refusal:
     What is told of a handoff that is refused all places: the reason of the last, and in words that
     of each that has another, or a cost. What would only be slow has its cause in the first.
     """
-    first, last = list(refusals.values())[0], list(refusals.values())[-1]
+    kinds = list(refusals.values())
+    first, last = kinds[0], kinds[-1]
     is_the_same = first.reason == last.reason and (
         first.detail == last.detail or last.reason not in _WITH_NUMBERS
     )

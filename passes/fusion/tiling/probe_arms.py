@@ -14,6 +14,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from vyre_dialect.analysis.access_relations import AccessRelation
 from vyre_dialect.builder import Buffer, Value, invocation_id
 from vyre_dialect.ir.interfaces import HasAccessesInterface
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import PROBE, Axis
 from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.expansions.host_side import temporary
@@ -57,12 +58,12 @@ class _Copy:
     arm: RegionOp
     ops: Mapping[Operation, Operation]
 
-    def redirect(self, accesses: Iterable[AccessRelation], slice: _Slice) -> None:
+    def redirect(self, accesses: Iterable[AccessRelation], part: _Slice) -> None:
         """Let `accesses` of the producer go to a slice in the probe."""
         for access in accesses:
             op = self.ops[access.op]
             assert isinstance(op, HasAccessesInterface)
-            slice.redirect(op, access.place)
+            part.redirect(op, access.place)
 
 
 class _Insertion:
@@ -77,15 +78,15 @@ class _Insertion:
         before = probe.reading.before if reader is None else reader.arm
         host = Block()
         with ImplicitBuilder(host):
-            slice = self._slice(probe)
+            part = self._slice(probe)
             first = AffineEmitter(self.analysis.symbols).emit(probe.stage.share.base)
-        copy = self._copies[probe.stage] = self._copy(probe, slice, first.named("first"))
+        copy = self._copies[probe.stage] = self._copy(probe, part, first.named("first"))
         self.rewriter.insert([*detached(host), copy.arm], InsertPoint.before(before))
         for load in probe.reading.loads:
-            slice.redirect(load, 0)
+            part.redirect(load, 0)
             self.rewriter.notify_op_modified(load)
         if reader is not None and probe.reading.probe is not None:
-            reader.redirect(probe.reading.probe.arm.reads_of(probe.handoff), slice)
+            reader.redirect(probe.reading.probe.arm.reads_of(probe.handoff), part)
             self.rewriter.notify_op_modified(reader.arm)
             self.analysis.changed(reader.arm)
 
@@ -106,7 +107,7 @@ class _Insertion:
         element = handoff.type.element_type
         return _Slice(temporary(self.analysis.program, name, element, count), begin)
 
-    def _copy(self, probe: Probe, slice: _Slice, first: Value) -> _Copy:
+    def _copy(self, probe: Probe, part: _Slice, first: Value) -> _Copy:
         """The invocations from `first` on, those that there are, as an arm that fills a slice."""
         producer, arm = probe.stage.arm, probe.stage.arm.arm
         region, count = arm.body.clone(), arm.domain[0]
@@ -117,9 +118,9 @@ class _Insertion:
                 Region(Block()),
                 source_region=None if arm.source_region is None else arm.source_region.data,
             ),
-            dict(zip(arm.body.walk(), region.walk(), strict=True)),
+            dict(zip(ops_inside(arm.body), ops_inside(region), strict=True)),
         )
-        copy.redirect(producer.writes_to(probe.handoff), slice)
+        copy.redirect(producer.writes_to(probe.handoff), part)
         for op in left_out(producer, probe.handoff):
             Rewriter.erase_op(copy.ops[op])
         with ImplicitBuilder(copy.arm.body.block):

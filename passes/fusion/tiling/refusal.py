@@ -12,7 +12,7 @@ from xdsl.utils.str_enum import StrEnum
 
 from vyre_dialect.ops.program import BufferOp, RegionOp
 
-Data: TypeAlias = "str | int | None | Mapping[str, Data] | Sequence[Data]"
+Data: TypeAlias = "str | int | Mapping[str, Data] | Sequence[Data] | None"
 """What JSON and attributes hold."""
 
 

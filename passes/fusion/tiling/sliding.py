@@ -115,7 +115,7 @@ class _Proof:
     def _fed_late(self, stage: Stage, overlap: int) -> Refusal | None:
         """
         The refusal if what runs of a producer in front of the loop reads what is written in the
-        loop only. (Where tiles neither begin nor end, it reads what the tile before has as well.)
+        loop only. Where tiles neither begin nor end, it reads what the tile before has as well.
         """
         for handoff in self.plan.footprints:
             if not (reads := stage.arm.reads_of(handoff)):

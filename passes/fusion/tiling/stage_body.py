@@ -12,6 +12,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 
 from vyre_dialect.builder import Value, constant, workgroup_id
 from vyre_dialect.ir.interfaces import HasAccessesInterface
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import Axis
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.passes.fusion.tiling.affine_emitter import AffineEmitter
@@ -79,10 +80,10 @@ class StageWriter:
         if self.plan.is_private and len(copies) <= UNROLLED_SHARES:
             for copy in copies:
                 with ImplicitBuilder(tile.body):
-                    id = (first + copy if copy else first).named("item")
+                    own = (first + copy if copy else first).named("item")
                 at = one_of_share(self.analysis.tiles, stage.share, copy)
                 keep = ahead or copy + 1 < count
-                self._guarded(tile, stage, _Run(id, at, begin=copy, keep=keep))
+                self._guarded(tile, stage, _Run(own, at, begin=copy, keep=keep))
         elif len(copies) <= self.plan.stride:
             self._item(tile, stage, first, tile.lane, partial=count < self.plan.stride)
         else:
@@ -118,17 +119,17 @@ class StageWriter:
     ) -> None:
         """The producer invocation `first + offset`, if it exists; offsets are from `begin` on."""
         with ImplicitBuilder(tile.body):
-            id = (first + offset).named("item")
+            own = (first + offset).named("item")
             in_share = offset < stage.share.extent if partial else None
-        self._guarded(tile, stage, _Run(id, stage.spread, in_share, begin, keep))
+        self._guarded(tile, stage, _Run(own, stage.spread, in_share, begin, keep))
 
     def _at(self, tile: Tile, stage: Stage, offset: Value, *, partial: bool = False) -> None:
         """The sink's invocation at `offset` in the tile's share, if there is one."""
         with ImplicitBuilder(tile.body):
             start = tile.number * stage.share.extent
-            id = (start + offset).named("i")
+            own = (start + offset).named("i")
             in_share = offset < stage.share.extent if partial else None
-        self._guarded(tile, stage, _Run(id, stage.spread, in_share))
+        self._guarded(tile, stage, _Run(own, stage.spread, in_share))
 
     def _alone(self, tile: Tile, stage: Stage) -> None:
         """The sink's invocation that this invocation is, if there is one."""
@@ -184,7 +185,7 @@ class StageWriter:
         region, copied = arm.body, dict[Operation, Operation]()
         if run is not None and run.keep:
             region = arm.body.clone()
-            copied = dict(zip(arm.body.walk(), region.walk(), strict=True))
+            copied = dict(zip(ops_inside(arm.body), ops_inside(region), strict=True))
         runs = stage.spread if run is None else run.invocations
         for access in stage.arm.accesses:
             if access.buffer in self.plan.footprints:

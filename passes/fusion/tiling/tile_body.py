@@ -32,12 +32,12 @@ def write_tiles(
     has_barriers = not plan.is_private or _share_workgroup_memory(plan)
     writer = _TileWriter(plan, promotion, stages, stores, has_barriers)
     with ImplicitBuilder(body):
-        id = invocation_id() if plan.is_private else workgroup_id()
+        own = invocation_id() if plan.is_private else workgroup_id()
         lane = constant(0) if plan.is_private else local_id().named("lane")
     if plan.slides:
-        writer.several(body, id.named("i"), tiles, lane)
+        writer.several(body, own.named("i"), tiles, lane)
     else:
-        writer.one(body, id.named("i" if plan.is_private else "tile"), lane)
+        writer.one(body, own.named("i" if plan.is_private else "tile"), lane)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,11 +53,11 @@ class _TileWriter:
         """The one tile of an invocation, or of a workgroup."""
         self._run(self._tile(body, number, lane), self.plan.stages)
 
-    def several(self, body: Block, id: Value, tiles: Value, lane: Value) -> None:
+    def several(self, body: Block, own: Value, tiles: Value, lane: Value) -> None:
         """The tiles of an invocation one after the other, in each of which only what is new."""
         steps, moving = self.plan.steps, self._moving_tiles()
         with ImplicitBuilder(body):
-            first = (id * steps).named("first_tile")
+            first = (own * steps).named("first_tile")
             # No more than any launch has, which bounds the counter.
             end = (first + steps).min(tiles.min(MAX_COUNT))
             for each in moving:

@@ -14,6 +14,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from vyre_dialect.builder import Value
 from vyre_dialect.ir.interfaces import buffers_of
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import BufferType, accessed_elements, lane_count
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.passes.loop.widening.body import Body
@@ -206,7 +207,9 @@ def _are_together(stores: Sequence[StoreOp]) -> bool:
     """Whether nothing else touches the buffer from the first to the last of the stores."""
     op: Operation | None = stores[0]
     while op is not None and op is not stores[-1]:
-        if op not in stores and any(stores[0].buffer in buffers_of(each) for each in op.walk()):
+        if op not in stores and any(
+            stores[0].buffer in buffers_of(each) for each in ops_inside(op)
+        ):
             return False
         op = op.next_op
     return True

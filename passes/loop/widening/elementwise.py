@@ -365,7 +365,7 @@ def count_of(mask: SSAValue) -> Value:
 def _words_of(mask: SSAValue) -> list[Value]:
     """The lanes of a mask as bytes, in words of eight bytes, or one of fewer."""
     lanes = lane_count(mask.type)
-    bytes = ConvertLanesOp(Conversion.EXTUI, mask, VectorType(IntegerType(8), [lanes])).result
+    data = ConvertLanesOp(Conversion.EXTUI, mask, VectorType(IntegerType(8), [lanes])).result
     width = min(lanes, 8)
-    words = Value(bytes).bitcast(VectorType(IntegerType(8 * width), [lanes // width]))
+    words = Value(data).bitcast(VectorType(IntegerType(8 * width), [lanes // width]))
     return [words.lane(position) for position in range(lanes // width)]

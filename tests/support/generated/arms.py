@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from xdsl.dialects.builtin import IntegerType, i8, i16, i32
@@ -42,7 +42,7 @@ class SideEffect:
     """An effect and the element of its buffer that invocation `i` has it on."""
 
     kind: Effect = Effect.NONE
-    index: Index = Index()
+    index: Index = field(default_factory=Index)
     count: int = 1
     """Stores to the log, one after the other."""
     share: int = 1
@@ -76,7 +76,7 @@ class Arm:
     cooperative: bool = False
     """Passes the elements that it reads on to the next invocation of its workgroup."""
     steering: Steering = Steering.NONE
-    steered_by: Index = Index()
+    steered_by: Index = field(default_factory=Index)
     """The element of its first handoff on which that depends, by workgroup."""
 
 

@@ -166,8 +166,8 @@ class _Builder:
                 kept[0] = value
 
     def _run_type(self, name: str, touch: Touch | Glance) -> IntegerType:
-        bytes = next(each for each in self.case.handoffs if each.name == name).bytes
-        return IntegerType(8 * bytes * touch.width)
+        data = next(each for each in self.case.handoffs if each.name == name).bytes
+        return IntegerType(8 * data * touch.width)
 
     def _write(self, name: str, touch: Touch, i: Value, mixed: Value | None) -> None:
         """Store what depends on the element alone, or on `mixed` too."""

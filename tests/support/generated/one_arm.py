@@ -9,7 +9,7 @@ what was read before; the result of an invocation, on everything that it reads.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
 import numpy as np
@@ -43,7 +43,7 @@ class Step:
     act: Act
     fence: MemorySpace | None = None
     """The only space that a barrier orders, if it does not order all memory."""
-    touch: Touch = Touch(Index())
+    touch: Touch = field(default_factory=lambda: Touch(Index()))
     stride: int = 0
     """How many elements further on each iteration of the loop around it is."""
 

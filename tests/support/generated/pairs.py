@@ -38,7 +38,7 @@ def is_possible(case: Case) -> bool:
 def covered_pairs() -> st.SearchStrategy[Case]:
     """Pairs of which few are refused for what their consumers read and nobody writes."""
     covered = pairs().filter(_is_covered)
-    return sometimes(10).flatmap(lambda any: pairs() if any else covered)
+    return sometimes(10).flatmap(lambda some: pairs() if some else covered)
 
 
 def _is_covered(pair: Case) -> bool:

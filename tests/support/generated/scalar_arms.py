@@ -267,7 +267,7 @@ def scalar_arms(draw: st.DrawFn, *, traps: bool = False) -> BoundProgram:
     count = draw(any_of(0, 1, 3, 7, 16, 31, 32, 33, 48, 64, 77))
     static = count > 0 and draw(sometimes(40))
     with program("scalar", workgroup_size=[4]) as p:
-        bytes = p.buffer("bytes", i8, access=Access.READ_ONLY)
+        data = p.buffer("bytes", i8, access=Access.READ_ONLY)
         words = p.buffer("words", i32, access=Access.READ_ONLY)
         table = p.buffer("table", i16, 16, access=Access.READ_ONLY)
         out_bytes = p.buffer("out_bytes", i8, max(1, count * SLOTS), live_out=True)
@@ -280,7 +280,7 @@ def scalar_arms(draw: st.DrawFn, *, traps: bool = False) -> BoundProgram:
         length = size.length
         domain = count if static else length
         with p.arm("scalar", [domain, *draw(any_of((), (), (), (1,)))]) as ids:
-            buffers = (bytes, words, table, out_bytes, out_words, counters, errors)
+            buffers = (data, words, table, out_bytes, out_words, counters, errors)
             arm = _Arm(draw, p, ids[0], length, *buffers, traps)
             known = arm.run([arm.bytes[arm.i], arm.words[arm.i], constant(3, i32)])
             arm.store(known)

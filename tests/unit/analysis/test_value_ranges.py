@@ -80,8 +80,8 @@ def test_a_package_adds_what_it_knows():
     known = Implementations[RangeTransfer]({MadeOfThree: lambda _op, _operands: Range(3, 3)})
     TRANSFERS.register(known)
     value = MadeOfThree([], [IndexType()]).results[0]
-    sum = arith.AddiOp(value, value)
-    assert ValueRanges().range_at(sum.result, None) == Range(6, 6)
+    total = arith.AddiOp(value, value)
+    assert ValueRanges().range_at(total.result, None) == Range(6, 6)
 
 
 STRUCTURED = """

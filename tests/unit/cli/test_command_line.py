@@ -120,6 +120,7 @@ def test_json_says_everything(vyre: Vyre) -> None:
     assert result == {
         "program": "double",
         "device": "reference",
+        "policy": None,
         "arms": [{"generator": "double", "kernel_ns": None, "bytes": 32, "spread_ns": None}],
         "repeats": 1,
         "outputs": {"doubles": [2, 4, -6, 8]},
@@ -307,6 +308,7 @@ USAGE_ERRORS = [
     (double("-p", "no-such-pass"), "unknown pass 'no-such-pass'"),
     (double("-p", "vyre-expand{no_such=1}"), "pass 'vyre-expand'"),
     (double("-p", "vyre-expand{"), "malformed pipeline"),
+    (double("--options", "vyre-expand{"), "argument --options: malformed options 'vyre-expand{'"),
     (("run", "two.mlir", "--device", "reference"), "'double', 'other'"),
     (("run", "empty.mlir", "--device", "reference"), "expected a module of one program"),
     (("compile", "double.mlir", "-p", "no-such-pass"), "unknown pass"),
@@ -447,9 +449,9 @@ def test_help_needs_nothing_heavy() -> None:
 def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     from importlib.metadata import version
 
-    with pytest.raises(SystemExit) as exit:
+    with pytest.raises(SystemExit) as ended:
         main(["--version"])
-    assert exit.value.code == 0
+    assert ended.value.code == 0
     assert capsys.readouterr().out == f"vyre {version('vyre')}\n"
 
 
@@ -627,9 +629,9 @@ def test_a_file_whose_name_looks_like_data(vyre: Vyre, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("shell", ["bash", "zsh"])
 def test_arguments_are_completed(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as exit:
+    with pytest.raises(SystemExit) as ended:
         main(["--print-completion", shell])
-    assert exit.value.code == 0
+    assert ended.value.code == 0
     assert "--device" in capsys.readouterr().out
 
 

@@ -187,7 +187,7 @@ def test_a_fused_handoff_in_words(explain: Explain) -> None:
         "plan of 'decode+scan': a tile of an invocation holds elements: 1 of '@decoded'; "
         "runs invocations: 1 of 'decode', 1 of 'scan'",
     ]
-    end = lines.index("passes that 'not_covered' is compiled by for small (test)")
+    end = lines.index("passes that 'not_covered' is compiled by for small (test), policy gpu")
     assert all("? yes: '" in line for line in lines[3:end])
     assert "  is every element that is read written? yes: '@decoded'" in lines[3:end]
     assert "  do the tiles fit? yes: 'decode'" in lines[3:end]

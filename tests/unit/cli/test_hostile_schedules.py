@@ -19,6 +19,10 @@ ONE_PASS = (
     'vyre.schedule @s profile(release) {{ vyre.pass @"vyre-expand" options {{limit = {}}} '
     "phase expand family unknown boundary program preserves_abi }}"
 )
+POLICY = (
+    "vyre.schedule @s profile(release) devices {{}} {{ "
+    'vyre.request @"vyre-unroll" options {{limit = {}}} }}'
+)
 
 SCHEDULES = {
     "unterminated symbol": ('vyre.schedule @"' + "a" * 5000, "before closing string literal"),
@@ -34,6 +38,21 @@ SCHEDULES = {
     "first text": ('"' + "a" * 5000, "before closing string literal"),
     "first number": ("9" * 5000, "s.mlir:1:1"),
     "no text": (b"\xff\xfe", "it is no text"),
+    "digits of a factor": (
+        POLICY.format(f"#vyre.device<compute_units * {'9' * 5000}>"),
+        "Exceeds the limit",
+    ),
+    "a large factor": (
+        POLICY.format("#vyre.device<compute_units * 9223372036854775808>"),
+        "expected a positive factor of 63 bits, got 9223372036854775808",
+    ),
+    "a large option": (POLICY.format("18446744073709551616 : i128"), "18446744073709551616"),
+    "a property without end": (POLICY.format("#vyre.device<" * 500), "s.mlir:1:"),
+    "no property": (POLICY.format("#vyre.device<kind>"), "expected a count as property"),
+    "another pass of a policy": (
+        'vyre.schedule @s profile(release) devices {} { vyre.request @"mlir-opt" }',
+        "s.mlir:1: the schedule '@s' names the pass 'mlir-opt', which takes no part in schedules",
+    ),
     "another pass": (
         'vyre.schedule @s profile(release) { vyre.pass @"mlir-opt" phase expand family unknown '
         "boundary module }",

@@ -34,7 +34,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def shell(command: str, folder: Path, input: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+def shell(command: str, folder: Path, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
     """What bash makes of a command, where `vyre` is the one of these tests."""
     environment = os.environ | {
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
@@ -44,7 +44,7 @@ def shell(command: str, folder: Path, input: bytes = b"") -> subprocess.Complete
         ["bash", "-c", command],
         cwd=folder,
         env=environment,
-        input=input,
+        input=given,
         capture_output=True,
         timeout=100,
         check=False,

@@ -47,6 +47,11 @@ def test_empty_tables_have_a_head(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == "title\n  name  size\n"
 
 
+def test_names_are_no_commands_to_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    terminal.print_table("on \x1b[31mred", ("name", "size"), [("\x1b]0;a\x07", "1\n2")])
+    assert capsys.readouterr().out == "on  [31mred\n  name    size\n   ]0;a    1 2\n"
+
+
 def replace_stderr(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     """Let errors go to a terminal; in the test itself, as pytest replaces streams before it."""
     screen = Terminal()

@@ -32,28 +32,28 @@ def check(
 
 
 @given(VALUES, RANGES, st.sampled_from([i32, i64]))
-def test_counts_and_adds_up(values: list[int], range: tuple[int, int], type: IntegerType):
-    check(values, *range, type)
+def test_counts_and_adds_up(values: list[int], span: tuple[int, int], type: IntegerType):
+    check(values, *span, type)
 
 
 @pytest.mark.parametrize("size", [0, 1, 15, 16, 17, 63, 64, 65])
 @pytest.mark.parametrize("range", [(LEAST, LIMIT), (0, 1), (-5, 0), (-1, 1), (LIMIT - 1, LIMIT)])
-def test_zeros_past_the_end_do_not_count(size: int, range: tuple[int, int]):
-    check([LIMIT - 1] * size, *range)
-    check([0] * size, *range)
+def test_zeros_past_the_end_do_not_count(size: int, span: tuple[int, int]):
+    check([LIMIT - 1] * size, *span)
+    check([0] * size, *span)
 
 
 @pytest.mark.parametrize("each", [4, 8, 32, 64])
 @given(VALUES, RANGES)
-def test_any_number_of_values_per_invocation(each: int, values: list[int], range: tuple[int, int]):
-    check(values, *range, each=each)
+def test_any_number_of_values_per_invocation(each: int, values: list[int], span: tuple[int, int]):
+    check(values, *span, each=each)
 
 
 @pytest.mark.parametrize(("each", "lanes"), [(4, 16), (8, 8), (16, 16), (64, 8), (64, 16)])
 @settings(max_examples=30)
 @given(VALUES, RANGES)
-def test_vectors_of_other_lengths(each: int, lanes: int, values: list[int], range: tuple[int, int]):
-    check(values, *range, each=each, lanes=lanes)
+def test_vectors_of_other_lengths(each: int, lanes: int, values: list[int], span: tuple[int, int]):
+    check(values, *span, each=each, lanes=lanes)
 
 
 @pytest.mark.parametrize("each", [4, 16, 64])

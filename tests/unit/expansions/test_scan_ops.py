@@ -20,7 +20,7 @@ from vyre_dialect.ops.scan import (
 def scanners(p: Program) -> list[Operation]:
     """One op of each kind, with all its operands."""
     text, values = p.buffer("text", i8), p.buffer("values", i32)
-    count, sum = p.buffer("count", i32, 1), p.buffer("sum", i64, 1)
+    count, total = p.buffer("count", i32, 1), p.buffer("sum", i64, 1)
     positions = p.buffer("positions", i64, 4, fill=-1)
     matches, bins = p.buffer("matches", i32, 2), p.buffer("bins", i32, 256)
     sums = p.buffer("sums", i64, 64)
@@ -28,7 +28,7 @@ def scanners(p: Program) -> list[Operation]:
         LiteralOp(b"a\xff", text.ssa, count.ssa, positions.ssa),
         LiteralsOp(["import", b"\0"], text.ssa, matches.ssa, chunk=32),
         HistogramOp(text.ssa, bins.ssa),
-        FilterOp(values.ssa, -5, 7, count.ssa, sum.ssa),
+        FilterOp(values.ssa, -5, 7, count.ssa, total.ssa),
         PrefixSumOp(values.ssa, sums.ssa),
     ]
 

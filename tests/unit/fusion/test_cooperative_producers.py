@@ -24,9 +24,9 @@ def delta_filter(decoded: int, tested: int, count: int | None = None) -> ModuleO
         source = p.buffer("encoded", i32, count, access=Access.READ_ONLY)
         values = p.buffer("decoded", i32, source.length, initial=Initial.UNDEFINED)
         found = p.buffer("count", i32, 1, live_out=True)
-        sum = p.buffer("sum", i64, 1, live_out=True)
+        total = p.buffer("sum", i64, 1, live_out=True)
         DeltaOp(source, values, 32, values=decoded)
-        FilterOp(values, -(1 << 30), 1 << 29, found, sum, values=tested)
+        FilterOp(values, -(1 << 30), 1 << 29, found, total, values=tested)
     return p.module
 
 

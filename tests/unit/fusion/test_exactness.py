@@ -1,6 +1,6 @@
 """
 The pass fuses a pair exactly if brute force finds it legal: nothing illegal is fused, and
-nothing legal is refused, in this class:
+nothing legal is refused, in this class.
 
 - a producer and one or two consumers of one handoff, each over one axis, none cooperative;
 - their element indices are quasi-affine (steps, floors, permutations and gathers inside blocks,

@@ -175,7 +175,7 @@ TRAP = """
 @pytest.mark.parametrize("width", [32, 64])
 def test_the_smallest_offset_trapped_is_reported(width: int):
     text = TRAP.format(width=width).replace("fill -1", f"fill -1 : i{width}")
-    with pytest.raises(TrapError, match="^'reader': expected a zero at offset 3$"):
+    with pytest.raises(TrapError, match=r"^'reader': expected a zero at offset 3$"):
         outputs(text, {"in": np.array([0, 0, 0, 1, 0, 7, 0, 0], np.uint8)}, batch=2)
 
 

@@ -136,7 +136,7 @@ def test_an_op_without_a_meaning_is_refused_by_name():
 
 
 def test_a_library_op_of_another_package_is_to_be_expanded_first():
-    with pytest.raises(UnsupportedError, match="to 'acme.rot13'; run 'vyre-expand' first$"):
+    with pytest.raises(UnsupportedError, match=r"to 'acme.rot13'; run 'vyre-expand' first$"):
         result("acme.rot13")
 
 

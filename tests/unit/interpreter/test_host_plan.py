@@ -160,7 +160,7 @@ NEGATIVE = """
 
 
 def test_a_negative_count_names_the_arm():
-    with pytest.raises(VyreError, match='arm "g" expected no negative .* count, got -1'):
+    with pytest.raises(VyreError, match=r'arm "g" expected no negative .* count, got -1'):
         walk(plan(NEGATIVE), {"in": 1})
     assert walk(plan(NEGATIVE), {"in": 2}).asked[-1] == ("arm", "g", 0, True)
 

@@ -91,7 +91,7 @@ def test_bitcast_is_little_endian():
 
 def test_bitcast_of_single_bits_is_refused():
     op = vector.BitcastOp(value(8, type=IntegerType(1)), VectorType(i8, [1]))
-    with pytest.raises(UnsupportedError, match="'vector.bitcast' of vectors of i1"):
+    with pytest.raises(UnsupportedError, match=r"'vector.bitcast' of vectors of i1"):
         computed(op, np.zeros((1, 8), np.bool_))
 
 

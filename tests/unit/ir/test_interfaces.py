@@ -74,13 +74,13 @@ def test_one_of_two_accesses_is_redirected():
 def test_an_operand_of_two_purposes_is_not_redirected():
     shared = index()
     op = StampOp(shared, buffer(), shared)
-    with pytest.raises(ValueError, match="'acme.stamp' expected operands of their own"):
+    with pytest.raises(ValueError, match=r"'acme.stamp' expected operands of their own"):
         op.redirect(op.get_accesses()[0], buffer(TILE), index())
 
 
 def test_an_access_without_an_index_is_not_redirected():
     op = TrapOp("bad", index(), buffer())
-    with pytest.raises(ValueError, match="'vyre.trap' expected operands of their own"):
+    with pytest.raises(ValueError, match=r"'vyre.trap' expected operands of their own"):
         op.redirect(op.get_accesses()[0], buffer(), index())
 
 

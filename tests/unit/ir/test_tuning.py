@@ -48,9 +48,9 @@ def test_every_legal_value_can_be_chosen_and_verifies(name: str):
 
 
 def test_what_is_not_legal_is_refused():
-    _, (delta, filter) = tunable("delta_filter")
+    _, (delta, wanted) = tunable("delta_filter")
     with pytest.raises(ValueError, match="expected values of 4, 8, 16, 32, 64, got 5"):
-        filter.choose("values", 5)
+        wanted.choose("values", 5)
     with pytest.raises(ValueError, match=r"one of its parameters \(values, lanes\), got 'chunk'"):
         delta.choose("chunk", 64)
 
@@ -64,18 +64,18 @@ def test_the_verifier_refuses_what_was_written():
 
 
 def test_only_what_is_open_is_chosen():
-    _, (delta, filter) = tunable("delta_filter")
+    _, (delta, wanted) = tunable("delta_filter")
     delta.choose("values", 4)
-    for op in (delta, filter):
+    for op in (delta, wanted):
         choose_open(op, {"values": "8", "chunk": "64"})
-    assert [value_of(delta, "values"), value_of(filter, "values")] == [4, 8]
+    assert [value_of(delta, "values"), value_of(wanted, "values")] == [4, 8]
 
 
 def test_a_choice_may_be_of_one_op():
-    _, (delta, filter) = tunable("delta_filter")
-    for op in (delta, filter):
+    _, (delta, wanted) = tunable("delta_filter")
+    for op in (delta, wanted):
         choose_open(op, {"values": "8", "vyre.scan.filter.values": "4"})
-    assert [value_of(delta, "values"), value_of(filter, "values")] == [8, 4]
+    assert [value_of(delta, "values"), value_of(wanted, "values")] == [8, 4]
 
 
 def test_a_value_that_an_op_cannot_have_is_left_out():

@@ -132,9 +132,9 @@ def test_nothing_is_aggregated_in_a_buffer_that_the_arm_does_more_with(other: st
 def float_sums() -> ModuleOp:
     with program("floats", workgroup_size=[8]) as p:
         data = p.buffer("data", f32, N, access=Access.READ_ONLY)
-        sum = p.buffer("sum", f32, 1, live_out=True)
+        total = p.buffer("sum", f32, 1, live_out=True)
         with p.arm("sum", N) as i:
-            AddFloatOp(data[i].ssa, sum.ssa, constant(0, index).ssa)
+            AddFloatOp(data[i].ssa, total.ssa, constant(0, index).ssa)
     return p.module
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from support.policies import on_gpus
 from xdsl.dialects.builtin import ModuleOp, i1, i32
 
 from vyre_dialect.builder import Buffer, Value, barrier, constant, for_, if_, program
@@ -11,7 +12,6 @@ from vyre_dialect.ops.kernel import KernelOp
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.interpreter import interpret
 from vyre_dialect.runtime.program.compilation import apply_pipeline, make_context, optimize_module
-from vyre_dialect.runtime.program.pipelines import ON_OWN_MEMORY
 
 CONTEXT = make_context()
 PLAIN = "vyre-expand,vyre-outline-kernels,canonicalize,vyre-pack-tiles"
@@ -63,7 +63,7 @@ def test_tiles_without_uses_compile_by_every_list_of_passes(dead: int, alive: in
     plain, default, own = module.clone(), module.clone(), module.clone()
     apply_pipeline(plain, PLAIN, CONTEXT)
     optimize_module(default, OptimizePass(), CONTEXT)
-    optimize_module(own, OptimizePass(options=ON_OWN_MEMORY.format(bytes=32768, groups=1)), CONTEXT)
+    optimize_module(own, on_gpus(1), CONTEXT)
     for lowered in (plain, default, own):
         lowered.verify()
         assert interpret(lowered, {}).outputs["out"].tolist() == expected

@@ -22,9 +22,9 @@ def _program(p: Program) -> ProgramOp:
 
 def test_an_input_that_is_only_read_is_recyclable():
     with program("p") as p:
-        input, out = p.buffer("input", i32, 4, access=Access.READ_ONLY), p.buffer("out", i32, 4)
+        input_, out = p.buffer("input", i32, 4, access=Access.READ_ONLY), p.buffer("out", i32, 4)
         with p.arm("arm_a", 4) as i:
-            out[i] = input[i]
+            out[i] = input_[i]
     assert _plan(p).is_recyclable("input")
 
 
@@ -55,11 +55,11 @@ def test_pairs_of_arms_and_buffers_are_counted():
 
 def test_what_the_host_reads_back_is_not_among_the_non_escaping():
     with program("p") as p:
-        input, back = p.buffer("input", i32, 4), p.buffer("rw", i32, 4, live_out=True)
+        input_, back = p.buffer("input", i32, 4), p.buffer("rw", i32, 4, live_out=True)
         scratch = p.buffer("scratch", i32, 4, initial=Initial.UNDEFINED)
         with p.arm("arm", 4) as i:
-            scratch[i] = input[i]
-            back[i] = input[i]
+            scratch[i] = input_[i]
+            back[i] = input_[i]
     assert [each.sym_name.data for each in _plan(p).non_escaping] == ["input", "scratch"]
 
 

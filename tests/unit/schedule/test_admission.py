@@ -20,6 +20,7 @@ from vyre_dialect.ops.schedule import ScheduleOp
 from vyre_dialect.passes.schedule import registry
 from vyre_dialect.passes.schedule.materialize_schedule import materialize
 from vyre_dialect.passes.schedule.optimize import MissingPassError, OptimizePass
+from vyre_dialect.passes.schedule.options import parse_options
 from vyre_dialect.passes.schedule.scheduler import Scheduler
 from vyre_dialect.passes.schedule.select_passes import Selector
 from vyre_dialect.runtime.errors import VyreError
@@ -140,6 +141,32 @@ def test_a_schedule_gives_no_option_that_a_pass_trusts(
         OptimizePass().run(CONTEXT, read_module(text, CONTEXT, "p.mlir"))
 
 
+POLICY = "vyre.schedule @s profile(release) devices {{}} {{\nvyre.request {request}\n}}\n"
+ASKED = {
+    '@"mlir-opt" options {executable = "/bin/sh"}': "'mlir-opt', which takes no part in sched",
+    '@"vyre-optimize" options {report = "written"}': "'vyre-optimize', which takes no part",
+    "@nope": "'nope', which is not installed",
+    '@"acme-read" options {table_file = "/etc/passwd"}': "'acme-read' with option 'table_file'",
+    '@"acme-read" options {"table-file" = "/etc/passwd"}': "'acme-read' with option 'table_file'",
+}
+"""What a policy may not ask for, and what is said then."""
+
+
+@pytest.mark.parametrize("request_", ASKED)
+def test_a_policy_asks_for_no_more_than_a_schedule(
+    request_: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    passes = {**registry.installed_passes(), "acme-read": lambda: ReadPass}
+    monkeypatch.setattr(registry, "installed_passes", lambda: passes)
+    text, message = POLICY.format(request=request_), f":2: .* names the pass {ASKED[request_]}"
+    with pytest.raises(PassFailedException, match="^p.mlir" + message):
+        OptimizePass().run(CONTEXT, read_module(text + TINY, CONTEXT, "p.mlir"))
+    Path("s.mlir").write_text(text)
+    with pytest.raises(PassFailedException, match="^s.mlir" + message):
+        OptimizePass(schedule="s.mlir").run(CONTEXT, tiny())
+    assert os.listdir(folder) == ["s.mlir"]
+
+
 def run(optimize: OptimizePass, module: ModuleOp) -> tuple[str, ScheduleOp]:
     """What `acme-read` has read, and the schedule that it ran by."""
     schedule = optimize.run(CONTEXT, module).schedule
@@ -170,7 +197,7 @@ def test_whoever_compiles_gives_it_beside_a_schedule(monkeypatch: pytest.MonkeyP
 
 def test_a_materialized_schedule_has_none_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     install(monkeypatch, ReadPass)
-    assert "mine" not in str(materialize(Profile.RELEASE, OPTIONS))
+    assert "mine" not in str(materialize(Profile.RELEASE, parse_options(OPTIONS)))
 
 
 @pytest.mark.parametrize(

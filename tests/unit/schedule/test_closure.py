@@ -84,7 +84,7 @@ def test_what_no_selected_pass_requires_stays(monkeypatch: pytest.MonkeyPatch) -
 
 def test_options_ask_for_a_pass_that_is_required_too(monkeypatch: pytest.MonkeyPatch) -> None:
     install(monkeypatch, asking("user", "used"), waiting("used", "first"), waiting("first"))
-    passes = materialize(Profile.RELEASE, "used").passes()
+    passes = materialize(Profile.RELEASE, {"used": {}}).passes()
     assert not any(op.on_request for op in passes)
 
 

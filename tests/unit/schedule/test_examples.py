@@ -12,6 +12,7 @@ from functools import cache
 import pytest
 import support.optimized_examples as elsewhere
 from support.optimized_examples import DEVICES, NAMES, OptimizedExample
+from support.tiers import crossed
 
 _optimized = cache(OptimizedExample)
 
@@ -37,10 +38,9 @@ def test_output_and_report_are_the_same_in_every_process(kind: str) -> None:
     assert [(name, part) for name, part in parts if there[name][part] != here[name][part]] == []
 
 
-@each_kind
-def test_what_is_optimized_stays(kind: str) -> None:
-    for name in NAMES:
-        example = _optimized(name, kind)
-        again = example.again()
-        assert [run.name for run in again.report.runs if run.changed] == [], name
-        assert str(example.module) == example.made.module, name
+@pytest.mark.parametrize(("kind", "name"), crossed(DEVICES, NAMES))
+def test_what_is_optimized_stays(kind: str, name: str) -> None:
+    example = _optimized(name, kind)
+    again = example.again()
+    assert [run.name for run in again.report.runs if run.changed] == []
+    assert str(example.module) == example.made.module

@@ -15,8 +15,10 @@ from xdsl.passes import ModulePass
 
 from benchmarks.compile_time import close_and_order, many_passes
 from vyre_dialect.ir.scheduling import Profile
+from vyre_dialect.ops.schedule import ScheduleOp
 from vyre_dialect.passes.schedule import registry
 from vyre_dialect.passes.schedule.materialize_schedule import materialize
+from vyre_dialect.passes.schedule.options import parse_options
 from vyre_dialect.universe import PASSES
 
 PACKAGE = """
@@ -103,6 +105,11 @@ def test_every_pass_of_vyre_takes_part_but_those_that_cannot_by_themselves() -> 
     }
 
 
+def asked_for(options: str) -> ScheduleOp:
+    """A schedule with options of passes."""
+    return materialize(Profile.RELEASE, parse_options(options))
+
+
 def test_passes_that_no_device_gains_from_in_every_program_wait_for_a_tuner() -> None:
     waiting = {name for name, each in registry.scheduled_passes().items() if each.on_request}
     assert waiting == {
@@ -112,19 +119,19 @@ def test_passes_that_no_device_gains_from_in_every_program_wait_for_a_tuner() ->
     }
     usual = {op.sym_name.data for op in materialize(Profile.RELEASE).passes()}
     assert not waiting & usual
-    asked = materialize(Profile.RELEASE, "vyre-unroll,vyre-coarsen{items=2}")
+    asked = asked_for("vyre-unroll,vyre-coarsen{items=2}")
     assert waiting & {op.sym_name.data for op in asked.passes()} == {"vyre-unroll"}
 
 
 def test_lanes_come_after_fusion_and_before_items() -> None:
-    asked = materialize(Profile.RELEASE, "vyre-coarsen{items=4},vyre-widen{lanes=16}")
+    asked = asked_for("vyre-coarsen{items=4},vyre-widen{lanes=16}")
     names = [op.sym_name.data for op in asked.passes()]
     fusion, lanes, items = map(names.index, ("vyre-decode-scan-fuse", "vyre-widen", "vyre-coarsen"))
     assert fusion < lanes < items
 
 
 def test_a_workgroup_becomes_an_invocation_after_fusion_and_before_shares() -> None:
-    asked = materialize(Profile.RELEASE, "vyre-coarsen{groups=4},vyre-serialize-workgroups")
+    asked = asked_for("vyre-coarsen{groups=4},vyre-serialize-workgroups")
     names = [op.sym_name.data for op in asked.passes()]
     passes = ("vyre-decode-scan-fuse", "vyre-serialize-workgroups", "vyre-coarsen")
     fusion, invocations, shares = map(names.index, passes)

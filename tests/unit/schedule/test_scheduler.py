@@ -167,7 +167,7 @@ def test_a_pass_that_fails_is_named_and_undone(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     module, path = tiny(), tmp_path / "report.json"
-    with pytest.raises(PassFailedException, match="^pass 'fails': out of$"):
+    with pytest.raises(PassFailedException, match=r"^pass 'fails': out of$"):
         optimize(
             monkeypatch,
             module,
@@ -182,7 +182,7 @@ def test_a_pass_that_fails_is_named_and_undone(
 
 def test_a_pass_that_leaves_invalid_ir_is_named_and_undone(monkeypatch: pytest.MonkeyPatch) -> None:
     module = tiny()
-    with pytest.raises(PassFailedException, match="^pass 'breaks': left invalid IR: ") as caught:
+    with pytest.raises(PassFailedException, match=r"^pass 'breaks': left invalid IR: ") as caught:
         optimize(monkeypatch, module, made_pass("breaks", break_ir), verify_each=True)
     assert "\n" not in str(caught.value)
     assert module.is_structurally_equivalent(tiny())
@@ -215,7 +215,7 @@ def test_options_are_those_of_the_schedule(monkeypatch: pytest.MonkeyPatch) -> N
     schedule = "vyre.schedule @s profile(release) { vyre.pass @plain options {no_such = 1 : i64} "
     schedule += "phase kernels family scalar boundary arm preserves_abi }"
     module = parse_module(f"{schedule}\n{TINY}", CONTEXT)
-    with pytest.raises(PassFailedException, match="^pass 'plain': .*no_such"):
+    with pytest.raises(PassFailedException, match=r"^pass 'plain': .*no_such"):
         OptimizePass().run(CONTEXT, module)
 
 

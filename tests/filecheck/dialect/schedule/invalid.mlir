@@ -102,3 +102,98 @@ vyre.schedule @phase profile(release) {
 }
 
 // CHECK: Expected `expand`, `arms`, `outline`, or `kernels`.
+
+// -----
+
+vyre.schedule @pass_in_policy profile(release) devices {} {
+  vyre.pass @a phase kernels family scalar boundary arm
+}
+
+// CHECK: 'vyre.schedule' with 'devices' expected 'vyre.request' only, got 'vyre.pass'
+
+// -----
+
+vyre.schedule @request_elsewhere profile(release) {
+  vyre.request @a
+}
+
+// CHECK: 'vyre.schedule' expected 'vyre.pass' only, got 'vyre.request'
+
+// -----
+
+vyre.request @alone
+
+// CHECK: 'vyre.request' @alone: expected a 'vyre.schedule' around it
+
+// -----
+
+vyre.schedule @twice profile(release) devices {} {
+  vyre.request @a
+  vyre.request @a options {limit = 2}
+}
+
+// CHECK: 'vyre.schedule' expected each pass once, got '@a' twice
+
+// -----
+
+vyre.schedule @no_property profile(release) devices {computer_units = 4} {}
+
+// CHECK: 'vyre.schedule' @no_property: unknown property 'computer_units' of devices: did you mean 'compute_units'?
+
+// -----
+
+vyre.schedule @no_count profile(release) devices {compute_units = true} {}
+
+// CHECK: 'vyre.schedule' @no_count: expected a count as 'compute_units' of devices, got true
+
+// -----
+
+vyre.schedule @no_text profile(release) devices {kind = unit} {}
+
+// CHECK: 'vyre.schedule' @no_text: expected a text as 'kind' of devices, got unit
+
+// -----
+
+vyre.schedule @made_by_one profile(release) policy "a" devices {} {}
+
+// CHECK: 'vyre.schedule' @made_by_one: expected 'policy' on a schedule of passes, not on a policy
+
+// -----
+
+vyre.schedule @no_option profile(release) devices {} {
+  vyre.request @a options {limit = unit}
+}
+
+// CHECK: 'vyre.request' @a: expected integers, floats, booleans, strings or properties of the device for option 'limit', got unit
+
+// -----
+
+vyre.schedule @of_device profile(release) {
+  vyre.pass @a options {limit = #vyre.device<compute_units>} phase kernels family scalar boundary arm
+}
+
+// CHECK: 'vyre.pass' @a: expected integers, floats, booleans or strings for option 'limit', got #vyre.device<compute_units>
+
+// -----
+
+vyre.schedule @unknown_number profile(release) devices {} {
+  vyre.request @a options {limit = #vyre.device<computer_units>}
+}
+
+// CHECK: unknown property 'computer_units' of devices: did you mean 'compute_units'?
+
+// -----
+
+vyre.schedule @no_number profile(release) devices {} {
+  vyre.request @a options {limit = #vyre.device<kind>}
+}
+
+// CHECK: expected a count as property, got 'kind'
+
+// -----
+
+vyre.schedule @no_factor profile(release) devices {} {
+  vyre.request @a options {limit = #vyre.device<compute_units * 0>}
+}
+
+// CHECK: expected a positive factor of 63 bits, got 0

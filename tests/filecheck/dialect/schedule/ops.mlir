@@ -49,3 +49,20 @@ vyre.schedule @decided profile(release) {
 // CHECK-NEXT:   vyre.pass @g phase kernels family loop boundary arm preserves_abi selected false reason below_threshold priority 0 evidence "nodes" measured 3 threshold 12
 // CHECK-NEXT:   vyre.pass @h phase kernels family unknown boundary arm preserves_abi capabilities ["fp16"] selected false reason capability_missing priority 0 evidence "fp16"
 // CHECK-NEXT: }
+
+// A policy: requests, with conditions on the device and properties of it as options; and a schedule that was made by one.
+vyre.schedule @policy profile(release) devices {has_own_local_mem = true, compute_units = 4, vendor = "Acme"} attributes {note = "kept"} {
+  vyre.request @plain
+  vyre.request @"vyre-a" options {bytes = #vyre.device<local_mem_bytes>, sizes = [1, #vyre.device<compute_units * 32>], fast = true} {note = "kept"}
+}
+vyre.schedule @every_device profile(release) devices {} {}
+vyre.schedule @made profile(release) policy "policy" {}
+
+// CHECK-NEXT: vyre.schedule @policy profile(release) devices {has_own_local_mem = true, compute_units = 4 : i64, vendor = "Acme"} attributes {note = "kept"} {
+// CHECK-NEXT:   vyre.request @plain
+// CHECK-NEXT:   vyre.request @"vyre-a" options {bytes = #vyre.device<local_mem_bytes>, sizes = [1 : i64, #vyre.device<compute_units * 32>], fast = true} {note = "kept"}
+// CHECK-NEXT: }
+// CHECK-NEXT: vyre.schedule @every_device profile(release) devices {} {
+// CHECK-NEXT: }
+// CHECK-NEXT: vyre.schedule @made profile(release) policy "policy" {
+// CHECK-NEXT: }

@@ -19,7 +19,7 @@ MUCH = Effort(nodes=50_000)
 def _lives(draw: st.DrawFn, most: int, times: int = 12, largest: int = 40) -> list[Life]:
     moment, size = st.integers(0, times), st.integers(0, largest)
     lives = draw(st.lists(st.tuples(moment, moment, size), max_size=most))
-    return [Life(min(one, other), max(one, other), bytes) for one, other, bytes in lives]
+    return [Life(min(one, other), max(one, other), data) for one, other, data in lives]
 
 
 def _require_valid(lives: list[Life], packing: Packing, alignment: int = 1) -> None:

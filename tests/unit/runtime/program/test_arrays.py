@@ -96,9 +96,9 @@ def test_strided_arrays_are_made_contiguous() -> None:
         (buffer_type(i32), 5, r"input 'a' expected a multiple of 4 bytes .* got 5"),
     ],
 )
-def test_wrong_sizes_are_refused(type: BufferType, bytes: int, message: str) -> None:
+def test_wrong_sizes_are_refused(type: BufferType, data: int, message: str) -> None:
     with pytest.raises(VyreError, match=message):
-        as_elements("a", type, np.zeros(bytes, np.uint8))
+        as_elements("a", type, np.zeros(data, np.uint8))
 
 
 def test_items_of_another_size_are_refused() -> None:
@@ -163,7 +163,7 @@ def test_unreadable_files_are_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / "empty.npy").write_bytes(b"")
     with (tmp_path / "archive.npy").open("wb") as file:
         np.savez(file, np.zeros(3))
-    with pytest.raises(VyreError, match="cannot read '.*'"):
+    with pytest.raises(VyreError, match=r"cannot read '.*'"):
         open_input(tmp_path / name)
 
 
@@ -188,7 +188,7 @@ def test_malformed_headers_are_refused(tmp_path: Path, header: str, version: byt
     text = header.encode("latin1") + b"\n"
     length = len(text).to_bytes(2 if version[0] == 1 else 4, "little")
     (tmp_path / "a.npy").write_bytes(b"\x93NUMPY" + version + length + text + bytes(64))
-    with pytest.raises(VyreError, match="cannot read '.*a.npy': malformed array: .") as raised:
+    with pytest.raises(VyreError, match=r"cannot read '.*a.npy': malformed array: .") as raised:
         open_input(tmp_path / "a.npy")
     assert "\n" not in str(raised.value)
 
@@ -196,7 +196,7 @@ def test_malformed_headers_are_refused(tmp_path: Path, header: str, version: byt
 @pytest.mark.parametrize("start", [b"PK\x03\x04xxxx", b"PK", b"\x80\x04N.", b"\x93NUMP", b""])
 def test_what_is_no_array_is_not_read_as_one(tmp_path: Path, start: bytes) -> None:
     (tmp_path / "a.npy").write_bytes(start + b"x" * 64)
-    with pytest.raises(VyreError, match="cannot read '.*a.npy': expected (one|an) array"):
+    with pytest.raises(VyreError, match=r"cannot read '.*a.npy': expected (one|an) array"):
         open_input(tmp_path / "a.npy")
 
 

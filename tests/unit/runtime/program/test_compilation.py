@@ -7,8 +7,8 @@ from support.devices import small_device
 from xdsl.context import Context
 
 from vyre_dialect.passes.fusion.decode_scan_fuse import DecodeScanFusePass
-from vyre_dialect.passes.program.expand import ExpandPass
 from vyre_dialect.passes.schedule.optimize import OptimizePass
+from vyre_dialect.passes.schedule.options import joined, parse_options
 from vyre_dialect.runtime.errors import UsageError, VyreError
 from vyre_dialect.runtime.opencl.devices import DeviceInfo
 from vyre_dialect.runtime.program.compilation import (
@@ -23,7 +23,6 @@ from vyre_dialect.runtime.program.pipelines import (
     DEFAULT,
     REFERENCE,
     UNFUSED,
-    joined_options,
     parse_pipeline,
 )
 from vyre_dialect.runtime.program.programs import find_program
@@ -79,7 +78,7 @@ def test_deep_nesting_is_refused(context: Context) -> None:
 def test_unreadable_files_are_refused(tmp_path: Path, context: Context) -> None:
     (tmp_path / "binary.mlir").write_bytes(b"\xff\xfe\x00")
     for name in ("missing.mlir", "binary.mlir", "."):
-        with pytest.raises(VyreError, match="cannot read '.*'"):
+        with pytest.raises(VyreError, match=r"cannot read '.*'"):
             load_module(tmp_path / name, context)
 
 
@@ -118,7 +117,7 @@ def test_the_standard_pipelines_exist(pipeline: str) -> None:
 def fusion_for(context: Context, device: DeviceInfo, optimize: OptimizePass) -> str:
     """The options of fusion in the schedule that a program is compiled by for a device."""
     module = parse_module(PROGRAM, context)
-    schedule = optimize_module(module, for_device(optimize, module, device), context).schedule
+    schedule = optimize_module(module, for_device(optimize, device), context).schedule
     (fusion,) = (op for op in schedule.passes() if op.sym_name.data == DecodeScanFusePass.name)
     return str(fusion.spec)
 
@@ -138,18 +137,20 @@ def test_tiles_may_take_the_workgroup_memory_of_the_device(
 @pytest.mark.parametrize("is_own", [True, False], ids=["own", "global"])
 def test_sums_are_kept_in_workgroup_memory_of_its_own(context: Context, is_own: bool) -> None:
     module, device = parse_module(PROGRAM, context), small_device(512, has_own_local_mem=is_own)
-    schedule = optimize_module(module, for_device(OptimizePass(), module, device), context).schedule
+    schedule = optimize_module(module, for_device(OptimizePass(), device), context).schedule
     specs = {op.sym_name.data: str(op.spec) for op in schedule.passes()}
     assert ("workgroup=1" in specs["vyre-coarsen"]) != is_own
     assert ("workgroup" in specs["vyre-aggregate-atomics"]) == is_own
 
 
 def test_a_choice_that_is_given_leaves_the_others_of_the_device() -> None:
-    defaults = 'vyre-expand{defaults="values=8","chunk=80"},vyre-coarsen{groups=32}'
-    joined = joined_options(defaults, 'vyre-expand{choices="values=16"}')
-    (expand,) = (each for each in parse_pipeline(joined).passes if isinstance(each, ExpandPass))
-    assert (expand.choices, expand.defaults) == (("values=16",), ("values=8", "chunk=80"))
-    assert "groups=32" in joined
+    defaults = parse_options('vyre-expand{defaults="values=8","chunk=80"},vyre-coarsen{groups=32}')
+    options = joined(defaults, parse_options('vyre-expand{choices="values=16"}'))
+    assert options["vyre-expand"] == {
+        "choices": ("values=16",),
+        "defaults": ("values=8", "chunk=80"),
+    }
+    assert options["vyre-coarsen"] == {"groups": (32,)}
 
 
 def test_options_that_are_given_go_before_those_of_the_device(context: Context) -> None:
@@ -162,7 +163,7 @@ def test_a_schedule_of_the_module_is_the_one_to_compile_by(context: Context) -> 
     schedule = "vyre.schedule @own profile(release) { vyre.pass @canonicalize phase kernels "
     schedule += "family scalar boundary arm preserves_abi }"
     module = parse_module(f"{schedule}\n{PROGRAM}", context)
-    optimize = for_device(OptimizePass(), module, small_device(512, has_own_local_mem=True))
+    optimize = for_device(OptimizePass(), small_device(512, has_own_local_mem=True))
     optimized = optimize_module(module, optimize, context)
     assert [op.sym_name.data for op in optimized.schedule.passes()] == ["canonicalize"]
     assert "vyre.schedule" not in str(module)

@@ -208,7 +208,7 @@ def test_a_file_that_others_may_write_is_a_miss(cache: ProgramCache):
         assert cache.get(key, asked) is None
 
 
-@pytest.mark.parametrize("field", ["plan", "kernels", "inputs", "source"])
+@pytest.mark.parametrize("field", ["plan", "kernels", "inputs", "source", "policy"])
 def test_what_makes_no_sense_is_a_miss_and_goes(
     field: str, cache: ProgramCache, monkeypatch: pytest.MonkeyPatch
 ):

@@ -17,7 +17,6 @@ from vyre_dialect.runtime.program.compilation import (
     make_context,
     parse_module,
 )
-from vyre_dialect.runtime.program.pipelines import GROUPS_PER_UNIT
 from vyre_dialect.runtime.program.programs import find_program
 from vyre_dialect.runtime.tuning.configuration import Configurations
 
@@ -73,8 +72,8 @@ def source_of(module: ModuleOp, optimize: OptimizePass) -> str:
 def test_the_default_is_what_would_be_compiled_anyway(module: ModuleOp):
     configurations = Configurations.of(module, DEVICE)
     default = configurations.default
-    # As `device_options` has it for memory of its own.
-    assert default["vyre-coarsen.groups"] == GROUPS_PER_UNIT * DEVICE.compute_units
+    # As the policy for memory of its own has it.
+    assert default["vyre-coarsen.groups"] == 32 * DEVICE.compute_units
     assert default["vyre-aggregate-atomics.scope"] == "workgroup"
     assert configurations.choices(configurations.space.first) == default
     assert source_of(*configurations.apply(default)) == source_of(module, OptimizePass())

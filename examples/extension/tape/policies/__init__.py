@@ -1,0 +1,1 @@
+"""Policies: what passes are to do on a kind of device."""

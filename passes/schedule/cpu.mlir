@@ -1,0 +1,31 @@
+// Devices whose workgroup memory is ordinary memory: CPUs. Barriers and trees cost more there than
+// they save: an invocation is a workgroup of its own that does a share of all items, in vectors as
+// wide as registers, and slides over 64 tiles at a time. On two cores of an AMD EPYC with AVX-512,
+// against one item per invocation and tiles in private memory alone, in GB/s of decoded text by wall
+// time, on Intel's runtime / PoCL (benchmarks/results/cpu.json):
+//
+//     base64       2.0 to 10.0 / 1.7 to  9.4
+//     32 literals  0.4 to  1.9 / 0.5 to  2.2
+//     hex          2.4 to  6.5 / 0.3 to  6.3
+//     xor          9.1 to 26.5 / 7.3 to 28.8
+//     delta        2.8 to 23.3 / 2.9 to 23.3
+//
+// Of single options, below, what was measured on the same machine is in no record.
+vyre.schedule @cpu profile(release) devices {has_own_local_mem = false} {
+  // Visits and places are counted, as a branch on what is found would be guessed wrong: literals by
+  // matches are at 0.6 of that in text, and at up to 1.08 where there are hardly any. The prefilter
+  // makes literals four to five times as fast where little is found, twice as fast as
+  // `prefilter=pairs`, and costs nothing worth mention in text.
+  vyre.request @"vyre-expand" options {defaults = ["lanes=16", "places=64", "vyre.scan.filter.values=64", "counting=bins", "vyre.scan.literal.counting=places", "bytes=64", "counters=visit", "streams=4", "chunk=1024", "prefilter=windows"]}
+  vyre.request @"vyre-decode-scan-fuse" options {budget = #vyre.device<local_mem_bytes>, local_memory = "global", steps = 64 : i64}
+  // 16 shares for each unit: enough that units which others use, too, end together.
+  vyre.request @"vyre-coarsen" options {groups = #vyre.device<compute_units * 16>, order = "blocked", workgroup = 1 : i64}
+  // Four copies of bins and counters let equal bytes follow each other.
+  vyre.request @"vyre-aggregate-atomics" options {scope = "invocation", budget = 16384 : i64, copies = 4 : i64, lanes = true}
+  vyre.request @"vyre-unroll" options {limit = 128 : i64}
+  vyre.request @"vyre-split-tail"
+  // Without it, xor is a tenth slower in text and a fifth or more elsewhere, and delta 5 to 10 %.
+  vyre.request @"vyre-peel-tail"
+  // Without it, hex is at 0.75 in text and at 0.85 elsewhere.
+  vyre.request @"vyre-pipeline-loops"
+}

@@ -1,0 +1,32 @@
+// Devices whose workgroup memory is memory of its own: GPUs. Arms of independent invocations are
+// fused over values, on a persistent grid of workgroups, each of which flushes its sums once. On an
+// NVIDIA H200, against tiles and sums of four items, in GB/s where little is found / in text
+// (from benchmarks/results/shapes-nvidia-h200-rare.json and -dense.json
+// to benchmarks/results/peel-nvidia-h200.json):
+//
+//     base64      1452 to 2012 / 1461 to 1933
+//     32 literals  757 to 1210 /  444 to 1018
+//     hex         2208 to 3266 / 2236 to 3585
+//     xor         3488 to 4281 / 3497 to 4106
+//     delta       1371 to 3791 / 1359 to 3719
+//
+// Left to the tuner: with `vyre-peel-tail`, xor is at 4058 / 3723, and hex with workgroups of 256
+// and eight `copies` at 3545 / 3790 (benchmarks/results/peel-nvidia-h200.json).
+vyre.schedule @gpu profile(release) devices {has_own_local_mem = true} {
+  // `values` is delta's; `chunk`, counted states and staged tables are the literals'
+  // (benchmarks/results/parameters-nvidia-h200.json). Hex of 32 `bytes` an invocation was at 2742,
+  // of which no record is kept.
+  vyre.request @"vyre-expand" options {defaults = ["values=8", "counters=state", "chunk=80", "counting=bins", "bytes=16"]}
+  vyre.request @"vyre-decode-scan-fuse" options {budget = #vyre.device<local_mem_bytes>, local_memory = "dedicated"}
+  // Workgroups of 128 invocations. 64 of them for each unit gave up to 5 % more, but to hex, whose
+  // speed then depends on where the bins lie that it flushes its counts into
+  // (benchmarks/results/groups-nvidia-h200.json).
+  vyre.request @"vyre-coarsen" options {groups = #vyre.device<compute_units * 32>}
+  // Copies of each sum took from text (benchmarks/results/shapes-nvidia-h200-dense.json).
+  vyre.request @"vyre-aggregate-atomics" options {scope = "workgroup", budget = #vyre.device<local_mem_bytes>}
+  vyre.request @"vyre-stage-tables" options {budget = #vyre.device<local_mem_bytes>}
+  vyre.request @"vyre-unroll" options {limit = 32 : i64}
+  vyre.request @"vyre-split-tail"
+  // Without it, base64 was at 1758, of which no record is kept.
+  vyre.request @"vyre-form-byte-permutes"
+}
