@@ -17,7 +17,7 @@ import numpy as np
 
 from examples.data import Example, load_examples, standard_library_tar
 from vyre_dialect.ir.scheduling import Family
-from vyre_dialect.passes.fusion.tiling.refusal import Refusal
+from vyre_dialect.passes.fusion.tiling.refusal import RefusedHandoff
 from vyre_dialect.passes.schedule.course import Edits
 from vyre_dialect.passes.schedule.registry import passes_of
 from vyre_dialect.runtime.cli.terminal import print_table, progress_bar
@@ -46,7 +46,7 @@ class Measured:
 
     example: Example
     runs: Mapping[str, RunResult]
-    refusals: Sequence[Refusal] = ()
+    refusals: Sequence[RefusedHandoff] = ()
     """Why nothing of it is fused, where that is so."""
 
 

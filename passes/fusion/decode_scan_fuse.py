@@ -2,303 +2,45 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
+from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import (
-    ArrayAttr,
-    BoolAttr,
-    DictionaryAttr,
-    IntegerAttr,
-    ModuleOp,
-    StringAttr,
-    i64,
-)
-from xdsl.ir import Attribute
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
-    PatternRewriter,
-    RewritePattern,
-    op_type_rewrite_pattern,
-)
+from xdsl.pattern_rewriter import GreedyRewritePatternApplier
 from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.tuning import Parameter
-from vyre_dialect.ir.types import BufferType, MemorySpace
-from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
+from vyre_dialect.ops.program import BufferOp, ProgramOp
+from vyre_dialect.passes.fusion.handoff_patterns import handoff_patterns
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
-from vyre_dialect.passes.fusion.tiling.fuse import fuse
-from vyre_dialect.passes.fusion.tiling.group import Plan
-from vyre_dialect.passes.fusion.tiling.handoffs import is_handoff, problem_with
-from vyre_dialect.passes.fusion.tiling.in_arm import InArmPlan, plan_in_arm, promote_in_arm
+from vyre_dialect.passes.fusion.tiling.annotations import (
+    annotate,
+    annotate_recomputed,
+    drop_annotations,
+)
 from vyre_dialect.passes.fusion.tiling.options import (
     DEFAULT_BUDGET,
     LocalMemory,
     Options,
     Strategy,
 )
-from vyre_dialect.passes.fusion.tiling.plan import Planner
-from vyre_dialect.passes.fusion.tiling.probe_arms import insert_probes
-from vyre_dialect.passes.fusion.tiling.refusal import Data, Problem, Reason, Refusal
+from vyre_dialect.passes.fusion.tiling.outcome import Outcome, Progress
 from vyre_dialect.passes.rewriting.class_walker import ClassWalker
-
-_ANNOTATION = "vyre.not_fused"
-_RECOMPUTED = "vyre.not_sliding"
-
-Proof = TypeVar("Proof")
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What fusion did to one program: the handoffs that became tiles, and the refusals."""
-
-    promoted: dict[str, int | None]
-    """Name and former element count (None: known at run time) of each promoted handoff."""
-    refusals: list[Refusal]
-    recomputed: dict[str, Problem] = field(default_factory=dict[str, Problem])
-    """Promoted handoffs whose producers do not slide, though asked to, and why."""
-
-
-@dataclass
-class FusionState:
-    """What the patterns share: the analysis of one program, and what they found of its buffers."""
-
-    analysis: ProgramAnalysis
-    options: Options
-    promoted: dict[str, int | None] = field(default_factory=dict[str, "int | None"])
-    recomputed: dict[str, Problem] = field(default_factory=dict[str, Problem])
-    _problems: dict[BufferOp, Problems] = field(default_factory=dict[BufferOp, "Problems"])
-
-    def is_open(self, pattern: type[HandoffPattern[Any]], handoff: BufferOp) -> bool:
-        """Whether `handoff` is one that `pattern` has not refused in the program as it is."""
-        if handoff.parent is not self.analysis.program.body.block:
-            return False
-        known = self._problems.get(handoff, {})
-        return pattern not in known and is_handoff(self.analysis, handoff)
-
-    def refuse(
-        self, pattern: type[HandoffPattern[Any]], handoff: BufferOp, problem: Problem
-    ) -> None:
-        """Note why `pattern` leaves `handoff` as it is."""
-        self._problems.setdefault(handoff, {})[pattern] = problem
-
-    def promote(self, handoffs: Iterable[BufferOp], arms: Iterable[RegionOp]) -> None:
-        """Note that `handoffs` become tiles, and that `arms` are about to change."""
-        for handoff in handoffs:
-            self.promoted[handoff.sym_name.data] = handoff.type.static_count
-            self._problems.pop(handoff, None)
-        for buffer in {each for arm in arms for each in self.analysis.touches(arm)}:
-            self._problems.pop(buffer, None)
-        for handoff, problems in list(self._problems.items()):
-            if any(each.reason == Reason.INTERVENING_ARM for each in problems.values()):
-                del self._problems[handoff]
-
-    def outcome(self) -> Outcome:
-        """What became of all handoffs; refusals in the order of their producers."""
-        order = self.analysis.position
-        refusals = [
-            Refusal.of(handoff, self.analysis.users(handoff).arms, _told(problems))
-            for handoff, problems in self._problems.items()
-        ]
-        refusals.sort(key=lambda each: order(each.producer or each.handoff))
-        return Outcome(self.promoted, refusals, self.recomputed)
-
-
-@dataclass
-class HandoffPattern(RewritePattern, ABC, Generic[Proof]):
-    """Takes a handoff out of global memory once that is proved; notes the problem otherwise."""
-
-    place: ClassVar[str]
-    """Where the handoff goes, in words."""
-    state: FusionState
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: BufferOp, rewriter: PatternRewriter, /) -> None:
-        if not self._is_open(op) or not self.applies(op):
-            return
-        while self._is_open(op):
-            last = self._last(op)
-            proof = self.prove(last)
-            if isinstance(proof, Problem):
-                self.state.refuse(type(self), last, proof)
-            else:
-                self.rewrite(last, proof, rewriter)
-                return
-
-    def _is_open(self, handoff: BufferOp) -> bool:
-        return self.state.is_open(type(self), handoff)
-
-    def _last(self, handoff: BufferOp) -> BufferOp:
-        """The last handoff of the chain that `handoff` is in: what leads to it joins its tiles."""
-        while (following := self._following(handoff)) is not None:
-            handoff = following
-        return handoff
-
-    def _following(self, handoff: BufferOp) -> BufferOp | None:
-        analysis = self.state.analysis
-        consumers = analysis.users(handoff).arms[1:]
-        produced = (
-            buffer
-            for arm in consumers
-            for buffer in analysis.touches(arm)
-            if self._is_open(buffer) and analysis.producer(buffer) is arm
-        )
-        return next((each for each in produced if self.applies(each)), None)
-
-    @abstractmethod
-    def applies(self, handoff: BufferOp) -> bool:
-        """Whether the pattern is about handoffs like this one."""
-
-    @abstractmethod
-    def prove(self, handoff: BufferOp) -> Proof | Problem:
-        """The proof that the rewrite is legal, or what stands against it."""
-
-    @abstractmethod
-    def rewrite(self, handoff: BufferOp, proof: Proof, rewriter: PatternRewriter) -> None:
-        """Take the handoff out of global memory."""
-
-
-class PromoteUntouched(HandoffPattern[BufferType]):
-    """A buffer that no arm touches only changes its memory space."""
-
-    place: ClassVar[str] = "workgroup memory"
-
-    def applies(self, handoff: BufferOp) -> bool:
-        return not self.state.analysis.users(handoff).arms
-
-    def prove(self, handoff: BufferOp) -> BufferType | Problem:
-        analysis, type = self.state.analysis, handoff.type
-        if (problem := problem_with(analysis, handoff)) is not None:
-            return problem
-        if type.static_bytes is None:
-            return Problem(Reason.UNSIZED, "only a static count can be kept in workgroup memory")
-        others = sum(
-            buffer.type.static_bytes or 0
-            for buffer in analysis.program.buffers()
-            if buffer.type.space == MemorySpace.WORKGROUP and not analysis.users(buffer).arms
-        )
-        total = type.static_bytes + others
-        if (problem := self.state.options.over_budget(total, MemorySpace.WORKGROUP)) is not None:
-            return problem
-        return BufferType(type.count, type.element_type, type.access, MemorySpace.WORKGROUP)
-
-    def rewrite(self, handoff: BufferOp, proof: BufferType, rewriter: PatternRewriter) -> None:
-        tile = BufferOp(handoff.sym_name.data, proof)
-        tile.attributes.update(handoff.attributes)
-        tile.location = handoff.location
-        self.state.promote([handoff], [])
-        rewriter.replace(handoff, tile)
-
-
-class PromoteInArm(HandoffPattern[InArmPlan]):
-    """A handoff that one arm writes and reads back becomes tiles of its own."""
-
-    place: ClassVar[str] = "tiles of its own"
-
-    def applies(self, handoff: BufferOp) -> bool:
-        return len(self.state.analysis.users(handoff).arms) == 1
-
-    def prove(self, handoff: BufferOp) -> InArmPlan | Problem:
-        return plan_in_arm(self.state.analysis, handoff, self.state.options)
-
-    def rewrite(self, handoff: BufferOp, proof: InArmPlan, rewriter: PatternRewriter) -> None:
-        self.state.promote([handoff], [proof.phase.arm.arm])
-        promote_in_arm(self.state.analysis, proof, rewriter)
-
-
-class FuseThroughTiles(HandoffPattern[Plan], ABC):
-    """Arms that hand a buffer on become one arm that holds tiles of it."""
-
-    def applies(self, handoff: BufferOp) -> bool:
-        return len(self.state.analysis.users(handoff).arms) > 1
-
-    def rewrite(self, handoff: BufferOp, proof: Plan, rewriter: PatternRewriter) -> None:
-        self.state.promote(proof.windows, proof.arms)
-        insert_probes(self.state.analysis, proof.probes, rewriter)
-        self.state.recomputed |= fuse(
-            self.state.analysis, proof, self.state.options.steps, rewriter
-        )
-
-
-class FuseThroughPrivateValues(FuseThroughTiles):
-    """Every invocation of the consumers decodes what it needs, into values of its own."""
-
-    place: ClassVar[str] = "private values"
-
-    def prove(self, handoff: BufferOp) -> Plan | Problem:
-        options = self.state.options
-        planner = Planner(self.state.analysis, handoff, options)
-        return planner.private(only_if_cheap=options.strategy == "auto")
-
-
-class FuseThroughWorkgroupMemory(FuseThroughTiles):
-    """A workgroup decodes a tile together and scans it together, with a barrier between."""
-
-    place: ClassVar[str] = "workgroup memory"
-
-    def prove(self, handoff: BufferOp) -> Plan | Problem:
-        options = self.state.options
-        plan = Planner(self.state.analysis, handoff, options).workgroup()
-        if isinstance(plan, Problem) or options.local_memory == "dedicated":
-            return plan
-        if options.strategy == "workgroup" or options.tile:
-            return plan
-        return Problem(
-            Reason.UNPROFITABLE,
-            "on this device it is ordinary memory, where tiles were measured to cost more than "
-            "they save",
-        )
-
-
-Problems: TypeAlias = "dict[type[HandoffPattern[Any]], Problem]"
-"""Why patterns leave a handoff as it is, in the order in which they were tried."""
-
-
-def _told(problems: Problems) -> Problem:
-    """
-    What is told of a handoff that all patterns refuse: the reason of the last, and in words that of
-    each that has another, or a cost. What would only be slow has its cause in the first.
-    """
-    first, last = next(iter(problems.values())), list(problems.values())[-1]
-    is_the_same = first.reason == last.reason and (
-        first.detail == last.detail or last.reason not in _WITH_NUMBERS
-    )
-    if is_the_same or len(problems) == 1:
-        return last
-    said = "; ".join(f"{pattern.place}: {each.detail}" for pattern, each in problems.items())
-    source = first if last.reason == Reason.UNPROFITABLE else last
-    return replace(source, reason=last.reason, detail=said)
-
-
-_WITH_NUMBERS = (Reason.OVER_BUDGET, Reason.UNPROFITABLE)
-"""What is a matter of sizes, which are others for each place."""
-
-
-def _patterns(state: FusionState) -> list[RewritePattern]:
-    options = state.options
-    patterns: list[RewritePattern] = [PromoteUntouched(state), PromoteInArm(state)]
-    if options.strategy != "workgroup" and not options.tile:
-        patterns.append(FuseThroughPrivateValues(state))
-    if options.strategy != "private":
-        patterns.append(FuseThroughWorkgroupMemory(state))
-    return patterns
 
 
 def fuse_program(program: ProgramOp, options: Options) -> Outcome:
     """Fuse every handoff of `program` that `options` allow, and all that this frees."""
-    state = FusionState(ProgramAnalysis(program), options)
-    applier = GreedyRewritePatternApplier(_patterns(state), dce_enabled=False)
+    progress = Progress(ProgramAnalysis(program), options)
+    applier = GreedyRewritePatternApplier(handoff_patterns(progress), dce_enabled=False)
     walker = ClassWalker(
-        applier, walk_reverse=True, listener=state.analysis.listener(), op_classes=(BufferOp,)
+        applier, walk_reverse=True, listener=progress.analysis.listener(), op_classes=(BufferOp,)
     )
     walker.rewrite_region(program.body)
-    return state.outcome()
+    return progress.outcome()
 
 
 def candidate_handoffs(program: ProgramOp, options: Options | None = None) -> dict[str, int | None]:
@@ -365,47 +107,9 @@ class DecodeScanFusePass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         options = self.options
         for program in [each for each in ops_inside(op) if isinstance(each, ProgramOp)]:
-            _drop_annotations(program)
+            drop_annotations(program)
             outcome = fuse_program(program, options)
             if self.annotate:
                 for refusal in outcome.refusals:
-                    _annotate(refusal)
-                _annotate_recomputed(program, outcome.recomputed)
-
-
-def _drop_annotations(program: ProgramOp) -> None:
-    """What an earlier run says of buffers may not hold of this one."""
-    for op in program.walk():
-        if isinstance(op, BufferOp):
-            op.attributes.pop(_ANNOTATION, None)
-            op.attributes.pop(_RECOMPUTED, None)
-
-
-def _annotate(refusal: Refusal) -> None:
-    entries = _entries(refusal)
-    if refusal.counterexample is not None:
-        entries["counterexample"] = _as_attribute(refusal.counterexample.as_dict())
-    refusal.handoff.attributes[_ANNOTATION] = DictionaryAttr(entries)
-
-
-def _annotate_recomputed(program: ProgramOp, problems: Mapping[str, Problem]) -> None:
-    for buffer in program.buffers():
-        if (problem := problems.get(buffer.sym_name.data)) is not None:
-            buffer.attributes[_RECOMPUTED] = DictionaryAttr(_entries(problem))
-
-
-def _entries(found: Refusal | Problem) -> dict[str, Attribute]:
-    return {"reason": StringAttr(found.reason), "detail": StringAttr(found.detail)}
-
-
-def _as_attribute(value: Data) -> Attribute:
-    if isinstance(value, str):
-        return StringAttr(value)
-    if isinstance(value, bool):
-        return BoolAttr.from_bool(value)
-    if isinstance(value, int):
-        return IntegerAttr(value, i64)
-    if isinstance(value, Mapping):
-        present = {name: each for name, each in value.items() if each is not None}
-        return DictionaryAttr({name: _as_attribute(each) for name, each in present.items()})
-    return ArrayAttr([_as_attribute(each) for each in value or ()])
+                    annotate(refusal)
+                annotate_recomputed(program, outcome.recomputed)

@@ -15,6 +15,7 @@ from vyre_dialect.runtime.cli.targets import add_target_argument, target_device
 
 if TYPE_CHECKING:
     from vyre_dialect.ops.program import ProgramOp
+    from vyre_dialect.passes.fusion.tiling.summary import PlanSummary
     from vyre_dialect.runtime.program.explanation import Explanation
 
 PLOTTED = 1 << 20
@@ -77,6 +78,8 @@ def execute(arguments: argparse.Namespace) -> int:
         _show(name, handoff)
     if not explained.handoffs:
         print(f"'{name}' hands no buffer from one arm to another")
+    for plan in explained.plans:
+        _show_plan(plan)
     _show_passes(explained)
     return 0
 
@@ -102,6 +105,8 @@ def _show(name: str, handoff: Mapping[str, object]) -> None:
     if handoff["source"]:
         print(f"    {handoff['source']}")
     _show_arms(handoff)
+    if question := handoff.get("question"):
+        print(f"  asked: {question} no")
     for label in ("cause", "depends_on"):
         if isinstance(site := handoff.get(label), dict):
             _show_site(name, label.replace("_", " "), cast(dict[str, object], site))
@@ -109,6 +114,13 @@ def _show(name: str, handoff: Mapping[str, object]) -> None:
         print(f"  for example: {example['text']}")
     for advice in cast("list[dict[str, object]]", handoff.get("advice", [])):
         _show_advice(advice)
+
+
+def _show_plan(plan: PlanSummary) -> None:
+    """What a fused arm does, and the obligations that it met."""
+    print(f"plan of '{plan.arm}': {plan}")
+    for question, about in plan.answers.items():
+        print(f"  {question} yes: {', '.join(about)}")
 
 
 def _show_arms(handoff: Mapping[str, object]) -> None:

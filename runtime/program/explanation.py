@@ -14,10 +14,11 @@ from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.ops.schedule import PassOp
 from vyre_dialect.passes.fusion.tiling.refusal import (
     Counterexample,
-    Refusal,
+    RefusedHandoff,
     Site,
     UnevenTiles,
 )
+from vyre_dialect.passes.fusion.tiling.summary import PlanSummary
 from vyre_dialect.passes.schedule.costs import COSTS
 from vyre_dialect.passes.schedule.report import PassRun, decision_as_json
 from vyre_dialect.runtime.interpreter.programs import find_program
@@ -84,7 +85,7 @@ class Explainer:
             "arm": _arm_of(tile),
         }
 
-    def refused(self, refusal: Refusal, advice: Iterable[Advice]) -> dict[str, object]:
+    def refused(self, refusal: RefusedHandoff, advice: Iterable[Advice]) -> dict[str, object]:
         """Why a handoff did not fuse, and what makes it."""
         return {
             "name": refusal.handoff.sym_name.data,
@@ -92,6 +93,7 @@ class Explainer:
             "fused": False,
             "reason": str(refusal.reason),
             "detail": refusal.detail,
+            "question": refusal.question,
             "producer": None if refusal.producer is None else refusal.producer.generator.data,
             "consumers": [each.generator.data for each in refusal.consumers],
             "consumer": None if refusal.consumer is None else refusal.consumer.generator.data,
@@ -196,6 +198,8 @@ class Explanation:
     """The policy for the device by which passes were given options; None for none."""
     handoffs: tuple[Mapping[str, object], ...]
     """Of each buffer that one arm hands to another, what `vyre explain --json` says."""
+    plans: tuple[PlanSummary, ...]
+    """What fuses, and the questions that were answered with yes before it did."""
     passes: tuple[PassRow, ...]
     """In the order in which they come to run."""
     fused: ProgramOp
@@ -208,6 +212,7 @@ class Explanation:
             "device": self.device,
             "policy": self.policy,
             "handoffs": list(self.handoffs),
+            "plans": [plan.as_dict() for plan in self.plans],
             "passes": [row.as_json() for row in self.passes],
         }
 
@@ -242,6 +247,7 @@ def explain_module(
         None if device is None else device.label,
         lowered.policy,
         (*fused, *refused),
+        tuple(fusion.plans),
         tuple(PassRow(op, runs) for op, runs in record.rows),
         fusion.program or program,
     )

@@ -8,7 +8,7 @@ from xdsl.ir import Operation
 from vyre_dialect.analysis.access_relations import AccessRelation, ArmAccesses
 from vyre_dialect.ops.program import ProgramOp, RegionOp
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
-from vyre_dialect.passes.fusion.tiling.refusal import Problem
+from vyre_dialect.passes.fusion.tiling.refusal import Refusal
 
 
 def obstacle_to_parts(program: ProgramOp) -> str | None:
@@ -31,11 +31,11 @@ def _of_arm(arm: RegionOp, analysis: ProgramAnalysis) -> str | None:
     if not facts.is_data_parallel:
         return f"'{name}' depends on its workgroups{_line(arm)}"
     accesses = analysis.accesses(arm)
-    if isinstance(accesses, Problem):
+    if isinstance(accesses, Refusal):
         return f"'{name}': {accesses.detail}{_line(arm)}"
     for access in accesses.accesses:
         reason = analysis.ask(lambda access=access: _of_access(access, accesses))
-        if isinstance(reason, Problem):
+        if isinstance(reason, Refusal):
             reason = "accesses '{}' in a way that isl gives up on"
         if reason is not None:
             buffer = f"@{access.buffer.sym_name.data}"

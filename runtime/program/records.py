@@ -15,8 +15,9 @@ from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.ops.schedule import Decision, PassOp
 from vyre_dialect.passes.fusion.decode_scan_fuse import DecodeScanFusePass, fuse_program
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
-from vyre_dialect.passes.fusion.tiling.handoffs import is_handoff, problem_with
-from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason, Refusal
+from vyre_dialect.passes.fusion.tiling.handoffs import is_handoff, refusal_of
+from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal, RefusedHandoff
+from vyre_dialect.passes.fusion.tiling.summary import PlanSummary
 from vyre_dialect.passes.schedule.optimize import Optimized, OptimizePass
 from vyre_dialect.passes.schedule.report import PassRun, RunDecision
 from vyre_dialect.passes.schedule.snapshot import Snapshot
@@ -30,8 +31,10 @@ class FusionRecord(Observer):
     def __init__(self) -> None:
         self.fused: dict[str, BufferOp] = {}
         """The tile of each handoff that fused, in the program as it then was."""
-        self.refusals: dict[str, Refusal] = {}
+        self.refusals: dict[str, RefusedHandoff] = {}
         """Of each other one, why not, when that was last asked."""
+        self.plans: list[PlanSummary] = []
+        """What was carried out, with its proof."""
         self.program: ProgramOp | None = None
         """The program after fusion."""
         self._refusing: list[tuple[ProgramOp, DecodeScanFusePass]] = []
@@ -63,6 +66,7 @@ class FusionRecord(Observer):
         given = program.clone()
         outcome = fuse_program(program, fusion.options)
         self.program = program
+        self.plans += outcome.plans
         if outcome.refusals:
             self._refusing.append((given, fusion))
         self.refusals |= {each.handoff.sym_name.data: each for each in outcome.refusals}
@@ -72,7 +76,7 @@ class FusionRecord(Observer):
             self.fused[name] = tile
             self.refusals.pop(name, None)
 
-    def unasked(self, program: ProgramOp) -> list[Refusal]:
+    def unasked(self, program: ProgramOp) -> list[RefusedHandoff]:
         """
         Of the handoffs of `program`, where fusion did not run at all, what would have stood against
         it in any case, or else that it did not run.
@@ -82,11 +86,11 @@ class FusionRecord(Observer):
         why = "is not among the passes that run"
         if self._pass is not None:
             why = f"does not run: {self._pass.decision}"
-        not_run = Problem(Reason.NOT_RUN, f"'{DecodeScanFusePass.name}' {why}")
+        not_run = Refusal(Reason.NOT_RUN, f"'{DecodeScanFusePass.name}' {why}")
         analysis = ProgramAnalysis(program)
         return [
-            Refusal.of(
-                buffer, analysis.users(buffer).arms, problem_with(analysis, buffer) or not_run
+            RefusedHandoff.of(
+                buffer, analysis.users(buffer).arms, refusal_of(analysis, buffer) or not_run
             )
             for buffer in program.buffers()
             if is_handoff(analysis, buffer)

@@ -13,8 +13,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from examples.encodings import Array, as_bytes
 from vyre_dialect.ops.library import DecodeOp
-from vyre_dialect.passes.fusion.decode_scan_fuse import Outcome
 from vyre_dialect.passes.fusion.tiling.options import Options
+from vyre_dialect.passes.fusion.tiling.outcome import Outcome
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.interpreter import (
     Observers,

@@ -21,8 +21,9 @@ from support.generated.programs import Sample
 from vyre_dialect.ir.types import MemorySpace
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp
-from vyre_dialect.passes.fusion.decode_scan_fuse import Outcome, fuse_program
+from vyre_dialect.passes.fusion.decode_scan_fuse import fuse_program
 from vyre_dialect.passes.fusion.tiling.options import Options
+from vyre_dialect.passes.fusion.tiling.outcome import Outcome
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.interpreter import (
     Input,

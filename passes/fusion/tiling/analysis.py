@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeVar
 
 import islpy as isl
@@ -13,33 +13,18 @@ from xdsl.pattern_rewriter import PatternRewriterListener
 
 from vyre_dialect.analysis.access_relations import ArmAccesses
 from vyre_dialect.analysis.affine_values import Symbols
-from vyre_dialect.analysis.bounded_effort import bounded, has_given_up
+from vyre_dialect.analysis.bounded_effort import bounded, has_given_up, next_question
 from vyre_dialect.ir.cooperation import is_cooperative
 from vyre_dialect.ir.effects import buffers_touched, states_effects
-from vyre_dialect.ir.interfaces import AccessKind, Id, accesses_of, arm_of, buffers_of, ids_of
+from vyre_dialect.ir.interfaces import AccessKind, Id, buffers_of, ids_of
 from vyre_dialect.ir.traversal import ops_inside
-from vyre_dialect.ir.types import PROBE
-from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.invocation import InvocationIdOp
-from vyre_dialect.ops.memory import LoadOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
 from vyre_dialect.passes.fusion.tiling.intervals import TileSpace
-from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
+from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
+from vyre_dialect.passes.fusion.tiling.users import Users, users_of
 
 T = TypeVar("T")
-
-
-@dataclass
-class Users:
-    """Who touches a buffer: arms, loads by the host, probes and any other ops, each in order."""
-
-    arms: list[RegionOp] = field(default_factory=list[RegionOp])
-    host_loads: list[LoadOp] = field(default_factory=list[LoadOp])
-    probes: list[RegionOp] = field(default_factory=list[RegionOp])
-    """Arms that read the buffer to do a few elements for the host, and wait for no tiles."""
-    others: list[Operation] = field(default_factory=list[Operation])
-    kinds: set[AccessKind] = field(default_factory=set[AccessKind])
-    """What all of these do to the buffer; one that does not say may do anything."""
 
 
 @dataclass
@@ -78,14 +63,15 @@ class ProgramAnalysis:
         self.context = isl.Context()
         self.symbols = Symbols(self.context)
         self.tiles = TileSpace(self.symbols)
-        self._accesses: dict[RegionOp, ArmAccesses | Problem] = {}
+        self._accesses: dict[RegionOp, ArmAccesses | Refusal] = {}
         self._facts: dict[RegionOp, ArmFacts] = {}
         self._touches: dict[RegionOp, dict[BufferOp, frozenset[AccessKind]]] = {}
         self._users: dict[Operation | Block, Users] = {}
+        self._found: dict[Operation | Block, Refusal | None] = {}
         self._order = {op: place for place, op in enumerate(program.body.block.ops)}
 
-    def accesses(self, arm: RegionOp) -> ArmAccesses | Problem:
-        """The accesses of an arm, analysed on first use; the problem if isl gives up on them."""
+    def accesses(self, arm: RegionOp) -> ArmAccesses | Refusal:
+        """The accesses of an arm, analysed on first use; the refusal if isl gives up on them."""
         if arm not in self._accesses:
             self._accesses[arm] = self.ask(lambda: ArmAccesses(arm, self.symbols))
         return self._accesses[arm]
@@ -96,16 +82,26 @@ class ProgramAnalysis:
             self._facts[arm] = ArmFacts(arm)
         return self._facts[arm]
 
-    def ask(self, question: Callable[[], T]) -> T | Problem:
-        """The answer to a question of which isl may spend a bounded effort, or the problem."""
+    def ask(self, question: Callable[[], T]) -> T | Refusal:
+        """The answer to a question of which isl may spend a bounded effort, or the refusal."""
         with bounded(self.context):
             try:
-                return question()
-            except Exception as error:
-                # Once isl gives up, islpy hands out None here and there, which breaks anything.
-                if isinstance(error, isl.Error) or has_given_up(self.context):
-                    return Problem(Reason.GAVE_UP, f"isl gave up: {error}")
+                answer = question()
+                next_question(self.context)
+            except isl.Error as error:
+                return Refusal(Reason.GAVE_UP, f"isl gave up: {error}")
+            except TypeError as error:
+                # A number that isl has no operations left to print comes as None.
+                if has_given_up(self.context):
+                    return Refusal(Reason.GAVE_UP, f"isl gave up: {error}")
                 raise
+        return answer
+
+    def once(self, handoff: BufferOp, question: Callable[[], Refusal | None]) -> Refusal | None:
+        """What a question about a handoff finds, asked anew only when an arm of it changed."""
+        if handoff not in self._found:
+            self._found[handoff] = self.ask(question)
+        return self._found[handoff]
 
     def touches(self, arm: RegionOp) -> Mapping[BufferOp, frozenset[AccessKind]]:
         """The buffers of the program that an arm touches, and whether it reads and writes them."""
@@ -121,34 +117,8 @@ class ProgramAnalysis:
     def users(self, buffer: BufferOp) -> Users:
         """Who touches `buffer`; to ask for its length is not to touch it."""
         if buffer not in self._users:
-            self._users[buffer] = self._find_users(buffer)
+            self._users[buffer] = users_of(buffer, self.touches, self.position)
         return self._users[buffer]
-
-    def _find_users(self, buffer: BufferOp) -> Users:
-        arms, loads, others = dict[RegionOp, None](), list[LoadOp](), list[Operation]()
-        probes, kinds = dict[RegionOp, None](), set[AccessKind]()
-        for use in buffer.buffer.uses:
-            user = use.operation
-            if isinstance(user, BufLenOp):
-                continue
-            kinds |= _kinds(user, buffer)
-            if isinstance(arm := arm_of(user), RegionOp):
-                (probes if self._is_probe_of(arm, buffer) else arms)[arm] = None
-            elif isinstance(user, LoadOp):
-                loads.append(user)
-            else:
-                others.append(user)
-        place = self.position
-        return Users(
-            sorted(arms, key=place),
-            sorted(loads, key=place),
-            sorted(probes, key=place),
-            sorted(others, key=place),
-            kinds,
-        )
-
-    def _is_probe_of(self, arm: RegionOp, buffer: BufferOp) -> bool:
-        return PROBE in arm.attributes and self.touches(arm)[buffer] == frozenset({AccessKind.READ})
 
     def position(self, op: Operation) -> int:
         """Where an op of the program, or the one around it, stands in its order."""
@@ -188,7 +158,7 @@ class ProgramAnalysis:
             self._accesses.pop(op, None)
             self._touches.pop(op, None)
         if isinstance(op, BufferOp):
-            self._users.pop(op, None)
+            self._forget(op)
 
     def changed(self, arm: RegionOp) -> None:
         """Forget what was known of the users of the buffers of an arm, and of its accesses."""
@@ -196,25 +166,8 @@ class ProgramAnalysis:
         self._facts.pop(arm, None)
         named = (each.owner for op in ops_inside(arm.body) for each in buffers_of(op))
         for buffer in self._touches.pop(arm, None) or dict.fromkeys(named):
-            self._users.pop(buffer, None)
+            self._forget(buffer)
 
-    def sizes(self, point: isl.Point) -> dict[str, int]:
-        """
-        The values that a point gives to the program's parameters, by readable name; those that
-        follow from others are left out.
-        """
-        space = point.get_space()
-        sizes = dict[str, int]()
-        for position in range(space.dim(isl.dim_type.param)):
-            name = space.get_dim_name(isl.dim_type.param, position) or ""
-            if self.symbols.is_defined(name):
-                continue
-            value = point.get_coordinate_val(isl.dim_type.param, position)
-            sizes[self.symbols.label(name)] = int(value.to_python())
-        return sizes
-
-
-def _kinds(user: Operation, buffer: BufferOp) -> set[AccessKind]:
-    if not states_effects(user):
-        return set(AccessKind)
-    return {access.kind for access in accesses_of(user) if access.buffer is buffer.buffer}
+    def _forget(self, buffer: Operation | Block) -> None:
+        self._users.pop(buffer, None)
+        self._found.pop(buffer, None)

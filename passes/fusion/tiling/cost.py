@@ -10,29 +10,29 @@ from math import ceil
 from vyre_dialect.analysis.access_relations import ArmAccesses
 from vyre_dialect.ir.types import MemorySpace, element_bytes
 from vyre_dialect.ops.program import BufferOp
-from vyre_dialect.passes.fusion.tiling.intervals import Interval, Phase, slope_of
+from vyre_dialect.passes.fusion.tiling.intervals import Interval, Stage, slope_of
 from vyre_dialect.passes.fusion.tiling.options import LocalMemory
-from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
+from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
 
 
-def bytes_of(windows: Mapping[BufferOp, Interval]) -> int:
-    """How many bytes all windows of a tile take."""
+def bytes_of(footprints: Mapping[BufferOp, Interval]) -> int:
+    """How many bytes all footprints of a tile take."""
     return sum(
-        window.extent * (element_bytes(handoff.type.element_type) or 0)
-        for handoff, window in windows.items()
+        footprint.extent * (element_bytes(handoff.type.element_type) or 0)
+        for handoff, footprint in footprints.items()
     )
 
 
-def too_little_spared(handoff: BufferOp, consumers: Sequence[ArmAccesses]) -> Problem | None:
+def too_little_spared(handoff: BufferOp, consumers: Sequence[ArmAccesses]) -> Refusal | None:
     """
-    The problem if every consumer reads more of another buffer than of `handoff`: that it takes
+    The refusal if every consumer reads more of another buffer than of `handoff`: that it takes
     a probe, a launch more, is too much then. It was measured to cost 3 to 5 % where the handoff is
     a prefix sum by which text is moved.
     """
     if any(_is_mostly_read(handoff, arm) for arm in consumers):
         return None
     name = consumers[0].arm.generator.data
-    return Problem(
+    return Refusal(
         Reason.UNPROFITABLE,
         f"the host reads elements of it, and '{name}' reads more of another buffer; ask for "
         "strategy=private",
@@ -75,10 +75,10 @@ class Limits:
         return _OF_MANY_INVOCATIONS if memory == "dedicated" else _OF_ONE_CORE
 
     def too_many_bytes(
-        self, windows: Mapping[BufferOp, Interval], consumers: int
-    ) -> Problem | None:
-        """The problem if values of these windows would be too many for so many invocations."""
-        held, limit = bytes_of(windows), min(self.consumer_bytes * consumers, self.tile_bytes)
+        self, footprints: Mapping[BufferOp, Interval], consumers: int
+    ) -> Refusal | None:
+        """The refusal if values of these footprints would be too many for so many invocations."""
+        held, limit = bytes_of(footprints), min(self.consumer_bytes * consumers, self.tile_bytes)
         if held <= limit:
             return None
         return _dear(f"an arm hands {held} bytes on to {_invocations(consumers)}", limit)
@@ -91,10 +91,10 @@ class Limits:
         return step_bytes >= 2 * self.consumer_bytes
 
     def too_much_repetition(
-        self, producer: Phase, ops: int, consumers: int, steps: int
-    ) -> Problem | None:
+        self, producer: Stage, ops: int, consumers: int, steps: int
+    ) -> Refusal | None:
         """
-        The problem if many elements, or the `ops` of an arm, would be done more than once for what
+        The refusal if many elements, or the `ops` of an arm, would be done more than once for what
         so many invocations of a consumer need, in each of `steps` tiles.
         """
         name, readers = producer.arm.arm.generator.data, _invocations(consumers)
@@ -104,7 +104,7 @@ class Limits:
             return _dear(what, limit)
         if not needed:
             what = f"every tile runs the same invocations of '{name}'"
-            return Problem(Reason.UNPROFITABLE, what)
+            return Refusal(Reason.UNPROFITABLE, what)
         if (redundancy := copies / needed) > self.redundancy:
             what = f"'{name}' decodes each element {_rounded_up(redundancy)} times on average"
             return _dear(what, self.redundancy)
@@ -129,8 +129,8 @@ def _copies(share: Interval, steps: int) -> Fraction:
     return step + (share.extent - step) / steps
 
 
-def _dear(what: str, limit: int) -> Problem:
-    return Problem(Reason.UNPROFITABLE, f"{what}, the limit is {limit}")
+def _dear(what: str, limit: int) -> Refusal:
+    return Refusal(Reason.UNPROFITABLE, f"{what}, the limit is {limit}")
 
 
 def _invocations(count: int) -> str:

@@ -14,11 +14,11 @@ from vyre_dialect.analysis.access_relations import AccessRelation, ArmAccesses
 from vyre_dialect.ir.types import Initial
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
-from vyre_dialect.passes.fusion.tiling.intervals import Interval, Phase, slope_of, slopes_of
+from vyre_dialect.passes.fusion.tiling.intervals import Interval, Stage, slope_of, slopes_of
 from vyre_dialect.passes.fusion.tiling.refusal import (
     Counterexample,
-    Problem,
     Reason,
+    Refusal,
     TileShare,
     UnevenTiles,
 )
@@ -31,35 +31,35 @@ FEW = (4, 16, 64, SMALL)
 
 def unordered_read(
     analysis: ProgramAnalysis,
-    phase: Phase,
+    stage: Stage,
     read: AccessRelation,
     left: isl.Map,
     missing: isl.Map,
     writes: list[AccessRelation],
-) -> Problem:
+) -> Refusal:
     """
     The refusal of a read of elements that the invocation (in `left`, `{ I[i, j, k] -> E[e] }`)
     and its tile (in `missing`, `{ T[w] -> E[e] }`) have not written before.
     """
     point = _sample(analysis, missing)
     tile, element = _coordinate(point, 0), _coordinate(point, 1)
-    reader = _invocation(phase.runs, tile, left, element, point)
+    reader = _invocation(stage.runs, tile, left, element, point)
     assert reader is not None
     earlier, writer = _writer(writes, element, reader, point)
     writer_tile = None
-    if writer is not None and phase.share.extent > 1:
-        writer_tile = _a_tile(phase, writer, point)
+    if writer is not None and stage.share.extent > 1:
+        writer_tile = _a_tile(stage, writer, point)
     example = Counterexample(
         read.buffer.sym_name.data,
         element,
         reader,
-        later_tile=None if phase.share.extent == 1 else tile,
+        later_tile=None if stage.share.extent == 1 else tile,
         earlier=writer,
         earlier_tile=writer_tile,
-        sizes=analysis.sizes(point),
+        sizes=_sizes(analysis, point),
         certain=read.exact,
     )
-    if writer not in (None, reader) and (phase.share.extent == 1 or writer_tile != tile):
+    if writer not in (None, reader) and (stage.share.extent == 1 or writer_tile != tile):
         reason, detail = Reason.CROSS_WORKGROUP, "another workgroup writes what is read"
     elif writer not in (None, reader):
         reason, detail = (
@@ -70,7 +70,7 @@ def unordered_read(
         reason, detail = Reason.READS_INITIAL_CONTENTS, "an element is read before it is written"
     else:
         reason, detail = Reason.NOT_COVERED, "an element is not proved to be written before"
-    return Problem(reason, detail, cause=read.op, earlier=earlier, counterexample=example)
+    return Refusal(reason, detail, cause=read.op, earlier=earlier, counterexample=example)
 
 
 def _writer(
@@ -107,28 +107,28 @@ def _sample(
 
 
 def scattered_writers(
-    analysis: ProgramAnalysis, producer: ArmAccesses, windows: Mapping[BufferOp, Interval]
-) -> Problem:
+    analysis: ProgramAnalysis, producer: ArmAccesses, footprints: Mapping[BufferOp, Interval]
+) -> Refusal:
     """The refusal of a producer where no interval of invocations fills each tile."""
-    handoff = next(iter(windows))
+    handoff = next(iter(footprints))
     name, buffer = producer.arm.generator.data, handoff.sym_name.data
     slope = slope_of(producer.writes_to(handoff))
     if slope is None or not slope.per_invocation:
         steps = {each.per_invocation for each in slopes_of(producer.writes_to(handoff))}
         said = " and ".join(map(str, sorted(steps)))
-        return Problem(
+        return Refusal(
             Reason.CROSS_WORKGROUP,
             f"the writes of '{name}' to '@{buffer}' do not move along with its invocations as one: "
             f"by {said or 'no'} elements each",
         )
-    found = (uneven_tiles(analysis, producer, *each) for each in windows.items())
+    found = (uneven_tiles(analysis, producer, *each) for each in footprints.items())
     if (example := next((each for each in found if each is not None), None)) is None:
-        return Problem(
+        return Refusal(
             Reason.CROSS_WORKGROUP,
             f"the invocations of '{name}' that write a tile of '@{buffer}' do not move along with "
             "the tiles",
         )
-    return Problem(
+    return Refusal(
         Reason.CROSS_WORKGROUP,
         f"no constant number of invocations of '{name}' writes a tile of '@{example.buffer}'",
         counterexample=example,
@@ -136,30 +136,30 @@ def scattered_writers(
 
 
 def uneven_tiles(
-    analysis: ProgramAnalysis, producer: ArmAccesses, handoff: BufferOp, window: Interval
+    analysis: ProgramAnalysis, producer: ArmAccesses, handoff: BufferOp, footprint: Interval
 ) -> UnevenTiles | None:
     """Two tiles whose writers lie more and less far apart, or None where there are no such two."""
     written = producer.touched(producer.writes_to(handoff)).reverse()
-    runs = window.elements.apply_range(written)
+    runs = footprint.elements.apply_range(written)
     numbered = analysis.symbols.restricted(
         runs.apply_range(analysis.symbols.relation("{ I[i, j, k] -> [i] }"))
     ).intersect_domain(isl.Set.read_from_str(analysis.context, "{ T[w] : w >= 0 }"))
     if numbered.is_empty():
         return None
-    narrow = _share(analysis, numbered, window, _sample(analysis, numbered, FEW))
+    narrow = _share(analysis, numbered, footprint, _sample(analysis, numbered, FEW))
     first, last = narrow.invocations
     apart = isl.Set.read_from_str(analysis.context, f"{{ [i, k] : k - i > {last - first} }}")
     wider = numbered.flat_range_product(numbered).intersect_range(apart)
     if wider.is_empty():
         return None
-    wide = _share(analysis, numbered, window, _sample(analysis, wider, FEW))
+    wide = _share(analysis, numbered, footprint, _sample(analysis, wider, FEW))
     return UnevenTiles(handoff.sym_name.data, (narrow, wide))
 
 
 def _share(
-    analysis: ProgramAnalysis, writers: isl.Map, window: Interval, point: isl.Point
+    analysis: ProgramAnalysis, writers: isl.Map, footprint: Interval, point: isl.Point
 ) -> TileShare:
-    """What `writers`, `{ T[w] -> [i] }`, and `window` are for the tile and sizes of a point."""
+    """What `writers`, `{ T[w] -> [i] }`, and `footprint` are for the tile and sizes of a point."""
     tile = isl.Set.read_from_str(point.get_ctx(), f"{{ T[{_coordinate(point, 0)}] }}")
 
     def outermost(relation: isl.Map) -> tuple[int, int]:
@@ -168,7 +168,7 @@ def _share(
         low, high = here.dim_min_val(0), here.dim_max_val(0)
         return int(low.to_python()), int(high.to_python())
 
-    return TileShare(outermost(window.elements), outermost(writers), analysis.sizes(point))
+    return TileShare(outermost(footprint.elements), outermost(writers), _sizes(analysis, point))
 
 
 def missing_writer(
@@ -182,16 +182,16 @@ def missing_writer(
         element=_coordinate(point, 3),
         later=reader,
         later_tile=reader // consumer.arm.workgroup[0],
-        sizes=analysis.sizes(point),
+        sizes=_sizes(analysis, point),
         certain=read.exact,
     )
 
 
 def crossing(
     analysis: ProgramAnalysis,
-    earlier: Phase,
+    earlier: Stage,
     before: AccessRelation,
-    later: Phase,
+    later: Stage,
     after: AccessRelation,
     violations: isl.Map,
 ) -> Counterexample:
@@ -212,7 +212,7 @@ def crossing(
         later_tile=None if later.share.extent == 1 else reader_tile,
         earlier=writer,
         earlier_tile=_a_tile(earlier, writer, point, other=reader_tile),
-        sizes=analysis.sizes(point),
+        sizes=_sizes(analysis, point),
         certain=before.exact and after.exact,
     )
 
@@ -250,9 +250,9 @@ def _parameters(point: isl.Point) -> isl.Set:
     return isl.Set.from_point(point).params()
 
 
-def _a_tile(phase: Phase, invocation: int, point: isl.Point, other: int | None = None) -> int:
+def _a_tile(stage: Stage, invocation: int, point: isl.Point, other: int | None = None) -> int:
     """A tile that runs `invocation`, other than `other` if there is one."""
-    tiles = _image(phase.runs.reverse(), invocation, point)
+    tiles = _image(stage.runs.reverse(), invocation, point)
     if other is not None:
         elsewhere = tiles.subtract(isl.Set.read_from_str(tiles.get_ctx(), f"{{ T[{other}] }}"))
         tiles = tiles if elsewhere.is_empty() else elsewhere
@@ -261,3 +261,19 @@ def _a_tile(phase: Phase, invocation: int, point: isl.Point, other: int | None =
 
 def _coordinate(point: isl.Point, position: int) -> int:
     return int(point.get_coordinate_val(isl.dim_type.set, position).to_python())
+
+
+def _sizes(analysis: ProgramAnalysis, point: isl.Point) -> dict[str, int]:
+    """
+    The values that a point gives to the program's parameters, by readable name; those that
+    follow from others are left out.
+    """
+    space = point.get_space()
+    sizes = dict[str, int]()
+    for position in range(space.dim(isl.dim_type.param)):
+        name = space.get_dim_name(isl.dim_type.param, position) or ""
+        if analysis.symbols.is_defined(name):
+            continue
+        value = point.get_coordinate_val(isl.dim_type.param, position)
+        sizes[analysis.symbols.label(name)] = int(value.to_python())
+    return sizes

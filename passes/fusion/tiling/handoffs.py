@@ -13,7 +13,7 @@ from vyre_dialect.ir.types import PROBE, Access, MemorySpace, element_bytes, sca
 from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.fusion.tiling.analysis import ArmFacts, ProgramAnalysis
-from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
+from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
 
 
 def is_handoff(analysis: ProgramAnalysis, buffer: BufferOp) -> bool:
@@ -38,25 +38,25 @@ def _host_sized(buffer: BufferOp) -> bool:
     return buffer.type.static_count is None and buffer.size is None
 
 
-def problem_with(analysis: ProgramAnalysis, handoff: BufferOp) -> Problem | None:
+def refusal_of(analysis: ProgramAnalysis, handoff: BufferOp) -> Refusal | None:
     """Why a buffer may not leave global memory, whatever its arms do with it."""
     users, type = analysis.users(handoff), handoff.type.element_type
     if handoff.live_out is not None:
-        return Problem(Reason.LIVE_OUT, "the host reads the buffer back")
+        return Refusal(Reason.LIVE_OUT, "the host reads the buffer back")
     if users.others:
-        return Problem(
+        return Refusal(
             Reason.UNKNOWN_USER,
             f"'{users.others[0].name}' uses it, which is no arm{_remedy(users.others[0])}",
             cause=users.others[0],
         )
     if element_bytes(type) is None:
-        return Problem(Reason.UNSIZED, f"elements of type {type} have no fixed size")
+        return Refusal(Reason.UNSIZED, f"elements of type {type} have no fixed size")
     if isinstance(scalar_type(type), ComplexType):
-        return Problem(
+        return Refusal(
             Reason.UNSUPPORTED_ELEMENT, f"no constant is the zero of type {type} that tiles need"
         )
     if _host_sized(handoff):
-        return Problem(Reason.UNSIZED, "only the host knows the element count")
+        return Refusal(Reason.UNSIZED, "only the host knows the element count")
     return None
 
 
@@ -67,20 +67,20 @@ def _remedy(user: Operation) -> str:
     return ": fuse before 'vyre-outline-kernels'" if isinstance(user, LaunchOp) else ""
 
 
-def problem_with_arm(facts: ArmFacts, *, is_producer: bool) -> Problem | None:
+def refusal_of_arm(facts: ArmFacts, *, is_producer: bool) -> Refusal | None:
     """Why an arm can be no part of another, whatever it accesses."""
     arm, name = facts.arm, facts.arm.generator.data
     if len(arm.domain) != 1:
-        return Problem(
+        return Refusal(
             Reason.UNSUPPORTED_DOMAIN,
             f"'{name}' has {len(arm.domain)} axes",
             consumer=None if is_producer else arm,
         )
-    if (problem := problem_with_ops(facts)) is not None:
-        return problem
+    if (refusal := refusal_of_ops(facts)) is not None:
+        return refusal
     if facts.fixed is None or not facts.is_data_parallel:
         return None
-    return Problem(
+    return Refusal(
         Reason.FIXED_ACCESS,
         f"'{facts.fixed.name}' depends on the invocation that runs it",
         consumer=arm,
@@ -88,14 +88,14 @@ def problem_with_arm(facts: ArmFacts, *, is_producer: bool) -> Problem | None:
     )
 
 
-def problem_with_ops(facts: ArmFacts) -> Problem | None:
+def refusal_of_ops(facts: ArmFacts) -> Refusal | None:
     """An op of an arm that does not say what it does."""
     for op, what in (
         (facts.unknown_effects, "does not say what it touches"),
         (facts.unknown_ids, "does not say which ids it depends on"),
     ):
         if op is not None:
-            return Problem(
+            return Refusal(
                 Reason.UNKNOWN_EFFECTS,
                 f"'{op.name}' in '{facts.arm.generator.data}' {what}",
                 consumer=facts.arm,
@@ -104,65 +104,65 @@ def problem_with_ops(facts: ArmFacts) -> Problem | None:
     return None
 
 
-def problem_with_role(
+def refusal_of_role(
     accesses: ArmAccesses, handoff: BufferOp, *, is_producer: bool
-) -> Problem | None:
+) -> Refusal | None:
     """The producer only stores to the handoff, the others only load from it, all affinely."""
     for access in accesses.to(handoff):
-        if (problem := _problem_with_access(accesses, access, is_producer=is_producer)) is not None:
-            return problem
+        if (refusal := _refusal_of_access(accesses, access, is_producer=is_producer)) is not None:
+            return refusal
     return None
 
 
-def _problem_with_access(
+def _refusal_of_access(
     accesses: ArmAccesses, access: AccessRelation, *, is_producer: bool
-) -> Problem | None:
+) -> Refusal | None:
     arm, name = accesses.arm, accesses.arm.generator.data
     if is_producer and access.kind == AccessKind.READ:
         writes = any(each.writes for each in accesses.to(access.buffer))
-        return Problem(
+        return Refusal(
             Reason.REWRITTEN if writes else Reason.READS_INITIAL_CONTENTS,
             f"'{name}' reads the handoff before another arm wrote it",
         )
     if access.kind == AccessKind.UPDATE:
-        return Problem(
+        return Refusal(
             Reason.REWRITTEN, f"'{name}' updates the handoff atomically", cause=access.op
         )
     if not is_producer and access.kind == AccessKind.WRITE:
-        return Problem(
+        return Refusal(
             Reason.SEVERAL_PRODUCERS,
             f"'{name}' also writes the handoff",
             consumer=arm,
             cause=access.op,
         )
     if access.reach is None:
-        return Problem(
+        return Refusal(
             Reason.NON_AFFINE,
             f"'{name}' touches elements that cannot be told in advance",
             consumer=None if is_producer else arm,
             cause=access.cause,
         )
-    return problem_with_redirect(access)
+    return refusal_of_redirect(access)
 
 
-def problem_with_redirect(access: AccessRelation) -> Problem | None:
+def refusal_of_redirect(access: AccessRelation) -> Refusal | None:
     """Why an access cannot go to a tile instead."""
     if access.can_redirect:
         return None
-    return Problem(
+    return Refusal(
         Reason.FIXED_ACCESS,
         f"'{access.op.name}' cannot be told to access a tile instead",
         cause=access.op,
     )
 
 
-def problem_between(
+def refusal_between(
     analysis: ProgramAnalysis,
     arm: RegionOp,
     last: RegionOp,
     group: Collection[RegionOp],
     answered: Collection[BufferOp] = (),
-) -> Problem | None:
+) -> Refusal | None:
     """
     What stands between `arm` and `last`, is not of the group, and touches what `arm` does. What
     the host reads of the buffers in `answered`, probes do.
@@ -175,7 +175,7 @@ def problem_between(
         for other in users.arms:
             between = begin < analysis.position(other) < end and other not in group
             if between and (is_written or AccessKind.WRITE in analysis.touches(other)[buffer]):
-                return Problem(
+                return Refusal(
                     Reason.INTERVENING_ARM,
                     f"'{other.generator.data}' stands between and touches what "
                     f"'{arm.generator.data}' touches",
@@ -185,7 +185,7 @@ def problem_between(
         is_awaited = is_written and buffer not in answered
         for read in (*users.host_loads, *users.probes) if is_awaited else ():
             if begin < analysis.position(read) < end:
-                return Problem(
+                return Refusal(
                     Reason.HOST_READ,
                     f"the host reads what '{arm.generator.data}' writes between the arms",
                     consumer=last,
@@ -193,7 +193,7 @@ def problem_between(
                 )
         for user in users.others:
             if begin < analysis.position(user) < end:
-                return Problem(
+                return Refusal(
                     Reason.INTERVENING_ARM,
                     f"'{user.name}' stands between and uses what '{arm.generator.data}' touches",
                     consumer=last,

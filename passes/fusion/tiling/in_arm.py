@@ -5,16 +5,14 @@ to themselves need not leave them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
-from xdsl.builder import ImplicitBuilder
 from xdsl.dialects import scf
-from xdsl.ir import Block, Operation
-from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.ir import Operation
 
 from vyre_dialect.analysis.access_relations import AccessRelation, ArmAccesses
-from vyre_dialect.builder import barrier, constant, invocation_id, local_id, workgroup_id
 from vyre_dialect.ir.interfaces import AccessKind, OrdersMemoryInterface, ops_around
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import MemorySpace
@@ -24,223 +22,256 @@ from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.cost import bytes_of
 from vyre_dialect.passes.fusion.tiling.counterexamples import unordered_read
 from vyre_dialect.passes.fusion.tiling.handoffs import (
-    problem_with,
-    problem_with_ops,
-    problem_with_redirect,
+    refusal_of,
+    refusal_of_ops,
+    refusal_of_redirect,
 )
-from vyre_dialect.passes.fusion.tiling.intervals import Interval, Pace, Phase, slope_of
-from vyre_dialect.passes.fusion.tiling.legality import collides_outside, unguardable
+from vyre_dialect.passes.fusion.tiling.intervals import Interval, Pace, Stage, slope_of
+from vyre_dialect.passes.fusion.tiling.obligations import (
+    Asked,
+    Obligation,
+    Question,
+    because,
+    prove,
+)
 from vyre_dialect.passes.fusion.tiling.options import Options
-from vyre_dialect.passes.fusion.tiling.promotion import Promotion
-from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
-from vyre_dialect.passes.rewriting.invocation_body import detached
+from vyre_dialect.passes.fusion.tiling.past_the_end import collides_outside, unguardable
+from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
+from vyre_dialect.passes.fusion.tiling.summary import PlanSummary
 
 
 @dataclass(frozen=True, eq=False)
 class InArmPlan:
     """A promotion inside one arm that is proved legal."""
 
-    phase: Phase
+    stage: Stage
     """The arm, tile by tile: a workgroup each, or an invocation."""
     space: MemorySpace
-    windows: dict[BufferOp, Interval]
+    footprints: dict[BufferOp, Interval]
     overhangs: bool
     """Whether tiles must hold zeros outside of the handoff."""
-    colliding: set[BufferOp]
+    colliding: frozenset[BufferOp]
+    obligations: tuple[Obligation, ...]
+    """The questions that were asked, all of them answered with yes."""
+
+    @property
+    def summary(self) -> PlanSummary:
+        """The plan as people are told of it."""
+        size = self.stage.arm.arm.workgroup[0]
+        stages = [self.stage]
+        return PlanSummary.of_stages(self.space, size, self.footprints, stages, self.obligations)
 
 
 def plan_in_arm(
     analysis: ProgramAnalysis, handoff: BufferOp, options: Options
-) -> InArmPlan | Problem:
+) -> InArmPlan | Refusal:
     """How `handoff`, which one arm touches, may leave global memory; or why it may not."""
     users = analysis.users(handoff)
     (arm,) = users.arms
-    if (problem := problem_with(analysis, handoff)) is not None:
-        return problem
+    if (refusal := refusal_of(analysis, handoff)) is not None:
+        return refusal
     if reads := (*users.host_loads, *users.probes):
-        return Problem(Reason.HOST_READ, "the host reads an element of it", cause=reads[0])
-    if (problem := problem_with_ops(analysis.facts(arm))) is not None:
-        return problem
+        return Refusal(Reason.HOST_READ, "the host reads an element of it", cause=reads[0])
+    if (refusal := refusal_of_ops(analysis.facts(arm))) is not None:
+        return refusal
     if len(arm.domain) != 1:
-        return Problem(
+        return Refusal(
             Reason.UNSUPPORTED_DOMAIN, f"'{arm.generator.data}' has {len(arm.domain)} axes"
         )
     accesses = analysis.accesses(arm)
-    if isinstance(accesses, Problem):
+    if isinstance(accesses, Refusal):
         return accesses
-    return analysis.ask(lambda: _InArm(analysis, handoff, accesses, options).plan())
+    return analysis.ask(lambda: _plan(_InArm.of(analysis, handoff, accesses, options)))
 
 
-def promote_in_arm(analysis: ProgramAnalysis, plan: InArmPlan, rewriter: PatternRewriter) -> None:
-    """Replace the handoff of `plan` by tiles."""
-    promotion = Promotion(analysis, rewriter, plan.windows, plan.space, plan.colliding)
-    (handoff,) = plan.windows
-    arm = plan.phase.arm.arm
-    prelude = Block()
-    with ImplicitBuilder(prelude):
-        tile = invocation_id() if promotion.is_private else workgroup_id()
-        promotion.compute_bases(tile.named("tile"))
-        if plan.overhangs:
-            lane = constant(0) if promotion.is_private else local_id().named("lane")
-            promotion.zero_outside(handoff, lane, plan.phase.share.extent)
-            if not promotion.is_private:
-                barrier()
-    for access in plan.phase.arm.to(handoff):
-        promotion.redirect(access, access.op, plan.phase.spread)
-    body = arm.body.block
-    first = body.first_op
-    assert first is not None
-    body.insert_ops_before(detached(prelude), first)
-    _order_tiles(arm)
-    rewriter.notify_op_modified(arm)
-    analysis.changed(arm)
-    promotion.erase_handoffs()
+@dataclass(frozen=True, eq=False)
+class _Order:
+    """In which order the ops of an arm run, as far as that is told by where they stand."""
 
+    places: Mapping[Operation, int]
+    ordering: Sequence[Operation]
+    """The ops of its body that order what becomes a tile."""
 
-def _order_tiles(arm: RegionOp) -> None:
-    """Let the barriers that ordered the handoff order its tile, too."""
-    for op in arm.body.walk():
-        if isinstance(op, BarrierOp) and MemorySpace.GLOBAL in op.ordered_spaces:
-            op.memory_space = None
+    @classmethod
+    def of(cls, arm: RegionOp) -> _Order:
+        """The order of the ops of an arm."""
+        ordering = [op for op in arm.body.block.ops if _orders_tiles(op)]
+        return cls({op: place for place, op in enumerate(ops_inside(arm.body))}, ordering)
 
-
-@dataclass
-class _InArm:
-    """The proof for one handoff and its arm."""
-
-    analysis: ProgramAnalysis
-    handoff: BufferOp
-    accesses: ArmAccesses
-    options: Options
-    order: dict[Operation, int] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.arm = self.accesses.arm
-        self.tiles = self.analysis.tiles
-        self.is_private = self.arm.is_data_parallel
-        self.space = MemorySpace.PRIVATE if self.is_private else MemorySpace.WORKGROUP
-        size = 1 if self.is_private else self.arm.workgroup[0]
-        self.phase = self.tiles.equal_shares(self.accesses, size)
-        self.order = {op: place for place, op in enumerate(ops_inside(self.arm.body))}
-
-    def plan(self) -> InArmPlan | Problem:
-        """The plan, once everything is proved."""
-        for access in self.accesses.to(self.handoff):
-            if (problem := self._problem_with(access)) is not None:
-                return problem
-        for read in self.accesses.reads_of(self.handoff):
-            if (problem := self._unwritten(read)) is not None:
-                return problem
-        overhanging = self._overhanging()
-        if len(overhanging) > 1 and not self._is_whole_buffer():
-            return Problem(
-                Reason.NOT_COVERED, "what is stored past the end would be read from the tile"
-            )
-        collides = self._collides()
-        if collides and (problem := unguardable(self.accesses, self.handoff)) is not None:
-            return problem
-        window = self._window()
-        if isinstance(window, Problem):
-            return window
-        windows = {self.handoff: window}
-        if (problem := self._over_budget(windows)) is not None:
-            return problem
-        overhangs = bool(overhanging) and not self._is_whole_buffer()
-        colliding = {self.handoff} if collides else set[BufferOp]()
-        return InArmPlan(self.phase, self.space, windows, overhangs, colliding)
-
-    def _problem_with(self, access: AccessRelation) -> Problem | None:
-        name = self.arm.generator.data
-        if access.kind == AccessKind.UPDATE:
-            return Problem(
-                Reason.READS_INITIAL_CONTENTS,
-                f"'{name}' updates the handoff atomically",
-                cause=access.op,
-            )
-        if access.reach is None or (access.writes and not access.exact):
-            return Problem(
-                Reason.NON_AFFINE,
-                f"'{name}' touches elements that cannot be told in advance",
-                cause=access.cause,
-            )
-        return problem_with_redirect(access)
-
-    def _unwritten(self, read: AccessRelation) -> Problem | None:
-        """
-        The problem unless every element that an invocation reads was written before, by itself,
-        or by its workgroup on the other side of a barrier.
-        """
-        assert read.touched is not None
-        writes = [
-            access
-            for access in self.accesses.writes_to(self.handoff)
-            if self._precedes(access.op, read.op)
-        ]
-        left = read.touched.subtract(self.accesses.touched(writes))
-        left = self.analysis.symbols.restricted(left)
-        if left.is_empty():
-            return None
-        ordered = [write for write in writes if self._barrier_between(write.op, read.op)]
-        shared = self.phase.runs.apply_range(self.accesses.touched(ordered))
-        missing = self.phase.runs.apply_range(left).subtract(shared)
-        if missing.is_empty():
-            return None
-        writes = self.accesses.writes_to(self.handoff)
-        return unordered_read(self.analysis, self.phase, read, left, missing, writes)
-
-    def _precedes(self, write: Operation, read: Operation) -> bool:
+    def precedes(self, write: Operation, read: Operation) -> bool:
         """Whether the write stands before the read, and no loop leads back between them."""
-        if self.order[write] > self.order[read]:
+        if self.places[write] > self.places[read]:
             return False
         return _loops_around(write).isdisjoint(_loops_around(read))
 
-    def _barrier_between(self, write: Operation, read: Operation) -> bool:
-        return any(
-            _orders_tiles(op) and self.order[write] < self.order[op] < self.order[read]
-            for op in self.arm.body.block.ops
-        )
+    def has_barrier_between(self, write: Operation, read: Operation) -> bool:
+        """Whether all invocations of a workgroup wait between the two."""
+        begin, end = self.places[write], self.places[read]
+        return any(begin < self.places[op] < end for op in self.ordering)
 
-    def _window(self) -> Interval | Problem:
-        count = self.handoff.type.static_count
-        if count is not None and self._is_whole_buffer():
-            return self.tiles.interval(self.tiles.constant(0), count, Pace(Fraction(0)))
-        reads = self.accesses.reads_of(self.handoff)
-        slope = slope_of(reads)
-        window = None
-        if slope is not None and not slope.per_parameter:
-            reached = self.phase.spread.apply_range(self.accesses.reach(reads))
-            window = self.tiles.fit(reached, slope.elements_at(self.phase.share.pace))
-        if window is not None:
-            return window
-        return Problem(
-            Reason.CROSS_WORKGROUP,
-            f"what a tile reads of '@{self.handoff.sym_name.data}' has no constant extent",
-        )
 
-    def _over_budget(self, windows: dict[BufferOp, Interval]) -> Problem | None:
-        """Of what the arm keeps in the tiles' memory space, the new tile included."""
-        touched = self.analysis.touches(self.arm)
-        present = (buffer for buffer in touched if buffer.type.space == self.space)
-        total = bytes_of(windows) + sum(buffer.type.static_bytes or 0 for buffer in present)
-        return self.options.over_budget(total, self.space)
+@dataclass(frozen=True, eq=False)
+class _InArm:
+    """One handoff and its arm, of which the same is asked again and again."""
 
-    def _collides(self) -> bool:
-        if self.is_private or self._is_whole_buffer():
-            return False
-        return collides_outside(self.accesses, self.handoff, runs_beyond=False)
+    analysis: ProgramAnalysis
+    handoff: BufferOp
+    options: Options
+    stage: Stage
+    is_private: bool
+    order: _Order
 
-    def _is_whole_buffer(self) -> bool:
+    @classmethod
+    def of(
+        cls, analysis: ProgramAnalysis, handoff: BufferOp, accesses: ArmAccesses, options: Options
+    ) -> _InArm:
+        """What is to be proved of an arm whose invocations, or workgroups, are tiles."""
+        arm, is_private = accesses.arm, accesses.arm.is_data_parallel
+        stage = analysis.tiles.equal_shares(accesses, 1 if is_private else arm.workgroup[0])
+        return cls(analysis, handoff, options, stage, is_private, _Order.of(arm))
+
+    @property
+    def accesses(self) -> ArmAccesses:
+        return self.stage.arm
+
+    @property
+    def arm(self) -> RegionOp:
+        return self.stage.arm.arm
+
+    @property
+    def space(self) -> MemorySpace:
+        return MemorySpace.PRIVATE if self.is_private else MemorySpace.WORKGROUP
+
+    @property
+    def name(self) -> str:
+        return f"'@{self.handoff.sym_name.data}'"
+
+    @property
+    def is_whole_buffer(self) -> bool:
         """Whether the tile of the one workgroup is just as long as the handoff."""
         one_workgroup = not self.is_private and self.arm.domain[0] == self.arm.workgroup[0]
         return one_workgroup and self.handoff.type.static_count is not None
 
-    def _overhanging(self) -> set[AccessKind]:
-        """Which kinds of access may lie outside the handoff."""
-        return {
-            access.kind
-            for access in self.accesses.to(self.handoff)
-            if not access.stays_inside(self.analysis.symbols)
-        }
+
+def _plan(case: _InArm) -> InArmPlan | Refusal:
+    """The plan, once everything is proved."""
+    ordered = prove(_of_order(case))
+    if isinstance(ordered, Refusal):
+        return ordered
+    overhangs = bool(_overhanging(case)) and not case.is_whole_buffer
+    footprint = _footprint(case)
+    if isinstance(footprint, Refusal):
+        return because(Question.IS_SIZED, footprint)
+    footprints = {case.handoff: footprint}
+    fits = prove([Asked(Question.FITS, case.name, lambda: _over_budget(case, footprints))])
+    if isinstance(fits, Refusal):
+        return fits
+    colliding = frozenset({case.handoff} if _collides(case) else ())
+    sized = Obligation(Question.IS_SIZED, case.name)
+    proof = (*ordered, sized, *fits)
+    return InArmPlan(case.stage, case.space, footprints, overhangs, colliding, proof)
+
+
+def _of_order(case: _InArm) -> Iterator[Asked]:
+    """What is asked of the accesses, in the order in which they stand."""
+    for access in case.accesses.to(case.handoff):
+        yield Asked(Question.IS_AFFINE, case.name, lambda access=access: _misused(case, access))
+    for read in case.accesses.reads_of(case.handoff):
+        yield Asked(Question.IS_WRITTEN_BEFORE, case.name, lambda read=read: _unwritten(case, read))
+    yield Asked(Question.IS_WRITTEN_BEFORE, case.name, lambda: _read_past_the_end(case))
+    yield Asked(Question.STAYS_APART, case.name, lambda: _unguardable(case))
+
+
+def _read_past_the_end(case: _InArm) -> Refusal | None:
+    if len(_overhanging(case)) <= 1 or case.is_whole_buffer:
+        return None
+    return Refusal(Reason.NOT_COVERED, "what is stored past the end would be read from the tile")
+
+
+def _unguardable(case: _InArm) -> Refusal | None:
+    return unguardable(case.accesses, case.handoff) if _collides(case) else None
+
+
+def _misused(case: _InArm, access: AccessRelation) -> Refusal | None:
+    name = case.arm.generator.data
+    if access.kind == AccessKind.UPDATE:
+        return Refusal(
+            Reason.READS_INITIAL_CONTENTS,
+            f"'{name}' updates the handoff atomically",
+            cause=access.op,
+        )
+    if access.reach is None or (access.writes and not access.exact):
+        return Refusal(
+            Reason.NON_AFFINE,
+            f"'{name}' touches elements that cannot be told in advance",
+            cause=access.cause,
+        )
+    return refusal_of_redirect(access)
+
+
+def _unwritten(case: _InArm, read: AccessRelation) -> Refusal | None:
+    """
+    The refusal unless every element that an invocation reads was written before, by itself,
+    or by its workgroup on the other side of a barrier.
+    """
+    assert read.touched is not None
+    writes = [
+        access
+        for access in case.accesses.writes_to(case.handoff)
+        if case.order.precedes(access.op, read.op)
+    ]
+    left = read.touched.subtract(case.accesses.touched(writes))
+    left = case.analysis.symbols.restricted(left)
+    if left.is_empty():
+        return None
+    ordered = [write for write in writes if case.order.has_barrier_between(write.op, read.op)]
+    shared = case.stage.runs.apply_range(case.accesses.touched(ordered))
+    missing = case.stage.runs.apply_range(left).subtract(shared)
+    if missing.is_empty():
+        return None
+    writes = case.accesses.writes_to(case.handoff)
+    return unordered_read(case.analysis, case.stage, read, left, missing, writes)
+
+
+def _footprint(case: _InArm) -> Interval | Refusal:
+    tiles, count = case.analysis.tiles, case.handoff.type.static_count
+    if count is not None and case.is_whole_buffer:
+        return tiles.interval(tiles.constant(0), count, Pace(Fraction(0)))
+    reads = case.accesses.reads_of(case.handoff)
+    slope = slope_of(reads)
+    footprint = None
+    if slope is not None and not slope.per_parameter:
+        reached = case.stage.spread.apply_range(case.accesses.reach(reads))
+        footprint = tiles.fit(reached, slope.elements_at(case.stage.share.pace))
+    if footprint is not None:
+        return footprint
+    return Refusal(
+        Reason.CROSS_WORKGROUP,
+        f"what a tile reads of '@{case.handoff.sym_name.data}' has no constant extent",
+    )
+
+
+def _over_budget(case: _InArm, footprints: dict[BufferOp, Interval]) -> Refusal | None:
+    """Of what the arm keeps in the tiles' memory space, the new tile included."""
+    touched = case.analysis.touches(case.arm)
+    present = (buffer for buffer in touched if buffer.type.space == case.space)
+    total = bytes_of(footprints) + sum(buffer.type.static_bytes or 0 for buffer in present)
+    return case.options.over_budget(total, case.space)
+
+
+def _collides(case: _InArm) -> bool:
+    if case.is_private or case.is_whole_buffer:
+        return False
+    return collides_outside(case.accesses, case.handoff, runs_beyond=False)
+
+
+def _overhanging(case: _InArm) -> set[AccessKind]:
+    """Which kinds of access may lie outside the handoff."""
+    return {
+        access.kind
+        for access in case.accesses.to(case.handoff)
+        if not access.stays_inside(case.analysis.symbols)
+    }
 
 
 def _orders_tiles(op: Operation) -> bool:

@@ -89,7 +89,7 @@ class Interval:
 
 
 @dataclass(frozen=True, eq=False)
-class Phase:
+class Stage:
     """An arm as a part of another: which of its invocations each tile runs."""
 
     arm: ArmAccesses
@@ -99,6 +99,11 @@ class Phase:
     """The tiles that exist; None where those that do not would run no invocation anyway."""
     is_guarded: bool = True
     """Whether invocations that do not exist must be kept from running."""
+
+    @property
+    def name(self) -> str:
+        """The name of the arm, in quotes."""
+        return f"'{self.arm.arm.generator.data}'"
 
     @property
     def spread(self) -> isl.Map:
@@ -111,7 +116,7 @@ class Phase:
         every = self.spread.intersect_range(self.arm.invocations)
         return every if self.tiles is None else every.intersect_domain(self.tiles)
 
-    def within(self, tiles: isl.Set) -> Phase:
+    def within(self, tiles: isl.Set) -> Stage:
         """The same, when there are just these tiles."""
         return replace(self, tiles=tiles)
 
@@ -163,10 +168,10 @@ class TileSpace:
         tiles = self._existing.intersect_params(self.symbols.known_of(function))
         return tiles.is_subset(function.ge_set(self.constant(0)))
 
-    def equal_shares(self, arm: ArmAccesses, per_tile: int) -> Phase:
+    def equal_shares(self, arm: ArmAccesses, per_tile: int) -> Stage:
         """Equal shares: tile `w` runs the invocations `[w * per_tile, (w + 1) * per_tile)`."""
         pace = Pace(Fraction(per_tile))
-        return Phase(arm, self.interval(self.at_pace(pace), per_tile, pace))
+        return Stage(arm, self.interval(self.at_pace(pace), per_tile, pace))
 
     def interval(self, base: isl.PwAff, extent: int, pace: Pace) -> Interval:
         """The integers `[base(w), base(w) + extent)`."""

@@ -10,33 +10,25 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 import islpy as isl
-from xdsl.dialects import arith, scf
-from xdsl.ir import Operation, SSAValue
-from xdsl.traits import is_speculatable
 
 from vyre_dialect.analysis.access_relations import AccessRelation, ArmAccesses
 from vyre_dialect.analysis.affine_values import Symbols
 from vyre_dialect.analysis.uniformity import Uniformity
 from vyre_dialect.ir.interfaces import (
-    FUNCTIONAL_DIALECTS,
-    PROVEN,
     AccessKind,
-    HasAccessesInterface,
-    is_convergent,
 )
-from vyre_dialect.ir.traversal import ops_inside
-from vyre_dialect.ir.types import NO_WRAP, WITHIN_WIDTH, Initial, MemorySpace
-from vyre_dialect.ops.program import BufferOp, ProgramOp
+from vyre_dialect.ir.types import Initial, MemorySpace
+from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.counterexamples import crossing, missing_writer
-from vyre_dialect.passes.fusion.tiling.intervals import Phase
-from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
+from vyre_dialect.passes.fusion.tiling.intervals import Stage
+from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
 
 
 def uncovered(
     analysis: ProgramAnalysis, handoff: BufferOp, producer: ArmAccesses, consumer: ArmAccesses
-) -> Problem | None:
-    """The problem if `consumer` may read an element that `producer` may not write."""
+) -> Refusal | None:
+    """The refusal if `consumer` may read an element that `producer` may not write."""
     reads, writes = consumer.reads_of(handoff), producer.writes_to(handoff)
 
     def missing(some: list[AccessRelation], written: isl.Map) -> isl.Map:
@@ -49,14 +41,14 @@ def uncovered(
     written = producer.touched(writes)
     if missing(reads, written).is_empty():
         unsure = next(write for write in writes if not write.exact)
-        return Problem(
+        return Refusal(
             Reason.NON_AFFINE,
             f"whether '{producer.arm.generator.data}' writes what is read depends on data",
             cause=unsure.cause,
         )
     read = next(read for read in reads if not missing([read], written).is_empty())
     initial = handoff.initial_contents == Initial.HOST
-    return Problem(
+    return Refusal(
         Reason.READS_INITIAL_CONTENTS if initial else Reason.NOT_COVERED,
         "the consumer reads an element that the producer does not write",
         consumer=consumer.arm,
@@ -67,19 +59,19 @@ def uncovered(
 
 
 def unordered(
-    analysis: ProgramAnalysis, earlier: Phase, later: Phase, promoted: Collection[BufferOp]
-) -> Problem | None:
+    analysis: ProgramAnalysis, earlier: Stage, later: Stage, promoted: Collection[BufferOp]
+) -> Refusal | None:
     """
-    The problem if a dependence from `earlier` to `later`, through a buffer that is not promoted,
+    The refusal if a dependence from `earlier` to `later`, through a buffer that is not promoted,
     does not stay inside one tile.
     """
     kept = set(visible(earlier.arm, promoted)) & set(later.arm.buffers())
     for buffer in sorted(kept, key=analysis.position):
         for before in earlier.arm.to(buffer):
             for after in later.arm.to(buffer):
-                problem = _unordered_pair(analysis, earlier, before, later, after)
-                if problem is not None:
-                    return problem
+                refusal = _unordered_pair(analysis, earlier, before, later, after)
+                if refusal is not None:
+                    return refusal
     return None
 
 
@@ -97,16 +89,16 @@ def visible(arm: ArmAccesses, promoted: Collection[BufferOp]) -> list[BufferOp]:
 
 def _unordered_pair(
     analysis: ProgramAnalysis,
-    earlier: Phase,
+    earlier: Stage,
     before: AccessRelation,
-    later: Phase,
+    later: Stage,
     after: AccessRelation,
-) -> Problem | None:
+) -> Refusal | None:
     if not (before.writes or after.writes) or before.access.commutes_with(after.access):
         return None
     if before.touched is None or after.touched is None:
         unknown = before if before.touched is None else after
-        return Problem(
+        return Refusal(
             Reason.NON_AFFINE,
             f"cannot tell which elements of '@{before.buffer.sym_name.data}' are touched",
             consumer=later.arm.arm,
@@ -116,7 +108,7 @@ def _unordered_pair(
     violations = analysis.symbols.restricted(violations)
     if violations.is_empty():
         return None
-    return Problem(
+    return Refusal(
         Reason.CROSS_WORKGROUP,
         f"a dependence through '@{before.buffer.sym_name.data}' crosses tiles",
         consumer=later.arm.arm,
@@ -127,7 +119,7 @@ def _unordered_pair(
 
 
 def _violations(
-    earlier: Phase, before: AccessRelation, later: Phase, after: AccessRelation
+    earlier: Stage, before: AccessRelation, later: Stage, after: AccessRelation
 ) -> isl.Map:
     """Pairs of different tiles `{ T[v] -> T[w] }` that touch one element."""
     assert before.touched is not None
@@ -138,24 +130,24 @@ def _violations(
     return pairs.subtract(isl.Map.identity(pairs.get_space()))
 
 
-def is_repeated(phase: Phase, symbols: Symbols) -> bool:
+def is_repeated(stage: Stage, symbols: Symbols) -> bool:
     """Whether some invocation runs in more than one tile."""
-    return not symbols.restricted(phase.runs).reverse().is_single_valued()
+    return not symbols.restricted(stage.runs).reverse().is_single_valued()
 
 
-def noticed_when_repeated(phase: Phase, promoted: Collection[BufferOp]) -> Problem | None:
-    """The problem if running an invocation of the arm again could be noticed."""
-    for buffer in visible(phase.arm, promoted):
-        accesses = phase.arm.to(buffer)
+def noticed_when_repeated(stage: Stage, promoted: Collection[BufferOp]) -> Refusal | None:
+    """The refusal if running an invocation of the arm again could be noticed."""
+    for buffer in visible(stage.arm, promoted):
+        accesses = stage.arm.to(buffer)
         if not any(access.writes for access in accesses):
             continue
         for access in accesses:
-            if (problem := _noticed(access, accesses)) is not None:
-                return problem
+            if (refusal := _noticed(access, accesses)) is not None:
+                return refusal
     return None
 
 
-def _noticed(access: AccessRelation, others: list[AccessRelation]) -> Problem | None:
+def _noticed(access: AccessRelation, others: list[AccessRelation]) -> Refusal | None:
     name = f"'@{access.buffer.sym_name.data}'"
     if access.kind == AccessKind.UPDATE and not access.access.idempotent:
         what = f"update {name} twice"
@@ -167,7 +159,7 @@ def _noticed(access: AccessRelation, others: list[AccessRelation]) -> Problem | 
         what = f"overwrite what is stored to {name} later"
     else:
         return None
-    return Problem(Reason.SIDE_EFFECTS, f"decoding an element twice would {what}", cause=access.op)
+    return Refusal(Reason.SIDE_EFFECTS, f"decoding an element twice would {what}", cause=access.op)
 
 
 def _may_overlap(access: AccessRelation, other: AccessRelation) -> bool:
@@ -179,16 +171,16 @@ def _may_overlap(access: AccessRelation, other: AccessRelation) -> bool:
     return not access.touched.range().is_disjoint(other.touched.range())
 
 
-def read_together(consumer: ArmAccesses, handoffs: Iterable[BufferOp]) -> Problem | None:
+def read_together(consumer: ArmAccesses, handoffs: Iterable[BufferOp]) -> Refusal | None:
     """
-    The problem if the invocations of a workgroup of `consumer` read one element together: its
+    The refusal if the invocations of a workgroup of `consumer` read one element together: its
     barriers may rely on that, and could not on what each of them decoded by itself.
     """
     uniformity = Uniformity()
     for handoff in handoffs:
         for access in consumer.reads_of(handoff):
             if any(uniformity.is_uniform(result) for result in access.op.results):
-                return Problem(
+                return Refusal(
                     Reason.NON_UNIFORM,
                     "a workgroup of the consumer reads an element together",
                     consumer=consumer.arm,
@@ -197,117 +189,44 @@ def read_together(consumer: ArmAccesses, handoffs: Iterable[BufferOp]) -> Proble
     return None
 
 
-def collides_outside(producer: ArmAccesses, handoff: BufferOp, *, runs_beyond: bool) -> bool:
-    """
-    Whether stores of several invocations meet past the end of `handoff`: dropped as they are,
-    they would race in a tile.
-    """
-    if not (writes := producer.writes_to(handoff)):
-        return False
-    outside = producer.reach(writes).subtract_range(writes[0].elements)
-    if not runs_beyond:
-        outside = outside.intersect_domain(producer.invocations)
-    return not outside.is_injective()
-
-
-def unguardable(producer: ArmAccesses, handoff: BufferOp) -> Problem | None:
-    """The problem if stores past the end of `handoff` meet, and one covers many elements."""
-    wide = [write.op for write in producer.writes_to(handoff) if not _can_be_guarded(write)]
-    if not wide:
-        return None
-    return Problem(
-        Reason.COLLIDING_STORES,
-        f"stores past the end of '@{handoff.sym_name.data}' meet in a tile",
-        cause=wide[0],
-    )
-
-
-def _can_be_guarded(write: AccessRelation) -> bool:
-    return write.access.count == 1 and not write.op.results
-
-
-def may_run_beyond(
-    arm: ArmAccesses, promoted: Collection[BufferOp], written: Collection[BufferOp]
-) -> bool:
-    """
-    Whether invocations past the arm's last may run, too, because nobody would notice: all that
-    they do is to write into tiles what lies past the end of the handoffs, and to read what is
-    defined and stays as it is. `written` is what the arms write that run beside it.
-    """
-    if arm.values.relies_on_bounds or not all(map(_is_total, ops_inside(arm.arm.body))):
-        return False
-    beyond = arm.values.ids_as_invocations().subtract(arm.invocations)
-    for access in arm.accesses:
-        if access.writes and (access.kind != AccessKind.WRITE or access.buffer not in promoted):
-            return False
-        if not access.writes and access.buffer in promoted:
-            return False  # past the end, nobody has filled that tile
-        if _is_stable(access, written):
-            continue
-        if not _reaches_nothing(access, beyond, arm.symbols):
-            return False
-    return True
-
-
-def _is_stable(access: AccessRelation, written: Collection[BufferOp]) -> bool:
-    """Whether every element of what is read is defined from the start, and written by nobody."""
-    buffer = access.buffer
-    is_kept = not access.writes and buffer not in written
-    return is_kept and buffer.initial_contents == Initial.HOST
-
-
-def _reaches_nothing(access: AccessRelation, invocations: isl.Set, symbols: Symbols) -> bool:
-    """Whether these invocations, if they ran, would touch no element of the buffer."""
-    if access.reach is None:
-        return False
-    reached = access.reach.intersect_domain(invocations).range().intersect(access.elements)
-    return symbols.restricted(reached).is_empty()
-
-
-def _is_total(op: Operation) -> bool:
-    """Whether an op ends, and touches no memory that is not its own, for any invocation id."""
-    if not PROVEN.isdisjoint(op.properties):
-        return False
-    flags = op.properties.get("overflowFlags")
-    if isinstance(flags, arith.IntegerOverflowAttr) and flags.data:
-        return False  # proved of invocations that exist
-    if WITHIN_WIDTH in op.attributes:
-        return False
-    if op.regions and isinstance(op, scf.ForOp):
-        return NO_WRAP not in op.attributes and all(
-            _is_from_outside(bound) for bound in (op.lb, op.ub, op.step)
-        )
-    if op.regions and isinstance(op, scf.WhileOp):
-        return False
-    if op.dialect_name() in FUNCTIONAL_DIALECTS or isinstance(op, HasAccessesInterface):
-        return not is_convergent(type(op))
-    return is_speculatable(op)
-
-
-def _is_from_outside(value: SSAValue) -> bool:
-    """Whether a value is a constant, or one that the host computed."""
-    owner = value.owner
-    if isinstance(owner, arith.ConstantOp):
-        return True
-    return isinstance(owner, Operation) and isinstance(owner.parent_op(), ProgramOp)
-
-
 def left_out(
-    analysis: ProgramAnalysis, phase: Phase, promoted: Collection[BufferOp]
-) -> Problem | None:
-    """The problem if an invocation with effects other than the handoffs would not run."""
-    seen = set(visible(phase.arm, promoted))
-    effects = [each for each in phase.arm.accesses if each.writes and each.buffer in seen]
+    analysis: ProgramAnalysis, stage: Stage, promoted: Collection[BufferOp]
+) -> Refusal | None:
+    """The refusal if an invocation with effects other than the handoffs would not run."""
+    seen = set(visible(stage.arm, promoted))
+    effects = [each for each in stage.arm.accesses if each.writes and each.buffer in seen]
     if not effects:
         return None
-    run = phase.runs.range().coalesce()
+    run = stage.runs.range().coalesce()
     for access in effects:
-        effective = phase.arm.invocations if access.touched is None else access.touched.domain()
+        effective = stage.arm.invocations if access.touched is None else access.touched.domain()
         if not analysis.symbols.is_within(effective, run):
             name = access.buffer.sym_name.data
-            return Problem(
+            return Refusal(
                 Reason.SIDE_EFFECTS,
                 f"no tile would run every invocation that updates '@{name}'",
                 cause=access.op,
             )
     return None
+
+
+def torn_apart(analysis: ProgramAnalysis, stage: Stage, size: int, per_tile: int) -> Refusal | None:
+    """
+    The refusal if the workgroups of a cooperative producer are not those of the tiles, which are of
+    `size`, or if its share is other than the `per_tile` invocations of each.
+    """
+    if stage.arm.arm.workgroup != (size, 1, 1):
+        return Refusal(
+            Reason.COOPERATIVE_PRODUCER,
+            f"{stage.name} has workgroups of its own, other than the {size} of the tiles",
+        )
+    own = analysis.symbols.relation(
+        f"{{ T[w] -> I[i, 0, 0] : {per_tile} w <= i < {per_tile} w + {per_tile} }}",
+    )
+    if stage.spread.is_equal(own):
+        return None
+    return Refusal(
+        Reason.COOPERATIVE_PRODUCER,
+        f"{stage.name} depends on its own workgroups, each of which fills other elements than a "
+        "tile of its consumers holds",
+    )

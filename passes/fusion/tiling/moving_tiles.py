@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from vyre_dialect.builder import Buffer, constant, for_
 from vyre_dialect.passes.fusion.tiling.pieces import Piece, pieces_of
-from vyre_dialect.passes.fusion.tiling.sliding import Sliding
+from vyre_dialect.passes.fusion.tiling.plan import Sliding
 
 MOST_PIECES = 64
 """Loads and stores by which a tile moves at the most; a loop over its elements otherwise."""

@@ -1,4 +1,4 @@
-"""What users may ask of fusion, how much memory its tiles may take, and what a plan begins with."""
+"""What users may ask of fusion, and how much memory its tiles may take."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from vyre_dialect.ir.types import MemorySpace
-from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
+from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
 
 DEFAULT_BUDGET = 16384
 """Bytes of workgroup memory for all promoted buffers of an arm together."""
@@ -47,27 +47,16 @@ class Options:
         if self.steps > 1 and self.strategy == "workgroup":
             raise ValueError("expected one step with strategy=workgroup: only private tiles slide")
 
-    def over_budget(self, total: int, space: MemorySpace) -> Problem | None:
-        """The problem with `total` bytes, if a workgroup or an invocation may not have them."""
+    def over_budget(self, total: int, space: MemorySpace) -> Refusal | None:
+        """The refusal with `total` bytes, if a workgroup or an invocation may not have them."""
         if space == MemorySpace.PRIVATE and total > PRIVATE_BUDGET:
-            return Problem(
+            return Refusal(
                 Reason.OVER_BUDGET,
                 f"tiles of {total} bytes exceed the {PRIVATE_BUDGET} bytes of private memory "
                 "that an invocation may have",
             )
         if total <= self.budget:
             return None
-        return Problem(
+        return Refusal(
             Reason.OVER_BUDGET, f"tiles of {total} bytes exceed the budget of {self.budget} bytes"
         )
-
-
-@dataclass(frozen=True)
-class Tiling:
-    """Where tiles live, and how many invocations share one."""
-
-    space: MemorySpace
-    workgroup_size: int
-    first_share: int
-    """Invocations of the first sink per tile."""
-    only_if_cheap: bool = False

@@ -1,289 +1,256 @@
 """
-Plans the fusion of the arms that touch one handoff, and of those that lead to it.
+The plan: which arms share tiles, which of their invocations each tile runs, and what it holds.
 
-The consumers of the handoff, the sinks, run equal shares of their invocations per tile. How many
-that are decides the tiles of the whole chain, so that they are chosen together.
+A draft takes in one producer after the other, and becomes a plan when none can join any more.
+Neither ever changes: whatever takes a step makes another.
 """
 
 from __future__ import annotations
 
-from fractions import Fraction
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import lcm
 
-from vyre_dialect.analysis.access_relations import ArmAccesses
-from vyre_dialect.ir.types import MemorySpace, element_bytes
-from vyre_dialect.ops.program import BufferOp
-from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
-from vyre_dialect.passes.fusion.tiling.cost import Limits
-from vyre_dialect.passes.fusion.tiling.group import Group, Plan
-from vyre_dialect.passes.fusion.tiling.handoffs import (
-    problem_with,
-    problem_with_arm,
-    problem_with_role,
-)
-from vyre_dialect.passes.fusion.tiling.intervals import Phase, slope_of
-from vyre_dialect.passes.fusion.tiling.legality import uncovered
-from vyre_dialect.passes.fusion.tiling.options import Options, Tiling
-from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
+import islpy as isl
 
-FEWEST_LANES = 16
-"""A workgroup does not shrink below this only to let more arms share its tile."""
+from vyre_dialect.analysis.access_relations import AccessRelation, ArmAccesses
+from vyre_dialect.ir.interfaces import AccessKind
+from vyre_dialect.ir.types import MemorySpace
+from vyre_dialect.ops.program import BufferOp, RegionOp
+from vyre_dialect.passes.fusion.tiling.cost import bytes_of
+from vyre_dialect.passes.fusion.tiling.intervals import Interval, Stage
+from vyre_dialect.passes.fusion.tiling.obligations import Obligation
+from vyre_dialect.passes.fusion.tiling.probes import Probe
+from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
+from vyre_dialect.passes.fusion.tiling.request import Request
 
 
-class Planner:
-    """Plans the fusion of the arms that touch one handoff, and of those that lead to it."""
+@dataclass(frozen=True, eq=False)
+class Touching:
+    """The stages that touch each buffer that others see, by the manner in which they do."""
 
-    def __init__(self, analysis: ProgramAnalysis, handoff: BufferOp, options: Options):
-        self.analysis = analysis
-        self.handoff = handoff
-        self.options = options
-        self.sinks: list[ArmAccesses] = []
-        self._checked: dict[BufferOp, Problem | None] = {}
-
-    def private(self, *, only_if_cheap: bool) -> Plan | Problem:
-        """A tile per invocation of the sinks, in private values."""
-        if (problem := self._find_sinks()) is not None:
-            return problem
-        cooperative = self._cooperative_sinks()
-        if cooperative and len(self.sinks) > 1:
-            return Problem(
-                Reason.MISMATCHED_TILES,
-                "a cooperative consumer shares no invocations with another",
-                consumer=cooperative[0].arm,
-            )
-        producer = self._producer()
-        pinned = self.sinks[0] if cooperative or producer.is_data_parallel else producer
-        size = pinned.arm.workgroup[0]
-        is_global = self.options.local_memory == "global"
-        is_for_cpu = only_if_cheap and is_global and self.options.steps == 1
-        if cooperative or is_for_cpu:
-            # One of a workgroup's own invocations does for itself alone, and a compiler for CPUs
-            # was not seen to keep the values of several invocations.
-            return self._grown(Tiling(MemorySpace.PRIVATE, size, 1, only_if_cheap))
-        return self._regular(MemorySpace.PRIVATE, size, 1, only_if_cheap)
-
-    def workgroup(self) -> Plan | Problem:
-        """A tile per workgroup, in workgroup memory."""
-        if (problem := self._find_sinks()) is not None:
-            return problem
-        cooperative, first = self._cooperative_sinks(), self.sinks[0]
-        if len(cooperative) > 1:
-            return Problem(
-                Reason.MISMATCHED_TILES,
-                "only one cooperative consumer can say how its workgroup is laid out",
-                consumer=cooperative[1].arm,
-            )
-        if cooperative:
-            return self._pinned(cooperative[0])
-        if not (producer := self._producer()).is_data_parallel:
-            return self._filled_by(producer)
-        if self.options.tile:
-            share = self._share_of_tile(first)
-            if isinstance(share, Problem):
-                return share
-            size = min(first.arm.workgroup[0], share)
-            return self._grown(Tiling(MemorySpace.WORKGROUP, size, share))
-        return self._largest_that_fits(first.arm.workgroup[0])
-
-    def _producer(self) -> ArmAccesses:
-        """The arm that fills the handoff."""
-        accesses = self.analysis.accesses(self.analysis.users(self.handoff).arms[0])
-        assert isinstance(accesses, ArmAccesses)
-        return accesses
-
-    def _find_sinks(self) -> Problem | None:
-        """Find the consumers of the handoff; the problem if it cannot be handed on in tiles."""
-        if (problem := self.checked(self.handoff)) is not None:
-            return problem
-        for arm in self.analysis.users(self.handoff).arms[1:]:
-            accesses = self.analysis.accesses(arm)
-            assert isinstance(accesses, ArmAccesses)
-            self.sinks.append(accesses)
-        return None
-
-    def checked(self, handoff: BufferOp) -> Problem | None:
-        """The problem with a handoff that no tiling would solve."""
-        if handoff not in self._checked:
-            problem = self.analysis.ask(lambda: self._check(handoff))
-            self._checked[handoff] = problem
-        return self._checked[handoff]
-
-    def _check(self, handoff: BufferOp) -> Problem | None:
-        if (problem := problem_with(self.analysis, handoff)) is not None:
-            return problem
-        arms = self.analysis.users(handoff).arms
-        for arm in arms:
-            is_producer = arm is arms[0]
-            if (
-                problem := problem_with_arm(self.analysis.facts(arm), is_producer=is_producer)
-            ) is not None:
-                return problem
-        known = list[ArmAccesses]()
-        for arm in arms:
-            accesses = self.analysis.accesses(arm)
-            if isinstance(accesses, Problem):
-                return accesses
-            problem = problem_with_role(accesses, handoff, is_producer=arm is arms[0])
-            if problem is not None:
-                return problem
-            known.append(accesses)
-        problems = (uncovered(self.analysis, handoff, known[0], each) for each in known[1:])
-        return next((problem for problem in problems if problem is not None), None)
-
-    def _cooperative_sinks(self) -> list[ArmAccesses]:
-        return [each for each in self.sinks if not each.is_data_parallel]
-
-    def _grown(self, tiling: Tiling) -> Plan | Problem:
-        group = Group(self.analysis, self.options, self.checked, self.handoff, tiling)
-        sinks = list[Phase]()
-        for arm in self.sinks:
-            share = self._matching_share(self.sinks[0], arm, tiling.first_share)
-            if isinstance(share, Problem):
-                return share
-            sinks.append(self.analysis.tiles.equal_shares(arm, share))
-        problem = group.begin(sinks)
-        return group.grow() if problem is None else problem
-
-    def _pinned(self, cooperative: ArmAccesses) -> Plan | Problem:
-        """The plan in the workgroups that a cooperative sink comes with."""
-        size, first = cooperative.arm.workgroup[0], self.sinks[0]
-        step = self._step(cooperative)
-        if self.options.tile:
-            if isinstance(step, Problem):
-                return step
-            if self.options.tile != abs(size * step):
-                return Problem(
-                    Reason.MISMATCHED_TILES,
-                    f"workgroups of a cooperative consumer read {abs(size * step)} elements each, "
-                    f"not the {self.options.tile} asked for",
-                    consumer=cooperative.arm,
-                )
-        share = self._matching_share(cooperative, first, size)
-        if isinstance(share, Problem):
-            return share
-        return self._grown(Tiling(MemorySpace.WORKGROUP, size, share))
-
-    def _filled_by(self, cooperative: ArmAccesses) -> Plan | Problem:
-        """The plan in the workgroups that a cooperative producer comes with."""
-        size, step = cooperative.arm.workgroup[0], self._step(self.sinks[0])
-        written = slope_of(cooperative.writes_to(self.handoff))
-        if isinstance(step, Problem):
-            return step
-        moved = Fraction(0) if written is None else size * written.per_invocation
-        share = moved / step
-        if share.denominator != 1 or share <= 0:
-            return Problem(
-                Reason.COOPERATIVE_PRODUCER,
-                f"workgroups of '{cooperative.arm.generator.data}' move on by {moved} elements, "
-                f"invocations of '{self.sinks[0].arm.generator.data}' by {step}: no whole number "
-                "of these reads what a workgroup writes",
-                consumer=self.sinks[0].arm,
-            )
-        return self._grown(Tiling(MemorySpace.WORKGROUP, size, int(share)))
-
-    def _largest_that_fits(self, size: int) -> Plan | Problem:
-        """The plan with the largest tiles, unless smaller ones let more arms share them."""
-        best: Plan | None = None
-        refused: Problem | None = None
-        while size and (best is None or (best.lacks_memory and size >= FEWEST_LANES)):
-            found = self._of_size(size)
-            size //= 2
-            if isinstance(found, Plan):
-                if best is None or len(found.windows) > len(best.windows):
-                    best = found
-                continue
-            if refused is None or found.reason == Reason.OVER_BUDGET:
-                refused = found
-            if found.reason not in (Reason.OVER_BUDGET, Reason.MISMATCHED_TILES):
-                break
-        if best is not None:
-            return best
-        assert refused is not None
-        return refused
-
-    def _of_size(self, size: int) -> Plan | Problem:
-        """The plan for workgroups of a size."""
-        return self._regular(MemorySpace.WORKGROUP, size, size)
-
-    def _regular(
-        self, space: MemorySpace, size: int, lanes: int, only_if_cheap: bool = False
-    ) -> Plan | Problem:
-        """The plan for tiles of so many lanes, with windows at regular places if they can be."""
-        asked = self._grown(Tiling(space, size, lanes, only_if_cheap))
-        if isinstance(asked, Problem) and (not only_if_cheap or self._is_always_dear()):
-            return asked
-        is_free = not only_if_cheap or (isinstance(asked, Plan) and asked.is_cheap)
-        found = asked if is_free else self._grown(Tiling(space, size, lanes))
-        if isinstance(found, Plan) and (unit := found.denominator) > 1:
-            for share in (lanes * unit, lanes // unit * unit):
-                if not share:
-                    continue
-                regular = self._grown(Tiling(space, size, share, only_if_cheap))
-                if isinstance(regular, Plan) and len(regular.windows) >= len(found.windows):
-                    return regular
-        return asked
-
-    def _is_always_dear(self) -> bool:
-        """Whether private values for several invocations of the first sink are never cheap."""
-        step = self._step(self.sinks[0])
-        size = element_bytes(self.handoff.type.element_type) or 0
-        limits = Limits.of(self.options.local_memory)
-        return isinstance(step, Fraction) and limits.are_too_far_apart(abs(step) * size)
-
-    def _share_of_tile(self, consumer: ArmAccesses) -> int | Problem:
-        """How many invocations of `consumer` read one tile of the size that was asked for."""
-        step = self._step(consumer)
-        if isinstance(step, Problem):
-            return step
-        share = abs(self.options.tile / step)
-        if share.denominator == 1 and share:
-            return int(share)
-        return Problem(
-            Reason.MISMATCHED_TILES,
-            f"a tile of {self.options.tile} elements is no whole number of invocations, "
-            f"each of which reads {step} on average",
-            consumer=consumer.arm,
-        )
-
-    def _matching_share(self, pinned: ArmAccesses, other: ArmAccesses, size: int) -> int | Problem:
-        """How many invocations of `other` read what `size` invocations of `pinned` read."""
-        if pinned is other:
-            return size
-        steps = self._step(pinned), self._step(other)
-        for step in steps:
-            if isinstance(step, Problem):
-                return step
-        pinned_step, other_step = steps
-        assert isinstance(pinned_step, Fraction) and isinstance(other_step, Fraction)
-        share = size * pinned_step / other_step
-        if share.denominator == 1 and share > 0:
-            return int(share)
-        names = (f"'{each.arm.generator.data}'" for each in (pinned, other))
-        return Problem(
-            Reason.MISMATCHED_TILES,
-            _mismatch(size, *zip(names, (pinned_step, other_step), strict=True)),
-            consumer=other.arm,
-        )
-
-    def _step(self, consumer: ArmAccesses) -> Fraction | Problem:
-        """By how many elements of the handoff the reads of one invocation lie apart."""
-        slope = slope_of(consumer.reads_of(self.handoff))
-        if slope is not None and slope.per_invocation:
-            return slope.per_invocation
-        return Problem(
-            Reason.CROSS_WORKGROUP,
-            f"the reads of '@{self.handoff.sym_name.data}' do not move along with the invocations",
-            consumer=consumer.arm,
-        )
-
-
-def _mismatch(size: int, pinned: tuple[str, Fraction], other: tuple[str, Fraction]) -> str:
-    """Why no number of invocations reads what `size` of another arm do; arms by name and step."""
-    (name, step), (other_name, other_step) = pinned, other
-    if step * other_step < 0:
-        forwards, backwards = (name, other_name) if step > 0 else (other_name, name)
-        return f"{forwards} reads the handoff forwards and {backwards} backwards"
-    share, count = size * step / other_step, "1 invocation" if size == 1 else f"{size} invocations"
-    return (
-        f"tiles of {count} of {name} cover {share} invocations of {other_name}, which is no whole "
-        "number"
+    by_buffer: Mapping[BufferOp, Mapping[Hashable, Sequence[Stage]]] = field(
+        default_factory=dict[BufferOp, Mapping[Hashable, Sequence[Stage]]]
     )
+
+    def including(self, stage: Stage) -> Touching:
+        """The same with another stage."""
+        found = dict(self.by_buffer)
+        for buffer in stage.arm.buffers():
+            if buffer.type.writable and buffer.type.space == MemorySpace.GLOBAL:
+                known = found.get(buffer, {})
+                manner = _manner(stage.arm.to(buffer))
+                found[buffer] = {**known, manner: (*known.get(manner, ()), stage)}
+        return Touching(found)
+
+    def conflicting(self, stage: Stage, buffer: BufferOp) -> Iterator[Stage]:
+        """Those whose accesses to `buffer` may not change places with those of `stage`."""
+        manner = _manner(stage.arm.to(buffer))
+        for other, stages in self.by_buffer.get(buffer, {}).items():
+            if other is None or other != manner:
+                yield from stages
+
+    def written(self) -> set[BufferOp]:
+        """What the stages write to global memory."""
+        return {
+            buffer
+            for buffer, manners in self.by_buffer.items()
+            if any(manner != AccessKind.READ for manner in manners)
+        }
+
+
+def _manner(accesses: list[AccessRelation]) -> Hashable:
+    """What stages have in common that touch a buffer in any order; None if order matters."""
+    manners = {each.access.combiner if each.writes else AccessKind.READ for each in accesses}
+    return manners.pop() if len(manners) == 1 else None
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A producer that may join a draft, and what it would fill."""
+
+    arm: ArmAccesses
+    footprints: Mapping[BufferOp, Interval]
+    clamped: frozenset[BufferOp] = frozenset()
+    """Those of which the footprint holds only what invocations that exist read."""
+    probes: tuple[Probe, ...] = ()
+    effect_tiles: tuple[isl.PwAff, ...] = ()
+    """The tiles that its effects need, where the sinks may ask for too few."""
+    met: tuple[Obligation, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Draft:
+    """The stages so far, all of them proved legal together."""
+
+    request: Request
+    stages: Mapping[RegionOp, Stage] = field(default_factory=dict[RegionOp, Stage])
+    """In the order in which they joined, the sinks first."""
+    touching: Touching = field(default_factory=Touching)
+    footprints: Mapping[BufferOp, Interval] = field(default_factory=dict[BufferOp, Interval])
+    """The elements of each handoff that a tile holds."""
+    clamped: frozenset[BufferOp] = frozenset()
+    filled: Mapping[RegionOp, Sequence[BufferOp]] = field(
+        default_factory=dict[RegionOp, Sequence[BufferOp]]
+    )
+    """The handoffs that each producer fills."""
+    effect_tiles: tuple[isl.PwAff, ...] = ()
+    probes: tuple[Probe, ...] = ()
+    cooperative: tuple[ArmAccesses, ...] = ()
+    """The arms that keep their own workgroups."""
+    held_bytes: int = 0
+    """What tiles take of the memory where they live, and what arms keep there by themselves."""
+    met: tuple[Obligation, ...] = ()
+    refused: tuple[Refusal, ...] = ()
+    """Why other producers did not join."""
+
+    @property
+    def last(self) -> RegionOp:
+        """The last of the sinks, to whose place all arms move."""
+        return self.request.sinks[-1].arm.arm
+
+    def bytes_with(self, arm: ArmAccesses, footprints: Mapping[BufferOp, Interval]) -> int:
+        """What the tiles and the arms would hold with these."""
+        present = (each for each in arm.buffers() if each.type.space == self.request.space)
+        own = sum(buffer.type.static_bytes or 0 for buffer in present)
+        return self.held_bytes + bytes_of(footprints) + own
+
+    def joined_by_sink(self, stage: Stage, met: Sequence[Obligation]) -> Draft:
+        """The draft with a sink more."""
+        return self._joined_by(Candidate(stage.arm, {}), stage, met)
+
+    def joined_by_producer(
+        self, candidate: Candidate, stage: Stage, met: Sequence[Obligation]
+    ) -> Draft:
+        """The draft with a producer that fills the footprints of a candidate."""
+        return replace(
+            self._joined_by(candidate, stage, (*candidate.met, *met)),
+            footprints={**self.footprints, **candidate.footprints},
+            clamped=self.clamped | candidate.clamped,
+            filled={**self.filled, stage.arm.arm: tuple(candidate.footprints)},
+            effect_tiles=(*self.effect_tiles, *candidate.effect_tiles),
+            probes=(*self.probes, *candidate.probes),
+        )
+
+    def _joined_by(self, candidate: Candidate, stage: Stage, met: Sequence[Obligation]) -> Draft:
+        own_workgroups = () if stage.arm.is_data_parallel else (stage.arm,)
+        return replace(
+            self,
+            stages={**self.stages, stage.arm.arm: stage},
+            touching=self.touching.including(stage),
+            cooperative=(*self.cooperative, *own_workgroups),
+            held_bytes=self.bytes_with(stage.arm, candidate.footprints),
+            met=(*self.met, *met),
+        )
+
+
+@dataclass(frozen=True)
+class Sliding:
+    """How a tile of a handoff moves on."""
+
+    step: int
+    """Elements from where a tile begins to where the next one does."""
+    end: int
+    """The position in the tile from which on the producer writes nothing."""
+    extent: int
+    """The elements of a tile."""
+
+    @property
+    def kept(self) -> int:
+        """How many elements, the last ones that are written, the next tile has at its begin."""
+        return max(self.end - self.step, 0)
+
+
+@dataclass(frozen=True)
+class Slide:
+    """A producer that slides."""
+
+    overlap: int
+    """How many invocations of its share, the first ones, the tile before runs, too."""
+    tiles: Mapping[BufferOp, Sliding]
+    """What it fills."""
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """A fusion that is proved legal."""
+
+    request: Request
+    stages: tuple[Stage, ...]
+    """The parts of the new arm, in program order."""
+    footprints: Mapping[BufferOp, Interval]
+    """The elements of each handoff that a tile holds."""
+    filled: Mapping[RegionOp, Sequence[BufferOp]]
+    """The handoffs that each producer fills."""
+    effect_tiles: tuple[isl.PwAff, ...]
+    """Tiles that the producers' effects need; beyond them the sinks say how many."""
+    overhangs: frozenset[BufferOp]
+    """Handoffs that are read outside their elements, where tiles must hold zeros."""
+    colliding: frozenset[BufferOp]
+    """Handoffs outside of which stores would meet in a tile, unless they are guarded."""
+    probes: tuple[Probe, ...]
+    """What does for the host what it reads of the handoffs, those of later handoffs first."""
+    obligations: tuple[Obligation, ...]
+    """The proof: every question that was asked, all of them answered with yes."""
+    refused: tuple[Refusal, ...]
+    """Why other producers did not join."""
+    slides: Mapping[RegionOp, Slide] = field(default_factory=dict[RegionOp, Slide])
+    """The producers of which each tile runs only what the one before did not."""
+    recomputed: Mapping[BufferOp, Refusal] = field(default_factory=dict[BufferOp, Refusal])
+    """The handoffs of those that do not, though tiles share what they do, and why."""
+
+    @property
+    def arms(self) -> list[RegionOp]:
+        """The arms that become one, in program order."""
+        return [stage.arm.arm for stage in self.stages]
+
+    @property
+    def sinks(self) -> list[Stage]:
+        """The stages that run once per tile and hand nothing on."""
+        return [stage for stage in self.stages if not stage.is_producer]
+
+    @property
+    def is_private(self) -> bool:
+        """Whether every invocation has tiles of its own."""
+        return self.request.space == MemorySpace.PRIVATE
+
+    @property
+    def stride(self) -> int:
+        """How many invocations work on a tile."""
+        return 1 if self.is_private else self.request.workgroup_size
+
+    @property
+    def steps(self) -> int:
+        """How many consecutive tiles an invocation does."""
+        return self.request.options.steps if self.slides else 1
+
+    @property
+    def is_data_parallel(self) -> bool:
+        """Whether no arm keeps its own workgroups."""
+        return all(stage.arm.is_data_parallel for stage in self.stages)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether there are just as many tiles as the one sink has shares."""
+        return not self.effect_tiles and len(self.sinks) == 1
+
+    @property
+    def denominator(self) -> int:
+        """
+        By how much a share must be multiplied so that footprints begin at regular places; private
+        ones also at the same place among what their producers hand on, so that offsets are known.
+        """
+        regular = list(self.footprints.values())
+        if self.is_private:
+            regular += [stage.share for stage in self.stages if stage.is_producer]
+        return lcm(*(interval.pace.denominator for interval in regular))
+
+    @property
+    def lacks_memory(self) -> bool:
+        """Whether another producer would have joined a plan with smaller tiles."""
+        return any(each.reason == Reason.OVER_BUDGET for each in self.refused)
+
+    @property
+    def is_all_cheap(self) -> bool:
+        """Whether it would be the same if dear producers might join, too."""
+        return all(each.reason != Reason.UNPROFITABLE for each in self.refused)

@@ -20,7 +20,7 @@ from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.expansions.host_side import temporary
 from vyre_dialect.passes.fusion.tiling.affine_emitter import AffineEmitter
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
-from vyre_dialect.passes.fusion.tiling.intervals import Phase
+from vyre_dialect.passes.fusion.tiling.intervals import Stage
 from vyre_dialect.passes.fusion.tiling.probes import Probe, left_out
 from vyre_dialect.passes.rewriting.invocation_body import detached, guarded, run_as
 
@@ -36,7 +36,7 @@ def insert_probes(
 
 @dataclass(frozen=True)
 class _Slice:
-    """Those elements of a window that the handoff has, the first of which is `begin`."""
+    """Those elements of a footprint that the handoff has, the first of which is `begin`."""
 
     buffer: Buffer
     begin: Value
@@ -70,7 +70,7 @@ class _Insertion:
     def __init__(self, analysis: ProgramAnalysis, rewriter: PatternRewriter):
         self.analysis = analysis
         self.rewriter = rewriter
-        self._copies: dict[Phase, _Copy] = {}
+        self._copies: dict[Stage, _Copy] = {}
 
     def insert(self, probe: Probe) -> None:
         """Insert a probe, and let its reading read what it writes."""
@@ -79,8 +79,8 @@ class _Insertion:
         host = Block()
         with ImplicitBuilder(host):
             part = self._slice(probe)
-            first = AffineEmitter(self.analysis.symbols).emit(probe.phase.share.base)
-        copy = self._copies[probe.phase] = self._copy(probe, part, first.named("first"))
+            first = AffineEmitter(self.analysis.symbols).emit(probe.stage.share.base)
+        copy = self._copies[probe.stage] = self._copy(probe, part, first.named("first"))
         self.rewriter.insert([*detached(host), copy.arm], InsertPoint.before(before))
         for load in probe.reading.loads:
             part.redirect(load, 0)
@@ -90,7 +90,7 @@ class _Insertion:
             self.rewriter.notify_op_modified(reader.arm)
             self.analysis.changed(reader.arm)
 
-    def _reader(self, probe: Phase | None) -> _Copy | None:
+    def _reader(self, probe: Stage | None) -> _Copy | None:
         """The probe that reads, which stands in the program already."""
         if probe is None or probe in self._copies:
             return None if probe is None else self._copies[probe]
@@ -98,23 +98,23 @@ class _Insertion:
 
     def _slice(self, probe: Probe) -> _Slice:
         """A slice for what `probe` writes, declared at the current place."""
-        handoff, window = probe.handoff, probe.reading.window
+        handoff, footprint = probe.handoff, probe.reading.footprint
         name = f"{handoff.sym_name.data}_probe"
-        base = AffineEmitter(self.analysis.symbols).emit(window.base)
+        base = AffineEmitter(self.analysis.symbols).emit(footprint.base)
         begin = base.max(0).named(f"{name}_begin")
-        end = (base + window.extent).min(Buffer(handoff.buffer).length)
+        end = (base + footprint.extent).min(Buffer(handoff.buffer).length)
         count = (end - begin).max(0).named(f"{name}_length")
         element = handoff.type.element_type
         return _Slice(temporary(self.analysis.program, name, element, count), begin)
 
     def _copy(self, probe: Probe, part: _Slice, first: Value) -> _Copy:
         """The invocations from `first` on, those that there are, as an arm that fills a slice."""
-        producer, arm = probe.phase.arm, probe.phase.arm.arm
+        producer, arm = probe.stage.arm, probe.stage.arm.arm
         region, count = arm.body.clone(), arm.domain[0]
         copy = _Copy(
             RegionOp(
                 f"{arm.generator.data}.probe",
-                [probe.phase.share.extent],
+                [probe.stage.share.extent],
                 Region(Block()),
                 source_region=None if arm.source_region is None else arm.source_region.data,
             ),

@@ -11,22 +11,28 @@ invocation does. What it reads of a handoff in tiles is done by another probe in
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import islpy as isl
 from xdsl.ir import Operation
 
-from vyre_dialect.analysis.access_relations import ArmAccesses
+from vyre_dialect.analysis.access_relations import AccessRelation, ArmAccesses
 from vyre_dialect.ir.interfaces import AccessKind, HasAccessesInterface
 from vyre_dialect.ops.memory import LoadOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.cost import too_little_spared
-from vyre_dialect.passes.fusion.tiling.intervals import Interval, Pace, Phase, slope_of
+from vyre_dialect.passes.fusion.tiling.intervals import (
+    Interval,
+    Pace,
+    Stage,
+    TileSpace,
+    slope_of,
+)
 from vyre_dialect.passes.fusion.tiling.legality import visible
-from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
+from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
 
 MOST_APART = 64
 """Elements that loads of the host may span to share a probe."""
@@ -36,11 +42,11 @@ MOST_APART = 64
 class Reading:
     """Elements of a handoff that are read at one place of the program, before tiles hold them."""
 
-    window: Interval
+    footprint: Interval
     """The elements, and maybe some around, of the one tile that there is."""
     loads: tuple[LoadOp, ...]
     """The loads of the host; none where a probe reads."""
-    probe: Phase | None
+    probe: Stage | None
     """The invocations of an arm that read, for the host in turn."""
     before: Operation
     """The load or the probe that comes first."""
@@ -52,77 +58,66 @@ class Probe:
 
     handoff: BufferOp
     reading: Reading
-    phase: Phase
+    stage: Stage
 
     @property
     def inputs(self) -> list[BufferOp]:
         """The buffers of others that it reads; what only updates and overwrites is left out."""
-        arm = self.phase.arm
+        arm = self.stage.arm
         read = {access.buffer for access in arm.accesses if access.kind == AccessKind.READ}
         return [buffer for buffer in visible(arm, []) if buffer in read]
 
 
-class Probes:
-    """The probes of a plan as it grows, from its last handoff on."""
+def probes_for(
+    analysis: ProgramAnalysis, handoff: BufferOp, planned: Sequence[Probe], *, only_if_cheap: bool
+) -> tuple[Probe, ...] | Refusal:
+    """
+    What it takes for `handoff` to be in tiles beside `planned` probes: probes for all that the host
+    reads of it, none where only arms do. The refusal if there are none, or not worth it.
+    """
+    users = analysis.users(handoff)
+    readers = [probe for probe in planned if handoff in probe.inputs]
+    if not (users.host_loads or users.probes or readers):
+        return ()
+    producer = analysis.accesses(users.arms[0])
+    assert isinstance(producer, ArmAccesses)
+    source = _Source(analysis, handoff, producer)
+    found = analysis.ask(lambda: _probes_of(source, readers))
+    if isinstance(found, Refusal):
+        return found
+    refusal = _too_dear(analysis, handoff) if found and only_if_cheap else None
+    return refusal or tuple(found)
 
-    def __init__(self, analysis: ProgramAnalysis):
-        self.analysis = analysis
-        self.joined: list[Probe] = []
-        """What the host reads of handoffs in tiles, these do: those of the last handoffs first."""
-        self._promoted = set[BufferOp]()
-        self._found: dict[BufferOp, list[Probe]] = {}
 
-    def find(self, handoff: BufferOp, *, only_if_cheap: bool) -> Problem | None:
-        """
-        Find what it takes for `handoff` to be in tiles: probes for all that the host reads of it,
-        none where only arms do. The problem if there are none, or if they are not worth it.
-        """
-        users = self.analysis.users(handoff)
-        readers = [probe for probe in self.joined if handoff in probe.inputs]
-        found: list[Probe] | Problem = []
-        if users.host_loads or users.probes or readers:
-            producer = self.analysis.accesses(users.arms[0])
-            assert isinstance(producer, ArmAccesses)
-            finder = _Finder(self.analysis, handoff, producer)
-            found = self.analysis.ask(lambda: finder.find(readers))
-        if isinstance(found, Problem):
-            return found
-        self._found[handoff] = found
-        return self._too_dear(handoff) if found and only_if_cheap else None
+def _too_dear(analysis: ProgramAnalysis, handoff: BufferOp) -> Refusal | None:
+    consumers = [analysis.accesses(arm) for arm in analysis.users(handoff).arms[1:]]
+    known = [each for each in consumers if isinstance(each, ArmAccesses)]
+    return too_little_spared(handoff, known)
 
-    def _too_dear(self, handoff: BufferOp) -> Problem | None:
-        consumers = [self.analysis.accesses(arm) for arm in self.analysis.users(handoff).arms[1:]]
-        known = [each for each in consumers if isinstance(each, ArmAccesses)]
-        return too_little_spared(handoff, known)
 
-    def problem_behind(
-        self, arms: Collection[RegionOp], handoffs: Collection[BufferOp]
-    ) -> Problem | None:
-        """
-        The problem if, with `handoffs` in tiles, one of `arms`, all of which move to behind the
-        probes, writes what these read.
-        """
-        writers = {
-            buffer: arm
-            for arm in arms
-            for buffer, kinds in self.analysis.touches(arm).items()
-            if AccessKind.WRITE in kinds
-        }
-        for handoff in (*self._promoted, *handoffs):
-            writers.pop(handoff, None)
-        for probe in (*self.joined, *self._of(handoffs)):
-            written = next((buffer for buffer in probe.inputs if buffer in writers), None)
-            if written is not None:
-                return _overwritten(probe.phase.arm.arm, writers[written], probe.reading)
+def overwritten_before(
+    analysis: ProgramAnalysis,
+    probes: Collection[Probe],
+    arms: Iterable[RegionOp],
+    promoted: Collection[BufferOp],
+) -> Refusal | None:
+    """
+    The refusal if, with `promoted` in tiles, one of `arms`, all of which move to behind the probes,
+    writes what these read.
+    """
+    if not probes:
         return None
-
-    def join(self, handoffs: Collection[BufferOp]) -> None:
-        """Let `handoffs` be in tiles."""
-        self._promoted.update(handoffs)
-        self.joined += self._of(handoffs)
-
-    def _of(self, handoffs: Iterable[BufferOp]) -> list[Probe]:
-        return [probe for handoff in handoffs for probe in self._found[handoff]]
+    writers = {
+        buffer: arm
+        for arm in arms
+        for buffer, kinds in analysis.touches(arm).items()
+        if AccessKind.WRITE in kinds and buffer not in promoted
+    }
+    for probe in probes:
+        written = next((buffer for buffer in probe.inputs if buffer in writers), None)
+        if written is not None:
+            return _overwritten(probe.stage.arm.arm, writers[written], probe.reading)
+    return None
 
 
 def left_out(producer: ArmAccesses, handoff: BufferOp) -> dict[HasAccessesInterface, None]:
@@ -132,149 +127,169 @@ def left_out(producer: ArmAccesses, handoff: BufferOp) -> dict[HasAccessesInterf
     return dict.fromkeys(access.op for access in changes)
 
 
-def _refused(why: str, cause: Operation) -> Problem:
-    return Problem(Reason.HOST_READ, f"the host reads elements of it, and {why}", cause=cause)
+def _refused(why: str, cause: Operation) -> Refusal:
+    return Refusal(Reason.HOST_READ, f"the host reads elements of it, and {why}", cause=cause)
 
 
-def _overwritten(producer: RegionOp, other: Operation, reading: Reading) -> Problem:
+def _overwritten(producer: RegionOp, other: Operation, reading: Reading) -> Refusal:
     name = other.generator.data if isinstance(other, RegionOp) else other.name
     return _refused(f"'{name}' writes what '{producer.generator.data}' reads", reading.before)
 
 
-class _Finder:
-    """Finds the probes of one handoff."""
+@dataclass(frozen=True, eq=False)
+class _Source:
+    """A handoff, and the arm of which probes run a few invocations."""
 
-    def __init__(self, analysis: ProgramAnalysis, handoff: BufferOp, producer: ArmAccesses):
-        self.analysis = analysis
-        self.tiles = analysis.tiles
-        self.handoff = handoff
-        self.producer = producer
-        self.name = f"'{producer.arm.generator.data}'"
-        self.writes = producer.writes_to(handoff)
+    analysis: ProgramAnalysis
+    handoff: BufferOp
+    producer: ArmAccesses
 
-    def find(self, planned: Iterable[Probe]) -> list[Probe] | Problem:
-        """The probes for loads of the host, for probes of other arms, and for `planned` ones."""
-        probes = list[Probe]()
-        for reading in self._readings(planned):
-            probe = reading if isinstance(reading, Problem) else self._probe(reading)
-            if isinstance(probe, Problem):
-                return probe
-            probes.append(probe)
-        return probes
+    @property
+    def tiles(self) -> TileSpace:
+        return self.analysis.tiles
 
-    def _readings(self, planned: Iterable[Probe]) -> Iterator[Reading | Problem]:
-        users = self.analysis.users(self.handoff)
-        loads = users.host_loads
-        while loads:
-            reading = self._of_host(loads)
-            yield reading
-            if isinstance(reading, Problem):
-                return
-            loads = [load for load in loads if load not in reading.loads]
-        for arm in users.probes:
-            yield self._of_arm(arm)
-        for probe in planned:
-            yield self._of_probe(probe.phase, probe.reading.before)
+    @property
+    def name(self) -> str:
+        return f"'{self.producer.arm.generator.data}'"
 
-    def _of_host(self, loads: list[LoadOp]) -> Reading | Problem:
-        """The first of the loads, with those that read a constant number of elements away."""
-        first, *others = loads
-        read = self._read_by(first)
-        if read is None:
-            return _refused("which they are depends on the arms", first)
-        name = self.producer.values.parameter_of(first.index)
-        assert name is not None
-        pace, together = Pace(Fraction(0), ((name, Fraction(1)),)), [first]
-        for load in others:
-            more = self._read_by(load)
-            both = None if more is None else read.union(more)
-            window = None if both is None else self.tiles.fit(both, pace)
-            if both is not None and window is not None and window.extent <= MOST_APART:
-                read, together = both, [*together, load]
-        return self._reading(read, pace, tuple(together), None, first)
+    @property
+    def writes(self) -> list[AccessRelation]:
+        return self.producer.writes_to(self.handoff)
 
-    def _read_by(self, load: LoadOp) -> isl.Map | None:
-        """What the host loads, as a relation from tiles, or None where it may load anything."""
-        index = self.producer.values.of(load.index)
-        if index is None or load.parent is not self.analysis.program.body.block:
-            return None
-        first = self.tiles.parameters_only(index)
-        return self.tiles.interval(first, load.elements, Pace(Fraction(0))).elements
-
-    def _of_arm(self, arm: RegionOp) -> Reading | Problem:
-        """What a probe reads that stands in the program already."""
-        accesses, (count, *more) = self.analysis.accesses(arm), arm.domain
-        if isinstance(accesses, Problem):
-            return accesses
-        if more or not isinstance(count, int):
-            return _refused(f"'{arm.generator.data}' has no constant number of invocations", arm)
-        every = self.tiles.interval(self.tiles.constant(0), count, Pace(Fraction(0)))
-        return self._of_probe(Phase(accesses, every), arm)
-
-    def _of_probe(self, probe: Phase, before: Operation) -> Reading | Problem:
-        reads = probe.arm.reads_of(self.handoff)
-        slope = slope_of(reads)
-        if slope is None or any(read.reach is None or not read.can_redirect for read in reads):
-            return self._too_many(before)
-        read = probe.runs.apply_range(probe.arm.touched(reads))
-        return self._reading(read, slope.elements_at(probe.share.pace), (), probe, before)
-
-    def _reading(
-        self,
-        read: isl.Map,
-        pace: Pace,
-        loads: tuple[LoadOp, ...],
-        probe: Phase | None,
-        before: Operation,
-    ) -> Reading | Problem:
-        """A reading of the elements `read`, all of which the producer must write."""
-        window = self.tiles.fit(read, pace)
-        if window is None:
-            return self._too_many(before)
-        inside = read.range().intersect(self.writes[0].elements)
-        written = self.producer.surely_written(self.handoff).range()
-        if not self.analysis.symbols.is_within(inside, written):
-            return _refused(f"{self.name} may not write all of them", before)
-        return Reading(window, loads, probe, before)
-
-    def _probe(self, reading: Reading) -> Probe | Problem:
-        if (why := self._unfit(reading)) is not None:
-            return _refused(why, reading.before)
-        slope, window = slope_of(self.writes), reading.window
-        if slope is None or not slope.per_invocation:
-            return self._too_many(reading.before)
-        writers = window.elements.apply_range(self.producer.reach(self.writes).reverse())
-        share = self.tiles.fit(writers, slope.invocations_at(window.pace))
-        if share is None:
-            return self._too_many(reading.before)
-        probe = Probe(self.handoff, reading, Phase(self.producer, share, is_producer=True))
-        return self._changed_between(probe) or probe
-
-    def _unfit(self, reading: Reading) -> str | None:
-        """Why the producer cannot run for some elements alone."""
-        if not self.producer.is_data_parallel:
-            return f"{self.name} depends on its own workgroups"
-        if self.analysis.position(reading.before) < self.analysis.position(self.producer.arm):
-            return f"{self.name} has not written them yet"
-        own = {write.op for write in self.writes}
-        for op in left_out(self.producer, self.handoff):
-            if op in own or any(result.first_use is not None for result in op.results):
-                return f"{self.name} cannot leave out '{op.name}'"
-        return None
-
-    def _changed_between(self, probe: Probe) -> Problem | None:
-        """The problem if what the producer has read is another when the probe runs."""
-        position = self.analysis.position
-        begin, end = position(self.producer.arm), position(probe.reading.before)
-        for buffer in probe.inputs:
-            users = self.analysis.users(buffer)
-            writers = [
-                arm for arm in users.arms if AccessKind.WRITE in self.analysis.touches(arm)[buffer]
-            ]
-            for user in (*writers, *users.others):
-                if begin <= position(user) < end:
-                    return _overwritten(self.producer.arm, user, probe.reading)
-        return None
-
-    def _too_many(self, cause: Operation) -> Problem:
+    def too_many(self, cause: Operation) -> Refusal:
+        """The refusal where no constant number of invocations writes what `cause` reads."""
         return _refused(f"no constant number of invocations of {self.name} writes them", cause)
+
+
+def _probes_of(source: _Source, planned: Iterable[Probe]) -> list[Probe] | Refusal:
+    """The probes for loads of the host, for probes of other arms, and for `planned` ones."""
+    probes = list[Probe]()
+    for reading in _readings(source, planned):
+        probe = reading if isinstance(reading, Refusal) else _probe(source, reading)
+        if isinstance(probe, Refusal):
+            return probe
+        probes.append(probe)
+    return probes
+
+
+def _readings(source: _Source, planned: Iterable[Probe]) -> Iterator[Reading | Refusal]:
+    users = source.analysis.users(source.handoff)
+    loads = users.host_loads
+    while loads:
+        reading = _of_host(source, loads)
+        yield reading
+        if isinstance(reading, Refusal):
+            return
+        loads = [load for load in loads if load not in reading.loads]
+    for arm in users.probes:
+        yield _of_arm(source, arm)
+    for probe in planned:
+        yield _of_probe(source, probe.stage, probe.reading.before)
+
+
+def _of_host(source: _Source, loads: Sequence[LoadOp]) -> Reading | Refusal:
+    """The first of the loads, with those that read a constant number of elements away."""
+    first, *others = loads
+    read = _read_by(source, first)
+    if read is None:
+        return _refused("which they are depends on the arms", first)
+    name = source.producer.values.parameter_of(first.index)
+    assert name is not None
+    pace, together = Pace(Fraction(0), ((name, Fraction(1)),)), [first]
+    for load in others:
+        more = _read_by(source, load)
+        both = None if more is None else read.union(more)
+        footprint = None if both is None else source.tiles.fit(both, pace)
+        if both is not None and footprint is not None and footprint.extent <= MOST_APART:
+            read, together = both, [*together, load]
+    return _reading(source, read, pace, tuple(together), None, first)
+
+
+def _read_by(source: _Source, load: LoadOp) -> isl.Map | None:
+    """What the host loads, as a relation from tiles, or None where it may load anything."""
+    index = source.producer.values.of(load.index)
+    if index is None or load.parent is not source.analysis.program.body.block:
+        return None
+    first = source.tiles.parameters_only(index)
+    return source.tiles.interval(first, load.elements, Pace(Fraction(0))).elements
+
+
+def _of_arm(source: _Source, arm: RegionOp) -> Reading | Refusal:
+    """What a probe reads that stands in the program already."""
+    accesses, (count, *more) = source.analysis.accesses(arm), arm.domain
+    if isinstance(accesses, Refusal):
+        return accesses
+    if more or not isinstance(count, int):
+        return _refused(f"'{arm.generator.data}' has no constant number of invocations", arm)
+    every = source.tiles.interval(source.tiles.constant(0), count, Pace(Fraction(0)))
+    return _of_probe(source, Stage(accesses, every), arm)
+
+
+def _of_probe(source: _Source, probe: Stage, before: Operation) -> Reading | Refusal:
+    reads = probe.arm.reads_of(source.handoff)
+    slope = slope_of(reads)
+    if slope is None or any(read.reach is None or not read.can_redirect for read in reads):
+        return source.too_many(before)
+    read = probe.runs.apply_range(probe.arm.touched(reads))
+    return _reading(source, read, slope.elements_at(probe.share.pace), (), probe, before)
+
+
+def _reading(
+    source: _Source,
+    read: isl.Map,
+    pace: Pace,
+    loads: tuple[LoadOp, ...],
+    probe: Stage | None,
+    before: Operation,
+) -> Reading | Refusal:
+    """A reading of the elements `read`, all of which the producer must write."""
+    footprint = source.tiles.fit(read, pace)
+    if footprint is None:
+        return source.too_many(before)
+    inside = read.range().intersect(source.writes[0].elements)
+    written = source.producer.surely_written(source.handoff).range()
+    if not source.analysis.symbols.is_within(inside, written):
+        return _refused(f"{source.name} may not write all of them", before)
+    return Reading(footprint, loads, probe, before)
+
+
+def _probe(source: _Source, reading: Reading) -> Probe | Refusal:
+    if (why := _unfit(source, reading)) is not None:
+        return _refused(why, reading.before)
+    slope, footprint = slope_of(source.writes), reading.footprint
+    if slope is None or not slope.per_invocation:
+        return source.too_many(reading.before)
+    writers = footprint.elements.apply_range(source.producer.reach(source.writes).reverse())
+    share = source.tiles.fit(writers, slope.invocations_at(footprint.pace))
+    if share is None:
+        return source.too_many(reading.before)
+    probe = Probe(source.handoff, reading, Stage(source.producer, share, is_producer=True))
+    return _changed_between(source, probe) or probe
+
+
+def _unfit(source: _Source, reading: Reading) -> str | None:
+    """Why the producer cannot run for some elements alone."""
+    if not source.producer.is_data_parallel:
+        return f"{source.name} depends on its own workgroups"
+    if source.analysis.position(reading.before) < source.analysis.position(source.producer.arm):
+        return f"{source.name} has not written them yet"
+    own = {write.op for write in source.writes}
+    for op in left_out(source.producer, source.handoff):
+        if op in own or any(result.first_use is not None for result in op.results):
+            return f"{source.name} cannot leave out '{op.name}'"
+    return None
+
+
+def _changed_between(source: _Source, probe: Probe) -> Refusal | None:
+    """The refusal if what the producer has read is another when the probe runs."""
+    position = source.analysis.position
+    begin, end = position(source.producer.arm), position(probe.reading.before)
+    for buffer in probe.inputs:
+        users = source.analysis.users(buffer)
+        writers = [
+            arm for arm in users.arms if AccessKind.WRITE in source.analysis.touches(arm)[buffer]
+        ]
+        for user in (*writers, *users.others):
+            if begin <= position(user) < end:
+                return _overwritten(source.producer.arm, user, probe.reading)
+    return None

@@ -188,7 +188,7 @@ def _of_workgroup(number: int | None) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class Refusal:
     """What a proof found instead of a proof."""
 
     reason: Reason
@@ -199,6 +199,8 @@ class Problem:
     earlier: Operation | None = None
     """The earlier end of the dependence."""
     counterexample: Counterexample | UnevenTiles | None = None
+    question: str | None = None
+    """The obligation that is not met, where the handoff came to a proof."""
 
 
 @dataclass(frozen=True)
@@ -220,7 +222,7 @@ class Site:
 
 
 @dataclass(frozen=True, eq=False)
-class Refusal:
+class RefusedHandoff:
     """A handoff that stays in global memory, and why."""
 
     handoff: BufferOp
@@ -234,20 +236,23 @@ class Refusal:
     cause: Site | None = None
     earlier: Site | None = None
     counterexample: Counterexample | UnevenTiles | None = None
+    question: str | None = None
+    """What was answered with no, where the handoff came to a proof."""
 
     @classmethod
-    def of(cls, handoff: BufferOp, arms: Sequence[RegionOp], problem: Problem) -> Refusal:
+    def of(cls, handoff: BufferOp, arms: Sequence[RegionOp], refusal: Refusal) -> RefusedHandoff:
         """The refusal of a handoff that `arms` touch."""
         return cls(
             handoff,
-            problem.reason,
-            problem.detail,
+            refusal.reason,
+            refusal.detail,
             producer=arms[0] if arms else None,
             consumers=arms[1:] or arms,
-            consumer=problem.consumer or (arms[-1] if arms else None),
-            cause=Site.of(problem.cause),
-            earlier=Site.of(problem.earlier),
-            counterexample=problem.counterexample,
+            consumer=refusal.consumer or (arms[-1] if arms else None),
+            cause=Site.of(refusal.cause),
+            earlier=Site.of(refusal.earlier),
+            counterexample=refusal.counterexample,
+            question=refusal.question,
         )
 
     def __str__(self) -> str:

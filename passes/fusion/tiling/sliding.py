@@ -8,92 +8,74 @@ of the method: Halide's sliding windows (Ragan-Kelley et al., PLDI 2013).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import islpy as isl
 
 from vyre_dialect.analysis.access_relations import AccessRelation
-from vyre_dialect.ir.types import MemorySpace
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
-from vyre_dialect.passes.fusion.tiling.group import Plan
-from vyre_dialect.passes.fusion.tiling.intervals import Interval, Phase
+from vyre_dialect.passes.fusion.tiling.intervals import Interval, Stage
 from vyre_dialect.passes.fusion.tiling.legality import visible
-from vyre_dialect.passes.fusion.tiling.refusal import Problem, Reason
+from vyre_dialect.passes.fusion.tiling.plan import Plan, Slide, Sliding
+from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
 
 
-@dataclass(frozen=True)
-class Sliding:
-    """How a tile of a handoff moves on."""
-
-    step: int
-    """Elements from where a tile begins to where the next one does."""
-    end: int
-    """The position in the tile from which on the producer writes nothing."""
-    extent: int
-    """The elements of a tile."""
-
-    @property
-    def kept(self) -> int:
-        """How many elements, the last ones that are written, the next tile has at its begin."""
-        return max(self.end - self.step, 0)
-
-
-@dataclass(frozen=True)
-class Slide:
-    """A producer that slides."""
-
-    overlap: int
-    """How many invocations of its share, the first ones, the tile before runs, too."""
-    tiles: Mapping[BufferOp, Sliding]
-    """What it fills."""
-
-
-def slides_of(analysis: ProgramAnalysis, plan: Plan) -> dict[RegionOp, Slide | Problem]:
+def with_slides(analysis: ProgramAnalysis, plan: Plan) -> Plan:
     """
-    The producers of a plan in private values that share invocations from tile to tile: how each
-    of them slides, or why it does not.
+    A plan with the producers that slide, where tiles are private and an invocation may do several;
+    of those that do not, though they share invocations from tile to tile, why not.
     """
-    if plan.space != MemorySpace.PRIVATE:
-        return {}
-    found = dict[RegionOp, Slide | Problem]()
-    for phase in plan.phases:
-        if not phase.is_producer:
+    if not plan.is_private or plan.request.options.steps == 1:
+        return plan
+    found = dict[RegionOp, Slide | Refusal]()
+    for stage in plan.stages:
+        if not stage.is_producer:
             continue
-        slide = analysis.ask(lambda phase=phase: _Proof(analysis, plan, found).slide(phase))
+        proof = _Proof(analysis, plan, found)
+        slide = analysis.ask(lambda proof=proof, stage=stage: proof.slide(stage))
         if slide is not None:
-            found[phase.arm.arm] = slide
-    return found
+            found[stage.arm.arm] = slide
+    return replace(
+        plan,
+        slides={arm: slide for arm, slide in found.items() if isinstance(slide, Slide)},
+        recomputed={
+            handoff: refusal
+            for arm, refusal in found.items()
+            if isinstance(refusal, Refusal)
+            for handoff in plan.filled[arm]
+        },
+    )
 
 
 @dataclass(frozen=True)
 class _Proof:
     analysis: ProgramAnalysis
     plan: Plan
-    found: Mapping[RegionOp, Slide | Problem]
+    found: Mapping[RegionOp, Slide | Refusal]
     """What became of the producers before."""
 
-    def slide(self, phase: Phase) -> Slide | Problem | None:
+    def slide(self, stage: Stage) -> Slide | Refusal | None:
         """How a producer slides, why it does not, or None where tiles share no invocation."""
-        name, share = phase.arm.arm.generator.data, phase.share
+        name, share = stage.arm.arm.generator.data, stage.share
         if abs(share.pace.per_tile) >= share.extent:
             return None
-        if any(not each.arm.is_data_parallel for each in self.plan.phases):
-            return _problem("an arm keeps its own workgroups, each of which does one tile")
+        if any(not each.arm.is_data_parallel for each in self.plan.stages):
+            return _refusal("an arm keeps its own workgroups, each of which does one tile")
         new = self._step(share)
         if new is None or new < 0:
-            return _problem(
+            return _refusal(
                 f"the invocations of '{name}' do not move on by a constant number per tile"
             )
         overlap = share.extent - new
         tiles = dict[BufferOp, Sliding]()
-        for handoff in self.plan.filled[phase.arm.arm]:
-            sliding = self._sliding(phase, handoff)
-            if isinstance(sliding, Problem):
+        for handoff in self.plan.filled[stage.arm.arm]:
+            sliding = self._sliding(stage, handoff)
+            if isinstance(sliding, Refusal):
                 return sliding
             tiles[handoff] = sliding
-        return self._met_by_others(phase) or self._fed_late(phase, overlap) or Slide(overlap, tiles)
+        return self._met_by_others(stage) or self._fed_late(stage, overlap) or Slide(overlap, tiles)
 
     def _step(self, interval: Interval) -> int | None:
         """By how much an interval moves from each tile to the next, if that is a constant."""
@@ -104,55 +86,55 @@ class _Proof:
         )
         return bounds[0] if bounds is not None and bounds[0] == bounds[1] else None
 
-    def _sliding(self, phase: Phase, handoff: BufferOp) -> Sliding | Problem:
+    def _sliding(self, stage: Stage, handoff: BufferOp) -> Sliding | Refusal:
         """
         How a tile moves on. It must hold all that its producers write, as these do not run again
         for what lies past its end; what lies in front of it, no later tile has.
         """
-        window, name = self.plan.windows[handoff], handoff.sym_name.data
-        step = self._step(window)
+        footprint, name = self.plan.footprints[handoff], handoff.sym_name.data
+        step = self._step(footprint)
         if step is None or step < 0:
-            return _problem(f"tiles of '@{name}' do not move on by a constant number of elements")
-        written = phase.spread.apply_range(phase.arm.reach(phase.arm.writes_to(handoff)))
-        bounds = self.analysis.tiles.residues(written, window.base)
-        if bounds is None or bounds[1] >= window.extent:
-            return _problem(f"a tile of '@{name}' holds less than its producers write")
-        return Sliding(step, max(bounds[1] + 1, 0), window.extent)
+            return _refusal(f"tiles of '@{name}' do not move on by a constant number of elements")
+        written = stage.spread.apply_range(stage.arm.reach(stage.arm.writes_to(handoff)))
+        bounds = self.analysis.tiles.residues(written, footprint.base)
+        if bounds is None or bounds[1] >= footprint.extent:
+            return _refusal(f"a tile of '@{name}' holds less than its producers write")
+        return Sliding(step, max(bounds[1] + 1, 0), footprint.extent)
 
-    def _met_by_others(self, phase: Phase) -> Problem | None:
+    def _met_by_others(self, stage: Stage) -> Refusal | None:
         """
-        The problem if the order of a producer and another arm matters, other than by tiles: what
+        The refusal if the order of a producer and another arm matters, other than by tiles: what
         a producer does in front of the loop, it does before all that others do in the loop.
         """
-        for buffer in visible(phase.arm, self.plan.windows):
-            for other in self.plan.phases:
-                if other is not phase and _conflict(phase.arm.to(buffer), other.arm.to(buffer)):
-                    return _problem(f"another arm touches '@{buffer.sym_name.data}', too")
+        for buffer in visible(stage.arm, self.plan.footprints):
+            for other in self.plan.stages:
+                if other is not stage and _conflict(stage.arm.to(buffer), other.arm.to(buffer)):
+                    return _refusal(f"another arm touches '@{buffer.sym_name.data}', too")
         return None
 
-    def _fed_late(self, phase: Phase, overlap: int) -> Problem | None:
+    def _fed_late(self, stage: Stage, overlap: int) -> Refusal | None:
         """
-        The problem if what runs of a producer in front of the loop reads what is written in the
-        loop only. (Where tiles neither begin nor end, it reads what the tile before has as well.).
+        The refusal if what runs of a producer in front of the loop reads what is written in the
+        loop only. Where tiles neither begin nor end, it reads what the tile before has as well.
         """
-        for handoff in self.plan.windows:
-            if not (reads := phase.arm.reads_of(handoff)):
+        for handoff in self.plan.footprints:
+            if not (reads := stage.arm.reads_of(handoff)):
                 continue
-            source = next(each for each in self.plan.phases if handoff in self._filled_by(each))
+            source = next(each for each in self.plan.stages if handoff in self._filled_by(each))
             feeding = self.found.get(source.arm.arm)
             name = handoff.sym_name.data
             if not isinstance(feeding, Slide):
-                return _problem(f"the producer of '@{name}', which it reads, does not slide")
-            read = _first(phase.share, overlap).intersect_range(phase.arm.invocations)
-            read = read.apply_range(phase.arm.touched(reads)).intersect_domain(self._existing)
+                return _refusal(f"the producer of '@{name}', which it reads, does not slide")
+            read = _first(stage.share, overlap).intersect_range(stage.arm.invocations)
+            read = read.apply_range(stage.arm.touched(reads)).intersect_domain(self._existing)
             late = _from(source.share, feeding.overlap)
             late = late.apply_range(source.arm.reach(source.arm.writes_to(handoff)))
             if not self.analysis.symbols.restricted(read.intersect(late)).is_empty():
-                return _problem(f"its first tile reads more of '@{name}' than tiles share")
+                return _refusal(f"its first tile reads more of '@{name}' than tiles share")
         return None
 
-    def _filled_by(self, phase: Phase) -> list[BufferOp]:
-        return self.plan.filled.get(phase.arm.arm, [])
+    def _filled_by(self, stage: Stage) -> Sequence[BufferOp]:
+        return self.plan.filled.get(stage.arm.arm, ())
 
     @property
     def _existing(self) -> isl.Set:
@@ -177,5 +159,5 @@ def _conflict(some: list[AccessRelation], others: list[AccessRelation]) -> bool:
     )
 
 
-def _problem(detail: str) -> Problem:
-    return Problem(Reason.NO_SLIDING, detail)
+def _refusal(detail: str) -> Refusal:
+    return Refusal(Reason.NO_SLIDING, detail)

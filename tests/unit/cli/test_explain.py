@@ -49,6 +49,22 @@ vyre.program @alone {
 }
 """
 
+# One arm keeps what it reads again.
+KEPT = """
+vyre.program @kept {
+  %text = vyre.buffer @text : !vyre.buffer<64xi8, read_only>
+  %kept = vyre.buffer @kept initial undefined : !vyre.buffer<64xi8, read_write>
+  %out = vyre.buffer @out live_out : !vyre.buffer<64xi8, write_only>
+  vyre.region "both" invocations [64] {
+    %i = vyre.invocation_id x
+    %byte = vyre.load %text[%i] : !vyre.buffer<64xi8, read_only> -> i8
+    vyre.store %byte, %kept[%i] : i8, !vyre.buffer<64xi8, read_write>
+    %again = vyre.load %kept[%i] : !vyre.buffer<64xi8, read_write> -> i8
+    vyre.store %again, %out[%i] : i8, !vyre.buffer<64xi8, write_only>
+  }
+}
+"""
+
 # Two decoders write one buffer.
 LIBRARY = """
 vyre.program @library {
@@ -165,11 +181,52 @@ def explain(
 def test_a_fused_handoff_in_words(explain: Explain) -> None:
     status, out, err = explain("covered.mlir")
     assert (status, err) == (0, "")
-    assert out.splitlines()[:3] == [
+    lines = out.splitlines()
+    assert lines[:3] == [
         "covered.mlir:4: '@decoded' fuses: 1 elements (1 bytes) in private memory of 'decode+scan'",
         "    %decoded = vyre.buffer @decoded initial undefined : !vyre.buffer<64xi8, read_write>",
-        "passes that 'not_covered' is compiled by for small (test), policy gpu",
+        "plan of 'decode+scan': a tile of an invocation holds elements: 1 of '@decoded'; "
+        "runs invocations: 1 of 'decode', 1 of 'scan'",
     ]
+    end = lines.index("passes that 'not_covered' is compiled by for small (test), policy gpu")
+    assert all("? yes: '" in line for line in lines[3:end])
+    assert "  is every element that is read written? yes: '@decoded'" in lines[3:end]
+    assert "  do the tiles fit? yes: 'decode'" in lines[3:end]
+
+
+def test_a_plan_in_json(explain: Explain) -> None:
+    (plan,) = json.loads(explain("covered.mlir", "--json")[1])["plans"]
+    obligations = {each["question"]: each for each in plan.pop("obligations")}
+    assert plan == {
+        "arm": "decode+scan",
+        "memory_space": "private",
+        "workgroup_size": 64,
+        "steps": 1,
+        "bytes": 1,
+        "tiles": {"decoded": 1},
+        "shares": [
+            {"arm": "decode", "invocations": 1, "times": 1.0},
+            {"arm": "scan", "invocations": 1, "times": 1.0},
+        ],
+    }
+    assert {each["answer"] for each in obligations.values()} == {"yes"}
+    assert obligations["may invocations be repeated?"]["about"] == ["'decode'"]
+
+
+def test_a_plan_inside_one_arm(explain: Explain) -> None:
+    Path("alone.mlir").write_text(KEPT)
+    out = explain("alone.mlir", "-p", "vyre-decode-scan-fuse")[1]
+    assert "plan of 'both': a tile of an invocation holds elements: 1 of '@kept'" in out
+    assert "  is every element written before it is read? yes: '@kept'" in out
+
+
+def test_what_is_not_fused_has_no_plan(explain: Explain) -> None:
+    status, out, _ = explain("not_covered.mlir", "--json")
+    assert status == 0
+    explained = json.loads(out)
+    assert explained["plans"] == []
+    (handoff,) = explained["handoffs"]
+    assert handoff["question"] == "is every element that is read written?"
 
 
 def test_a_fused_handoff_in_json(explain: Explain) -> None:
@@ -196,6 +253,7 @@ def test_a_refusal_with_its_counterexample(explain: Explain) -> None:
     assert status == 0
     assert "not_covered.mlir:4: '@decoded' is not fused: not-covered: " in out
     assert "  producer: decode\n  consumer: scan\n" in out
+    assert "  asked: is every element that is read written? no\n" in out
     assert "  cause: not_covered.mlir:13\n    %byte = vyre.load %decoded[%i]" in out
     assert "  depends on: not_covered.mlir:9\n    vyre.store %byte, %decoded[%i]" in out
     assert "for example: invocation 63 of workgroup 0 touches element 63 of '@decoded'" in out

@@ -27,8 +27,8 @@ from vyre_dialect.builder import (
 from vyre_dialect.ir.types import Access, Axis, Initial, MemorySpace
 from vyre_dialect.ops.invocation import BarrierOp
 from vyre_dialect.ops.program import BufferOp
-from vyre_dialect.passes.fusion.decode_scan_fuse import Outcome
 from vyre_dialect.passes.fusion.tiling.options import Options, Strategy
+from vyre_dialect.passes.fusion.tiling.outcome import Outcome
 from vyre_dialect.passes.fusion.tiling.refusal import Counterexample, Reason
 from vyre_dialect.runtime.interpreter import Observers, RaceChecker, UndefinedReadChecker, interpret
 

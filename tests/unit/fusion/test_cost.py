@@ -13,9 +13,9 @@ from xdsl.dialects.builtin import i8
 
 from vyre_dialect.builder import Value, program
 from vyre_dialect.ir.types import Access, Initial
-from vyre_dialect.passes.fusion.decode_scan_fuse import Outcome
 from vyre_dialect.passes.fusion.tiling.cost import Limits
 from vyre_dialect.passes.fusion.tiling.options import Options
+from vyre_dialect.passes.fusion.tiling.outcome import Outcome
 from vyre_dialect.passes.fusion.tiling.refusal import Reason
 
 LIMITS = (Limits.of("dedicated"), Limits.of("global"))

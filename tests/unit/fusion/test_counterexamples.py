@@ -24,7 +24,7 @@ from vyre_dialect.passes.fusion.tiling.options import Options, Strategy
 from vyre_dialect.passes.fusion.tiling.refusal import (
     Counterexample,
     Reason,
-    Refusal,
+    RefusedHandoff,
     UnevenTiles,
 )
 from vyre_dialect.runtime.interpreter import ObservedAccess, interpret
@@ -77,7 +77,7 @@ class _Refused:
 
     case: Case | OneArm
     module: ModuleOp
-    refusals: list[Refusal]
+    refusals: list[RefusedHandoff]
 
     @classmethod
     def of(cls, case: Case | OneArm, options: Options) -> _Refused:
@@ -98,7 +98,7 @@ class _Refused:
         return touches
 
 
-def _check(refusal: Refusal, example: Counterexample, touches: _Touches) -> None:
+def _check(refusal: RefusedHandoff, example: Counterexample, touches: _Touches) -> None:
     assert refusal.consumer is not None
     assert refusal.producer is not None
     consumer = touches.arms.index(refusal.consumer)

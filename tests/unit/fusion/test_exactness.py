@@ -7,11 +7,11 @@ nothing legal is refused, in this class.
   counted from either end, in loops, in runs of elements, under affine guards), and the reads
   of a consumer, and the writes of the producer, have one average step per invocation;
 - sizes are static, or affine in the length of an input;
-- a tile is a fixed number of consecutive invocations of each consumer, read through a window
+- a tile is a fixed number of consecutive invocations of each consumer, read through a footprint
   of constant extent that moves with the tile and is as large as a whole tile needs; it runs
-  the producer's invocations from the first to the last that write into the window;
+  the producer's invocations from the first to the last that write into the footprint;
 - every arm touches the handoff at least somewhere, and every invocation of a producer with
-  other effects writes into some window (of others the class leaves open which tile runs them).
+  other effects writes into some footprint (of others the class leaves open which tile runs them).
 """
 
 from __future__ import annotations

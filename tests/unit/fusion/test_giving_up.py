@@ -5,10 +5,13 @@ from __future__ import annotations
 import resource
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
+import islpy as isl
 import numpy as np
 import pytest
+from support.fusion import program_of
 from support.tiers import first_quick
 from xdsl.dialects.builtin import ModuleOp, i32
 
@@ -16,9 +19,11 @@ import vyre_dialect.analysis.bounded_effort as bounded_effort
 from vyre_dialect.builder import program
 from vyre_dialect.ir.types import Access
 from vyre_dialect.ops.program import ProgramOp
-from vyre_dialect.passes.fusion.decode_scan_fuse import Outcome, fuse_program
+from vyre_dialect.passes.fusion.decode_scan_fuse import fuse_program
+from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.options import Options, Strategy
-from vyre_dialect.passes.fusion.tiling.refusal import Reason
+from vyre_dialect.passes.fusion.tiling.outcome import Outcome
+from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
 from vyre_dialect.runtime.interpreter import interpret
 
 
@@ -106,9 +111,36 @@ def test_an_error_of_the_planner_itself_is_no_refusal(monkeypatch: pytest.Monkey
     def broken(*_: object) -> None:
         raise TypeError("a bug")
 
-    monkeypatch.setattr("vyre_dialect.passes.fusion.tiling.plan.uncovered", broken)
+    monkeypatch.setattr("vyre_dialect.passes.fusion.tiling.request.uncovered", broken)
     with pytest.raises(TypeError, match="a bug"):
         _fused(_overlapping(), Options())
+
+
+def _spent(analysis: ProgramAnalysis) -> None:
+    """Spend all that isl may, and take no notice of its saying so."""
+    with suppress(isl.Error):
+        isl.Set.read_from_str(analysis.context, "{ [i] : exists a : i = 3 a and 0 <= i < 9 }")
+
+
+def test_what_isl_left_undone_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounded_effort, "MAX_OPERATIONS", 1)
+    analysis = ProgramAnalysis(program_of(_overlapping()))
+    answer = analysis.ask(lambda: _spent(analysis))
+    assert isinstance(answer, Refusal)
+    assert answer.reason == Reason.GAVE_UP
+    assert "maximal number of operations exceeded" in answer.detail
+
+
+def test_a_number_that_isl_cannot_print_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unprinted() -> None:
+        _spent(analysis)
+        raise TypeError("int() argument must be a string")
+
+    monkeypatch.setattr(bounded_effort, "MAX_OPERATIONS", 1)
+    analysis = ProgramAnalysis(program_of(_overlapping()))
+    answer = analysis.ask(unprinted)
+    assert isinstance(answer, Refusal)
+    assert answer.reason == Reason.GAVE_UP
 
 
 @pytest.mark.parametrize("strategy", first_quick(["workgroup", "private"]))

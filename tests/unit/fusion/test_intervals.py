@@ -1,4 +1,4 @@
-"""Windows and shares of tiles: fitted exactly, at any pace."""
+"""Footprints and shares of tiles: fitted exactly, at any pace."""
 
 from __future__ import annotations
 

@@ -1,0 +1,208 @@
+"""What a tile runs of one stage: the bodies of its invocations, with its handoffs in tiles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import islpy as isl
+from xdsl.builder import ImplicitBuilder
+from xdsl.ir import Block, Operation
+from xdsl.pattern_rewriter import PatternRewriter
+
+from vyre_dialect.builder import Value, constant, workgroup_id
+from vyre_dialect.ir.interfaces import HasAccessesInterface
+from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.ir.types import Axis
+from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.passes.fusion.tiling.affine_emitter import AffineEmitter
+from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
+from vyre_dialect.passes.fusion.tiling.intervals import Interval, Stage, TileSpace
+from vyre_dialect.passes.fusion.tiling.plan import Plan
+from vyre_dialect.passes.fusion.tiling.promotion import Promotion
+from vyre_dialect.passes.rewriting.invocation_body import detached, guarded, looped, run_as
+
+UNROLLED_SHARES = 8
+"""Producer invocations per private tile up to which they are unrolled."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tile:
+    """A tile whose work is added at the end of a block."""
+
+    body: Block
+    number: Value
+    lane: Value
+    """The invocation of the workgroup; 0 where each invocation has tiles of its own."""
+    bases: Mapping[BufferOp, Value]
+    """Where its footprints begin."""
+
+    def inside(self, body: Block) -> Tile:
+        """The same tile in an inner block."""
+        return replace(self, body=body)
+
+
+@dataclass(frozen=True, eq=False)
+class _Run:
+    """An invocation of a stage that is about to be written."""
+
+    id: Value
+    invocations: isl.Map
+    """The relation from each tile to the invocations that it may be."""
+    in_share: Value | None = None
+    """Whether it is one of the share, if that is to be asked."""
+    begin: int = 0
+    """The place in the share from which on it may be."""
+    keep: bool = False
+    """Whether the arm keeps its body for others."""
+
+
+@dataclass(frozen=True, eq=False)
+class StageWriter:
+    """Writes the stages of a plan, whose arms lose their bodies by that."""
+
+    analysis: ProgramAnalysis
+    plan: Plan
+    promotion: Promotion
+    rewriter: PatternRewriter
+
+    def producer(self, tile: Tile, stage: Stage, *, ahead: bool) -> None:
+        """The share of a producer; `ahead` of a loop, what tiles have in common with the next."""
+        if not stage.arm.is_data_parallel:
+            self._cooperative(tile, stage, always=self._is_always_run(stage))
+            return
+        with ImplicitBuilder(tile.body):
+            emitter = AffineEmitter(self.analysis.symbols, tile.number)
+            first = emitter.emit(stage.share.base).named("first")
+        count, slide = stage.share.extent, self.plan.slides.get(stage.arm.arm)
+        overlap = 0 if slide is None else slide.overlap
+        copies = range(overlap) if ahead else range(overlap, count)
+        if self.plan.is_private and len(copies) <= UNROLLED_SHARES:
+            for copy in copies:
+                with ImplicitBuilder(tile.body):
+                    own = (first + copy if copy else first).named("item")
+                at = one_of_share(self.analysis.tiles, stage.share, copy)
+                keep = ahead or copy + 1 < count
+                self._guarded(tile, stage, _Run(own, at, begin=copy, keep=keep))
+        elif len(copies) <= self.plan.stride:
+            self._item(tile, stage, first, tile.lane, partial=count < self.plan.stride)
+        else:
+            with ImplicitBuilder(tile.body):
+                start = constant(copies.start) if copies.start else tile.lane
+            with looped(tile.body, start, copies.stop, self.plan.stride) as (inner, offset):
+                begin = copies.start
+                self._item(tile.inside(inner), stage, first, offset, begin=begin, keep=ahead)
+
+    def sink(self, tile: Tile, stage: Stage) -> None:
+        """The share of a sink."""
+        count = stage.share.extent
+        if not stage.arm.is_data_parallel:
+            self._cooperative(tile, stage, always=self.plan.is_exact)
+        elif self.plan.is_private and count == 1:
+            self._alone(tile, stage)
+        elif count <= self.plan.stride:
+            self._at(tile, stage, tile.lane, partial=count < self.plan.stride)
+        else:
+            with looped(tile.body, tile.lane, count, self.plan.stride) as (inner, offset):
+                self._at(tile.inside(inner), stage, offset)
+
+    def _item(
+        self,
+        tile: Tile,
+        stage: Stage,
+        first: Value,
+        offset: Value,
+        *,
+        partial: bool = False,
+        begin: int = 0,
+        keep: bool = False,
+    ) -> None:
+        """The producer invocation `first + offset`, if it exists; offsets are from `begin` on."""
+        with ImplicitBuilder(tile.body):
+            own = (first + offset).named("item")
+            in_share = offset < stage.share.extent if partial else None
+        self._guarded(tile, stage, _Run(own, stage.spread, in_share, begin, keep))
+
+    def _at(self, tile: Tile, stage: Stage, offset: Value, *, partial: bool = False) -> None:
+        """The sink's invocation at `offset` in the tile's share, if there is one."""
+        with ImplicitBuilder(tile.body):
+            start = tile.number * stage.share.extent
+            own = (start + offset).named("i")
+            in_share = offset < stage.share.extent if partial else None
+        self._guarded(tile, stage, _Run(own, stage.spread, in_share))
+
+    def _alone(self, tile: Tile, stage: Stage) -> None:
+        """The sink's invocation that this invocation is, if there is one."""
+        run = _Run(tile.number, stage.spread)
+        if self.plan.is_exact and self.plan.is_data_parallel:
+            tile.body.add_ops(self._taken(tile, stage, run))
+        else:
+            self._guarded(tile, stage, run)
+
+    def _cooperative(self, tile: Tile, stage: Stage, *, always: bool) -> None:
+        """An arm with workgroups of its own: its body as it is, in its own workgroups."""
+        assert stage.share.extent == self.plan.stride
+        ops = self._taken(tile, stage, None)
+        if always:
+            tile.body.add_ops(ops)
+            return
+        with ImplicitBuilder(tile.body):
+            # Asked of the workgroup, so that its barriers stay in uniform control flow.
+            group = workgroup_id() * self.plan.request.workgroup_size
+            inside = group < count_of(stage)
+        guarded(tile.body, inside, ops)
+
+    def _is_always_run(self, stage: Stage) -> bool:
+        """Whether the producer has the invocations of every tile that there is."""
+        assert stage.tiles is not None
+        needed = stage.spread.intersect_domain(stage.tiles).range()
+        symbols, there = self.analysis.symbols, stage.arm.invocations
+        return self.analysis.ask(lambda: symbols.is_within(needed, there)) is True
+
+    def _guarded(self, tile: Tile, stage: Stage, run: _Run) -> None:
+        """What an invocation does, if there is one."""
+        with ImplicitBuilder(tile.body):
+            exists = self._exists(stage, run)
+        ops = self._taken(tile, stage, run)
+        if exists is None:
+            tile.body.add_ops(ops)
+        else:
+            guarded(tile.body, exists, ops)
+
+    def _exists(self, stage: Stage, run: _Run) -> Value | None:
+        """Whether an invocation is to run; None where it always is."""
+        if not stage.is_guarded:
+            return run.in_share
+        exists, tiles = run.id < count_of(stage), self.analysis.tiles
+        least = stage.share.base + tiles.constant(run.begin)
+        if stage.is_producer and not tiles.is_never_negative(least):
+            exists = (run.id >= 0) & exists
+        return exists if run.in_share is None else run.in_share & exists
+
+    def _taken(self, tile: Tile, stage: Stage, run: _Run | None) -> list[Operation]:
+        """The body of an arm, or a copy of it, for one invocation or as it is."""
+        arm = stage.arm.arm
+        region, copied = arm.body, dict[Operation, Operation]()
+        if run is not None and run.keep:
+            region = arm.body.clone()
+            copied = dict(zip(ops_inside(arm.body), ops_inside(region), strict=True))
+        runs = stage.spread if run is None else run.invocations
+        for access in stage.arm.accesses:
+            if access.buffer in self.plan.footprints:
+                op = copied.get(access.op, access.op)
+                assert isinstance(op, HasAccessesInterface)
+                self.promotion.redirect(access, op, runs, tile.bases[access.buffer])
+        if run is not None:
+            run_as(region, {Axis.X: run.id}, self.rewriter)
+        return detached(region.block)
+
+
+def count_of(stage: Stage) -> Value:
+    """How many invocations the arm of a stage has, at the current place."""
+    count = stage.arm.arm.domain[0]
+    return constant(count) if isinstance(count, int) else Value(count)
+
+
+def one_of_share(tiles: TileSpace, share: Interval, place: int) -> isl.Map:
+    """The relation from each tile to one invocation of a share."""
+    return tiles.interval(share.base + tiles.constant(place), 1, share.pace).invocations

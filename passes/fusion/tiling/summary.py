@@ -1,0 +1,127 @@
+"""A plan and its proof as people are told of them, when its arms are gone: plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from vyre_dialect.ir.types import MemorySpace
+from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.passes.fusion.tiling.cost import bytes_of
+from vyre_dialect.passes.fusion.tiling.intervals import Interval, Stage
+from vyre_dialect.passes.fusion.tiling.obligations import Obligation
+from vyre_dialect.passes.fusion.tiling.plan import Plan
+
+
+@dataclass(frozen=True)
+class Share:
+    """What each tile runs of an arm."""
+
+    arm: str
+    invocations: int
+    times: Fraction
+    """How many tiles run each invocation, on average; 0 where all tiles run the same ones."""
+
+    @classmethod
+    def of(cls, stage: Stage) -> Share:
+        """The share of a stage."""
+        share, moved = stage.share, abs(stage.share.pace.per_tile)
+        times = share.extent / moved if moved else Fraction(0)
+        return cls(stage.arm.arm.generator.data, share.extent, times)
+
+    def as_dict(self) -> dict[str, object]:
+        """The share as plain data."""
+        times = round(float(self.times), 3)
+        return {"arm": self.arm, "invocations": self.invocations, "times": times}
+
+    def __str__(self) -> str:
+        return f"{self.invocations} of '{self.arm}'"
+
+
+@dataclass(frozen=True)
+class PlanSummary:
+    """A fusion that was carried out."""
+
+    space: MemorySpace
+    """Where its tiles live."""
+    workgroup_size: int
+    steps: int
+    """How many consecutive tiles an invocation does."""
+    bytes: int
+    """What the tiles of a workgroup, or of an invocation, take."""
+    tiles: Mapping[str, int]
+    """The elements of each handoff that a tile holds."""
+    shares: Sequence[Share]
+    """In program order."""
+    obligations: Sequence[Obligation]
+    """The questions that were asked, all of them answered with yes."""
+
+    @classmethod
+    def of(cls, plan: Plan) -> PlanSummary:
+        """The summary of what fuses several arms."""
+        return cls.of_stages(
+            plan.request.space,
+            plan.request.workgroup_size,
+            plan.footprints,
+            plan.stages,
+            plan.obligations,
+            plan.steps,
+        )
+
+    @classmethod
+    def of_stages(
+        cls,
+        space: MemorySpace,
+        workgroup_size: int,
+        footprints: Mapping[BufferOp, Interval],
+        stages: Sequence[Stage],
+        obligations: Sequence[Obligation],
+        steps: int = 1,
+    ) -> PlanSummary:
+        """The summary of stages that share tiles."""
+        return cls(
+            space,
+            workgroup_size,
+            steps,
+            bytes_of(footprints),
+            {handoff.sym_name.data: each.extent for handoff, each in footprints.items()},
+            [Share.of(stage) for stage in stages],
+            obligations,
+        )
+
+    @property
+    def arm(self) -> str:
+        """The name of the arm that does all of it."""
+        return "+".join(share.arm for share in self.shares)
+
+    @property
+    def answers(self) -> Mapping[str, Sequence[str]]:
+        """What each question was asked about."""
+        found = dict[str, dict[str, None]]()
+        for obligation in self.obligations:
+            found.setdefault(str(obligation.question), {})[obligation.about] = None
+        return {question: list(about) for question, about in found.items()}
+
+    def as_dict(self) -> dict[str, object]:
+        """The plan as plain data."""
+        return {
+            "arm": self.arm,
+            "memory_space": str(self.space),
+            "workgroup_size": self.workgroup_size,
+            "steps": self.steps,
+            "bytes": self.bytes,
+            "tiles": dict(self.tiles),
+            "shares": [share.as_dict() for share in self.shares],
+            "obligations": [
+                {"question": question, "about": about, "answer": "yes"}
+                for question, about in self.answers.items()
+            ],
+        }
+
+    def __str__(self) -> str:
+        owner = "an invocation" if self.space == MemorySpace.PRIVATE else "a workgroup"
+        held = ", ".join(f"{count} of '@{name}'" for name, count in self.tiles.items())
+        run = ", ".join(map(str, self.shares))
+        steps = "" if self.steps == 1 else f", {self.steps} tiles in a row"
+        return f"a tile of {owner} holds elements: {held}; runs invocations: {run}{steps}"
