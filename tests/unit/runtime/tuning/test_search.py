@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.tiers import first_quick
 
+from benchmarks.tuner_families import DEVELOPMENT, OTHERS, POINTS, drawn
+from benchmarks.tuner_replay import fraction_of_optimum, tuner_walk
 from vyre_dialect.runtime.tuning.search import (
     Expert,
     ListedSpace,
@@ -128,3 +130,32 @@ def test_what_is_no_time_is_an_error(time: float):
     assert asked is not None
     with pytest.raises(ValueError, match="expected a positive time"):
         search.tell(asked, time)
+
+
+@pytest.mark.parametrize(
+    ("family", "seed", "evaluations", "least"),
+    [
+        ("tile", 100, 40, 0.85),
+        pytest.param("stream", 100, 50, 0.85, marks=pytest.mark.slow),
+        pytest.param("effects", 101, 100, 0.85, marks=pytest.mark.slow),
+        pytest.param("scarce", 101, 100, 0.85, marks=pytest.mark.slow),
+    ],
+)
+def test_on_drawn_tables_few_evaluations_come_near_the_optimum(
+    family: str, seed: int, evaluations: int, least: float
+):
+    table = drawn(family, seed)
+    walks = [tuner_walk(table, evaluations, seed) for seed in range(3)]
+    assert {len(walk) for walk in walks} == {evaluations}
+    assert np.mean([fraction_of_optimum(walk, table.optimum) for walk in walks]) >= least
+
+
+@pytest.mark.parametrize("family", sorted(DEVELOPMENT | OTHERS))
+def test_a_drawn_table_is_the_same_for_its_seed_and_within_its_axes(family: str):
+    table = drawn(family, 7)
+    assert drawn(family, 7) == table != drawn(family, 8)
+    assert len(table.times) <= prod(table.sizes) <= POINTS[1]
+    places = np.array(list(table.times))
+    assert (places >= 0).all()
+    assert (places < np.array(table.sizes)).all()
+    assert table.optimum > 0
