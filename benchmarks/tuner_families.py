@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import isfinite, prod
+from math import exp, isfinite, log, prod
 from typing import TypeAlias
 
 import numpy as np
@@ -334,7 +334,7 @@ def drawn(name: str, seed: int) -> Table:
 
 def _thinned(axes: Axes, random: np.random.Generator) -> Axes:
     """Axes without some values, so that their combinations are `POINTS` at most."""
-    most = int(np.exp(random.uniform(np.log(2 * POINTS[0]), np.log(POINTS[1]))))
+    most = int(exp(random.uniform(log(2 * POINTS[0]), log(POINTS[1]))))
     kept = dict[str, list[int]]((axis, list(values)) for axis, values in axes.items())
     while prod(len(values) for values in kept.values()) > most:
         longer = [values for values in kept.values() if len(values) > 2]
