@@ -150,6 +150,21 @@ def test_on_drawn_tables_few_evaluations_come_near_the_optimum(
     assert np.mean([fraction_of_optimum(walk, table.optimum) for walk in walks]) >= least
 
 
+@pytest.mark.parametrize(("family", "seed"), [("effects", 101), ("scarce", 101)])
+def test_a_search_with_a_large_budget_finds_fast_points_early(family: str, seed: int):
+    table = drawn(family, seed)
+    shares = list[float]()
+    for each in range(3):
+        points = table.points(each)
+        search = Search(ListedSpace(table.sizes, points[0], np.array(points)), 200, each)
+        walk = list[float | None]()
+        while len(walk) < 32 and (point := search.ask()) is not None:
+            walk.append(table.times[point])
+            search.tell(point, walk[-1])
+        shares.append(fraction_of_optimum(walk, table.optimum))
+    assert np.mean(shares) >= 0.8
+
+
 @pytest.mark.parametrize("family", sorted(DEVELOPMENT | OTHERS))
 def test_a_drawn_table_is_the_same_for_its_seed_and_within_its_axes(family: str):
     table = drawn(family, 7)
