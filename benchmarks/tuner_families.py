@@ -92,6 +92,7 @@ def _spread(logs: Values, random: np.random.Generator) -> Values:
 
 
 def stream_axes(random: np.random.Generator) -> Axes:
+    """The axes of a table of the family `stream`, with their values."""
     return {
         "size": _powers(5, 10),
         "vector": _powers(0, 4),
@@ -123,6 +124,7 @@ def stream(random: np.random.Generator, at: Mapping[str, Values]) -> Values:
 
 
 def tile_axes(random: np.random.Generator) -> Axes:
+    """The axes of a table of the family `tile`, with their values."""
     return {
         "block_x": [8, 16, 32, 48, 64, 96, 128, 256],
         "block_y": [1, 2, 4, 8, 16],
@@ -154,6 +156,7 @@ def tile(random: np.random.Generator, at: Mapping[str, Values]) -> Values:
 
 
 def effects_axes(random: np.random.Generator) -> Axes:
+    """The axes of a table of the family `effects`, with their values."""
     return {str(axis): range(int(random.integers(2, 9))) for axis in range(7)}
 
 
@@ -176,6 +179,7 @@ def effects(random: np.random.Generator, at: Mapping[str, Values]) -> Values:
 
 
 def scarce_axes(random: np.random.Generator) -> Axes:
+    """The axes of a table of the family `scarce`, with their values."""
     return {str(axis): range(int(random.integers(2, 9))) for axis in range(7)}
 
 
@@ -195,6 +199,7 @@ def scarce(random: np.random.Generator, at: Mapping[str, Values]) -> Values:
 
 
 def product_axes(random: np.random.Generator) -> Axes:
+    """The axes of a table of the family `product`, with their values."""
     return {
         "rows": [16, 32, 64, 96, 128],
         "columns": [16, 32, 64, 128],
@@ -228,6 +233,7 @@ def product(random: np.random.Generator, at: Mapping[str, Values]) -> Values:
 
 
 def steps_axes(random: np.random.Generator) -> Axes:
+    """The axes of a table of the family `steps`, with their values."""
     return {
         "block_x": _powers(3, 9),
         "block_y": _powers(0, 5),
@@ -259,6 +265,7 @@ def steps(random: np.random.Generator, at: Mapping[str, Values]) -> Values:
 
 
 def kauffman_axes(random: np.random.Generator) -> Axes:
+    """The axes of a table of the family `kauffman`, with their values."""
     return {str(axis): range(int(random.integers(2, 5))) for axis in range(8)}
 
 
@@ -275,6 +282,7 @@ def kauffman(random: np.random.Generator, at: Mapping[str, Values]) -> Values:
 
 
 def cases_axes(random: np.random.Generator) -> Axes:
+    """The axes of a table of the family `cases`, with their values."""
     return {str(axis): _powers(0, int(random.integers(1, 8))) for axis in range(6)}
 
 
