@@ -1,10 +1,11 @@
 """
-The tuner's search, replayed on recorded tables of times, next to random search.
+The tuner's search, replayed on tables of times, next to random search.
 
-    python -m benchmarks.tuner_replay TABLE… --evaluations 200 --seeds 20 --json
+    python -m benchmarks.tuner_replay TABLE… --families held-back --evaluations 200 --json
 
 A table is a cache file of Kernel Tuner, as https://github.com/AutoTuningAssociation/benchmark_hub
 has them, plain or compressed by gzip: each configuration with its time, or the name of its error.
+Tables of `tuner_families` join: those by which the search was developed, or those held back.
 For 50, 100 and all evaluations, the share of the optimum that the best configuration found until
 then reaches is given, as mean and as worst of all seeds.
 """
@@ -12,63 +13,20 @@ then reaches is given, as mean and as worst of all seeds.
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from benchmarks.records import record, write
-from vyre_dialect.runtime.tuning.search import ListedSpace, Point, Search
+from benchmarks.tuner_families import DEVELOPED_ON, DEVELOPMENT, HELD_BACK, OTHERS, drawn
+from benchmarks.tuner_tables import Table
+from vyre_dialect.runtime.tuning.search import ListedSpace, Search
 
 CHECKPOINTS = (50, 100, 200)
-
-
-@dataclass(frozen=True)
-class Table:
-    """Points with the time of each, None where it failed."""
-
-    name: str
-    sizes: tuple[int, ...]
-    times: dict[Point, float | None]
-
-    @property
-    def optimum(self) -> float:
-        """The least time."""
-        return min(time for time in self.times.values() if time is not None)
-
-    @classmethod
-    def read(cls, path: Path) -> Table:
-        """The table of a file; ends the program with a message where it holds none."""
-        try:
-            return cls._read(path)
-        except (OSError, ValueError, LookupError, TypeError) as error:
-            reason = f"{type(error).__name__}: {error}"
-            raise SystemExit(
-                f"'{path}' is no cache file of Kernel Tuner, plain or gzipped ({reason})"
-            ) from error
-
-    @classmethod
-    def _read(cls, path: Path) -> Table:
-        data = path.read_bytes()
-        contents = json.loads(gzip.decompress(data) if path.suffix == ".gz" else data)
-        names: list[str] = contents["tune_params_keys"]
-        rows: list[dict[str, Any]] = list(contents["cache"].values())
-        axes = {name: sorted({row[name] for row in rows}) for name in names}
-        times = dict[Point, float | None]()
-        for row in rows:
-            point = tuple(axes[name].index(row[name]) for name in names)
-            times[point] = row["time"] if isinstance(row["time"], int | float) else None
-        name = path.name.removesuffix(".gz").removesuffix(".json")
-        return cls(name, tuple(map(len, axes.values())), times)
-
-    def points(self, seed: int) -> list[Point]:
-        """All points, in an order that depends on the seed."""
-        points = list(self.times)
-        return [points[i] for i in np.random.default_rng(seed).permutation(len(points))]
+HALVES = {"development": (DEVELOPMENT, DEVELOPED_ON), "held-back": (OTHERS, HELD_BACK)}
 
 
 Walk = Callable[[Table, int, int], list[float | None]]
@@ -112,22 +70,38 @@ def replay(table: Table, walk: Walk, evaluations: int, seeds: int) -> dict[str, 
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="The tuner's search on recorded tables.")
-    parser.add_argument("tables", nargs="+", type=Path, metavar="TABLE")
+    parser = argparse.ArgumentParser(description="The tuner's search on tables of times.")
+    parser.add_argument("tables", nargs="*", type=Path, metavar="TABLE")
+    parser.add_argument(
+        "--families", nargs="+", choices=HALVES, default=[], help="tables drawn from seeds as well"
+    )
     parser.add_argument("--evaluations", type=int, default=200)
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--json", action="store_true", help="print JSON, for machines")
     parser.add_argument("--output", type=Path, help="where to write the figures as JSON")
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    if not arguments.tables and not arguments.families:
+        parser.error("expected tables, or --families, to replay")
+    return arguments
+
+
+def _tables(paths: Sequence[Path], halves: Sequence[str]) -> Iterator[tuple[str, Table]]:
+    """Tables, each with the half that it belongs to, or `recorded`."""
+    for path in paths:
+        yield "recorded", Table.read(path)
+    for half in halves:
+        families, seeds = HALVES[half]
+        for name, seed in product(families, seeds):
+            yield half, drawn(name, seed)
 
 
 def main() -> None:
     """Run it from the command line."""
     arguments = _arguments()
     rows = list[dict[str, object]]()
-    for path in arguments.tables:
-        table = Table.read(path)
-        row: dict[str, object] = {"table": table.name, "configurations": len(table.times)}
+    for origin, table in _tables(arguments.tables, arguments.families):
+        row: dict[str, object] = {"table": table.name, "origin": origin}
+        row["configurations"] = len(table.times)
         for name, walk in (("tuner", tuner_walk), ("random", random_walk)):
             row[name] = replay(table, walk, arguments.evaluations, arguments.seeds)
         rows.append(row)

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from vyre_dialect.runtime.tuning.surrogate import Floats, Scales, Surrogate, fit
 
-INITIAL = 32
+INITIAL = 12
 """Points at random before the model has its say, or a quarter of the measurements if fewer."""
 
 _FIT_EVERY, _FIT_STEPS = 5, 10
@@ -183,6 +183,9 @@ class Search:
             if point not in self._times:
                 return point
 
+    def _unasked(self, points: Points) -> Points:
+        return points[[tuple(row) not in self._times for row in points.tolist()]]
+
     def _beside_fastest(self, expert: Expert) -> Point | None:
         """The fastest point so far with a value that was not tried there yet; None if all were."""
         known = {point: time for point, time in self._times.items() if time is not None}
@@ -206,11 +209,9 @@ class Search:
             self._scales = fit(known, values, self._scales, self._random, _FIT_STEPS)
         nearby = self._space.near(asked[int(values.argmin())])
         elsewhere = self._space.some(_ELSEWHERE, self._random)
-        candidates = np.unique(np.concatenate([nearby, elsewhere]), axis=0)
-        free = [number for number, row in enumerate(candidates) if _point(row) not in self._times]
-        if not free:
+        candidates = self._unasked(np.concatenate([nearby, elsewhere]))
+        if not len(candidates):
             return self._anywhere()
-        candidates = candidates[free]
         surrogate = Surrogate(known, values, self._scales)
         gain = surrogate.expected_improvement(self._space.features(candidates), values.min())
         return _point(candidates[gain.argmax()])

@@ -67,10 +67,18 @@ class Surrogate:
         return deviation * (distance * _normal_cdf(distance) + _normal_pdf(distance))
 
     def _kernel(self, points: Floats) -> Floats:
-        distance = np.zeros((len(points), len(self._points)))
-        for axis, length in enumerate(self._scales.lengths):
-            distance += np.abs(points[:, axis, None] - self._points[None, :, axis]) / length
-        return np.exp(-distance)
+        lengths = self._scales.lengths
+        return np.exp(-_distances(points / lengths, self._points / lengths))
+
+
+def _distances(points: Floats, others: Floats) -> Floats:
+    """Of each of `points` from each of `others`, one per row, summed over the axes."""
+    total = np.zeros((len(points), len(others)))
+    along = np.empty_like(total)
+    for axis in range(points.shape[1]):
+        np.subtract.outer(points[:, axis], others[:, axis], out=along)
+        total += np.abs(along, out=along)
+    return total
 
 
 def fit(

@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.tiers import first_quick
 
+from benchmarks.tuner_families import DEVELOPMENT, OTHERS, POINTS, drawn
+from benchmarks.tuner_replay import fraction_of_optimum, tuner_walk
 from vyre_dialect.runtime.tuning.search import (
     Expert,
     ListedSpace,
@@ -128,3 +130,47 @@ def test_what_is_no_time_is_an_error(time: float):
     assert asked is not None
     with pytest.raises(ValueError, match="expected a positive time"):
         search.tell(asked, time)
+
+
+@pytest.mark.parametrize(
+    ("family", "seed", "evaluations", "least"),
+    [
+        ("tile", 100, 40, 0.85),
+        pytest.param("stream", 100, 50, 0.85, marks=pytest.mark.slow),
+        pytest.param("effects", 101, 100, 0.85, marks=pytest.mark.slow),
+        pytest.param("scarce", 101, 100, 0.85, marks=pytest.mark.slow),
+    ],
+)
+def test_on_drawn_tables_few_evaluations_come_near_the_optimum(
+    family: str, seed: int, evaluations: int, least: float
+):
+    table = drawn(family, seed)
+    walks = [tuner_walk(table, evaluations, seed) for seed in range(3)]
+    assert {len(walk) for walk in walks} == {evaluations}
+    assert np.mean([fraction_of_optimum(walk, table.optimum) for walk in walks]) >= least
+
+
+@pytest.mark.parametrize(("family", "seed"), [("effects", 101), ("scarce", 101)])
+def test_a_search_with_a_large_budget_finds_fast_points_early(family: str, seed: int):
+    table = drawn(family, seed)
+    shares = list[float]()
+    for each in range(3):
+        points = table.points(each)
+        search = Search(ListedSpace(table.sizes, points[0], np.array(points)), 200, each)
+        walk = list[float | None]()
+        while len(walk) < 32 and (point := search.ask()) is not None:
+            walk.append(table.times[point])
+            search.tell(point, walk[-1])
+        shares.append(fraction_of_optimum(walk, table.optimum))
+    assert np.mean(shares) >= 0.8
+
+
+@pytest.mark.parametrize("family", sorted(DEVELOPMENT | OTHERS))
+def test_a_drawn_table_is_the_same_for_its_seed_and_within_its_axes(family: str):
+    table = drawn(family, 7)
+    assert drawn(family, 7) == table != drawn(family, 8)
+    assert len(table.times) <= prod(table.sizes) <= POINTS[1]
+    places = np.array(list(table.times))
+    assert (places >= 0).all()
+    assert (places < np.array(table.sizes)).all()
+    assert table.optimum > 0
