@@ -331,7 +331,7 @@ def test_programs_that_do_not_fit_are_refused(
 def test_buffers_that_do_not_fit_are_refused(device: Device) -> None:
     info = replace(device.info, max_alloc_bytes=1000, global_mem_bytes=1000)
     double = executor(DOUBLE, replace(device, info=info))
-    with pytest.raises(DeviceError, match=r"does not fit .*: buffer '\\w+' needs 1200 bytes"):
+    with pytest.raises(DeviceError, match=r"does not fit .*: buffer '\w+' needs 1200 bytes"):
         double.run({"values": numbers(300)})
 
 
