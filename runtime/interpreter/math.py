@@ -119,15 +119,16 @@ def _leading_zeros(op: Operation) -> Compute:
 
 def _integer_power(op: Operation) -> Compute:
     fmt = integer_format(op.operands[0].type)
-    minus_one = fmt.mask
+    # Of NumPy's own type: a number of Python's is an int64 where no array tells another.
+    zero, one, minus_one = (np.array(each, fmt.unsigned_dtype) for each in (0, 1, fmt.mask))
 
     def compute(base: Array, exponent: Array) -> Array:
         negative = fmt.signed(exponent) < 0
         base, exponent = fmt.unsigned(base), fmt.unsigned(exponent)
         odd = (exponent & 1).astype(bool)
-        reciprocal = np.where(
-            base == 1, 1, np.where(base == minus_one, np.where(odd, minus_one, 1), 0)
-        ).astype(base.dtype)
+        of_minus_one = np.where(odd, minus_one, one)
+        others = np.where(base == minus_one, of_minus_one, zero)
+        reciprocal = np.where(base == one, one, others)
         power = _power(base, np.where(negative, 0, exponent), fmt.width)
         return fmt.pack(np.where(negative, reciprocal, power).astype(base.dtype))
 
