@@ -10,7 +10,6 @@ from xdsl.dialects.builtin import IndexType, IntegerType, VectorType
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import DiagnosticException
 
-from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.ir.types import scalar_type
 from vyre_dialect.lowering.opencl.expressions import (
     Expression,
@@ -94,14 +93,16 @@ def signed_value(operand: Expression) -> int | None:
 # Addition, subtraction, multiplication.
 
 
-def _add(scope: Scope, op: arith.AddiOp) -> Expression:
+def addi(scope: Scope, op: arith.AddiOp) -> Expression:
+    """The sum, or of single bits, whether they differ."""
     if is_i1(op.result.type):
-        return _xor(scope, op)
+        return bitwise_xor(scope, op)
     return _sum(scope, op, "+", "-")
 
 
-def _subtract(scope: Scope, op: arith.SubiOp) -> Expression:
-    return _xor(scope, op) if is_i1(op.result.type) else _sum(scope, op, "-", "+")
+def subi(scope: Scope, op: arith.SubiOp) -> Expression:
+    """The difference, or of single bits, whether they differ."""
+    return bitwise_xor(scope, op) if is_i1(op.result.type) else _sum(scope, op, "-", "+")
 
 
 def _sum(scope: Scope, op: Any, operator: str, opposite: str) -> Expression:
@@ -137,7 +138,8 @@ def modular(left: Expression, operator: str, right: Expression) -> Expression:
     return cast(binary(cast(left, ULONG), operator, right, ULONG), INDEX)
 
 
-def _multiply(scope: Scope, op: arith.MuliOp) -> Expression:
+def muli(scope: Scope, op: arith.MuliOp) -> Expression:
+    """The low bits of the product."""
     if is_i1(op.result.type):
         return bitwise_and(scope, op)
     left, right = (in_range(operand) for operand in operands(scope, op))
@@ -168,11 +170,13 @@ def bitwise_and(scope: Scope, op: Any) -> Expression:
     return _bitwise(scope, op, "&", "&&")
 
 
-def _or(scope: Scope, op: Any) -> Expression:
+def bitwise_or(scope: Scope, op: Any) -> Expression:
+    """The bits that either operand has."""
     return _bitwise(scope, op, "|", "||")
 
 
-def _xor(scope: Scope, op: Any) -> Expression:
+def bitwise_xor(scope: Scope, op: Any) -> Expression:
+    """The bits that one operand has."""
     left, right = operands(scope, op)
     if left.type.is_bool:
         return _xor_of_bools(left, right)
@@ -213,13 +217,16 @@ def to_unsigned(operand: Expression) -> Expression:
 # Minimum and maximum.
 
 
-def _extremum(function: str, *, signed: bool) -> Emit:
+def extremum(function: str, reading: str) -> Emit:
+    """The function `min` or `max`, of operands read as `signed` or `unsigned` numbers."""
+    signed = reading == "signed"
     # As signed numbers, true is -1 and false is 0.
+    """The function `min` or `max`, of operands read as `signed` or `unsigned` numbers."""
     picks_one = (function == "max") != signed
 
     def emit(scope: Scope, op: Any) -> Expression:
         if is_i1(op.result.type):
-            return (_or if picks_one else bitwise_and)(scope, op)
+            return (bitwise_or if picks_one else bitwise_and)(scope, op)
         type = scope.type_of(op.result)
         read = to_signed if signed else to_unsigned
         left, right = (exact(read(scope.value(operand))) for operand in (op.lhs, op.rhs))
@@ -242,7 +249,8 @@ def refuse_vectors(op: Any) -> None:
         raise DiagnosticException(f"'{op.name}' of vectors has no OpenCL form")
 
 
-def _compare(scope: Scope, op: arith.CmpiOp) -> Expression:
+def cmpi(scope: Scope, op: arith.CmpiOp) -> Expression:
+    """Whether a predicate holds of two integers."""
     refuse_vectors(op)
     predicate = int(op.predicate.value.data)
     operator = _COMPARISONS[predicate]
@@ -255,7 +263,8 @@ def _compare(scope: Scope, op: arith.CmpiOp) -> Expression:
     return binary(left, operator, right, BOOL, Form.PROMOTED)
 
 
-def _select(scope: Scope, op: arith.SelectOp) -> Expression:
+def select(scope: Scope, op: arith.SelectOp) -> Expression:
+    """One of two values."""
     condition, true, false = (scope.value(operand) for operand in op.operands)
     return conditional(condition, true, false, scope.type_of(op.result))
 
@@ -263,11 +272,13 @@ def _select(scope: Scope, op: arith.SelectOp) -> Expression:
 # Conversions.
 
 
-def _extend_unsigned(scope: Scope, op: arith.ExtUIOp) -> Expression:
+def extui(scope: Scope, op: arith.ExtUIOp) -> Expression:
+    """The same number in a wider type."""
     return cast(in_range(scope.value(op.input)), scope.type_of(op.result))
 
 
-def _extend_signed(scope: Scope, op: arith.ExtSIOp) -> Expression:
+def extsi(scope: Scope, op: arith.ExtSIOp) -> Expression:
+    """The same signed number in a wider type."""
     return extend_signed(scope.value(op.input), scope.type_of(op.result))
 
 
@@ -281,7 +292,8 @@ def extend_signed(operand: Expression, type: CType) -> Expression:
     return replace(negated, form=Form.WRAPPING if type.is_small else Form.EXACT)
 
 
-def _truncate(scope: Scope, op: arith.TruncIOp) -> Expression:
+def trunci(scope: Scope, op: arith.TruncIOp) -> Expression:
+    """The low bits."""
     return truncate(scope.value(op.input), scope.type_of(op.result))
 
 
@@ -295,7 +307,8 @@ def truncate(operand: Expression, type: CType) -> Expression:
     return binary(lowest, "!=", literal(0, operand.type), BOOL, Form.PROMOTED)
 
 
-def _index_cast(scope: Scope, op: arith.IndexCastOp) -> Expression:
+def index_cast(scope: Scope, op: arith.IndexCastOp) -> Expression:
+    """An index for an integer, or the low bits of an index."""
     operand, type = scope.value(op.input), scope.type_of(op.result)
     if operand.type == type:
         return operand
@@ -304,25 +317,3 @@ def _index_cast(scope: Scope, op: arith.IndexCastOp) -> Expression:
     if operand.type == ULONG:
         return cast(operand, INDEX)
     return extend_signed(operand, INDEX)
-
-
-INTEGER_OPS = Implementations[Emit](
-    {
-        arith.AddiOp: _add,
-        arith.SubiOp: _subtract,
-        arith.MuliOp: _multiply,
-        arith.AndIOp: bitwise_and,
-        arith.OrIOp: _or,
-        arith.XOrIOp: _xor,
-        arith.MinUIOp: _extremum("min", signed=False),
-        arith.MaxUIOp: _extremum("max", signed=False),
-        arith.MinSIOp: _extremum("min", signed=True),
-        arith.MaxSIOp: _extremum("max", signed=True),
-        arith.CmpiOp: _compare,
-        arith.SelectOp: _select,
-        arith.ExtUIOp: _extend_unsigned,
-        arith.ExtSIOp: _extend_signed,
-        arith.TruncIOp: _truncate,
-        arith.IndexCastOp: _index_cast,
-    }
-)

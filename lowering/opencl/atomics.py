@@ -10,7 +10,6 @@ from __future__ import annotations
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 
-from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.ir.types import AtomicKind
 from vyre_dialect.lowering.opencl.expressions import (
     Expression,
@@ -22,12 +21,10 @@ from vyre_dialect.lowering.opencl.expressions import (
 )
 from vyre_dialect.lowering.opencl.literals import literal
 from vyre_dialect.lowering.opencl.names import comment
-from vyre_dialect.lowering.opencl.scope import Buffer, Print, Scope, StatementScope
+from vyre_dialect.lowering.opencl.scope import Buffer, Scope, StatementScope
 from vyre_dialect.lowering.opencl.types import INDEX, CType
 from vyre_dialect.ops.invocation import TrapOp
 from vyre_dialect.ops.memory import AtomicCASOp, AtomicRMWOp
-
-STATEMENTS = Implementations[Print]()
 
 _FUNCTIONS = {
     AtomicKind.ADDI: "add",
@@ -224,19 +221,19 @@ def _print_result(printer: StatementScope, result: SSAValue, update: Expression)
     printer.bind(result, Expression(name, type))
 
 
-@STATEMENTS.impl(AtomicRMWOp)
-def _print_rmw(printer: StatementScope, op: AtomicRMWOp) -> None:
+def atomic_rmw(printer: StatementScope, op: AtomicRMWOp) -> None:
+    """An atomic update of one element."""
     update = _rmw(printer, op, int64_atomics=printer.options.int64_atomics)
     _print_result(printer, op.old, update)
 
 
-@STATEMENTS.impl(AtomicCASOp)
-def _print_cas(printer: StatementScope, op: AtomicCASOp) -> None:
+def atomic_cas(printer: StatementScope, op: AtomicCASOp) -> None:
+    """An atomic exchange where the element is what is expected."""
     update = _cas(printer, op, int64_atomics=printer.options.int64_atomics)
     _print_result(printer, op.old, update)
 
 
-@STATEMENTS.impl(TrapOp)
-def _print_trap(printer: StatementScope, op: TrapOp) -> None:
+def trap(printer: StatementScope, op: TrapOp) -> None:
+    """Keeps the first offset that something is wrong at."""
     update = _trap(printer, op, int64_atomics=printer.options.int64_atomics)
     printer.line(f"{update.text}; {comment(op.message.data)}")

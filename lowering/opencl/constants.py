@@ -5,17 +5,14 @@ from __future__ import annotations
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr
 
-from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.lowering.opencl.arithmetic import is_i1
 from vyre_dialect.lowering.opencl.expressions import Expression
 from vyre_dialect.lowering.opencl.literals import literal, vector_literal
-from vyre_dialect.lowering.opencl.scope import Print, Scope, StatementScope
-
-STATEMENTS = Implementations[Print]()
+from vyre_dialect.lowering.opencl.scope import Scope, StatementScope
 
 
-@STATEMENTS.impl(arith.ConstantOp)
-def _constant(printer: StatementScope, op: arith.ConstantOp) -> None:
+def constant(printer: StatementScope, op: arith.ConstantOp) -> None:
+    """A literal, which has a variable only where it is long and used twice."""
     constant = _expression(printer, op)
     if constant.type.is_vector and constant.splat is None and op.result.has_more_than_one_use():
         constant = printer.declare(op.result, constant)

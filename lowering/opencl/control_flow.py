@@ -11,7 +11,6 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 
 from vyre_dialect.analysis.value_ranges import Range, first_past
-from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.ir.interfaces import OrdersMemoryInterface, is_convergent
 from vyre_dialect.ir.types import NO_WRAP, UNROLL
 from vyre_dialect.lowering.opencl.arithmetic import signed_value, to_signed, to_unsigned
@@ -26,10 +25,8 @@ from vyre_dialect.lowering.opencl.expressions import (
 )
 from vyre_dialect.lowering.opencl.invocations import LOCAL_BARRIER
 from vyre_dialect.lowering.opencl.literals import literal
-from vyre_dialect.lowering.opencl.scope import Print, StatementScope
+from vyre_dialect.lowering.opencl.scope import StatementScope
 from vyre_dialect.lowering.opencl.types import BOOL, INDEX
-
-STATEMENTS = Implementations[Print]()
 
 MAX_CONDITIONAL = 72
 """Characters of an `scf.if` that is printed as a conditional expression."""
@@ -113,8 +110,8 @@ def _assignment_text(item: _Assignment) -> str:
 # if
 
 
-@STATEMENTS.impl(scf.IfOp)
-def _if(printer: StatementScope, op: scf.IfOp) -> None:
+def if_op(printer: StatementScope, op: scf.IfOp) -> None:
+    """Branches, or one conditional expression."""
     condition = printer.value(op.cond)
     if len(op.output) == 1 and (value := _as_conditional(printer, op, condition)) is not None:
         printer.bind(op.output[0], printer.declare(op.output[0], value))
@@ -204,8 +201,8 @@ def _is_one_if(lines: list[str], margin: str) -> bool:
 # for
 
 
-@STATEMENTS.impl(scf.ForOp)
-def _for(printer: StatementScope, op: scf.ForOp) -> None:
+def for_op(printer: StatementScope, op: scf.ForOp) -> None:
+    """A counted loop."""
     counter_value, *carried_values = op.body.block.args
     low = printer.value(op.lb)
     high, step = (_repeatable(printer, bound) for bound in (op.ub, op.step))
@@ -334,8 +331,8 @@ def _ends_here(value: SSAValue, argument: SSAValue) -> bool:
 # while
 
 
-@STATEMENTS.impl(scf.WhileOp)
-def _while(printer: StatementScope, op: scf.WhileOp) -> None:
+def while_op(printer: StatementScope, op: scf.WhileOp) -> None:
+    """A loop that ends in its middle."""
     before, after = op.before_region.block, op.after_region.block
     carried = _carried(printer, before.args, op.arguments, before.args)
     condition_op = _terminator(before)
@@ -382,8 +379,8 @@ def _passed(
 # switch and blocks
 
 
-@STATEMENTS.impl(scf.IndexSwitchOp)
-def _index_switch(printer: StatementScope, op: scf.IndexSwitchOp) -> None:
+def index_switch(printer: StatementScope, op: scf.IndexSwitchOp) -> None:
+    """Branches by a number."""
     variables = _variables(printer, op.output)
     printer.line(f"switch ({printer.value(op.arg).text}) {{")
     cases = [f"case {case}:" for case in op.cases.get_values()]
@@ -399,8 +396,8 @@ def _index_switch(printer: StatementScope, op: scf.IndexSwitchOp) -> None:
     _bind_all(printer, op.output, variables)
 
 
-@STATEMENTS.impl(scf.ExecuteRegionOp)
-def _execute_region(printer: StatementScope, op: scf.ExecuteRegionOp) -> None:
+def execute_region(printer: StatementScope, op: scf.ExecuteRegionOp) -> None:
+    """The ops of a region, in place."""
     if len(op.region.blocks) != 1:
         raise DiagnosticException(
             f"'{op.name}' has an OpenCL form for one block, got {len(op.region.blocks)}"
@@ -414,6 +411,5 @@ def _execute_region(printer: StatementScope, op: scf.ExecuteRegionOp) -> None:
     _bind_all(printer, op.outs, variables)
 
 
-@STATEMENTS.impl(scf.YieldOp, scf.ConditionOp)
-def _nothing(printer: StatementScope, op: Operation) -> None:
+def terminator(printer: StatementScope, op: Operation) -> None:
     """A terminator: the op around it prints what it yields."""

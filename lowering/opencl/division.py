@@ -9,9 +9,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from xdsl.dialects import arith
-
-from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.lowering.opencl.arithmetic import (
     bitwise_and,
     from_signed,
@@ -84,7 +81,8 @@ def _guarded(
     return (overloaded if type.is_vector else call)(name, type, left, right)
 
 
-def _divide(operation: str, operator: str) -> Emit:
+def divide(operation: str, operator: str = "") -> Emit:
+    """What `operation` gives, by `operator` where C's own gives that, else by a function."""
     signed = operation.endswith("si")
 
     def emit(scope: Scope, op: Any) -> Expression:
@@ -117,16 +115,3 @@ def _of_bits(scope: Scope, op: Any, operator: str) -> Expression:
     type = scope.type_of(op.result)
     zero = literal(0, type.scalar)
     return vector_literal([zero], type) if type.is_vector else zero
-
-
-DIVISION_OPS = Implementations[Emit](
-    {
-        arith.DivUIOp: _divide("divui", "/"),
-        arith.DivSIOp: _divide("divsi", "/"),
-        arith.RemUIOp: _divide("remui", "%"),
-        arith.RemSIOp: _divide("remsi", "%"),
-        arith.CeilDivUIOp: _divide("ceildivui", ""),
-        arith.CeilDivSIOp: _divide("ceildivsi", ""),
-        arith.FloorDivSIOp: _divide("floordivsi", ""),
-    }
-)

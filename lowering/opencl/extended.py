@@ -7,7 +7,6 @@ from typing import Any
 from xdsl.dialects import arith
 from xdsl.utils.exceptions import DiagnosticException
 
-from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.lowering.opencl.arithmetic import (
     from_signed,
     is_i1,
@@ -22,10 +21,8 @@ from vyre_dialect.lowering.opencl.expressions import (
     exact,
     overloaded,
 )
-from vyre_dialect.lowering.opencl.scope import Print, StatementScope
+from vyre_dialect.lowering.opencl.scope import StatementScope
 from vyre_dialect.lowering.opencl.types import BOOL
-
-STATEMENTS = Implementations[Print]()
 
 
 def _unsigned_operands(printer: StatementScope, op: Any) -> tuple[Expression, Expression]:
@@ -35,8 +32,8 @@ def _unsigned_operands(printer: StatementScope, op: Any) -> tuple[Expression, Ex
     return left, right
 
 
-@STATEMENTS.impl(arith.AddUIExtendedOp)
-def _add(printer: StatementScope, op: arith.AddUIExtendedOp) -> None:
+def add_extended(printer: StatementScope, op: arith.AddUIExtendedOp) -> None:
+    """A sum, and whether it has wrapped around."""
     left, right = _unsigned_operands(printer, op)
     type = left.type
     if type.is_vector:
@@ -49,8 +46,10 @@ def _add(printer: StatementScope, op: arith.AddUIExtendedOp) -> None:
         printer.bind(op.overflow, printer.declare(op.overflow, carry, "carry"))
 
 
-@STATEMENTS.impl(arith.MulUIExtendedOp, arith.MulSIExtendedOp)
-def _multiply(printer: StatementScope, op: arith.MulUIExtendedOp | arith.MulSIExtendedOp) -> None:
+def multiply_extended(
+    printer: StatementScope, op: arith.MulUIExtendedOp | arith.MulSIExtendedOp
+) -> None:
+    """The two halves of a product."""
     left, right = _unsigned_operands(printer, op)
     type = left.type
     low = product(left, right, type)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from xdsl.dialects import arith, math
-from xdsl.ir import Operation
 from xdsl.utils.exceptions import DiagnosticException
 
-from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.lowering.opencl.arithmetic import (
     extend_signed,
     from_signed,
@@ -34,7 +32,9 @@ from vyre_dialect.lowering.opencl.scope import Emit, Scope
 from vyre_dialect.lowering.opencl.types import BOOL, CType
 
 
-def _operator(operator: str) -> Emit:
+def by_operator(operator: str) -> Emit:
+    """An operator of C."""
+
     def emit(scope: Scope, op: Any) -> Expression:
         left, right = operands(scope, op)
         return binary(left, operator, right, scope.type_of(op.result))
@@ -42,11 +42,12 @@ def _operator(operator: str) -> Emit:
     return emit
 
 
-def _negate(scope: Scope, op: arith.NegfOp) -> Expression:
+def negf(scope: Scope, op: arith.NegfOp) -> Expression:
+    """The opposite number."""
     return unary("-", scope.value(op.operand), scope.type_of(op.result))
 
 
-def _builtin(function: str) -> Emit:
+def builtin(function: str) -> Emit:
     """A function of OpenCL that takes what the op takes."""
 
     def emit(scope: Scope, op: Any) -> Expression:
@@ -76,7 +77,9 @@ def extremum(helpers: Helpers, kind: str, type: CType) -> str:
     return helpers.function(name, lambda: text)
 
 
-def _extremum(kind: str) -> Emit:
+def extremum_of(kind: str) -> Emit:
+    """A function for minimum or maximum, by the name of the op."""
+
     def emit(scope: Scope, op: Any) -> Expression:
         type = scope.type_of(op.result)
         function = extremum(scope.helpers, kind, type)
@@ -92,7 +95,8 @@ _OPERATORS = {1: "==", 2: ">", 3: ">=", 4: "<", 5: "<=", 13: "!="}
 _NEGATED = {9: "<=", 10: "<", 11: ">=", 12: ">"}
 
 
-def _compare(scope: Scope, op: arith.CmpfOp) -> Expression:
+def cmpf(scope: Scope, op: arith.CmpfOp) -> Expression:
+    """Whether a predicate holds of two floating point numbers."""
     refuse_vectors(op)
     predicate = int(op.predicate.value.data)
     left, right = scope.value(op.lhs), scope.value(op.rhs)
@@ -119,14 +123,16 @@ def _compare_by_function(predicate: int, left: Expression, right: Expression) ->
 # Conversions.
 
 
-def _to_signed_integer(scope: Scope, op: arith.FPToSIOp) -> Expression:
+def fptosi(scope: Scope, op: arith.FPToSIOp) -> Expression:
+    """The nearest signed integer towards zero."""
     operand, type = scope.value(op.input), scope.type_of(op.result)
     if type.is_bool:  # as a signed number, true is -1
         return binary(operand, "<=", literal(-1.0, operand.type), BOOL, Form.PROMOTED)
     return from_signed(_saturated(scope.helpers, operand, type.signed), type)
 
 
-def _to_unsigned_integer(scope: Scope, op: arith.FPToUIOp) -> Expression:
+def fptoui(scope: Scope, op: arith.FPToUIOp) -> Expression:
+    """The nearest unsigned integer towards zero."""
     operand, type = scope.value(op.input), scope.type_of(op.result)
     if type.is_bool:
         return binary(operand, ">=", literal(1.0, operand.type), BOOL, Form.PROMOTED)
@@ -144,15 +150,18 @@ def _saturated(helpers: Helpers, operand: Expression, type: CType) -> Expression
     return call(helpers.function(name, lambda: text), type, operand)
 
 
-def _from_signed_integer(scope: Scope, op: arith.SIToFPOp) -> Expression:
+def sitofp(scope: Scope, op: arith.SIToFPOp) -> Expression:
+    """A signed integer as a floating point number."""
     return extend_signed(scope.value(op.input), scope.type_of(op.result))
 
 
-def _from_unsigned_integer(scope: Scope, op: arith.UIToFPOp) -> Expression:
+def uitofp(scope: Scope, op: arith.UIToFPOp) -> Expression:
+    """An unsigned integer as a floating point number."""
     return cast(in_range(scope.value(op.input)), scope.type_of(op.result))
 
 
-def _resize(scope: Scope, op: arith.ExtFOp | arith.TruncFOp) -> Expression:
+def resize(scope: Scope, op: arith.ExtFOp | arith.TruncFOp) -> Expression:
+    """The same number, rounded, in another type."""
     operand, type = scope.value(op.input), scope.type_of(op.result)
     if type.is_vector:
         return overloaded(f"convert_{type}", type, operand)
@@ -177,15 +186,17 @@ def _refuse_i1(op: Any) -> None:
         raise DiagnosticException(f"'{op.name}' of an i1 has no OpenCL form")
 
 
-def _absolute(scope: Scope, op: math.AbsIOp) -> Expression:
+def absi(scope: Scope, op: math.AbsIOp) -> Expression:
+    """The magnitude of a signed integer."""
     _refuse_i1(op)
     type = scope.type_of(op.result)
     magnitude = overloaded("abs", type.unsigned, to_signed(scope.value(op.operand)))
     return from_signed(magnitude, type)
 
 
-def _integer_builtin(function: str) -> Emit:
-    emit = _builtin(function)
+def integer_builtin(function: str) -> Emit:
+    """A function of OpenCL on the bits of integers."""
+    emit = builtin(function)
 
     def checked(scope: Scope, op: Any) -> Expression:
         _refuse_i1(op)
@@ -194,7 +205,8 @@ def _integer_builtin(function: str) -> Emit:
     return checked
 
 
-def _trailing_zeros(scope: Scope, op: math.CountTrailingZerosOp) -> Expression:
+def cttz(scope: Scope, op: math.CountTrailingZerosOp) -> Expression:
+    """How many zeros the lowest bits are."""
     _refuse_i1(op)
     type = scope.type_of(op.result).unsigned
     name = f"vyre_cttz_{type.short_name}"
@@ -210,7 +222,8 @@ def _trailing_zeros(scope: Scope, op: math.CountTrailingZerosOp) -> Expression:
     return from_signed(overloaded(name, type, argument), scope.type_of(op.result))
 
 
-def _float_power(scope: Scope, op: math.FPowIOp) -> Expression:
+def fpowi(scope: Scope, op: math.FPowIOp) -> Expression:
+    """A floating point number to the power of an integer."""
     exponent = scope.value(op.rhs)
     if exponent.type.width != 32:
         raise DiagnosticException(
@@ -219,7 +232,8 @@ def _float_power(scope: Scope, op: math.FPowIOp) -> Expression:
     return overloaded("pown", scope.type_of(op.result), scope.value(op.lhs), to_signed(exponent))
 
 
-def _integer_power(scope: Scope, op: math.IPowIOp) -> Expression:
+def ipowi(scope: Scope, op: math.IPowIOp) -> Expression:
+    """An integer to the power of an integer."""
     _refuse_i1(op)
     type = scope.type_of(op.result)
     if type.is_vector:
@@ -244,74 +258,3 @@ def _power_text(name: str, signed: CType, unsigned: CType) -> str:
     }}
     return ({signed})result;
 }}"""
-
-
-FLOAT_OPS = Implementations[Emit](
-    {
-        arith.AddfOp: _operator("+"),
-        arith.SubfOp: _operator("-"),
-        arith.MulfOp: _operator("*"),
-        arith.DivfOp: _operator("/"),
-        arith.NegfOp: _negate,
-        arith.CmpfOp: _compare,
-        arith.MinnumfOp: _extremum("minnumf"),
-        arith.MaxnumfOp: _extremum("maxnumf"),
-        arith.MinimumfOp: _extremum("minimumf"),
-        arith.MaximumfOp: _extremum("maximumf"),
-        arith.FPToSIOp: _to_signed_integer,
-        arith.FPToUIOp: _to_unsigned_integer,
-        arith.SIToFPOp: _from_signed_integer,
-        arith.UIToFPOp: _from_unsigned_integer,
-        arith.ExtFOp: _resize,
-        arith.TruncFOp: _resize,
-        arith.BitcastOp: bitcast,
-    }
-)
-
-_MATH_FUNCTIONS: dict[type[Operation], str] = {
-    math.AbsFOp: "fabs",
-    math.AcosOp: "acos",
-    math.AcoshOp: "acosh",
-    math.AsinOp: "asin",
-    math.AsinhOp: "asinh",
-    math.AtanOp: "atan",
-    math.Atan2Op: "atan2",
-    math.AtanhOp: "atanh",
-    math.CbrtOp: "cbrt",
-    math.CeilOp: "ceil",
-    math.CopySignOp: "copysign",
-    math.CosOp: "cos",
-    math.CoshOp: "cosh",
-    math.ErfOp: "erf",
-    math.ExpOp: "exp",
-    math.Exp2Op: "exp2",
-    math.ExpM1Op: "expm1",
-    math.FloorOp: "floor",
-    math.FmaOp: "fma",
-    math.LogOp: "log",
-    math.Log10Op: "log10",
-    math.Log1pOp: "log1p",
-    math.Log2Op: "log2",
-    math.PowFOp: "pow",
-    math.RoundOp: "round",
-    math.RoundEvenOp: "rint",
-    math.RsqrtOp: "rsqrt",
-    math.SinOp: "sin",
-    math.SinhOp: "sinh",
-    math.SqrtOp: "sqrt",
-    math.TanOp: "tan",
-    math.TanhOp: "tanh",
-    math.TruncOp: "trunc",
-}
-
-MATH_OPS = Implementations[Emit](
-    {
-        **{op: _builtin(function) for op, function in _MATH_FUNCTIONS.items()},
-        math.AbsIOp: _absolute,
-        math.CountLeadingZerosOp: _integer_builtin("clz"),
-        math.CtPopOp: _integer_builtin("popcount"),
-        math.CountTrailingZerosOp: _trailing_zeros,
-        math.FPowIOp: _float_power,
-        math.IPowIOp: _integer_power,
-    }
-)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from xdsl.ir import Operation, SSAValue
 
-from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import Axis, MemorySpace, ReduceKind
 from vyre_dialect.lowering.opencl.arithmetic import is_i1
 from vyre_dialect.lowering.opencl.expressions import Expression, binary
 from vyre_dialect.lowering.opencl.literals import literal
 from vyre_dialect.lowering.opencl.memory import load_element, store_element
-from vyre_dialect.lowering.opencl.scope import Print, StatementScope
+from vyre_dialect.lowering.opencl.scope import StatementScope
 from vyre_dialect.lowering.opencl.types import BOOL, INDEX, CType, storage_type
 from vyre_dialect.ops.invocation import (
     AsyncCopyOp,
@@ -26,8 +25,6 @@ from vyre_dialect.ops.invocation import (
     WorkgroupIdOp,
 )
 from vyre_dialect.ops.kernel import KernelOp
-
-STATEMENTS = Implementations[Print]()
 
 _ID_FUNCTIONS: dict[type[Operation], str] = {
     InvocationIdOp: "get_global_id",
@@ -96,27 +93,26 @@ def _linear_id(kernel: KernelOp) -> str:
     return " + ".join(terms) or "0"
 
 
-@STATEMENTS.impl(InvocationIdOp, WorkgroupIdOp, LocalIdOp)
-def _already_declared(printer: StatementScope, op: Operation) -> None:
+def already_declared(printer: StatementScope, op: Operation) -> None:
     """An id stands at the top of the kernel."""
 
 
-@STATEMENTS.impl(SubgroupLaneOp)
-def _lane(printer: StatementScope, op: SubgroupLaneOp) -> None:
+def subgroup_lane(printer: StatementScope, op: SubgroupLaneOp) -> None:
+    """The position in the subgroup."""
     lanes = literal(printer.kernel.lanes, INDEX)
     lane = binary(printer.linear_id, "%", lanes, INDEX)
     printer.bind(op.id, printer.declare(op.id, lane, "lane"))
 
 
-@STATEMENTS.impl(SubgroupIdOp)
-def _subgroup(printer: StatementScope, op: SubgroupIdOp) -> None:
+def subgroup_id(printer: StatementScope, op: SubgroupIdOp) -> None:
+    """Which subgroup of the workgroup it is."""
     lanes = literal(printer.kernel.lanes, INDEX)
     subgroup = binary(printer.linear_id, "/", lanes, INDEX)
     printer.bind(op.id, printer.declare(op.id, subgroup, "subgroup"))
 
 
-@STATEMENTS.impl(BarrierOp)
-def _barrier(printer: StatementScope, op: BarrierOp) -> None:
+def barrier(printer: StatementScope, op: BarrierOp) -> None:
+    """A barrier that orders the memory that the op says."""
     space = None if op.memory_space is None else op.memory_space.data
     if space is None:
         printer.line(FULL_BARRIER)
@@ -126,8 +122,7 @@ def _barrier(printer: StatementScope, op: BarrierOp) -> None:
         printer.line(LOCAL_BARRIER)
 
 
-@STATEMENTS.impl(AsyncCopyOp)
-def _async_copy(printer: StatementScope, op: AsyncCopyOp) -> None:
+def async_copy(printer: StatementScope, op: AsyncCopyOp) -> None:
     """Every invocation copies its share; the wait is a barrier, whichever token it is given."""
     printer.bind(op.token, literal(True, BOOL))
     x, y, z = printer.kernel.workgroup
@@ -150,8 +145,8 @@ def _offset(start: Expression, counter: Expression) -> Expression:
     return counter if start.constant == 0 else binary(start, "+", counter, INDEX)
 
 
-@STATEMENTS.impl(AsyncWaitOp)
-def _async_wait(printer: StatementScope, op: AsyncWaitOp) -> None:
+def async_wait(printer: StatementScope, op: AsyncWaitOp) -> None:
+    """A barrier, after which copies have arrived."""
     printer.line(FULL_BARRIER)
 
 
@@ -170,8 +165,8 @@ def _first_lane(printer: StatementScope) -> str:
     return f"{linear} / {lanes} * {lanes}"
 
 
-@STATEMENTS.impl(SubgroupShuffleOp)
-def _shuffle(printer: StatementScope, op: SubgroupShuffleOp) -> None:
+def subgroup_shuffle(printer: StatementScope, op: SubgroupShuffleOp) -> None:
+    """A value of another invocation, through workgroup memory."""
     lane = printer.simple(op.lane)
     array, _ = _publish(printer, op.value)
     type = printer.type_of(op.result)
@@ -206,8 +201,8 @@ _OF_BITS = {
 """The same on an i1, where true is -1 as a signed number."""
 
 
-@STATEMENTS.impl(SubgroupReduceOp)
-def _reduce(printer: StatementScope, op: SubgroupReduceOp) -> None:
+def subgroup_reduce(printer: StatementScope, op: SubgroupReduceOp) -> None:
+    """The values of a subgroup combined, through workgroup memory."""
     array, type = _publish(printer, op.value)
     name = printer.names.fresh(op.result.name_hint or "reduced")
     first, lane = printer.names.fresh("first_lane"), printer.names.fresh("lane")

@@ -7,7 +7,6 @@ has lanes of `uchar` that are 1 and 0. Clang makes vectors of single bits of bot
 
 from __future__ import annotations
 
-from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.lowering.opencl.arithmetic import (
     from_signed,
     is_i1,
@@ -26,7 +25,7 @@ from vyre_dialect.lowering.opencl.expressions import (
 )
 from vyre_dialect.lowering.opencl.helpers import Helpers
 from vyre_dialect.lowering.opencl.literals import literal, vector_literal
-from vyre_dialect.lowering.opencl.scope import Emit, Scope
+from vyre_dialect.lowering.opencl.scope import Scope
 from vyre_dialect.lowering.opencl.types import CType
 from vyre_dialect.ops.lanes import (
     CompareLanesOp,
@@ -36,8 +35,6 @@ from vyre_dialect.ops.lanes import (
     Predicate,
     SelectLanesOp,
 )
-
-LANE_OPS = Implementations[Emit]()
 
 _OPERATORS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
@@ -52,8 +49,8 @@ def converted(operand: Expression, type: CType) -> Expression:
     return overloaded(f"convert_{type}", type, operand)
 
 
-@LANE_OPS.impl(CompareLanesOp)
-def _compare(scope: Scope, op: CompareLanesOp) -> Expression:
+def compare(scope: Scope, op: CompareLanesOp) -> Expression:
+    """In which lanes a predicate holds."""
     predicate = op.predicate.data
     operator = _OPERATORS[predicate[-2:]]
     left, right = (exact(scope.value(operand)) for operand in (op.lhs, op.rhs))
@@ -71,8 +68,8 @@ def _compare(scope: Scope, op: CompareLanesOp) -> Expression:
     return converted(unary("-", holds, holds.type), mask)
 
 
-@LANE_OPS.impl(SelectLanesOp)
-def _select(scope: Scope, op: SelectLanesOp) -> Expression:
+def select(scope: Scope, op: SelectLanesOp) -> Expression:
+    """Each lane from one of two vectors."""
     mask, true, false = (exact(scope.value(operand)) for operand in op.operands)
     type = scope.type_of(op.result)
     if not type.is_vector:
@@ -81,8 +78,8 @@ def _select(scope: Scope, op: SelectLanesOp) -> Expression:
     return conditional(wide, true, false, type)
 
 
-@LANE_OPS.impl(ConvertLanesOp)
-def _convert(scope: Scope, op: ConvertLanesOp) -> Expression:
+def convert(scope: Scope, op: ConvertLanesOp) -> Expression:
+    """Each lane as an integer of another width."""
     operand, type = exact(scope.value(op.input)), scope.type_of(op.result)
     match op.conversion.data:
         case Conversion.EXTUI:
@@ -95,8 +92,8 @@ def _convert(scope: Scope, op: ConvertLanesOp) -> Expression:
             return from_signed(converted(to_signed(operand), type.signed), type)
 
 
-@LANE_OPS.impl(LookUpLanesOp)
-def _look_up(scope: Scope, op: LookUpLanesOp) -> Expression:
+def look_up(scope: Scope, op: LookUpLanesOp) -> Expression:
+    """Lanes of a vector, at positions that another one holds."""
     type = scope.type_of(op.result)
     table, positions = (exact(scope.value(operand)) for operand in op.operands)
     name = _look_up_function(scope.helpers, table.type, positions.type, type)

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 from xdsl.utils.exceptions import DiagnosticException
 
-from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.lowering.opencl.expressions import (
     Expression,
     Form,
@@ -18,14 +17,11 @@ from vyre_dialect.lowering.opencl.expressions import (
 )
 from vyre_dialect.lowering.opencl.helpers import Helpers
 from vyre_dialect.lowering.opencl.runs import Run, read, write
-from vyre_dialect.lowering.opencl.scope import Buffer, Emit, Print, Scope, StatementScope
+from vyre_dialect.lowering.opencl.scope import Buffer, Scope, StatementScope
 from vyre_dialect.lowering.opencl.types import BOOL, INDEX, CType, storage_type
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp
-
-EXPRESSIONS = Implementations[Emit]()
-STATEMENTS = Implementations[Print]()
 
 
 @dataclass(frozen=True)
@@ -92,8 +88,8 @@ def _access(scope: Scope, op: LoadOp | StoreOp) -> MemoryAccess:
     return access
 
 
-@EXPRESSIONS.impl(LoadOp)
-def _load(scope: Scope, op: LoadOp) -> Expression:
+def load(scope: Scope, op: LoadOp) -> Expression:
+    """Elements of a buffer, zeros outside of it."""
     access = _access(scope, op)
     if op.in_bounds is None:
         loaded = _guarded_load(scope.helpers, access)
@@ -106,8 +102,8 @@ def _load(scope: Scope, op: LoadOp) -> Expression:
     return loaded
 
 
-@EXPRESSIONS.impl(BufLenOp)
-def _length(scope: Scope, op: BufLenOp) -> Expression:
+def length(scope: Scope, op: BufLenOp) -> Expression:
+    """How many elements a buffer has."""
     return scope.buffer(op.buffer).length
 
 
@@ -140,7 +136,7 @@ def _units(access: MemoryAccess, *, const: bool) -> tuple[str, Expression]:
     return pointer, combine(text, INDEX, Precedence.MULTIPLICATIVE, index)
 
 
-def _store(scope: Scope, op: StoreOp) -> list[str]:
+def _store_statements(scope: Scope, op: StoreOp) -> list[str]:
     """The statements that store what `op` stores."""
     access = _access(scope, op)
     value = scope.value(op.value)
@@ -181,14 +177,13 @@ def store_element(scope: Scope, buffer: Buffer, index: Expression, value: Expres
     return _guarded_store(scope.helpers, access, value)
 
 
-@STATEMENTS.impl(StoreOp)
-def _print_store(printer: StatementScope, op: StoreOp) -> None:
-    for statement in _store(printer, op):
+def store(printer: StatementScope, op: StoreOp) -> None:
+    """Writes elements of a buffer, and nothing outside of it."""
+    for statement in _store_statements(printer, op):
         printer.line(statement)
 
 
-@STATEMENTS.impl(BufferOp)
-def _already_declared(printer: StatementScope, op: BufferOp) -> None:
+def already_declared(printer: StatementScope, op: BufferOp) -> None:
     """The arrays of the workgroup and of the invocation stand at the top of the kernel."""
 
 

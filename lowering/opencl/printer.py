@@ -13,11 +13,11 @@ from xdsl.utils.exceptions import DiagnosticException
 from vyre_dialect.analysis.tile_lives import TILE_ALIGNMENT
 from vyre_dialect.analysis.traps import messages_of_traps
 from vyre_dialect.ir.canonical_text import structural_hash
-from vyre_dialect.ir.interfaces import AccessKind, HasExpansionInterface
+from vyre_dialect.ir.interfaces import AccessKind
 from vyre_dialect.ir.types import BufferType, MemorySpace, TokenType
 from vyre_dialect.lowering.opencl import invocations
 from vyre_dialect.lowering.opencl.expressions import Expression
-from vyre_dialect.lowering.opencl.forms import EXPRESSIONS, STATEMENTS
+from vyre_dialect.lowering.opencl.forms import EXPRESSION, STATEMENT
 from vyre_dialect.lowering.opencl.helpers import Helpers
 from vyre_dialect.lowering.opencl.inlining import (
     has_side_effects,
@@ -30,9 +30,10 @@ from vyre_dialect.lowering.opencl.names import Names, comment, is_function_name
 from vyre_dialect.lowering.opencl.printed import ArgumentKind, PrintedArgument, PrintedKernel
 from vyre_dialect.lowering.opencl.scope import Buffer, Emit, Options
 from vyre_dialect.lowering.opencl.types import BOOL, INDEX, CType, c_type, storage_type
+from vyre_dialect.lowering.opencl.unprintable import no_form
 from vyre_dialect.ops.kernel import KernelOp, is_run_time_sized, measured_buffer
 from vyre_dialect.ops.memory import LoadOp, StoreOp
-from vyre_dialect.ops.program import BufferOp, RegionOp
+from vyre_dialect.ops.program import BufferOp
 
 _NEW_PARAMETER = "\n    "
 
@@ -139,9 +140,9 @@ class KernelPrinter:
             self._op(op)
 
     def _op(self, op: Operation) -> None:
-        if (emit := EXPRESSIONS.find(type(op))) is not None:
+        if (emit := EXPRESSION.of(type(op))) is not None:
             self._expression(op, emit)
-        elif (print_op := STATEMENTS.find(type(op))) is not None:
+        elif (print_op := STATEMENT.of(type(op))) is not None:
             print_op(self, op)
         else:
             raise no_form(op)
@@ -171,7 +172,7 @@ class KernelPrinter:
 
 
 def _is_expression(op: Operation) -> bool:
-    return len(op.results) == 1 and EXPRESSIONS.find(type(op)) is not None
+    return len(op.results) == 1 and EXPRESSION.of(type(op)) is not None
 
 
 def _role(value: SSAValue) -> str:
@@ -183,16 +184,6 @@ def _role(value: SSAValue) -> str:
             return "condition"
         case _:
             return "t"
-
-
-def no_form(op: Operation) -> DiagnosticException:
-    """The error for an op without a form, with the pass to run if there is one."""
-    missing = ""
-    if isinstance(op, HasExpansionInterface):
-        missing = "; run 'vyre-expand' first"
-    elif isinstance(op, RegionOp):
-        missing = "; run 'vyre-outline-kernels' first"
-    return DiagnosticException(f"'{op.name}' has no OpenCL form{missing}")
 
 
 # The kernel as a whole.

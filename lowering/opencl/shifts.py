@@ -11,7 +11,6 @@ from typing import TypeAlias
 
 from xdsl.dialects import arith
 
-from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.ir.types import WITHIN_WIDTH
 from vyre_dialect.lowering.opencl.arithmetic import (
     from_signed,
@@ -34,7 +33,7 @@ from vyre_dialect.lowering.opencl.expressions import (
     unary,
 )
 from vyre_dialect.lowering.opencl.literals import literal, vector_literal
-from vyre_dialect.lowering.opencl.scope import Emit, Scope
+from vyre_dialect.lowering.opencl.scope import Scope
 from vyre_dialect.lowering.opencl.types import BOOL, CType
 
 _Shift: TypeAlias = arith.ShLIOp | arith.ShRUIOp | arith.ShRSIOp
@@ -46,7 +45,8 @@ _RESULTS = {
 }
 
 
-def _shift(scope: Scope, op: _Shift) -> Expression:
+def shift(scope: Scope, op: _Shift) -> Expression:
+    """A shift by an amount, beyond the width as the interpreter does it."""
     type = scope.type_of(op.result)
     left, amount = in_range(scope.value(op.lhs)), in_range(scope.value(op.rhs))
     if is_i1(op.result.type):
@@ -137,8 +137,3 @@ def _of_bits(op: _Shift, left: Expression, amount: Expression) -> Expression:
     if left.type.is_vector:
         return binary(left, "&", unary("~", exact(amount), left.type), left.type)
     return binary(left, "&&", negated(amount), BOOL, Form.PROMOTED)
-
-
-SHIFT_OPS = Implementations[Emit](
-    {arith.ShLIOp: _shift, arith.ShRUIOp: _shift, arith.ShRSIOp: _shift}
-)

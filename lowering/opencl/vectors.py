@@ -9,7 +9,6 @@ from xdsl.dialects import vector
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 
-from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.ir.types import lane_count
 from vyre_dialect.lowering.opencl.arithmetic import from_signed, is_i1, to_signed
 from vyre_dialect.lowering.opencl.expressions import (
@@ -22,13 +21,11 @@ from vyre_dialect.lowering.opencl.expressions import (
     exact,
     overloaded,
 )
-from vyre_dialect.lowering.opencl.floats import bitcast, extremum
+from vyre_dialect.lowering.opencl.floats import extremum
 from vyre_dialect.lowering.opencl.helpers import Helpers
 from vyre_dialect.lowering.opencl.literals import literal, vector_literal
-from vyre_dialect.lowering.opencl.scope import Emit, Scope
+from vyre_dialect.lowering.opencl.scope import Scope
 from vyre_dialect.lowering.opencl.types import BOOL, CType
-
-VECTOR_OPS = Implementations[Emit]({vector.BitcastOp: bitcast})
 
 _LANE_NAMES = "0123456789abcdef"
 _HALVES = {tuple(range(8)): "lo", tuple(range(0, 16, 2)): "even"}
@@ -56,8 +53,8 @@ def _as_bool(lane: Expression) -> Expression:
     )
 
 
-@VECTOR_OPS.impl(vector.BroadcastOp)
-def _broadcast(scope: Scope, op: vector.BroadcastOp) -> Expression:
+def broadcast(scope: Scope, op: vector.BroadcastOp) -> Expression:
+    """A number, or a vector, in every lane."""
     source, type = scope.value(op.source), scope.type_of(op.vector)
     if source.type.is_vector:
         if source.type == type:
@@ -77,8 +74,8 @@ def _position(op: vector.ExtractOp | vector.InsertOp) -> SSAValue | int:
     return position[0]
 
 
-@VECTOR_OPS.impl(vector.ExtractOp)
-def _extract(scope: Scope, op: vector.ExtractOp) -> Expression:
+def extract(scope: Scope, op: vector.ExtractOp) -> Expression:
+    """One lane."""
     source, position = scope.value(op.vector), _position(op)
     if isinstance(position, SSAValue):
         lane = _extract_at(scope, source, scope.value(position))
@@ -102,8 +99,8 @@ def _extract_at(scope: Scope, source: Expression, position: Expression) -> Expre
     return overloaded(name, type.scalar, source, position)
 
 
-@VECTOR_OPS.impl(vector.InsertOp)
-def _insert(scope: Scope, op: vector.InsertOp) -> Expression:
+def insert(scope: Scope, op: vector.InsertOp) -> Expression:
+    """A vector with another value in one lane."""
     source, position = scope.value(op.source), _position(op)
     type = scope.type_of(op.result)
     if isinstance(position, SSAValue):
@@ -195,8 +192,8 @@ def _concatenate(parts: Sequence[Expression], type: CType) -> Expression:
     return combine(f"({type})({texts})", type, Precedence.UNARY, *parts)
 
 
-@VECTOR_OPS.impl(vector.ShuffleOp)
-def _shuffle(scope: Scope, op: vector.ShuffleOp) -> Expression:
+def shuffle(scope: Scope, op: vector.ShuffleOp) -> Expression:
+    """Lanes of two vectors, in an order that is known."""
     type = scope.type_of(op.result)
     # -1 stands for a lane of any value.
     mask = [max(lane, 0) for lane in op.mask.get_values()]
@@ -231,8 +228,8 @@ def _lanes_of(source: Expression, lanes: Sequence[int], type: CType) -> Expressi
     return vector_literal([source], type) if type.is_vector else source
 
 
-@VECTOR_OPS.impl(vector.CreateMaskOp)
-def _create_mask(scope: Scope, op: vector.CreateMaskOp) -> Expression:
+def create_mask(scope: Scope, op: vector.CreateMaskOp) -> Expression:
+    """A mask whose first lanes are set."""
     type = scope.type_of(op.mask_vector)
     (size,) = op.mask_dim_sizes
     count = scope.simple(size)
@@ -243,8 +240,8 @@ def _create_mask(scope: Scope, op: vector.CreateMaskOp) -> Expression:
     return vector_literal(lanes, type) if type.is_vector else lanes[0]
 
 
-@VECTOR_OPS.impl(vector.FMAOp)
-def _multiply_and_add(scope: Scope, op: vector.FMAOp) -> Expression:
+def multiply_and_add(scope: Scope, op: vector.FMAOp) -> Expression:
+    """A product and a sum, rounded once."""
     return overloaded("fma", scope.type_of(op.res), *(scope.value(part) for part in op.operands))
 
 
@@ -260,8 +257,8 @@ _FUNCTIONS = {
 _FLOAT_FUNCTIONS = ("minnumf", "maxnumf", "minimumf", "maximumf")
 
 
-@VECTOR_OPS.impl(vector.ReductionOp)
-def _reduce(scope: Scope, op: vector.ReductionOp) -> Expression:
+def reduction(scope: Scope, op: vector.ReductionOp) -> Expression:
+    """All lanes combined, in order."""
     kind = str(op.kind.data)
     operand = scope.value(op.vector)
     type = scope.type_of(op.dest)

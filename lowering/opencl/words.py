@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.lowering.opencl.expressions import Expression, overloaded
 from vyre_dialect.lowering.opencl.helpers import Helpers
-from vyre_dialect.lowering.opencl.scope import Emit, Scope
+from vyre_dialect.lowering.opencl.scope import Scope
 from vyre_dialect.lowering.opencl.types import CType
 from vyre_dialect.ops.words import PermuteBytesOp
 
-WORD_OPS = Implementations[Emit]()
 
-
-@WORD_OPS.impl(PermuteBytesOp)
-def _permute_bytes(scope: Scope, op: PermuteBytesOp) -> Expression:
+def permute_bytes(scope: Scope, op: PermuteBytesOp) -> Expression:
+    """Some bytes of two words, as a word."""
     type = scope.type_of(op.result)
     name = _permutation(scope.helpers, op.positions.get_values())
     if type.is_vector:

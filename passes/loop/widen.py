@@ -20,7 +20,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.builder import Value, invocation_id
@@ -81,6 +81,16 @@ class WidenPass(ModulePass):
 def widen(arm: RegionOp, lanes: int) -> Refusal | None:
     """Let neighbouring invocations of an arm become lanes; why not, where that is not done."""
     # Every schedule asks this pass what it is; few run it.
+    from vyre_dialect.passes.loop.widening.definitions import defined_copy
+
+    if (copy := defined_copy(arm)) is None:
+        return _widen(arm, lanes)
+    refusal = _widen(copy, lanes)
+    Rewriter.erase_op(copy if refusal is not None else arm)
+    return refusal
+
+
+def _widen(arm: RegionOp, lanes: int) -> Refusal | None:
     from vyre_dialect.passes.loop.widening.widener import Widener, items_of
 
     wide = Block()

@@ -27,7 +27,7 @@ from xdsl.pattern_rewriter import (
 )
 
 from vyre_dialect.analysis.value_ranges import (
-    TRANSFERS,
+    RANGE,
     Range,
     ValueRanges,
     bit_width,
@@ -91,7 +91,7 @@ class SetOverflowFlags(RewritePattern):
     def _proven(self, op: _Arithmetic) -> Iterator[IntegerOverflowFlag]:
         if not isinstance(op.result.type, IndexType | IntegerType):
             return
-        transfer, width = TRANSFERS.find(type(op)), bit_width(op.result.type)
+        transfer, width = RANGE.of(type(op)), bit_width(op.result.type)
         operands = [self.ranges.range_at(operand, op.parent) for operand in op.operands]
         for flag, numbers in _numbers(width).items():
             is_same_number = all(operand.within(numbers) for operand in operands)

@@ -20,7 +20,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.dialect import Vyre
 from vyre_dialect.ir.devices import Properties, parse_properties
-from vyre_dialect.ir.implementations import warned_if_broken
+from vyre_dialect.ir.meaning import warned_if_broken
 from vyre_dialect.ops.schedule import ScheduleOp
 from vyre_dialect.passes import schedule as own_files
 from vyre_dialect.passes.schedule.admission import check_admitted

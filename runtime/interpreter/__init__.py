@@ -22,30 +22,27 @@ if TYPE_CHECKING:
     from vyre_dialect.runtime.interpreter.machine import (
         Compile,
         Compiler,
+        Computation,
         Compute,
         Frame,
-        Meaning,
         Step,
         elementwise,
     )
     from vyre_dialect.runtime.interpreter.observer import ObservedAccess, Observer, Observers
     from vyre_dialect.runtime.interpreter.run import Input, Interpretation, Interpreter, interpret
-    from vyre_dialect.runtime.interpreter.tables import ACTIONS, COMPUTATIONS
     from vyre_dialect.runtime.interpreter.traps import TrapError
 
 __all__ = [
-    "ACTIONS",
-    "COMPUTATIONS",
     "Array",
     "Compile",
     "Compiler",
+    "Computation",
     "Compute",
     "Elements",
     "Frame",
     "Input",
     "Interpretation",
     "Interpreter",
-    "Meaning",
     "ObservedAccess",
     "Observer",
     "Observers",
@@ -78,7 +75,7 @@ _PARTS = {
     "Compiler": "machine",
     "Compute": "machine",
     "Frame": "machine",
-    "Meaning": "machine",
+    "Computation": "machine",
     "Step": "machine",
     "elementwise": "machine",
     "ObservedAccess": "observer",
@@ -88,8 +85,6 @@ _PARTS = {
     "Interpretation": "run",
     "Interpreter": "run",
     "interpret": "run",
-    "ACTIONS": "tables",
-    "COMPUTATIONS": "tables",
     "TrapError": "traps",
 }
 """Where each of them is."""

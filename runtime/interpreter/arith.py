@@ -19,7 +19,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation
 
-from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.runtime.interpreter.formats import (
     Array,
     IntegerFormat,
@@ -28,13 +27,23 @@ from vyre_dialect.runtime.interpreter.formats import (
     lanes_of,
     over_lanes,
 )
-from vyre_dialect.runtime.interpreter.machine import Binary, Compute, Meaning, Unary, elementwise
+from vyre_dialect.runtime.interpreter.machine import Binary, Computation, Compute, Unary
 
 _HALF = 32
 _LOW_HALF = (1 << _HALF) - 1
 
 
-def _unsigned(function: Binary) -> Meaning:
+def unsigned(name: str) -> Computation:
+    """A function of NumPy, by its name, of operands read as unsigned numbers."""
+    return _of_unsigned(getattr(np, name))
+
+
+def signed(name: str) -> Computation:
+    """A function of NumPy, by its name, of operands read as signed numbers."""
+    return _of_signed(getattr(np, name))
+
+
+def _of_unsigned(function: Binary) -> Computation:
     def meaning(op: Operation) -> Binary:
         fmt = integer_format(op.operands[0].type)
         if fmt.fills_container and not fmt.is_index:
@@ -45,7 +54,7 @@ def _unsigned(function: Binary) -> Meaning:
     return meaning
 
 
-def _signed(function: Binary) -> Meaning:
+def _of_signed(function: Binary) -> Computation:
     def meaning(op: Operation) -> Binary:
         fmt = integer_format(op.operands[0].type)
         if fmt.is_index:
@@ -56,11 +65,11 @@ def _signed(function: Binary) -> Meaning:
     return meaning
 
 
-def _signed_division(function: Binary) -> Meaning:
+def _signed_division(function: Binary) -> Computation:
     def meaning(op: Operation) -> Compute:
         fmt = integer_format(op.operands[0].type)
         overflowing = None if fmt.width == 1 else fmt.minimum
-        return _signed(_where_defined(function, overflowing))(op)
+        return _of_signed(_where_defined(function, overflowing))(op)
 
     return meaning
 
@@ -101,7 +110,8 @@ def _unsigned_ceiling_quotient(lhs: Array, rhs: Array) -> Array:
     return lhs // rhs + (lhs % rhs != 0)
 
 
-def _extended_product(op: arith.MulUIExtendedOp) -> Compute:
+def mului_extended(op: arith.MulUIExtendedOp) -> Compute:
+    """The two halves of a product of unsigned numbers."""
     fmt = integer_format(op.lhs.type)
 
     def compute(lhs: Array, rhs: Array) -> tuple[Array, Array]:
@@ -111,7 +121,8 @@ def _extended_product(op: arith.MulUIExtendedOp) -> Compute:
     return compute
 
 
-def _extended_signed_product(op: arith.MulSIExtendedOp) -> Compute:
+def mulsi_extended(op: arith.MulSIExtendedOp) -> Compute:
+    """The two halves of a product of signed numbers."""
     fmt = integer_format(op.lhs.type)
 
     def compute(lhs: Array, rhs: Array) -> tuple[Array, Array]:
@@ -139,7 +150,8 @@ def _high_product(lhs: Array, rhs: Array, fmt: IntegerFormat) -> Array:
     return (high << (64 - fmt.width)) | ((lhs * rhs) >> fmt.width)
 
 
-def _extended_sum(op: arith.AddUIExtendedOp) -> Compute:
+def addui_extended(op: arith.AddUIExtendedOp) -> Compute:
+    """A sum of unsigned numbers, and whether it has wrapped around."""
     fmt = integer_format(op.lhs.type)
 
     def compute(lhs: Array, rhs: Array) -> tuple[Array, Array]:
@@ -166,7 +178,8 @@ _COMPARISONS: tuple[tuple[str, Binary], ...] = (
 """How each predicate of `arith.cmpi` reads its operands, and what it asks of them."""
 
 
-def _compare(op: arith.CmpiOp) -> Binary:
+def cmpi(op: arith.CmpiOp) -> Binary:
+    """Whether a predicate holds of two integers."""
     return comparison(op.predicate.value.data, op.lhs.type)
 
 
@@ -180,7 +193,8 @@ def comparison(predicate: int, type: Attribute) -> Binary:
     return lambda lhs, rhs: function(view(lhs), view(rhs))
 
 
-def _select(op: arith.SelectOp) -> Compute:
+def select(op: arith.SelectOp) -> Compute:
+    """One of two values."""
     rank = len(lanes_of(op.lhs.type)) - len(lanes_of(op.cond.type))
 
     def compute(condition: Array, lhs: Array, rhs: Array) -> Array:
@@ -191,7 +205,8 @@ def _select(op: arith.SelectOp) -> Compute:
     return compute
 
 
-def _constant(op: arith.ConstantOp) -> Compute:
+def constant(op: arith.ConstantOp) -> Compute:
+    """The same value for all."""
     values = constant_lanes(op)[np.newaxis]
     return lambda: values
 
@@ -232,45 +247,16 @@ def extend_signed(op: Operation) -> Unary:
     return lambda values: target.pack(source.signed(values).astype(target.signed_dtype))
 
 
-def _cast_index(op: arith.IndexCastOp) -> Unary:
+def index_cast(op: arith.IndexCastOp) -> Unary:
+    """An index for a signed integer, or the low bits of an index."""
     source, target = integer_format(op.input.type), integer_format(op.result.type)
     if source.width == target.width:
         return lambda values: values.view(target.dtype)
     return extend_signed(op)
 
 
-INTEGER_MEANINGS = Implementations[Meaning](
-    {
-        arith.ConstantOp: _constant,
-        arith.AddiOp: _unsigned(np.add),
-        arith.SubiOp: _unsigned(np.subtract),
-        arith.MuliOp: _unsigned(np.multiply),
-        arith.AddUIExtendedOp: _extended_sum,
-        arith.MulUIExtendedOp: _extended_product,
-        arith.MulSIExtendedOp: _extended_signed_product,
-        arith.DivUIOp: _unsigned(np.floor_divide),
-        arith.DivSIOp: _signed_division(_truncating_quotient),
-        arith.FloorDivSIOp: _signed_division(np.floor_divide),
-        arith.CeilDivSIOp: _signed_division(_ceiling_quotient),
-        arith.CeilDivUIOp: _unsigned(_unsigned_ceiling_quotient),
-        arith.RemUIOp: _unsigned(np.remainder),
-        arith.RemSIOp: _signed_division(_signed_remainder),
-        arith.MinUIOp: _unsigned(np.minimum),
-        arith.MaxUIOp: _unsigned(np.maximum),
-        arith.MinSIOp: _signed(np.minimum),
-        arith.MaxSIOp: _signed(np.maximum),
-        arith.AndIOp: elementwise(np.bitwise_and),
-        arith.OrIOp: elementwise(np.bitwise_or),
-        arith.XOrIOp: elementwise(np.bitwise_xor),
-        arith.ShLIOp: _unsigned(np.left_shift),
-        arith.ShRUIOp: _unsigned(np.right_shift),
-        arith.ShRSIOp: _signed(np.right_shift),
-        arith.CmpiOp: _compare,
-        arith.SelectOp: _select,
-        arith.ExtUIOp: extend_unsigned,
-        arith.ExtSIOp: extend_signed,
-        arith.TruncIOp: extend_signed,
-        arith.IndexCastOp: _cast_index,
-    }
-)
-"""The ops of `arith` that compute integers, and what each computes."""
+divsi = _signed_division(_truncating_quotient)
+floordivsi = _signed_division(np.floor_divide)
+ceildivsi = _signed_division(_ceiling_quotient)
+remsi = _signed_division(_signed_remainder)
+ceildivui = _of_unsigned(_unsigned_ceiling_quotient)

@@ -8,18 +8,14 @@ import numpy as np
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 
-from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.ir.interfaces import AccessKind
 from vyre_dialect.ir.types import AtomicKind
 from vyre_dialect.ops.invocation import TrapOp
 from vyre_dialect.ops.memory import AtomicCASOp, AtomicRMWOp
 from vyre_dialect.runtime.interpreter.elements import Elements, Targets, buffer_type
 from vyre_dialect.runtime.interpreter.formats import Array
-from vyre_dialect.runtime.interpreter.machine import Binary, Compile, Compiler, Frame, Step
+from vyre_dialect.runtime.interpreter.machine import Binary, Compiler, Frame, Step
 from vyre_dialect.runtime.interpreter.traps import LARGEST_I32_OFFSET
-
-ATOMIC_ACTIONS = Implementations[Compile]()
-"""The ops that update elements atomically, and the steps they compile to."""
 
 _UFUNCS: dict[AtomicKind, np.ufunc] = {
     AtomicKind.ADDI: np.add,
@@ -71,8 +67,8 @@ def _combination(kind: AtomicKind, dtype: np.dtype[Any]) -> Binary:
     return combine
 
 
-@ATOMIC_ACTIONS.impl(AtomicRMWOp)
-def _atomic_rmw(op: AtomicRMWOp, compiler: Compiler) -> Step:
+def atomic_rmw(op: AtomicRMWOp, compiler: Compiler) -> Step:
+    """An update of one element, by one invocation after the other."""
     kind = op.kind.data
     dtype = _dtype(op.buffer, kind)
     element = Elements(op, op.get_accesses()[0], compiler)
@@ -100,8 +96,8 @@ def _atomic_rmw(op: AtomicRMWOp, compiler: Compiler) -> Step:
     return fetch_and_add if kind == AtomicKind.ADDI else fetch_and_update
 
 
-@ATOMIC_ACTIONS.impl(AtomicCASOp)
-def _atomic_cas(op: AtomicCASOp, compiler: Compiler) -> Step:
+def atomic_cas(op: AtomicCASOp, compiler: Compiler) -> Step:
+    """An exchange where the element is what is expected."""
     element = Elements(op, op.get_accesses()[0], compiler)
     expected, desired, result = compiler.keys((op.expected, op.desired, op.old))
 
@@ -116,8 +112,8 @@ def _swapped(old: Array, expected: Array, desired: Array) -> Array:
     return np.where(old == expected, desired, old)
 
 
-@ATOMIC_ACTIONS.impl(TrapOp)
-def _trap(op: TrapOp, compiler: Compiler) -> Step:
+def trap(op: TrapOp, compiler: Compiler) -> Step:
+    """Keeps the first offset that something is wrong at."""
     dtype = _dtype(op.errors, AtomicKind.MINU)
     element = Elements(op, op.get_accesses()[0], compiler)
     offset = compiler.key(op.offset)

@@ -12,14 +12,13 @@ import numpy as np
 from xdsl.dialects import scf
 from xdsl.ir import Region
 
-from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.runtime.interpreter.formats import (
     Array,
     IntegerFormat,
     UnsupportedError,
     integer_format,
 )
-from vyre_dialect.runtime.interpreter.machine import Body, Compile, Compiler, Frame, Key, Step
+from vyre_dialect.runtime.interpreter.machine import Body, Compiler, Frame, Key, Step
 
 
 class Join:
@@ -61,7 +60,8 @@ def _run_together(body: Body | None, frame: Frame, results: Sequence[Key]) -> No
         frame.values.update(zip(results, body.run(frame), strict=True))
 
 
-def _if(op: scf.IfOp, compiler: Compiler) -> Step:
+def if_op(op: scf.IfOp, compiler: Compiler) -> Step:
+    """Invocations part ways."""
     condition, results = compiler.key(op.cond), compiler.keys(op.results)
     true = _body(op.true_region, compiler)
     false = _body(op.false_region, compiler)
@@ -80,7 +80,8 @@ def _if(op: scf.IfOp, compiler: Compiler) -> Step:
     return step
 
 
-def _index_switch(op: scf.IndexSwitchOp, compiler: Compiler) -> Step:
+def index_switch(op: scf.IndexSwitchOp, compiler: Compiler) -> Step:
+    """Invocations part ways by a number."""
     argument, results = compiler.key(op.arg), compiler.keys(op.results)
     default = compiler.body(op.default_region.block)
     cases = [
@@ -106,7 +107,8 @@ def _index_switch(op: scf.IndexSwitchOp, compiler: Compiler) -> Step:
     return step
 
 
-def _execute_region(op: scf.ExecuteRegionOp, compiler: Compiler) -> Step:
+def execute_region(op: scf.ExecuteRegionOp, compiler: Compiler) -> Step:
+    """The ops of a region, in place."""
     if len(op.region.blocks) != 1:
         raise UnsupportedError(
             f"'{op.name}' expected a region of one block, got {len(op.region.blocks)}"
@@ -115,7 +117,8 @@ def _execute_region(op: scf.ExecuteRegionOp, compiler: Compiler) -> Step:
     return lambda frame: _run_together(body, frame, results)
 
 
-def _for(op: scf.ForOp, compiler: Compiler) -> Step:
+def for_op(op: scf.ForOp, compiler: Compiler) -> Step:
+    """A counted loop, which each invocation leaves when it is done."""
     fmt = integer_format(op.lb.type)
     bounds = compiler.keys((op.lb, op.ub, op.step))
     initial, results = compiler.keys(op.iter_args), compiler.keys(op.results)
@@ -188,7 +191,8 @@ def _rows(values: Sequence[Array], selection: Array) -> list[Array]:
     return [value if len(value) == 1 else value.take(selection, axis=0) for value in values]
 
 
-def _while(op: scf.WhileOp, compiler: Compiler) -> Step:
+def while_op(op: scf.WhileOp, compiler: Compiler) -> Step:
+    """A loop that ends in its middle."""
     initial, results = compiler.keys(op.arguments), compiler.keys(op.results)
     before = compiler.body(op.before_region.block)
     after = compiler.body(op.after_region.block)
@@ -213,15 +217,3 @@ def _while(op: scf.WhileOp, compiler: Compiler) -> Step:
         join.bind(frame, results)
 
     return step
-
-
-CONTROL_ACTIONS = Implementations[Compile](
-    {
-        scf.IfOp: _if,
-        scf.IndexSwitchOp: _index_switch,
-        scf.ExecuteRegionOp: _execute_region,
-        scf.ForOp: _for,
-        scf.WhileOp: _while,
-    }
-)
-"""The ops of `scf`, and the steps that they compile to."""

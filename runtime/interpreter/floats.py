@@ -13,7 +13,6 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Operation
 
-from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.ir.types import scalar_type
 from vyre_dialect.runtime.interpreter.formats import (
     Array,
@@ -21,7 +20,7 @@ from vyre_dialect.runtime.interpreter.formats import (
     dtype_of,
     integer_format,
 )
-from vyre_dialect.runtime.interpreter.machine import Binary, Compute, Meaning, Unary, elementwise
+from vyre_dialect.runtime.interpreter.machine import Binary, Compute, Unary, elementwise
 
 Predicate: TypeAlias = Callable[[Array, Array], Any]
 
@@ -87,31 +86,37 @@ _COMPARISONS: tuple[Predicate, ...] = (
 """The predicates of `arith.cmpf`, from `false` over the ordered and unordered ones to `true`."""
 
 
-def _compare(op: arith.CmpfOp) -> Compute:
+def cmpf(op: arith.CmpfOp) -> Compute:
+    """Whether a predicate holds of two floating point numbers."""
     return _COMPARISONS[op.predicate.value.data]
 
 
-def _convert(op: Operation) -> Unary:
+def resize(op: Operation) -> Unary:
+    """The same number, rounded, in another type."""
     dtype = dtype_of(op.results[0].type)
     return lambda values: values.astype(dtype)
 
 
-def _from_signed(op: arith.SIToFPOp) -> Unary:
+def sitofp(op: arith.SIToFPOp) -> Unary:
+    """A signed integer as a floating point number."""
     fmt, dtype = integer_format(op.input.type), dtype_of(op.result.type)
     return lambda values: fmt.signed(values).astype(dtype)
 
 
-def _from_unsigned(op: arith.UIToFPOp) -> Unary:
+def uitofp(op: arith.UIToFPOp) -> Unary:
+    """An unsigned integer as a floating point number."""
     fmt, dtype = integer_format(op.input.type), dtype_of(op.result.type)
     return lambda values: fmt.unsigned(values).astype(dtype)
 
 
-def _to_signed(op: arith.FPToSIOp) -> Unary:
+def fptosi(op: arith.FPToSIOp) -> Unary:
+    """The nearest signed integer towards zero."""
     fmt = integer_format(op.result.type)
     return _saturating(op, fmt.minimum, fmt.mask >> 1, fmt.signed_dtype)
 
 
-def _to_unsigned(op: arith.FPToUIOp) -> Unary:
+def fptoui(op: arith.FPToUIOp) -> Unary:
+    """The nearest unsigned integer towards zero."""
     fmt = integer_format(op.result.type)
     return _saturating(op, 0, fmt.mask, fmt.unsigned_dtype)
 
@@ -129,7 +134,8 @@ def _saturating(op: Operation, minimum: int, maximum: int, dtype: np.dtype[Any])
     return compute
 
 
-def _bitcast(op: arith.BitcastOp) -> Unary:
+def bitcast(op: arith.BitcastOp) -> Unary:
+    """The same bits as another type."""
     source, target = scalar_type(op.input.type), scalar_type(op.result.type)
     if source == target:
         return lambda values: values
@@ -152,25 +158,7 @@ def _reinterpret(op: arith.BitcastOp) -> Unary:
     return lambda values: values.view(target)
 
 
-FLOAT_MEANINGS = Implementations[Meaning](
-    {
-        arith.AddfOp: elementwise(np.add),
-        arith.SubfOp: elementwise(np.subtract),
-        arith.MulfOp: elementwise(np.multiply),
-        arith.DivfOp: elementwise(np.divide),
-        arith.NegfOp: elementwise(np.negative),
-        arith.MaximumfOp: elementwise(maximum),
-        arith.MinimumfOp: elementwise(minimum),
-        arith.MaxnumfOp: elementwise(maximum_number),
-        arith.MinnumfOp: elementwise(minimum_number),
-        arith.CmpfOp: _compare,
-        arith.ExtFOp: _convert,
-        arith.TruncFOp: _convert,
-        arith.SIToFPOp: _from_signed,
-        arith.UIToFPOp: _from_unsigned,
-        arith.FPToSIOp: _to_signed,
-        arith.FPToUIOp: _to_unsigned,
-        arith.BitcastOp: _bitcast,
-    }
-)
-"""The ops of `arith` that compute on floats or reinterpret bits, and what each computes."""
+maximumf = elementwise(maximum)
+minimumf = elementwise(minimum)
+maxnumf = elementwise(maximum_number)
+minnumf = elementwise(minimum_number)

@@ -31,7 +31,6 @@ from vyre_dialect.runtime.interpreter.formats import Array
 from vyre_dialect.runtime.interpreter.inputs import check_supplied_count
 from vyre_dialect.runtime.interpreter.machine import Compiler, Context, Frame, Key, Step
 from vyre_dialect.runtime.interpreter.storage import Run, Storage
-from vyre_dialect.runtime.interpreter.tables import ACTIONS, COMPUTATIONS
 from vyre_dialect.runtime.interpreter.traps import verify_no_trap
 
 MOST_SIZINGS = 64
@@ -245,7 +244,7 @@ class HostPlan(Generic[RunT]):
         """The global buffers, in order."""
         self.recyclable: list[Declaration] = []
         """Those whose memory may be another's before and after their life."""
-        self._compiler = Compiler(COMPUTATIONS, ACTIONS)
+        self._compiler = Compiler()
         self._steps: list[HostStep[RunT]] = []
         self._sizing: list[Declaration | Step] = []
         self._unsized = set[SSAValue]()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from xdsl.ir import Operation
 
-from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.ir.interfaces import (
     AccessKind,
     HasInvocationsInterface,
@@ -15,8 +14,6 @@ from vyre_dialect.ir.interfaces import (
 from vyre_dialect.ir.types import ReduceKind
 from vyre_dialect.ops.invocation import (
     AsyncCopyOp,
-    AsyncWaitOp,
-    BarrierOp,
     InvocationIdOp,
     LocalIdOp,
     SubgroupIdOp,
@@ -44,12 +41,9 @@ from vyre_dialect.runtime.interpreter.elements import (
     written,
 )
 from vyre_dialect.runtime.interpreter.formats import Array, integer_format, over_lanes, spread
-from vyre_dialect.runtime.interpreter.machine import Compile, Compiler, Frame, Key, Step
+from vyre_dialect.runtime.interpreter.machine import Compiler, Frame, Key, Step
 from vyre_dialect.runtime.interpreter.observer import ObservedAccess
 from vyre_dialect.runtime.interpreter.storage import Run
-
-INVOCATION_ACTIONS = Implementations[Compile]()
-"""The ops on ids and workgroups, and the steps they compile to."""
 
 _REDUCTIONS: dict[ReduceKind, np.ufunc] = {
     ReduceKind.ADDI: np.add,
@@ -77,23 +71,23 @@ def _alias(source: Key, result: Key) -> Step:
     return step
 
 
-@INVOCATION_ACTIONS.impl(InvocationIdOp)
-def _invocation_id(op: InvocationIdOp, compiler: Compiler) -> Step:
+def invocation_id(op: InvocationIdOp, compiler: Compiler) -> Step:
+    """The position in the domain."""
     return _alias(compiler.need(INVOCATION, op.axis.data), compiler.key(op.id))
 
 
-@INVOCATION_ACTIONS.impl(WorkgroupIdOp)
-def _workgroup_id(op: WorkgroupIdOp, compiler: Compiler) -> Step:
+def workgroup_id(op: WorkgroupIdOp, compiler: Compiler) -> Step:
+    """The position of the workgroup."""
     return _alias(compiler.need(WORKGROUP, op.axis.data), compiler.key(op.id))
 
 
-@INVOCATION_ACTIONS.impl(LocalIdOp)
-def _local_id(op: LocalIdOp, compiler: Compiler) -> Step:
+def local_id(op: LocalIdOp, compiler: Compiler) -> Step:
+    """The position in the workgroup."""
     return _alias(compiler.need(LOCAL, op.axis.data), compiler.key(op.id))
 
 
-@INVOCATION_ACTIONS.impl(SubgroupLaneOp)
-def _subgroup_lane(op: SubgroupLaneOp, compiler: Compiler) -> Step:
+def subgroup_lane(op: SubgroupLaneOp, compiler: Compiler) -> Step:
+    """The position in the subgroup."""
     lanes, result = _arm_of(op).lanes, compiler.key(op.id)
     local = compiler.need(*LOCAL_POSITION)
 
@@ -103,8 +97,8 @@ def _subgroup_lane(op: SubgroupLaneOp, compiler: Compiler) -> Step:
     return step
 
 
-@INVOCATION_ACTIONS.impl(SubgroupIdOp)
-def _subgroup_id(op: SubgroupIdOp, compiler: Compiler) -> Step:
+def subgroup_id(op: SubgroupIdOp, compiler: Compiler) -> Step:
+    """Which subgroup of the workgroup it is."""
     lanes, result = _arm_of(op).lanes, compiler.key(op.id)
     local = compiler.need(*LOCAL_POSITION)
 
@@ -136,7 +130,6 @@ def _whole_workgroups(op: Operation, frame: Frame, group: Key) -> tuple[Batch, A
     return batch, np.flatnonzero(counts)
 
 
-@INVOCATION_ACTIONS.impl(BarrierOp, AsyncWaitOp)
 def order_memory(op: OrdersMemoryInterface, compiler: Compiler) -> Step:
     """
     The step of any op that orders memory: invocations run in step, so that it need only begin a
@@ -152,8 +145,7 @@ def order_memory(op: OrdersMemoryInterface, compiler: Compiler) -> Step:
     return step
 
 
-@INVOCATION_ACTIONS.impl(AsyncCopyOp)
-def _async_copy(op: AsyncCopyOp, compiler: Compiler) -> Step:
+def async_copy(op: AsyncCopyOp, compiler: Compiler) -> Step:
     """The copy is done at once; nobody may look before it is waited for."""
     group, token = compiler.need(*GROUP), compiler.key(op.token)
     operands = compiler.keys((op.source_index, op.destination_index, op.count))
@@ -222,8 +214,8 @@ def _report_copy(
     )
 
 
-@INVOCATION_ACTIONS.impl(SubgroupShuffleOp)
-def _shuffle(op: SubgroupShuffleOp, compiler: Compiler) -> Step:
+def subgroup_shuffle(op: SubgroupShuffleOp, compiler: Compiler) -> Step:
+    """A value of another invocation of the subgroup."""
     lanes, group = _arm_of(op).lanes, compiler.need(*GROUP)
     value, lane, result = compiler.keys((op.value, op.lane, op.result))
 
@@ -239,8 +231,8 @@ def _shuffle(op: SubgroupShuffleOp, compiler: Compiler) -> Step:
     return step
 
 
-@INVOCATION_ACTIONS.impl(SubgroupReduceOp)
-def _reduce(op: SubgroupReduceOp, compiler: Compiler) -> Step:
+def subgroup_reduce(op: SubgroupReduceOp, compiler: Compiler) -> Step:
+    """The values of a subgroup combined."""
     lanes, group = _arm_of(op).lanes, compiler.need(*GROUP)
     value, result = compiler.keys((op.value, op.result))
     fmt, ufunc = integer_format(op.value.type), _REDUCTIONS[op.kind.data]
@@ -255,8 +247,8 @@ def _reduce(op: SubgroupReduceOp, compiler: Compiler) -> Step:
     return step
 
 
-@INVOCATION_ACTIONS.impl(CheckWholeWorkgroupsOp)
-def _check_whole_workgroups(op: CheckWholeWorkgroupsOp, compiler: Compiler) -> Step:
+def check_whole_workgroups(op: CheckWholeWorkgroupsOp, compiler: Compiler) -> Step:
+    """Raises where a count does not fill workgroups."""
     invocations = compiler.key(op.invocations)
     generator, size = op.generator.data, op.workgroup_size.value.data
 

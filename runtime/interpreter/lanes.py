@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.ops.lanes import (
     CompareLanesOp,
     Conversion,
@@ -18,30 +17,28 @@ from vyre_dialect.runtime.interpreter.arith import (
     extend_unsigned,
 )
 from vyre_dialect.runtime.interpreter.formats import Array
-from vyre_dialect.runtime.interpreter.machine import Binary, Compute, Meaning, Unary
-
-LANE_MEANINGS = Implementations[Meaning]()
-"""The ops of vyre on the lanes of vectors, and what each computes."""
+from vyre_dialect.runtime.interpreter.machine import Binary, Compute, Unary
 
 
-@LANE_MEANINGS.impl(CompareLanesOp)
-def _compare(op: CompareLanesOp) -> Binary:
+def compare(op: CompareLanesOp) -> Binary:
+    """In which lanes a predicate holds."""
     return comparison(op.predicate.data.number, op.lhs.type)
 
 
-@LANE_MEANINGS.impl(SelectLanesOp)
-def _select(_: SelectLanesOp) -> Compute:
+def select(_: SelectLanesOp) -> Compute:
+    """Each lane from one of two vectors."""
     return np.where
 
 
-@LANE_MEANINGS.impl(ConvertLanesOp)
-def _convert(op: ConvertLanesOp) -> Unary:
+def convert(op: ConvertLanesOp) -> Unary:
+    """Each lane as an integer of another width."""
     is_unsigned = op.conversion.data == Conversion.EXTUI
     return extend_unsigned(op) if is_unsigned else extend_signed(op)
 
 
-@LANE_MEANINGS.impl(LookUpLanesOp)
-def _look_up(_: LookUpLanesOp) -> Compute:
+def look_up(_: LookUpLanesOp) -> Compute:
+    """Lanes of a vector, at positions that another one holds."""
+
     def compute(table: Array, positions: Array) -> Array:
         numbers = positions.astype(np.intp) & (table.shape[-1] - 1)
         rows = np.broadcast_shapes(table.shape[:-1], numbers.shape[:-1])

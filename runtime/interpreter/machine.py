@@ -10,11 +10,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
+import numpy as np
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
-from vyre_dialect.ir.implementations import Registry
 from vyre_dialect.ir.interfaces import HasExpansionInterface
+from vyre_dialect.ir.meaning import Facet, unsaid
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.runtime.interpreter.formats import Array, UnsupportedError
 from vyre_dialect.runtime.interpreter.observer import Observer
@@ -34,13 +35,18 @@ Compute: TypeAlias = Callable[..., Any]
 """From the arrays of an op's operands to that of its result, or to a tuple of several."""
 Unary: TypeAlias = Callable[[Array], Array]
 Binary: TypeAlias = Callable[[Array, Array], Array]
-Meaning: TypeAlias = Callable[[Any], Compute]
+Computation: TypeAlias = Callable[[Any], Compute]
 """The computation that a pure op stands for; chosen once, when its body is compiled."""
 
 
-def elementwise(function: Compute) -> Meaning:
+def elementwise(function: Compute) -> Computation:
     """What a pure op means that stands for one function of arrays, whatever its types are."""
     return lambda _: function
+
+
+def ufunc(name: str) -> Computation:
+    """What a pure op means that stands for the function of NumPy of this name."""
+    return elementwise(getattr(np, name))
 
 
 class Context:
@@ -124,13 +130,16 @@ class Body:
 Compile: TypeAlias = "Callable[[Any, Compiler], Step]"
 """The step of an op that touches memory, control flow or the invocation's place."""
 
+NUMPY = Facet[Computation]("numpy", "vyre_dialect.runtime.interpreter.by_definition:numpy")
+"""What the pure ops compute."""
+STEP = Facet[Compile]("step")
+"""The steps of the ops that touch memory, control flow or the invocation's place."""
+
 
 @dataclass
 class Compiler:
-    """Turns blocks into bodies, by what is known about their ops."""
+    """Turns blocks into bodies, by what their ops mean."""
 
-    computations: Registry[Meaning]
-    actions: Registry[Compile]
     needs: set[Derived] = field(default_factory=set[Derived])
     """The derived values that the compiled steps ask of a frame."""
     _numbers: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
@@ -161,15 +170,19 @@ class Compiler:
 
     def step(self, op: Operation) -> Step:
         """The step of one op. Raises UnsupportedError for an op without a meaning."""
-        if (action := self.actions.find(type(op))) is not None:
+        if (action := STEP.of(type(op))) is not None:
             return action(op, self)
-        if (meaning := self.computations.find(type(op))) is not None:
+        if (meaning := NUMPY.of(type(op))) is not None:
             return compute_step(meaning(op), self.keys(op.operands), self.keys(op.results))
-        raise UnsupportedError(_no_meaning(op))
+        raise UnsupportedError(no_meaning(op))
 
 
-def _no_meaning(op: Operation) -> str:
-    hint = "; run 'vyre-expand' first" if isinstance(op, HasExpansionInterface) else ""
+def no_meaning(op: Operation) -> str:
+    """Why an op cannot be interpreted."""
+    if isinstance(op, HasExpansionInterface):
+        hint = "; run 'vyre-expand' first"
+    else:
+        hint = f": {unsaid(type(op), 'numpy', 'step', 'definition')}"
     return f"the reference interpreter gives no meaning to '{op.name}'{hint}"
 
 

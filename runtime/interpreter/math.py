@@ -8,12 +8,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects import math as math_dialect
 from xdsl.ir import Operation
 
-from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.runtime.interpreter.formats import Array, integer_format
-from vyre_dialect.runtime.interpreter.machine import Compute, Meaning, Unary, elementwise
+from vyre_dialect.runtime.interpreter.machine import Compute, Unary, elementwise
 
 
 def _round_half_away(values: Array) -> Array:
@@ -74,12 +72,14 @@ def _exact_fma(a: Array, b: Array, c: Array) -> Array:
     return _exact_fma_objects(a, b, c).astype(np.float64)
 
 
-def _absolute(op: Operation) -> Unary:
+def absi(op: Operation) -> Unary:
+    """The magnitude of a signed integer."""
     fmt = integer_format(op.operands[0].type)
     return lambda values: fmt.pack(np.abs(fmt.signed(values)))
 
 
-def _population_count(op: Operation) -> Compute:
+def ctpop(op: Operation) -> Compute:
+    """How many bits are set."""
     fmt = integer_format(op.operands[0].type)
 
     def compute(values: Array) -> Array:
@@ -89,7 +89,8 @@ def _population_count(op: Operation) -> Compute:
     return compute
 
 
-def _trailing_zeros(op: Operation) -> Compute:
+def cttz(op: Operation) -> Compute:
+    """How many zeros the lowest bits are."""
     fmt = integer_format(op.operands[0].type)
     one = fmt.unsigned_dtype.type(1)
 
@@ -102,7 +103,8 @@ def _trailing_zeros(op: Operation) -> Compute:
     return compute
 
 
-def _leading_zeros(op: Operation) -> Compute:
+def ctlz(op: Operation) -> Compute:
+    """How many zeros the highest bits are."""
     fmt = integer_format(op.operands[0].type)
 
     def compute(values: Array) -> Array:
@@ -117,7 +119,8 @@ def _leading_zeros(op: Operation) -> Compute:
     return compute
 
 
-def _integer_power(op: Operation) -> Compute:
+def ipowi(op: Operation) -> Compute:
+    """An integer to the power of an integer."""
     fmt = integer_format(op.operands[0].type)
     # Of NumPy's own type: a number of Python's is an int64 where no array tells another.
     zero, one, minus_one = (np.array(each, fmt.unsigned_dtype) for each in (0, 1, fmt.mask))
@@ -145,7 +148,8 @@ def _power(base: Array, exponent: Array, width: int) -> Array:
     return result
 
 
-def _float_to_integer_power(op: Operation) -> Compute:
+def fpowi(op: Operation) -> Compute:
+    """A floating point number to the power of an integer."""
     fmt = integer_format(op.operands[1].type)
 
     def compute(base: Array, exponent: Array) -> Array:
@@ -155,47 +159,7 @@ def _float_to_integer_power(op: Operation) -> Compute:
     return compute
 
 
-MATH_MEANINGS = Implementations[Meaning](
-    {
-        math_dialect.AbsFOp: elementwise(np.absolute),
-        math_dialect.AbsIOp: _absolute,
-        math_dialect.AcosOp: elementwise(np.arccos),
-        math_dialect.AcoshOp: elementwise(np.arccosh),
-        math_dialect.AsinOp: elementwise(np.arcsin),
-        math_dialect.AsinhOp: elementwise(np.arcsinh),
-        math_dialect.AtanOp: elementwise(np.arctan),
-        math_dialect.Atan2Op: elementwise(np.arctan2),
-        math_dialect.AtanhOp: elementwise(np.arctanh),
-        math_dialect.CbrtOp: elementwise(np.cbrt),
-        math_dialect.CeilOp: elementwise(np.ceil),
-        math_dialect.CopySignOp: elementwise(np.copysign),
-        math_dialect.CosOp: elementwise(np.cos),
-        math_dialect.CoshOp: elementwise(np.cosh),
-        math_dialect.CountLeadingZerosOp: _leading_zeros,
-        math_dialect.CountTrailingZerosOp: _trailing_zeros,
-        math_dialect.CtPopOp: _population_count,
-        math_dialect.ErfOp: elementwise(_error_function),
-        math_dialect.Exp2Op: elementwise(np.exp2),
-        math_dialect.ExpM1Op: elementwise(np.expm1),
-        math_dialect.ExpOp: elementwise(np.exp),
-        math_dialect.FPowIOp: _float_to_integer_power,
-        math_dialect.FloorOp: elementwise(np.floor),
-        math_dialect.FmaOp: elementwise(fused_multiply_add),
-        math_dialect.IPowIOp: _integer_power,
-        math_dialect.Log10Op: elementwise(np.log10),
-        math_dialect.Log1pOp: elementwise(np.log1p),
-        math_dialect.Log2Op: elementwise(np.log2),
-        math_dialect.LogOp: elementwise(np.log),
-        math_dialect.PowFOp: elementwise(np.power),
-        math_dialect.RoundEvenOp: elementwise(np.rint),
-        math_dialect.RoundOp: elementwise(_round_half_away),
-        math_dialect.RsqrtOp: elementwise(_reciprocal_square_root),
-        math_dialect.SinOp: elementwise(np.sin),
-        math_dialect.SinhOp: elementwise(np.sinh),
-        math_dialect.SqrtOp: elementwise(np.sqrt),
-        math_dialect.TanOp: elementwise(np.tan),
-        math_dialect.TanhOp: elementwise(np.tanh),
-        math_dialect.TruncOp: elementwise(np.trunc),
-    }
-)
-"""The ops of `math`, and what each computes."""
+erf = elementwise(_error_function)
+fma = elementwise(fused_multiply_add)
+round_half_away = elementwise(_round_half_away)
+rsqrt = elementwise(_reciprocal_square_root)

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.interpreter.elements import Elements
 from vyre_dialect.runtime.interpreter.formats import Array
-from vyre_dialect.runtime.interpreter.machine import Compile, Compiler, Frame, Step
+from vyre_dialect.runtime.interpreter.machine import Compiler, Frame, Step
 from vyre_dialect.runtime.interpreter.storage import Run, Storage
-
-MEMORY_ACTIONS = Implementations[Compile]()
-"""The ops on buffers that any invocation may run alone, and the steps they compile to."""
 
 
 def _verify_facts(op: LoadOp | StoreOp, run: Run, storage: Storage, index: Array) -> None:
@@ -49,8 +45,8 @@ def _with_facts(op: LoadOp | StoreOp, elements: Elements, step: Step) -> Step:
     return verified
 
 
-@MEMORY_ACTIONS.impl(LoadOp)
-def _load(op: LoadOp, compiler: Compiler) -> Step:
+def load(op: LoadOp, compiler: Compiler) -> Step:
+    """Elements of a buffer, zeros outside of it."""
     elements = Elements(op, op.get_accesses()[0], compiler, op.value.type)
     result = compiler.key(op.value)
 
@@ -60,15 +56,15 @@ def _load(op: LoadOp, compiler: Compiler) -> Step:
     return _with_facts(op, elements, step)
 
 
-@MEMORY_ACTIONS.impl(StoreOp)
-def _store(op: StoreOp, compiler: Compiler) -> Step:
+def store(op: StoreOp, compiler: Compiler) -> Step:
+    """Writes elements of a buffer, and nothing outside of it."""
     elements = Elements(op, op.get_accesses()[0], compiler, op.value.type)
     value = compiler.key(op.value)
     return _with_facts(op, elements, lambda frame: elements.store(frame, frame.get(value)))
 
 
-@MEMORY_ACTIONS.impl(BufLenOp)
-def _length(op: BufLenOp, compiler: Compiler) -> Step:
+def length(op: BufLenOp, compiler: Compiler) -> Step:
+    """How many elements a buffer has."""
     buffer, result = compiler.key(op.buffer), compiler.key(op.length)
 
     def step(frame: Frame) -> None:
@@ -77,8 +73,7 @@ def _length(op: BufLenOp, compiler: Compiler) -> Step:
     return step
 
 
-@MEMORY_ACTIONS.impl(BufferOp)
-def _declare(op: BufferOp, compiler: Compiler) -> Step:
+def declare(op: BufferOp, compiler: Compiler) -> Step:
     """A declaration does nothing: batches come with their buffers."""
     del op, compiler
     return lambda _: None

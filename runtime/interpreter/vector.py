@@ -14,7 +14,6 @@ from xdsl.dialects import vector
 from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import SSAValue
 
-from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.runtime.interpreter.floats import (
     maximum,
     maximum_number,
@@ -30,11 +29,12 @@ from vyre_dialect.runtime.interpreter.formats import (
     lanes_of,
     over_lanes,
 )
-from vyre_dialect.runtime.interpreter.machine import Compute, Meaning, Unary
+from vyre_dialect.runtime.interpreter.machine import Compute, Unary
 from vyre_dialect.runtime.interpreter.math import fused_multiply_add
 
 
-def _broadcast(op: vector.BroadcastOp) -> Compute:
+def broadcast(op: vector.BroadcastOp) -> Compute:
+    """A number, or a vector, in every lane."""
     source, target = lanes_of(op.source.type), lanes_of(op.vector.type)
 
     def compute(values: Array) -> Array:
@@ -44,7 +44,8 @@ def _broadcast(op: vector.BroadcastOp) -> Compute:
     return compute
 
 
-def _extract(op: vector.ExtractOp) -> Compute:
+def extract(op: vector.ExtractOp) -> Compute:
+    """One lane."""
     static = op.static_position.get_values()
     if op.dynamic_position:
         return partial(_extract_at, op.get_mixed_position())
@@ -59,7 +60,8 @@ def _extract_at(positions: Sequence[SSAValue | int], values: Array, *dynamic: Ar
     return np.where(over_lanes(inside, lanes.ndim - 1), lanes, lanes.dtype.type(0))
 
 
-def _insert(op: vector.InsertOp) -> Compute:
+def insert(op: vector.InsertOp) -> Compute:
+    """A vector with another value in one lane."""
     static = op.static_position.get_values()
     if op.dynamic_position:
         return partial(_insert_at, op.get_mixed_position())
@@ -101,7 +103,8 @@ def _lane_indices(
     return np.arange(size), indices, inside
 
 
-def _shuffle(op: vector.ShuffleOp) -> Compute:
+def shuffle(op: vector.ShuffleOp) -> Compute:
+    """Lanes of two vectors, in an order that is known."""
     mask = np.array(op.mask.get_values(), dtype=np.int64)
     is_scalar = not lanes_of(op.v1.type)
 
@@ -115,7 +118,8 @@ def _shuffle(op: vector.ShuffleOp) -> Compute:
     return compute
 
 
-def _bitcast(op: vector.BitcastOp) -> Compute:
+def bitcast(op: vector.BitcastOp) -> Compute:
+    """The bits of all lanes as other lanes."""
     lanes, dtype = lanes_of(op.result.type), dtype_of(op.result.type)
     if dtype == np.bool_ or dtype_of(op.source.type) == np.bool_:
         raise UnsupportedError(f"'{op.name}' of vectors of i1 is not supported by the interpreter")
@@ -127,7 +131,8 @@ def _bitcast(op: vector.BitcastOp) -> Compute:
     return compute
 
 
-def _create_mask(op: vector.CreateMaskOp) -> Compute:
+def create_mask(op: vector.CreateMaskOp) -> Compute:
+    """A mask whose first lanes are set."""
     lanes = lanes_of(op.mask_vector.type)
 
     def compute(*sizes: Array) -> Array:
@@ -164,7 +169,7 @@ _FLOAT_REDUCTIONS: dict[CombiningKindFlag, Callable[[Array, Array], Array]] = {
 }
 
 
-def _reduction(op: vector.ReductionOp) -> Compute:
+def reduction(op: vector.ReductionOp) -> Compute:
     """From the accumulator, or lane 0, over the lanes in order."""
     combine = _combination(op)
 
@@ -188,20 +193,6 @@ def _combination(op: vector.ReductionOp) -> Callable[[Array, Array], Array]:
     return lambda lhs, rhs: fmt.pack(function(view(lhs), view(rhs)))
 
 
-def _fma(_: vector.FMAOp) -> Compute:
+def multiply_and_add(_: vector.FMAOp) -> Compute:
+    """A product and a sum, rounded once."""
     return fused_multiply_add
-
-
-VECTOR_MEANINGS = Implementations[Meaning](
-    {
-        vector.BroadcastOp: _broadcast,
-        vector.ExtractOp: _extract,
-        vector.InsertOp: _insert,
-        vector.ShuffleOp: _shuffle,
-        vector.BitcastOp: _bitcast,
-        vector.CreateMaskOp: _create_mask,
-        vector.ReductionOp: _reduction,
-        vector.FMAOp: _fma,
-    }
-)
-"""The ops of `vector` that compute on values, and what each computes."""

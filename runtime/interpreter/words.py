@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.ops.words import WORD_BYTES, PermuteBytesOp
 from vyre_dialect.runtime.interpreter.formats import Array
-from vyre_dialect.runtime.interpreter.machine import Compute, Meaning
-
-WORD_MEANINGS = Implementations[Meaning]()
-"""The ops of vyre on the bytes of words, and what each computes."""
+from vyre_dialect.runtime.interpreter.machine import Compute
 
 
-@WORD_MEANINGS.impl(PermuteBytesOp)
-def _permute_bytes(op: PermuteBytesOp) -> Compute:
+def permute_bytes(op: PermuteBytesOp) -> Compute:
+    """Some bytes of two words, as a word."""
     positions = list(op.positions.get_values())
 
     def compute(first: Array, second: Array) -> Array:

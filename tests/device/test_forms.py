@@ -20,6 +20,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import DiagnosticException
 
 from vyre_dialect.builder import Buffer, Value, program
+from vyre_dialect.ir import meaning
 from vyre_dialect.ir.interfaces import (
     AccessKind,
     BufferAccess,
@@ -27,14 +28,10 @@ from vyre_dialect.ir.interfaces import (
     HasAccessesInterface,
     HasExpansionInterface,
 )
+from vyre_dialect.ir.meaning import Meaning, Meanings
 from vyre_dialect.ir.types import Access, BufferType
 from vyre_dialect.lowering.opencl.forms import (
-    EXPRESSIONS,
-    STATEMENTS,
-    Emit,
     Expression,
-    Implementations,
-    Print,
     Scope,
     StatementScope,
     load_element,
@@ -146,37 +143,44 @@ class Rot13Op(IRDLOperation, HasExpansionInterface):
         return ()
 
 
-_EXPRESSIONS = Implementations[Emit]()
-_STATEMENTS = Implementations[Print]()
+OPS = Meanings()
 
 
-@_EXPRESSIONS.impl(AverageOp)
-def _average(scope: Scope, op: AverageOp) -> Expression:
-    text = "static uint vyre_acme_average(uint a, uint b)\n{\n    return rhadd(a, b);\n}"
-    scope.helpers.function("vyre_acme_average", lambda: text)
-    operands = scope.value(op.a), scope.value(op.b)
-    return overloaded("vyre_acme_average", scope.type_of(op.result), *operands)
+@OPS.describe(AverageOp)
+class Average(Meaning):
+    def expression(self, scope: Scope, op: AverageOp) -> Expression:
+        text = "static uint vyre_acme_average(uint a, uint b)\n{\n    return rhadd(a, b);\n}"
+        scope.helpers.function("vyre_acme_average", lambda: text)
+        operands = scope.value(op.a), scope.value(op.b)
+        return overloaded("vyre_acme_average", scope.type_of(op.result), *operands)
 
 
-@_EXPRESSIONS.impl(PeekOp)
-def _peek(scope: Scope, op: PeekOp) -> Expression:
-    return load_element(scope, scope.buffer(op.buffer), scope.value(op.index))
+@OPS.describe(PeekOp)
+class Peek(Meaning):
+    def expression(self, scope: Scope, op: PeekOp) -> Expression:
+        return load_element(scope, scope.buffer(op.buffer), scope.value(op.index))
 
 
-@_EXPRESSIONS.impl(TicketOp)
-def _ticket(scope: Scope, op: TicketOp) -> Expression:
-    place = f"&{scope.buffer(op.buffer).name}[{scope.value(op.index).converted}]"
-    return Expression(f"atomic_inc({place})", scope.type_of(op.result))
+@OPS.describe(TicketOp)
+class Ticket(Meaning):
+    def expression(self, scope: Scope, op: TicketOp) -> Expression:
+        place = f"&{scope.buffer(op.buffer).name}[{scope.value(op.index).converted}]"
+        return Expression(f"atomic_inc({place})", scope.type_of(op.result))
 
 
-@_STATEMENTS.impl(ClearOp)
-def _clear(printer: StatementScope, op: ClearOp) -> None:
-    index = printer.value(op.index).converted
-    printer.line(f"{printer.buffer(op.buffer).name}[{index}] = 0;")
+@OPS.describe(ClearOp)
+class Clear(Meaning):
+    def statement(self, printer: StatementScope, op: ClearOp) -> None:
+        index = printer.value(op.index).converted
+        printer.line(f"{printer.buffer(op.buffer).name}[{index}] = 0;")
 
 
-EXPRESSIONS.register(_EXPRESSIONS)
-STATEMENTS.register(_STATEMENTS)
+@OPS.describe(FormlessOp)
+class Formless(Meaning):
+    """Says nothing."""
+
+
+meaning.OPS.register(OPS)
 
 
 def outlined(module: ModuleOp) -> ModuleOp:
@@ -238,7 +242,7 @@ def test_an_op_of_the_program_that_does_not_say_what_it_does_is_an_error():
     with program("host") as p:
         out = p.buffer("out", i32, 64, live_out=True)
         SecretiveOp(out[0].ssa)
-    with pytest.raises(DiagnosticException, match=r"^'acme.secretive' has no OpenCL form$"):
+    with pytest.raises(DiagnosticException, match=r"^'acme.secretive' has no OpenCL form: no pack"):
         print_module(p.module)
 
 
@@ -247,7 +251,7 @@ def test_an_op_of_a_kernel_without_a_form_is_an_error():
         out = p.buffer("out", i32, 64, live_out=True)
         with p.arm("use", 64) as i:
             FormlessOp(out[i].ssa)
-    with pytest.raises(DiagnosticException, match=r"^'acme.formless' has no OpenCL form$"):
+    with pytest.raises(DiagnosticException, match=r"^'acme.formless' has no OpenCL form: its des"):
         print_module(outlined(p.module))
 
 

@@ -16,7 +16,7 @@ from xdsl.universe import Universe
 from xdsl.utils.test_value import create_ssa_value
 
 from vyre_dialect.runtime.interpreter import Interpreter, Observer
-from vyre_dialect.runtime.interpreter.tables import COMPUTATIONS
+from vyre_dialect.runtime.interpreter.machine import NUMPY
 
 Array = NDArray[Any]
 
@@ -58,7 +58,7 @@ def operand(type: Attribute) -> Any:
 
 def computed(op: Operation, *operands: Array) -> Any:
     """The result of a pure op, or the tuple of its results, given those of its operands."""
-    meaning = COMPUTATIONS.find(type(op))
+    meaning = NUMPY.of(type(op))
     assert meaning is not None
     with np.errstate(all="ignore"):
         return meaning(op)(*operands)

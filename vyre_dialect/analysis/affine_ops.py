@@ -1,6 +1,6 @@
 """
-What each op computes, as a quasi-affine function of what its operands compute, and where the i1
-that it computes is set. The first users of the tables `AFFINE` and `CONDITIONS`.
+What ops compute, as a quasi-affine function of what their operands compute, and where the i1 that
+they compute is set. Which op is which stands in `vyre_dialect/meanings/`.
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr, IntegerType
 from xdsl.ir import Operation, SSAValue
 
-from vyre_dialect.analysis.affine_values import AffineValues, Condition, Function
+from vyre_dialect.analysis.affine_values import AffineValues, Function
 from vyre_dialect.analysis.quasi_affine import constant_of, floordiv, is_bool, modulo
-from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.ir.types import Axis
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.invocation import InvocationIdOp, LocalIdOp, WorkgroupIdOp
@@ -23,24 +22,28 @@ from vyre_dialect.ops.program import BufferOp
 AXES = {Axis.X: 0, Axis.Y: 1, Axis.Z: 2}
 
 
-def _constant(values: AffineValues, op: Operation) -> isl.PwAff | None:
+def constant(values: AffineValues, op: Operation) -> isl.PwAff | None:
+    """A number."""
     assert isinstance(op, arith.ConstantOp)
     if not isinstance(op.value, IntegerAttr):
         return None
     return values.constant(op.value.value.data)
 
 
-def _add(values: AffineValues, op: Operation) -> isl.PwAff | None:
+def addi(values: AffineValues, op: Operation) -> isl.PwAff | None:
+    """A sum."""
     a, b = (values.of(operand) for operand in op.operands)
     return None if a is None or b is None else a + b
 
 
-def _subtract(values: AffineValues, op: Operation) -> isl.PwAff | None:
+def subi(values: AffineValues, op: Operation) -> isl.PwAff | None:
+    """A difference."""
     a, b = (values.of(operand) for operand in op.operands)
     return None if a is None or b is None else a - b
 
 
-def _multiply(values: AffineValues, op: Operation) -> isl.PwAff | None:
+def muli(values: AffineValues, op: Operation) -> isl.PwAff | None:
+    """A multiple by a number that is known."""
     a, b = (values.of(operand) for operand in op.operands)
     if a is None or b is None or (constant_of(a) is None and constant_of(b) is None):
         return None
@@ -78,7 +81,8 @@ def _truncated(function: isl.PwAff, divisor: int) -> isl.PwAff:
     return positive.indicator_function().cond(floordiv(function, divisor), negated)
 
 
-def _divide_truncating(values: AffineValues, op: Operation) -> isl.PwAff | None:
+def divsi(values: AffineValues, op: Operation) -> isl.PwAff | None:
+    """A quotient by a number that is known, rounded towards zero."""
     a, divisor = values.of(op.operands[0]), constant_of(values.of(op.operands[1]))
     if a is None or divisor is None or divisor <= 0:
         return None
@@ -93,7 +97,8 @@ def _shift_amount(values: AffineValues, op: Operation) -> int | None:
     return amount if amount is not None and 0 <= amount < min(width, 63) else None
 
 
-def _shift_left(values: AffineValues, op: Operation) -> isl.PwAff | None:
+def shli(values: AffineValues, op: Operation) -> isl.PwAff | None:
+    """A multiple by a power of two that is known."""
     a, amount = values.of(op.operands[0]), _shift_amount(values, op)
     return None if a is None or amount is None else a * values.constant(1 << amount)
 
@@ -107,7 +112,7 @@ def _shift_right(*, unsigned: bool) -> Function:
     return function
 
 
-def _mask(values: AffineValues, op: Operation) -> isl.PwAff | None:
+def andi(values: AffineValues, op: Operation) -> isl.PwAff | None:
     """`a & mask` for a mask of consecutive ones, or of all ones but the lowest."""
     a, mask = values.of(op.operands[0]), constant_of(values.of(op.operands[1]))
     if mask is None:
@@ -126,7 +131,7 @@ def _mask(values: AffineValues, op: Operation) -> isl.PwAff | None:
     return modulo(floordiv(a, low), ones) * values.constant(low)
 
 
-def _or_disjoint(values: AffineValues, op: Operation) -> isl.PwAff | None:
+def ori(values: AffineValues, op: Operation) -> isl.PwAff | None:
     """`a | c` where the bits of the constant are provably clear in `a`, which is a sum."""
     a, bits = values.of(op.operands[0]), constant_of(values.of(op.operands[1]))
     if bits is None:
@@ -137,7 +142,8 @@ def _or_disjoint(values: AffineValues, op: Operation) -> isl.PwAff | None:
     return a + values.constant(bits) if values.within(low, 0, 0) else None
 
 
-def _complement(values: AffineValues, op: Operation) -> isl.PwAff | None:
+def xori(values: AffineValues, op: Operation) -> isl.PwAff | None:
+    """`-1 - a`, where all bits are flipped."""
     a, mask = values.of(op.operands[0]), constant_of(values.of(op.operands[1]))
     return values.constant(-1) - a if a is not None and mask == -1 else None
 
@@ -151,7 +157,8 @@ def _extremum(name: str, *, unsigned: bool) -> Function:
     return function
 
 
-def _select(values: AffineValues, op: Operation) -> isl.PwAff | None:
+def select(values: AffineValues, op: Operation) -> isl.PwAff | None:
+    """One of two functions, by where a condition holds."""
     assert isinstance(op, arith.SelectOp)
     return _choice(values, op.cond, values.of(op.lhs), values.of(op.rhs))
 
@@ -165,7 +172,8 @@ def _choice(
     return where.indicator_function().cond(a, b)
 
 
-def _if_result(values: AffineValues, op: Operation) -> isl.PwAff | None:
+def if_op(values: AffineValues, op: Operation) -> isl.PwAff | None:
+    """What one of the branches yields, by where the condition holds."""
     assert isinstance(op, scf.IfOp)
     if len(op.results) != 1:
         return None
@@ -175,80 +183,50 @@ def _if_result(values: AffineValues, op: Operation) -> isl.PwAff | None:
     return _choice(values, op.cond, values.of(then.operands[0]), values.of(other.operands[0]))
 
 
-def _same(values: AffineValues, op: Operation) -> isl.PwAff | None:
+def same(values: AffineValues, op: Operation) -> isl.PwAff | None:
+    """The same number, which the width of the result may cut."""
     return values.of(op.operands[0])
 
 
-def _zero_extend(values: AffineValues, op: Operation) -> isl.PwAff | None:
+def extui(values: AffineValues, op: Operation) -> isl.PwAff | None:
+    """The operand read as an unsigned number."""
     return values.unsigned(op.operands[0])
 
 
-def _sign_extend(values: AffineValues, op: Operation) -> isl.PwAff | None:
+def extsi(values: AffineValues, op: Operation) -> isl.PwAff | None:
+    """The operand read as a signed number."""
     source = values.of(op.operands[0])
     if source is not None and is_bool(op.operands[0]):
         return source.neg()
     return source
 
 
-def _invocation_id(values: AffineValues, op: Operation) -> isl.PwAff | None:
+def invocation_id(values: AffineValues, op: Operation) -> isl.PwAff | None:
+    """The position in the domain."""
     assert isinstance(op, InvocationIdOp)
     return values.dimension(AXES[op.axis.data])
 
 
-def _workgroup_id(values: AffineValues, op: Operation) -> isl.PwAff | None:
+def workgroup_id(values: AffineValues, op: Operation) -> isl.PwAff | None:
+    """The position of the workgroup."""
     assert isinstance(op, WorkgroupIdOp)
     axis = AXES[op.axis.data]
     return floordiv(values.dimension(axis), values.arm.workgroup[axis])
 
 
-def _local_id(values: AffineValues, op: Operation) -> isl.PwAff | None:
+def local_id(values: AffineValues, op: Operation) -> isl.PwAff | None:
+    """The position in the workgroup."""
     assert isinstance(op, LocalIdOp)
     axis = AXES[op.axis.data]
     return modulo(values.dimension(axis), values.arm.workgroup[axis])
 
 
-def _length(values: AffineValues, op: Operation) -> isl.PwAff | None:
+def length(values: AffineValues, op: Operation) -> isl.PwAff | None:
+    """The length of a buffer, which is a parameter where it is not known."""
     assert isinstance(op, BufLenOp)
     buffer = op.buffer.owner
     return values.length(buffer) if isinstance(buffer, BufferOp) else None
 
-
-FUNCTIONS = Implementations[Function](
-    {
-        arith.ConstantOp: _constant,
-        arith.AddiOp: _add,
-        arith.SubiOp: _subtract,
-        arith.MuliOp: _multiply,
-        arith.DivUIOp: _division(isl.PwAff.floor, unsigned=True),
-        arith.CeilDivUIOp: _division(isl.PwAff.ceil, unsigned=True),
-        arith.FloorDivSIOp: _division(isl.PwAff.floor, unsigned=False),
-        arith.CeilDivSIOp: _division(isl.PwAff.ceil, unsigned=False),
-        arith.DivSIOp: _divide_truncating,
-        arith.RemUIOp: _remainder(unsigned=True),
-        arith.RemSIOp: _remainder(unsigned=False),
-        arith.ShLIOp: _shift_left,
-        arith.ShRUIOp: _shift_right(unsigned=True),
-        arith.ShRSIOp: _shift_right(unsigned=False),
-        arith.AndIOp: _mask,
-        arith.OrIOp: _or_disjoint,
-        arith.XOrIOp: _complement,
-        arith.MinSIOp: _extremum("min", unsigned=False),
-        arith.MaxSIOp: _extremum("max", unsigned=False),
-        arith.MinUIOp: _extremum("min", unsigned=True),
-        arith.MaxUIOp: _extremum("max", unsigned=True),
-        arith.SelectOp: _select,
-        arith.ExtUIOp: _zero_extend,
-        arith.ExtSIOp: _sign_extend,
-        arith.TruncIOp: _same,
-        arith.IndexCastOp: _sign_extend,
-        scf.IfOp: _if_result,
-        InvocationIdOp: _invocation_id,
-        WorkgroupIdOp: _workgroup_id,
-        LocalIdOp: _local_id,
-        BufLenOp: _length,
-    }
-)
-"""The ops that compute integers, and the function that each is of its operands."""
 
 SIGNED_COMPARISONS = {
     0: "eq_set",
@@ -261,20 +239,16 @@ SIGNED_COMPARISONS = {
 UNSIGNED_COMPARISONS = {6: "lt_set", 7: "le_set", 8: "gt_set", 9: "ge_set"}
 
 
-CONDITIONS = Implementations[Condition]()
-"""The ops that compute an i1, and where each is set."""
-
-
-@CONDITIONS.impl(arith.ConstantOp)
-def _everywhere_or_nowhere(values: AffineValues, op: arith.ConstantOp) -> isl.Set | None:
+def constant_condition(values: AffineValues, op: arith.ConstantOp) -> isl.Set | None:
+    """Everywhere or nowhere."""
     if not isinstance(op.value, IntegerAttr):
         return None
     everywhere = isl.Set.universe(values.space)
     return everywhere if op.value.value.data else everywhere.complement()
 
 
-@CONDITIONS.impl(arith.AndIOp, arith.OrIOp, arith.XOrIOp)
-def _connective(values: AffineValues, op: Operation) -> isl.Set | None:
+def connective(values: AffineValues, op: Operation) -> isl.Set | None:
+    """Where both, either or one of two conditions hold."""
     a, b = (values.holds(operand) for operand in op.operands)
     if a is None or b is None:
         return None
@@ -285,8 +259,8 @@ def _connective(values: AffineValues, op: Operation) -> isl.Set | None:
     return a.subtract(b).union(b.subtract(a))
 
 
-@CONDITIONS.impl(arith.CmpiOp)
-def _comparison(values: AffineValues, op: arith.CmpiOp) -> isl.Set | None:
+def cmpi(values: AffineValues, op: arith.CmpiOp) -> isl.Set | None:
+    """Where a predicate holds of two functions."""
     predicate = op.predicate.value.data
     if is_bool(op.lhs) and SIGNED_COMPARISONS.get(predicate) not in (None, "eq_set", "ne_set"):
         return None
@@ -306,3 +280,19 @@ def _unsigned_comparison(values: AffineValues, op: arith.CmpiOp, name: str) -> i
         return None
     # A negative index is a huge unsigned one, and so not below a limit that is not negative.
     return signed.ge_set(values.constant(0)).intersect(signed.lt_set(limit))
+
+
+# Quotients, remainders, shifts to the right and extrema, by how the operands are read.
+
+divui = _division(isl.PwAff.floor, unsigned=True)
+ceildivui = _division(isl.PwAff.ceil, unsigned=True)
+floordivsi = _division(isl.PwAff.floor, unsigned=False)
+ceildivsi = _division(isl.PwAff.ceil, unsigned=False)
+remui = _remainder(unsigned=True)
+remsi = _remainder(unsigned=False)
+shrui = _shift_right(unsigned=True)
+shrsi = _shift_right(unsigned=False)
+minsi = _extremum("min", unsigned=False)
+maxsi = _extremum("max", unsigned=False)
+minui = _extremum("min", unsigned=True)
+maxui = _extremum("max", unsigned=True)

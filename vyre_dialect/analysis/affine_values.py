@@ -20,8 +20,8 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from vyre_dialect.analysis.bounded_effort import next_question
 from vyre_dialect.analysis.quasi_affine import Magnitudes, constant_of, is_bool, modulo
 from vyre_dialect.analysis.value_ranges import INDEX_LIMIT, MAX_COUNT
-from vyre_dialect.ir.implementations import Registry
 from vyre_dialect.ir.interfaces import HasInvocationsInterface
+from vyre_dialect.ir.meaning import Facet
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.kernel import measured_buffer
@@ -36,11 +36,10 @@ Function: TypeAlias = "Callable[[AffineValues, Any], isl.PwAff | None]"
 Condition: TypeAlias = "Callable[[AffineValues, Any], isl.Set | None]"
 """Where the i1 that an op computes is set; None if that is no set of invocations."""
 
-_OWN = "vyre_dialect.analysis.affine_ops"
-AFFINE = Registry[Function]("vyre.affine", [f"{_OWN}:FUNCTIONS"])
-"""The functions of ops that compute integers, those of other packages included."""
-CONDITIONS = Registry[Condition]("vyre.affine.conditions", [f"{_OWN}:CONDITIONS"])
-"""The conditions of ops that compute an i1, those of other packages included."""
+AFFINE = Facet[Function]("affine", "vyre_dialect.analysis.by_definition:affine")
+"""The functions of ops that compute integers."""
+CONDITION = Facet[Condition]("condition", "vyre_dialect.analysis.by_definition:condition")
+"""The conditions of ops that compute an i1."""
 
 M = TypeVar("M", isl.Set, isl.Map)
 
@@ -205,6 +204,12 @@ class AffineValues:
             self._conditions[i1] = self._evaluate_condition(i1)
         return self._conditions[i1]
 
+    def bind(self, argument: SSAValue, value: SSAValue) -> None:
+        """Let an argument of a block that stands nowhere be what `value` is."""
+        self._values[argument] = self.of(value)
+        if is_bool(value):
+            self._conditions[argument] = self.holds(value)
+
     def cause(self, value: SSAValue) -> Operation | None:
         """The op that makes `value` not quasi-affine, or None when it is."""
         if self._is_known(value):
@@ -356,7 +361,7 @@ class AffineValues:
         if is_bool(value):
             where = self.holds(value)
             return None if where is None else where.indicator_function()
-        function = AFFINE.find(type(owner))
+        function = AFFINE.of(type(owner))
         result = None if function is None else function(self, owner)
         if result is not None:
             result = self._wrapped(result, value)
@@ -427,7 +432,7 @@ class AffineValues:
         owner = i1.owner
         if not isinstance(owner, Operation):
             return None
-        condition = CONDITIONS.find(type(owner))
+        condition = CONDITION.of(type(owner))
         where = None if condition is None else condition(self, owner)
         if where is not None:
             return where
@@ -452,7 +457,7 @@ def _operands_of(value: SSAValue) -> list[SSAValue]:
     if isinstance(owner, scf.IfOp):
         last = [region.block.last_op for region in owner.regions if region.blocks]
         return [owner.cond, *(each for op in last if op is not None for each in op.operands)]
-    understood = AFFINE.find(type(owner)) or CONDITIONS.find(type(owner))
+    understood = AFFINE.of(type(owner)) or CONDITION.of(type(owner))
     return list(owner.operands) if understood else []
 
 

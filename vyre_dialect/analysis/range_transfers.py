@@ -22,21 +22,15 @@ from vyre_dialect.analysis.value_ranges import (
     bit_width,
     full_range,
 )
-from vyre_dialect.ir.implementations import Implementations
 from vyre_dialect.ir.interfaces import HasInvocationsInterface, arm_of
 from vyre_dialect.ir.types import Axis, BufferType, three_axes_of
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.invocation import (
     InvocationIdOp,
     LocalIdOp,
-    SubgroupIdOp,
-    SubgroupLaneOp,
     WorkgroupIdOp,
 )
 from vyre_dialect.ops.program import RegionOp
-
-RANGES = Implementations[RangeTransfer]()
-"""The ops of vyre, and those of `arith` on integers."""
 
 _Binary: TypeAlias = Callable[[Range, Range], Range]
 
@@ -44,8 +38,8 @@ _Binary: TypeAlias = Callable[[Range, Range], Range]
 # Constants, sizes and ids.
 
 
-@RANGES.impl(arith.ConstantOp)
-def _constant(op: arith.ConstantOp, _: Sequence[Range]) -> Range:
+def constant(op: arith.ConstantOp, _: Sequence[Range]) -> Range:
+    """One number."""
     if not isinstance(op.value, IntegerAttr):
         return UNKNOWN
     full, number = full_range(op.result.type), op.value.value.data
@@ -54,32 +48,32 @@ def _constant(op: arith.ConstantOp, _: Sequence[Range]) -> Range:
     return Range(number, number)
 
 
-@RANGES.impl(BufLenOp)
-def _length(op: BufLenOp, _: Sequence[Range]) -> Range:
+def length(op: BufLenOp, _: Sequence[Range]) -> Range:
+    """What the type says, or anything that memory can hold."""
     assert isinstance(op.buffer.type, BufferType)
     count = op.buffer.type.static_count
     return Range(0, MAX_COUNT) if count is None else Range(count, count)
 
 
-@RANGES.impl(InvocationIdOp)
-def _invocation(op: InvocationIdOp, _: Sequence[Range]) -> Range:
+def invocation_id(op: InvocationIdOp, _: Sequence[Range]) -> Range:
+    """Positions in the domain."""
     count, _size = _extent(op, op.axis.data)
     return Range(0, count - 1)
 
 
-@RANGES.impl(WorkgroupIdOp)
-def _workgroup(op: WorkgroupIdOp, _: Sequence[Range]) -> Range:
+def workgroup_id(op: WorkgroupIdOp, _: Sequence[Range]) -> Range:
+    """Positions of workgroups."""
     count, size = _extent(op, op.axis.data)
     return Range(0, -(-count // size) - 1)
 
 
-@RANGES.impl(LocalIdOp)
-def _local(op: LocalIdOp, _: Sequence[Range]) -> Range:
+def local_id(op: LocalIdOp, _: Sequence[Range]) -> Range:
+    """Positions in a workgroup."""
     return Range(0, _extent(op, op.axis.data)[1] - 1)
 
 
-@RANGES.impl(SubgroupLaneOp, SubgroupIdOp)
-def _subgroup(_op: Operation, _: Sequence[Range]) -> Range:
+def subgroup(_op: Operation, _: Sequence[Range]) -> Range:
+    """Positions in a subgroup, or of subgroups."""
     return Range(0, MAX_COUNT - 1)
 
 
@@ -107,25 +101,25 @@ def axis_number(axis: Axis) -> int:
 # Selection and conversion.
 
 
-@RANGES.impl(arith.SelectOp)
-def _select(_op: arith.SelectOp, operands: Sequence[Range]) -> Range:
+def select(_op: arith.SelectOp, operands: Sequence[Range]) -> Range:
+    """What either value may be."""
     _, true, false = operands
     return true.join(false)
 
 
-@RANGES.impl(arith.IndexCastOp)
-def _index_cast(op: arith.IndexCastOp, operands: Sequence[Range]) -> Range:
+def index_cast(op: arith.IndexCastOp, operands: Sequence[Range]) -> Range:
+    """The same number, read as a signed one where an index is made of it."""
     (source,) = operands
     return _signed(source, op.input.type) if isinstance(op.input.type, IntegerType) else source
 
 
-@RANGES.impl(arith.ExtUIOp, arith.TruncIOp)
-def _same_number(_op: Operation, operands: Sequence[Range]) -> Range:
+def same_number(_op: Operation, operands: Sequence[Range]) -> Range:
+    """The number as it is, which the width of the result may cut."""
     return operands[0]
 
 
-@RANGES.impl(arith.ExtSIOp)
-def _extend_signed(op: arith.ExtSIOp, operands: Sequence[Range]) -> Range:
+def extsi(op: arith.ExtSIOp, operands: Sequence[Range]) -> Range:
+    """The number read as a signed one."""
     return _signed(operands[0], op.input.type)
 
 
@@ -233,28 +227,25 @@ _FLOOR = _by_positive(_corners(lambda a, b: a // b))
 _CEILING = _by_positive(_corners(lambda a, b: -(-a // b)))
 _SHIFT_RIGHT = _corners(lambda a, b: a >> b)
 
-_ARITHMETIC: dict[type[Operation], RangeTransfer] = {
-    # The same for an index, which is signed, and other integers, which are not.
-    arith.AddiOp: _by(lambda a, b: Range(a.low + b.low, a.high + b.high)),
-    arith.SubiOp: _by(lambda a, b: Range(a.low - b.high, a.high - b.low)),
-    arith.MuliOp: _by(_corners(lambda a, b: a * b)),
-    arith.AndIOp: _by(_and),
-    arith.OrIOp: _by(_both_non_negative(_or)),
-    arith.XOrIOp: _by(_both_non_negative(_or)),
-    arith.ShLIOp: _shift(_corners(lambda a, b: a << b)),
-    arith.ShRUIOp: _shift(_non_negative(_SHIFT_RIGHT)),
-    arith.DivUIOp: _by(_non_negative(_FLOOR)),
-    arith.CeilDivUIOp: _by(_non_negative(_CEILING)),
-    arith.RemUIOp: _by(_by_positive(_unsigned_remainder)),
-    arith.MinUIOp: _by(_both_non_negative(_minimum)),
-    arith.MaxUIOp: _by(_both_non_negative(_maximum)),
-    # Of signed numbers.
-    arith.DivSIOp: _of_index(_by_positive(_corners(_truncated))),
-    arith.FloorDivSIOp: _of_index(_FLOOR),
-    arith.CeilDivSIOp: _of_index(_CEILING),
-    arith.RemSIOp: _of_index(_by_positive(_remainder)),
-    arith.ShRSIOp: _shift(_SHIFT_RIGHT, _of_index),
-    arith.MinSIOp: _of_index(_minimum),
-    arith.MaxSIOp: _of_index(_maximum),
-}
-RANGES.by_op.update(_ARITHMETIC)
+# The same for an index, which is signed, and other integers, which are not.
+addi = _by(lambda a, b: Range(a.low + b.low, a.high + b.high))
+subi = _by(lambda a, b: Range(a.low - b.high, a.high - b.low))
+muli = _by(_corners(lambda a, b: a * b))
+andi = _by(_and)
+ori = _by(_both_non_negative(_or))
+shli = _shift(_corners(lambda a, b: a << b))
+shrui = _shift(_non_negative(_SHIFT_RIGHT))
+divui = _by(_non_negative(_FLOOR))
+ceildivui = _by(_non_negative(_CEILING))
+remui = _by(_by_positive(_unsigned_remainder))
+minui = _by(_both_non_negative(_minimum))
+maxui = _by(_both_non_negative(_maximum))
+
+# Of signed numbers.
+divsi = _of_index(_by_positive(_corners(_truncated)))
+floordivsi = _of_index(_FLOOR)
+ceildivsi = _of_index(_CEILING)
+remsi = _of_index(_by_positive(_remainder))
+shrsi = _shift(_SHIFT_RIGHT, _of_index)
+minsi = _of_index(_minimum)
+maxsi = _of_index(_maximum)

@@ -26,7 +26,7 @@ from vyre_dialect.analysis.forward_analysis import (
     origin_of,
 )
 from vyre_dialect.analysis.guards import Comparison, block_around, guards_at
-from vyre_dialect.ir.implementations import Registry
+from vyre_dialect.ir.meaning import Facet
 from vyre_dialect.ir.types import MAX_COUNT as MAX_COUNT
 from vyre_dialect.ops.kernel import measured_buffer
 
@@ -91,8 +91,8 @@ def bit_width(type: Attribute) -> int:
 RangeTransfer: TypeAlias = Callable[[Any, Sequence[Range]], Range]
 """From an op of one result and the ranges of its operands to the range of the exact result."""
 
-TRANSFERS = Registry[RangeTransfer]("vyre.ranges", ["vyre_dialect.analysis.range_transfers:RANGES"])
-"""What is known about the results of ops; those of an op that is not in it may be anything."""
+RANGE = Facet[RangeTransfer]("range", "vyre_dialect.analysis.by_definition:range_")
+"""What is known about the results of ops; those of an op that does not say it may be anything."""
 
 Place: TypeAlias = tuple[SSAValue, Block | None]
 """A value and the block in which it is asked for: its own, or one under guards within that."""
@@ -257,7 +257,7 @@ def _transfer(op: Operation) -> RangeTransfer | None:
     """How the range of the exact result follows, if the op has one result, a scalar integer."""
     if len(op.results) != 1 or not isinstance(op.results[0].type, IndexType | IntegerType):
         return None
-    return TRANSFERS.find(type(op))
+    return RANGE.of(type(op))
 
 
 def _step(value: SSAValue) -> Rule[SSAValue, Range]:

@@ -9,14 +9,14 @@ from collections.abc import Callable
 from functools import reduce
 from typing import Any
 
-from xdsl.dialects import arith, math, vector
+from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import IndexType, IntegerType, VectorType
 from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import Operation, SSAValue
 
 from vyre_dialect.builder.values import Value
 from vyre_dialect.ir.constants import integer_of
-from vyre_dialect.ir.implementations import Implementations
+from vyre_dialect.ir.meaning import Facet
 from vyre_dialect.ir.types import lane_count
 from vyre_dialect.ops.lanes import (
     CompareLanesOp,
@@ -25,7 +25,6 @@ from vyre_dialect.ops.lanes import (
     Predicate,
     SelectLanesOp,
 )
-from vyre_dialect.ops.words import PermuteBytesOp
 from vyre_dialect.passes.loop.widening.body import Body, refuse_form
 from vyre_dialect.passes.loop.widening.lane_values import (
     LaneValue,
@@ -36,42 +35,15 @@ from vyre_dialect.passes.loop.widening.lane_values import (
     stepped,
 )
 
-_INTEGERS = (
-    *(arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.AndIOp, arith.OrIOp, arith.XOrIOp),
-    *(arith.ShLIOp, arith.ShRUIOp, arith.ShRSIOp),
-    *(arith.MinSIOp, arith.MaxSIOp, arith.MinUIOp, arith.MaxUIOp),
-    *(arith.DivUIOp, arith.DivSIOp, arith.RemUIOp, arith.RemSIOp),
-    *(arith.CeilDivUIOp, arith.CeilDivSIOp, arith.FloorDivSIOp),
-)
-_FLOATS = (
-    *(arith.AddfOp, arith.SubfOp, arith.MulfOp, arith.DivfOp, arith.NegfOp),
-    *(arith.MinnumfOp, arith.MaxnumfOp, arith.MinimumfOp, arith.MaximumfOp),
-    *(arith.ExtFOp, arith.TruncFOp, vector.FMAOp),
-)
-_FUNCTIONS = (
-    *(math.AbsFOp, math.CeilOp, math.FloorOp, math.TruncOp, math.RoundEvenOp, math.CopySignOp),
-    *(math.FmaOp, math.SqrtOp, math.RsqrtOp, math.ExpOp, math.Exp2Op, math.LogOp, math.Log2Op),
-    *(math.SinOp, math.CosOp, math.TanhOp),
-    *(math.AbsIOp, math.CountLeadingZerosOp, math.CountTrailingZerosOp, math.CtPopOp),
-)
-SAME_OPS = frozenset(
-    {*_INTEGERS, *_FLOATS, *_FUNCTIONS, PermuteBytesOp, CompareLanesOp, SelectLanesOp}
-)
-"""Ops that do with vectors, lane by lane, what they do with scalars."""
-
 Widen = Callable[[Body, Any], SSAValue]
 """Computes the vector of the results of an op of one result."""
-SPECIAL = Implementations[Widen]()
-"""The ops whose wide form is another op."""
+WIDE_FORM = Facet[Widen]("lanes")
+"""What ops compute for all lanes; one that does not say it has no wide form."""
 
 
 def is_elementwise(op: Operation) -> bool:
     """Whether an op computes values, and has a wide form."""
-    return (
-        type(op) in SAME_OPS
-        or type(op) is arith.IndexCastOp
-        or SPECIAL.by_op.get(type(op)) is not None
-    )
+    return WIDE_FORM.of(type(op)) is not None
 
 
 def widen_elementwise(body: Body, op: Operation) -> None:
@@ -87,14 +59,13 @@ def widen_elementwise(body: Body, op: Operation) -> None:
 
 
 def _widened(body: Body, op: Operation) -> SSAValue:
-    if type(op) in SAME_OPS:
-        return _same(body, op)
-    widen = SPECIAL.by_op.get(type(op))
+    widen = WIDE_FORM.of(type(op))
     assert widen is not None
     return widen(body, op)
 
 
-def _same(body: Body, op: Operation) -> SSAValue:
+def lane_by_lane(body: Body, op: Operation) -> SSAValue:
+    """The same op, which does with vectors, lane by lane, what it does with scalars."""
     wide = type(op).create(
         operands=[body.value(operand).wide() for operand in op.operands],
         result_types=[body.wide_type(type) for type in op.result_types],
@@ -110,7 +81,7 @@ def _same(body: Body, op: Operation) -> SSAValue:
 
 def _is_of_indices(op: Operation) -> bool:
     """Whether an op computes indices, or from indices, and has no wide form that takes them."""
-    if type(op) in SPECIAL.by_op:
+    if WIDE_FORM.of(type(op)) is not lane_by_lane:
         return False
     return any(isinstance(each.type, IndexType) for each in (*op.operands, *op.results))
 
@@ -176,8 +147,8 @@ def _widens(op: arith.IndexCastOp) -> bool:
 # Comparison, choice and conversion.
 
 
-@SPECIAL.impl(arith.CmpiOp)
-def _compare(body: Body, op: arith.CmpiOp) -> SSAValue:
+def cmpi(body: Body, op: arith.CmpiOp) -> SSAValue:
+    """A mask of the lanes in which a predicate holds."""
     if isinstance(op.lhs.type, VectorType):  # of which xDSL 0.74 says that it yields one i1
         raise refuse_form(op)
     found = _compared_steps(body, op)
@@ -209,8 +180,8 @@ def _compared_steps(body: Body, op: arith.CmpiOp) -> SSAValue | None:
 _I32 = IntegerType(32)
 
 
-@SPECIAL.impl(arith.SelectOp)
-def _select(body: Body, op: arith.SelectOp) -> SSAValue:
+def select(body: Body, op: arith.SelectOp) -> SSAValue:
+    """Each lane from one of two vectors, or one of two vectors."""
     condition = body.value(op.cond)
     true, false = (body.value(case).wide() for case in (op.lhs, op.rhs))
     if isinstance(condition, Uniform):
@@ -226,14 +197,14 @@ def _repeated(mask: SSAValue, size: int, lanes: int) -> SSAValue:
     return Value(mask).shuffle(Value(mask), [lane // size for lane in range(size * lanes)]).ssa
 
 
-@SPECIAL.impl(arith.ExtUIOp, arith.ExtSIOp, arith.TruncIOp)
-def _convert(body: Body, op: arith.ExtUIOp | arith.ExtSIOp | arith.TruncIOp) -> SSAValue:
+def convert(body: Body, op: arith.ExtUIOp | arith.ExtSIOp | arith.TruncIOp) -> SSAValue:
+    """Each lane as an integer of another width."""
     conversion = Conversion(op.name.removeprefix("arith."))
     return _converted(body, op, conversion)
 
 
-@SPECIAL.impl(ConvertLanesOp)
-def _convert_lanes(body: Body, op: ConvertLanesOp) -> SSAValue:
+def convert_lanes(body: Body, op: ConvertLanesOp) -> SSAValue:
+    """Each lane of all items as an integer of another width."""
     return _converted(body, op, op.conversion.data)
 
 
@@ -250,23 +221,23 @@ def _taken(source: SSAValue, other: SSAValue, lanes: list[int]) -> SSAValue:
     return Value(source).shuffle(Value(other), lanes).ssa
 
 
-@SPECIAL.impl(vector.BroadcastOp)
-def _broadcast(body: Body, op: vector.BroadcastOp) -> SSAValue:
+def broadcast(body: Body, op: vector.BroadcastOp) -> SSAValue:
+    """Each item's number in each of its lanes."""
     if isinstance(op.source.type, VectorType):
         raise refuse_form(op)
     wide, size = body.value(op.source).wide(), lane_count(op.vector.type)
     return _taken(wide, wide, [lane // size for lane in range(size * body.lanes)])
 
 
-@SPECIAL.impl(vector.ExtractOp)
-def _extract(body: Body, op: vector.ExtractOp) -> SSAValue:
+def extract(body: Body, op: vector.ExtractOp) -> SSAValue:
+    """One lane of each item."""
     position = _position(op)
     wide, size = body.value(op.vector).wide(), lane_count(op.vector.type)
     return _taken(wide, wide, [lane * size + position for lane in range(body.lanes)])
 
 
-@SPECIAL.impl(vector.InsertOp)
-def _insert(body: Body, op: vector.InsertOp) -> SSAValue:
+def insert(body: Body, op: vector.InsertOp) -> SSAValue:
+    """Another value in one lane of each item."""
     position, size = _position(op), lane_count(op.dest.type)
     lanes = size * body.lanes
     source, into = body.value(op.source).wide(), body.value(op.dest).wide()
@@ -285,8 +256,8 @@ def _position(op: vector.ExtractOp | vector.InsertOp) -> int:
     return positions[0]
 
 
-@SPECIAL.impl(vector.ShuffleOp)
-def _shuffle(body: Body, op: vector.ShuffleOp) -> SSAValue:
+def shuffle(body: Body, op: vector.ShuffleOp) -> SSAValue:
+    """Lanes of two vectors of each item."""
     if not isinstance(op.v1.type, VectorType):
         raise refuse_form(op)
     first, second = (lane_count(each.type) for each in (op.v1, op.v2))
@@ -300,13 +271,13 @@ def _shuffle(body: Body, op: vector.ShuffleOp) -> SSAValue:
     return _taken(body.value(op.v1).wide(), body.value(op.v2).wide(), lanes)
 
 
-@SPECIAL.impl(vector.BitcastOp)
-def _bitcast(body: Body, op: vector.BitcastOp) -> SSAValue:
+def bitcast_lanes(body: Body, op: vector.BitcastOp) -> SSAValue:
+    """The bits of all lanes as other lanes."""
     return _cast_bits(body, op.source, op)
 
 
-@SPECIAL.impl(arith.BitcastOp)
-def _bitcast_number(body: Body, op: arith.BitcastOp) -> SSAValue:
+def bitcast(body: Body, op: arith.BitcastOp) -> SSAValue:
+    """The bits of each number as another type."""
     return _cast_bits(body, op.input, op)
 
 
@@ -329,8 +300,7 @@ _COMBINATIONS: dict[CombiningKindFlag, Callable[[Value, Value], Value]] = {
 }
 
 
-@SPECIAL.impl(vector.ReductionOp)
-def _reduce(body: Body, op: vector.ReductionOp) -> SSAValue:
+def reduction(body: Body, op: vector.ReductionOp) -> SSAValue:
     """The lanes of each item combined, in order, in the lanes of all items at once."""
     combine = _COMBINATIONS.get(op.kind.data)
     if combine is None or not isinstance(op.dest.type, IntegerType):

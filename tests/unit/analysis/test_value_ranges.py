@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from random import Random
 
 import pytest
@@ -17,14 +17,13 @@ from xdsl.ir import Block, Operation, SSAValue
 from vyre_dialect.analysis.guards import block_around, guards_at, guards_of
 from vyre_dialect.analysis.value_ranges import (
     MAX_COUNT,
-    TRANSFERS,
     Place,
     Range,
-    RangeTransfer,
     ValueRanges,
     full_range,
 )
-from vyre_dialect.ir.implementations import Implementations
+from vyre_dialect.ir import meaning
+from vyre_dialect.ir.meaning import Meaning, Meanings
 from vyre_dialect.runtime.program.compilation import apply_pipeline, make_context
 
 SHAPED = "vyre-decode-scan-fuse,vyre-outline-kernels,canonicalize,vyre-unroll{limit=8}"
@@ -77,8 +76,14 @@ class MadeOfThree(test.TestOp):
 
 
 def test_a_package_adds_what_it_knows():
-    known = Implementations[RangeTransfer]({MadeOfThree: lambda _op, _operands: Range(3, 3)})
-    TRANSFERS.register(known)
+    known = Meanings()
+
+    @known.describe(MadeOfThree)
+    class Three(Meaning):  # pyright: ignore[reportUnusedClass]
+        def range(self, op: MadeOfThree, operands: Sequence[Range]) -> Range:
+            return Range(3, 3)
+
+    meaning.OPS.register(known)
     value = MadeOfThree([], [IndexType()]).results[0]
     total = arith.AddiOp(value, value)
     assert ValueRanges().range_at(total.result, None) == Range(6, 6)

@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation
 
 from vyre_dialect.runtime.interpreter.formats import Array, integer_format
-from vyre_dialect.runtime.interpreter.tables import COMPUTATIONS
+from vyre_dialect.runtime.interpreter.machine import NUMPY
 
 TYPES = [IndexType(), *(IntegerType(width) for width in (1, 5, 8, 16, 24, 32, 33, 64))]
 CASTS = [(source, target) for source in TYPES for target in TYPES if source != target]
@@ -251,5 +251,5 @@ def test_vector_constant_has_its_lanes(values: list[int]):
 
 
 def test_every_integer_op_of_arith_has_a_meaning():
-    ops = [op for op in arith.Arith.operations if COMPUTATIONS.find(op) is None]
+    ops = [op for op in arith.Arith.operations if NUMPY.of(op) is None]
     assert [op.name for op in ops] == []

@@ -17,9 +17,9 @@ from xdsl.parser import Parser
 from xdsl.utils.test_value import create_ssa_value
 
 from vyre_dialect.dialect import Vyre
-from vyre_dialect.ir import implementations
-from vyre_dialect.ir.implementations import Implementations, Registry
+from vyre_dialect.ir import meaning
 from vyre_dialect.ir.interfaces import AccessKind, BufferAccess
+from vyre_dialect.ir.meaning import Meaning, Meanings, Registry
 from vyre_dialect.ir.types import BufferType
 from vyre_dialect.runtime.interpreter import (
     Compiler,
@@ -30,9 +30,7 @@ from vyre_dialect.runtime.interpreter import (
     Step,
     UndefinedReadChecker,
     UnsupportedError,
-    host_plan,
     interpret,
-    tables,
 )
 
 PAGE = Path(__file__).parents[3] / "docs" / "interpreter.md"
@@ -65,10 +63,10 @@ def module(body: str, *, initial: str = "") -> ModuleOp:
 
 @pytest.fixture(autouse=True)
 def package(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The example of the manual as an installed package, and registries that know nothing yet."""
+    """The example of the manual as an installed package, and a registry that knows nothing yet."""
     (source,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
-    example = ModuleType("acme.interpreting")
-    modules = {"acme": ModuleType("acme"), "acme.ops": foreign_ops, "acme.interpreting": example}
+    example = ModuleType("acme.meanings")
+    modules = {"acme": ModuleType("acme"), "acme.ops": foreign_ops, "acme.meanings": example}
     for name, known in modules.items():
         monkeypatch.setitem(sys.modules, name, known)
     exec(source, example.__dict__)
@@ -78,10 +76,8 @@ def package(monkeypatch: pytest.MonkeyPatch) -> None:
         named = re.findall(line, PAGE.read_text())
         return EntryPoints([EntryPoint(name, value, group) for name, value in named])
 
-    monkeypatch.setattr(implementations, "entry_points", entry_points)
-    for name in ("COMPUTATIONS", "ACTIONS"):
-        registry: Registry[object] = getattr(tables, name)
-        monkeypatch.setattr(host_plan, name, Registry[object](registry.group, registry._own))
+    monkeypatch.setattr(meaning, "entry_points", entry_points)
+    monkeypatch.setattr(meaning, "OPS", Registry(meaning.OPS._own))
 
 
 def result(body: str, *, initial: str = "", observer: Observer | None = None) -> list[int]:
@@ -130,7 +126,10 @@ def test_an_op_updates_nothing_outside_of_a_buffer():
 
 
 def test_an_op_without_a_meaning_is_refused_by_name():
-    message = "^the reference interpreter gives no meaning to 'acme.mystery'$"
+    message = (
+        "^the reference interpreter gives no meaning to 'acme.mystery': no package describes it "
+        "in the entry point group 'vyre.ops'$"
+    )
     with pytest.raises(UnsupportedError, match=message):
         result("%m = acme.mystery")
 
@@ -140,14 +139,19 @@ def test_a_library_op_of_another_package_is_to_be_expanded_first():
         result("acme.rot13")
 
 
-def stamp(op: foreign_ops.StampOp, compiler: Compiler) -> Step:
-    element = Elements(op, op.get_accesses()[0], compiler)
-    value = compiler.key(op.value)
-    return lambda frame: element.store(frame, frame.get(value).astype(np.uint32))
+STAMPS = Meanings()
 
 
-def test_a_table_that_is_registered_needs_no_entry_point():
-    host_plan.ACTIONS.register(Implementations({foreign_ops.StampOp: stamp}))
+@STAMPS.describe(foreign_ops.StampOp)
+class Stamp(Meaning):
+    def step(self, op: foreign_ops.StampOp, compiler: Compiler) -> Step:
+        element = Elements(op, op.get_accesses()[0], compiler)
+        value = compiler.key(op.value)
+        return lambda frame: element.store(frame, frame.get(value).astype(np.uint32))
+
+
+def test_meanings_that_are_registered_need_no_entry_point():
+    meaning.OPS.register(STAMPS)
     body = f"""
         %c9 = arith.constant 9 : index
         %at = arith.addi %i, %c9 : index
@@ -167,7 +171,7 @@ def test_elements_that_are_not_known_have_no_step(
 ) -> None:
     buffer = create_ssa_value(BufferType(4, i32))
     access = BufferAccess(AccessKind.READ, buffer, place, count)
-    compiler = Compiler(tables.COMPUTATIONS, tables.ACTIONS)
+    compiler = Compiler()
     word = create_ssa_value(i32)
     with pytest.raises(UnsupportedError, match=message):
         Elements(foreign_ops.MixOp(word, word), access, compiler)

@@ -1,0 +1,43 @@
+"""Ops that have no wide form of their own, replaced by those that define them."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from vyre_dialect.builder.definition import defined
+from vyre_dialect.ir.meaning import DEFINITION
+from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.ops.program import RegionOp
+from vyre_dialect.passes.loop.widening.elementwise import WIDE_FORM
+from vyre_dialect.passes.loop.widening.varying import Varying
+
+
+def defined_copy(arm: RegionOp) -> RegionOp | None:
+    """A copy of an arm, behind it, without ops that only their definition widens; None if none."""
+    if not _narrow_ops(arm):
+        return None
+    copy = arm.clone()
+    Rewriter.insert_op(copy, InsertPoint.after(arm))
+    for op in _narrow_ops(copy):
+        definition = DEFINITION.of(type(op))
+        assert definition is not None
+        made = defined(definition, op)
+        point = InsertPoint.before(op)
+        result = made.result
+        if result in made.block.args:
+            result = op.operands[made.block.args.index(result)]
+        Rewriter.inline_block(made.block, point, op.operands)
+        Rewriter.replace_op(op, [], [result])
+    return copy
+
+
+def _narrow_ops(arm: RegionOp) -> list[Operation]:
+    """Ops that give lanes different values, have a definition, and do not say their wide form."""
+    narrow = [
+        op
+        for op in ops_inside(arm.body)
+        if not WIDE_FORM.is_stated(type(op)) and DEFINITION.of(type(op)) is not None
+    ]
+    varying = Varying(arm) if narrow else None
+    return [op for op in narrow if varying is not None and varying.fact(op.results[0])]

@@ -1,0 +1,47 @@
+"""Ops that are defined by others: what the definition of one builds, on its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.builder import ImplicitBuilder
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.traits import is_side_effect_free
+from xdsl.utils.exceptions import DiagnosticException
+
+from vyre_dialect.builder.values import Value
+from vyre_dialect.ir.meaning import Definition
+
+
+@dataclass(frozen=True)
+class Defined:
+    """The ops that an op stands for."""
+
+    block: Block
+    """Has an argument for each operand."""
+    result: SSAValue
+    """What stands for the result."""
+
+
+def defined(definition: Definition, op: Operation) -> Defined:
+    """
+    What the definition of `op`, which has one result, builds: in a block that stands nowhere.
+
+    Raises DiagnosticException where it gives something of another type, or has effects.
+    """
+    block = Block(arg_types=op.operand_types)
+    with ImplicitBuilder(block):
+        value = definition(op, *map(Value, block.args))
+    if len(op.results) != 1 or not isinstance(value, Value):
+        raise DiagnosticException(f"'{op.name}' is not defined as one value")
+    if value.type != op.results[0].type:
+        raise DiagnosticException(
+            f"'{op.name}' is defined as a value of type {value.type}, expected {op.results[0].type}"
+        )
+    for inner in block.ops:
+        if inner.regions or len(inner.results) != 1 or not is_side_effect_free(inner):
+            raise DiagnosticException(
+                f"'{op.name}' is defined by '{inner.name}', expected ops of one result, without "
+                "effects and regions"
+            )
+    return Defined(block, value.ssa)

@@ -1,0 +1,23 @@
+"""Where the parts are that rows name: each in the layer that asks for it."""
+
+from __future__ import annotations
+
+_ANALYSIS = "vyre_dialect.analysis"
+_INTERPRETER = "vyre_dialect.runtime.interpreter."
+_OPENCL = "vyre_dialect.lowering.opencl."
+
+HOMES = {
+    "range": f"{_ANALYSIS}.range_transfers:",
+    "divisor": f"{_ANALYSIS}.divisor_transfers:",
+    "affine": f"{_ANALYSIS}.affine_ops:",
+    "condition": f"{_ANALYSIS}.affine_ops:",
+    "lanes": "vyre_dialect.passes.loop.widening.elementwise:",
+    "numpy": _INTERPRETER,
+    "step": _INTERPRETER,
+    "expression": _OPENCL,
+    "statement": _OPENCL,
+}
+"""How the place of each part begins."""
+
+SAME = "lane_by_lane"
+"""The vector form of an op that does with vectors, lane by lane, what it does with scalars."""

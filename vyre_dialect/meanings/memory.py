@@ -1,0 +1,33 @@
+"""What the ops on buffers mean."""
+
+from __future__ import annotations
+
+from vyre_dialect.ir.meaning import Meanings
+from vyre_dialect.meanings.homes import HOMES
+from vyre_dialect.ops.buf_len import BufLenOp
+from vyre_dialect.ops.invocation import TrapOp
+from vyre_dialect.ops.memory import AtomicCASOp, AtomicRMWOp, LoadOp, StoreOp
+from vyre_dialect.ops.program import BufferOp
+
+OPS = Meanings(HOMES)
+row = OPS.row
+
+# Buffers.
+
+row(BufferOp, step="memory:declare", statement="memory:already_declared")
+row(
+    BufLenOp,
+    step="memory:length",
+    expression="memory:length",
+    range="length",
+    divisor="length",
+    affine="length",
+)
+
+# Elements.
+
+row(LoadOp, step="memory:load", expression="memory:load")
+row(StoreOp, step="memory:store", statement="memory:store")
+row(AtomicRMWOp, step="atomics:atomic_rmw", statement="atomics:atomic_rmw")
+row(AtomicCASOp, step="atomics:atomic_cas", statement="atomics:atomic_cas")
+row(TrapOp, step="atomics:trap", statement="atomics:trap")
