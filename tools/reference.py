@@ -68,6 +68,7 @@ MODULES = {
     ),
     "Values": ("", ("vyre_dialect.builder.values",)),
     "Effect and access interfaces": ("", ("vyre_dialect.ir.interfaces",)),
+    "What ops mean": ("", ("vyre_dialect.ir.meaning",)),
     "Bases of library ops": ("", ("vyre_dialect.ops.library",)),
 }
 ONCE_MODULES = (

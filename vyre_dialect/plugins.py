@@ -7,7 +7,7 @@ from importlib.metadata import EntryPoint, entry_points
 
 from xdsl.universe import Universe
 
-from vyre_dialect.ir.meaning import warned_if_broken
+from vyre_dialect.ir.broken_packages import warned_if_broken
 
 GROUP = "xdsl.universe"
 

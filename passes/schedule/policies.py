@@ -19,8 +19,8 @@ from xdsl.dialects.builtin import Builtin
 from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.dialect import Vyre
+from vyre_dialect.ir.broken_packages import warned_if_broken
 from vyre_dialect.ir.devices import Properties, parse_properties
-from vyre_dialect.ir.meaning import warned_if_broken
 from vyre_dialect.ops.schedule import ScheduleOp
 from vyre_dialect.passes import schedule as own_files
 from vyre_dialect.passes.schedule.admission import check_admitted

@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 import numpy as np
-from xdsl.dialects.builtin import AnyAttr, IndexType, IntegerAttr, i64
+from xdsl.dialects.builtin import IndexType, IntegerAttr, i64
 from xdsl.ir import Dialect, SSAValue
 from xdsl.irdl import (
+    AnyAttr,
     IRDLOperation,
     VarConstraint,
     irdl_op_definition,

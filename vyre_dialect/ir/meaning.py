@@ -19,9 +19,7 @@ Nothing of another package is loaded before an op is met that vyre does not desc
 from __future__ import annotations
 
 import re
-import warnings
-from collections.abc import Callable, Generator, Iterable, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -29,6 +27,8 @@ from threading import Lock
 from typing import Any, Generic, TypeAlias, TypeVar, cast
 
 from xdsl.ir import Operation
+
+from vyre_dialect.ir.broken_packages import warned_if_broken
 
 GROUP = "vyre.ops"
 """The entry point group in which packages name their `Meanings`."""
@@ -256,16 +256,3 @@ def unsaid(op: type[Operation], *facets: str) -> str:
     if OPS.find(op) is None:
         return f"no package describes it in the entry point group '{GROUP}'"
     return f"its description has none of {_listed(facets)}"
-
-
-@contextmanager
-def warned_if_broken(entry: EntryPoint) -> Generator[None]:
-    """Turn what goes wrong with an entry point of another package into a warning that names it."""
-    try:
-        yield
-    except Exception as error:
-        warnings.warn(
-            f"entry point '{entry.name}' of '{entry.group}' ({entry.value}) failed: {error}",
-            RuntimeWarning,
-            stacklevel=3,
-        )

@@ -97,8 +97,12 @@ def test_an_op_has_one_of_two_that_exclude_each_other(one: str, other: str):
         Meanings().row(MixOp, **{one: "a:b", other: "a:c"})
 
 
+def words(*given: str) -> tuple[str, ...]:
+    return given
+
+
 def test_a_row_names_where_parts_are(package: ModuleType):
-    package.__dict__.update(plain=1, made=lambda *words: words)
+    package.__dict__.update(plain=1, made=words)
     homes = {"expression": "acme_"}
     ops = Meanings(homes)
     ops.row(MixOp, expression="meanings:plain", range="acme_meanings:made(a, /)")
