@@ -1,5 +1,6 @@
 """What ops mean: said by vyre, by what is registered, and by other packages, each op once."""
 
+import subprocess
 import sys
 import time
 import warnings
@@ -240,3 +241,27 @@ def test_ops_of_vyre_inside_arms_are_described() -> None:
     inside = {name for name in undescribed if name.count(".") == 1} - UNDESCRIBED
     assert not {name for name in inside if name.startswith(("vyre.load", "vyre.store"))}
     assert vector.FMAOp in import_module(f"{own.__name__}.vectors").OPS.by_op
+
+
+LAYERS = {
+    "numpy": "vyre_dialect.runtime.interpreter",
+    "expression": "vyre_dialect.lowering",
+    "affine": "islpy",
+    "lanes": "vyre_dialect.passes",
+}
+"""What each part is made of, and nothing else is."""
+
+
+@pytest.mark.parametrize("facet", LAYERS)
+def test_only_the_layer_is_loaded_that_asks(facet: str) -> None:
+    code = f"""
+import subprocess
+import sys
+from xdsl.dialects.arith import AddiOp
+from vyre_dialect.ir.meaning import Facet
+assert Facet("{facet}").of(AddiOp) is not None
+loaded = {{name for name in {[*LAYERS.values()]!r} if name in sys.modules}}
+print(*sorted(loaded))
+"""
+    printed = subprocess.check_output([sys.executable, "-c", code], text=True).split()
+    assert printed == [LAYERS[facet]]
