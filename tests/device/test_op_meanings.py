@@ -16,7 +16,7 @@ from xdsl.utils.test_value import create_ssa_value
 
 from vyre_dialect.analysis.alignment import DIVISOR
 from vyre_dialect.analysis.value_ranges import RANGE, Range
-from vyre_dialect.builder import Value, program
+from vyre_dialect.builder import Value, invocation_id, program
 from vyre_dialect.ir import meaning
 from vyre_dialect.ir.meaning import GROUP, Described, Registry
 from vyre_dialect.ir.types import Access, BufferType
@@ -108,6 +108,13 @@ def test_its_affine_form_lets_arms_fuse() -> None:
     assert "@held : !vyre.buffer<64xi8, read_write, workgroup>" in text
 
 
+def test_without_its_affine_form_arms_stay_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(ring.OPS.by_op, SlotOp, Described({}))
+    text = str(after(FUSED))
+    assert text.count("vyre.region") == 2
+    assert "@held : !vyre.buffer<64xi8, read_write>" in text
+
+
 def test_vectors_of_it_are_what_it_says_or_is_defined_as() -> None:
     text = str(after(WIDE))
     assert text.count("vyre.lanes = 16") == 2
@@ -169,6 +176,14 @@ def undefined(op: SlotOp, number: Value) -> Value:
 def nothing(op: SlotOp, number: Value) -> None: ...
 
 
+def placed(op: SlotOp, number: Value) -> Value:
+    return number + invocation_id()
+
+
+def turned(op: SlotOp, number: Value) -> Value:
+    return Value(SlotOp(number.ssa, 1, SIZE).slot)
+
+
 PLACES = create_ssa_value(BufferType(4, IndexType()))
 
 
@@ -181,7 +196,9 @@ def reading(op: SlotOp, number: Value) -> Value:
     [
         (undefined, "'ring.slot' is defined as a value of type i8, expected index"),
         (nothing, "'ring.slot' is not defined as one value"),
-        (reading, "'ring.slot' is defined by 'vyre.load', expected ops of one result, without"),
+        (reading, "'ring.slot' is defined by 'vyre.load', expected other ops, of one result that"),
+        (placed, "'ring.slot' is defined by 'vyre.invocation_id', expected other ops, of one"),
+        (turned, "'ring.slot' is defined by 'ring.slot', expected other ops, of one result"),
     ],
 )
 def test_a_definition_that_is_none_is_refused_by_name(

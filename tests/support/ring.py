@@ -20,6 +20,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
+from vyre_dialect.analysis.range_transfers import at_corners
 from vyre_dialect.analysis.value_ranges import Range
 from vyre_dialect.builder import Value
 from vyre_dialect.ir.interfaces import DependsOn
@@ -81,13 +82,17 @@ class AddSatOp(IRDLOperation):
         super().__init__(operands=[a, b], result_types=[a.type])
 
 
+def capped(a: int, b: int) -> int:
+    """The sum, and at most 255."""
+    return min(a + b, 255)
+
+
 @OPS.describe(AddSatOp)
 class AddSat(Meaning):
     """OpenCL C has a function for it, and it does with vectors what it does with bytes."""
 
     def range(self, op: AddSatOp, operands: Sequence[Range]) -> Range:
-        a, b = operands
-        return Range(min(a.low + b.low, 255), min(a.high + b.high, 255))
+        return at_corners(capped, *operands)
 
     def numpy(self, op: AddSatOp) -> Callable[[Array, Array], Array]:
         return lambda a, b: np.minimum(a.astype(np.uint16) + b, 255).astype(np.uint8)

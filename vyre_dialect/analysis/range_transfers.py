@@ -8,6 +8,7 @@ has no result for some of them, its result is UNKNOWN.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import product
 from typing import TypeAlias
 
 from xdsl.dialects import arith
@@ -160,14 +161,14 @@ def _shift(function: _Binary, only: Callable[[_Binary], RangeTransfer] = _by) ->
     return transfer
 
 
+def at_corners(function: Callable[..., int], *operands: Range) -> Range:
+    """The range of a function that is monotonic in each operand, whose ends have its extrema."""
+    values = [function(*ends) for ends in product(*((each.low, each.high) for each in operands))]
+    return Range(min(values), max(values))
+
+
 def _corners(function: Callable[[int, int], int]) -> _Binary:
-    """The range of a function that is monotonic in each operand."""
-
-    def transfer(left: Range, right: Range) -> Range:
-        values = [function(a, b) for a in (left.low, left.high) for b in (right.low, right.high)]
-        return Range(min(values), max(values))
-
-    return transfer
+    return lambda left, right: at_corners(function, left, right)
 
 
 def _non_negative(function: _Binary) -> _Binary:

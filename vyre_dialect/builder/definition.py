@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from xdsl.builder import ImplicitBuilder
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.traits import is_side_effect_free
 from xdsl.utils.exceptions import DiagnosticException
 
 from vyre_dialect.builder.values import Value
+from vyre_dialect.ir.effects import is_effect_free
+from vyre_dialect.ir.interfaces import ids_of
 from vyre_dialect.ir.meaning import Definition
 
 
@@ -27,7 +28,8 @@ def defined(definition: Definition, op: Operation) -> Defined:
     """
     What the definition of `op`, which has one result, builds: in a block that stands nowhere.
 
-    Raises DiagnosticException where it gives something of another type, or has effects.
+    Raises DiagnosticException where it gives something of another type, or has ops that have
+    effects or depend on ids.
     """
     block = Block(arg_types=op.operand_types)
     with ImplicitBuilder(block):
@@ -39,9 +41,15 @@ def defined(definition: Definition, op: Operation) -> Defined:
             f"'{op.name}' is defined as a value of type {value.type}, expected {op.results[0].type}"
         )
     for inner in block.ops:
-        if inner.regions or len(inner.results) != 1 or not is_side_effect_free(inner):
+        if type(inner) is type(op) or not _is_function(inner):
             raise DiagnosticException(
-                f"'{op.name}' is defined by '{inner.name}', expected ops of one result, without "
-                "effects and regions"
+                f"'{op.name}' is defined by '{inner.name}', expected other ops, of one result that "
+                "is a function of their operands"
             )
     return Defined(block, value.ssa)
+
+
+def _is_function(op: Operation) -> bool:
+    """Whether an op computes one result of its operands, and of nothing else."""
+    is_one = len(op.results) == 1 and not op.regions
+    return is_one and is_effect_free(type(op)) and ids_of(op) == frozenset()
