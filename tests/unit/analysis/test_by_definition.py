@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from support.foreign_ops import MixOp
 from xdsl.dialects.builtin import i32
@@ -64,6 +64,7 @@ def bounds() -> st.SearchStrategy[tuple[int, int]]:
     return st.tuples(number, number).map(lambda ends: (min(ends), max(ends)))
 
 
+@example("((lhs + rhs) >> 1)", (2**32 - 1, 2**32 - 1), (1, 1), 1, 1)  # a sum that wraps around
 @given(texts(), bounds(), bounds(), st.sampled_from((1, 2, 8)), st.sampled_from((1, 4, 64)))
 def test_facts_hold_of_what_is_computed(
     described: list[str],
