@@ -18,7 +18,7 @@ from typing import ClassVar, cast
 
 from xdsl.builder import ImplicitBuilder
 from xdsl.context import Context
-from xdsl.dialects import arith, scf, vector
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     ModuleOp,
@@ -42,14 +42,12 @@ from vyre_dialect.ir.interfaces import HasInvocationsInterface
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import VECTOR_LANES, BufferType, accessed_elements, lane_count
-from vyre_dialect.ops.lanes import CompareLanesOp, ConvertLanesOp, SelectLanesOp
+from vyre_dialect.ops.lanes import ConvertLanesOp
 from vyre_dialect.ops.memory import LoadOp, StoreOp
-from vyre_dialect.ops.words import PermuteBytesOp
+from vyre_dialect.passes.loop.widening.elementwise import WIDE_FORM, lane_by_lane
 from vyre_dialect.passes.scalar.splitting.parts import is_split, join, of_pieces, parts_of, split
 from vyre_dialect.passes.scalar.splitting.vector_ops import VECTOR_OPS
 
-LANE_WISE = (CompareLanesOp, ConvertLanesOp, PermuteBytesOp, SelectLanesOp, vector.FMAOp)
-"""Ops that do in each lane what they do in all others, beside those of `arith` and `math`."""
 VALUE_TYPE = "value_type"
 """The property that repeats the type of a result."""
 
@@ -58,10 +56,7 @@ class LaneWise(RewritePattern):
     """An op that works lane by lane does so on each part."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        dialect = op.dialect_name()
-        if not isinstance(op, LANE_WISE) and dialect not in ("arith", "math"):
-            return
-        if not is_split(op) or isinstance(op, arith.ConstantOp):
+        if not is_split(op) or not _is_lane_wise(op):
             return
         (result,) = op.results
         with ImplicitBuilder(rewriter):
@@ -71,6 +66,14 @@ class LaneWise(RewritePattern):
                 for number, type in enumerate(parts_of(result.type))
             ]
             rewriter.replace(op, [], [join(parts, result.type)])
+
+
+def _is_lane_wise(op: Operation) -> bool:
+    """Whether an op does in each lane what it does in all others."""
+    if isinstance(op, arith.ConstantOp):
+        return False
+    is_known = op.dialect_name() in ("arith", "math") or isinstance(op, ConvertLanesOp)
+    return is_known or WIDE_FORM.of(type(op)) is lane_by_lane
 
 
 def _one_part(op: Operation, operands: Sequence[SSAValue], type: VectorType) -> SSAValue:

@@ -10,7 +10,7 @@ import pytest
 from support import ring
 from support.foreign_ops import MixOp
 from support.ring import AddSatOp, SlotOp
-from xdsl.dialects.builtin import IndexType, ModuleOp, i8, i32
+from xdsl.dialects.builtin import IndexType, ModuleOp, VectorType, i8, i32
 from xdsl.utils.exceptions import DiagnosticException
 from xdsl.utils.test_value import create_ssa_value
 
@@ -120,6 +120,19 @@ def test_vectors_of_it_are_what_it_says_or_is_defined_as() -> None:
     assert text.count("vyre.lanes = 16") == 2
     assert "ring.add_sat" in text and "vector<16xi8>" in text
     assert "ring.slot" not in text, "its definition takes its place"
+
+
+def test_vectors_of_any_size_are_split_where_it_takes_them() -> None:
+    wide = VectorType(i8, [12])
+    with program("split") as p:
+        out = p.buffer("out", i8, 12 * ITEMS, live_out=True)
+        with p.arm("a", ITEMS) as i:
+            numbers = out.load(i * 12, wide)
+            out.store(add_sat(numbers, numbers), i * 12)
+    apply_pipeline(p.module, "vyre-split-vectors", make_context())
+    text = str(p.module)
+    assert "vector<12xi8>" not in text
+    assert text.count("ring.add_sat") == 2
 
 
 def test_an_arm_that_is_not_widened_keeps_it() -> None:

@@ -26,7 +26,6 @@ from vyre_dialect.builder import Value
 from vyre_dialect.ir.interfaces import DependsOn
 from vyre_dialect.ir.meaning import Meaning, Meanings
 from vyre_dialect.lowering.opencl.forms import Expression, Scope, overloaded
-from vyre_dialect.passes.loop.widening.body import Body
 from vyre_dialect.passes.loop.widening.elementwise import lane_by_lane
 from vyre_dialect.runtime.interpreter import Array
 
@@ -100,8 +99,7 @@ class AddSat(Meaning):
     def expression(self, scope: Scope, op: AddSatOp) -> Expression:
         return overloaded("add_sat", scope.type_of(op.sum), scope.value(op.a), scope.value(op.b))
 
-    def lanes(self, body: Body, op: AddSatOp) -> SSAValue:
-        return lane_by_lane(body, op)
+    lanes = staticmethod(lane_by_lane)
 
 
 RING = Dialect("ring", [SlotOp, AddSatOp])
