@@ -23,7 +23,6 @@ from xdsl.traits import Pure
 from vyre_dialect.analysis.range_transfers import at_corners
 from vyre_dialect.analysis.value_ranges import Range
 from vyre_dialect.builder import Value
-from vyre_dialect.ir.interfaces import DependsOn
 from vyre_dialect.ir.meaning import Meaning, Meanings
 from vyre_dialect.lowering.opencl.forms import Expression, Scope, overloaded
 from vyre_dialect.passes.loop.widening.elementwise import lane_by_lane
@@ -43,7 +42,7 @@ class SlotOp(IRDLOperation):
     size = prop_def(IntegerAttr.constr(i64))
     slot = result_def(IndexType())
 
-    traits = traits_def(Pure(), DependsOn())
+    traits = traits_def(Pure())
     assembly_format = "$number `turn` $turn `of` $size attr-dict"
 
     def __init__(self, number: SSAValue, turn: int, size: int):
@@ -74,7 +73,7 @@ class AddSatOp(IRDLOperation):
     b = operand_def(T)
     sum = result_def(T)
 
-    traits = traits_def(Pure(), DependsOn())
+    traits = traits_def(Pure())
     assembly_format = "$a `,` $b attr-dict `:` type($sum)"
 
     def __init__(self, a: SSAValue, b: SSAValue):

@@ -20,6 +20,7 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind, OpTrait
 from xdsl.utils.str_enum import StrEnum
 
+from vyre_dialect.ir.meaning import is_function
 from vyre_dialect.ir.types import BufferType, MemorySpace
 
 
@@ -171,7 +172,8 @@ class DependsOn(OpTrait):
     """
     The results are a function of the operands, of the memory that the op reads, and of these ids.
 
-    An op without ids, `DependsOn()`, is a function of its operands alone.
+    An op without ids, `DependsOn()`, is a function of its operands alone. That is also known of an
+    op whose description has a definition or `numpy` (`vyre_dialect.ir.meaning`).
     """
 
     ids: frozenset[Id]
@@ -250,6 +252,7 @@ class HasExpansionInterface(Operation, ABC):
         raise NotImplementedError
 
 
+OWN_DIALECT = "vyre"
 FUNCTIONAL_DIALECTS = frozenset({"arith", "math", "scf", "vector"})
 """Dialects of xDSL whose ops depend on no ids; what `scf` does stands in its regions."""
 
@@ -259,9 +262,16 @@ def ids_of(op: Operation) -> frozenset[Id] | None:
     return ids_of_class(type(op))
 
 
-@cache
 def ids_of_class(op: type[Operation]) -> frozenset[Id] | None:
-    """As `ids_of`, of all ops of a class."""
+    """As `ids_of`, of all ops of a class. What is described as a function depends on none."""
+    ids = _ids_said_by(op)
+    if ids is not None or op.dialect_name() == OWN_DIALECT:  # whose ops all say it themselves
+        return ids
+    return frozenset() if is_function(op) else None
+
+
+@cache
+def _ids_said_by(op: type[Operation]) -> frozenset[Id] | None:
     if (said := op.get_trait(DependsOn)) is not None:
         return said.ids
     if issubclass(op, HasAccessesInterface) or op.dialect_name() in FUNCTIONAL_DIALECTS:

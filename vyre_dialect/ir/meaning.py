@@ -41,6 +41,8 @@ FACETS = (
     *("expression", "statement"),
 )
 """The respects in which an op means something, as `Meaning` explains them."""
+FUNCTIONS = ("definition", "numpy")
+"""Those that only a function of operands has."""
 _ALTERNATIVES = (("numpy", "step"), ("expression", "statement"))
 """Those of which an op has one."""
 
@@ -249,6 +251,12 @@ class Facet(Generic[F]):
 
 DEFINITION = Facet[Definition]("definition")
 """What ops compute, in other ops."""
+
+
+def is_function(op: type[Operation]) -> bool:
+    """Whether ops of a class are described as functions of their operands."""
+    described = OPS.find(op)
+    return described is not None and any(map(described.states, FUNCTIONS))
 
 
 def unsaid(op: type[Operation], *facets: str) -> str:

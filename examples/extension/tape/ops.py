@@ -18,7 +18,7 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasCanonicalizationPatternsTrait, HasParent, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from vyre_dialect.ir.interfaces import AccessKind, BufferAccess, DependsOn, HasAccessesInterface
+from vyre_dialect.ir.interfaces import AccessKind, BufferAccess, HasAccessesInterface
 from vyre_dialect.ir.types import BufferType
 from vyre_dialect.ops.library import DecodeOp, Operand, ScanOp
 from vyre_dialect.ops.program import ProgramOp
@@ -154,8 +154,7 @@ class AtOp(IRDLOperation):
     tracks = prop_def(IntegerAttr.constr(i64))
     place = result_def(IndexType())
 
-    # `DependsOn()`: the place is a function of the operand, and of no id.
-    traits = traits_def(Pure(), DependsOn(), CanonicalAt())
+    traits = traits_def(Pure(), CanonicalAt())
     assembly_format = "$position `track` $track `of` $tracks attr-dict"
 
     def __init__(self, position: SSAValue, track: IntegerAttr, tracks: IntegerAttr):

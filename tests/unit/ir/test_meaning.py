@@ -8,6 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from importlib.metadata import EntryPoint, EntryPoints
+from pathlib import Path
 from pkgutil import iter_modules
 from threading import Event
 from types import ModuleType
@@ -26,6 +27,7 @@ from vyre_dialect.ir.meaning import FACETS, GROUP, Facet, Meaning, Meanings, Reg
 from vyre_dialect.ops.program import RegionOp
 
 FILES = [each.name for each in iter_modules(own.__path__) if each.name != "homes"]
+ROOT = Path(__file__).parents[3]
 PLACE = "acme_meanings:{}"
 
 
@@ -265,3 +267,15 @@ print(*sorted(loaded))
 """
     printed = subprocess.check_output([sys.executable, "-c", code], text=True).split()
     assert printed == [LAYERS[facet]]
+
+
+def test_a_program_of_vyre_asks_no_package() -> None:
+    code = """
+from vyre_dialect.ir import meaning
+from vyre_dialect.runtime.cli import main
+main(["compile", "examples/xor_literal.mlir", "-o", "/dev/null"])
+main(["run", "examples/xor_literal.mlir", "--device", "reference", "--input", "encoded=zeros:64"])
+print("asked" if meaning.OPS._searched else "not asked")
+"""
+    printed = subprocess.check_output([sys.executable, "-c", code], text=True, cwd=ROOT)
+    assert printed.splitlines()[-1] == "not asked"
