@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib.metadata import EntryPoint, EntryPoints
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from vyre_dialect.analysis.alignment import DIVISOR
 from vyre_dialect.analysis.value_ranges import RANGE, Range
 from vyre_dialect.builder import Value, invocation_id, program
 from vyre_dialect.ir import meaning
-from vyre_dialect.ir.meaning import GROUP, Described, Registry
+from vyre_dialect.ir.meaning import GROUP, Described, Meaning, Meanings, Registry
 from vyre_dialect.ir.types import Access, BufferType
 from vyre_dialect.lowering.opencl.target import print_module
 from vyre_dialect.ops.memory import LoadOp
@@ -233,3 +234,45 @@ def test_an_op_that_is_described_otherwise_is_refused_by_name(
     monkeypatch.setitem(ring.OPS.by_op, AddSatOp, Described({"numpy": no_part}))
     with pytest.raises(DiagnosticException, match=r"'ring.add_sat' has no OpenCL form: its desc"):
         print_module(after("vyre-outline-kernels"))
+
+
+DEFINITIONS: dict[str, Callable[[Any, Any], Any]] = {
+    "an operand": lambda lhs, rhs: lhs,
+    "operands that occur twice": lambda lhs, rhs: (lhs * lhs ^ rhs) + rhs * lhs,
+    "a result that is used twice": lambda lhs, rhs: _twice(lhs + rhs),
+}
+"""The same on numbers of NumPy and on values of the builder."""
+
+
+def _twice(total: Any) -> Any:
+    return total * total - (total >> 3)
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("pipeline", [KERNELS, f"{WIDE},{KERNELS}"], ids=["scalar", "wide"])
+@pytest.mark.parametrize("name", DEFINITIONS)
+def test_definitions_are_computed_as_they_are_written(
+    device: Device, name: str, pipeline: str
+) -> None:
+    function, ops = DEFINITIONS[name], Meanings()
+
+    @ops.describe(MixOp)
+    class Mix(Meaning):  # pyright: ignore[reportUnusedClass]
+        def definition(self, op: MixOp, lhs: Value, rhs: Value) -> Value:
+            return function(lhs, rhs)
+
+    meaning.OPS.register(ops)
+    with program("mixed") as p:
+        a = p.buffer("a", i32, ITEMS, access=Access.READ_ONLY)
+        b = p.buffer("b", i32, ITEMS, access=Access.READ_ONLY)
+        out = p.buffer("out", i32, ITEMS, live_out=True)
+        with p.arm("mix", ITEMS) as i:
+            mixed = Value(MixOp((a[i] + b[i]).ssa, b[i].ssa).result)
+            out[i] = mixed ^ mixed >> 1
+    random = np.random.default_rng(3)
+    given = {each: random.integers(0, 2**32, ITEMS, np.uint32) for each in "ab"}
+    mixed = function(given["a"] + given["b"], given["b"])
+    contents = {each: values.view(np.int32) for each, values in given.items()}
+    got = run_module(p.module, contents, device=device, pipeline=pipeline).outputs["out"]
+    assert got.view(np.uint32).tolist() == (mixed ^ mixed >> 1).tolist()
+    assert interpret(p.module, contents).outputs["out"].tobytes() == got.tobytes()
