@@ -14,8 +14,8 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
+from vyre_dialect.analysis.divergence import DivergenceAnalysis
 from vyre_dialect.analysis.value_ranges import ValueRanges
-from vyre_dialect.analysis.variance import Variance, Variances
 from vyre_dialect.ir.interfaces import HasAccessesInterface, HasInvocationsInterface, buffers_of
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
@@ -78,12 +78,13 @@ class UnrollPass(ModulePass):
 
 def _tiles(arm: HasInvocationsInterface) -> Set[SSAValue]:
     """The private buffers that are touched only where ids and counters say."""
-    found, others, variances = set[SSAValue](), set[SSAValue](), Variances(arm)
+    found, others = set[SSAValue](), set[SSAValue]()
+    divergence = DivergenceAnalysis(arm)
     for op in arm.body.walk():
         for access in op.get_accesses() if isinstance(op, HasAccessesInterface) else ():
             type = access.buffer.type
             if isinstance(type, BufferType) and type.space == MemorySpace.PRIVATE:
-                is_known = variances.of(access.index) != Variance.DATA
+                is_known = divergence.of(access.index).is_decided
                 (found if is_known else others).add(access.buffer)
     return found - others
 

@@ -51,8 +51,8 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from vyre_dialect.analysis.divergence import verify_convergence
 from vyre_dialect.analysis.lives import BufferLife, Placement, life_of, places_in, verify_placements
-from vyre_dialect.analysis.uniformity import verify_convergence
 from vyre_dialect.ir.cooperation import cooperative_op, is_data_parallel, uses_subgroups
 from vyre_dialect.ir.interfaces import DependsOn, HasInvocationsInterface
 from vyre_dialect.ir.syntax import Body, Sizes
