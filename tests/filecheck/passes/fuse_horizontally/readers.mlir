@@ -1,5 +1,5 @@
-// RUN: xdsl-opt %s -p vyre-merge-arms --split-input-file | filecheck %s
-// RUN: xdsl-opt %s -p vyre-merge-arms,vyre-merge-arms --split-input-file | filecheck %s
+// RUN: xdsl-opt %s -p vyre-fuse-horizontally --split-input-file | filecheck %s
+// RUN: xdsl-opt %s -p vyre-fuse-horizontally,vyre-fuse-horizontally --split-input-file | filecheck %s
 
 // Three arms over one input, whose size the host computes, become one.
 
