@@ -20,6 +20,7 @@ from typing import ClassVar
 from xdsl.builder import ImplicitBuilder
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
@@ -54,7 +55,7 @@ class FuseReaders(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: RegionOp, rewriter: PatternRewriter, /) -> None:
         first = _arm_before(op)
-        if first is None or first.domain != op.domain or not _are_independent(first, op):
+        if first is None or not _have_same_domain(first, op) or not _are_independent(first, op):
             return
         if _have_common_input(first, op):
             _join(first, op, rewriter)
@@ -96,6 +97,49 @@ def _arm_before(arm: RegionOp) -> RegionOp | None:
             return None
         other = other.prev_op
     return other
+
+
+def _have_same_domain(first: RegionOp, second: RegionOp) -> bool:
+    """Whether two arms have as many invocations along each axis, as the host computes them."""
+    sizes = list(zip(first.domain, second.domain, strict=False))
+    return len(first.domain) == len(second.domain) and all(
+        one == other
+        if isinstance(one, int) or isinstance(other, int)
+        else _are_computed_alike(one, other)
+        for one, other in sizes
+    )
+
+
+def _are_computed_alike(one: SSAValue, other: SSAValue) -> bool:
+    """Whether the same ops compute two values of the host from the same values."""
+    pending, seen = [(one, other)], set[tuple[SSAValue, SSAValue]]()
+    while pending:
+        pair = pending.pop()
+        if pair[0] is pair[1] or pair in seen:
+            continue
+        seen.add(pair)
+        if not _are_same_function(*pair):
+            return False
+        operands = (value.owner.operands for value in pair if isinstance(value, OpResult))
+        pending.extend(zip(*operands, strict=True))
+    return True
+
+
+def _are_same_function(one: SSAValue, other: SSAValue) -> bool:
+    """Whether two values are the same result of ops that do the same with their operands."""
+    if not isinstance(one, OpResult) or not isinstance(other, OpResult):
+        return False
+    ops = one.op, other.op
+    return (
+        type(ops[0]) is type(ops[1])
+        and one.index == other.index
+        and one.type == other.type
+        and len(ops[0].operands) == len(ops[1].operands)
+        and ops[0].properties == ops[1].properties
+        and ops[0].attributes == ops[1].attributes
+        and not ops[0].regions
+        and effects_of(ops[0]) == set()
+    )
 
 
 def _are_independent(first: RegionOp, second: RegionOp) -> bool:
