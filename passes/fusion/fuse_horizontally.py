@@ -19,8 +19,9 @@ from typing import ClassVar
 
 from xdsl.builder import ImplicitBuilder
 from xdsl.context import Context
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.ir import OpResult, SSAValue
+from xdsl.ir import Block, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
@@ -40,7 +41,7 @@ from vyre_dialect.ir.types import Axis, sizes_attr
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
-from vyre_dialect.passes.rewriting.invocation_body import detached, guarded
+from vyre_dialect.passes.rewriting.moving import move
 
 MOST_OPS = 512
 """Operations beyond which an arm stays by itself: kernels that do much need many registers."""
@@ -75,9 +76,9 @@ class FuseSmall(RewritePattern):
         if before is None or count is None or not _are_independent(first, op):
             return
         if before < count:
-            _guard(first, before)
+            _guard(first, before, rewriter)
         elif count < before:
-            _guard(op, count)
+            _guard(op, count, rewriter)
         first.static_invocations = sizes_attr([max(before, count)])
         _join(first, op, rewriter)
 
@@ -164,13 +165,16 @@ def _have_common_input(first: RegionOp, second: RegionOp) -> bool:
     return not buffers_touched(first.body).keys().isdisjoint(buffers_touched(second.body))
 
 
-def _guard(arm: RegionOp, count: int) -> None:
+def _guard(arm: RegionOp, count: int, rewriter: PatternRewriter) -> None:
     """Let only the first `count` invocations do what the arm does."""
     body = arm.body.block
-    ops = detached(body)
-    with ImplicitBuilder(body):
+    ops = list(body.ops)
+    rewriter.insertion_point = InsertPoint.at_start(body)
+    with ImplicitBuilder(rewriter):
         condition = Value(InvocationIdOp(Axis.X).id) < count
-    guarded(body, condition, ops)
+        scf.IfOp(condition.ssa, [], [inner := Block()])
+    move(ops, InsertPoint.at_end(inner), rewriter)
+    rewriter.insert(scf.YieldOp(), InsertPoint.at_end(inner))
 
 
 def _join(first: RegionOp, second: RegionOp, rewriter: PatternRewriter) -> None:
@@ -179,9 +183,8 @@ def _join(first: RegionOp, second: RegionOp, rewriter: PatternRewriter) -> None:
     the two, which has no effects, comes before both.
     """
     while (between := first.next_op) is not None and between is not second:
-        between.detach()
-        rewriter.insert(between, InsertPoint.before(first))
-    first.body.block.add_ops(detached(second.body.block))
+        move([between], InsertPoint.before(first), rewriter)
+    move(list(second.body.block.ops), InsertPoint.at_end(first.body.block), rewriter)
     first.generator = StringAttr(f"{first.generator.data}+{second.generator.data}")
     rewriter.notify_op_modified(first)
     rewriter.erase(second)

@@ -28,9 +28,8 @@ from xdsl.passes import ModulePass
 
 from vyre_dialect.ir.interfaces import HasInvocationsInterface
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
-from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.tuning import Parameter
-from vyre_dialect.passes.loop.splitting.blocks import split_blocks
+from vyre_dialect.passes.loop.splitting.blocks import SplitBlocks
 from vyre_dialect.passes.loop.splitting.loops import SplitLoop
 from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 
@@ -67,5 +66,7 @@ class SplitIndexSetsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.loops:
             ClassWalker(SplitLoop(), op_classes=(scf.ForOp,)).rewrite_module(op)
-        for arm in [each for each in ops_inside(op) if isinstance(each, HasInvocationsInterface)]:
-            split_blocks(arm)
+        walker = ClassWalker(
+            SplitBlocks(), apply_recursively=False, op_classes=(HasInvocationsInterface,)
+        )
+        walker.rewrite_module(op)

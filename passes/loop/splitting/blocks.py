@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from xdsl.builder import Builder, ImplicitBuilder
+from xdsl.builder import ImplicitBuilder
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, UnitAttr, i1
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.rewriter import InsertPoint
 from xdsl.traits import is_speculatable
 
 from vyre_dialect.analysis.linear_forms import LinearForms
@@ -27,16 +28,21 @@ from vyre_dialect.passes.loop.splitting.goals import (
     with_decision,
 )
 from vyre_dialect.passes.loop.splitting.marks import INTERIOR, MAX_OPS, TAIL
+from vyre_dialect.passes.rewriting.moving import move
 
 
-def split_blocks(arm: HasInvocationsInterface) -> None:
-    """Split the outermost blocks of an arm or kernel that can be, and gain by it."""
-    pending = [arm.body.block]
-    while pending:
-        block = pending.pop()
-        if not _leads_up_to_loop(arm, block):
-            _split(arm, block)
-        pending += _inner_blocks(block)
+class SplitBlocks(RewritePattern):
+    """Splits the outermost blocks of an arm or kernel that can be, and gain by it."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        if not isinstance(op, HasInvocationsInterface):
+            return
+        pending = [op.body.block]
+        while pending:
+            block = pending.pop()
+            if not _leads_up_to_loop(op, block):
+                _split(op, block, rewriter)
+            pending += _inner_blocks(block)
 
 
 def _leads_up_to_loop(arm: HasInvocationsInterface, block: Block) -> bool:
@@ -58,7 +64,7 @@ def _inner_blocks(block: Block) -> Iterator[Block]:
             yield from (inner for region in op.regions for inner in region.blocks)
 
 
-def _split(arm: HasInvocationsInterface, block: Block) -> None:
+def _split(arm: HasInvocationsInterface, block: Block, rewriter: PatternRewriter) -> None:
     """
     Split a block from its first access that may lie outside to the last op that gains by it, if a
     few tests decide on all: on those in its branches, too, or else on those in the block itself.
@@ -66,33 +72,38 @@ def _split(arm: HasInvocationsInterface, block: Block) -> None:
     forms = LinearForms(arm, None, ValueRanges())
     for goals in (list(unproven_within(block, forms)), list(unproven_in(block, forms))):
         tests = deciding(goals, block, forms)
-        if tests and _split_by(arm, block, goals, with_decision(tests, block, forms), forms):
-            return
+        if not tests:
+            continue
+        tests = with_decision(tests, block, forms)
+        part = _part(block, goals, tests, forms)
+        if (needed := _needed_in_front(part, tests)) is None:
+            continue
+        inner = _branch(part, tests, _compute(needed, part, rewriter), rewriter)
+        _decide(inner, LinearForms(arm, None, ValueRanges()), rewriter)
+        return
 
 
-def _split_by(
-    arm: HasInvocationsInterface,
-    block: Block,
-    goals: Sequence[Bound],
-    tests: Sequence[Goal],
-    forms: LinearForms,
-) -> bool:
-    """Split a block by tests; whether that is possible."""
-    part = _part(block, goals, tests, forms)
+def _needed_in_front(part: Sequence[Operation], tests: Sequence[Goal]) -> list[Operation] | None:
+    """The ops of `part` that the tests need in front of it; None where it cannot be split."""
     needed = _needed([value for test in tests for value in test.operands], part)
-    if needed is None or not _may_be_twice(part):
-        return False
+    return needed if needed is not None and _may_be_twice(part) else None
+
+
+def _compute(
+    needed: Sequence[Operation], part: list[Operation], rewriter: PatternRewriter
+) -> Mapping[SSAValue, SSAValue]:
+    """
+    Let the ops that are needed stand in front of `part`: those of it leave it, for those further in
+    there are copies, which the result has.
+    """
     copies = dict[SSAValue, SSAValue]()
     for op in needed:
         if op in part:
             part.remove(op)
-            op.detach()
-            Rewriter.insert_op(op, InsertPoint.before(part[0]))
+            move([op], InsertPoint.before(part[0]), rewriter)
         else:
-            Rewriter.insert_op(op.clone(value_mapper=copies), InsertPoint.before(part[0]))
-    inner = _branch(part, tests, copies)
-    _decide(inner, LinearForms(arm, None, ValueRanges()))
-    return True
+            rewriter.insert(op.clone(value_mapper=copies), InsertPoint.before(part[0]))
+    return copies
 
 
 def _part(
@@ -135,7 +146,10 @@ def _may_be_twice(rest: Sequence[Operation]) -> bool:
 
 
 def _branch(
-    part: Sequence[Operation], tests: Sequence[Goal], copies: Mapping[SSAValue, SSAValue]
+    part: Sequence[Operation],
+    tests: Sequence[Goal],
+    copies: Mapping[SSAValue, SSAValue],
+    rewriter: PatternRewriter,
 ) -> Block:
     """Put `part` into both branches of a test, where it stands; the first branch."""
     inside_of = set(part)
@@ -145,8 +159,8 @@ def _branch(
         for result in op.results
         if any(_ancestor_in(use.operation, op.parent) not in inside_of for use in result.uses)
     ]
-    place = InsertPoint.before(part[0])
-    with ImplicitBuilder(Builder(place)):
+    rewriter.insertion_point = InsertPoint.before(part[0])
+    with ImplicitBuilder(rewriter):
         inside = tests[0].test(copies)
         for test in tests[1:]:
             inside = inside & test.test(copies)
@@ -156,16 +170,16 @@ def _branch(
     inner.add_op(scf.YieldOp(*(mapped[value] for value in used)))
     branch = scf.IfOp(inside.ssa, [value.type for value in used], [inner], [tail := Block()])
     branch.attributes[INTERIOR] = UnitAttr()
-    Rewriter.insert_op(branch, place)
+    rewriter.insert(branch)
     for value, result in zip(used, branch.results, strict=True):
         result.name_hint = value.name_hint
-        value.replace_uses_with_if(
-            result, lambda use: _ancestor_in(use.operation, branch.parent) not in inside_of
+        rewriter.replace_uses_with_if(
+            value,
+            result,
+            lambda use: _ancestor_in(use.operation, branch.parent) not in inside_of,
         )
-    for op in part:
-        op.detach()
-        tail.add_op(op)
-    tail.add_op(scf.YieldOp(*used))
+    move(part, InsertPoint.at_end(tail), rewriter)
+    rewriter.insert(scf.YieldOp(*used), InsertPoint.at_end(tail))
     return inner
 
 
@@ -174,7 +188,7 @@ def _ancestor_in(op: Operation, block: Block | None) -> Operation | None:
     return None if block is None else block.find_ancestor_op_in_block(op)
 
 
-def _decide(block: Block, forms: LinearForms) -> None:
+def _decide(block: Block, forms: LinearForms, rewriter: PatternRewriter) -> None:
     """Replace the comparisons in a block, and conditions, that are always true, or never."""
     for op in list(block.walk()):
         comparison = op if isinstance(op, arith.CmpiOp) else condition_of(op)
@@ -185,7 +199,8 @@ def _decide(block: Block, forms: LinearForms) -> None:
             continue
         decided = arith.ConstantOp(IntegerAttr(int(known), i1))
         if op is comparison:
-            Rewriter.replace_op(op, decided)
+            rewriter.replace(op, decided)
         else:
-            Rewriter.insert_op(decided, InsertPoint.before(op))
+            rewriter.insert(decided, InsertPoint.before(op))
             op.operands[0] = decided.result
+            rewriter.notify_op_modified(op)
