@@ -85,7 +85,9 @@ class Form:
         if self.stage:
             passes.append(f"vyre-stage-tables{{budget={LARGE_BUDGET}}}")
         if self.values:
-            passes += ["vyre-unroll,vyre-promote-private,canonicalize,vyre-cse,vyre-split-tail"]
+            passes += [
+                "vyre-unroll,vyre-promote-private,canonicalize,vyre-cse,vyre-split-index-sets"
+            ]
         return ",".join([*passes, KERNEL_PASSES])
 
     def __str__(self) -> str:

@@ -31,6 +31,7 @@ from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ops.memory import LoadOp
 from vyre_dialect.passes.rewriting.class_walker import ClassWalker
+from vyre_dialect.passes.rewriting.moving import move
 
 
 @dataclass
@@ -57,10 +58,9 @@ class HoistLoads(RewritePattern):
         changing |= self._updated_in(arm)
         for load in loads:
             if load.buffer not in changing and _is_outside(load.index, op):
-                load.detach()
                 for proven in PROVEN & load.properties.keys():
                     del load.properties[proven]
-                rewriter.insert(load, InsertPoint.before(op))
+                move([load], InsertPoint.before(op), rewriter)
                 rewriter.notify_op_modified(op)
 
     def _updated_in(self, arm: HasInvocationsInterface) -> frozenset[SSAValue]:

@@ -36,7 +36,7 @@ from vyre_dialect.ir.interfaces import OrdersMemoryInterface, accesses_of, arm_o
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import BufferType, MemorySpace, lane_count, scalar_type
-from vyre_dialect.passes.loop.split_tail import MAX_OPS, TAIL
+from vyre_dialect.passes.loop.splitting.marks import MAX_OPS, TAIL
 from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 
 PIPELINED = "vyre.pipelined"
@@ -297,7 +297,7 @@ class PipelineLoopsPass(ModulePass):
     metadata: ClassVar[PassMetadata] = PassMetadata(
         Phase.KERNELS,
         Family.UNKNOWN,
-        requires=("vyre-peel-tail",),
+        requires=("vyre-split-index-sets",),
         invalidates=("canonicalize", "vyre-cse"),
         on_request=True,
     )

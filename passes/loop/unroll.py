@@ -9,20 +9,55 @@ from typing import ClassVar, Literal
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, i64
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
+from vyre_dialect.analysis.divergence import DivergenceAnalysis
 from vyre_dialect.analysis.value_ranges import ValueRanges
-from vyre_dialect.analysis.variance import Variance, Variances
 from vyre_dialect.ir.interfaces import HasAccessesInterface, HasInvocationsInterface, buffers_of
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import UNROLL, BufferType, MemorySpace
+from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 
 MAX_OPS = 4096
 """Ops that one loop may become."""
+
+
+@dataclass
+class Unroll(RewritePattern):
+    """Writes out the loops of an arm or kernel that are wanted, innermost first."""
+
+    limit: int
+    loops: Literal["private", "all"]
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        if not isinstance(op, HasInvocationsInterface):
+            return
+        while self._unroll(op, rewriter):
+            pass  # bounds may be known once the counter of a loop around them is
+
+    def _unroll(self, arm: HasInvocationsInterface, rewriter: PatternRewriter) -> bool:
+        """Write out what can be; whether that was anything."""
+        ranges, tiles, changed = ValueRanges(), _tiles(arm), False
+        for loop in [each for each in ops_inside(arm.body) if isinstance(each, scf.ForOp)][::-1]:
+            counts = _iterations(loop, ranges)
+            if counts is not None and self._is_wanted(loop, counts, tiles):
+                _write_out(loop, counts, rewriter)
+                changed = True
+        return changed
+
+    def _is_wanted(self, loop: scf.ForOp, counts: range, tiles: Set[SSAValue]) -> bool:
+        factor = loop.attributes.get(UNROLL)
+        if len(counts) > self.limit or factor == IntegerAttr(1, i64):
+            return False
+        ops = sum(1 for _ in ops_inside(loop.body))
+        inside = (buffer for op in ops_inside(loop.body) for buffer in buffers_of(op))
+        touches = self.loops == "all" or any(buffer in tiles for buffer in inside)
+        return touches and ops * len(counts) <= MAX_OPS
 
 
 @dataclass(frozen=True)
@@ -51,39 +86,22 @@ class UnrollPass(ModulePass):
             raise PassFailedException(
                 f"'{self.name}' expected a limit of at least one iteration, got {self.limit}"
             )
-        arms = [child for child in ops_inside(op) if isinstance(child, HasInvocationsInterface)]
-        for arm in arms:
-            while self._unroll(arm):
-                pass  # bounds may be known once the counter of a loop around them is
-
-    def _unroll(self, arm: HasInvocationsInterface) -> bool:
-        """Write out what can be; whether that was anything."""
-        ranges, tiles, changed = ValueRanges(), _tiles(arm), False
-        for loop in [each for each in ops_inside(arm.body) if isinstance(each, scf.ForOp)][::-1]:
-            counts = _iterations(loop, ranges)
-            if counts is not None and self._is_wanted(loop, counts, tiles):
-                _write_out(loop, counts)
-                changed = True
-        return changed
-
-    def _is_wanted(self, loop: scf.ForOp, counts: range, tiles: Set[SSAValue]) -> bool:
-        factor = loop.attributes.get(UNROLL)
-        if len(counts) > self.limit or factor == IntegerAttr(1, i64):
-            return False
-        ops = sum(1 for _ in ops_inside(loop.body))
-        inside = (buffer for op in ops_inside(loop.body) for buffer in buffers_of(op))
-        touches = self.loops == "all" or any(buffer in tiles for buffer in inside)
-        return touches and ops * len(counts) <= MAX_OPS
+        pattern = Unroll(self.limit, self.loops)
+        walker = ClassWalker(
+            pattern, apply_recursively=False, op_classes=(HasInvocationsInterface,)
+        )
+        walker.rewrite_module(op)
 
 
 def _tiles(arm: HasInvocationsInterface) -> Set[SSAValue]:
     """The private buffers that are touched only where ids and counters say."""
-    found, others, variances = set[SSAValue](), set[SSAValue](), Variances(arm)
+    found, others = set[SSAValue](), set[SSAValue]()
+    divergence = DivergenceAnalysis(arm)
     for op in arm.body.walk():
         for access in op.get_accesses() if isinstance(op, HasAccessesInterface) else ():
             type = access.buffer.type
             if isinstance(type, BufferType) and type.space == MemorySpace.PRIVATE:
-                is_known = variances.of(access.index) != Variance.DATA
+                is_known = divergence.of(access.index).is_decided
                 (found if is_known else others).add(access.buffer)
     return found - others
 
@@ -102,7 +120,7 @@ def _iterations(loop: scf.ForOp, ranges: ValueRanges) -> range | None:
     return range(begin, end, step) if step > 0 else None
 
 
-def _write_out(loop: scf.ForOp, counts: Sequence[int]) -> None:
+def _write_out(loop: scf.ForOp, counts: Sequence[int], rewriter: PatternRewriter) -> None:
     """Put a copy of the body for each iteration in the place of a loop."""
     body, place = loop.body.block, InsertPoint.before(loop)
     last = body.last_op
@@ -110,11 +128,11 @@ def _write_out(loop: scf.ForOp, counts: Sequence[int]) -> None:
     carried: list[SSAValue] = list(loop.iter_args)
     for count in counts:
         counter = arith.ConstantOp(IntegerAttr(count, IndexType()))
-        Rewriter.insert_op(counter, place)
+        rewriter.insert(counter, place)
         copies: dict[SSAValue, SSAValue] = {body.args[0]: counter.result}
         copies |= dict(zip(body.args[1:], carried, strict=True))
         for op in body.ops:
             if op is not last:
-                Rewriter.insert_op(op.clone(value_mapper=copies), place)
+                rewriter.insert(op.clone(value_mapper=copies), place)
         carried = [copies.get(value, value) for value in last.operands]
-    Rewriter.replace_op(loop, [], carried)
+    rewriter.replace(loop, [], carried)

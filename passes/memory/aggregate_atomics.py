@@ -25,11 +25,11 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
+from vyre_dialect.analysis.divergence import Scope
 from vyre_dialect.analysis.iterations import most_runs
 from vyre_dialect.analysis.nesting import is_in_loop
 from vyre_dialect.analysis.update_groups import UpdateGroup, update_groups
 from vyre_dialect.analysis.value_ranges import ValueRanges
-from vyre_dialect.analysis.variance import Variance, Variances
 from vyre_dialect.builder import Buffer, Value, barrier, for_, if_, local_id
 from vyre_dialect.ir.cooperation import unknown_op
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
@@ -40,6 +40,7 @@ from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
 from vyre_dialect.passes.expansions.host_side import unique_name
 from vyre_dialect.passes.memory.aggregates import PrivateCopies, SharedCopies, Sum, vector_of
 from vyre_dialect.passes.rewriting.carried_values import Step, carry
+from vyre_dialect.passes.rewriting.computed_again import computed_again
 from vyre_dialect.passes.rewriting.invocation_body import detached
 from vyre_dialect.passes.rewriting.whole_workgroups import bytes_in, fill_workgroups, lane_in
 
@@ -111,7 +112,7 @@ class _Aggregation:
 
     def __post_init__(self) -> None:
         self.size = prod(self.arm.workgroup)
-        self.variances, self.ranges = Variances(self.arm), ValueRanges()
+        self.ranges = ValueRanges()
         spaces = (MemorySpace.WORKGROUP, MemorySpace.PRIVATE)
         self.free = {space: self.options.budget - bytes_in(self.arm, space) for space in spaces}
 
@@ -142,13 +143,14 @@ class _Aggregation:
     # What to do with each group.
 
     def _plan(self, group: UpdateGroup) -> None:
-        if group.variance == Variance.WORKGROUP and self._is_shared(group):
+        element = group.divergence
+        if element.is_invariant and element.scope <= Scope.WORKGROUP and self._is_shared(group):
             if cells := self._cells(group, self.size, MemorySpace.WORKGROUP):
                 self.sums.append(Sum(group, cells))
                 return
-        if group.variance <= Variance.INVOCATION and group.is_repeated:
+        if element.is_invariant and group.is_repeated:
             self.sums.append(Sum(group, lanes=self._lanes(group)))
-        if group.variance == Variance.DATA:
+        if not element.is_decided:
             self._plan_copies(group)
 
     def _lanes(self, group: UpdateGroup) -> int:
@@ -286,7 +288,7 @@ class _Aggregation:
         with if_(sum_.changes(value)):
             index = sum_.group.index
             if isinstance(index, SSAValue):
-                index = self.variances.computed_again(index)
+                index = computed_again(self.arm, index)
             sum_.flush(value, index)
         sum_.update.erase()
 

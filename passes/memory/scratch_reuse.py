@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp, f64, i64
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
@@ -94,7 +94,7 @@ def lives_of(program: ProgramOp, sizes: Mapping[BufferOp, int]) -> list[Life]:
 class ScratchReusePass(ModulePass):
     """
     Gives each buffer marked `non_escaping` that an arm touches its `arena_offset`, and the program
-    the size of the arena beside its lower bound, the most bytes alive at once.
+    the size of the arena.
 
     Where the size of one of them is known at run time only, no offset holds for every run: then
     the runtime places them, by the same lives and the same planner, for the sizes that it sees.
@@ -133,11 +133,9 @@ class ScratchReusePass(ModulePass):
         for buffer, offset in zip(known, packing.offsets, strict=True):
             buffer.arena_offset = IntegerAttr(offset, i64)
         program.arena_bytes = IntegerAttr(packing.peak, i64)
-        program.lower_bound_bytes = IntegerAttr(packing.lower_bound, i64)
-        program.arena_ratio = FloatAttr(packing.ratio, f64)
 
 
 def _forget(program: ProgramOp) -> None:
-    program.arena_bytes = program.lower_bound_bytes = program.arena_ratio = None
+    program.arena_bytes = None
     for buffer in program.buffers():
         buffer.arena_offset = None

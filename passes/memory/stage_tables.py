@@ -22,7 +22,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
-from vyre_dialect.analysis.variance import Variance, Variances
+from vyre_dialect.analysis.divergence import DivergenceAnalysis
 from vyre_dialect.builder import Buffer, Value, barrier, for_
 from vyre_dialect.ir.cooperation import unknown_op
 from vyre_dialect.ir.effects import states_effects
@@ -119,22 +119,22 @@ def _redirect(lookup: _Lookup, cells: BufferOp) -> None:
 
 def _tables(arm: RegionOp, lookups: Mapping[SSAValue, Sequence[_Lookup]]) -> list[BufferOp]:
     """The buffers that are worth a copy, and can have one."""
-    variances = Variances(arm)
+    divergence = DivergenceAnalysis(arm)
     return [
         buffer.owner
         for buffer, found in lookups.items()
-        if isinstance(buffer.owner, BufferOp) and _is_table(buffer.owner, found, variances)
+        if isinstance(buffer.owner, BufferOp) and _is_table(buffer.owner, found, divergence)
     ]
 
 
-def _is_table(buffer: BufferOp, lookups: Sequence[_Lookup], variances: Variances) -> bool:
+def _is_table(buffer: BufferOp, lookups: Sequence[_Lookup], divergence: DivergenceAnalysis) -> bool:
     type = buffer.type
     if type.space != MemorySpace.GLOBAL or type.static_bytes is None:
         return False
     if not all(_can_move(lookup) for lookup in lookups):
         return False
     return any(
-        variances.of(lookup.access.index) == Variance.DATA and _is_repeated(lookup.op)
+        not divergence.of(lookup.access.index).is_decided and _is_repeated(lookup.op)
         for lookup in lookups
     )
 

@@ -23,7 +23,6 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import DiagnosticException
 
-from vyre_dialect.analysis.escape import RECYCLES
 from vyre_dialect.builder import Value
 from vyre_dialect.ir.cooperation import unknown_op
 from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase
@@ -148,7 +147,6 @@ def _outline(arm: RegionOp, name: str, lengths: _HostLengths) -> KernelOp:
         generator=arm.generator.data,
         subgroup_size=None if arm.subgroup_size is None else arm.subgroup_size.value.data,
     )
-    recycled = arm.attributes.pop(RECYCLES, None)  # names buffers of the program
     kernel.attributes |= arm.attributes
     kernel.location = arm.location
     if arm.source_region is not None:
@@ -167,9 +165,7 @@ def _outline(arm: RegionOp, name: str, lengths: _HostLengths) -> KernelOp:
     for op in body:
         op.detach()
     _add_guarded(kernel.body.block, counts, body)
-    launch = _launch(arm, name, captures.arguments, is_cooperative=not data_parallel)
-    if recycled is not None:
-        launch.attributes[RECYCLES] = recycled
+    _launch(arm, name, captures.arguments, is_cooperative=not data_parallel)
     return kernel
 
 
@@ -365,7 +361,8 @@ def _shared_id(axis: Axis, body: list[Operation]) -> InvocationIdOp:
 
 def _launch(
     arm: RegionOp, name: str, arguments: Sequence[SSAValue], *, is_cooperative: bool
-) -> LaunchOp:
+) -> None:
+    """Put a launch in the place of an arm."""
     pairs = list(zip(arm.domain, arm.workgroup, strict=False))
     if is_cooperative:
         _check_whole_workgroups(arm, pairs)
@@ -373,7 +370,6 @@ def _launch(
     launch = LaunchOp(name, grid, arguments)
     launch.location = arm.location
     Rewriter.replace_op(arm, launch, [])
-    return launch
 
 
 def _check_whole_workgroups(arm: RegionOp, pairs: list[tuple[SSAValue | int, int]]) -> None:

@@ -23,9 +23,8 @@ vyre.schedule @cpu profile(release) devices {has_own_local_mem = false} {
   // Four copies of bins and counters let equal bytes follow each other.
   vyre.request @"vyre-aggregate-atomics" options {scope = "invocation", budget = 16384 : i64, copies = 4 : i64, lanes = true}
   vyre.request @"vyre-unroll" options {limit = 128 : i64}
-  vyre.request @"vyre-split-tail"
-  // Without it, xor is a tenth slower in text and a fifth or more elsewhere, and delta 5 to 10 %.
-  vyre.request @"vyre-peel-tail"
+  // Without `loops`, xor is a tenth slower in text and a fifth or more elsewhere, and delta 5 to 10 %.
+  vyre.request @"vyre-split-index-sets" options {loops = true}
   // Without it, hex is at 0.75 in text and at 0.85 elsewhere.
   vyre.request @"vyre-pipeline-loops"
 }

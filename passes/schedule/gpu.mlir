@@ -10,7 +10,7 @@
 //     xor         3488 to 4281 / 3497 to 4106
 //     delta       1371 to 3791 / 1359 to 3719
 //
-// Left to the tuner: with `vyre-peel-tail`, xor is at 4058 / 3723, and hex with workgroups of 256
+// Left to the tuner: with `loops` of `vyre-split-index-sets`, xor is at 4058 / 3723, and hex with workgroups of 256
 // and eight `copies` at 3545 / 3790 (benchmarks/results/peel-nvidia-h200.json).
 vyre.schedule @gpu profile(release) devices {has_own_local_mem = true} {
   // `values` is delta's; `chunk`, counted states and staged tables are the literals'
@@ -26,7 +26,7 @@ vyre.schedule @gpu profile(release) devices {has_own_local_mem = true} {
   vyre.request @"vyre-aggregate-atomics" options {scope = "workgroup", budget = #vyre.device<local_mem_bytes>}
   vyre.request @"vyre-stage-tables" options {budget = #vyre.device<local_mem_bytes>}
   vyre.request @"vyre-unroll" options {limit = 32 : i64}
-  vyre.request @"vyre-split-tail"
+  vyre.request @"vyre-split-index-sets"
   // Without it, base64 was at 1758, of which no record is kept.
   vyre.request @"vyre-form-byte-permutes"
 }

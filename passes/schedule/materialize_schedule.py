@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
+from xdsl.utils.arg_spec import ParameterListType
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 
 from vyre_dialect.ir.devices import Properties
@@ -39,7 +40,7 @@ def materialize(
     for name in options:
         if name not in metadata:
             raise PassFailedException(f"options for '{name}', which is no pass of the schedule")
-    passes = _passes(metadata, options)
+    passes = _passes(metadata, options, profile)
     schedule = ScheduleOp(str(profile), profile, passes, policy)
     try:
         schedule.verify()
@@ -76,7 +77,9 @@ def materialize_for(
     return materialize_by(policy, device, profile, options)
 
 
-def _passes(metadata: Mapping[str, PassMetadata], options: PassOptions) -> list[PassOp]:
+def _passes(
+    metadata: Mapping[str, PassMetadata], options: PassOptions, profile: Profile
+) -> list[PassOp]:
     """The passes of a schedule in the order of their names."""
     stated = stated_options(options)
     requested = _closed(options, metadata)
@@ -86,11 +89,16 @@ def _passes(metadata: Mapping[str, PassMetadata], options: PassOptions) -> list[
         PassOp(
             name,
             replace(each, on_request=each.on_request and name not in requested),
-            stated.get(name, {}),
+            {**_profile_options(each, profile), **stated.get(name, {})},
         )
         for name, each in metadata.items()
         if name in there
     ]
+
+
+def _profile_options(metadata: PassMetadata, profile: Profile) -> dict[str, ParameterListType]:
+    """The options that a pass has under a profile unless they are stated."""
+    return {name: (value,) for at, name, value in metadata.profile_options if at == profile}
 
 
 def _closed(names: Iterable[str], metadata: Mapping[str, PassMetadata]) -> set[str]:

@@ -38,7 +38,7 @@ from vyre_dialect.runtime.program.pipelines import KERNEL_PASSES, REFERENCE
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 EXPAND = 'vyre-expand{defaults="counting=bins","bytes=16","counters=state","chunk=48"}'
-SHAPE = "vyre-unroll{limit=32},canonicalize,vyre-cse,vyre-promote-private,vyre-split-tail"
+SHAPE = "vyre-unroll{limit=32},canonicalize,vyre-cse,vyre-promote-private,vyre-split-index-sets"
 FUSE = "vyre-decode-scan-fuse{strategy=private}"
 FORMS = (
     (1, "vyre-coarsen{items=64 order=blocked groups=2},vyre-aggregate-atomics{scope=invocation}"),

@@ -42,7 +42,7 @@ AFTER = (
     ",canonicalize,vyre-cse",
     ",vyre-coarsen{items=3 order=blocked}",
     ",vyre-coarsen{items=2},vyre-aggregate-atomics{scope=workgroup}",
-    ",vyre-unroll{loops=all limit=16},canonicalize,vyre-prove-accesses,vyre-split-tail",
+    ",vyre-unroll{loops=all limit=16},canonicalize,vyre-prove-accesses,vyre-split-index-sets",
     ",vyre-aggregate-atomics,canonicalize,vyre-promote-private,vyre-form-byte-permutes",
 )
 """What may come behind."""

@@ -74,14 +74,14 @@ SERIALIZE = (
     "vyre-serialize-workgroups{limit=4}",
 )
 SPLIT = (
-    "vyre-split-tail",
-    "vyre-decode-scan-fuse{strategy=private},vyre-unroll,vyre-promote-private,vyre-split-tail",
+    "vyre-split-index-sets",
+    "vyre-decode-scan-fuse{strategy=private},vyre-unroll,vyre-promote-private,vyre-split-index-sets",
 )
-PEEL_PASSES = "licm,vyre-prove-accesses,vyre-peel-tail,licm"
+PEEL_PASSES = "licm,vyre-prove-accesses,vyre-split-index-sets{loops=true},licm"
 """With what tells where loops end, and what the test of the interior is needed for before."""
 PEEL = (
-    f"vyre-coarsen{{items=3}},vyre-split-tail,{PEEL_PASSES}",
-    f"vyre-coarsen{{items=5 order=blocked}},vyre-split-tail,{PEEL_PASSES}",
+    f"vyre-coarsen{{items=3}},vyre-split-index-sets,{PEEL_PASSES}",
+    f"vyre-coarsen{{items=5 order=blocked}},vyre-split-index-sets,{PEEL_PASSES}",
 )
 PIPELINE = (
     "vyre-pipeline-loops",
@@ -99,9 +99,9 @@ STAGE = (
 CLEAN = ("canonicalize,vyre-cse",)
 PERSISTENT = (
     "vyre-decode-scan-fuse{strategy=private},vyre-coarsen{groups=2},vyre-unroll{limit=32},"
-    "vyre-cancel-terms,vyre-promote-private,canonicalize,vyre-split-tail,vyre-form-byte-permutes",
+    "vyre-cancel-terms,vyre-promote-private,canonicalize,vyre-split-index-sets,vyre-form-byte-permutes",
     "vyre-decode-scan-fuse{strategy=private},vyre-coarsen{groups=3},vyre-unroll{limit=32},"
-    f"vyre-cancel-terms,vyre-promote-private,canonicalize,vyre-split-tail,{PEEL_PASSES},"
+    f"vyre-cancel-terms,vyre-promote-private,canonicalize,vyre-split-index-sets,{PEEL_PASSES},"
     "vyre-pipeline-loops",
 )
 """All together, as devices with memory of their own run it; canonicalizing unrolls more."""
@@ -109,10 +109,10 @@ SLIDING = (
     "vyre-decode-scan-fuse{strategy=private steps=3},vyre-coarsen{items=3 workgroup=1}",
     "vyre-decode-scan-fuse{strategy=private steps=2},vyre-coarsen{groups=2},"
     "vyre-aggregate-atomics{scope=invocation},vyre-unroll{limit=32},canonicalize,"
-    "vyre-cancel-terms,vyre-promote-private,canonicalize,vyre-split-tail",
+    "vyre-cancel-terms,vyre-promote-private,canonicalize,vyre-split-index-sets",
     "vyre-decode-scan-fuse{strategy=private steps=3},vyre-coarsen{groups=2 order=blocked},"
     "vyre-unroll{limit=32},canonicalize,vyre-cancel-terms,vyre-promote-private,canonicalize,"
-    f"vyre-split-tail,{PEEL_PASSES}",
+    f"vyre-split-index-sets,{PEEL_PASSES}",
 )
 """Several tiles an invocation, in memory and as values."""
 SHAPING = (

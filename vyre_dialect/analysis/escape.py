@@ -17,9 +17,6 @@ from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.ops.memory import LoadOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 
-RECYCLES = "vyre.recycles"
-"""On an arm or a launch: the buffers it touches whose memory may be another's afterwards."""
-
 
 class Escapes:
     """Why buffers of one program escape. Exact: each cause is a use that is there."""

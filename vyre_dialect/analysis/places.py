@@ -20,9 +20,9 @@ from xdsl.ir import Attribute, Block, OpResult, SSAValue
 from vyre_dialect.analysis.access_relations import Reaches
 from vyre_dialect.analysis.affine_values import AffineValues, Symbols
 from vyre_dialect.analysis.bounded_effort import bounded, next_question
+from vyre_dialect.analysis.divergence import DivergenceAnalysis
 from vyre_dialect.analysis.linear_forms import QUOTIENT, Form, LinearForms
 from vyre_dialect.analysis.value_ranges import ValueRanges
-from vyre_dialect.analysis.variance import Variance, Variances
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.interfaces import HasInvocationsInterface
 from vyre_dialect.ops.memory import LoadOp, StoreOp
@@ -124,11 +124,11 @@ class Places:
 
     def _are_decided(self, *places: Place) -> bool:
         """Whether ids and loop counters say which they are: of data, little is ever proven."""
-        return all(self._variances.of(each.op.index) != Variance.DATA for each in places)
+        return all(self._divergence.of(each.op.index).is_decided for each in places)
 
     @cached_property
-    def _variances(self) -> Variances:
-        return Variances(self._arm)
+    def _divergence(self) -> DivergenceAnalysis:
+        return DivergenceAnalysis(self._arm)
 
     # By sums.
 

@@ -15,12 +15,12 @@ from xdsl.traits import IsTerminator
 
 from vyre_dialect.analysis.listing import TYPE_OF, Listing
 from vyre_dialect.ir.constants import integer_of
+from vyre_dialect.ir.cooperation import depends_on_subgroups
 from vyre_dialect.ir.interfaces import (
     AccessKind,
     HasAccessesInterface,
     HasExpansionInterface,
     HasInvocationsInterface,
-    Id,
     OrdersMemoryInterface,
     ids_of_class,
     may_be_in_bounds,
@@ -81,7 +81,7 @@ class _Class:
             ORDERS * issubclass(op, OrdersMemoryInterface)
             | TRAPS * issubclass(op, TrapOp)
             | UNKNOWN * (ids is None),
-            frozenset({"subgroups"}) if Id.SUBGROUP in (ids or ()) else frozenset(),
+            frozenset({"subgroups"}) if depends_on_subgroups(ids or frozenset()) else frozenset(),
             is_invocations,
             is_step,
             is_access or is_step or issubclass(op, BufferOp),

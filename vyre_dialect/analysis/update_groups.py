@@ -9,8 +9,8 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import AnyFloat, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from vyre_dialect.analysis.divergence import Divergence, DivergenceAnalysis
 from vyre_dialect.analysis.nesting import can_carry_to, is_in_loop
-from vyre_dialect.analysis.variance import Variance, Variances
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.effects import states_effects
 from vyre_dialect.ir.interfaces import (
@@ -36,8 +36,8 @@ class UpdateGroup:
 
     buffer: SSAValue
     index: SSAValue | int | None
-    variance: Variance
-    """What can make the element differ."""
+    divergence: Divergence
+    """What can make the element differ; of several elements, that of the first."""
     updates: list[HasCombinerInterface] = field(default_factory=list[HasCombinerInterface])
 
     @property
@@ -67,7 +67,7 @@ def update_groups(arm: RegionOp, *, floats: bool = False) -> list[UpdateGroup]:
     The updates of global buffers that the arm does nothing else with than updating in any order.
     Additions of floats depend on the order, so that they count only if asked for.
     """
-    variances = Variances(arm)
+    analysis = DivergenceAnalysis(arm)
     groups = dict[Hashable, UpdateGroup]()
     commuting = _commuting_buffers(arm)
     for op in ops_inside(arm.body):
@@ -75,9 +75,10 @@ def update_groups(arm: RegionOp, *, floats: bool = False) -> list[UpdateGroup]:
             continue
         (access,) = op.get_accesses()
         if access.buffer in commuting:
-            variance = variances.of(access.index)
-            key = access.buffer, variance, _place(access.index, variance), op.name
-            group = UpdateGroup(access.buffer, access.index, variance)
+            divergence = analysis.of(access.index)
+            place = _place(access.index, divergence)
+            key = access.buffer, divergence.is_decided, place, op.name
+            group = UpdateGroup(access.buffer, access.index, divergence)
             groups.setdefault(key, group).updates.append(op)
     return list(groups.values())
 
@@ -129,9 +130,9 @@ def _has_place(op: HasAccessesInterface, access: BufferAccess) -> bool:
     return isinstance(access.index, int) or (access.index is not None and op.can_redirect(access))
 
 
-def _place(index: SSAValue | int | None, variance: Variance) -> Hashable:
+def _place(index: SSAValue | int | None, divergence: Divergence) -> Hashable:
     """What is equal for updates of one element; nothing tells elements apart that iterations do."""
-    if isinstance(index, int) or variance > Variance.INVOCATION:
+    if isinstance(index, int) or not divergence.is_invariant:
         return index if isinstance(index, int) else None
     assert index is not None
     return integer_of(index) or index

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
+
 from xdsl.ir import Operation, Region
 
 from vyre_dialect.ir.interfaces import Id, buffers_of, ids_of, is_convergent
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import BufferType, MemorySpace
 
-_OF_WORKGROUPS = frozenset({Id.WORKGROUP, Id.LOCAL, Id.SUBGROUP})
+_OF_SUBGROUPS = frozenset({Id.SUBGROUP, Id.LANE})
+_OF_WORKGROUPS = frozenset({Id.WORKGROUP, Id.LOCAL}) | _OF_SUBGROUPS
 
 
 def cooperative_op(body: Region) -> Operation | None:
@@ -33,7 +36,12 @@ def has_convergent_op(root: Operation | Region) -> bool:
 
 def uses_subgroups(body: Region) -> bool:
     """Whether an arm has an op whose meaning depends on subgroups."""
-    return any(Id.SUBGROUP in (ids_of(op) or ()) for op in ops_inside(body))
+    return any(depends_on_subgroups(ids_of(op) or frozenset()) for op in ops_inside(body))
+
+
+def depends_on_subgroups(ids: AbstractSet[Id]) -> bool:
+    """Whether any of `ids` is one of subgroups, or of places in them."""
+    return not _OF_SUBGROUPS.isdisjoint(ids)
 
 
 def is_cooperative(op: Operation) -> bool:

@@ -164,7 +164,8 @@ class Id(StrEnum):
     WORKGROUP = "workgroup"
     LOCAL = "local"
     SUBGROUP = "subgroup"
-    """The subgroup, or the position in it."""
+    LANE = "lane"
+    """The position in the subgroup."""
 
 
 @dataclass(frozen=True)
@@ -182,8 +183,15 @@ class DependsOn(OpTrait):
         object.__setattr__(self, "ids", frozenset(ids))
 
 
+class AlongAxis(OpTrait):
+    """Of the ids that the op depends on, it sees those along its property `axis` only."""
+
+
 class Convergent(OpTrait):
-    """All invocations of a workgroup run the op together, or none of them does."""
+    """
+    All invocations of a workgroup run the op together, or none of them does. What such an op
+    computes of subgroups is a function of the operands of the whole subgroup.
+    """
 
 
 class UniformOperands(OpTrait):

@@ -13,7 +13,7 @@ class Profile(StrEnum):
     """What a program is compiled for."""
 
     RELEASE = "release"
-    """Every pass but those that merge arms which have nothing to do with each other."""
+    """Arms that have nothing to do with each other stay apart."""
     DATAFLOW = "dataflow"
     """Each arm stays a kernel of its own, so that its timings are its own, too."""
     MEGAKERNEL = "megakernel"
@@ -134,6 +134,8 @@ class PassMetadata:
     """Options that a tuner may choose."""
     on_request: bool = False
     """Whether it takes part only in schedules that are given options for it, be they none."""
+    profile_options: tuple[tuple[Profile, str, bool | int | str], ...] = ()
+    """What options are under a profile, in place of their defaults: the profile, name, value."""
     trusted_options: tuple[str, ...] = ()
     """
     Options that name files, commands or the like. Whoever compiles gives them; a schedule that is

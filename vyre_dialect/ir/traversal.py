@@ -44,3 +44,9 @@ def _push_block(block: Block, pending: list[Operation]) -> None:
     while op is not None:
         pending.append(op)
         op = op.prev_op
+
+
+def free_operands(root: Operation | Region | Block) -> list[SSAValue]:
+    """What `root`, and what stands in it, uses of what is defined outside, each once."""
+    operands = (operand for inner in ops_inside(root) for operand in inner.operands)
+    return [value for value in dict.fromkeys(operands) if not root.is_ancestor(value.owner)]

@@ -24,6 +24,7 @@ from xdsl.utils.hints import isa
 
 from vyre_dialect.ir.interfaces import (
     AccessKind,
+    AlongAxis,
     BufferAccess,
     Convergent,
     DependsOn,
@@ -54,7 +55,7 @@ class IdOp(IRDLOperation, ABC):
     axis = prop_def(AxisAttr)
     id = result_def(IndexType())
 
-    traits = traits_def(Pure(), IN_AN_ARM)
+    traits = traits_def(Pure(), IN_AN_ARM, AlongAxis())
     assembly_format = "$axis attr-dict"
 
     def __init__(self, axis: Axis | AxisAttr = Axis.X):
@@ -96,7 +97,7 @@ class _SubgroupIdOp(IRDLOperation, ABC):
 
     id = result_def(IndexType())
 
-    traits = traits_def(Pure(), IN_AN_ARM, DependsOn(Id.SUBGROUP))
+    traits = traits_def(Pure(), IN_AN_ARM)
     assembly_format = "attr-dict"
 
     def __init__(self):
@@ -109,12 +110,16 @@ class SubgroupLaneOp(_SubgroupIdOp):
 
     name = "vyre.subgroup_lane"
 
+    traits = traits_def(DependsOn(Id.LANE))
+
 
 @irdl_op_definition
 class SubgroupIdOp(_SubgroupIdOp):
     """Position of the subgroup in the workgroup."""
 
     name = "vyre.subgroup_id"
+
+    traits = traits_def(DependsOn(Id.SUBGROUP))
 
 
 @irdl_op_definition
@@ -251,7 +256,7 @@ class SubgroupShuffleOp(IRDLOperation):
     lane = operand_def(IndexType())
     result = result_def(T)
 
-    traits = traits_def(NoMemoryEffect(), IN_AN_ARM, Convergent(), DependsOn(Id.SUBGROUP))
+    traits = traits_def(NoMemoryEffect(), IN_AN_ARM, Convergent(), DependsOn(Id.SUBGROUP, Id.LANE))
     assembly_format = "$value `,` $lane attr-dict `:` type($value)"
 
     def __init__(self, value: SSAValue, lane: SSAValue):

@@ -52,9 +52,9 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from vyre_dialect.analysis.divergence import verify_convergence
 from vyre_dialect.analysis.lives import verify_placements
 from vyre_dialect.analysis.tile_lives import TILE_ALIGNMENT, tile_lives
-from vyre_dialect.analysis.uniformity import verify_convergence
 from vyre_dialect.ir.cooperation import uses_subgroups
 from vyre_dialect.ir.effects import kinds_of_accesses, states_effects
 from vyre_dialect.ir.interfaces import (

@@ -15,7 +15,6 @@ from xdsl.dialects.builtin import (
     StringAttr,
     SymbolNameConstraint,
     UnitAttr,
-    f64,
     i64,
 )
 from xdsl.dialects.utils.dynamic_index_list import (
@@ -51,8 +50,8 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from vyre_dialect.analysis.divergence import verify_convergence
 from vyre_dialect.analysis.lives import BufferLife, Placement, life_of, places_in, verify_placements
-from vyre_dialect.analysis.uniformity import verify_convergence
 from vyre_dialect.ir.cooperation import cooperative_op, is_data_parallel, uses_subgroups
 from vyre_dialect.ir.interfaces import DependsOn, HasInvocationsInterface
 from vyre_dialect.ir.syntax import Body, Sizes
@@ -128,10 +127,6 @@ class ProgramOp(IRDLOperation, ChoosesWorkgroupSizeInterface):
     """The key under which hot-path telemetry knows the program."""
     arena_bytes = opt_prop_def(IntegerAttr.constr(i64))
     """Size of the arena that the buffers with an offset share."""
-    lower_bound_bytes = opt_prop_def(IntegerAttr.constr(i64))
-    """The most bytes of such buffers that are alive at once."""
-    arena_ratio = opt_prop_def(FloatAttr.constr(f64))
-    """The first over the second."""
     body = region_def("single_block", entry_args=NO_ARGUMENTS)
 
     traits = traits_def(
@@ -145,7 +140,6 @@ class ProgramOp(IRDLOperation, ChoosesWorkgroupSizeInterface):
     assembly_format = (
         "$sym_name (`workgroup_size` custom<Sizes>($workgroup_size)^)? "
         "(`entry_op_id` $entry_op_id^)? (`arena_bytes` $arena_bytes^)? "
-        "(`lower_bound_bytes` $lower_bound_bytes^)? (`arena_ratio` $arena_ratio^)? "
         "attr-dict-with-keyword custom<Body>($body)"
     )
 

@@ -10,7 +10,7 @@
 // CHECK:     vyre.schedule @release profile(release) policy "tape_accelerator" {
 // CHECK:       vyre.pass @"vyre-decode-scan-fuse" options {budget = 131072 : i64, local_memory = "dedicated"}
 // CHECK:       vyre.pass @"vyre-coarsen" options {groups = 12 : i64}
-// CHECK:       vyre.pass @"vyre-split-tail"
+// CHECK:       vyre.pass @"vyre-split-index-sets"
 // GPU:       vyre.schedule @release profile(release) policy "gpu" {
 
 vyre.program @p {}

@@ -21,13 +21,13 @@
 // VALUES:     vector.extract %words[3]
 
 // What lies inside is loaded without a guard.
-// RUN: xdsl-opt %s -p 'vyre-split-tail,vyre-outline-kernels,vyre-prove-accesses' | filecheck %s --check-prefix=TAIL
+// RUN: xdsl-opt %s -p 'vyre-split-index-sets,vyre-outline-kernels,vyre-prove-accesses' | filecheck %s --check-prefix=TAIL
 // TAIL:       tape.at %i track 0 of 16
 // TAIL:       scf.if %inside
 // TAIL-NEXT:    vyre.load %tape[%place] in_bounds
 
 // Only the package knows where an item begins, so that of several items, each asks whether it lies inside.
-// RUN: xdsl-opt %s -p 'vyre-coarsen{items=4},vyre-split-tail,vyre-outline-kernels,licm,vyre-prove-accesses,vyre-peel-tail,canonicalize' | filecheck %s --check-prefix=PEEL
+// RUN: xdsl-opt %s -p 'vyre-coarsen{items=4},vyre-split-index-sets,vyre-outline-kernels,licm,vyre-prove-accesses,vyre-split-index-sets{loops=true},canonicalize' | filecheck %s --check-prefix=PEEL
 // PEEL:       scf.for
 // PEEL:         scf.if %inside
 // PEEL-NOT:   vyre.tail
@@ -38,8 +38,8 @@
 
 // With all of them, in the interpreter and on a device, a program computes what it does with none.
 // RUN: vyre run %s --device reference -p canonicalize --input tape=text:abcaefgbijkcmnogqrsguvwdyzAeBCD --input table=hex:0001010201020203 | filecheck %s --check-prefix=RESULT
-// RUN: vyre run %s --device reference -p 'vyre-coarsen{groups=4},vyre-aggregate-atomics{scope=workgroup budget=4096},vyre-stage-tables{budget=1024},vyre-unroll,canonicalize,vyre-cse,vyre-cancel-terms,vyre-promote-private,canonicalize,vyre-split-tail,vyre-form-byte-permutes,canonicalize' --input tape=text:abcaefgbijkcmnogqrsguvwdyzAeBCD --input table=hex:0001010201020203 | filecheck %s --check-prefix=RESULT
-// RUN: vyre run %s -p 'vyre-coarsen{groups=4},vyre-aggregate-atomics{scope=workgroup budget=4096},vyre-stage-tables{budget=1024},vyre-unroll,canonicalize,vyre-cse,vyre-cancel-terms,vyre-promote-private,canonicalize,vyre-split-tail,vyre-form-byte-permutes,vyre-outline-kernels,canonicalize,vyre-prove-accesses' --input tape=text:abcaefgbijkcmnogqrsguvwdyzAeBCD --input table=hex:0001010201020203 | filecheck %s --check-prefix=RESULT
+// RUN: vyre run %s --device reference -p 'vyre-coarsen{groups=4},vyre-aggregate-atomics{scope=workgroup budget=4096},vyre-stage-tables{budget=1024},vyre-unroll,canonicalize,vyre-cse,vyre-cancel-terms,vyre-promote-private,canonicalize,vyre-split-index-sets,vyre-form-byte-permutes,canonicalize' --input tape=text:abcaefgbijkcmnogqrsguvwdyzAeBCD --input table=hex:0001010201020203 | filecheck %s --check-prefix=RESULT
+// RUN: vyre run %s -p 'vyre-coarsen{groups=4},vyre-aggregate-atomics{scope=workgroup budget=4096},vyre-stage-tables{budget=1024},vyre-unroll,canonicalize,vyre-cse,vyre-cancel-terms,vyre-promote-private,canonicalize,vyre-split-index-sets,vyre-form-byte-permutes,vyre-outline-kernels,canonicalize,vyre-prove-accesses' --input tape=text:abcaefgbijkcmnogqrsguvwdyzAeBCD --input table=hex:0001010201020203 | filecheck %s --check-prefix=RESULT
 // 31 bytes are eight words, the last of which ends in a zero.
 // RESULT:      levels = [1, 3, 2, 2]
 // RESULT-NEXT: words_seen = [8]

@@ -13,7 +13,7 @@ import islpy as isl
 
 from vyre_dialect.analysis.access_relations import AccessRelation, ArmAccesses
 from vyre_dialect.analysis.affine_values import Symbols
-from vyre_dialect.analysis.uniformity import Uniformity
+from vyre_dialect.analysis.divergence import DivergenceAnalysis
 from vyre_dialect.ir.interfaces import (
     AccessKind,
 )
@@ -176,10 +176,10 @@ def read_together(consumer: ArmAccesses, handoffs: Iterable[BufferOp]) -> Refusa
     The refusal if the invocations of a workgroup of `consumer` read one element together: its
     barriers may rely on that, and could not on what each of them decoded by itself.
     """
-    uniformity = Uniformity()
+    divergence = DivergenceAnalysis(consumer.arm)
     for handoff in handoffs:
         for access in consumer.reads_of(handoff):
-            if any(uniformity.is_uniform(result) for result in access.op.results):
+            if any(divergence.is_uniform(result) for result in access.op.results):
                 return Refusal(
                     Reason.NON_UNIFORM,
                     "a workgroup of the consumer reads an element together",

@@ -9,56 +9,53 @@ from math import prod
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 
+from vyre_dialect.analysis.divergence import DivergenceAnalysis, convergent_ops
 from vyre_dialect.analysis.forward_analysis import Computed, Merged, origin_of, steering_of
+from vyre_dialect.ir.cooperation import depends_on_subgroups
 from vyre_dialect.ir.effects import states_effects
 from vyre_dialect.ir.interfaces import (
     Id,
     OrdersMemoryInterface,
     ids_of,
     is_convergent,
-    ops_around,
 )
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ops.invocation import AsyncCopyOp, AsyncWaitOp, InvocationIdOp, LocalIdOp
 from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.loop.refusal import RefusedError
 from vyre_dialect.passes.loop.serializing.refusal import Reason
-from vyre_dialect.passes.loop.serializing.sharing import Sharing
 
 STRUCTURES = (scf.ForOp, scf.IfOp, scf.IndexSwitchOp)
 """What may stand around what a workgroup does together."""
 _OF_LANES = frozenset({Id.INVOCATION, Id.LOCAL})
 
 
-def together_in(arm: RegionOp) -> tuple[KeysView[Operation], Sharing]:
+def together_in(arm: RegionOp) -> tuple[KeysView[Operation], DivergenceAnalysis]:
     """
     What a workgroup does together, and what stands around that, in order; and what it shares then.
     It also goes together through branches and loops that decide on that, so that one invocation
     decides, whatever else each of them computes there.
     """
-    found = set[Operation]()
-    for op in ops_inside(arm.body):
-        if is_convergent(type(op)):
-            found.update((op, *ops_around(op)))
+    found = convergent_ops(arm)
     while True:
         together = dict.fromkeys(op for op in ops_inside(arm.body) if op in found).keys()
-        sharing = Sharing(arm, together)
+        divergence = DivergenceAnalysis(arm, together)
         deciding = set[Operation]()
         for op in together:
-            deciding |= _structures_behind(_given(op), together, sharing)
+            deciding |= _structures_behind(_given(op), together, divergence)
         if not deciding:
-            return together, sharing
+            return together, divergence
         found |= deciding
 
 
 def _structures_behind(
-    values: Sequence[SSAValue], together: AbstractSet[Operation], sharing: Sharing
+    values: Sequence[SSAValue], together: AbstractSet[Operation], divergence: DivergenceAnalysis
 ) -> set[Operation]:
     """The branches and loops that compute what `values` need and invocations do not share yet."""
     found, seen, pending = set[Operation](), set[SSAValue](), list(values)
     while pending:
         value = pending.pop()
-        if value in seen or sharing.is_shared(value):
+        if value in seen or divergence.is_shared(value):
             continue
         seen.add(value)
         match origin_of(value):
@@ -97,7 +94,7 @@ def _verify_op(op: Operation) -> None:
         raise RefusedError(Reason.UNKNOWN_OP, f"'{op.name}' does not say which ids it depends on")
     if not states_effects(op):
         raise RefusedError(Reason.UNKNOWN_OP, f"'{op.name}' does not say what it touches")
-    if Id.SUBGROUP in ids:
+    if depends_on_subgroups(ids):
         raise RefusedError(Reason.SUBGROUPS, f"'{op.name}' depends on subgroups")
     if ids & _OF_LANES and not isinstance(op, InvocationIdOp | LocalIdOp):
         raise RefusedError(Reason.OWN_ID, f"'{op.name}' knows by itself which invocation runs it")
@@ -119,7 +116,7 @@ def _verify_copy(op: AsyncCopyOp) -> None:
             )
 
 
-def verify_together(op: Operation, sharing: Sharing) -> None:
+def verify_together(op: Operation, divergence: DivergenceAnalysis) -> None:
     """Raise RefusedError unless what a workgroup does together can be done by one invocation."""
     if op.regions and not isinstance(op, STRUCTURES):
         raise RefusedError(
@@ -127,7 +124,7 @@ def verify_together(op: Operation, sharing: Sharing) -> None:
             f"'{op.name}' around what a workgroup does together is neither a branch nor an "
             f"'{scf.ForOp.name}'",
         )
-    if all(map(sharing.is_shared, _given(op))):
+    if all(map(divergence.is_shared, _given(op))):
         return
     raise RefusedError(
         Reason.DIVERGENT, f"'{op.name}' depends on what each invocation computes by itself"

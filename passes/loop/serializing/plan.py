@@ -17,12 +17,13 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from vyre_dialect.analysis.divergence import DivergenceAnalysis
 from vyre_dialect.analysis.value_ranges import ValueRanges
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.effects import is_effect_free
 from vyre_dialect.ir.interfaces import IN_BOUNDS, HasAccessesInterface, accesses_of, ops_around
-from vyre_dialect.ir.traversal import ops_inside
-from vyre_dialect.ir.types import EACH_ITEM, Axis, MemorySpace, element_bytes
+from vyre_dialect.ir.traversal import free_operands, ops_inside
+from vyre_dialect.ir.types import EACH_ITEM, Axis, BufferType, MemorySpace, element_bytes
 from vyre_dialect.ops.invocation import IdOp, InvocationIdOp, LocalIdOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.loop.refusal import RefusedError
@@ -32,7 +33,6 @@ from vyre_dialect.passes.loop.serializing.legality import (
     verify_together,
 )
 from vyre_dialect.passes.loop.serializing.refusal import Reason
-from vyre_dialect.passes.loop.serializing.sharing import Sharing, free_operands, space_of
 
 MAX_RECOMPUTED_OPS = 8
 """What so many ops compute of ids is computed again behind a cut; other values are kept."""
@@ -67,7 +67,7 @@ class Plan:
     arm: RegionOp
     together: AbstractSet[Operation]
     """What a workgroup does together, and what stands around that."""
-    sharing: Sharing
+    divergence: DivergenceAnalysis
     sweeps: Mapping[Operation, Sweep]
     slots: Mapping[SSAValue, Slot]
     """Where values are kept that differ between lanes and are needed in several pieces."""
@@ -85,7 +85,7 @@ class Plan:
 
     def is_shared(self, op: Operation) -> bool:
         """Whether `op` is done once for a workgroup."""
-        return bool(op.results) and self.sharing.is_shared(op.results[0])
+        return bool(op.results) and self.divergence.is_shared(op.results[0])
 
 
 def plan_for(arm: RegionOp, limit: int) -> Plan:
@@ -94,19 +94,19 @@ def plan_for(arm: RegionOp, limit: int) -> Plan:
     to `limit` invocations cannot become one each.
     """
     verify_ops(arm, limit)
-    together, sharing = together_in(arm)
+    together, divergence = together_in(arm)
     for op in together:
-        verify_together(op, sharing)
-    sweeps = _Sweeps(arm, sharing).among(_ops_of(arm, together))
+        verify_together(op, divergence)
+    sweeps = _Sweeps(arm, divergence).among(_ops_of(arm, together))
     pieces = _pieces(arm, together, sweeps)
-    values = _Values(sharing, pieces, together)
+    values = _Values(divergence, pieces, together)
     for op in pieces:
         values.keep_merged(op)
     for op in pieces:
         if op not in together and op not in sweeps:
             values.keep_crossing(op)
     copied = _Copies(arm, pieces, together).buffers()
-    return Plan(arm, together, sharing, sweeps, values.slots, copied)
+    return Plan(arm, together, divergence, sweeps, values.slots, copied)
 
 
 def _blocks(arm: RegionOp, together: AbstractSet[Operation]) -> Iterator[Block]:
@@ -147,7 +147,7 @@ class _Sweeps:
     """Finds loops in which lanes take turns, and whose bodies need nothing of them but that."""
 
     arm: RegionOp
-    sharing: Sharing
+    divergence: DivergenceAnalysis
     ranges: ValueRanges = field(default_factory=ValueRanges)
 
     def among(self, ops: Iterator[Operation]) -> dict[Operation, Sweep]:
@@ -160,9 +160,9 @@ class _Sweeps:
     def _sweep(self, loop: scf.ForOp) -> Sweep | None:
         if loop.iter_args or integer_of(loop.step) != self.arm.workgroup[0]:
             return None
-        if not self.sharing.is_shared(loop.ub) or any(map(_is_of_lane, ops_inside(loop.body))):
+        if not self.divergence.is_shared(loop.ub) or any(map(_is_of_lane, ops_inside(loop.body))):
             return None
-        if not all(map(self.sharing.is_shared, free_operands(loop.body))):
+        if not all(map(self.divergence.is_shared, free_operands(loop.body))):
             return None
         return self._beginning_at(loop, loop.lb)
 
@@ -173,7 +173,7 @@ class _Sweeps:
         if not isinstance(value.owner, arith.AddiOp) or self.ranges.may_overflow(value.owner):
             return None
         for lane, offset in (value.owner.operands, reversed(value.owner.operands)):
-            if _is_lane(lane) and self.sharing.is_shared(offset):
+            if _is_lane(lane) and self.divergence.is_shared(offset):
                 return Sweep(loop, offset)
         return None
 
@@ -185,18 +185,25 @@ def _is_lane(value: SSAValue) -> bool:
 def _is_of_lane(op: Operation) -> bool:
     """Whether an op does by itself what only one lane does."""
     accesses = accesses_of(op)
-    is_private = any(space_of(access.buffer) == MemorySpace.PRIVATE for access in accesses)
+    is_private = any(_is_private(access.buffer) for access in accesses)
     return is_private or isinstance(op, LocalIdOp | InvocationIdOp)
+
+
+def _is_private(buffer: SSAValue) -> bool:
+    return isinstance(buffer.type, BufferType) and buffer.type.space == MemorySpace.PRIVATE
 
 
 class _Values:
     """Finds where values of lanes are kept."""
 
     def __init__(
-        self, sharing: Sharing, pieces: Mapping[Operation, int], together: AbstractSet[Operation]
+        self,
+        divergence: DivergenceAnalysis,
+        pieces: Mapping[Operation, int],
+        together: AbstractSet[Operation],
     ):
         self.slots = dict[SSAValue, Slot]()
-        self._sharing = sharing
+        self._divergence = divergence
         self._pieces = pieces
         self._together = together
 
@@ -206,7 +213,7 @@ class _Values:
             return
         for number, result in enumerate(op.results):
             carried = op.body.block.args[1 + number] if isinstance(op, scf.ForOp) else result
-            if self._sharing.is_shared(carried) and self._sharing.is_shared(result):
+            if self._divergence.is_shared(carried) and self._divergence.is_shared(result):
                 continue
             slot = self._new_slot(result if result.name_hint else carried)
             self.slots[result] = self.slots[carried] = slot
@@ -214,7 +221,7 @@ class _Values:
     def keep_crossing(self, op: Operation) -> None:
         """Keep what an op of a lane computes, if another piece needs it, and it is not cheap."""
         for result in op.results:
-            if self._sharing.is_shared(result) or not self._is_crossing(op, result):
+            if self._divergence.is_shared(result) or not self._is_crossing(op, result):
                 continue
             if not self._is_recomputed(result):
                 self.slots[result] = self._new_slot(result)
@@ -236,7 +243,7 @@ class _Values:
         pending, seen, left = [value], set[Operation](), MAX_RECOMPUTED_OPS
         while pending:
             each = pending.pop()
-            if self._sharing.is_shared(each) or each in self.slots or each.owner in seen:
+            if self._divergence.is_shared(each) or each in self.slots or each.owner in seen:
                 continue
             op = each.owner
             if isinstance(op, Block) or op.regions or not is_effect_free(type(op)):

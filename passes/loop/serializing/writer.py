@@ -13,7 +13,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from vyre_dialect.builder import Buffer, Value, constant, for_, invocation_id
 from vyre_dialect.ir.interfaces import accesses_of
-from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.ir.traversal import free_operands, ops_inside
 from vyre_dialect.ir.types import UNROLL, Axis
 from vyre_dialect.ops.invocation import (
     AsyncCopyOp,
@@ -25,7 +25,6 @@ from vyre_dialect.ops.invocation import (
 )
 from vyre_dialect.passes.loop.serializing.memory import LaneCopies, declare_private
 from vyre_dialect.passes.loop.serializing.plan import Plan, Slot, Sweep
-from vyre_dialect.passes.loop.serializing.sharing import free_operands
 from vyre_dialect.passes.rewriting.invocation_body import looped, replace_ids
 
 STAYS = IntegerAttr(1, i64)
@@ -235,7 +234,7 @@ class Writer:
 
     def _know(self, value: SSAValue, lane: _Lane, known: set[SSAValue]) -> None:
         """Have `value` at hand in the loop over lanes: loaded, or computed again."""
-        if value in known or self._plan.sharing.is_shared(value):
+        if value in known or self._plan.divergence.is_shared(value):
             return
         known.add(value)
         if (slot := self._plan.slots.get(value)) is not None:

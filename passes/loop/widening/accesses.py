@@ -48,7 +48,7 @@ Chunks: TypeAlias = dict[_Place, list[Chunk]]
 def widen_load(body: Body, op: LoadOp, chunks: Chunks) -> None:
     """Load what the lanes load, at the current place."""
     index = body.value(op.index)
-    if isinstance(index, Uniform) and op.buffer not in body.varying.written:
+    if isinstance(index, Uniform) and op.buffer not in body.written:
         body.bind(op.value, Uniform(body.lanes, _load_like(body, op, index.value, op.value.type)))
         return
     if isinstance(index, Stepped) and _can_be_wide(body, op, op.value.type):
@@ -115,7 +115,7 @@ def _load_apart(body: Body, op: LoadOp, index: Stepped, chunks: Chunks) -> SSAVa
     """The items of every lane out of all that lie between the first and the last of them."""
     apart = _items_apart(index.step, op.elements)
     block = op.parent
-    if apart is None or op.buffer in body.varying.written or block is None:
+    if apart is None or op.buffer in body.written or block is None:
         return None
     form = body.steps.forms.at(op.index, block)
     place = (op.buffer, frozenset[object](form.terms), index.step, op.value.type)

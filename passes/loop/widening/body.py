@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects import arith
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from vyre_dialect.ir.interfaces import PROVEN
+from vyre_dialect.analysis.divergence import DivergenceAnalysis
+from vyre_dialect.ir.effects import buffers_touched
+from vyre_dialect.ir.interfaces import PROVEN, AccessKind
 from vyre_dialect.ir.types import WITHIN_WIDTH
 from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.loop.refusal import RefusedError
 from vyre_dialect.passes.loop.widening.lane_values import LaneValue, Uniform, Wide, wide_type
 from vyre_dialect.passes.loop.widening.refusal import Reason
-from vyre_dialect.passes.loop.widening.varying import Steps, Varying
+from vyre_dialect.passes.loop.widening.steps import Steps
 
 _OVERFLOW = "overflowFlags"
 """The property by which an op of `arith` says that it does not wrap around."""
@@ -30,7 +33,9 @@ class Body:
     arm: RegionOp
     lanes: int
     run: Run
-    varying: Varying = field(init=False)
+    divergence: DivergenceAnalysis = field(init=False)
+    written: AbstractSet[SSAValue] = field(init=False)
+    """The buffers that the arm writes: what is loaded from them depends on the moment."""
     steps: Steps = field(init=False)
     values: dict[SSAValue, LaneValue] = field(default_factory=dict[SSAValue, LaneValue])
     mask: SSAValue | None = None
@@ -41,12 +46,18 @@ class Body:
     """Accesses and ops that are done for each lane."""
 
     def __post_init__(self) -> None:
-        self.varying = Varying(self.arm)
-        self.steps = Steps(self.arm, self.varying)
+        self.divergence = DivergenceAnalysis(self.arm)
+        touched = buffers_touched(self.arm.body)
+        self.written = {buffer for buffer, kinds in touched.items() if AccessKind.WRITE in kinds}
+        self.steps = Steps(self.arm, self.divergence)
 
     def value(self, value: SSAValue) -> LaneValue:
         """What a value of the arm, or of the host, is in the lanes."""
         return self.values.get(value) or Uniform(self.lanes, value)
+
+    def varies(self, value: SSAValue) -> bool:
+        """Whether lanes may differ in a value."""
+        return self.divergence.differs_along_x(value)
 
     def is_uniform(self, value: SSAValue) -> bool:
         """Whether a value has become the same for all lanes."""
@@ -130,19 +141,6 @@ def _copied(region: Region, copies: dict[SSAValue, SSAValue]) -> Region:
             copy_ops(block.ops, copies)
         made.add_block(inner)
     return made
-
-
-def free_values(block: Block) -> list[SSAValue]:
-    """The values that a block uses and does not define, each once."""
-    defined, found = set[SSAValue](), dict[SSAValue, None]()
-    for op in block.walk():
-        defined.update(op.results)
-        for region in op.regions:
-            defined.update(argument for inner in region.blocks for argument in inner.args)
-    defined.update(block.args)
-    for op in block.walk():
-        found.update((operand, None) for operand in op.operands if operand not in defined)
-    return list(found)
 
 
 def mapped(values: Sequence[SSAValue], copies: Mapping[SSAValue, SSAValue]) -> list[SSAValue]:

@@ -18,12 +18,12 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from vyre_dialect.analysis.guards import PREDICATES
 from vyre_dialect.builder import Value, constant, for_, if_
 from vyre_dialect.ir.interfaces import HasCombinerInterface
-from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.ir.traversal import free_operands, ops_inside
 from vyre_dialect.ir.types import lane_count
 from vyre_dialect.ops.lanes import SelectLanesOp
 from vyre_dialect.ops.memory import LoadOp
 from vyre_dialect.passes.loop.refusal import RefusedError
-from vyre_dialect.passes.loop.widening.body import Body, copy_ops, free_values, mapped
+from vyre_dialect.passes.loop.widening.body import Body, copy_ops, mapped
 from vyre_dialect.passes.loop.widening.elementwise import any_of, is_elementwise
 from vyre_dialect.passes.loop.widening.lane_values import (
     LaneValue,
@@ -59,7 +59,7 @@ def widen_for(body: Body, op: scf.ForOp) -> None:
         detail = "lanes run an 'scf.for' a different number of times"
         raise RefusedError(Reason.DIVERGENT_LOOP, detail)
     arguments = op.body.block.args
-    varies = [body.varying.fact(argument) for argument in arguments[1:]]
+    varies = [body.varies(argument) for argument in arguments[1:]]
     initial = _values([body.value(each) for each in op.iter_args], varies)
     inner = Block(arg_types=[op.lb.type, *(each.type for each in initial)])
     body.bind(arguments[0], Uniform(body.lanes, inner.args[0]))
@@ -97,7 +97,7 @@ def _branch(body: Body, op: scf.IfOp, condition: Value, *, one_by_one: bool = Fa
     Let all lanes take the first branch where `condition` holds. Elsewhere they take the other one,
     or, `one_by_one`, each of them its own.
     """
-    varies = [body.varying.fact(result) for result in op.results]
+    varies = [body.varies(result) for result in op.results]
     with if_(condition) as branch:
         branch.yields(*_values(body.run(op.true_region.block), varies))
     if one_by_one:
@@ -192,7 +192,7 @@ def _copied(body: Body, region: Region, lane: Value) -> list[SSAValue]:
     block = region.block
     copies = {
         value: body.values[value].at_index(lane)
-        for value in free_values(block)
+        for value in free_operands(block)
         if value in body.values
     }
     *ops, last = block.ops
@@ -216,7 +216,7 @@ def _may_be_computed(body: Body, op: Operation) -> bool:
         case LoadOp():
             return _is_cheap_load(body, op)
         case HasCombinerInterface():
-            return is_shared_update(body.varying, op)
+            return is_shared_update(body, op)
         case _:
             return is_elementwise(op)
 
@@ -224,9 +224,9 @@ def _may_be_computed(body: Body, op: Operation) -> bool:
 def _is_cheap_load(body: Body, op: LoadOp) -> bool:
     """Whether a load hurts nobody, wherever it is done, and is one for all lanes."""
     block = op.parent
-    if op.buffer in body.varying.written or block is None:
+    if op.buffer in body.written or block is None:
         return False
-    if not body.varying.fact(op.index):
+    if not body.varies(op.index):
         return True
     return body.steps.of_value(op.index, block) == op.elements
 

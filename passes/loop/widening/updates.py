@@ -18,14 +18,13 @@ from vyre_dialect.ops.memory import AtomicRMWOp
 from vyre_dialect.passes.loop.widening.body import Body
 from vyre_dialect.passes.loop.widening.elementwise import count_of
 from vyre_dialect.passes.loop.widening.lane_values import Uniform, separate
-from vyre_dialect.passes.loop.widening.varying import Varying
 
 
-def is_shared_update(varying: Varying, op: HasCombinerInterface) -> bool:
+def is_shared_update(body: Body, op: HasCombinerInterface) -> bool:
     """Whether neighbours update one and the same element, in any order, and nobody looks."""
     (access,) = op.get_accesses()
     return access.combiner is not None and not any(
-        varying.fact(operand)
+        body.varies(operand)
         for place, operand in enumerate(op.operands)
         if place != op.value_operand
     )

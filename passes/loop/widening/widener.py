@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, VectorType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
+from vyre_dialect.analysis.divergence import DivergenceAnalysis
 from vyre_dialect.builder import Value
 from vyre_dialect.ir.cooperation import cooperative_op, unknown_op
 from vyre_dialect.ir.effects import states_effects
@@ -45,7 +46,6 @@ from vyre_dialect.passes.loop.widening.elementwise import is_elementwise, widen_
 from vyre_dialect.passes.loop.widening.lane_values import LaneValue, Stepped, Uniform
 from vyre_dialect.passes.loop.widening.refusal import Reason
 from vyre_dialect.passes.loop.widening.updates import is_shared_update, replicate, widen_update
-from vyre_dialect.passes.loop.widening.varying import Varying
 
 
 def items_of(arm: RegionOp, lanes: int) -> int:
@@ -98,11 +98,11 @@ def _unknown(op: Operation) -> RefusedError:
 
 def _item_sizes(arm: RegionOp) -> set[int]:
     """The numbers of lanes of the values that differ between invocations."""
-    varying, sizes = Varying(arm), {1}
+    divergence, sizes = DivergenceAnalysis(arm), {1}
     for op in ops_inside(arm.body):
         blocks = (block for region in op.regions for block in region.blocks)
         for value in (*op.results, *(each for block in blocks for each in block.args)):
-            if varying.fact(value):
+            if divergence.differs_along_x(value):
                 sizes.add(_item_size(op, value))
     return sizes
 
@@ -174,7 +174,7 @@ class Widener:
                 widen_load(body, op, self._chunks)
             case StoreOp():
                 widen_store(body, op)
-            case HasCombinerInterface() if is_shared_update(body.varying, op):
+            case HasCombinerInterface() if is_shared_update(body, op):
                 widen_update(body, op)
             case AtomicRMWOp() | AtomicCASOp() | TrapOp():
                 replicate(body, op)
@@ -203,8 +203,7 @@ class Widener:
     def _is_the_same_for_all(self, op: Operation) -> bool:
         """Whether an op computes the same for all lanes, and does nothing else."""
         if isinstance(op, HasAccessesInterface) and any(
-            access.writes or access.buffer in self._body.varying.written
-            for access in op.get_accesses()
+            access.writes or access.buffer in self._body.written for access in op.get_accesses()
         ):
             return False
         return all(self._body.is_uniform(operand) for operand in op.operands)

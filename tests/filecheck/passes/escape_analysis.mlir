@@ -15,7 +15,7 @@ vyre.program @causes {
   %out = vyre.buffer @out live_out : !vyre.buffer<64xi8, read_write>
   // CHECK: vyre.buffer @unused non_escaping
   %unused = vyre.buffer @unused : !vyre.buffer<64xi8, read_write>
-  // CHECK: vyre.region "decode" invocations [64] attributes {vyre.recycles = [@in, @handoff]}
+  // CHECK: vyre.region "decode" invocations [64]
   vyre.region "decode" invocations [64] {
     %i = vyre.invocation_id x
     %x = vyre.load %in[%i] : !vyre.buffer<?xi8, read_only> -> i8
@@ -23,7 +23,7 @@ vyre.program @causes {
     %z = arith.xori %x, %y : i8
     vyre.store %z, %handoff[%i] : i8, !vyre.buffer<?xi8, read_write>
   }
-  // CHECK: vyre.region "scan" invocations [64] attributes {vyre.recycles = [@handoff]}
+  // CHECK: vyre.region "scan" invocations [64]
   vyre.region "scan" invocations [64] {
     %i = vyre.invocation_id x
     %x = vyre.load %handoff[%i] : !vyre.buffer<?xi8, read_write> -> i8
@@ -98,7 +98,7 @@ vyre.program @launched {
   %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
   // CHECK: vyre.buffer @data non_escaping
   %data = vyre.buffer @data : !vyre.buffer<4xi32, read_write>
-  // CHECK: vyre.launch @reports[4](%errors, %data) {vyre.recycles = [@data]}
+  // CHECK: vyre.launch @reports[4](%errors, %data)
   vyre.launch @reports[4](%errors, %data) : (!vyre.buffer<1xi32, read_write>, !vyre.buffer<4xi32, read_write>)
 }
 
@@ -110,9 +110,6 @@ vyre.program @stale arena_bytes 4 {
   // CHECK: vyre.buffer @a escaping unknown_user : !vyre.buffer<4xi8, read_write>
   %a = vyre.buffer @a non_escaping arena_offset 0 : !vyre.buffer<4xi8, read_write>
   "test.op"(%a) : (!vyre.buffer<4xi8, read_write>) -> ()
-  // CHECK: vyre.region "idle" invocations [1] {
-  vyre.region "idle" invocations [1] attributes {vyre.recycles = [@a]} {
-  }
 }
 
 // -----

@@ -3,8 +3,8 @@
 // RUN: xdsl-opt %s --split-input-file -p vyre-escape-analysis,vyre-scratch-reuse{alignment=1} | filecheck %s --check-prefix PACKED
 
 // Each handoff is dead before the one after the next comes.
-// CHECK-LABEL: vyre.program @chain arena_bytes 2048 lower_bound_bytes 2048 arena_ratio 1.000000e+00
-// PACKED-LABEL: vyre.program @chain arena_bytes 2000 lower_bound_bytes 2000
+// CHECK-LABEL: vyre.program @chain arena_bytes 2048 {
+// PACKED-LABEL: vyre.program @chain arena_bytes 2000 {
 vyre.program @chain {
   // CHECK: @a initial undefined non_escaping arena_offset 1024
   // PACKED: @a initial undefined non_escaping arena_offset 1000
@@ -40,7 +40,7 @@ vyre.program @chain {
 // -----
 
 // What the host fills lives from its declaration on: the zeros must not be overwritten before.
-// CHECK-LABEL: vyre.program @filled arena_bytes 1024 lower_bound_bytes 1024
+// CHECK-LABEL: vyre.program @filled arena_bytes 1024 {
 vyre.program @filled {
   // CHECK: @zeros non_escaping arena_offset
   %zeros = vyre.buffer @zeros : !vyre.buffer<512xi8, read_write>
@@ -94,8 +94,8 @@ vyre.program @untouched {
 
 // -----
 
-// CHECK-LABEL: vyre.program @untouched_beside arena_bytes 512 lower_bound_bytes 512
-// PACKED-LABEL: vyre.program @untouched_beside arena_bytes 16 lower_bound_bytes 16
+// CHECK-LABEL: vyre.program @untouched_beside arena_bytes 512 {
+// PACKED-LABEL: vyre.program @untouched_beside arena_bytes 16 {
 vyre.program @untouched_beside {
   // CHECK: @a initial undefined non_escaping : !vyre.buffer<1000xi8, read_write>
   %a = vyre.buffer @a initial undefined : !vyre.buffer<1000xi8, read_write>

@@ -79,7 +79,7 @@ def test_stops_of_a_pipeline(vyre: Vyre, edits: str, expected: str) -> None:
 
 def test_no_fuse_leaves_the_passes_out_that_fuse(vyre: Vyre) -> None:
     assert "vyre-decode-scan-fuse" in ran(vyre)
-    assert not {"vyre-decode-scan-fuse", "vyre-merge-arms"} & set(ran(vyre, "--no-fuse"))
+    assert not {"vyre-decode-scan-fuse", "vyre-fuse-horizontally"} & set(ran(vyre, "--no-fuse"))
     fused = vyre("compile", XOR, "-p", "vyre-expand,vyre-decode-scan-fuse,vyre-outline-kernels")[1]
     plain = vyre("compile", XOR, "-p", "vyre-expand,vyre-outline-kernels")[1]
     options = ("-p", "vyre-expand,vyre-decode-scan-fuse,vyre-outline-kernels", "--no-fuse")

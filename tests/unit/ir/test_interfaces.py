@@ -167,7 +167,7 @@ def test_effects_follow_from_accesses(op: Operation, kinds: set[MemoryEffectKind
         (InvocationIdOp(), {Id.INVOCATION}),
         (WorkgroupIdOp(), {Id.WORKGROUP}),
         (LaneOp(result_types=[IndexType()]), {Id.LOCAL}),
-        (SubgroupShuffleOp(word(), index()), {Id.SUBGROUP}),
+        (SubgroupShuffleOp(word(), index()), {Id.SUBGROUP, Id.LANE}),
         (MixOp(word(), word()), set[Id]()),
         (LoadOp(buffer(), index()), set[Id]()),
         (arith.AddiOp(word(), word()), set[Id]()),

@@ -75,17 +75,18 @@ def loaded(*, meets: bool) -> ModuleOp:
 
 
 def test_the_tail_of_what_another_package_computes_is_split_off():
-    found = names(loaded(meets=False), "vyre-split-tail")
+    found = names(loaded(meets=False), "vyre-split-index-sets")
     assert found.count("vyre.load") == 2
     assert found.count("scf.if") == found.count("acme.mix") == 1
 
 
 def test_what_another_package_computes_in_a_loop_gets_one_without_a_tail():
-    peel = "vyre-coarsen{items=4},vyre-split-tail,licm,vyre-prove-accesses,vyre-peel-tail"
+    split = "vyre-split-index-sets"
+    peel = f"vyre-coarsen{{items=4}},{split},licm,vyre-prove-accesses,{split}{{loops=true}}"
     found = names(loaded(meets=False), peel)
     assert found.count("scf.for") == found.count("acme.mix") == 2
 
 
 def test_what_a_workgroup_does_together_is_not_split():
-    found = names(loaded(meets=True), "vyre-split-tail")
+    found = names(loaded(meets=True), "vyre-split-index-sets")
     assert found.count("acme.mix") == found.count("acme.meet") == 1

@@ -72,7 +72,7 @@ def test_insertions_around_a_phase(context: Context) -> None:
     place = ran.index("vyre-outline-kernels")
     assert ran[place + 1] == "canonicalize"
     arms = ran[:place]
-    assert arms.index("canonicalize") > arms.index("vyre-merge-arms")
+    assert arms.index("canonicalize") > arms.index("vyre-fuse-horizontally")
     after = arms[arms.index("canonicalize") + 1 :]
     assert after[:2] == ["dce", "vyre-decode-scan-fuse"]  # as it changed the arms
 
@@ -128,8 +128,8 @@ def test_what_is_inserted_at_a_stop_runs(context: Context) -> None:
 
 def test_stages_that_are_not_reached_are_known(context: Context) -> None:
     edits = Edits(
-        before={"vyre-share-launches": [CanonicalizePass()]},
+        before={"vyre-outline-kernels": [CanonicalizePass()]},
         after={"kernels": [CanonicalizePass()]},
         stop_after="arms",
     )
-    assert run(context, edits)[0].missed == ["kernels", "vyre-share-launches"]
+    assert run(context, edits)[0].missed == ["kernels", "vyre-outline-kernels"]

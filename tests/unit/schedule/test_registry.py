@@ -113,8 +113,8 @@ def asked_for(options: str) -> ScheduleOp:
 def test_passes_that_no_device_gains_from_in_every_program_wait_for_a_tuner() -> None:
     waiting = {name for name, each in registry.scheduled_passes().items() if each.on_request}
     assert waiting == {
-        *("vyre-unroll", "vyre-cancel-terms", "vyre-promote-private", "vyre-split-tail"),
-        *("vyre-form-byte-permutes", "vyre-serialize-workgroups", "vyre-widen", "vyre-peel-tail"),
+        *("vyre-unroll", "vyre-cancel-terms", "vyre-promote-private", "vyre-split-index-sets"),
+        *("vyre-form-byte-permutes", "vyre-serialize-workgroups", "vyre-widen"),
         "vyre-pipeline-loops",
     }
     usual = {op.sym_name.data for op in materialize(Profile.RELEASE).passes()}

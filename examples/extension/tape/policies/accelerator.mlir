@@ -4,5 +4,5 @@
 vyre.schedule @tape_accelerator profile(release) devices {kind = "accelerator", local_mem_bytes = 65536} {
   vyre.request @"vyre-coarsen" options {groups = #vyre.device<compute_units * 4>}
   vyre.request @"vyre-decode-scan-fuse" options {budget = #vyre.device<local_mem_bytes>, local_memory = "dedicated"}
-  vyre.request @"vyre-split-tail"
+  vyre.request @"vyre-split-index-sets"
 }

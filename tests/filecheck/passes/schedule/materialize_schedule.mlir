@@ -5,9 +5,11 @@
 // RUN: xdsl-opt %s -p 'vyre-materialize-schedule{options="vyre-join-programs{handoff=h}"}' --verify-diagnostics | filecheck %s --check-prefix=UNKNOWN
 // RUN: xdsl-opt %s -p 'vyre-materialize-schedule{options="vyre-expand{"}' --verify-diagnostics | filecheck %s --check-prefix=MALFORMED
 // RUN: xdsl-opt %s -p 'vyre-materialize-schedule{options="vyre-promote-private"}' | filecheck %s --check-prefix=REQUEST
+// RUN: xdsl-opt %s -p 'vyre-materialize-schedule{profile=megakernel}' | filecheck %s --check-prefix=PROFILE
+// RUN: xdsl-opt %s -p 'vyre-materialize-schedule{profile=megakernel options="vyre-fuse-horizontally{small=8}"}' | filecheck %s --check-prefix=STATED
 
 // What takes part on request is there with what it requires, and nothing else of that kind.
-// REQUEST-NOT: vyre-split-tail
+// REQUEST-NOT: vyre-split-index-sets
 // REQUEST-DAG: vyre.pass @"vyre-unroll"
 // REQUEST-DAG: vyre.pass @"vyre-cancel-terms"
 // REQUEST-DAG: vyre.pass @"vyre-promote-private"
@@ -18,6 +20,7 @@
 // CHECK-NEXT: vyre.schedule @release profile(release) {
 // CHECK-NEXT:   vyre.pass @"vyre-expand" phase expand family unknown boundary program preserves_abi
 // CHECK:        vyre.pass @"vyre-decode-scan-fuse" phase arms family fusion boundary program
+// CHECK:        vyre.pass @"vyre-fuse-horizontally" phase arms family fusion boundary program
 // CHECK:        vyre.pass @"vyre-outline-kernels" phase outline family unknown boundary module
 // CHECK:        vyre.pass @"vyre-cse" phase kernels family scalar boundary arm preserves_abi invalidates [@canonicalize
 // CHECK:        vyre.pass @canonicalize phase kernels family scalar
@@ -31,6 +34,10 @@
 
 // OPTIONS: vyre.schedule @dataflow profile(dataflow) {
 // OPTIONS: vyre.pass @"vyre-decode-scan-fuse" options {budget = 512 : i64, strategy = "private"} phase arms
+
+// What a pass has for options under a profile, unless they are stated.
+// PROFILE: vyre.pass @"vyre-fuse-horizontally" options {small = 65536 : i64} phase arms
+// STATED: vyre.pass @"vyre-fuse-horizontally" options {small = 8 : i64} phase arms
 
 // UNKNOWN: options for 'vyre-join-programs', which is no pass of the schedule
 // MALFORMED: malformed options 'vyre-expand{'

@@ -11,7 +11,7 @@
 // GPU-NEXT:   vyre.request @"vyre-aggregate-atomics" options {scope = "workgroup", budget = #vyre.device<local_mem_bytes>}
 // GPU-NEXT:   vyre.request @"vyre-stage-tables" options {budget = #vyre.device<local_mem_bytes>}
 // GPU-NEXT:   vyre.request @"vyre-unroll" options {limit = 32 : i64}
-// GPU-NEXT:   vyre.request @"vyre-split-tail"
+// GPU-NEXT:   vyre.request @"vyre-split-index-sets"
 // GPU-NEXT:   vyre.request @"vyre-form-byte-permutes"
 // GPU-NEXT: }
 
@@ -21,8 +21,7 @@
 // CPU-NEXT:   vyre.request @"vyre-coarsen" options {groups = #vyre.device<compute_units * 16>, order = "blocked", workgroup = 1 : i64}
 // CPU-NEXT:   vyre.request @"vyre-aggregate-atomics" options {scope = "invocation", budget = 16384 : i64, copies = 4 : i64, lanes = true}
 // CPU-NEXT:   vyre.request @"vyre-unroll" options {limit = 128 : i64}
-// CPU-NEXT:   vyre.request @"vyre-split-tail"
-// CPU-NEXT:   vyre.request @"vyre-peel-tail"
+// CPU-NEXT:   vyre.request @"vyre-split-index-sets" options {loops = true}
 // CPU-NEXT:   vyre.request @"vyre-pipeline-loops"
 // CPU-NEXT: }
 

@@ -50,7 +50,7 @@ def test_ops_and_passes_say_what_can_be_chosen(module: ModuleOp):
         "vyre-coarsen.items",
         "vyre-aggregate-atomics.scope",
         "vyre-decode-scan-fuse.strategy",
-        "vyre-split-tail",
+        "vyre-split-index-sets",
     }
 
 
@@ -82,7 +82,7 @@ def test_the_default_is_what_would_be_compiled_anyway(module: ModuleOp):
 def test_each_choice_makes_kernels_of_its_own(module: ModuleOp):
     configurations = Configurations.of(module, DEVICE)
     usual = source_of(module, OptimizePass())
-    for name in (WORKGROUP, "vyre-coarsen.groups", "vyre-split-tail"):
+    for name in (WORKGROUP, "vyre-coarsen.groups", "vyre-split-index-sets"):
         axis = next(each for each in configurations.axes if each.name == name)
         other = next(value for value in axis.values if value != axis.default)
         choices = {**configurations.default, name: other}
@@ -96,14 +96,14 @@ def test_what_is_chosen_is_applied_to_a_copy(module: ModuleOp):
         **configurations.default,
         WORKGROUP: 16,
         "vyre-coarsen.items": 8,
-        "vyre-split-tail": True,
+        "vyre-split-index-sets": True,
     }
     copy, _ = configurations.apply(choices)
     assert find_program(copy).default_workgroup_size == (16, 1, 1)
     (schedule,) = (op for op in copy.ops if isinstance(op, ScheduleOp))
     passes = {op.sym_name.data: str(op.spec) for op in schedule.passes()}
     assert "items=8" in passes["vyre-coarsen"]
-    assert "vyre-split-tail" in passes
+    assert "vyre-split-index-sets" in passes
     assert "budget=16384" in passes["vyre-decode-scan-fuse"]
     assert str(module) == before
 

@@ -1,14 +1,20 @@
-"""Which values the invocations of a workgroup agree on."""
+"""What makes values differ: invocations, the place where they are computed, memory."""
 
 import pytest
 from xdsl.context import Context
 from xdsl.dialects import arith, builtin, scf, test, vector
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import VerifyException
 
-from vyre_dialect.analysis.uniformity import Uniformity
+from vyre_dialect.analysis.divergence import (
+    Divergence,
+    DivergenceAnalysis,
+    Scope,
+    convergent_ops,
+)
 from vyre_dialect.dialect import Vyre
+from vyre_dialect.ops.program import RegionOp
 
 PROGRAM = """
 vyre.program @p {
@@ -55,8 +61,30 @@ def values(ops: str) -> dict[str, SSAValue]:
 
 def uniform(ops: str, *names: str) -> set[str]:
     """Those of the named values that are uniform, asked in the order of the names."""
-    found, analysis = values(ops), Uniformity()
+    found, analysis = analyzed(ops)
     return {name for name in names if analysis.is_uniform(found[name])}
+
+
+def analyzed(ops: str) -> tuple[dict[str, SSAValue], DivergenceAnalysis]:
+    """The values of an arm by name, and the analysis of it."""
+    found = values(ops)
+    (region,) = {owner_arm(value) for value in found.values()} - {None}
+    assert region is not None
+    return found, DivergenceAnalysis(region)
+
+
+def owner_arm(value: SSAValue) -> RegionOp | None:
+    """The arm that a value stands in; None for the host's."""
+    op = value.owner if isinstance(value.owner, Operation) else value.owner.parent_op()
+    while op is not None and not isinstance(op, RegionOp):
+        op = op.parent_op()
+    return op
+
+
+def divergence(ops: str, name: str) -> Divergence:
+    """What makes a named value differ."""
+    found, analysis = analyzed(ops)
+    return analysis.of(found[name])
 
 
 @pytest.mark.parametrize(
@@ -251,22 +279,139 @@ def test_operands_that_the_whole_workgroup_agrees_on(ops: str, agree: bool):
         arm(copy)
 
 
+LOAD = "vyre.load %in[%c0] : !vyre.buffer<64xi32, read_write> -> i32"
+"""A load that all invocations of the launch do alike."""
+
+
+@pytest.mark.parametrize(
+    ("op", "scope"),
+    [
+        ("%x = arith.addi %c0, %n : index", Scope.PROGRAM),
+        (f"%x = {LOAD}", Scope.PROGRAM),
+        ("%x = vyre.workgroup_id x", Scope.WORKGROUP),
+        (
+            "%x = vyre.load %tile[%c0] : !vyre.buffer<64xi32, read_write, workgroup> -> i32",
+            Scope.WORKGROUP,
+        ),
+        ("%x = vyre.subgroup_id", Scope.SUBGROUP),
+        (
+            "%s = vyre.subgroup_lane  %v = arith.index_cast %s : index to i32 "
+            "%x = vyre.subgroup_reduce addi %v : i32",
+            Scope.SUBGROUP,
+        ),
+        ("%x = vyre.subgroup_lane", Scope.INVOCATION),
+        ("%x = vyre.subgroup_shuffle %l, %l : index", Scope.INVOCATION),
+        ("%x = vyre.local_id y", Scope.INVOCATION),
+        ("%w = vyre.workgroup_id x  %x = arith.addi %w, %l : index", Scope.INVOCATION),
+    ],
+)
+def test_the_largest_group_that_agrees(op: str, scope: Scope):
+    assert divergence(op, "x").scope == scope
+
+
+@pytest.mark.parametrize(
+    ("op", "invariant", "decided"),
+    [
+        ("%x = arith.addi %l, %n : index", True, True),
+        ("%x = arith.divui %l, %n : index", False, True),
+        (
+            "%x = scf.if %leader -> (index) { scf.yield %l : index } else { scf.yield %n : index }",
+            False,
+            True,
+        ),
+        ("scf.for %x = %c0 to %n step %c1 {}", False, True),
+        ("scf.for %j = %c0 to %n step %c1 { %x = arith.addi %j, %l : index }", False, True),
+        ("scf.for %j = %c0 to %n step %c1 { %x = arith.addi %l, %l : index }", True, True),
+        (f"%x = {LOAD}", False, False),
+        ("%x = vyre.subgroup_shuffle %c0, %c1 : index", False, False),
+        ('%x = "test.op"(%c0) : (index) -> index', False, False),
+    ],
+)
+def test_what_is_the_same_at_any_time(op: str, invariant: bool, decided: bool):
+    found = divergence(op, "x")
+    assert (found.is_invariant, found.is_decided) == (invariant, decided)
+
+
+@pytest.mark.parametrize(
+    ("op", "differs"),
+    [
+        ("%x = vyre.invocation_id x", True),
+        ("%x = vyre.invocation_id y", False),
+        (f"%x = {LOAD}", False),
+        (f"%x = {LOAD}  vyre.store %x, %in[%l] : i32, !vyre.buffer<64xi32, read_write>", True),
+        (
+            f"%x = {LOAD} vyre.barrier "
+            "vyre.store %x, %in[%l] : i32, !vyre.buffer<64xi32, read_write>",
+            False,
+        ),
+        ("%x = vyre.load %in[%l] : !vyre.buffer<64xi32, read_write> -> i32", True),
+    ],
+)
+def test_neighbours_along_x(op: str, differs: bool):
+    found, analysis = analyzed(op)
+    assert analysis.differs_along_x(found["x"]) == differs
+
+
+OWN = "vyre.load %own[%c0] : !vyre.buffer<64xi32, read_write, private> -> i32"
+STORE = "vyre.store %y, %in[%l] : i32, !vyre.buffer<64xi32, read_write>"
+
+
+@pytest.mark.parametrize(
+    ("ops", "shared"),
+    [
+        ("%x = arith.addi %n, %c1 : index", True),
+        ("%x = vyre.workgroup_id x", True),
+        ("%x = vyre.local_id y", False),
+        (f"%x = {LOAD}", True),
+        (f"%x = {OWN}", False),
+        (f"%y = {LOAD} {STORE} %x = {LOAD}", False),
+        (f"%y = {LOAD} {STORE} vyre.barrier %x = {LOAD}", True),
+        ("%x = scf.if %t -> (index) { scf.yield %n : index } else { scf.yield %c0 : index }", True),
+        (
+            f"%y = {LOAD} %x = scf.if %t -> (index) {{ {STORE} scf.yield %n : index }} "
+            "else { scf.yield %c0 : index }",
+            False,
+        ),
+        (
+            "%x, %y = scf.if %t -> (index, index) { scf.yield %n, %l : index, index } "
+            "else { scf.yield %c0, %c0 : index, index }",
+            False,
+        ),
+    ],
+)
+def test_what_one_invocation_may_do_for_its_workgroup(ops: str, shared: bool):
+    """What is not gone through together is done as a whole: for all only if all of it may be."""
+    found = values(ops)
+    region = owner_arm(found["x"])
+    assert region is not None
+    analysis = DivergenceAnalysis(region, convergent_ops(region))
+    assert analysis.is_shared(found["x"]) == shared
+
+
 CHAIN = 20_000
 
 
 def test_a_long_chain_needs_no_recursion():
     value: SSAValue = test.TestOp(result_types=[builtin.IndexType()]).results[0]
+    assert isinstance(value.owner, Operation)
+    body = Block([value.owner])
     for _ in range(CHAIN):
-        value = arith.AddiOp(value, value).result
-    assert not Uniformity().is_uniform(value)
+        op = arith.AddiOp(value, value)
+        body.add_op(op)
+        value = op.result
+    assert not DivergenceAnalysis(RegionOp("chain", [1], Region(body))).is_uniform(value)
 
 
 def test_a_chain_of_loops_needs_no_recursion():
     """Each loop carries what the one before it has come to."""
     one = arith.ConstantOp(builtin.IntegerAttr(1, builtin.IndexType())).result
     value: SSAValue = test.TestOp(result_types=[builtin.IndexType()]).results[0]
+    assert isinstance(one.owner, Operation) and isinstance(value.owner, Operation)
+    body = Block([one.owner, value.owner])
     for _ in range(1000):
         block = Block(arg_types=[builtin.IndexType()] * 2)
         block.add_op(scf.YieldOp(block.args[1]))
-        value = scf.ForOp(one, one, one, [value], block).results[0]
-    assert not Uniformity().is_uniform(value)
+        loop = scf.ForOp(one, one, one, [value], block)
+        body.add_op(loop)
+        value = loop.results[0]
+    assert not DivergenceAnalysis(RegionOp("chain", [1], Region(body))).is_uniform(value)

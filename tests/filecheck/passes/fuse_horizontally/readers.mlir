@@ -1,5 +1,5 @@
-// RUN: xdsl-opt %s -p vyre-merge-arms --split-input-file | filecheck %s
-// RUN: xdsl-opt %s -p vyre-merge-arms,vyre-merge-arms --split-input-file | filecheck %s
+// RUN: xdsl-opt %s -p vyre-fuse-horizontally --split-input-file | filecheck %s
+// RUN: xdsl-opt %s -p vyre-fuse-horizontally,vyre-fuse-horizontally --split-input-file | filecheck %s
 
 // Three arms over one input, whose size the host computes, become one.
 
@@ -89,5 +89,53 @@ vyre.program @apart {
     %i = vyre.local_id x
     %x = vyre.load %a[%i] : !vyre.buffer<8xi32, read_write> -> i32
     vyre.store %x, %b[%i] : i32, !vyre.buffer<8xi32, read_write>
+  }
+}
+
+// -----
+
+// The domains are computed anew for each arm, as expansions do. Those of the first two are the same
+// number; the third has another divisor, the fourth the length of another buffer.
+
+// CHECK-LABEL: vyre.program @computed_alike
+vyre.program @computed_alike {
+  %in = vyre.buffer @in : !vyre.buffer<?xi32, read_only>
+  %other = vyre.buffer @other : !vyre.buffer<?xi32, read_only>
+  %a = vyre.buffer @a live_out : !vyre.buffer<8xi32, write_only>
+  %b = vyre.buffer @b live_out : !vyre.buffer<8xi32, write_only>
+  %c = vyre.buffer @c live_out : !vyre.buffer<8xi32, write_only>
+  %d = vyre.buffer @d live_out : !vyre.buffer<8xi32, write_only>
+  // CHECK: vyre.region "one+two" invocations [%first]
+  // CHECK: vyre.region "three" invocations [%third]
+  // CHECK: vyre.region "four" invocations [%fourth]
+  %n = vyre.buf_len %in : !vyre.buffer<?xi32, read_only>
+  %c4 = arith.constant 4 : index
+  %first = arith.ceildivui %n, %c4 : index
+  vyre.region "one" invocations [%first] {
+    %i = vyre.invocation_id x
+    %x = vyre.load %in[%i] : !vyre.buffer<?xi32, read_only> -> i32
+    vyre.store %x, %a[%i] : i32, !vyre.buffer<8xi32, write_only>
+  }
+  %m = vyre.buf_len %in : !vyre.buffer<?xi32, read_only>
+  %again = arith.constant 4 : index
+  %second = arith.ceildivui %m, %again : index
+  vyre.region "two" invocations [%second] {
+    %i = vyre.invocation_id x
+    %x = vyre.load %in[%i] : !vyre.buffer<?xi32, read_only> -> i32
+    vyre.store %x, %b[%i] : i32, !vyre.buffer<8xi32, write_only>
+  }
+  %c8 = arith.constant 8 : index
+  %third = arith.ceildivui %n, %c8 : index
+  vyre.region "three" invocations [%third] {
+    %i = vyre.invocation_id x
+    %x = vyre.load %in[%i] : !vyre.buffer<?xi32, read_only> -> i32
+    vyre.store %x, %c[%i] : i32, !vyre.buffer<8xi32, write_only>
+  }
+  %o = vyre.buf_len %other : !vyre.buffer<?xi32, read_only>
+  %fourth = arith.ceildivui %o, %c8 : index
+  vyre.region "four" invocations [%fourth] {
+    %i = vyre.invocation_id x
+    %x = vyre.load %in[%i] : !vyre.buffer<?xi32, read_only> -> i32
+    vyre.store %x, %d[%i] : i32, !vyre.buffer<8xi32, write_only>
   }
 }

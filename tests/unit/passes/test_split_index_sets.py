@@ -1,16 +1,17 @@
-"""Which iterations `vyre-peel-tail` takes for the interior, whatever the bounds of a loop are."""
+"""Which iterations are of the interior, whatever the bounds of a loop are."""
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from xdsl.dialects import scf
 
-from vyre_dialect.passes.loop.split_tail import INTERIOR, TAIL
+from vyre_dialect.passes.loop.splitting.marks import INTERIOR, TAIL
 from vyre_dialect.runtime.interpreter import Interpreter
 from vyre_dialect.runtime.program.compilation import apply_pipeline, make_context, parse_module
 
 CONTEXT = make_context()
-PEEL = "vyre-split-tail,licm,vyre-prove-accesses,vyre-peel-tail"
+SPLIT = "vyre-split-index-sets"
+PEEL = f"{SPLIT},licm,vyre-prove-accesses,{SPLIT}{{loops=true}}"
 # What is carried depends on the order of the iterations, and on what each has read.
 PROGRAM = """
 vyre.program @p {{

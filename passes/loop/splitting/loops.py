@@ -1,27 +1,15 @@
-"""
-`vyre-peel-tail`: the iterations of a loop that are of the interior get a loop of their own.
-
-    for k in 0 .. n { if (inside(k)) { interior } else { tail } }    becomes
-    for k in 0 .. m { interior }
-    for k in m .. n { tail }
-
-Nothing is tested in the first loop, and no register of it is kept for the tail. The method is that
-of J. R. Allen and K. Kennedy, "Optimizing Compilers for Modern Architectures", 2001, section 5.7:
-index-set splitting.
-"""
+"""A loop that is split: into the iterations of the interior, and the others."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from xdsl.builder import ImplicitBuilder
-from xdsl.context import Context
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IndexType, ModuleOp, UnitAttr
+from xdsl.dialects.builtin import IndexType, UnitAttr
 from xdsl.ir import Block, Operation
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
@@ -32,10 +20,8 @@ from vyre_dialect.builder.values import Value
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.cooperation import has_convergent_op
 from vyre_dialect.ir.interfaces import arm_of
-from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
-from vyre_dialect.passes.loop.split_tail import INTERIOR, MAX_OPS, TAIL
-from vyre_dialect.passes.rewriting.class_walker import ClassWalker
+from vyre_dialect.passes.loop.splitting.marks import INTERIOR, MAX_OPS, TAIL
 
 
 class _Interior(NamedTuple):
@@ -47,7 +33,7 @@ class _Interior(NamedTuple):
 
 
 @dataclass
-class PeelTail(RewritePattern):
+class SplitLoop(RewritePattern):
     """
     Cuts a loop in two where the test of a `vyre.interior` branch ceases to hold, if that is a bound
     on the counter from above. A loop in which a workgroup does something together stays as it is:
@@ -87,7 +73,7 @@ class PeelTail(RewritePattern):
         for op in loop.body.block.ops:
             if not isinstance(op, scf.IfOp) or INTERIOR not in op.attributes:
                 continue
-            if not op.false_region.blocks:  # it is not by `vyre-split-tail`
+            if not op.false_region.blocks:  # it is not by this pass
                 continue
             said = [bounds.of(each) for each in conjunction(op.cond) or ()]
             known = [each for each in said if each is not None]
@@ -122,25 +108,3 @@ def _take(branch: Operation, block: Block, rewriter: PatternRewriter) -> None:
     rewriter.inline_block(block, InsertPoint.before(branch))
     rewriter.replace(branch, [], last.operands)
     rewriter.erase(last)
-
-
-@dataclass(frozen=True)
-class PeelTailPass(ModulePass):
-    """
-    Cuts loops with a branch that `vyre-split-tail` has made into one of the iterations in which its
-    test holds, and one of the others, of arms and kernels.
-
-    Come after what learns from the test: in the loops, it is known no longer.
-    """
-
-    name = "vyre-peel-tail"
-    metadata: ClassVar[PassMetadata] = PassMetadata(
-        Phase.KERNELS,
-        Family.UNKNOWN,
-        requires=("vyre-split-tail", "vyre-prove-accesses"),
-        invalidates=("canonicalize", "vyre-cse"),
-        on_request=True,
-    )
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        ClassWalker(PeelTail(), op_classes=(scf.ForOp,)).rewrite_module(op)

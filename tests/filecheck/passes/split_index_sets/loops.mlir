@@ -1,5 +1,5 @@
-// RUN: xdsl-opt %s --split-input-file -p vyre-split-tail,licm,vyre-prove-accesses,vyre-peel-tail,canonicalize | filecheck %s
-// RUN: xdsl-opt %s --split-input-file -p vyre-split-tail,licm,vyre-prove-accesses,vyre-peel-tail,vyre-peel-tail,vyre-split-tail,canonicalize | filecheck %s
+// RUN: xdsl-opt %s --split-input-file -p 'vyre-split-index-sets,licm,vyre-prove-accesses,vyre-split-index-sets{loops=true},canonicalize' | filecheck %s
+// RUN: xdsl-opt %s --split-input-file -p 'vyre-split-index-sets,licm,vyre-prove-accesses,vyre-split-index-sets{loops=true},vyre-split-index-sets{loops=true},vyre-split-index-sets,canonicalize' | filecheck %s
 
 // The iterations that read inside of the buffer come first, and test nothing. The others go on where they end,
 // some steps from the beginning, with what these carried.
@@ -98,7 +98,7 @@ vyre.kernel @both_ends(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %out:
 
 // -----
 
-// A branch without an else is none of `vyre-split-tail`.
+// A branch without an else is not one of the interior.
 // CHECK-LABEL: vyre.kernel @one_sided
 // CHECK:         scf.for
 // CHECK:           scf.if

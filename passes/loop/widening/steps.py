@@ -1,7 +1,4 @@
-"""
-Which values differ between neighbouring invocations, and by how much. Source: Karrenberg and Hack,
-"Whole-function vectorization".
-"""
+"""By how much numbers grow from one lane to the next."""
 
 from __future__ import annotations
 
@@ -11,22 +8,10 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, SSAValue
 
-from vyre_dialect.analysis.forward_analysis import (
-    Computed,
-    Counter,
-    ForwardAnalysis,
-    Given,
-    Merged,
-    Rule,
-    origin_of,
-)
+from vyre_dialect.analysis.divergence import DivergenceAnalysis
 from vyre_dialect.analysis.guards import PREDICATES
 from vyre_dialect.analysis.linear_forms import Form, LinearForms, Symbol
 from vyre_dialect.analysis.value_ranges import Range, ValueRanges
-from vyre_dialect.ir.effects import buffers_touched
-from vyre_dialect.ir.interfaces import AccessKind, accesses_of
-from vyre_dialect.ir.types import Axis
-from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.program import RegionOp
 
 _ID = ("invocation", 0)
@@ -37,41 +22,13 @@ MAX_STEP = 2**24
 """Steps whose multiples, for each lane, are an `i32`."""
 
 
-class Varying(ForwardAnalysis[SSAValue, bool]):
-    """Decides of values of a data-parallel arm whether neighbours along x may differ in them."""
-
-    start = False
-
-    def __init__(self, arm: RegionOp):
-        super().__init__()
-        touched = buffers_touched(arm.body)
-        self.written = {buffer for buffer, kinds in touched.items() if AccessKind.WRITE in kinds}
-        """The buffers that the arm writes: what is loaded from them depends on the moment."""
-
-    def rule(self, node: SSAValue) -> Rule[SSAValue, bool]:
-        """As its op says, or if anything differs that it is computed from."""
-        match origin_of(node):
-            case Computed(op):
-                own = isinstance(op, InvocationIdOp) and op.axis.data == Axis.X
-                own |= any(access.buffer in self.written for access in accesses_of(op))
-                return Rule(op.operands, lambda facts: own or any(facts))
-            case Merged(sources, steering):
-                return Rule((*steering, *sources), any)
-            case Counter(begin, end, step):
-                return Rule((begin, end, step), any)
-            case Given():
-                return Rule((), any)
-            case None:
-                return Rule((), lambda _: True)
-
-
 class Steps:
     """What linear forms say about the values of an arm from lane to lane."""
 
-    def __init__(self, arm: RegionOp, varying: Varying):
+    def __init__(self, arm: RegionOp, divergence: DivergenceAnalysis):
         self.ranges = ValueRanges()
         self.forms = LinearForms(arm, None, self.ranges)
-        self._varying = varying
+        self._divergence = divergence
 
     def of(self, form: Form) -> int | None:
         """By how much a form grows from lane to lane, if that is always the same."""
@@ -114,13 +71,13 @@ class Steps:
         while pending:
             key = pending.pop().key
             if isinstance(key, SSAValue):
-                if self._varying.fact(key):
+                if self._divergence.differs_along_x(key):
                     return False
                 continue
             assert isinstance(key, tuple)
             kind, *of = cast(tuple[Any, ...], key)
             match kind:
-                case "iteration" if not self._varying.fact(of[0]):
+                case "iteration" if not self._divergence.differs_along_x(of[0]):
                     pass
                 case "quotient":
                     pending += [each for each, _ in of[0]]

@@ -1,9 +1,9 @@
-// RUN: xdsl-opt %s -p vyre-share-launches --split-input-file | filecheck %s
-// RUN: xdsl-opt %s -p vyre-share-launches,vyre-share-launches --split-input-file | filecheck %s
-// RUN: xdsl-opt %s -p 'vyre-share-launches{most=7}' --split-input-file | filecheck %s --check-prefix=SMALL
-// RUN: xdsl-opt %s -p 'vyre-share-launches{most=0}' --verify-diagnostics | filecheck %s --check-prefix=OPTION
+// RUN: xdsl-opt %s -p 'vyre-fuse-horizontally{small=65536}' --split-input-file | filecheck %s
+// RUN: xdsl-opt %s -p 'vyre-fuse-horizontally{small=65536},vyre-fuse-horizontally{small=65536}' --split-input-file | filecheck %s
+// RUN: xdsl-opt %s -p 'vyre-fuse-horizontally{small=7}' --split-input-file | filecheck %s --check-prefix=SMALL
+// RUN: xdsl-opt %s -p 'vyre-fuse-horizontally{small=-1}' --verify-diagnostics | filecheck %s --check-prefix=OPTION
 
-// OPTION: 'vyre-share-launches' expected a positive 'most', got 0
+// OPTION: 'vyre-fuse-horizontally' expected no negative 'small', got -1
 
 // Arms of different sizes, the smaller ones under guards.
 

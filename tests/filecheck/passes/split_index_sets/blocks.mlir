@@ -1,6 +1,6 @@
-// RUN: xdsl-opt %s --split-input-file -p vyre-split-tail,canonicalize | filecheck %s
-// RUN: xdsl-opt %s --split-input-file -p vyre-split-tail,vyre-split-tail,canonicalize | filecheck %s
-// RUN: xdsl-opt %s --split-input-file -p vyre-split-tail,vyre-prove-accesses | filecheck %s --check-prefix=PROVEN
+// RUN: xdsl-opt %s --split-input-file -p 'vyre-split-index-sets,canonicalize' | filecheck %s
+// RUN: xdsl-opt %s --split-input-file -p 'vyre-split-index-sets,vyre-split-index-sets,canonicalize' | filecheck %s
+// RUN: xdsl-opt %s --split-input-file -p 'vyre-split-index-sets,vyre-prove-accesses' | filecheck %s --check-prefix=PROVEN
 
 // The last of the loads decides for all of them, and the guard of the tail is never true inside.
 // What comes after stands once.

@@ -1,0 +1,72 @@
+"""
+`vyre-split-index-sets`: the interior, where wide accesses lie inside of their buffers, is told from
+the tail, so that nothing guards it.
+
+    if (all of it lies inside) { the loads } else { the loads, and what guards them } ... the rest
+
+One test decides on a block. The first branch is what `vyre-prove-accesses` and canonicalisation
+make something of: there the test holds. Comparisons that it decides are decided here. With `loops`,
+the iterations of the interior get a loop of their own, once that has been made use of:
+
+    for k in 0 .. n { if (inside(k)) { interior } else { tail } }    becomes
+    for k in 0 .. m { interior }
+    for k in m .. n { tail }
+
+Nothing is tested in the first loop, and no register of it is kept for the tail. Source: J. R. Allen
+and K. Kennedy, "Optimizing Compilers for Modern Architectures", 2001, section 5.7.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from vyre_dialect.ir.interfaces import HasInvocationsInterface
+from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.tuning import Parameter
+from vyre_dialect.passes.loop.splitting.blocks import SplitBlocks
+from vyre_dialect.passes.loop.splitting.loops import SplitLoop
+from vyre_dialect.passes.rewriting.class_walker import ClassWalker
+
+
+@dataclass(frozen=True)
+class SplitIndexSetsPass(ModulePass):
+    """
+    Splits, in each arm or kernel, the outermost blocks with loads or stores of several elements
+    of global memory that may lie outside, if one or two comparisons decide that of all of them.
+    Blocks in which a workgroup does something together stay as they are: its invocations need
+    not agree on the test. So does what stands in front of a loop that is split: it runs once for
+    all iterations, as where it fills the first of the tiles that slide.
+
+    With `loops`, a loop around a block that an earlier run has split becomes two: in the first, the
+    test is known no longer, so that what learns from it comes between the runs.
+    """
+
+    name = "vyre-split-index-sets"
+    metadata: ClassVar[PassMetadata] = PassMetadata(
+        Phase.KERNELS,
+        Family.UNKNOWN,
+        requires=("vyre-promote-private", "vyre-prove-accesses"),
+        invalidates=(
+            *("canonicalize", "vyre-cse", "vyre-prove-accesses", "vyre-form-byte-permutes"),
+            "vyre-split-index-sets",
+        ),
+        parameters=(Parameter("loops", (False, True), False),),
+        on_request=True,
+    )
+
+    loops: bool = False
+    """Split loops, too: for CPUs."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.loops:
+            ClassWalker(SplitLoop(), op_classes=(scf.ForOp,)).rewrite_module(op)
+        walker = ClassWalker(
+            SplitBlocks(), apply_recursively=False, op_classes=(HasInvocationsInterface,)
+        )
+        walker.rewrite_module(op)

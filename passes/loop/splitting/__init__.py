@@ -1,0 +1,1 @@
+"""Parts of `vyre-split-index-sets`."""

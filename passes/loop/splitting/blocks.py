@@ -1,0 +1,206 @@
+"""A block that is split: into the interior, where a test holds, and the tail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from xdsl.builder import ImplicitBuilder
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IndexType, IntegerAttr, UnitAttr, i1
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.rewriter import InsertPoint
+from xdsl.traits import is_speculatable
+
+from vyre_dialect.analysis.linear_forms import LinearForms
+from vyre_dialect.analysis.value_ranges import ValueRanges
+from vyre_dialect.ir.cooperation import has_convergent_op
+from vyre_dialect.ir.interfaces import HasAccessesInterface, HasInvocationsInterface
+from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.passes.loop.splitting.comparisons import condition_of, truth
+from vyre_dialect.passes.loop.splitting.goals import (
+    Bound,
+    Goal,
+    deciding,
+    unproven,
+    unproven_in,
+    unproven_within,
+    with_decision,
+)
+from vyre_dialect.passes.loop.splitting.marks import INTERIOR, MAX_OPS, TAIL
+from vyre_dialect.passes.rewriting.moving import move
+
+
+class SplitBlocks(RewritePattern):
+    """Splits the outermost blocks of an arm or kernel that can be, and gain by it."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        if not isinstance(op, HasInvocationsInterface):
+            return
+        pending = [op.body.block]
+        while pending:
+            block = pending.pop()
+            if not _leads_up_to_loop(op, block):
+                _split(op, block, rewriter)
+            pending += _inner_blocks(block)
+
+
+def _leads_up_to_loop(arm: HasInvocationsInterface, block: Block) -> bool:
+    """Whether the last op of a block with accesses that may lie outside is a loop."""
+    if not any(isinstance(op, scf.ForOp) for op in block.ops):
+        return False
+    forms = LinearForms(arm, None, ValueRanges())
+    inside = ((op, inner) for op in reversed(list(block.ops)) for inner in ops_inside(op))
+    open_ones = (
+        op for op, inner in inside if inner.parent and any(unproven(inner, inner.parent, forms))
+    )
+    return isinstance(next(open_ones, None), scf.ForOp)
+
+
+def _inner_blocks(block: Block) -> Iterator[Block]:
+    """The blocks in those ops of `block` that are not split yet."""
+    for op in block.ops:
+        if INTERIOR not in op.attributes and TAIL not in op.attributes:
+            yield from (inner for region in op.regions for inner in region.blocks)
+
+
+def _split(arm: HasInvocationsInterface, block: Block, rewriter: PatternRewriter) -> None:
+    """
+    Split a block from its first access that may lie outside to the last op that gains by it, if a
+    few tests decide on all: on those in its branches, too, or else on those in the block itself.
+    """
+    forms = LinearForms(arm, None, ValueRanges())
+    for goals in (list(unproven_within(block, forms)), list(unproven_in(block, forms))):
+        tests = deciding(goals, block, forms)
+        if not tests:
+            continue
+        tests = with_decision(tests, block, forms)
+        part = _part(block, goals, tests, forms)
+        if (needed := _needed_in_front(part, tests)) is None:
+            continue
+        inner = _branch(part, tests, _compute(needed, part, rewriter), rewriter)
+        _decide(inner, LinearForms(arm, None, ValueRanges()), rewriter)
+        return
+
+
+def _needed_in_front(part: Sequence[Operation], tests: Sequence[Goal]) -> list[Operation] | None:
+    """The ops of `part` that the tests need in front of it; None where it cannot be split."""
+    needed = _needed([value for test in tests for value in test.operands], part)
+    return needed if needed is not None and _may_be_twice(part) else None
+
+
+def _compute(
+    needed: Sequence[Operation], part: list[Operation], rewriter: PatternRewriter
+) -> Mapping[SSAValue, SSAValue]:
+    """
+    Let the ops that are needed stand in front of `part`: those of it leave it, for those further in
+    there are copies, which the result has.
+    """
+    copies = dict[SSAValue, SSAValue]()
+    for op in needed:
+        if op in part:
+            part.remove(op)
+            move([op], InsertPoint.before(part[0]), rewriter)
+        else:
+            rewriter.insert(op.clone(value_mapper=copies), InsertPoint.before(part[0]))
+    return copies
+
+
+def _part(
+    block: Block, goals: Sequence[Bound], tests: Sequence[Goal], forms: LinearForms
+) -> list[Operation]:
+    """The ops of a block from the first to the last that are simpler where the tests hold."""
+    accesses = {goal.access for goal in goals}
+    known, ops = [test.form for test in tests], list(block.ops)
+    simpler = [
+        place
+        for place, op in enumerate(ops)
+        if any(each in accesses for each in ops_inside(op))
+        or ((condition := condition_of(op)) and truth(condition, block, forms, known) is not None)
+    ]
+    return ops[simpler[0] : simpler[-1] + 1]
+
+
+def _needed(values: Sequence[SSAValue], part: Sequence[Operation]) -> list[Operation] | None:
+    """The ops in `part` that compute the values, in order; None where one has to stay."""
+    inside = [op for each in part for op in ops_inside(each)]
+    later, needed = set(inside), set[Operation]()
+    pending = [value.owner for value in values]
+    while pending:
+        op = pending.pop()
+        if isinstance(op, Block) and op.parent_op() in later:
+            return None
+        if not isinstance(op, Operation) or op not in later or op in needed:
+            continue
+        if op.regions or isinstance(op, HasAccessesInterface) or not is_speculatable(op):
+            return None
+        needed.add(op)
+        pending += [operand.owner for operand in op.operands]
+    return [op for op in inside if op in needed]
+
+
+def _may_be_twice(rest: Sequence[Operation]) -> bool:
+    """Whether invocations may run one of two copies: few ops, and nothing done by all together."""
+    count = sum(1 for each in rest for _ in ops_inside(each))
+    return count <= MAX_OPS and not any(map(has_convergent_op, rest))
+
+
+def _branch(
+    part: Sequence[Operation],
+    tests: Sequence[Goal],
+    copies: Mapping[SSAValue, SSAValue],
+    rewriter: PatternRewriter,
+) -> Block:
+    """Put `part` into both branches of a test, where it stands; the first branch."""
+    inside_of = set(part)
+    used = [
+        result
+        for op in part
+        for result in op.results
+        if any(_ancestor_in(use.operation, op.parent) not in inside_of for use in result.uses)
+    ]
+    rewriter.insertion_point = InsertPoint.before(part[0])
+    with ImplicitBuilder(rewriter):
+        inside = tests[0].test(copies)
+        for test in tests[1:]:
+            inside = inside & test.test(copies)
+        inside.named("inside")
+    mapped = dict[SSAValue, SSAValue]()
+    inner = Block([op.clone(value_mapper=mapped) for op in part])
+    inner.add_op(scf.YieldOp(*(mapped[value] for value in used)))
+    branch = scf.IfOp(inside.ssa, [value.type for value in used], [inner], [tail := Block()])
+    branch.attributes[INTERIOR] = UnitAttr()
+    rewriter.insert(branch)
+    for value, result in zip(used, branch.results, strict=True):
+        result.name_hint = value.name_hint
+        rewriter.replace_uses_with_if(
+            value,
+            result,
+            lambda use: _ancestor_in(use.operation, branch.parent) not in inside_of,
+        )
+    move(part, InsertPoint.at_end(tail), rewriter)
+    rewriter.insert(scf.YieldOp(*used), InsertPoint.at_end(tail))
+    return inner
+
+
+def _ancestor_in(op: Operation, block: Block | None) -> Operation | None:
+    """The op of `block` that `op` is, or is inside of."""
+    return None if block is None else block.find_ancestor_op_in_block(op)
+
+
+def _decide(block: Block, forms: LinearForms, rewriter: PatternRewriter) -> None:
+    """Replace the comparisons in a block, and conditions, that are always true, or never."""
+    for op in list(block.walk()):
+        comparison = op if isinstance(op, arith.CmpiOp) else condition_of(op)
+        if comparison is None or not isinstance(comparison.lhs.type, IndexType):
+            continue
+        assert op.parent is not None
+        if (known := truth(comparison, op.parent, forms)) is None:
+            continue
+        decided = arith.ConstantOp(IntegerAttr(int(known), i1))
+        if op is comparison:
+            rewriter.replace(op, decided)
+        else:
+            rewriter.insert(decided, InsertPoint.before(op))
+            op.operands[0] = decided.result
+            rewriter.notify_op_modified(op)

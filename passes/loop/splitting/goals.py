@@ -1,0 +1,191 @@
+"""What holds in the interior of a block, and the few tests that decide on all of it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, scf
+from xdsl.ir import Block, Operation, SSAValue
+
+from vyre_dialect.analysis.guards import NEGATED, PREDICATES
+from vyre_dialect.analysis.linear_forms import Form, LinearForms, Symbol
+from vyre_dialect.analysis.value_ranges import INDEX_LIMIT
+from vyre_dialect.builder import Buffer, Value
+from vyre_dialect.ir.types import BufferType, MemorySpace
+from vyre_dialect.ops.kernel import measured_buffer
+from vyre_dialect.ops.memory import LoadOp, StoreOp
+from vyre_dialect.passes.loop.splitting.comparisons import condition_of, truth, violated
+from vyre_dialect.passes.loop.splitting.marks import INTERIOR
+
+MAX_TESTS = 2
+"""Comparisons that the test may consist of."""
+MAX_GOALS = 16
+"""Bounds, apart from those that differ by a number only, that are compared with each other."""
+
+
+@dataclass(frozen=True)
+class Goal(ABC):
+    """What holds in the interior."""
+
+    form: Form
+    """Positive exactly where it does not."""
+
+    @property
+    @abstractmethod
+    def operands(self) -> Sequence[SSAValue]:
+        """What the test computes with."""
+
+    @abstractmethod
+    def test(self, copies: Mapping[SSAValue, SSAValue]) -> Value:
+        """Whether it holds, at the current place, where `copies` stand for what is further in."""
+
+
+@dataclass(frozen=True)
+class Bound(Goal):
+    """That an access does not begin before its buffer, or does not end after it."""
+
+    access: LoadOp | StoreOp
+    is_upper: bool
+    """Whether it is about the end."""
+    may_wrap: bool
+    """Whether the end may be beyond what an index holds, for all that is known of the beginning."""
+
+    @property
+    def operands(self) -> Sequence[SSAValue]:
+        return [self.access.index]
+
+    def test(self, copies: Mapping[SSAValue, SSAValue]) -> Value:
+        index = Value(copies.get(self.access.index, self.access.index))
+        if not self.is_upper:
+            return index >= 0
+        length = _length(self.access)
+        if self.may_wrap:
+            return index <= length - self.access.elements
+        return index + self.access.elements <= length
+
+
+@dataclass(frozen=True)
+class _Decision(Goal):
+    """That a comparison is true, or is not."""
+
+    comparison: arith.CmpiOp
+    is_true: bool
+
+    @property
+    def operands(self) -> Sequence[SSAValue]:
+        return self.comparison.operands
+
+    def test(self, copies: Mapping[SSAValue, SSAValue]) -> Value:
+        left, right = (Value(copies.get(each, each)) for each in self.operands)
+        predicate = PREDICATES[self.comparison.predicate.value.data]
+        return left.compare(predicate if self.is_true else NEGATED[predicate], right)
+
+
+def _length(access: LoadOp | StoreOp) -> Value:
+    """The element count of a buffer: in a kernel, the argument behind it."""
+    owner = access.buffer.owner
+    for argument in owner.args if isinstance(owner, Block) else ():
+        if measured_buffer(argument) is access.buffer:
+            return Value(argument)
+    return Buffer(access.buffer).length
+
+
+def unproven_in(block: Block, forms: LinearForms) -> Iterator[Bound]:
+    """The bounds that wide accesses of a block itself may not keep."""
+    for op in block.ops:
+        yield from unproven(op, block, forms)
+
+
+def unproven_within(block: Block, forms: LinearForms) -> Iterator[Bound]:
+    """The same of a block and the branches in it that are not split yet."""
+    for op in block.ops:
+        yield from unproven(op, block, forms)
+        if isinstance(op, scf.IfOp) and INTERIOR not in op.attributes:
+            for inner in (inner for region in op.regions for inner in region.blocks):
+                yield from unproven_within(inner, forms)
+
+
+def unproven(op: Operation, block: Block, forms: LinearForms) -> Iterator[Bound]:
+    """The bounds that a wide access of global memory may not keep."""
+    if not isinstance(op, LoadOp | StoreOp) or op.in_bounds is not None or op.elements < 2:
+        return
+    type = op.buffer.type
+    assert isinstance(type, BufferType)
+    if type.space != MemorySpace.GLOBAL:
+        return
+    index = forms.at(op.index, block)
+    past_the_end = index.shifted(op.elements).plus(forms.length_at(op.buffer, block), -1)
+    may_wrap = forms.ranges.range_at(op.index, block).high + op.elements >= INDEX_LIMIT
+    for is_upper, form in ((False, index.times(-1)), (True, past_the_end)):
+        if not forms.is_never_positive(form, block):
+            yield Bound(form, op, is_upper, may_wrap)
+
+
+def deciding(goals: Sequence[Bound], block: Block, forms: LinearForms) -> list[Bound]:
+    """A few of the goals that imply all of them; none if there are no such few, or never true."""
+    chosen, left = list[Bound](), _strongest(goals)
+    if len(left) > MAX_GOALS:
+        return []
+    while left and len(chosen) < MAX_TESTS:
+        each = [(goal, _without_implied(left, [*chosen, goal], block, forms)) for goal in left]
+        goal, left = min(each, key=lambda found: len(found[1]))
+        chosen.append(goal)
+    is_hopeless = any(_is_never(goal.form, block, forms) for goal in chosen)
+    return [] if left or is_hopeless else chosen
+
+
+def _strongest(goals: Sequence[Bound]) -> list[Bound]:
+    """Of goals that differ by a number only, the one that implies the others."""
+    found = dict[frozenset[tuple[Symbol, int]], Bound]()
+    for goal in goals:
+        key = frozenset(goal.form.terms)
+        if key not in found or found[key].form.constant < goal.form.constant:
+            found[key] = goal
+    return list(found.values())
+
+
+def _is_never(form: Form, block: Block, forms: LinearForms) -> bool:
+    """Whether a form is known to be positive."""
+    return forms.is_never_positive(form.times(-1).shifted(1), block)
+
+
+def _without_implied(
+    goals: Sequence[Bound], assumed: Sequence[Bound], block: Block, forms: LinearForms
+) -> list[Bound]:
+    known = [goal.form for goal in assumed]
+    return [
+        goal
+        for goal in goals
+        if not forms.is_never_positive(goal.form, goal.access.parent or block, known)
+    ]
+
+
+def with_decision(tests: Sequence[Goal], block: Block, forms: LinearForms) -> Sequence[Goal]:
+    """The tests, and the one more comparison of the block that decides most of the others."""
+    known = [test.form for test in tests]
+    found = [condition for op in block.ops if (condition := condition_of(op))]
+    open_ones = [each for each in found if truth(each, block, forms, known) is None]
+    if len(tests) >= MAX_TESTS or len(open_ones) > MAX_GOALS:
+        return tests
+    best, most = tests, 1
+    for comparison in open_ones:
+        for is_true in (True, False):
+            form = violated(comparison, block, forms, is_true)
+            if form is None or not _agrees(form, known) or _is_never(form, block, forms):
+                continue
+            more = [*known, form]
+            decided = sum(truth(each, block, forms, more) is not None for each in open_ones)
+            if decided > most:
+                best, most = [*tests, _Decision(form, comparison, is_true)], decided
+    return best
+
+
+def _agrees(form: Form, others: Sequence[Form]) -> bool:
+    """Whether it fails in the same direction: at the end where others do, not at the start."""
+    return all(
+        factor * form.factors.get(symbol, 0) >= 0
+        for other in others
+        for symbol, factor in other.terms
+    )

@@ -1,0 +1,16 @@
+"""Ops that go elsewhere, as listeners of a rewriter are told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from xdsl.ir import Operation
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
+
+
+def move(ops: Iterable[Operation], place: InsertPoint, rewriter: PatternRewriter) -> None:
+    """Let ops stand at `place`, in their order."""
+    for op in ops:
+        op.detach()
+        rewriter.insert(op, place)
