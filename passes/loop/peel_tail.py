@@ -13,28 +13,28 @@ index-set splitting.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from xdsl.builder import ImplicitBuilder
-from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IndexType, ModuleOp, UnitAttr
 from xdsl.ir import Block, Operation
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
 from vyre_dialect.analysis.counter_bounds import CounterBounds, Number
 from vyre_dialect.analysis.guards import conjunction
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.value_ranges import INDEX_LIMIT, ValueRanges
 from vyre_dialect.builder.values import Value
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.cooperation import has_convergent_op
-from vyre_dialect.ir.interfaces import arm_of
+from vyre_dialect.ir.interfaces import HasInvocationsInterface, arm_of
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.passes.loop.split_tail import INTERIOR, MAX_OPS, TAIL
+from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
 from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 
 
@@ -54,7 +54,7 @@ class PeelTail(RewritePattern):
     its invocations need not agree on where to cut.
     """
 
-    ranges: ValueRanges = field(default_factory=ValueRanges)
+    ranges: ValueRanges
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter, /) -> None:
@@ -125,7 +125,7 @@ def _take(branch: Operation, block: Block, rewriter: PatternRewriter) -> None:
 
 
 @dataclass(frozen=True)
-class PeelTailPass(ModulePass):
+class PeelTailPass(AnalysisPass):
     """
     Cuts loops with a branch that `vyre-split-tail` has made into one of the iterations in which its
     test holds, and one of the others, of arms and kernels.
@@ -142,5 +142,10 @@ class PeelTailPass(ModulePass):
         on_request=True,
     )
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        ClassWalker(PeelTail(), op_classes=(scf.ForOp,)).rewrite_module(op)
+    def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
+        for arm in [
+            each for each in ops_inside(module) if isinstance(each, HasInvocationsInterface)
+        ]:
+            pattern = PeelTail(facts.get(ValueRanges, arm))
+            walker = ClassWalker(pattern, op_classes=(scf.ForOp,), listener=facts.listener())
+            walker.rewrite_region(arm.body)

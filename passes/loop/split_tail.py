@@ -16,17 +16,16 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.builder import Builder, ImplicitBuilder
-from xdsl.context import Context
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, UnitAttr, i1
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import is_speculatable
 
 from vyre_dialect.analysis.guards import NEGATED, PREDICATES
 from vyre_dialect.analysis.linear_forms import Form, LinearForms, Symbol
-from vyre_dialect.analysis.value_ranges import INDEX_LIMIT, ValueRanges
+from vyre_dialect.analysis.manager import AnalysisManager
+from vyre_dialect.analysis.value_ranges import INDEX_LIMIT
 from vyre_dialect.builder import Buffer, Value
 from vyre_dialect.ir.cooperation import has_convergent_op
 from vyre_dialect.ir.interfaces import (
@@ -38,6 +37,7 @@ from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import BufferType, MemorySpace
 from vyre_dialect.ops.kernel import measured_buffer
 from vyre_dialect.ops.memory import LoadOp, StoreOp
+from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
 
 INTERIOR = "vyre.interior"
 """
@@ -55,7 +55,7 @@ MAX_OPS = 4096
 
 
 @dataclass(frozen=True)
-class SplitTailPass(ModulePass):
+class SplitTailPass(AnalysisPass):
     """
     Splits, in each arm or kernel, the outermost blocks with loads or stores of several elements
     of global memory that may lie outside, if one or two comparisons decide that of all of them.
@@ -73,21 +73,22 @@ class SplitTailPass(ModulePass):
         on_request=True,
     )
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for arm in [each for each in ops_inside(op) if isinstance(each, HasInvocationsInterface)]:
+    def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
+        for arm in [
+            each for each in ops_inside(module) if isinstance(each, HasInvocationsInterface)
+        ]:
             pending = [arm.body.block]
             while pending:
                 block = pending.pop()
-                if not _leads_up_to_loop(arm, block):
-                    _split(arm, block)
+                if not _leads_up_to_loop(block, facts.get(LinearForms, arm)):
+                    _split(arm, block, facts)
                 pending += _inner_blocks(block)
 
 
-def _leads_up_to_loop(arm: HasInvocationsInterface, block: Block) -> bool:
+def _leads_up_to_loop(block: Block, forms: LinearForms) -> bool:
     """Whether the last op of a block with accesses that may lie outside is a loop."""
     if not any(isinstance(op, scf.ForOp) for op in block.ops):
         return False
-    forms = LinearForms(arm, None, ValueRanges())
     inside = ((op, inner) for op in reversed(list(block.ops)) for inner in ops_inside(op))
     unproven = (
         op for op, inner in inside if inner.parent and any(_unproven(inner, inner.parent, forms))
@@ -169,30 +170,35 @@ def _length(access: LoadOp | StoreOp) -> Value:
     return Buffer(access.buffer).length
 
 
-def _split(arm: HasInvocationsInterface, block: Block) -> None:
+def _split(arm: HasInvocationsInterface, block: Block, facts: AnalysisManager) -> None:
     """
     Split a block from its first access that may lie outside to the last op that gains by it, if a
     few tests decide on all: on those in its branches, too, or else on those in the block itself.
     """
-    forms = LinearForms(arm, None, ValueRanges())
+    forms = facts.get(LinearForms, arm)
     for goals in (list(_unproven_within(block, forms)), list(_unproven_in(block, forms))):
         tests = _deciding(goals, block, forms)
-        if tests and _split_by(arm, block, goals, _with_decision(tests, block, forms), forms):
+        if not tests:
+            continue
+        inner = _split_by(block, goals, _with_decision(tests, block, forms), forms)
+        if inner is not None:
+            facts.invalidate(arm)
+            _decide(inner, facts.get(LinearForms, arm))
+            facts.invalidate(arm)
             return
 
 
 def _split_by(
-    arm: HasInvocationsInterface,
     block: Block,
     goals: Sequence[_Bound],
     tests: Sequence[_Goal],
     forms: LinearForms,
-) -> bool:
-    """Split a block by tests; whether that is possible."""
+) -> Block | None:
+    """Split a block by tests, if that is possible; gives the interior."""
     part = _part(block, goals, tests, forms)
     needed = _needed([value for test in tests for value in test.operands], part)
     if needed is None or not _may_be_twice(part):
-        return False
+        return None
     copies = dict[SSAValue, SSAValue]()
     for op in needed:
         if op in part:
@@ -201,9 +207,7 @@ def _split_by(
             Rewriter.insert_op(op, InsertPoint.before(part[0]))
         else:
             Rewriter.insert_op(op.clone(value_mapper=copies), InsertPoint.before(part[0]))
-    inner = _branch(part, tests, copies)
-    _decide(inner, LinearForms(arm, None, ValueRanges()))
-    return True
+    return _branch(part, tests, copies)
 
 
 def _part(

@@ -8,15 +8,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.builder import ImplicitBuilder
-from xdsl.context import Context
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import BoolAttr, IndexType, ModuleOp
 from xdsl.ir import Block, OpResult, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from vyre_dialect.analysis.counter_bounds import CounterBound, CounterBounds, Number
@@ -26,13 +24,15 @@ from vyre_dialect.analysis.guards import (
     guards_at,
 )
 from vyre_dialect.analysis.iterations import most_iterations
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.value_ranges import Range, ValueRanges
 from vyre_dialect.builder.values import Value
 from vyre_dialect.ir.cooperation import has_convergent_op
 from vyre_dialect.ir.effects import is_effect_free, states_effects
-from vyre_dialect.ir.interfaces import accesses_of, arm_of
+from vyre_dialect.ir.interfaces import HasInvocationsInterface, accesses_of, arm_of
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
 from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 
 FEW_ITERATIONS = 128
@@ -50,7 +50,7 @@ class TightenBounds(RewritePattern):
     left alone.
     """
 
-    ranges: ValueRanges = field(default_factory=ValueRanges)
+    ranges: ValueRanges
     """Those of loops that are tightened meanwhile still hold."""
 
     @op_type_rewrite_pattern
@@ -220,7 +220,7 @@ class _Bounds:
 
 
 @dataclass(frozen=True)
-class TightenBoundsPass(ModulePass):
+class TightenBoundsPass(AnalysisPass):
     """
     Shrinks the bounds of loops whose guards let only some iterations write anything or change what
     is carried, so that the others do not run, and the guards are always true.
@@ -240,6 +240,16 @@ class TightenBoundsPass(ModulePass):
         ),
     )
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        while ClassWalker(TightenBounds(), op_classes=(scf.ForOp,)).rewrite_module(op):
-            pass  # of fewer iterations more is known
+    def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
+        for arm in [
+            each for each in ops_inside(module) if isinstance(each, HasInvocationsInterface)
+        ]:
+            while _tighten(arm, facts):
+                pass  # of fewer iterations more is known
+
+
+def _tighten(arm: HasInvocationsInterface, facts: AnalysisManager) -> bool:
+    """Tighten the bounds in an arm by what is known now; whether any are."""
+    pattern = TightenBounds(facts.get(ValueRanges, arm))
+    walker = ClassWalker(pattern, op_classes=(scf.ForOp,), listener=facts.listener())
+    return walker.rewrite_region(arm.body)

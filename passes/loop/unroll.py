@@ -6,27 +6,27 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from xdsl.context import Context
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, i64
 from xdsl.ir import SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.value_ranges import ValueRanges
 from vyre_dialect.analysis.variance import Variance, Variances
 from vyre_dialect.ir.interfaces import HasAccessesInterface, HasInvocationsInterface, buffers_of
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import UNROLL, BufferType, MemorySpace
+from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
 
 MAX_OPS = 4096
 """Ops that one loop may become."""
 
 
 @dataclass(frozen=True)
-class UnrollPass(ModulePass):
+class UnrollPass(AnalysisPass):
     """
     Writes out the loops of arms and kernels whose bounds are known and that have at most `limit`
     iterations, innermost first: those that touch private memory whose offsets become known so, as
@@ -46,19 +46,21 @@ class UnrollPass(ModulePass):
     limit: int = 16
     loops: Literal["private", "all"] = "private"
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
         if self.limit < 1:
             raise PassFailedException(
                 f"'{self.name}' expected a limit of at least one iteration, got {self.limit}"
             )
-        arms = [child for child in ops_inside(op) if isinstance(child, HasInvocationsInterface)]
+        arms = [child for child in ops_inside(module) if isinstance(child, HasInvocationsInterface)]
         for arm in arms:
-            while self._unroll(arm):
-                pass  # bounds may be known once the counter of a loop around them is
+            while self._unroll(arm, facts.get(ValueRanges, arm)):
+                facts.invalidate(
+                    arm
+                )  # bounds may be known once the counter of a loop around them is
 
-    def _unroll(self, arm: HasInvocationsInterface) -> bool:
+    def _unroll(self, arm: HasInvocationsInterface, ranges: ValueRanges) -> bool:
         """Write out what can be; whether that was anything."""
-        ranges, tiles, changed = ValueRanges(), _tiles(arm), False
+        tiles, changed = _tiles(arm), False
         for loop in [each for each in ops_inside(arm.body) if isinstance(each, scf.ForOp)][::-1]:
             counts = _iterations(loop, ranges)
             if counts is not None and self._is_wanted(loop, counts, tiles):

@@ -15,12 +15,11 @@ from math import gcd
 from typing import ClassVar
 
 from xdsl.builder import Builder, ImplicitBuilder
-from xdsl.context import Context
 from xdsl.dialects.builtin import AnyFloat, IntegerType, ModuleOp, VectorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.nesting import can_carry_to
 from vyre_dialect.analysis.value_ranges import ValueRanges
 from vyre_dialect.builder import Value, constant
@@ -30,6 +29,7 @@ from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import EACH_ITEM, MemorySpace, element_bytes, scalar_type
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
 from vyre_dialect.passes.rewriting.carried_values import Step, carry, drop_unused
 from vyre_dialect.passes.rewriting.invocation_body import detached
 
@@ -38,7 +38,7 @@ LANES = (1, 2, 4, 8, 16)
 
 
 @dataclass(frozen=True)
-class PromotePrivatePass(ModulePass):
+class PromotePrivatePass(AnalysisPass):
     """
     Replaces each private buffer of an arm or kernel by values, if it is only loaded from and
     stored to, inside of it and at offsets that are known. What is stored and never read becomes
@@ -57,10 +57,13 @@ class PromotePrivatePass(ModulePass):
         on_request=True,
     )
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
         buffers = set[BufferOp]()
-        for arm in [each for each in ops_inside(op) if isinstance(each, HasInvocationsInterface)]:
-            buffers |= _promote(arm)
+        for arm in [
+            each for each in ops_inside(module) if isinstance(each, HasInvocationsInterface)
+        ]:
+            buffers |= _promote(arm, facts.get(ValueRanges, arm))
+            facts.invalidate(arm)
         for buffer in buffers:
             if buffer.buffer.first_use is None:
                 Rewriter.erase_op(buffer)
@@ -108,9 +111,8 @@ def _words(count: int, word: IntegerType) -> Attribute:
     return word if count == 1 else VectorType(word, [count])
 
 
-def _promote(arm: HasInvocationsInterface) -> set[BufferOp]:
+def _promote(arm: HasInvocationsInterface, ranges: ValueRanges) -> set[BufferOp]:
     """Promote the buffers of an arm; which ones these were."""
-    ranges = ValueRanges()
     layouts = [
         layout
         for buffer, users in _private_buffers(arm).items()

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr, i64
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from vyre_dialect.analysis.alignment import Divisors, power_of_two_divisor
 from vyre_dialect.analysis.linear_forms import Form, LinearForms
-from vyre_dialect.analysis.value_ranges import ValueRanges
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.interfaces import (
     IN_BOUNDS,
     BufferAccess,
@@ -23,15 +21,15 @@ from vyre_dialect.ir.interfaces import (
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import BufferType, element_bytes, scalar_type
-from vyre_dialect.ops.kernel import KernelOp, LaunchOp
 from vyre_dialect.ops.memory import LoadOp, StoreOp
+from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
 
 BASE_ALIGNMENT = 128
 """Bytes to which every buffer is aligned: what OpenCL promises for global memory."""
 
 
 @dataclass(frozen=True)
-class ProveAccessesPass(ModulePass):
+class ProveAccessesPass(AnalysisPass):
     """
     Sets `in_bounds` on each op of an arm or kernel that has this property and touches elements
     inside of their buffers only, whatever the input, and `aligned` on each load and store that
@@ -44,24 +42,11 @@ class ProveAccessesPass(ModulePass):
         Phase.KERNELS, Family.UNKNOWN, requires=("canonicalize",)
     )
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        launches = _only_launches(op)
-        ranges, divisors = ValueRanges(), Divisors()
+    def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
         for arm in [
-            child for child in ops_inside(op) if isinstance(child, HasInvocationsInterface)
+            each for each in ops_inside(module) if isinstance(each, HasInvocationsInterface)
         ]:
-            launch = launches.get(arm.sym_name.data) if isinstance(arm, KernelOp) else None
-            _Prover(arm, LinearForms(arm, launch, ranges), divisors).prove()
-
-
-def _only_launches(module: ModuleOp) -> dict[str, LaunchOp | None]:
-    """The launch of each kernel, by its name; None for one that is launched several times."""
-    found = dict[str, LaunchOp | None]()
-    for op in ops_inside(module):
-        if isinstance(op, LaunchOp):
-            name = op.kernel.root_reference.data
-            found[name] = None if name in found else op
-    return found
+            _Prover(arm, facts.get(LinearForms, arm), facts.get(Divisors, arm)).prove()
 
 
 @dataclass
@@ -70,7 +55,7 @@ class _Prover:
 
     arm: HasInvocationsInterface
     forms: LinearForms
-    divisors: Divisors = field(default_factory=Divisors)
+    divisors: Divisors
 
     def prove(self) -> None:
         """Mark what can be proven of each access."""

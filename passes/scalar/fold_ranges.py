@@ -6,19 +6,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import BoolAttr, IndexType, IntegerAttr, IntegerType, ModuleOp, i1
 from xdsl.ir import Attribute, Operation
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from vyre_dialect.analysis.guards import PREDICATES
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.value_ranges import Range, ValueRanges, bit_width
 from vyre_dialect.ir.effects import effects_of, is_effect_free
 from vyre_dialect.ir.interfaces import HasInvocationsInterface, arm_of, is_convergent
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
 
 _HOLDS: dict[str, Callable[[Range, Range], bool]] = {
     "eq": lambda left, right: left.low == left.high == right.low == right.high,
@@ -88,7 +88,7 @@ def _may_fold(op: Operation) -> bool:
 
 
 @dataclass(frozen=True)
-class FoldRangesPass(ModulePass):
+class FoldRangesPass(AnalysisPass):
     """
     Makes constants of what arms and kernels compute from buffer lengths, ids, loop counters and
     guards, where only one number is possible; `canonicalize` then drops branches that never run.
@@ -103,12 +103,12 @@ class FoldRangesPass(ModulePass):
         invalidates=("canonicalize", "vyre-cse"),
     )
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        ranges = ValueRanges()
+    def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
         found = [
             (each, constant)
-            for each in ops_inside(op)
-            if _may_fold(each) and (constant := constant_of(each, ranges)) is not None
+            for each in ops_inside(module)
+            if _may_fold(each)
+            and (constant := constant_of(each, facts.get(ValueRanges, each))) is not None
         ]
         for each, constant in found:
             new = arith.ConstantOp(constant)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias, get_args
 
-from xdsl.context import Context
 from xdsl.dialects import arith, scf, vector
 from xdsl.dialects.arith import IntegerOverflowAttr, IntegerOverflowFlag
 from xdsl.dialects.builtin import (
@@ -18,7 +17,6 @@ from xdsl.dialects.builtin import (
     VectorType,
 )
 from xdsl.ir import Block, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
     PatternRewriter,
@@ -26,6 +24,7 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.value_ranges import (
     TRANSFERS,
     Range,
@@ -37,6 +36,7 @@ from vyre_dialect.analysis.value_ranges import (
 from vyre_dialect.ir.constants import integer_in_lanes
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.types import NO_WRAP, WITHIN_WIDTH, scalar_type
+from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
 from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 
 _Arithmetic: TypeAlias = arith.AddiOp | arith.SubiOp | arith.MuliOp | arith.ShLIOp
@@ -44,7 +44,7 @@ _Shift: TypeAlias = arith.ShLIOp | arith.ShRUIOp | arith.ShRSIOp
 
 
 @dataclass(frozen=True)
-class InferOverflowFlagsPass(ModulePass):
+class InferOverflowFlagsPass(AnalysisPass):
     """
     Sets `overflow<nsw>` and `overflow<nuw>` on `arith.addi`, `subi`, `muli` and `shli` of scalars
     where the ranges of the operands prove that the result is exact, of signed and of unsigned
@@ -61,24 +61,23 @@ class InferOverflowFlagsPass(ModulePass):
         Phase.KERNELS, Family.UNKNOWN, requires=("vyre-reduce-strength",)
     )
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        ranges = ValueRanges()
+    def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
         patterns: list[RewritePattern] = [
-            SetOverflowFlags(ranges),
-            SetWithinWidth(ranges),
-            SetNoWrap(ranges),
+            SetOverflowFlags(facts),
+            SetWithinWidth(facts),
+            SetNoWrap(facts),
         ]
         pattern = GreedyRewritePatternApplier(patterns, dce_enabled=False)
         classes = (*get_args(_Arithmetic), *get_args(_Shift), scf.ForOp)
         walker = ClassWalker(pattern, op_classes=classes)
-        walker.rewrite_module(op)
+        walker.rewrite_module(module)
 
 
 @dataclass
 class SetOverflowFlags(RewritePattern):
     """Adds the flags that are proven to those that an op has."""
 
-    ranges: ValueRanges
+    facts: AnalysisManager
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: _Arithmetic, rewriter: PatternRewriter, /) -> None:
@@ -92,7 +91,7 @@ class SetOverflowFlags(RewritePattern):
         if not isinstance(op.result.type, IndexType | IntegerType):
             return
         transfer, width = TRANSFERS.find(type(op)), bit_width(op.result.type)
-        operands = [self.ranges.range_at(operand, op.parent) for operand in op.operands]
+        operands = self.facts.get(ValueRanges, op).ranges_of(op)
         for flag, numbers in _numbers(width).items():
             is_same_number = all(operand.within(numbers) for operand in operands)
             if is_same_number and transfer is not None and transfer(op, operands).within(numbers):
@@ -106,7 +105,7 @@ class SetWithinWidth(RewritePattern):
     by itself.
     """
 
-    ranges: ValueRanges
+    facts: AnalysisManager
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: _Shift, rewriter: PatternRewriter, /) -> None:
@@ -120,7 +119,10 @@ class SetWithinWidth(RewritePattern):
     def _lanes(self, amount: SSAValue, block: Block | None) -> Range:
         """The range of a number, or of the numbers in the lanes of a vector."""
         if not isinstance(amount.type, VectorType):
-            return self.ranges.range_at(amount, block)
+            assert block is not None
+            scope = block.parent_op()
+            assert scope is not None
+            return self.facts.get(ValueRanges, scope).range_at(amount, block)
         match amount.owner:
             case arith.ConstantOp(value=DenseIntOrFPElementsAttr() as lanes):
                 return _range_of(lanes, full_range(amount.type.element_type))
@@ -150,14 +152,13 @@ def _common_bits(left: Range, right: Range) -> Range:
 class SetNoWrap(RewritePattern):
     """Says of a loop over index that its counter may simply be added to."""
 
-    ranges: ValueRanges
+    facts: AnalysisManager
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter, /) -> None:
         if NO_WRAP in op.attributes or not isinstance(op.lb.type, IndexType):
             return
-        bounds = [self.ranges.range_at(bound, op.parent) for bound in (op.lb, op.ub, op.step)]
-        low, high, step = bounds
+        low, high, step = self.facts.get(ValueRanges, op).ranges_of(op)[:3]
         if step.low > 0 and first_past(low, high, step) <= full_range(op.lb.type).high:
             op.attributes[NO_WRAP] = UnitAttr()
             rewriter.notify_op_modified(op)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
-from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
@@ -17,7 +16,6 @@ from xdsl.dialects.builtin import (
     VectorType,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
     PatternRewriter,
@@ -27,18 +25,20 @@ from xdsl.pattern_rewriter import (
 from xdsl.utils.hints import isa
 
 from vyre_dialect.analysis.guards import PREDICATES
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.value_ranges import Range, ValueRanges, bit_width
 from vyre_dialect.ir.constants import integer_in_lanes
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import scalar_type
+from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
 from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 
 _LARGEST = 2**63 - 1
 
 
 @dataclass(frozen=True)
-class ReduceStrengthPass(ModulePass):
+class ReduceStrengthPass(AnalysisPass):
     """
     Rewrites ops on indices that need not be what they are, since no number is negative.
 
@@ -59,27 +59,26 @@ class ReduceStrengthPass(ModulePass):
         invalidates=("canonicalize", "vyre-cse"),
     )
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        facts = _Facts(op)
+    def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
+        known = _Facts(module, facts)
         patterns: list[RewritePattern] = [
-            UnsignedToSigned(facts),
-            UnsignedComparison(facts),
-            RoundedUpDivision(facts),
+            UnsignedToSigned(known),
+            UnsignedComparison(known),
+            RoundedUpDivision(known),
             FlooredByPowerOfTwo(),
-            Division(facts),
-            Remainder(facts),
+            Division(known),
+            Remainder(known),
         ]
         applier = GreedyRewritePatternApplier(patterns)
-        ClassWalker(applier, op_classes=_REDUCIBLE).rewrite_module(op)
+        ClassWalker(applier, op_classes=_REDUCIBLE).rewrite_module(module)
 
 
 class _Facts:
     """The ranges of what ops on indices compute with, before any is rewritten."""
 
-    def __init__(self, module: ModuleOp):
-        ranges = ValueRanges()
+    def __init__(self, module: ModuleOp, facts: AnalysisManager):
         self._operands: dict[Operation, Sequence[Range]] = {
-            op: [ranges.range_at(operand, op.parent) for operand in op.operands]
+            op: facts.get(ValueRanges, op).ranges_of(op)
             for op in ops_inside(module)
             if isinstance(op, _REDUCIBLE) and isinstance(op.operands[0].type, IndexType)
         }

@@ -9,7 +9,7 @@ modulo a power of two.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr
@@ -23,6 +23,7 @@ from vyre_dialect.analysis.forward_analysis import (
     Rule,
     origin_of,
 )
+from vyre_dialect.analysis.manager import AnalysisManager, top_level_op
 from vyre_dialect.analysis.value_ranges import bit_width
 from vyre_dialect.ir.implementations import Implementations, Registry
 from vyre_dialect.ir.types import BufferType
@@ -47,6 +48,12 @@ class Divisors(ForwardAnalysis[SSAValue, int]):
     """The largest power of two known to divide each value."""
 
     start = OF_ZERO
+
+    @classmethod
+    def of_scope(cls, scope: Operation, facts: AnalysisManager) -> Self:
+        """The divisors in a program or kernel, and of all that it sees."""
+        top = top_level_op(scope)
+        return cls() if top is scope else facts.get(cls, top)
 
     def of(self, value: SSAValue) -> int:
         """A power of two that divides `value`, an index or an integer."""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import gcd
+from typing import Self
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr
@@ -19,14 +20,16 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from vyre_dialect.analysis.forward_analysis import Counter, ForwardAnalysis, Rule, origin_of
 from vyre_dialect.analysis.guards import Comparison, guards_of
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.range_transfers import axis_number
 from vyre_dialect.analysis.value_ranges import MAX_COUNT, Place, Range, ValueRanges
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.interfaces import HasInvocationsInterface
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import BufferType, three_axes_of
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.invocation import InvocationIdOp, LocalIdOp, WorkgroupIdOp
-from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp, LaunchOp, measured_buffer
+from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp, KernelOp, LaunchOp, measured_buffer
 from vyre_dialect.ops.program import BufferOp, RegionOp
 
 MAX_DEPTH = 6
@@ -152,6 +155,28 @@ _Step = Rule[SSAValue, Form]
 """How the form of a value follows from those of others, all seen from one block."""
 
 
+class Launches:
+    """The launches of the kernels of a module."""
+
+    def __init__(self, module: Operation):
+        self._launches = dict[str, LaunchOp | None]()
+        for op in ops_inside(module):
+            if isinstance(op, LaunchOp):
+                name = op.kernel.root_reference.data
+                self._launches[name] = None if name in self._launches else op
+
+    @classmethod
+    def of_scope(cls, scope: Operation, facts: AnalysisManager) -> Self:
+        """Those of the module around `scope`."""
+        module = scope.get_toplevel_object()
+        assert isinstance(module, Operation)
+        return cls(module) if module is scope else facts.get(cls, module)
+
+    def only_one_of(self, arm: Operation) -> LaunchOp | None:
+        """The launch of a kernel; None for one that is launched several times, and for an arm."""
+        return self._launches.get(arm.sym_name.data) if isinstance(arm, KernelOp) else None
+
+
 class LinearForms(ForwardAnalysis[Place, Form]):
     """The forms of the values of one arm or kernel, and what is known about their symbols."""
 
@@ -165,6 +190,13 @@ class LinearForms(ForwardAnalysis[Place, Form]):
         super().__init__()
         self.arm, self.launch, self.ranges = arm, launch, ranges
         self._implied: dict[Block, list[Form]] = {}
+
+    @classmethod
+    def of_scope(cls, scope: Operation, facts: AnalysisManager) -> Self:
+        """The forms in an arm, or in a kernel with what its only launch says."""
+        assert isinstance(scope, HasInvocationsInterface)
+        launches = facts.get(Launches, scope)
+        return cls(scope, launches.only_one_of(scope), facts.get(ValueRanges, scope))
 
     def at(self, value: SSAValue, block: Block) -> Form:
         """The form of an index wherever `block` runs."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerType
@@ -26,6 +26,7 @@ from vyre_dialect.analysis.forward_analysis import (
     origin_of,
 )
 from vyre_dialect.analysis.guards import Comparison, block_around, guards_at
+from vyre_dialect.analysis.manager import AnalysisManager, top_level_op
 from vyre_dialect.ir.implementations import Registry
 from vyre_dialect.ir.types import MAX_COUNT as MAX_COUNT
 from vyre_dialect.ops.kernel import measured_buffer
@@ -137,9 +138,19 @@ class ValueRanges(ForwardAnalysis[Place, Range]):
         self._guards: dict[Block, dict[SSAValue, list[Comparison]]] = {}
         self._guarded: dict[Block, Block | None] = {}
 
+    @classmethod
+    def of_scope(cls, scope: Operation, facts: AnalysisManager) -> Self:
+        """The ranges in a program or kernel, and of all that it sees."""
+        top = top_level_op(scope)
+        return cls() if top is scope else facts.get(cls, top)
+
     def range_at(self, value: SSAValue, block: Block | None) -> Range:
         """The range of a scalar integer wherever `block` runs."""
         return self.fact(self.place(value, block))
+
+    def ranges_of(self, op: Operation) -> list[Range]:
+        """The ranges of the operands of an op where that stands."""
+        return [self.range_at(operand, op.parent) for operand in op.operands]
 
     def result_of(self, op: Operation, block: Block | None) -> Range | None:
         """

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import prod
 
 from xdsl.dialects import arith, scf
@@ -88,7 +88,7 @@ class Plan:
         return bool(op.results) and self.sharing.is_shared(op.results[0])
 
 
-def plan_for(arm: RegionOp, limit: int) -> Plan:
+def plan_for(arm: RegionOp, limit: int, ranges: ValueRanges) -> Plan:
     """
     What becomes of an arm, which is left as it is. Raises RefusedError where its workgroups of up
     to `limit` invocations cannot become one each.
@@ -97,7 +97,7 @@ def plan_for(arm: RegionOp, limit: int) -> Plan:
     together, sharing = together_in(arm)
     for op in together:
         verify_together(op, sharing)
-    sweeps = _Sweeps(arm, sharing).among(_ops_of(arm, together))
+    sweeps = _Sweeps(arm, sharing, ranges).among(_ops_of(arm, together))
     pieces = _pieces(arm, together, sweeps)
     values = _Values(sharing, pieces, together)
     for op in pieces:
@@ -105,7 +105,7 @@ def plan_for(arm: RegionOp, limit: int) -> Plan:
     for op in pieces:
         if op not in together and op not in sweeps:
             values.keep_crossing(op)
-    copied = _Copies(arm, pieces, together).buffers()
+    copied = _Copies(arm, pieces, together, ranges).buffers()
     return Plan(arm, together, sharing, sweeps, values.slots, copied)
 
 
@@ -148,7 +148,7 @@ class _Sweeps:
 
     arm: RegionOp
     sharing: Sharing
-    ranges: ValueRanges = field(default_factory=ValueRanges)
+    ranges: ValueRanges
 
     def among(self, ops: Iterator[Operation]) -> dict[Operation, Sweep]:
         """The sweeps among `ops`."""
@@ -256,6 +256,7 @@ class _Copies:
     arm: RegionOp
     pieces: Mapping[Operation, int]
     together: AbstractSet[Operation]
+    ranges: ValueRanges
 
     def buffers(self) -> list[BufferOp]:
         """The buffers of which each lane needs its own."""
@@ -264,10 +265,9 @@ class _Copies:
             if buffer.type.space == MemorySpace.PRIVATE and accesses_of(op):
                 users.setdefault(buffer, []).append(op)
         lasting = [buffer for buffer, ops in users.items() if not self._is_of_piece(ops)]
-        ranges = ValueRanges()
         for buffer in lasting:
             for op in users[buffer]:
-                _verify_inside(op, buffer, ranges)
+                _verify_inside(op, buffer, self.ranges)
         return lasting
 
     def _is_of_piece(self, ops: Sequence[Operation]) -> bool:

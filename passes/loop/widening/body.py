@@ -9,6 +9,7 @@ from xdsl.builder import ImplicitBuilder
 from xdsl.dialects import arith
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.ir.interfaces import PROVEN
 from vyre_dialect.ir.types import WITHIN_WIDTH
 from vyre_dialect.ops.program import RegionOp
@@ -30,6 +31,7 @@ class Body:
     arm: RegionOp
     lanes: int
     run: Run
+    forms: LinearForms
     varying: Varying = field(init=False)
     steps: Steps = field(init=False)
     values: dict[SSAValue, LaneValue] = field(default_factory=dict[SSAValue, LaneValue])
@@ -42,7 +44,7 @@ class Body:
 
     def __post_init__(self) -> None:
         self.varying = Varying(self.arm)
-        self.steps = Steps(self.arm, self.varying)
+        self.steps = Steps(self.forms, self.varying)
 
     def value(self, value: SSAValue) -> LaneValue:
         """What a value of the arm, or of the host, is in the lanes."""

@@ -22,7 +22,7 @@ from vyre_dialect.analysis.forward_analysis import (
 )
 from vyre_dialect.analysis.guards import PREDICATES
 from vyre_dialect.analysis.linear_forms import Form, LinearForms, Symbol
-from vyre_dialect.analysis.value_ranges import Range, ValueRanges
+from vyre_dialect.analysis.value_ranges import Range
 from vyre_dialect.ir.effects import buffers_touched
 from vyre_dialect.ir.interfaces import AccessKind, accesses_of
 from vyre_dialect.ir.types import Axis
@@ -68,9 +68,8 @@ class Varying(ForwardAnalysis[SSAValue, bool]):
 class Steps:
     """What linear forms say about the values of an arm from lane to lane."""
 
-    def __init__(self, arm: RegionOp, varying: Varying):
-        self.ranges = ValueRanges()
-        self.forms = LinearForms(arm, None, self.ranges)
+    def __init__(self, forms: LinearForms, varying: Varying):
+        self.forms, self.ranges = forms, forms.ranges
         self._varying = varying
 
     def of(self, form: Form) -> int | None:
