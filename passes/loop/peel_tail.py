@@ -25,8 +25,9 @@ from xdsl.rewriter import InsertPoint
 
 from vyre_dialect.analysis.counter_bounds import CounterBounds, Number
 from vyre_dialect.analysis.guards import conjunction
+from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.manager import AnalysisManager
-from vyre_dialect.analysis.value_ranges import INDEX_LIMIT, ValueRanges
+from vyre_dialect.analysis.value_ranges import INDEX_LIMIT
 from vyre_dialect.builder.values import Value
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.cooperation import has_convergent_op
@@ -54,7 +55,7 @@ class PeelTail(RewritePattern):
     its invocations need not agree on where to cut.
     """
 
-    ranges: ValueRanges
+    ranges: Integers
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter, /) -> None:
@@ -146,6 +147,6 @@ class PeelTailPass(AnalysisPass):
         for arm in [
             each for each in ops_inside(module) if isinstance(each, HasInvocationsInterface)
         ]:
-            pattern = PeelTail(facts.get(ValueRanges, arm))
+            pattern = PeelTail(facts.get(Integers, arm))
             walker = ClassWalker(pattern, op_classes=(scf.ForOp,), listener=facts.listener())
             walker.rewrite_region(arm.body)

@@ -26,9 +26,10 @@ from xdsl.dialects.builtin import FixedBitwidthType, IndexType, ModuleOp, UnitAt
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.nesting import LOOPS
-from vyre_dialect.analysis.value_ranges import INDEX_LIMIT, ValueRanges
+from vyre_dialect.analysis.value_ranges import INDEX_LIMIT
 from vyre_dialect.ir.cooperation import has_convergent_op
 from vyre_dialect.ir.effects import is_effect_free, states_effects
 from vyre_dialect.ir.interfaces import (
@@ -217,7 +218,7 @@ def _mapped(values: Iterable[SSAValue], copies: Mapping[SSAValue, SSAValue]) -> 
 class PipelineLoop(RewritePattern):
     """Rotates a loop of two stages, whose ops all say what they touch."""
 
-    ranges: ValueRanges
+    ranges: Integers
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter, /) -> None:
@@ -311,6 +312,6 @@ class PipelineLoopsPass(AnalysisPass):
         for arm in [
             each for each in ops_inside(module) if isinstance(each, HasInvocationsInterface)
         ]:
-            pattern = PipelineLoop(facts.get(ValueRanges, arm))
+            pattern = PipelineLoop(facts.get(Integers, arm))
             walker = ClassWalker(pattern, op_classes=(scf.ForOp,), listener=facts.listener())
             walker.rewrite_region(arm.body)

@@ -23,8 +23,8 @@ from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
+from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.manager import AnalysisManager
-from vyre_dialect.analysis.value_ranges import ValueRanges
 from vyre_dialect.builder import Value
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
@@ -87,7 +87,7 @@ def serialize(arm: RegionOp, limit: int, facts: AnalysisManager) -> Refusal | No
     from vyre_dialect.passes.loop.serializing.writer import Writer
 
     try:
-        plan = plan_for(arm, limit, facts.get(ValueRanges, arm))
+        plan = plan_for(arm, limit, facts.get(Integers, arm))
     except RefusedError as refused:
         return refused.refusal
     facts.invalidate(arm)

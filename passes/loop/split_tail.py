@@ -22,8 +22,9 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import is_speculatable
 
+from vyre_dialect.analysis.forms import Form, Symbol
 from vyre_dialect.analysis.guards import NEGATED, PREDICATES
-from vyre_dialect.analysis.linear_forms import Form, LinearForms, Symbol
+from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.value_ranges import INDEX_LIMIT
 from vyre_dialect.builder import Buffer, Value

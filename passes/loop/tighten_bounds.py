@@ -23,9 +23,10 @@ from vyre_dialect.analysis.guards import (
     block_around,
     guards_at,
 )
+from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.iterations import most_iterations
 from vyre_dialect.analysis.manager import AnalysisManager
-from vyre_dialect.analysis.value_ranges import Range, ValueRanges
+from vyre_dialect.analysis.value_ranges import Range
 from vyre_dialect.builder.values import Value
 from vyre_dialect.ir.cooperation import has_convergent_op
 from vyre_dialect.ir.effects import is_effect_free, states_effects
@@ -50,7 +51,7 @@ class TightenBounds(RewritePattern):
     left alone.
     """
 
-    ranges: ValueRanges
+    ranges: Integers
     """Those of loops that are tightened meanwhile still hold."""
 
     @op_type_rewrite_pattern
@@ -174,7 +175,7 @@ def _tighter(one: Value, other: Value, *, is_end: bool) -> Value:
 class _Bounds:
     """The bounds of a loop, to be tightened."""
 
-    def __init__(self, loop: scf.ForOp, ranges: ValueRanges):
+    def __init__(self, loop: scf.ForOp, ranges: Integers):
         self._loop, self._said = loop, CounterBounds(loop, ranges)
         begin, end, step = (ranges.range_at(each, loop.parent) for each in loop.operands[:3])
         self._step = step.low if step.low == step.high else None
@@ -250,6 +251,6 @@ class TightenBoundsPass(AnalysisPass):
 
 def _tighten(arm: HasInvocationsInterface, facts: AnalysisManager) -> bool:
     """Tighten the bounds in an arm by what is known now; whether any are."""
-    pattern = TightenBounds(facts.get(ValueRanges, arm))
+    pattern = TightenBounds(facts.get(Integers, arm))
     walker = ClassWalker(pattern, op_classes=(scf.ForOp,), listener=facts.listener())
     return walker.rewrite_region(arm.body)

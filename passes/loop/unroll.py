@@ -12,8 +12,8 @@ from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
+from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.manager import AnalysisManager
-from vyre_dialect.analysis.value_ranges import ValueRanges
 from vyre_dialect.analysis.variance import Variance, Variances
 from vyre_dialect.ir.interfaces import HasAccessesInterface, HasInvocationsInterface, buffers_of
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
@@ -53,12 +53,12 @@ class UnrollPass(AnalysisPass):
             )
         arms = [child for child in ops_inside(module) if isinstance(child, HasInvocationsInterface)]
         for arm in arms:
-            while self._unroll(arm, facts.get(ValueRanges, arm)):
+            while self._unroll(arm, facts.get(Integers, arm)):
                 facts.invalidate(
                     arm
                 )  # bounds may be known once the counter of a loop around them is
 
-    def _unroll(self, arm: HasInvocationsInterface, ranges: ValueRanges) -> bool:
+    def _unroll(self, arm: HasInvocationsInterface, ranges: Integers) -> bool:
         """Write out what can be; whether that was anything."""
         tiles, changed = _tiles(arm), False
         for loop in [each for each in ops_inside(arm.body) if isinstance(each, scf.ForOp)][::-1]:
@@ -90,7 +90,7 @@ def _tiles(arm: HasInvocationsInterface) -> Set[SSAValue]:
     return found - others
 
 
-def _iterations(loop: scf.ForOp, ranges: ValueRanges) -> range | None:
+def _iterations(loop: scf.ForOp, ranges: Integers) -> range | None:
     """What the counter is in each iteration, or None where the bounds are not known."""
     if not isinstance(loop.lb.type, IndexType):
         return None

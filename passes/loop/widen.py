@@ -21,6 +21,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
+from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.builder import Value, invocation_id
@@ -96,18 +97,24 @@ def widen(arm: RegionOp, lanes: int, facts: AnalysisManager) -> Refusal | None:
     except RefusedError as refused:
         _forget_attempt(arm)
         return refused.refusal
+    whole = is_multiple(arm.domain[0], items, facts.get(Integers, arm))
     facts.invalidate(arm)
-    _replace_body(arm, wide, interior, first, items)
+    _replace_body(arm, wide, interior, first, items, whole=whole)
     arm.attributes[LANES] = IntegerAttr(items, i64)
     return None
 
 
-def _replace_body(arm: RegionOp, prefix: Block, interior: Block, first: Value, items: int) -> None:
-    """Run the interior where all items exist, and what the arm did for each of the others."""
+def _replace_body(
+    arm: RegionOp, prefix: Block, interior: Block, first: Value, items: int, *, whole: bool
+) -> None:
+    """
+    Run the interior where all items exist, as where the count is `whole` multiples of them, and
+    what the arm did for each of the others.
+    """
     count, body = arm.domain[0], arm.body.block
     original = detached(body)
     body.add_ops(detached(prefix))
-    if is_multiple(count, items):
+    if whole:
         body.add_ops(detached(interior))
         for op in reversed(original):
             op.erase(safe_erase=False)

@@ -23,11 +23,11 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
+from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.iterations import most_runs
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.nesting import is_in_loop
 from vyre_dialect.analysis.update_groups import UpdateGroup, update_groups
-from vyre_dialect.analysis.value_ranges import ValueRanges
 from vyre_dialect.analysis.variance import Variance, Variances
 from vyre_dialect.builder import Buffer, Value, barrier, for_, if_, local_id
 from vyre_dialect.ir.cooperation import unknown_op
@@ -85,7 +85,7 @@ class AggregateAtomicsPass(AnalysisPass):
         programs = [child for child in ops_inside(module) if isinstance(child, ProgramOp)]
         for arm in [arm for program in programs for arm in program.arms()]:
             if unknown_op(arm.body) is None:
-                _Aggregation(arm, self, facts.get(ValueRanges, arm)).apply()
+                _Aggregation(arm, self, facts.get(Integers, arm)).apply()
                 facts.invalidate(arm)
 
     def _verify_options(self) -> None:
@@ -106,7 +106,7 @@ class _Aggregation:
 
     arm: RegionOp
     options: AggregateAtomicsPass
-    ranges: ValueRanges
+    ranges: Integers
     sums: list[Sum] = field(default_factory=list[Sum])
     shared: list[SharedCopies] = field(default_factory=list[SharedCopies])
     private: list[PrivateCopies] = field(default_factory=list[PrivateCopies])
@@ -124,7 +124,7 @@ class _Aggregation:
         if not self.shared and not self.private and not self.sums:
             return
         if self._is_cooperative:
-            fill_workgroups(self.arm)
+            fill_workgroups(self.arm, self.ranges)
         body = self.arm.body.block
         start = Block()
         with ImplicitBuilder(start):

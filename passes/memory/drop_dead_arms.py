@@ -14,8 +14,8 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
+from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.manager import AnalysisManager
-from vyre_dialect.analysis.value_ranges import ValueRanges
 from vyre_dialect.ir.effects import buffers_touched, states_effects
 from vyre_dialect.ir.interfaces import AccessKind, buffers_of
 from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase
@@ -39,7 +39,7 @@ class DropDeadArms(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ProgramOp, rewriter: PatternRewriter, /) -> None:
-        seen, ranges = _observed(op), self.facts.get(ValueRanges, op)
+        seen, ranges = _observed(op), self.facts.get(Integers, op)
         for each in reversed(list(op.body.block.ops)):
             if not isinstance(each, RegionOp):
                 seen.update(_seen_by_the_host(each))
@@ -76,7 +76,7 @@ def _seen_by_the_host(op: Operation) -> Iterator[SSAValue]:
             yield from buffers_of(inner)
 
 
-def _can_go(arm: RegionOp, ranges: ValueRanges) -> bool:
+def _can_go(arm: RegionOp, ranges: Integers) -> bool:
     """Whether nothing is lost but what the arm writes: no error of its domain, no unknown op."""
     if not all(states_effects(op) for op in ops_inside(arm.body)):
         return False

@@ -19,9 +19,9 @@ from xdsl.dialects.builtin import AnyFloat, IntegerType, ModuleOp, VectorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.nesting import can_carry_to
-from vyre_dialect.analysis.value_ranges import ValueRanges
 from vyre_dialect.builder import Value, constant
 from vyre_dialect.ir.interfaces import HasInvocationsInterface, buffers_of, ops_around
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
@@ -62,7 +62,7 @@ class PromotePrivatePass(AnalysisPass):
         for arm in [
             each for each in ops_inside(module) if isinstance(each, HasInvocationsInterface)
         ]:
-            buffers |= _promote(arm, facts.get(ValueRanges, arm))
+            buffers |= _promote(arm, facts.get(Integers, arm))
             facts.invalidate(arm)
         for buffer in buffers:
             if buffer.buffer.first_use is None:
@@ -111,7 +111,7 @@ def _words(count: int, word: IntegerType) -> Attribute:
     return word if count == 1 else VectorType(word, [count])
 
 
-def _promote(arm: HasInvocationsInterface, ranges: ValueRanges) -> set[BufferOp]:
+def _promote(arm: HasInvocationsInterface, ranges: Integers) -> set[BufferOp]:
     """Promote the buffers of an arm; which ones these were."""
     layouts = [
         layout
@@ -166,7 +166,7 @@ def _private_buffers(arm: HasInvocationsInterface) -> dict[BufferOp, list[Operat
     return users
 
 
-def _layout(buffer: BufferOp, users: Sequence[Operation], ranges: ValueRanges) -> _Layout | None:
+def _layout(buffer: BufferOp, users: Sequence[Operation], ranges: Integers) -> _Layout | None:
     """How a buffer falls apart, or None where it has to stay memory."""
     size = buffer.type.static_bytes
     spans = [_span(op, buffer, ranges) for op in users]
@@ -184,7 +184,7 @@ def _layout(buffer: BufferOp, users: Sequence[Operation], ranges: ValueRanges) -
     return _Layout(buffer, word, chunks, accesses) if set(counts) <= set(LANES) else None
 
 
-def _span(op: Operation, buffer: BufferOp, ranges: ValueRanges) -> range | None:
+def _span(op: Operation, buffer: BufferOp, ranges: Integers) -> range | None:
     """The bytes that an op touches, if it is a load or store inside of the buffer."""
     if not isinstance(op, LoadOp | StoreOp) or not can_carry_to(op):
         return None

@@ -8,8 +8,9 @@ from typing import ClassVar
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr, i64
 from xdsl.ir import Block, Operation, SSAValue
 
-from vyre_dialect.analysis.alignment import Divisors, power_of_two_divisor
-from vyre_dialect.analysis.linear_forms import Form, LinearForms
+from vyre_dialect.analysis.alignment import power_of_two_divisor
+from vyre_dialect.analysis.forms import Form
+from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.interfaces import (
     IN_BOUNDS,
@@ -46,7 +47,7 @@ class ProveAccessesPass(AnalysisPass):
         for arm in [
             each for each in ops_inside(module) if isinstance(each, HasInvocationsInterface)
         ]:
-            _Prover(arm, facts.get(LinearForms, arm), facts.get(Divisors, arm)).prove()
+            _Prover(arm, facts.get(LinearForms, arm)).prove()
 
 
 @dataclass
@@ -55,7 +56,6 @@ class _Prover:
 
     arm: HasInvocationsInterface
     forms: LinearForms
-    divisors: Divisors
 
     def prove(self) -> None:
         """Mark what can be proven of each access."""
@@ -92,7 +92,7 @@ class _Prover:
         element = element_bytes(type.element_type)
         if unit is None or value is None or element is None or op.elements <= 1:
             return
-        proven = self.divisors.of(op.index) * power_of_two_divisor(element)
+        proven = self.forms.ranges.divisor_at(op.index, op.parent) * power_of_two_divisor(element)
         useful = 1 << (value - 1).bit_length()
         alignment = min(proven, useful, BASE_ALIGNMENT)
         known = 0 if op.alignment is None else op.alignment.value.data

@@ -12,8 +12,9 @@ from xdsl.ir import Attribute, Operation
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from vyre_dialect.analysis.guards import PREDICATES
+from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.manager import AnalysisManager
-from vyre_dialect.analysis.value_ranges import Range, ValueRanges, bit_width
+from vyre_dialect.analysis.value_ranges import Range, bit_width
 from vyre_dialect.ir.effects import effects_of, is_effect_free
 from vyre_dialect.ir.interfaces import HasInvocationsInterface, arm_of, is_convergent
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
@@ -55,7 +56,7 @@ def _are_in_order(op: arith.CmpiOp, signedness: str, left: Range, right: Range) 
     return left.within(positive) and right.within(positive)
 
 
-def constant_of(op: Operation, ranges: ValueRanges) -> IntegerAttr | None:
+def constant_of(op: Operation, ranges: Integers) -> IntegerAttr | None:
     """The constant that an op without effects always gives, if there is one."""
     if isinstance(op, arith.CmpiOp):
         if not isinstance(op.lhs.type, IntegerType | IndexType):
@@ -108,7 +109,7 @@ class FoldRangesPass(AnalysisPass):
             (each, constant)
             for each in ops_inside(module)
             if _may_fold(each)
-            and (constant := constant_of(each, facts.get(ValueRanges, each))) is not None
+            and (constant := constant_of(each, facts.get(Integers, each))) is not None
         ]
         for each, constant in found:
             new = arith.ConstantOp(constant)

@@ -24,15 +24,9 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
+from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.manager import AnalysisManager
-from vyre_dialect.analysis.value_ranges import (
-    TRANSFERS,
-    Range,
-    ValueRanges,
-    bit_width,
-    first_past,
-    full_range,
-)
+from vyre_dialect.analysis.value_ranges import TRANSFERS, Range, bit_width, first_past, full_range
 from vyre_dialect.ir.constants import integer_in_lanes
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.types import NO_WRAP, WITHIN_WIDTH, scalar_type
@@ -91,7 +85,7 @@ class SetOverflowFlags(RewritePattern):
         if not isinstance(op.result.type, IndexType | IntegerType):
             return
         transfer, width = TRANSFERS.find(type(op)), bit_width(op.result.type)
-        operands = self.facts.get(ValueRanges, op).ranges_of(op)
+        operands = self.facts.get(Integers, op).ranges_of(op)
         for flag, numbers in _numbers(width).items():
             is_same_number = all(operand.within(numbers) for operand in operands)
             if is_same_number and transfer is not None and transfer(op, operands).within(numbers):
@@ -122,7 +116,7 @@ class SetWithinWidth(RewritePattern):
             assert block is not None
             scope = block.parent_op()
             assert scope is not None
-            return self.facts.get(ValueRanges, scope).range_at(amount, block)
+            return self.facts.get(Integers, scope).range_at(amount, block)
         match amount.owner:
             case arith.ConstantOp(value=DenseIntOrFPElementsAttr() as lanes):
                 return _range_of(lanes, full_range(amount.type.element_type))
@@ -158,7 +152,7 @@ class SetNoWrap(RewritePattern):
     def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter, /) -> None:
         if NO_WRAP in op.attributes or not isinstance(op.lb.type, IndexType):
             return
-        low, high, step = self.facts.get(ValueRanges, op).ranges_of(op)[:3]
+        low, high, step = self.facts.get(Integers, op).ranges_of(op)[:3]
         if step.low > 0 and first_past(low, high, step) <= full_range(op.lb.type).high:
             op.attributes[NO_WRAP] = UnitAttr()
             rewriter.notify_op_modified(op)

@@ -25,8 +25,9 @@ from xdsl.pattern_rewriter import (
 from xdsl.utils.hints import isa
 
 from vyre_dialect.analysis.guards import PREDICATES
+from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.manager import AnalysisManager
-from vyre_dialect.analysis.value_ranges import Range, ValueRanges, bit_width
+from vyre_dialect.analysis.value_ranges import Range, bit_width
 from vyre_dialect.ir.constants import integer_in_lanes
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
@@ -78,7 +79,7 @@ class _Facts:
 
     def __init__(self, module: ModuleOp, facts: AnalysisManager):
         self._operands: dict[Operation, Sequence[Range]] = {
-            op: facts.get(ValueRanges, op).ranges_of(op)
+            op: facts.get(Integers, op).ranges_of(op)
             for op in ops_inside(module)
             if isinstance(op, _REDUCIBLE) and isinstance(op.operands[0].type, IndexType)
         }

@@ -1,5 +1,5 @@
 """
-Powers of two that divide an integer, whatever the invocation and the iteration.
+How powers of two that divide integers follow through ops.
 
 Wrapping around keeps such a divisor, so that nothing needs to be known about overflow. Source:
 the congruences of Granger, "Static analysis of arithmetical congruences", restricted to zero
@@ -9,21 +9,12 @@ modulo a power of two.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Self, TypeAlias
+from typing import Any, TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, SSAValue
 
-from vyre_dialect.analysis.forward_analysis import (
-    Computed,
-    Counter,
-    ForwardAnalysis,
-    Merged,
-    Rule,
-    origin_of,
-)
-from vyre_dialect.analysis.manager import AnalysisManager, top_level_op
 from vyre_dialect.analysis.value_ranges import bit_width
 from vyre_dialect.ir.implementations import Implementations, Registry
 from vyre_dialect.ir.types import BufferType
@@ -42,38 +33,6 @@ TRANSFERS = Registry[DivisorTransfer]("vyre.divisors", ["vyre_dialect.analysis.a
 def power_of_two_divisor(number: int) -> int:
     """The largest power of two that divides `number`."""
     return min(number & -number, OF_ZERO) if number else OF_ZERO
-
-
-class Divisors(ForwardAnalysis[SSAValue, int]):
-    """The largest power of two known to divide each value."""
-
-    start = OF_ZERO
-
-    @classmethod
-    def of_scope(cls, scope: Operation, facts: AnalysisManager) -> Self:
-        """The divisors in a program or kernel, and of all that it sees."""
-        top = top_level_op(scope)
-        return cls() if top is scope else facts.get(cls, top)
-
-    def of(self, value: SSAValue) -> int:
-        """A power of two that divides `value`, an index or an integer."""
-        return self.fact(value)
-
-    def rule(self, node: SSAValue) -> Rule[SSAValue, int]:
-        """One of several values is divided by what divides all of them."""
-        match origin_of(node):
-            case Computed(op) if (transfer := _transfer(op)) is not None:
-                return Rule(op.operands, lambda divisors: transfer(op, divisors))
-            case Merged(sources) if sources:
-                return Rule(sources, min)
-            case Counter(begin, _, step):
-                return Rule((begin, step), min)
-            case _:
-                return Rule((), lambda _: 1)
-
-
-def _transfer(op: Operation) -> DivisorTransfer | None:
-    return TRANSFERS.find(type(op)) if len(op.results) == 1 else None
 
 
 DIVISORS = Implementations[DivisorTransfer]()

@@ -20,7 +20,8 @@ from xdsl.ir import Attribute, Block, OpResult, SSAValue
 from vyre_dialect.analysis.access_relations import Reaches
 from vyre_dialect.analysis.affine_values import AffineValues, Symbols
 from vyre_dialect.analysis.bounded_effort import bounded, next_question
-from vyre_dialect.analysis.linear_forms import QUOTIENT, Form, LinearForms
+from vyre_dialect.analysis.forms import Form
+from vyre_dialect.analysis.linear_forms import QUOTIENT, LinearForms
 from vyre_dialect.analysis.variance import Variance, Variances
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.interfaces import HasInvocationsInterface

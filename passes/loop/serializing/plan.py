@@ -17,7 +17,7 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from vyre_dialect.analysis.value_ranges import ValueRanges
+from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.effects import is_effect_free
 from vyre_dialect.ir.interfaces import IN_BOUNDS, HasAccessesInterface, accesses_of, ops_around
@@ -88,7 +88,7 @@ class Plan:
         return bool(op.results) and self.sharing.is_shared(op.results[0])
 
 
-def plan_for(arm: RegionOp, limit: int, ranges: ValueRanges) -> Plan:
+def plan_for(arm: RegionOp, limit: int, ranges: Integers) -> Plan:
     """
     What becomes of an arm, which is left as it is. Raises RefusedError where its workgroups of up
     to `limit` invocations cannot become one each.
@@ -148,7 +148,7 @@ class _Sweeps:
 
     arm: RegionOp
     sharing: Sharing
-    ranges: ValueRanges
+    ranges: Integers
 
     def among(self, ops: Iterator[Operation]) -> dict[Operation, Sweep]:
         """The sweeps among `ops`."""
@@ -256,7 +256,7 @@ class _Copies:
     arm: RegionOp
     pieces: Mapping[Operation, int]
     together: AbstractSet[Operation]
-    ranges: ValueRanges
+    ranges: Integers
 
     def buffers(self) -> list[BufferOp]:
         """The buffers of which each lane needs its own."""
@@ -278,7 +278,7 @@ class _Copies:
         return len(places) == 1 and (loop is None or EACH_ITEM in loop.attributes)
 
 
-def _verify_inside(op: Operation, buffer: BufferOp, ranges: ValueRanges) -> None:
+def _verify_inside(op: Operation, buffer: BufferOp, ranges: Integers) -> None:
     """Raise RefusedError unless an op can go to a copy of a buffer, and stays inside of it."""
     assert isinstance(op, HasAccessesInterface)
     for access in op.get_accesses():

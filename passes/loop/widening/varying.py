@@ -11,6 +11,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, SSAValue
 
+from vyre_dialect.analysis.forms import Form, Symbol
 from vyre_dialect.analysis.forward_analysis import (
     Computed,
     Counter,
@@ -21,7 +22,7 @@ from vyre_dialect.analysis.forward_analysis import (
     origin_of,
 )
 from vyre_dialect.analysis.guards import PREDICATES
-from vyre_dialect.analysis.linear_forms import Form, LinearForms, Symbol
+from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.value_ranges import Range
 from vyre_dialect.ir.effects import buffers_touched
 from vyre_dialect.ir.interfaces import AccessKind, accesses_of

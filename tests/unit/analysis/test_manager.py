@@ -18,9 +18,9 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
 
+from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.manager import AnalysisManager
-from vyre_dialect.analysis.value_ranges import ValueRanges
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ops.kernel import KernelOp
 from vyre_dialect.ops.program import ProgramOp
@@ -98,10 +98,10 @@ def test_facts_are_computed_once() -> None:
 def test_arms_share_what_is_known_of_their_program() -> None:
     facts, module = AnalysisManager(), parse_module(PROGRAM, CONTEXT)
     first, second = program_of(module).arms()
-    assert facts.get(ValueRanges, first) is facts.get(ValueRanges, second)
-    assert facts.get(ValueRanges, first) is facts.get(ValueRanges, program_of(module))
+    assert facts.get(Integers, first) is facts.get(Integers, second)
+    assert facts.get(Integers, first) is facts.get(Integers, program_of(module))
     assert facts.get(LinearForms, first) is not facts.get(LinearForms, second)
-    assert facts.get(LinearForms, first).ranges is facts.get(ValueRanges, second)
+    assert facts.get(LinearForms, first).ranges is facts.get(Integers, second)
 
 
 def test_a_change_in_a_kernel_leaves_the_facts_about_others() -> None:
@@ -246,8 +246,8 @@ def test_facts_between_passes_are_those_computed_afresh(
         facts, fresh = _Watched.last, AnalysisManager()
         for scope in _scopes(module):
             for op in ops_inside(scope):
-                kept = facts.get(ValueRanges, scope).ranges_of(op)
-                assert kept == fresh.get(ValueRanges, scope).ranges_of(op)
+                kept = facts.get(Integers, scope).ranges_of(op)
+                assert kept == fresh.get(Integers, scope).ranges_of(op)
                 compared += len(kept)
 
     def check(sample: Sample) -> None:
