@@ -31,7 +31,7 @@ from vyre_dialect.analysis.value_ranges import INDEX_LIMIT
 from vyre_dialect.builder.values import Value
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.cooperation import has_convergent_op
-from vyre_dialect.ir.interfaces import HasInvocationsInterface, arm_of
+from vyre_dialect.ir.interfaces import arm_of
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.passes.loop.split_tail import INTERIOR, MAX_OPS, TAIL
@@ -144,9 +144,5 @@ class PeelTailPass(AnalysisPass):
     )
 
     def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
-        for arm in [
-            each for each in ops_inside(module) if isinstance(each, HasInvocationsInterface)
-        ]:
-            pattern = PeelTail(facts.get(Integers, arm))
-            walker = ClassWalker(pattern, op_classes=(scf.ForOp,), listener=facts.listener())
-            walker.rewrite_region(arm.body)
+        for arm, integers in facts.of_arms(Integers, module):
+            ClassWalker(PeelTail(integers), op_classes=(scf.ForOp,)).rewrite_region(arm.body)

@@ -33,7 +33,6 @@ from vyre_dialect.analysis.value_ranges import INDEX_LIMIT
 from vyre_dialect.ir.cooperation import has_convergent_op
 from vyre_dialect.ir.effects import is_effect_free, states_effects
 from vyre_dialect.ir.interfaces import (
-    HasInvocationsInterface,
     OrdersMemoryInterface,
     accesses_of,
     arm_of,
@@ -309,9 +308,5 @@ class PipelineLoopsPass(AnalysisPass):
     )
 
     def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
-        for arm in [
-            each for each in ops_inside(module) if isinstance(each, HasInvocationsInterface)
-        ]:
-            pattern = PipelineLoop(facts.get(Integers, arm))
-            walker = ClassWalker(pattern, op_classes=(scf.ForOp,), listener=facts.listener())
-            walker.rewrite_region(arm.body)
+        for arm, integers in facts.of_arms(Integers, module):
+            ClassWalker(PipelineLoop(integers), op_classes=(scf.ForOp,)).rewrite_region(arm.body)

@@ -235,9 +235,8 @@ class TightenBoundsPass(AnalysisPass):
         Family.LOOP,
         requires=("licm",),
         invalidates=(
-            *("canonicalize", "licm", "vyre-cse", "vyre-hoist-loads", "vyre-fold-ranges"),
-            *("vyre-prove-accesses", "vyre-forward-stores", "vyre-reduce-strength"),
-            "vyre-infer-overflow-flags",
+            *("canonicalize", "licm", "vyre-cse", "vyre-hoist-loads"),
+            *("vyre-prove-accesses", "vyre-forward-stores", "vyre-optimize-integers"),
         ),
     )
 

@@ -83,10 +83,11 @@ class AggregateAtomicsPass(AnalysisPass):
     def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
         self._verify_options()
         programs = [child for child in ops_inside(module) if isinstance(child, ProgramOp)]
-        for arm in [arm for program in programs for arm in program.arms()]:
-            if unknown_op(arm.body) is None:
-                _Aggregation(arm, self, facts.get(Integers, arm)).apply()
-                facts.invalidate(arm)
+        for program in programs:
+            integers = facts.get(Integers, program)
+            for arm in list(program.arms()):
+                if unknown_op(arm.body) is None:
+                    _Aggregation(arm, self, integers).apply()
 
     def _verify_options(self) -> None:
         if not 1 <= self.copies <= MAX_COPIES or self.copies & (self.copies - 1):

@@ -290,9 +290,6 @@ class ForwardStoresPass(AnalysisPass):
     )
 
     def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
-        for arm in [
-            each for each in ops_inside(module) if isinstance(each, HasInvocationsInterface)
-        ]:
-            _Forwarding(arm, Places(arm, facts.get(LinearForms, arm))).run()
-            facts.invalidate(arm)
+        for arm, forms in facts.of_arms(LinearForms, module):
+            _Forwarding(arm, Places(arm, forms)).run()
         _drop_unread(module)

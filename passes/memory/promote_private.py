@@ -25,7 +25,6 @@ from vyre_dialect.analysis.nesting import can_carry_to
 from vyre_dialect.builder import Value, constant
 from vyre_dialect.ir.interfaces import HasInvocationsInterface, buffers_of, ops_around
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
-from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import EACH_ITEM, MemorySpace, element_bytes, scalar_type
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp
@@ -59,11 +58,8 @@ class PromotePrivatePass(AnalysisPass):
 
     def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
         buffers = set[BufferOp]()
-        for arm in [
-            each for each in ops_inside(module) if isinstance(each, HasInvocationsInterface)
-        ]:
-            buffers |= _promote(arm, facts.get(Integers, arm))
-            facts.invalidate(arm)
+        for arm, integers in facts.of_arms(Integers, module):
+            buffers |= _promote(arm, integers)
         for buffer in buffers:
             if buffer.buffer.first_use is None:
                 Rewriter.erase_op(buffer)

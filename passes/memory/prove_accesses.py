@@ -39,15 +39,14 @@ class ProveAccessesPass(AnalysisPass):
     """
 
     name = "vyre-prove-accesses"
+    preserves_facts: ClassVar[bool] = True
     metadata: ClassVar[PassMetadata] = PassMetadata(
         Phase.KERNELS, Family.UNKNOWN, requires=("canonicalize",)
     )
 
     def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
-        for arm in [
-            each for each in ops_inside(module) if isinstance(each, HasInvocationsInterface)
-        ]:
-            _Prover(arm, facts.get(LinearForms, arm)).prove()
+        for arm, forms in facts.of_arms(LinearForms, module):
+            _Prover(arm, forms).prove()
 
 
 @dataclass

@@ -70,10 +70,11 @@ class StageTablesPass(AnalysisPass):
                 f"'{self.name}' expected no negative budget, got {self.budget}"
             )
         programs = [child for child in ops_inside(module) if isinstance(child, ProgramOp)]
-        for arm in [arm for program in programs for arm in program.arms()]:
-            if prod(arm.workgroup) > 1 and _says_what_it_does(arm):
-                _stage(arm, self.budget, facts.get(Integers, arm))
-                facts.invalidate(arm)
+        for program in programs:
+            integers = facts.get(Integers, program)
+            for arm in list(program.arms()):
+                if prod(arm.workgroup) > 1 and _says_what_it_does(arm):
+                    _stage(arm, self.budget, integers)
 
 
 @dataclass(frozen=True)

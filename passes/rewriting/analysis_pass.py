@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -17,13 +18,16 @@ class AnalysisPass(ModulePass, ABC):
     other passes have asked before.
     """
 
+    preserves_facts: ClassVar[bool] = False
+    """Whether it changes nothing that facts rest on: only marks that say what is known anyway."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         self.apply_with(AnalysisManager(), op)
 
     @abstractmethod
     def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
         """
-        As `apply`. What it changes, it need not tell, unless it asks again: whoever runs several
-        passes finds out.
+        As `apply`. What it changes, it need not tell, unless it asks for facts about the same
+        program or kernel again: whoever runs several passes finds out.
         """
         raise NotImplementedError

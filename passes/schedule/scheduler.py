@@ -225,8 +225,9 @@ class Scheduler:
         with self.course.observed(module_pass, self.module):
             self._apply(module_pass, attempt)
         now = Snapshot(self.module)
-        for changed in now.changed_since(self._snapshot):
-            self._analyses.invalidate(changed)
+        if not (isinstance(module_pass, AnalysisPass) and module_pass.preserves_facts):
+            for changed in now.changed_since(self._snapshot):
+                self._analyses.invalidate(changed)
         if now == self._snapshot:
             self._snapshot = now
             self._note(attempt, RunDecision.RAN_UNCHANGED)

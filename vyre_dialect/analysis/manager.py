@@ -13,6 +13,8 @@ from typing import Any, Protocol, Self, TypeVar, cast
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriterListener
 
+from vyre_dialect.ir.interfaces import HasInvocationsInterface
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ops.kernel import KernelOp
 
 
@@ -44,6 +46,16 @@ class AnalysisManager:
         if key not in known:
             known[key] = analysis.of_scope(scope, self)
         return cast(A, known[key])
+
+    def of_arms(
+        self, analysis: type[A], module: Operation
+    ) -> list[tuple[HasInvocationsInterface, A]]:
+        """
+        The arms and kernels of a module, each with what is known of it before anything changes.
+        That stays true of values while ops are replaced by others that compute the same.
+        """
+        arms = [op for op in ops_inside(module) if isinstance(op, HasInvocationsInterface)]
+        return [(arm, self.get(analysis, arm)) for arm in arms]
 
     def invalidate(self, changed: Operation) -> None:
         """

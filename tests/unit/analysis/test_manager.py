@@ -21,10 +21,15 @@ from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, Rewrite
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.manager import AnalysisManager
+from vyre_dialect.ir.scheduling import Profile
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ops.kernel import KernelOp
 from vyre_dialect.ops.program import ProgramOp
+from vyre_dialect.ops.schedule import PassOp, ScheduleOp
+from vyre_dialect.passes.memory.forward_stores import ForwardStoresPass
+from vyre_dialect.passes.memory.prove_accesses import ProveAccessesPass
 from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
+from vyre_dialect.passes.scalar.optimize_integers import OptimizeIntegersPass
 from vyre_dialect.passes.schedule import scheduler
 from vyre_dialect.passes.schedule.course import Course
 from vyre_dialect.passes.schedule.optimize import OptimizePass
@@ -204,6 +209,35 @@ def test_only_facts_about_changed_kernels_go(
     changes = changing("two", "a", silently=silently)
     scheduled(monkeypatch, asking("one"), changes, asking("three"))
     assert Counted.computed == {"vyre.program": 1, "a": 2, "b": 1}
+
+
+def test_a_pass_that_only_marks_keeps_facts(monkeypatch: pytest.MonkeyPatch) -> None:
+    marks = changing("two", "a")
+    marks.preserves_facts = True  # pyright: ignore[reportAttributeAccessIssue]
+    scheduled(monkeypatch, asking("one"), marks, asking("three"))
+    assert Counted.computed == {"vyre.program": 1, "a": 1, "b": 1}
+
+
+def test_one_analysis_serves_the_passes_that_ask_for_integers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    computed = Counter[str]()
+    compute = Integers.of_scope.__func__  # pyright: ignore[reportFunctionMemberAccess]
+
+    def counted(cls: type[Integers], scope: Operation, facts: AnalysisManager) -> Integers:
+        computed[_name(scope)] += scope.parent_op() is not None
+        return compute(cls, scope, facts)
+
+    monkeypatch.setattr(Integers, "of_scope", classmethod(counted))
+    passes = [ProveAccessesPass, ForwardStoresPass, OptimizeIntegersPass]
+    install(monkeypatch, *passes)
+    module = module_of_kernels()
+    module.body.block.add_op(
+        ScheduleOp("made", Profile.RELEASE, [PassOp(each.name, PLAIN) for each in passes])
+    )
+    optimized = OptimizePass().run(CONTEXT, module)
+    assert [run.name for run in optimized.report.runs if run.ran] == [each.name for each in passes]
+    assert (computed["a"], computed["b"]) == (1, 1)
 
 
 def test_a_pass_by_itself_computes_what_it_asks() -> None:
