@@ -81,7 +81,7 @@ class UnrollPass(AnalysisPass):
 def _tiles(arm: HasInvocationsInterface) -> Set[SSAValue]:
     """The private buffers that are touched only where ids and counters say."""
     found, others, variances = set[SSAValue](), set[SSAValue](), Variances(arm)
-    for op in arm.body.walk():
+    for op in ops_inside(arm.body):
         for access in op.get_accesses() if isinstance(op, HasAccessesInterface) else ():
             type = access.buffer.type
             if isinstance(type, BufferType) and type.space == MemorySpace.PRIVATE:

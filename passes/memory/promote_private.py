@@ -8,6 +8,7 @@ replacement of aggregates, as in LLVM's SROA.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -25,6 +26,7 @@ from vyre_dialect.analysis.nesting import can_carry_to
 from vyre_dialect.builder import Value, constant
 from vyre_dialect.ir.interfaces import HasInvocationsInterface, buffers_of, ops_around
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import EACH_ITEM, MemorySpace, element_bytes, scalar_type
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp
@@ -154,7 +156,7 @@ def _carry(body: Block, layouts: Sequence[_Layout]) -> None:
 def _private_buffers(arm: HasInvocationsInterface) -> dict[BufferOp, list[Operation]]:
     """The private buffers that an arm touches, and what has them as operands."""
     users = dict[BufferOp, list[Operation]]()
-    for op in arm.body.walk():
+    for op in ops_inside(arm.body):
         for buffer in buffers_of(op):
             owner = buffer.owner
             if isinstance(owner, BufferOp) and owner.type.space == MemorySpace.PRIVATE:
@@ -217,15 +219,17 @@ def _chunks(accesses: Sequence[_Access], size: int, word: IntegerType) -> list[_
 
 def _step(access: _Access, layout: _Layout, first: int) -> Step:
     """What an access does with the values of the chunks, which begin with the one at `first`."""
-    touched = [
-        (first + number, chunk)
-        for number, chunk in enumerate(layout.chunks)
-        if chunk.begin < access.begin + access.count and access.begin < chunk.begin + chunk.count
-    ]
+    begin = bisect_right(layout.chunks, access.begin, key=_begin_of) - 1
+    end = bisect_left(layout.chunks, access.begin + access.count, key=_begin_of)
+    touched = [(first + number, layout.chunks[number]) for number in range(begin, end)]
     if isinstance(access.op, LoadOp):
         return Step(None, partial(_load, access, layout.word, touched))
     ((slot, chunk),) = touched
     return Step(slot, partial(_store, access, chunk, slot))
+
+
+def _begin_of(chunk: _Chunk) -> int:
+    return chunk.begin
 
 
 def _store(access: _Access, chunk: _Chunk, slot: int, values: Mapping[int, SSAValue]) -> SSAValue:

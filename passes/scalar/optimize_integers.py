@@ -38,7 +38,7 @@ class OptimizeIntegersPass(AnalysisPass):
     name = "vyre-optimize-integers"
     metadata: ClassVar[PassMetadata] = PassMetadata(
         Phase.KERNELS,
-        Family.SCALAR,
+        Family.UNKNOWN,
         requires=("vyre-prove-accesses",),
         invalidates=("canonicalize", "vyre-cse"),
     )
@@ -52,7 +52,8 @@ def _optimize(root: Operation, integers: Integers) -> None:
     classes = (*REDUCIBLE, *MARKABLE)
     known = KnownOperands((op for op in ops_inside(root) if isinstance(op, classes)), integers)
     fold_constants(root, integers)
-    patterns = [*patterns_of_strength(known), *patterns_of_overflow(known)]
-    applier = GreedyRewritePatternApplier(patterns, dce_enabled=False)
+    cheaper = GreedyRewritePatternApplier(patterns_of_strength(known))
+    marked = GreedyRewritePatternApplier(patterns_of_overflow(known), dce_enabled=False)
     for region in root.regions:
-        ClassWalker(applier, op_classes=classes).rewrite_region(region)
+        ClassWalker(cheaper, op_classes=REDUCIBLE).rewrite_region(region)
+        ClassWalker(marked, op_classes=MARKABLE).rewrite_region(region)
