@@ -21,22 +21,27 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import FixedBitwidthType, IndexType, ModuleOp, UnitAttr, VectorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from vyre_dialect.analysis.integers import Integers
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.nesting import LOOPS
-from vyre_dialect.analysis.value_ranges import INDEX_LIMIT, ValueRanges
+from vyre_dialect.analysis.value_ranges import INDEX_LIMIT
 from vyre_dialect.ir.cooperation import has_convergent_op
 from vyre_dialect.ir.effects import is_effect_free, states_effects
-from vyre_dialect.ir.interfaces import OrdersMemoryInterface, accesses_of, arm_of
+from vyre_dialect.ir.interfaces import (
+    OrdersMemoryInterface,
+    accesses_of,
+    arm_of,
+)
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import BufferType, MemorySpace, lane_count, scalar_type
 from vyre_dialect.passes.loop.splitting.marks import MAX_OPS, TAIL
+from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
 from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 
 PIPELINED = "vyre.pipelined"
@@ -212,7 +217,7 @@ def _mapped(values: Iterable[SSAValue], copies: Mapping[SSAValue, SSAValue]) -> 
 class PipelineLoop(RewritePattern):
     """Rotates a loop of two stages, whose ops all say what they touch."""
 
-    ranges: ValueRanges = field(default_factory=ValueRanges)
+    ranges: Integers
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter, /) -> None:
@@ -284,7 +289,7 @@ def _body(stages: _Stages) -> Block:
 
 
 @dataclass(frozen=True)
-class PipelineLoopsPass(ModulePass):
+class PipelineLoopsPass(AnalysisPass):
     """
     Lets loops that update private memory, and keep it from one iteration to the next, compute an
     iteration before the one in front of it updates; at the price of a loop that is there twice, of
@@ -302,5 +307,6 @@ class PipelineLoopsPass(ModulePass):
         on_request=True,
     )
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        ClassWalker(PipelineLoop(), op_classes=(scf.ForOp,)).rewrite_module(op)
+    def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
+        for arm, integers in facts.of_arms(Integers, module):
+            ClassWalker(PipelineLoop(integers), op_classes=(scf.ForOp,)).rewrite_region(arm.body)

@@ -18,13 +18,13 @@ from math import prod
 from typing import ClassVar
 
 from xdsl.builder import Builder, ImplicitBuilder
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
+from vyre_dialect.analysis.integers import Integers
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.builder import Value
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
@@ -32,6 +32,7 @@ from vyre_dialect.ir.types import MAX_WORKGROUP_INVOCATIONS, sizes_attr
 from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp
 from vyre_dialect.ops.program import ProgramOp, RegionOp
 from vyre_dialect.passes.loop.refusal import Refusal, RefusedError
+from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
 from vyre_dialect.passes.rewriting.carried_values import erase_dead
 from vyre_dialect.passes.rewriting.invocation_body import detached
 from vyre_dialect.passes.rewriting.whole_workgroups import set_domain
@@ -41,7 +42,7 @@ NOT_SERIALIZED = "vyre.not_serialized"
 
 
 @dataclass(frozen=True)
-class SerializeWorkgroupsPass(ModulePass):
+class SerializeWorkgroupsPass(AnalysisPass):
     """
     Lets one invocation do what a workgroup of a cooperative arm did, in loops between its barriers,
     which vanish. Workgroup buffers become private; what invocations keep over a barrier is computed
@@ -62,23 +63,23 @@ class SerializeWorkgroupsPass(ModulePass):
     annotate: bool = False
     """State refusals as attributes of the arms that stay as they are."""
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
         if not 1 <= self.limit <= MAX_WORKGROUP_INVOCATIONS:
             raise PassFailedException(
                 f"'{self.name}' expected a limit of 1 to {MAX_WORKGROUP_INVOCATIONS} invocations, "
                 f"got {self.limit}"
             )
-        programs = [child for child in ops_inside(op) if isinstance(child, ProgramOp)]
+        programs = [child for child in ops_inside(module) if isinstance(child, ProgramOp)]
         for arm in [arm for program in programs for arm in program.arms()]:
             arm.attributes.pop(NOT_SERIALIZED, None)
             if prod(arm.workgroup) == 1 or arm.is_data_parallel:
                 continue
-            refusal = serialize(arm, self.limit)
+            refusal = serialize(arm, self.limit, facts)
             if refusal is not None and self.annotate:
                 arm.attributes[NOT_SERIALIZED] = refusal.attribute
 
 
-def serialize(arm: RegionOp, limit: int) -> Refusal | None:
+def serialize(arm: RegionOp, limit: int, facts: AnalysisManager) -> Refusal | None:
     """Let each workgroup of several invocations be one; why not, where that is not done."""
     # Every schedule asks this pass what it is; few run it.
     from vyre_dialect.passes.loop.serializing.memory import make_tiles_private
@@ -86,9 +87,10 @@ def serialize(arm: RegionOp, limit: int) -> Refusal | None:
     from vyre_dialect.passes.loop.serializing.writer import Writer
 
     try:
-        plan = plan_for(arm, limit)
+        plan = plan_for(arm, limit, facts.get(Integers, arm))
     except RefusedError as refused:
         return refused.refusal
+    facts.invalidate(arm)
     written = Block()
     Writer(plan).write(written)
     body = arm.body.block

@@ -21,21 +21,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
 
+from vyre_dialect.analysis.integers import Integers
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.interfaces import HasInvocationsInterface
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.tuning import Parameter
 from vyre_dialect.passes.loop.splitting.blocks import SplitBlocks
 from vyre_dialect.passes.loop.splitting.loops import SplitLoop
+from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
 from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 
 
 @dataclass(frozen=True)
-class SplitIndexSetsPass(ModulePass):
+class SplitIndexSetsPass(AnalysisPass):
     """
     Splits, in each arm or kernel, the outermost blocks with loads or stores of several elements
     of global memory that may lie outside, if one or two comparisons decide that of all of them.
@@ -63,10 +64,12 @@ class SplitIndexSetsPass(ModulePass):
     loops: bool = False
     """Split loops, too: for CPUs."""
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
         if self.loops:
-            ClassWalker(SplitLoop(), op_classes=(scf.ForOp,)).rewrite_module(op)
+            for arm, integers in facts.of_arms(Integers, module):
+                ClassWalker(SplitLoop(integers), op_classes=(scf.ForOp,)).rewrite_region(arm.body)
+                facts.invalidate(arm)
         walker = ClassWalker(
-            SplitBlocks(), apply_recursively=False, op_classes=(HasInvocationsInterface,)
+            SplitBlocks(facts), apply_recursively=False, op_classes=(HasInvocationsInterface,)
         )
-        walker.rewrite_module(op)
+        walker.rewrite_module(module)

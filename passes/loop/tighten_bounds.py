@@ -8,15 +8,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.builder import ImplicitBuilder
-from xdsl.context import Context
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import BoolAttr, IndexType, ModuleOp
 from xdsl.ir import Block, OpResult, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from vyre_dialect.analysis.counter_bounds import CounterBound, CounterBounds, Number
@@ -25,14 +23,17 @@ from vyre_dialect.analysis.guards import (
     block_around,
     guards_at,
 )
+from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.iterations import most_iterations
-from vyre_dialect.analysis.value_ranges import Range, ValueRanges
+from vyre_dialect.analysis.manager import AnalysisManager
+from vyre_dialect.analysis.value_ranges import Range
 from vyre_dialect.builder.values import Value
 from vyre_dialect.ir.cooperation import has_convergent_op
 from vyre_dialect.ir.effects import is_effect_free, states_effects
-from vyre_dialect.ir.interfaces import accesses_of, arm_of
+from vyre_dialect.ir.interfaces import HasInvocationsInterface, accesses_of, arm_of
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
 from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 
 FEW_ITERATIONS = 128
@@ -50,7 +51,7 @@ class TightenBounds(RewritePattern):
     left alone.
     """
 
-    ranges: ValueRanges = field(default_factory=ValueRanges)
+    ranges: Integers
     """Those of loops that are tightened meanwhile still hold."""
 
     @op_type_rewrite_pattern
@@ -174,7 +175,7 @@ def _tighter(one: Value, other: Value, *, is_end: bool) -> Value:
 class _Bounds:
     """The bounds of a loop, to be tightened."""
 
-    def __init__(self, loop: scf.ForOp, ranges: ValueRanges):
+    def __init__(self, loop: scf.ForOp, ranges: Integers):
         self._loop, self._said = loop, CounterBounds(loop, ranges)
         begin, end, step = (ranges.range_at(each, loop.parent) for each in loop.operands[:3])
         self._step = step.low if step.low == step.high else None
@@ -220,7 +221,7 @@ class _Bounds:
 
 
 @dataclass(frozen=True)
-class TightenBoundsPass(ModulePass):
+class TightenBoundsPass(AnalysisPass):
     """
     Shrinks the bounds of loops whose guards let only some iterations write anything or change what
     is carried, so that the others do not run, and the guards are always true.
@@ -234,12 +235,21 @@ class TightenBoundsPass(ModulePass):
         Family.LOOP,
         requires=("licm",),
         invalidates=(
-            *("canonicalize", "licm", "vyre-cse", "vyre-hoist-loads", "vyre-fold-ranges"),
-            *("vyre-prove-accesses", "vyre-forward-stores", "vyre-reduce-strength"),
-            "vyre-infer-overflow-flags",
+            *("canonicalize", "licm", "vyre-cse", "vyre-hoist-loads"),
+            *("vyre-prove-accesses", "vyre-forward-stores", "vyre-optimize-integers"),
         ),
     )
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        while ClassWalker(TightenBounds(), op_classes=(scf.ForOp,)).rewrite_module(op):
-            pass  # of fewer iterations more is known
+    def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
+        for arm in [
+            each for each in ops_inside(module) if isinstance(each, HasInvocationsInterface)
+        ]:
+            while _tighten(arm, facts):
+                pass  # of fewer iterations more is known
+
+
+def _tighten(arm: HasInvocationsInterface, facts: AnalysisManager) -> bool:
+    """Tighten the bounds in an arm by what is known now; whether any are."""
+    pattern = TightenBounds(facts.get(Integers, arm))
+    walker = ClassWalker(pattern, op_classes=(scf.ForOp,), listener=facts.listener())
+    return walker.rewrite_region(arm.body)

@@ -6,21 +6,21 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from xdsl.context import Context
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, i64
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.analysis.divergence import DivergenceAnalysis
-from vyre_dialect.analysis.value_ranges import ValueRanges
+from vyre_dialect.analysis.integers import Integers
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.interfaces import HasAccessesInterface, HasInvocationsInterface, buffers_of
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import UNROLL, BufferType, MemorySpace
+from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
 from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 
 MAX_OPS = 4096
@@ -31,6 +31,7 @@ MAX_OPS = 4096
 class Unroll(RewritePattern):
     """Writes out the loops of an arm or kernel that are wanted, innermost first."""
 
+    facts: AnalysisManager
     limit: int
     loops: Literal["private", "all"]
 
@@ -38,11 +39,12 @@ class Unroll(RewritePattern):
         if not isinstance(op, HasInvocationsInterface):
             return
         while self._unroll(op, rewriter):
-            pass  # bounds may be known once the counter of a loop around them is
+            # Bounds may be known once the counter of a loop around them is.
+            self.facts.invalidate(op)
 
     def _unroll(self, arm: HasInvocationsInterface, rewriter: PatternRewriter) -> bool:
         """Write out what can be; whether that was anything."""
-        ranges, tiles, changed = ValueRanges(), _tiles(arm), False
+        ranges, tiles, changed = self.facts.get(Integers, arm), _tiles(arm), False
         for loop in [each for each in ops_inside(arm.body) if isinstance(each, scf.ForOp)][::-1]:
             counts = _iterations(loop, ranges)
             if counts is not None and self._is_wanted(loop, counts, tiles):
@@ -61,7 +63,7 @@ class Unroll(RewritePattern):
 
 
 @dataclass(frozen=True)
-class UnrollPass(ModulePass):
+class UnrollPass(AnalysisPass):
     """
     Writes out the loops of arms and kernels whose bounds are known and that have at most `limit`
     iterations, innermost first: those that touch private memory whose offsets become known so, as
@@ -81,23 +83,23 @@ class UnrollPass(ModulePass):
     limit: int = 16
     loops: Literal["private", "all"] = "private"
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
         if self.limit < 1:
             raise PassFailedException(
                 f"'{self.name}' expected a limit of at least one iteration, got {self.limit}"
             )
-        pattern = Unroll(self.limit, self.loops)
+        pattern = Unroll(facts, self.limit, self.loops)
         walker = ClassWalker(
             pattern, apply_recursively=False, op_classes=(HasInvocationsInterface,)
         )
-        walker.rewrite_module(op)
+        walker.rewrite_module(module)
 
 
 def _tiles(arm: HasInvocationsInterface) -> Set[SSAValue]:
     """The private buffers that are touched only where ids and counters say."""
     found, others = set[SSAValue](), set[SSAValue]()
     divergence = DivergenceAnalysis(arm)
-    for op in arm.body.walk():
+    for op in ops_inside(arm.body):
         for access in op.get_accesses() if isinstance(op, HasAccessesInterface) else ():
             type = access.buffer.type
             if isinstance(type, BufferType) and type.space == MemorySpace.PRIVATE:
@@ -106,7 +108,7 @@ def _tiles(arm: HasInvocationsInterface) -> Set[SSAValue]:
     return found - others
 
 
-def _iterations(loop: scf.ForOp, ranges: ValueRanges) -> range | None:
+def _iterations(loop: scf.ForOp, ranges: Integers) -> range | None:
     """What the counter is in each iteration, or None where the bounds are not known."""
     if not isinstance(loop.lb.type, IndexType):
         return None

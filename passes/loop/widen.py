@@ -15,14 +15,15 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.builder import Builder, ImplicitBuilder
-from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
+from vyre_dialect.analysis.integers import Integers
+from vyre_dialect.analysis.linear_forms import LinearForms
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.builder import Value, invocation_id
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
@@ -31,6 +32,7 @@ from vyre_dialect.ir.types import LANES, UNROLL, Axis
 from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.program import ProgramOp, RegionOp
 from vyre_dialect.passes.loop.refusal import Refusal, RefusedError
+from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
 from vyre_dialect.passes.rewriting.invocation_body import detached, looped, replace_ids
 from vyre_dialect.passes.rewriting.whole_workgroups import is_multiple, set_domain
 
@@ -41,7 +43,7 @@ CHOICES = (1, 4, 8, 16)
 
 
 @dataclass(frozen=True)
-class WidenPass(ModulePass):
+class WidenPass(AnalysisPass):
     """
     Lets each invocation of a data-parallel arm do what several neighbours along x did, in vectors
     of at most `lanes` lanes: as many items as such a vector holds of the widest one that an item
@@ -62,35 +64,35 @@ class WidenPass(ModulePass):
     annotate: bool = False
     """State refusals as attributes of the arms that stay as they are."""
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
         if self.lanes not in CHOICES:
             raise PassFailedException(
                 f"'{self.name}' expected {', '.join(map(str, CHOICES[:-1]))} or {CHOICES[-1]} "
                 f"lanes, got {self.lanes}"
             )
-        programs = [child for child in ops_inside(op) if isinstance(child, ProgramOp)]
+        programs = [child for child in ops_inside(module) if isinstance(child, ProgramOp)]
         for arm in [arm for program in programs for arm in program.arms()]:
             arm.attributes.pop(NOT_WIDENED, None)
             if self.lanes == 1 or LANES in arm.attributes:
                 continue
-            refusal = widen(arm, self.lanes)
+            refusal = widen(arm, self.lanes, facts)
             if refusal is not None and self.annotate:
                 arm.attributes[NOT_WIDENED] = refusal.attribute
 
 
-def widen(arm: RegionOp, lanes: int) -> Refusal | None:
+def widen(arm: RegionOp, lanes: int, facts: AnalysisManager) -> Refusal | None:
     """Let neighbouring invocations of an arm become lanes; why not, where that is not done."""
     # Every schedule asks this pass what it is; few run it.
     from vyre_dialect.passes.loop.widening.definitions import defined_copy
 
     if (copy := defined_copy(arm)) is None:
-        return _widen(arm, lanes)
-    refusal = _widen(copy, lanes)
+        return _widen(arm, lanes, facts)
+    refusal = _widen(copy, lanes, facts)
     Rewriter.erase_op(copy if refusal is not None else arm)
     return refusal
 
 
-def _widen(arm: RegionOp, lanes: int) -> Refusal | None:
+def _widen(arm: RegionOp, lanes: int, facts: AnalysisManager) -> Refusal | None:
     from vyre_dialect.passes.loop.widening.widener import Widener, items_of
 
     wide = Block()
@@ -101,21 +103,28 @@ def _widen(arm: RegionOp, lanes: int) -> Refusal | None:
         with ImplicitBuilder(wide):
             first = (own * items).named("first")
         interior = Block()
-        Widener(arm, items).write(interior, first)
+        Widener(arm, items, facts.get(LinearForms, arm)).write(interior, first)
     except RefusedError as refused:
         _forget_attempt(arm)
         return refused.refusal
-    _replace_body(arm, wide, interior, first, items)
+    whole = is_multiple(arm.domain[0], items, facts.get(Integers, arm))
+    facts.invalidate(arm)
+    _replace_body(arm, wide, interior, first, items, whole=whole)
     arm.attributes[LANES] = IntegerAttr(items, i64)
     return None
 
 
-def _replace_body(arm: RegionOp, prefix: Block, interior: Block, first: Value, items: int) -> None:
-    """Run the interior where all items exist, and what the arm did for each of the others."""
+def _replace_body(
+    arm: RegionOp, prefix: Block, interior: Block, first: Value, items: int, *, whole: bool
+) -> None:
+    """
+    Run the interior where all items exist, as where the count is `whole` multiples of them, and
+    what the arm did for each of the others.
+    """
     count, body = arm.domain[0], arm.body.block
     original = detached(body)
     body.add_ops(detached(prefix))
-    if is_multiple(count, items):
+    if whole:
         body.add_ops(detached(interior))
         for op in reversed(original):
             op.erase(safe_erase=False)

@@ -18,18 +18,17 @@ from math import prod
 from typing import ClassVar, Literal
 
 from xdsl.builder import ImplicitBuilder
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.analysis.divergence import Scope
+from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.iterations import most_runs
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.nesting import is_in_loop
 from vyre_dialect.analysis.update_groups import UpdateGroup, update_groups
-from vyre_dialect.analysis.value_ranges import ValueRanges
 from vyre_dialect.builder import Buffer, Value, barrier, for_, if_, local_id
 from vyre_dialect.ir.cooperation import unknown_op
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
@@ -39,6 +38,7 @@ from vyre_dialect.ir.types import Axis, BufferType, MemorySpace, element_bytes, 
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
 from vyre_dialect.passes.expansions.host_side import unique_name
 from vyre_dialect.passes.memory.aggregates import PrivateCopies, SharedCopies, Sum, vector_of
+from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
 from vyre_dialect.passes.rewriting.carried_values import Step, carry
 from vyre_dialect.passes.rewriting.computed_again import computed_again
 from vyre_dialect.passes.rewriting.invocation_body import detached
@@ -50,7 +50,7 @@ MAX_COPIES = 16
 
 
 @dataclass(frozen=True)
-class AggregateAtomicsPass(ModulePass):
+class AggregateAtomicsPass(AnalysisPass):
     """
     Combines updates of global buffers that commute and whose old values nobody sees.
 
@@ -81,12 +81,14 @@ class AggregateAtomicsPass(ModulePass):
     floats: bool = False
     lanes: bool = False
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
         self._verify_options()
-        programs = [child for child in ops_inside(op) if isinstance(child, ProgramOp)]
-        for arm in [arm for program in programs for arm in program.arms()]:
-            if unknown_op(arm.body) is None:
-                _Aggregation(arm, self).apply()
+        programs = [child for child in ops_inside(module) if isinstance(child, ProgramOp)]
+        for program in programs:
+            integers = facts.get(Integers, program)
+            for arm in list(program.arms()):
+                if unknown_op(arm.body) is None:
+                    _Aggregation(arm, self, integers).apply()
 
     def _verify_options(self) -> None:
         if not 1 <= self.copies <= MAX_COPIES or self.copies & (self.copies - 1):
@@ -106,13 +108,13 @@ class _Aggregation:
 
     arm: RegionOp
     options: AggregateAtomicsPass
+    ranges: Integers
     sums: list[Sum] = field(default_factory=list[Sum])
     shared: list[SharedCopies] = field(default_factory=list[SharedCopies])
     private: list[PrivateCopies] = field(default_factory=list[PrivateCopies])
 
     def __post_init__(self) -> None:
         self.size = prod(self.arm.workgroup)
-        self.ranges = ValueRanges()
         spaces = (MemorySpace.WORKGROUP, MemorySpace.PRIVATE)
         self.free = {space: self.options.budget - bytes_in(self.arm, space) for space in spaces}
 
@@ -123,7 +125,7 @@ class _Aggregation:
         if not self.shared and not self.private and not self.sums:
             return
         if self._is_cooperative:
-            fill_workgroups(self.arm)
+            fill_workgroups(self.arm, self.ranges)
         body = self.arm.body.block
         start = Block()
         with ImplicitBuilder(start):

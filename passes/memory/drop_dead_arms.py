@@ -6,17 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
     RewritePattern,
     op_type_rewrite_pattern,
 )
 
-from vyre_dialect.analysis.value_ranges import ValueRanges
+from vyre_dialect.analysis.integers import Integers
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.effects import buffers_touched, states_effects
 from vyre_dialect.ir.interfaces import AccessKind, buffers_of
 from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase
@@ -25,25 +24,29 @@ from vyre_dialect.ir.types import Initial
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.invocation import TrapOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
+from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
 from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 
 
+@dataclass
 class DropDeadArms(RewritePattern):
     """
     An arm goes that writes no more than buffers which no later arm and no host code reads, and
     which are not live out. One walk from the last arm to the first finds all of them.
     """
 
+    facts: AnalysisManager
+
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ProgramOp, rewriter: PatternRewriter, /) -> None:
-        seen = _observed(op)
+        seen, ranges = _observed(op), self.facts.get(Integers, op)
         for each in reversed(list(op.body.block.ops)):
             if not isinstance(each, RegionOp):
                 seen.update(_seen_by_the_host(each))
                 continue
             touched = buffers_touched(each.body)
             written = {b for b, kinds in touched.items() if AccessKind.WRITE in kinds}
-            if seen.isdisjoint(written) and _can_go(each):
+            if seen.isdisjoint(written) and _can_go(each, ranges):
                 rewriter.erase(each)
             else:
                 seen.update(b for b, kinds in touched.items() if AccessKind.READ in kinds)
@@ -73,18 +76,17 @@ def _seen_by_the_host(op: Operation) -> Iterator[SSAValue]:
             yield from buffers_of(inner)
 
 
-def _can_go(arm: RegionOp) -> bool:
+def _can_go(arm: RegionOp, ranges: Integers) -> bool:
     """Whether nothing is lost but what the arm writes: no error of its domain, no unknown op."""
     if not all(states_effects(op) for op in ops_inside(arm.body)):
         return False
-    ranges = ValueRanges()
     counts = arm.invocations
     is_valid = all(ranges.range_at(each, arm.parent).is_non_negative for each in counts)
     return is_valid and (not counts or arm.is_data_parallel)
 
 
 @dataclass(frozen=True)
-class DropDeadArmsPass(ModulePass):
+class DropDeadArmsPass(AnalysisPass):
     """
     Removes arms whose results nobody reads, and then buffers that nobody uses. What the host
     supplies or reads back stays, and so does an arm whose domain may be an error at run time.
@@ -98,7 +100,13 @@ class DropDeadArmsPass(ModulePass):
         boundary=Boundary.PROGRAM,
     )
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for pattern, op_class in ((DropDeadArms(), ProgramOp), (DropUnusedScratch(), BufferOp)):
-            walker = ClassWalker(pattern, apply_recursively=False, op_classes=(op_class,))
-            walker.rewrite_module(op)
+    def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
+        patterns = ((DropDeadArms(facts), ProgramOp), (DropUnusedScratch(), BufferOp))
+        for pattern, op_class in patterns:
+            walker = ClassWalker(
+                pattern,
+                apply_recursively=False,
+                op_classes=(op_class,),
+                listener=facts.listener(),
+            )
+            walker.rewrite_module(module)

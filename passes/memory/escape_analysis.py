@@ -59,7 +59,7 @@ class EscapeAnalysisPass(ModulePass):
     metadata: ClassVar[PassMetadata] = PassMetadata(
         Phase.KERNELS,
         Family.UNKNOWN,
-        requires=("vyre-infer-overflow-flags",),
+        requires=("vyre-optimize-integers",),
         invalidates=("vyre-scratch-reuse",),
         boundary=Boundary.PROGRAM,
     )

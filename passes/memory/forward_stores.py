@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from vyre_dialect.analysis.linear_forms import LinearForms
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.places import Key, Place, Places
 from vyre_dialect.ir.effects import is_effect_free, states_effects
 from vyre_dialect.ir.interfaces import (
@@ -27,6 +27,7 @@ from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import BufferType, MemorySpace
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
 
 MOST_PLACES = 32
 """Places of a buffer that are kept in mind, so that the pass stays linear; the oldest goes."""
@@ -171,9 +172,8 @@ def _add(places: list[Place | None], place: Place | None) -> None:
 class _Forwarding:
     """One walk over the body of an arm or a kernel, which keeps in mind what was stored."""
 
-    def __init__(self, arm: HasInvocationsInterface):
-        self._body = arm.body
-        self._places = Places(arm)
+    def __init__(self, arm: HasInvocationsInterface, places: Places):
+        self._body, self._places = arm.body, places
         self._loops: dict[Operation, _Summary] = {}
         self._updated = set[SSAValue]()
 
@@ -269,7 +269,7 @@ def _drop_unread(module: ModuleOp) -> None:
 
 
 @dataclass(frozen=True)
-class ForwardStoresPass(ModulePass):
+class ForwardStoresPass(AnalysisPass):
     """
     Uses the value that an invocation has stored to a place in place of a load of it, and drops
     stores that are overwritten, or in private memory, before anybody reads them.
@@ -289,8 +289,7 @@ class ForwardStoresPass(ModulePass):
         invalidates=("canonicalize", "vyre-cse"),
     )
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for arm in list(ops_inside(op)):
-            if isinstance(arm, HasInvocationsInterface):
-                _Forwarding(arm).run()
-        _drop_unread(op)
+    def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
+        for arm, forms in facts.of_arms(LinearForms, module):
+            _Forwarding(arm, Places(arm, forms)).run()
+        _drop_unread(module)

@@ -77,7 +77,7 @@ class PackTilesPass(ModulePass):
 
     name = "vyre-pack-tiles"
     metadata: ClassVar[PassMetadata] = PassMetadata(
-        Phase.KERNELS, Family.UNKNOWN, requires=("vyre-infer-overflow-flags",)
+        Phase.KERNELS, Family.UNKNOWN, requires=("vyre-optimize-integers",)
     )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

@@ -8,6 +8,7 @@ replacement of aggregates, as in LLVM's SROA.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -15,14 +16,13 @@ from math import gcd
 from typing import ClassVar
 
 from xdsl.builder import Builder, ImplicitBuilder
-from xdsl.context import Context
 from xdsl.dialects.builtin import AnyFloat, IntegerType, ModuleOp, VectorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from vyre_dialect.analysis.integers import Integers
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.nesting import can_carry_to
-from vyre_dialect.analysis.value_ranges import ValueRanges
 from vyre_dialect.builder import Value, constant
 from vyre_dialect.ir.interfaces import HasInvocationsInterface, buffers_of, ops_around
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
@@ -30,6 +30,7 @@ from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import EACH_ITEM, MemorySpace, element_bytes, scalar_type
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
 from vyre_dialect.passes.rewriting.carried_values import Step, carry, drop_unused
 from vyre_dialect.passes.rewriting.invocation_body import detached
 
@@ -38,7 +39,7 @@ LANES = (1, 2, 4, 8, 16)
 
 
 @dataclass(frozen=True)
-class PromotePrivatePass(ModulePass):
+class PromotePrivatePass(AnalysisPass):
     """
     Replaces each private buffer of an arm or kernel by values, if it is only loaded from and
     stored to, inside of it and at offsets that are known. What is stored and never read becomes
@@ -57,10 +58,10 @@ class PromotePrivatePass(ModulePass):
         on_request=True,
     )
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
         buffers = set[BufferOp]()
-        for arm in [each for each in ops_inside(op) if isinstance(each, HasInvocationsInterface)]:
-            buffers |= _promote(arm)
+        for arm, integers in facts.of_arms(Integers, module):
+            buffers |= _promote(arm, integers)
         for buffer in buffers:
             if buffer.buffer.first_use is None:
                 Rewriter.erase_op(buffer)
@@ -108,9 +109,8 @@ def _words(count: int, word: IntegerType) -> Attribute:
     return word if count == 1 else VectorType(word, [count])
 
 
-def _promote(arm: HasInvocationsInterface) -> set[BufferOp]:
+def _promote(arm: HasInvocationsInterface, ranges: Integers) -> set[BufferOp]:
     """Promote the buffers of an arm; which ones these were."""
-    ranges = ValueRanges()
     layouts = [
         layout
         for buffer, users in _private_buffers(arm).items()
@@ -156,7 +156,7 @@ def _carry(body: Block, layouts: Sequence[_Layout]) -> None:
 def _private_buffers(arm: HasInvocationsInterface) -> dict[BufferOp, list[Operation]]:
     """The private buffers that an arm touches, and what has them as operands."""
     users = dict[BufferOp, list[Operation]]()
-    for op in arm.body.walk():
+    for op in ops_inside(arm.body):
         for buffer in buffers_of(op):
             owner = buffer.owner
             if isinstance(owner, BufferOp) and owner.type.space == MemorySpace.PRIVATE:
@@ -164,7 +164,7 @@ def _private_buffers(arm: HasInvocationsInterface) -> dict[BufferOp, list[Operat
     return users
 
 
-def _layout(buffer: BufferOp, users: Sequence[Operation], ranges: ValueRanges) -> _Layout | None:
+def _layout(buffer: BufferOp, users: Sequence[Operation], ranges: Integers) -> _Layout | None:
     """How a buffer falls apart, or None where it has to stay memory."""
     size = buffer.type.static_bytes
     spans = [_span(op, buffer, ranges) for op in users]
@@ -182,7 +182,7 @@ def _layout(buffer: BufferOp, users: Sequence[Operation], ranges: ValueRanges) -
     return _Layout(buffer, word, chunks, accesses) if set(counts) <= set(LANES) else None
 
 
-def _span(op: Operation, buffer: BufferOp, ranges: ValueRanges) -> range | None:
+def _span(op: Operation, buffer: BufferOp, ranges: Integers) -> range | None:
     """The bytes that an op touches, if it is a load or store inside of the buffer."""
     if not isinstance(op, LoadOp | StoreOp) or not can_carry_to(op):
         return None
@@ -219,15 +219,17 @@ def _chunks(accesses: Sequence[_Access], size: int, word: IntegerType) -> list[_
 
 def _step(access: _Access, layout: _Layout, first: int) -> Step:
     """What an access does with the values of the chunks, which begin with the one at `first`."""
-    touched = [
-        (first + number, chunk)
-        for number, chunk in enumerate(layout.chunks)
-        if chunk.begin < access.begin + access.count and access.begin < chunk.begin + chunk.count
-    ]
+    begin = bisect_right(layout.chunks, access.begin, key=_begin_of) - 1
+    end = bisect_left(layout.chunks, access.begin + access.count, key=_begin_of)
+    touched = [(first + number, layout.chunks[number]) for number in range(begin, end)]
     if isinstance(access.op, LoadOp):
         return Step(None, partial(_load, access, layout.word, touched))
     ((slot, chunk),) = touched
     return Step(slot, partial(_store, access, chunk, slot))
+
+
+def _begin_of(chunk: _Chunk) -> int:
+    return chunk.begin
 
 
 def _store(access: _Access, chunk: _Chunk, slot: int, values: Mapping[int, SSAValue]) -> SSAValue:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr, i64
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.passes import ModulePass
 
-from vyre_dialect.analysis.alignment import Divisors, power_of_two_divisor
-from vyre_dialect.analysis.linear_forms import Form, LinearForms
-from vyre_dialect.analysis.value_ranges import ValueRanges
+from vyre_dialect.analysis.alignment import power_of_two_divisor
+from vyre_dialect.analysis.forms import Form
+from vyre_dialect.analysis.linear_forms import LinearForms
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.interfaces import (
     IN_BOUNDS,
     BufferAccess,
@@ -23,15 +22,15 @@ from vyre_dialect.ir.interfaces import (
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import BufferType, element_bytes, scalar_type
-from vyre_dialect.ops.kernel import KernelOp, LaunchOp
 from vyre_dialect.ops.memory import LoadOp, StoreOp
+from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
 
 BASE_ALIGNMENT = 128
 """Bytes to which every buffer is aligned: what OpenCL promises for global memory."""
 
 
 @dataclass(frozen=True)
-class ProveAccessesPass(ModulePass):
+class ProveAccessesPass(AnalysisPass):
     """
     Sets `in_bounds` on each op of an arm or kernel that has this property and touches elements
     inside of their buffers only, whatever the input, and `aligned` on each load and store that
@@ -40,28 +39,14 @@ class ProveAccessesPass(ModulePass):
     """
 
     name = "vyre-prove-accesses"
+    preserves_facts: ClassVar[bool] = True
     metadata: ClassVar[PassMetadata] = PassMetadata(
         Phase.KERNELS, Family.UNKNOWN, requires=("canonicalize",)
     )
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        launches = _only_launches(op)
-        ranges, divisors = ValueRanges(), Divisors()
-        for arm in [
-            child for child in ops_inside(op) if isinstance(child, HasInvocationsInterface)
-        ]:
-            launch = launches.get(arm.sym_name.data) if isinstance(arm, KernelOp) else None
-            _Prover(arm, LinearForms(arm, launch, ranges), divisors).prove()
-
-
-def _only_launches(module: ModuleOp) -> dict[str, LaunchOp | None]:
-    """The launch of each kernel, by its name; None for one that is launched several times."""
-    found = dict[str, LaunchOp | None]()
-    for op in ops_inside(module):
-        if isinstance(op, LaunchOp):
-            name = op.kernel.root_reference.data
-            found[name] = None if name in found else op
-    return found
+    def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
+        for arm, forms in facts.of_arms(LinearForms, module):
+            _Prover(arm, forms).prove()
 
 
 @dataclass
@@ -70,7 +55,6 @@ class _Prover:
 
     arm: HasInvocationsInterface
     forms: LinearForms
-    divisors: Divisors = field(default_factory=Divisors)
 
     def prove(self) -> None:
         """Mark what can be proven of each access."""
@@ -107,7 +91,7 @@ class _Prover:
         element = element_bytes(type.element_type)
         if unit is None or value is None or element is None or op.elements <= 1:
             return
-        proven = self.divisors.of(op.index) * power_of_two_divisor(element)
+        proven = self.forms.ranges.divisor_at(op.index, op.parent) * power_of_two_divisor(element)
         useful = 1 << (value - 1).bit_length()
         alignment = min(proven, useful, BASE_ALIGNMENT)
         known = 0 if op.alignment is None else op.alignment.value.data

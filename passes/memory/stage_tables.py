@@ -14,15 +14,15 @@ from math import prod
 from typing import ClassVar
 
 from xdsl.builder import ImplicitBuilder
-from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp, VectorType, i32
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.analysis.divergence import DivergenceAnalysis
+from vyre_dialect.analysis.integers import Integers
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.builder import Buffer, Value, barrier, for_
 from vyre_dialect.ir.cooperation import unknown_op
 from vyre_dialect.ir.effects import states_effects
@@ -39,6 +39,7 @@ from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import BufferType, MemorySpace, accessed_elements, element_bytes
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
 from vyre_dialect.passes.expansions.host_side import unique_name
+from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
 from vyre_dialect.passes.rewriting.invocation_body import detached
 from vyre_dialect.passes.rewriting.whole_workgroups import bytes_in, fill_workgroups, lane_in
 
@@ -46,7 +47,7 @@ WORDS = VectorType(i32, [4])
 
 
 @dataclass(frozen=True)
-class StageTablesPass(ModulePass):
+class StageTablesPass(AnalysisPass):
     """
     Copies tables to workgroup memory at the start of arms that look up places in them in a loop.
 
@@ -63,15 +64,17 @@ class StageTablesPass(ModulePass):
 
     budget: int = 0
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
         if self.budget < 0:
             raise PassFailedException(
                 f"'{self.name}' expected no negative budget, got {self.budget}"
             )
-        programs = [child for child in ops_inside(op) if isinstance(child, ProgramOp)]
-        for arm in [arm for program in programs for arm in program.arms()]:
-            if prod(arm.workgroup) > 1 and _says_what_it_does(arm):
-                _stage(arm, self.budget)
+        programs = [child for child in ops_inside(module) if isinstance(child, ProgramOp)]
+        for program in programs:
+            integers = facts.get(Integers, program)
+            for arm in list(program.arms()):
+                if prod(arm.workgroup) > 1 and _says_what_it_does(arm):
+                    _stage(arm, self.budget, integers)
 
 
 @dataclass(frozen=True)
@@ -86,7 +89,7 @@ def _says_what_it_does(arm: RegionOp) -> bool:
     return unknown_op(arm.body) is None and all(map(states_effects, ops_inside(arm.body)))
 
 
-def _stage(arm: RegionOp, budget: int) -> None:
+def _stage(arm: RegionOp, budget: int, integers: Integers) -> None:
     """Stage what fits, the smallest tables first."""
     free = budget - bytes_in(arm, MemorySpace.WORKGROUP)
     staged = list[tuple[BufferOp, BufferOp]]()
@@ -100,7 +103,7 @@ def _stage(arm: RegionOp, budget: int) -> None:
         staged.append((table, _declare(arm, table, count)))
     if not staged:
         return
-    fill_workgroups(arm)
+    fill_workgroups(arm, integers)
     _copy_all(arm, staged)
     for table, cells in staged:
         for lookup in lookups[table.buffer]:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from xdsl.builder import ImplicitBuilder
-from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -19,10 +18,11 @@ from xdsl.dialects.builtin import (
     StringAttr,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import DiagnosticException
 
+from vyre_dialect.analysis.integers import Integers
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.builder import Value
 from vyre_dialect.ir.cooperation import unknown_op
 from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase
@@ -32,6 +32,7 @@ from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp, KernelOp, LaunchOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
+from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
 from vyre_dialect.passes.rewriting.invocation_body import guarded
 from vyre_dialect.passes.rewriting.whole_workgroups import is_multiple
 
@@ -50,7 +51,7 @@ _DIVISIONS = (
 
 
 @dataclass(frozen=True)
-class OutlineKernelsPass(ModulePass):
+class OutlineKernelsPass(AnalysisPass):
     """
     Turns each `vyre.region` into a `vyre.kernel` of the module and a `vyre.launch` in its place.
 
@@ -68,11 +69,11 @@ class OutlineKernelsPass(ModulePass):
         boundary=Boundary.MODULE,
     )
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        programs = [child for child in ops_inside(op) if isinstance(child, ProgramOp)]
-        names = {name.data for child in ops_inside(op) if (name := _symbol(child)) is not None}
+    def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
+        programs = [child for child in ops_inside(module) if isinstance(child, ProgramOp)]
+        names = {name.data for child in ops_inside(module) if (name := _symbol(child)) is not None}
         for program in programs:
-            _outline_program(program, names)
+            _outline_program(program, names, facts.get(Integers, program))
 
 
 def _symbol(op: Operation) -> StringAttr | None:
@@ -80,7 +81,7 @@ def _symbol(op: Operation) -> StringAttr | None:
     return name if isinstance(name, StringAttr) else None
 
 
-def _outline_program(program: ProgramOp, names: set[str]) -> None:
+def _outline_program(program: ProgramOp, names: set[str], integers: Integers) -> None:
     place: Operation = program
     lengths = _HostLengths()
     arms = 0
@@ -88,7 +89,7 @@ def _outline_program(program: ProgramOp, names: set[str]) -> None:
         if isinstance(op, BufLenOp):
             lengths.add(op)
         if isinstance(op, RegionOp):
-            kernel = _outline(op, _kernel_name(program, arms, op, names), lengths)
+            kernel = _outline(op, _kernel_name(program, arms, op, names), lengths, integers)
             Rewriter.insert_op(kernel, InsertPoint.after(place))
             place = kernel
             arms += 1
@@ -138,7 +139,7 @@ def _length_hint(buffer: BufferOp) -> str | None:
     return hint if SSAValue.is_valid_name(hint) else None
 
 
-def _outline(arm: RegionOp, name: str, lengths: _HostLengths) -> KernelOp:
+def _outline(arm: RegionOp, name: str, lengths: _HostLengths, integers: Integers) -> KernelOp:
     """Move the body of `arm` to a kernel and put a launch in its place."""
     kernel = KernelOp(
         name,
@@ -157,7 +158,7 @@ def _outline(arm: RegionOp, name: str, lengths: _HostLengths) -> KernelOp:
         )
     data_parallel = arm.is_data_parallel
     captures = _Captures(arm, kernel.body.block, lengths)
-    guarded = _guarded_axes(arm) if data_parallel else {}
+    guarded = _guarded_axes(arm, integers) if data_parallel else {}
     counts = {axis: captures.count(count) for axis, count in guarded.items()}
     captures.replace_lengths(arm.body.block)
     captures.replace_operands(arm.body.block)
@@ -327,10 +328,10 @@ def _is_cheap(op: Operation) -> bool:
     return not isinstance(op, _DIVISIONS) or isinstance(op.rhs.owner, arith.ConstantOp)
 
 
-def _guarded_axes(arm: RegionOp) -> dict[Axis, SSAValue | int]:
+def _guarded_axes(arm: RegionOp, integers: Integers) -> dict[Axis, SSAValue | int]:
     """The axes whose count is not known to be a multiple of the workgroup size, with the count."""
     sizes = zip(Axis, three_axes_of(arm.domain), arm.workgroup, strict=True)
-    return {axis: n for axis, n, size in sizes if not is_multiple(n, size)}
+    return {axis: n for axis, n, size in sizes if not is_multiple(n, size, integers)}
 
 
 def _add_guarded(block: Block, counts: dict[Axis, SSAValue], body: list[Operation]) -> None:

@@ -11,7 +11,7 @@ from xdsl.dialects.utils.dynamic_index_list import split_dynamic_index_list
 from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint
 
-from vyre_dialect.analysis.alignment import Divisors
+from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.builder import Value, invocation_id, local_id
 from vyre_dialect.ir.types import Axis, MemorySpace, sizes_attr, three_axes_of
 from vyre_dialect.ops.program import RegionOp
@@ -25,13 +25,13 @@ def set_domain(arm: RegionOp, domain: Sequence[SSAValue | int]) -> None:
     arm.static_invocations = sizes_attr(static)
 
 
-def is_multiple(count: SSAValue | int, size: int) -> bool:
+def is_multiple(count: SSAValue | int, size: int, integers: Integers) -> bool:
     """Whether an invocation count is known to be a multiple of `size`."""
-    divisor = count if isinstance(count, int) else Divisors().of(count)
+    divisor = count if isinstance(count, int) else integers.divisor_at(count, None)
     return divisor % size == 0
 
 
-def fill_workgroups(arm: RegionOp) -> None:
+def fill_workgroups(arm: RegionOp, integers: Integers) -> None:
     """
     Give a data-parallel arm, whose workgroup size is fixed thereby, whole workgroups: those
     invocations that it did not have do nothing.
@@ -42,7 +42,7 @@ def fill_workgroups(arm: RegionOp) -> None:
     partial = [
         (axis, count, size)
         for axis, count, size in zip(Axis, counts, sizes, strict=True)
-        if not is_multiple(count, size)
+        if not is_multiple(count, size, integers)
     ]
     if not partial or not arm.is_data_parallel:
         return

@@ -46,7 +46,7 @@ class FormBytePermutesPass(ModulePass):
     metadata: ClassVar[PassMetadata] = PassMetadata(
         Phase.KERNELS,
         Family.SCALAR,
-        requires=("vyre-reduce-strength",),
+        requires=("vyre-optimize-integers",),
         invalidates=("canonicalize", "vyre-cse"),
         on_request=True,
     )

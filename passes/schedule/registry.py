@@ -14,10 +14,9 @@ from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.plugins import installed
 
 _KERNELS = (
-    *("vyre-cse", "licm", "vyre-hoist-loads", "vyre-fold-ranges", "vyre-merge-barriers"),
+    *("vyre-cse", "licm", "vyre-hoist-loads", "vyre-merge-barriers"),
     *("vyre-simplify-comparisons", "vyre-tighten-bounds"),
-    *("vyre-prove-accesses", "vyre-forward-stores", "vyre-reduce-strength"),
-    "vyre-infer-overflow-flags",
+    *("vyre-prove-accesses", "vyre-forward-stores", "vyre-optimize-integers"),
 )
 
 XDSL_PASSES: dict[str, PassMetadata] = {

@@ -16,10 +16,12 @@ from xdsl.pattern_rewriter import PatternRewriteWalker
 from xdsl.utils.arg_spec import ParameterListType
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.program_facts import ProgramFacts
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase, Reason
 from vyre_dialect.messages import first_line
 from vyre_dialect.ops.schedule import Decision, PassOp, ScheduleOp
+from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
 from vyre_dialect.passes.schedule.admission import instance_of
 from vyre_dialect.passes.schedule.close_requirements import CloseRequirements
 from vyre_dialect.passes.schedule.costs import cost_increase
@@ -128,6 +130,7 @@ class Scheduler:
         self._passes = self._instances()
         self._snapshot = Snapshot(self.module)
         self._facts = ProgramFacts.of_listings(self._snapshot.listings)
+        self._analyses = AnalysisManager()
         self._journal = Journal(self.context, self.module)
         self._iterations: Counter[str] = Counter()
         self.inserted: list[PassOp] = []
@@ -221,7 +224,12 @@ class Scheduler:
         attempt = _Attempt(op, self._facts)
         with self.course.observed(module_pass, self.module):
             self._apply(module_pass, attempt)
-        if (now := Snapshot(self.module)) == self._snapshot:
+        now = Snapshot(self.module)
+        if not (isinstance(module_pass, AnalysisPass) and module_pass.preserves_facts):
+            for changed in now.changed_since(self._snapshot):
+                self._analyses.invalidate(changed)
+        if now == self._snapshot:
+            self._snapshot = now
             self._note(attempt, RunDecision.RAN_UNCHANGED)
             return False
         self._verify(attempt)
@@ -238,7 +246,10 @@ class Scheduler:
     def _apply(self, module_pass: ModulePass, attempt: _Attempt) -> None:
         attempt.start = perf_counter_ns()
         try:
-            module_pass.apply(self.context, self.module)
+            if isinstance(module_pass, AnalysisPass):
+                module_pass.apply_with(self._analyses, self.module)
+            else:
+                module_pass.apply(self.context, self.module)
         except Exception as error:  # whatever it is, it is named, and the module is as before
             self._fail(attempt, RefusalKind.EXCEPTION, first_line(error), error)
         attempt.elapsed = perf_counter_ns() - attempt.start
@@ -256,6 +267,7 @@ class Scheduler:
     def _go_back(self) -> None:
         """Let the module be as before the pass that ran last."""
         self._journal.go_back()
+        self._analyses.clear()
         self._snapshot = Snapshot(self.module)  # of the copies that stand there now
 
     def _fail(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from operator import attrgetter
 from typing import TypeAlias, cast
@@ -32,17 +32,32 @@ class Snapshot:
         self.listings = [Listing.of(root) for root in module.body.block.ops]
         """What each op at the top of the module consists of."""
         self._ops = [module, *chain.from_iterable(each.ops for each in self.listings)]
-        self._said = [*_items(map(_ATTRIBUTES, self._ops)), *_items(map(_PROPERTIES, self._ops))]
-        self._parts = _parts(self.listings)
-        self._said.append(_types(self.listings))
+        self._own = _said([module])
+        self._said = [[*_said(each.ops), _types(each)] for each in self.listings]
+        self._successors = [_successors(each) for each in self.listings]
+        self._parts = [*_parts(self.listings), [*chain.from_iterable(self._successors)]]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Snapshot):
             return NotImplemented
-        if self._said != other._said:
+        if self._own != other._own or self._said != other._said:
             return False
         is_same = self._ops == other._ops and self._parts == other._parts
         return is_same or self._is_alike(other)
+
+    def changed_since(self, before: Snapshot) -> list[Operation]:
+        """
+        The ops at the top of the module, now or before, that are not made of the very same parts,
+        and the module itself, if it has other attributes: what was found out about their ops,
+        values and blocks need not hold.
+        """
+        now, then = self._at_the_top(), before._at_the_top()
+        return [root for root in now.keys() | then.keys() if now.get(root) != then.get(root)]
+
+    def _at_the_top(self) -> Mapping[Operation, object]:
+        """What each op at the top of the module consists of, and the module has itself."""
+        rows = zip(self.listings, self._said, self._successors, strict=True)
+        return {self._ops[0]: self._own} | {row[0].ops[0]: row for row in rows}
 
     def _is_alike(self, other: Snapshot) -> bool:
         """Whether it is equal but for which ops, values and blocks stand in the same places."""
@@ -54,6 +69,11 @@ class Snapshot:
         return all(_are_twins(column, others, twins) for column, others in columns)
 
 
+def _said(ops: Sequence[Operation]) -> list[object]:
+    """The attributes and properties of ops."""
+    return [*_items(map(_ATTRIBUTES, ops)), *_items(map(_PROPERTIES, ops))]
+
+
 def _items(dictionaries: Iterable[dict[str, Attribute]]) -> list[list[object]]:
     """How many entries dictionaries have, their keys, and their values."""
     listed = list(dictionaries)
@@ -61,16 +81,14 @@ def _items(dictionaries: Iterable[dict[str, Attribute]]) -> list[list[object]]:
     return [[*map(len, listed)], [*chain.from_iterable(listed)], [*chain.from_iterable(values)]]
 
 
-def _types(listings: Sequence[Listing]) -> list[object]:
+def _types(listing: Listing) -> list[object]:
     """The types of all values that are defined, which a pass may change in place."""
-    groups = chain.from_iterable(chain(each.arguments, each.results) for each in listings)
+    groups = chain(listing.arguments, listing.results)
     return list(map(TYPE_OF, chain.from_iterable(groups)))
 
 
 def _parts(listings: Sequence[Listing]) -> list[_Column]:
     """All that the ops of listings define and refer to."""
-    blocks = [block for each in listings for group in each.blocks for block in group]
-    last_ops = (block.last_op for block in blocks)
     return [
         [each.parents for each in listings],
         [*chain.from_iterable(each.regions for each in listings)],
@@ -78,8 +96,13 @@ def _parts(listings: Sequence[Listing]) -> list[_Column]:
         [*chain.from_iterable(each.arguments for each in listings)],
         [*chain.from_iterable(each.results for each in listings)],
         [*chain.from_iterable(each.operands for each in listings)],
-        [() if op is None else tuple(op.successors) for op in last_ops],
     ]
+
+
+def _successors(listing: Listing) -> _Column:
+    """Of the last op of each block."""
+    last_ops = (block.last_op for group in listing.blocks for block in group)
+    return [() if op is None else tuple(op.successors) for op in last_ops]
 
 
 def _are_twins(column: _Column, others: _Column, twins: dict[int, object]) -> bool:

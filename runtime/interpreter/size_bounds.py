@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from vyre_dialect.analysis.forward_analysis import Rule
-from vyre_dialect.analysis.value_ranges import Place, Range, ValueRanges
+from vyre_dialect.analysis.integers import Integer, Integers, Place
+from vyre_dialect.analysis.value_ranges import Range
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.runtime.interpreter.host_plan import Declaration, HostPlan, Sizing
@@ -25,14 +26,14 @@ def counts_of(plan: HostPlan[Any], sizing: Sizing) -> dict[Key, Range]:
     and its range where the host computes it from contents, but can be off by little.
     """
     counts = {key: Range(count, count) for key, count in sizing.counts.items()}
-    ranges = _SizedRanges({each.op: counts.get(each.key) for each in plan.declarations.values()})
+    ranges = _SizedIntegers({each.op: counts.get(each.key) for each in plan.declarations.values()})
     for each in plan.declarations.values():
         if each.key not in counts and (found := _close_range(each, ranges)) is not None:
             counts[each.key] = found
     return counts
 
 
-def _close_range(declaration: Declaration, ranges: ValueRanges) -> Range | None:
+def _close_range(declaration: Declaration, ranges: Integers) -> Range | None:
     if (size := declaration.op.size) is None:
         return None
     found = ranges.range_at(size, declaration.op.parent)
@@ -40,21 +41,21 @@ def _close_range(declaration: Declaration, ranges: ValueRanges) -> Range | None:
     return found if found.is_non_negative and is_close else None
 
 
-class _SizedRanges(ValueRanges):
-    """Ranges of the host's values in a run, of which the sizes of some buffers are known."""
+class _SizedIntegers(Integers):
+    """What is known of the host's values in a run, of which the sizes of some buffers are known."""
 
     def __init__(self, counts: Mapping[BufferOp, Range | None]):
         super().__init__()
         self._counts = counts
 
-    def rule(self, node: Place) -> Rule[Place, Range]:
+    def rule(self, node: Place) -> Rule[Place, Integer]:
         """The length of a buffer is its count, or what its size may be."""
         op = node[0].owner
         if not isinstance(op, BufLenOp) or not isinstance(op.buffer.owner, BufferOp):
             return super().rule(node)
         buffer = op.buffer.owner
         if (count := self._counts.get(buffer)) is not None:
-            return Rule((), lambda _: count)
+            return Rule((), lambda _: Integer(count))
         if buffer.size is None:
             return super().rule(node)
         return Rule([self.place(buffer.size, buffer.parent)], lambda facts: facts[0])

@@ -18,7 +18,7 @@ from vyre_dialect.universe import PASSES
 
 KERNEL_PASSES = (
     "vyre-outline-kernels,vyre-split-vectors,canonicalize,vyre-cse,vyre-prove-accesses,"
-    "vyre-reduce-strength,canonicalize,vyre-infer-overflow-flags,"
+    "vyre-optimize-integers,canonicalize,"
     "vyre-pack-tiles,vyre-escape-analysis,vyre-scratch-reuse"
 )
 """From arms to kernels in which everything stands that is known about them, and their buffers."""

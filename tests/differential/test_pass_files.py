@@ -21,14 +21,14 @@ PIPELINES = {
     **{
         name: f"vyre-{name.replace('_', '-')}"
         for name in (
-            *("drop_dead_arms", "forward_stores", "hoist_loads", "fold_ranges"),
+            *("drop_dead_arms", "forward_stores", "hoist_loads", "optimize_integers"),
             *("simplify_comparisons", "tighten_bounds"),
         )
     },
     "fuse_horizontally/readers": "vyre-fuse-horizontally",
     "fuse_horizontally/small": "vyre-fuse-horizontally{small=65536}",
 }
-"""What each file shows."""
+"""What each file, or folder of files, shows."""
 UNSIZED = 8
 """Elements that a run-time sized input gets."""
 
@@ -52,8 +52,10 @@ def inputs_of(module: ModuleOp) -> dict[str, Array]:
 
 def programs() -> Iterator[tuple[str, str]]:
     for name in PIPELINES:
-        text = (FILES / f"{name}.mlir").read_text()
-        yield from ((name, part) for part in text.split("// -----") if "vyre.region" in part)
+        path = FILES / name
+        files = [path.with_suffix(".mlir")] if not path.is_dir() else sorted(path.glob("*.mlir"))
+        parts = (part for file in files for part in file.read_text().split("// -----"))
+        yield from ((name, part) for part in parts if "vyre.region" in part)
 
 
 @pytest.mark.parametrize(("name", "text"), list(programs()), ids=lambda text: text.split()[0])

@@ -23,7 +23,7 @@ from vyre_dialect.runtime.program.compilation import apply_pipeline, make_contex
 from vyre_dialect.runtime.program.pipelines import KERNEL_PASSES
 
 CONTEXT = make_context()
-INFER = "vyre-infer-overflow-flags"
+INFER = "vyre-optimize-integers"
 INVOCATIONS = 12
 SLOTS = 64
 """Values that each invocation may write."""
@@ -122,8 +122,8 @@ def after(module: ModuleOp, pipeline: str) -> ModuleOp:
     "pipeline",
     [
         "vyre-cse",
-        "vyre-reduce-strength",
-        "canonicalize,vyre-cse,vyre-reduce-strength,canonicalize",
+        "vyre-optimize-integers",
+        "canonicalize,vyre-cse,vyre-optimize-integers,canonicalize",
         "vyre-prove-accesses",
         KERNEL_PASSES,
     ],
@@ -138,10 +138,7 @@ def test_a_pass_changes_no_result(pipeline: str, module: ModuleOp):
 @given(programs())
 def test_no_flag_is_false(module: ModuleOp):
     """Each op that says that it does not wrap around is followed by a check of that."""
-    for pipeline in (
-        "vyre-infer-overflow-flags",
-        KERNEL_PASSES.replace("vyre-outline-kernels,", ""),
-    ):
+    for pipeline in (INFER, KERNEL_PASSES.replace("vyre-outline-kernels,", "")):
         flagged = after(module, pipeline)
         check_flags(flagged)
         assert outputs(flagged)["overflows"] == [0]

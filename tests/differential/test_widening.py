@@ -35,7 +35,7 @@ PROGRAMS = 24
 ON_DEVICE = 8
 CHECKED = 8
 BATCH = 4
-BEFORE = ("", "", "vyre-prove-accesses,vyre-infer-overflow-flags,", "canonicalize,vyre-cse,")
+BEFORE = ("", "", "vyre-prove-accesses,vyre-optimize-integers,", "canonicalize,vyre-cse,")
 """What may come in front."""
 AFTER = (
     "",

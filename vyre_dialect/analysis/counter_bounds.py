@@ -12,17 +12,11 @@ from functools import cached_property
 from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 
-from vyre_dialect.analysis.forward_analysis import ForwardAnalysis, Rule
+from vyre_dialect.analysis.forms import Form, Sums, Symbol, inequalities
 from vyre_dialect.analysis.guards import Comparison
-from vyre_dialect.analysis.linear_forms import (
-    SUMS_AND_PRODUCTS,
-    Form,
-    Symbol,
-    inequalities,
-)
-from vyre_dialect.analysis.value_ranges import INDEX_LIMIT, Range, ValueRanges
+from vyre_dialect.analysis.integers import Integers
+from vyre_dialect.analysis.value_ranges import INDEX_LIMIT, Range
 from vyre_dialect.builder.values import Value, constant
-from vyre_dialect.ir.constants import integer_of
 
 MAX_TERMS = 4
 """Values that a bound is computed from: it must cost less than the comparisons that it saves."""
@@ -99,7 +93,7 @@ class CounterBounds:
     values from outside of the loop, none of which wraps around.
     """
 
-    def __init__(self, loop: scf.ForOp, ranges: ValueRanges):
+    def __init__(self, loop: scf.ForOp, ranges: Integers):
         self._loop, self._ranges, self._sums = loop, ranges, _Sums(loop, ranges)
 
     def of(self, guard: Comparison) -> Sequence[CounterBound] | None:
@@ -138,34 +132,21 @@ class CounterBounds:
         return self._ranges.range_at(value, self._loop.body.block).is_non_negative
 
 
-class _Sums(ForwardAnalysis[SSAValue, Form]):
-    """
-    What a loop computes, as sums of multiples of its counter and of values from outside. A value
-    inside that is no such sum, or might wrap around, is a symbol, too.
-    """
+class _Sums(Sums):
+    """What a loop computes, as sums of multiples of its counter and of values from outside."""
 
-    start = Form()
-
-    def __init__(self, loop: scf.ForOp, ranges: ValueRanges):
+    def __init__(self, loop: scf.ForOp, ranges: Integers):
         super().__init__()
         self._loop, self._ranges = loop, ranges
-        self.counter = self._symbol(loop.body.block.args[0])
+        self.counter = self.symbol(loop.body.block.args[0])
 
     def is_inside(self, value: object) -> bool:
         """Whether a value is computed in the loop."""
         assert isinstance(value, SSAValue)
         return self._loop.is_ancestor(value.owner)
 
-    def rule(self, node: SSAValue) -> Rule[SSAValue, Form]:
-        """The sum that an op computes; a symbol for all else."""
-        if (number := integer_of(node)) is not None:
-            return Rule((), lambda _: Form((), number))
-        op = node.owner
-        if not isinstance(op, Operation) or (combine := SUMS_AND_PRODUCTS.get(type(op))) is None:
-            return Rule((), lambda _: self._symbol(node).form)
-        if not self.is_inside(node) or self._ranges.may_overflow(op):
-            return Rule((), lambda _: self._symbol(node).form)
-        return Rule(op.operands, lambda forms: combine(*forms) or self._symbol(node).form)
+    def is_taken_apart(self, op: Operation) -> bool:
+        return self._loop.is_ancestor(op) and not self._ranges.may_overflow(op)
 
-    def _symbol(self, value: SSAValue) -> Symbol:
+    def symbol(self, value: SSAValue) -> Symbol:
         return Symbol(value, self._ranges.range_at(value, self._loop.parent))

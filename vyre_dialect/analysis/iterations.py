@@ -6,11 +6,12 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Operation
 
-from vyre_dialect.analysis.value_ranges import MAX_COUNT, ValueRanges
+from vyre_dialect.analysis.integers import Integers
+from vyre_dialect.analysis.value_ranges import MAX_COUNT
 from vyre_dialect.ir.interfaces import ops_around
 
 
-def most_iterations(loop: scf.ForOp, ranges: ValueRanges) -> int:
+def most_iterations(loop: scf.ForOp, ranges: Integers) -> int:
     """How often the body of a loop runs at most, each time; `MAX_COUNT` where nobody knows."""
     if not isinstance(loop.lb.type, IndexType):
         return MAX_COUNT
@@ -20,7 +21,7 @@ def most_iterations(loop: scf.ForOp, ranges: ValueRanges) -> int:
     return min(MAX_COUNT, max(0, -((begin.low - end.high) // max(1, step.low))))
 
 
-def most_runs(op: Operation, ranges: ValueRanges) -> int:
+def most_runs(op: Operation, ranges: Integers) -> int:
     """How often an invocation runs `op` at most; `MAX_COUNT` where nobody knows."""
     runs = 1
     for parent in ops_around(op):

@@ -1,150 +1,47 @@
 """
-Indices as sums of multiples of symbols, and inequalities between such sums.
+Indices of an arm or kernel as forms of ids, counters, lengths and values, and what is proven of
+them under guards.
 
-A form is exact: an op whose result might wrap around is a symbol of its own. An inequality
-`form <= 0` is proven from the ranges of the symbols and from known inequalities, which are
-subtracted so as to eliminate symbols one by one (Fourier and Motzkin's step, for one goal).
+A form is exact: an op whose result might wrap around is a symbol of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from math import gcd
+from typing import Self
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
+from vyre_dialect.analysis.forms import (
+    MAX_DEPTH,
+    SUMS_AND_PRODUCTS,
+    Form,
+    Symbol,
+    inequalities,
+    is_never_positive,
+)
 from vyre_dialect.analysis.forward_analysis import Counter, ForwardAnalysis, Rule, origin_of
 from vyre_dialect.analysis.guards import Comparison, guards_of
+from vyre_dialect.analysis.integers import Integers, Place
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.range_transfers import axis_number
-from vyre_dialect.analysis.value_ranges import MAX_COUNT, Place, Range, ValueRanges
+from vyre_dialect.analysis.value_ranges import MAX_COUNT, Range
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.interfaces import HasInvocationsInterface
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import BufferType, three_axes_of
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.invocation import InvocationIdOp, LocalIdOp, WorkgroupIdOp
-from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp, LaunchOp, measured_buffer
+from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp, KernelOp, LaunchOp, measured_buffer
 from vyre_dialect.ops.program import BufferOp, RegionOp
 
-MAX_DEPTH = 6
-"""Inequalities that one proof may combine."""
-MAX_STEPS = 300
-"""Combinations that one proof may try."""
 MAX_TERMS = 32
 """Symbols of a form; a sum of more is a symbol of its own."""
 QUOTIENT = "quotient"
 """What the key of a symbol for a rounded quotient of another form begins with."""
-_UNBOUNDED = 2**40
-"""From here on, a range is no help in a proof."""
-
-
-@dataclass(frozen=True)
-class Symbol:
-    """An integer that forms are made of; equal keys stand for equal numbers."""
-
-    key: Hashable
-    bounds: Range = field(compare=False)
-    facts: list[Form] = field(default_factory=lambda: list[Form](), compare=False, repr=False)
-    """What the meaning of the symbol says: forms, with the symbol, that are at most 0."""
-
-    @cached_property
-    def form(self) -> Form:
-        """The symbol once."""
-        return Form(((self, 1),), 0)
-
-
-@dataclass(frozen=True)
-class Form:
-    """`sum(coefficient * symbol) + constant`."""
-
-    terms: tuple[tuple[Symbol, int], ...] = ()
-    constant: int = 0
-
-    @staticmethod
-    def of(terms: dict[Symbol, int], constant: int) -> Form:
-        """The form with these terms, those of factor 0 left out."""
-        kept = ((symbol, factor) for symbol, factor in terms.items() if factor)
-        return Form(tuple(kept), constant)
-
-    @cached_property
-    def factors(self) -> dict[Symbol, int]:
-        """The factor of each symbol."""
-        return dict(self.terms)
-
-    def plus(self, other: Form, times: int = 1) -> Form:
-        """The sum with `times` the other form."""
-        factors = dict(self.factors)
-        for symbol, factor in other.terms:
-            factors[symbol] = factors.get(symbol, 0) + times * factor
-        return Form.of(factors, self.constant + times * other.constant)
-
-    def times(self, factor: int) -> Form:
-        """The product with a number."""
-        return Form().plus(self, factor)
-
-    def shifted(self, constant: int) -> Form:
-        """The sum with a number."""
-        return Form(self.terms, self.constant + constant)
-
-    def tightened(self) -> Form:
-        """The inequality `self <= 0` with the common divisor of its factors taken out."""
-        divisor = gcd(*(factor for _, factor in self.terms))
-        if divisor <= 1:
-            return self
-        terms = tuple((symbol, factor // divisor) for symbol, factor in self.terms)
-        return Form(terms, -(-self.constant // divisor))
-
-    @property
-    def highest(self) -> int:
-        """The largest number that it can be."""
-        return self.constant + sum(_highest(symbol, factor) for symbol, factor in self.terms)
-
-
-def _highest(symbol: Symbol, factor: int) -> int:
-    return factor * (symbol.bounds.high if factor > 0 else symbol.bounds.low)
-
-
-def is_never_positive(goal: Form, facts: Iterable[Form]) -> bool:
-    """Whether `goal <= 0` follows from the `facts`, each of which is known to be at most 0."""
-    return _Proof([fact.tightened() for fact in facts]).follows(goal.tightened(), MAX_DEPTH)
-
-
-@dataclass
-class _Proof:
-    """One search for a combination of facts that proves a goal."""
-
-    facts: list[Form]
-    steps_left: int = MAX_STEPS
-
-    def follows(self, goal: Form, depth: int) -> bool:
-        """Whether `goal <= 0` follows from at most `depth` of the facts."""
-        if goal.highest <= 0:
-            return True
-        self.steps_left -= 1
-        if depth == 0 or self.steps_left < 0:
-            return False
-        return any(self.follows(rest, depth - 1) for rest in self._without_a_symbol(goal))
-
-    def _without_a_symbol(self, goal: Form) -> Iterator[Form]:
-        """Goals that imply this one, and in which a fact has taken out a symbol."""
-        for symbol, factor in _to_eliminate(goal):
-            for fact in self.facts:
-                other = fact.factors.get(symbol, 0)
-                if other * factor > 0:
-                    common = gcd(other, factor)
-                    scaled = goal.times(abs(other) // common)
-                    yield scaled.plus(fact, -(abs(factor) // common)).tightened()
-
-
-def _to_eliminate(goal: Form) -> list[tuple[Symbol, int]]:
-    """The symbol without a useful bound, or, when all have one, every symbol."""
-    for symbol, factor in goal.terms:
-        if abs(_highest(symbol, factor)) >= _UNBOUNDED:
-            return [(symbol, factor)]
-    return list(goal.terms)
 
 
 _Id = InvocationIdOp | WorkgroupIdOp | LocalIdOp
@@ -152,12 +49,34 @@ _Step = Rule[SSAValue, Form]
 """How the form of a value follows from those of others, all seen from one block."""
 
 
+class Launches:
+    """The launches of the kernels of a module."""
+
+    def __init__(self, module: Operation):
+        self._launches = dict[str, LaunchOp | None]()
+        for op in ops_inside(module):
+            if isinstance(op, LaunchOp):
+                name = op.kernel.root_reference.data
+                self._launches[name] = None if name in self._launches else op
+
+    @classmethod
+    def of_scope(cls, scope: Operation, facts: AnalysisManager) -> Self:
+        """Those of the module around `scope`."""
+        module = scope.get_toplevel_object()
+        assert isinstance(module, Operation)
+        return cls(module) if module is scope else facts.get(cls, module)
+
+    def only_one_of(self, arm: Operation) -> LaunchOp | None:
+        """The launch of a kernel; None for one that is launched several times, and for an arm."""
+        return self._launches.get(arm.sym_name.data) if isinstance(arm, KernelOp) else None
+
+
 class LinearForms(ForwardAnalysis[Place, Form]):
     """The forms of the values of one arm or kernel, and what is known about their symbols."""
 
     start = Form()
 
-    def __init__(self, arm: HasInvocationsInterface, launch: LaunchOp | None, ranges: ValueRanges):
+    def __init__(self, arm: HasInvocationsInterface, launch: LaunchOp | None, ranges: Integers):
         """
         `launch` is the only one of a kernel: from it follow the number of workgroups and how the
         host has computed the sizes of buffers. Of sizes that are passed nothing is assumed.
@@ -165,6 +84,13 @@ class LinearForms(ForwardAnalysis[Place, Form]):
         super().__init__()
         self.arm, self.launch, self.ranges = arm, launch, ranges
         self._implied: dict[Block, list[Form]] = {}
+
+    @classmethod
+    def of_scope(cls, scope: Operation, facts: AnalysisManager) -> Self:
+        """The forms in an arm, or in a kernel with what its only launch says."""
+        assert isinstance(scope, HasInvocationsInterface)
+        launches = facts.get(Launches, scope)
+        return cls(scope, launches.only_one_of(scope), facts.get(Integers, scope))
 
     def at(self, value: SSAValue, block: Block) -> Form:
         """The form of an index wherever `block` runs."""
@@ -343,37 +269,6 @@ class LinearForms(ForwardAnalysis[Place, Form]):
         return symbol.form
 
 
-def inequalities(
-    guard: Comparison, left: Form, right: Form, is_non_negative: Callable[[SSAValue], bool]
-) -> Iterator[Form]:
-    """
-    Forms that are all at most 0 exactly where a comparison of indices holds, whose sides have
-    these forms; none for one of which forms cannot say that.
-    """
-    if not isinstance(guard.left.type, IndexType):
-        return
-    below, above = left.plus(right, -1), right.plus(left, -1)
-    match guard.predicate:
-        case "eq":
-            yield from (below, above)
-        case "slt":
-            yield below.shifted(1)
-        case "sle":
-            yield below
-        case "sgt":
-            yield above.shifted(1)
-        case "sge":
-            yield above
-        case "ult" | "ule" if is_non_negative(guard.right):
-            yield below.shifted(1 if guard.predicate == "ult" else 0)
-            yield left.times(-1)
-        case "ugt" | "uge" if is_non_negative(guard.left):
-            yield above.shifted(1 if guard.predicate == "ugt" else 0)
-            yield right.times(-1)
-        case _:
-            return
-
-
 def _same(forms: Sequence[Form]) -> Form:
     return forms[0]
 
@@ -393,26 +288,6 @@ def _facts_about(forms: Iterable[Form]) -> list[Form]:
         layer = [fact for symbol in fresh for fact in symbol.facts]
         found += layer
     return found
-
-
-def _product(left: Form, right: Form) -> Form | None:
-    if not left.terms:
-        return right.times(left.constant)
-    return None if right.terms else left.times(right.constant)
-
-
-def _shifted_left(left: Form, right: Form) -> Form | None:
-    is_known = not right.terms and 0 <= right.constant < 64
-    return left.times(2**right.constant) if is_known else None
-
-
-SUMS_AND_PRODUCTS: dict[type[Operation], Callable[[Form, Form], Form | None]] = {
-    arith.AddiOp: lambda left, right: left.plus(right),
-    arith.SubiOp: lambda left, right: left.plus(right, -1),
-    arith.MuliOp: _product,
-    arith.ShLIOp: _shifted_left,
-}
-"""The forms of what ops compute, where that does not wrap around; None for what is no form."""
 
 
 def _quotient_or_remainder(op: Operation, dividend: Form, right: Form) -> Form | None:

@@ -21,8 +21,8 @@ from vyre_dialect.analysis.access_relations import Reaches
 from vyre_dialect.analysis.affine_values import AffineValues, Symbols
 from vyre_dialect.analysis.bounded_effort import bounded, next_question
 from vyre_dialect.analysis.divergence import DivergenceAnalysis
-from vyre_dialect.analysis.linear_forms import QUOTIENT, Form, LinearForms
-from vyre_dialect.analysis.value_ranges import ValueRanges
+from vyre_dialect.analysis.forms import Form
+from vyre_dialect.analysis.linear_forms import QUOTIENT, LinearForms
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.interfaces import HasInvocationsInterface
 from vyre_dialect.ops.memory import LoadOp, StoreOp
@@ -80,8 +80,8 @@ def _constant(value: SSAValue) -> int | None:
 class Places:
     """Compares places of the same buffer that one arm or kernel accesses."""
 
-    def __init__(self, arm: HasInvocationsInterface):
-        self._arm = arm
+    def __init__(self, arm: HasInvocationsInterface, forms: LinearForms):
+        self._arm, self._forms = arm, forms
         self._proofs_left = MOST_PROOFS
         self._questions_left = MOST_QUESTIONS
         self._meetings: dict[tuple[Place, Place], bool] = {}
@@ -131,10 +131,6 @@ class Places:
         return DivergenceAnalysis(self._arm)
 
     # By sums.
-
-    @cached_property
-    def _forms(self) -> LinearForms:
-        return LinearForms(self._arm, None, ValueRanges())
 
     def _form(self, place: Place) -> Form:
         return self._forms.at(place.op.index, place.block)

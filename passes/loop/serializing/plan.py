@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import prod
 
 from xdsl.dialects import arith, scf
@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from vyre_dialect.analysis.divergence import DivergenceAnalysis
-from vyre_dialect.analysis.value_ranges import ValueRanges
+from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.effects import is_effect_free
 from vyre_dialect.ir.interfaces import IN_BOUNDS, HasAccessesInterface, accesses_of, ops_around
@@ -88,7 +88,7 @@ class Plan:
         return bool(op.results) and self.divergence.is_shared(op.results[0])
 
 
-def plan_for(arm: RegionOp, limit: int) -> Plan:
+def plan_for(arm: RegionOp, limit: int, ranges: Integers) -> Plan:
     """
     What becomes of an arm, which is left as it is. Raises RefusedError where its workgroups of up
     to `limit` invocations cannot become one each.
@@ -97,7 +97,7 @@ def plan_for(arm: RegionOp, limit: int) -> Plan:
     together, divergence = together_in(arm)
     for op in together:
         verify_together(op, divergence)
-    sweeps = _Sweeps(arm, divergence).among(_ops_of(arm, together))
+    sweeps = _Sweeps(arm, divergence, ranges).among(_ops_of(arm, together))
     pieces = _pieces(arm, together, sweeps)
     values = _Values(divergence, pieces, together)
     for op in pieces:
@@ -105,7 +105,7 @@ def plan_for(arm: RegionOp, limit: int) -> Plan:
     for op in pieces:
         if op not in together and op not in sweeps:
             values.keep_crossing(op)
-    copied = _Copies(arm, pieces, together).buffers()
+    copied = _Copies(arm, pieces, together, ranges).buffers()
     return Plan(arm, together, divergence, sweeps, values.slots, copied)
 
 
@@ -148,7 +148,7 @@ class _Sweeps:
 
     arm: RegionOp
     divergence: DivergenceAnalysis
-    ranges: ValueRanges = field(default_factory=ValueRanges)
+    ranges: Integers
 
     def among(self, ops: Iterator[Operation]) -> dict[Operation, Sweep]:
         """The sweeps among `ops`."""
@@ -263,6 +263,7 @@ class _Copies:
     arm: RegionOp
     pieces: Mapping[Operation, int]
     together: AbstractSet[Operation]
+    ranges: Integers
 
     def buffers(self) -> list[BufferOp]:
         """The buffers of which each lane needs its own."""
@@ -271,10 +272,9 @@ class _Copies:
             if buffer.type.space == MemorySpace.PRIVATE and accesses_of(op):
                 users.setdefault(buffer, []).append(op)
         lasting = [buffer for buffer, ops in users.items() if not self._is_of_piece(ops)]
-        ranges = ValueRanges()
         for buffer in lasting:
             for op in users[buffer]:
-                _verify_inside(op, buffer, ranges)
+                _verify_inside(op, buffer, self.ranges)
         return lasting
 
     def _is_of_piece(self, ops: Sequence[Operation]) -> bool:
@@ -285,7 +285,7 @@ class _Copies:
         return len(places) == 1 and (loop is None or EACH_ITEM in loop.attributes)
 
 
-def _verify_inside(op: Operation, buffer: BufferOp, ranges: ValueRanges) -> None:
+def _verify_inside(op: Operation, buffer: BufferOp, ranges: Integers) -> None:
     """Raise RefusedError unless an op can go to a copy of a buffer, and stays inside of it."""
     assert isinstance(op, HasAccessesInterface)
     for access in op.get_accesses():

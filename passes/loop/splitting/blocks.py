@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects import arith, scf
@@ -13,7 +14,7 @@ from xdsl.rewriter import InsertPoint
 from xdsl.traits import is_speculatable
 
 from vyre_dialect.analysis.linear_forms import LinearForms
-from vyre_dialect.analysis.value_ranges import ValueRanges
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.cooperation import has_convergent_op
 from vyre_dialect.ir.interfaces import HasAccessesInterface, HasInvocationsInterface
 from vyre_dialect.ir.traversal import ops_inside
@@ -31,8 +32,11 @@ from vyre_dialect.passes.loop.splitting.marks import INTERIOR, MAX_OPS, TAIL
 from vyre_dialect.passes.rewriting.moving import move
 
 
+@dataclass
 class SplitBlocks(RewritePattern):
     """Splits the outermost blocks of an arm or kernel that can be, and gain by it."""
+
+    facts: AnalysisManager
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         if not isinstance(op, HasInvocationsInterface):
@@ -40,16 +44,15 @@ class SplitBlocks(RewritePattern):
         pending = [op.body.block]
         while pending:
             block = pending.pop()
-            if not _leads_up_to_loop(op, block):
-                _split(op, block, rewriter)
+            if not _leads_up_to_loop(block, self.facts.get(LinearForms, op)):
+                _split(op, block, self.facts, rewriter)
             pending += _inner_blocks(block)
 
 
-def _leads_up_to_loop(arm: HasInvocationsInterface, block: Block) -> bool:
+def _leads_up_to_loop(block: Block, forms: LinearForms) -> bool:
     """Whether the last op of a block with accesses that may lie outside is a loop."""
     if not any(isinstance(op, scf.ForOp) for op in block.ops):
         return False
-    forms = LinearForms(arm, None, ValueRanges())
     inside = ((op, inner) for op in reversed(list(block.ops)) for inner in ops_inside(op))
     open_ones = (
         op for op, inner in inside if inner.parent and any(unproven(inner, inner.parent, forms))
@@ -64,12 +67,14 @@ def _inner_blocks(block: Block) -> Iterator[Block]:
             yield from (inner for region in op.regions for inner in region.blocks)
 
 
-def _split(arm: HasInvocationsInterface, block: Block, rewriter: PatternRewriter) -> None:
+def _split(
+    arm: HasInvocationsInterface, block: Block, facts: AnalysisManager, rewriter: PatternRewriter
+) -> None:
     """
     Split a block from its first access that may lie outside to the last op that gains by it, if a
     few tests decide on all: on those in its branches, too, or else on those in the block itself.
     """
-    forms = LinearForms(arm, None, ValueRanges())
+    forms = facts.get(LinearForms, arm)
     for goals in (list(unproven_within(block, forms)), list(unproven_in(block, forms))):
         tests = deciding(goals, block, forms)
         if not tests:
@@ -79,7 +84,9 @@ def _split(arm: HasInvocationsInterface, block: Block, rewriter: PatternRewriter
         if (needed := _needed_in_front(part, tests)) is None:
             continue
         inner = _branch(part, tests, _compute(needed, part, rewriter), rewriter)
-        _decide(inner, LinearForms(arm, None, ValueRanges()), rewriter)
+        facts.invalidate(arm)
+        _decide(inner, facts.get(LinearForms, arm), rewriter)
+        facts.invalidate(arm)
         return
 
 

@@ -8,8 +8,9 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation
 
+from vyre_dialect.analysis.forms import Form
 from vyre_dialect.analysis.guards import NEGATED, PREDICATES
-from vyre_dialect.analysis.linear_forms import Form, LinearForms
+from vyre_dialect.analysis.linear_forms import LinearForms
 
 
 def condition_of(op: Operation) -> arith.CmpiOp | None:

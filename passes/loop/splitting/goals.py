@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Operation, SSAValue
 
+from vyre_dialect.analysis.forms import Form, Symbol
 from vyre_dialect.analysis.guards import NEGATED, PREDICATES
-from vyre_dialect.analysis.linear_forms import Form, LinearForms, Symbol
+from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.value_ranges import INDEX_LIMIT
 from vyre_dialect.builder import Buffer, Value
 from vyre_dialect.ir.types import BufferType, MemorySpace

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from xdsl.builder import ImplicitBuilder
@@ -15,7 +15,8 @@ from xdsl.rewriter import InsertPoint
 
 from vyre_dialect.analysis.counter_bounds import CounterBounds, Number
 from vyre_dialect.analysis.guards import conjunction
-from vyre_dialect.analysis.value_ranges import INDEX_LIMIT, ValueRanges
+from vyre_dialect.analysis.integers import Integers
+from vyre_dialect.analysis.value_ranges import INDEX_LIMIT
 from vyre_dialect.builder.values import Value
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.cooperation import has_convergent_op
@@ -40,7 +41,7 @@ class SplitLoop(RewritePattern):
     its invocations need not agree on where to cut.
     """
 
-    ranges: ValueRanges = field(default_factory=ValueRanges)
+    ranges: Integers
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter, /) -> None:

@@ -11,6 +11,7 @@ from xdsl.dialects import arith
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from vyre_dialect.analysis.divergence import DivergenceAnalysis
+from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.ir.effects import buffers_touched
 from vyre_dialect.ir.interfaces import PROVEN, AccessKind
 from vyre_dialect.ir.types import WITHIN_WIDTH
@@ -33,6 +34,7 @@ class Body:
     arm: RegionOp
     lanes: int
     run: Run
+    forms: LinearForms
     divergence: DivergenceAnalysis = field(init=False)
     written: AbstractSet[SSAValue] = field(init=False)
     """The buffers that the arm writes: what is loaded from them depends on the moment."""
@@ -49,7 +51,7 @@ class Body:
         self.divergence = DivergenceAnalysis(self.arm)
         touched = buffers_touched(self.arm.body)
         self.written = {buffer for buffer, kinds in touched.items() if AccessKind.WRITE in kinds}
-        self.steps = Steps(self.arm, self.divergence)
+        self.steps = Steps(self.forms, self.divergence)
 
     def value(self, value: SSAValue) -> LaneValue:
         """What a value of the arm, or of the host, is in the lanes."""

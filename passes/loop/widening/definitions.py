@@ -5,12 +5,12 @@ from __future__ import annotations
 from xdsl.ir import Operation
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from vyre_dialect.analysis.divergence import DivergenceAnalysis
 from vyre_dialect.builder.definition import defined
 from vyre_dialect.ir.meaning import DEFINITION
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.loop.widening.elementwise import WIDE_FORM
-from vyre_dialect.passes.loop.widening.varying import Varying
 
 
 def defined_copy(arm: RegionOp) -> RegionOp | None:
@@ -39,5 +39,5 @@ def _narrow_ops(arm: RegionOp) -> list[Operation]:
         for op in ops_inside(arm.body)
         if not WIDE_FORM.is_stated(type(op)) and DEFINITION.of(type(op)) is not None
     ]
-    varying = Varying(arm) if narrow else None
-    return [op for op in narrow if varying is not None and varying.fact(op.results[0])]
+    divergence = DivergenceAnalysis(arm)
+    return [op for op in narrow if divergence.differs_along_x(op.results[0])]

@@ -9,10 +9,10 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, SSAValue
 
 from vyre_dialect.analysis.divergence import DivergenceAnalysis
+from vyre_dialect.analysis.forms import Form, Symbol
 from vyre_dialect.analysis.guards import PREDICATES
-from vyre_dialect.analysis.linear_forms import Form, LinearForms, Symbol
-from vyre_dialect.analysis.value_ranges import Range, ValueRanges
-from vyre_dialect.ops.program import RegionOp
+from vyre_dialect.analysis.linear_forms import LinearForms
+from vyre_dialect.analysis.value_ranges import Range
 
 _ID = ("invocation", 0)
 """The key of the symbol that neighbours differ in."""
@@ -25,9 +25,8 @@ MAX_STEP = 2**24
 class Steps:
     """What linear forms say about the values of an arm from lane to lane."""
 
-    def __init__(self, arm: RegionOp, divergence: DivergenceAnalysis):
-        self.ranges = ValueRanges()
-        self.forms = LinearForms(arm, None, self.ranges)
+    def __init__(self, forms: LinearForms, divergence: DivergenceAnalysis):
+        self.forms, self.ranges = forms, forms.ranges
         self._divergence = divergence
 
     def of(self, form: Form) -> int | None:

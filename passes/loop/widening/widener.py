@@ -9,6 +9,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from vyre_dialect.analysis.divergence import DivergenceAnalysis
+from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.builder import Value
 from vyre_dialect.ir.cooperation import cooperative_op, unknown_op
 from vyre_dialect.ir.effects import states_effects
@@ -122,8 +123,8 @@ def _item_size(op: Operation, value: SSAValue) -> int:
 class Widener:
     """Writes the body of an arm anew, for so many neighbours as lanes."""
 
-    def __init__(self, arm: RegionOp, lanes: int):
-        self._body = Body(arm, lanes, self._run)
+    def __init__(self, arm: RegionOp, lanes: int, forms: LinearForms):
+        self._body = Body(arm, lanes, self._run, forms)
         self._chunks: Chunks = {}
 
     def write(self, block: Block, first: Value) -> None:

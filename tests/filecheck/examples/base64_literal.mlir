@@ -1,6 +1,6 @@
 // RUN: xdsl-opt %examples/base64_literal.mlir | xdsl-opt | filecheck %s --check-prefix=ROUNDTRIP
 // RUN: xdsl-opt %examples/base64_literal.mlir -p vyre-expand,vyre-outline-kernels,vyre-prove-accesses | filecheck %s
-// RUN: xdsl-opt %examples/base64_literal.mlir -p vyre-expand,vyre-outline-kernels,canonicalize,vyre-cse,vyre-prove-accesses,vyre-reduce-strength,canonicalize,vyre-infer-overflow-flags -t vyre-opencl | filecheck %s --check-prefix=OPENCL
+// RUN: xdsl-opt %examples/base64_literal.mlir -p vyre-expand,vyre-outline-kernels,canonicalize,vyre-cse,vyre-prove-accesses,vyre-optimize-integers,canonicalize -t vyre-opencl | filecheck %s --check-prefix=OPENCL
 // RUN: xdsl-opt %examples/base64_literal.mlir -p 'vyre-expand,vyre-decode-scan-fuse{strategy=workgroup}' | filecheck %s --check-prefix=FUSED
 
 // ROUNDTRIP:      vyre.program @base64_literal workgroup_size [128] {

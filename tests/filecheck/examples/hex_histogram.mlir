@@ -1,6 +1,6 @@
 // RUN: xdsl-opt %examples/hex_histogram.mlir | xdsl-opt | filecheck %s --check-prefix=ROUNDTRIP
 // RUN: xdsl-opt %examples/hex_histogram.mlir -p vyre-expand,vyre-outline-kernels,vyre-prove-accesses | filecheck %s
-// RUN: xdsl-opt %examples/hex_histogram.mlir -p vyre-expand,vyre-outline-kernels,canonicalize,vyre-cse,vyre-prove-accesses,vyre-reduce-strength,canonicalize,vyre-infer-overflow-flags -t vyre-opencl | filecheck %s --check-prefix=OPENCL
+// RUN: xdsl-opt %examples/hex_histogram.mlir -p vyre-expand,vyre-outline-kernels,canonicalize,vyre-cse,vyre-prove-accesses,vyre-optimize-integers,canonicalize -t vyre-opencl | filecheck %s --check-prefix=OPENCL
 // RUN: xdsl-opt %examples/hex_histogram.mlir -p vyre-expand,vyre-decode-scan-fuse | filecheck %s --check-prefix=FUSED
 
 // ROUNDTRIP:      vyre.program @hex_histogram workgroup_size [128] {

@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s --split-input-file -p vyre-reduce-strength,vyre-infer-overflow-flags -t vyre-opencl | filecheck %s
+// RUN: xdsl-opt %s --split-input-file -p vyre-optimize-integers -t vyre-opencl | filecheck %s
 
 // Signless integers: signedness comes from the op. Small integers are cut to their width where C
 // has made an int of them, and only there.

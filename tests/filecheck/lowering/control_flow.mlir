@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s --split-input-file -p vyre-reduce-strength,vyre-infer-overflow-flags -t vyre-opencl | filecheck %s
+// RUN: xdsl-opt %s --split-input-file -p vyre-optimize-integers -t vyre-opencl | filecheck %s
 
 // A loop carries its values in variables; those that change places are saved first.
 vyre.kernel @loops(%in: !vyre.buffer<64xi32, read_only>, %out: !vyre.buffer<64xi32, read_write>, %n: index) workgroup_size [16] generator "loops" {

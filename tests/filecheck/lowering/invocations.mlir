@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s --split-input-file -p vyre-reduce-strength,vyre-infer-overflow-flags -t vyre-opencl | filecheck %s
+// RUN: xdsl-opt %s --split-input-file -p vyre-optimize-integers -t vyre-opencl | filecheck %s
 
 // Each id is a variable at the top, however often the kernel asks for it.
 vyre.kernel @ids(%out: !vyre.buffer<?xi32, read_write>, %out_len: index) workgroup_size [8, 4, 2] generator "ids\non two lines" {

@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s --split-input-file -p vyre-reduce-strength,vyre-infer-overflow-flags -t vyre-opencl | filecheck %s
+// RUN: xdsl-opt %s --split-input-file -p vyre-optimize-integers -t vyre-opencl | filecheck %s
 
 // Proven in bounds and aligned: one access. Of known alignment: vload of the lanes. Of unknown
 // alignment: vload of the bytes.

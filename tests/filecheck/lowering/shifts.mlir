@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s --split-input-file -p vyre-infer-overflow-flags -t vyre-opencl | filecheck %s
+// RUN: xdsl-opt %s --split-input-file -p vyre-optimize-integers -t vyre-opencl | filecheck %s
 
 // An amount that may be the width or more is compared with it; one that cannot is not.
 vyre.kernel @amounts(%in: !vyre.buffer<8xi32, read_only>, %out: !vyre.buffer<8xi32, read_write>) workgroup_size [1] generator "amounts" {

@@ -32,6 +32,25 @@ func.func @one_left(%x: i32, %y: i32) -> (i32, i32) {
   func.return %back, %shifted : i32, i32
 }
 
+// A shift by a constant is a product; one by the width or more is not.
+// CHECK-LABEL: func.func @shifts
+// CHECK-NEXT:    %c40 = arith.constant 40 : i32
+// CHECK-NEXT:    %five = arith.constant 5 : i32
+// CHECK-NEXT:    %far = arith.shli %x, %c40 : i32
+// CHECK-NEXT:    func.return %five, %far : i32, i32
+func.func @shifts(%x: i32) -> (i32, i32) {
+  %c3 = arith.constant 3 : i32
+  %c5 = arith.constant 5 : i32
+  %c8 = arith.constant 8 : i32
+  %c40 = arith.constant 40 : i32
+  %eight = arith.shli %x, %c3 : i32
+  %more = arith.addi %eight, %c5 : i32
+  %product = arith.muli %c8, %x : i32
+  %five = arith.subi %more, %product : i32
+  %far = arith.shli %x, %c40 : i32
+  func.return %five, %far : i32, i32
+}
+
 // Nothing cancels, products of values and shifts are not sums, and multiples of one value stay.
 // CHECK-LABEL: func.func @negative
 // CHECK:         arith.muli %i, %j

@@ -8,8 +8,9 @@ from contextlib import contextmanager
 import pytest
 from xdsl.dialects.builtin import i32
 
+from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.iterations import most_runs
-from vyre_dialect.analysis.value_ranges import MAX_COUNT, ValueRanges
+from vyre_dialect.analysis.value_ranges import MAX_COUNT
 from vyre_dialect.builder import Program, Value, constant, for_, if_, program, while_
 from vyre_dialect.ops.memory import StoreOp
 
@@ -24,7 +25,7 @@ def arm_of_ten() -> Generator[tuple[Program, Value]]:
 
 def runs(p: Program) -> int:
     (store,) = (op for op in p.op.walk() if isinstance(op, StoreOp))
-    return most_runs(store, ValueRanges())
+    return most_runs(store, Integers())
 
 
 def store(p: Program) -> None:

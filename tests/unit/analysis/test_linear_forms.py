@@ -10,8 +10,8 @@ from support.arms import arm, block_of, named_values
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, UnitAttr, i32
 
+from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.linear_forms import LinearForms
-from vyre_dialect.analysis.value_ranges import ValueRanges
 from vyre_dialect.builder import Value, program
 from vyre_dialect.ir.types import Access
 from vyre_dialect.ops.memory import LoadOp
@@ -55,7 +55,7 @@ def test_inequalities_in_any_order_of_questions():
     values, pairs = named_values(found), list(BELOW)
     for seed in range(10):
         Random(seed).shuffle(pairs)
-        forms = LinearForms(found, None, ValueRanges())
+        forms = LinearForms(found, None, Integers())
         answers = {}
         for one, other in pairs:
             block = block_of(values["place" if "k" in (one, other) else one])
@@ -115,5 +115,5 @@ def test_a_long_chain_keeps_its_form():
     value, block = values["i"], found.body.block
     for number in range(20_000):
         value = (arith.SubiOp if number % 2 else arith.AddiOp)(value, values["c1"]).result
-    forms = LinearForms(found, None, ValueRanges())
+    forms = LinearForms(found, None, Integers())
     assert forms.at(value, block) == forms.at(values["i"], block)

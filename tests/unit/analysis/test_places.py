@@ -6,6 +6,8 @@ import pytest
 from support.schedules import CONTEXT
 
 from vyre_dialect.analysis import bounded_effort, places
+from vyre_dialect.analysis.linear_forms import LinearForms
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.places import Place, Places
 from vyre_dialect.ops.kernel import KernelOp
 from vyre_dialect.ops.memory import StoreOp
@@ -43,7 +45,7 @@ def stored(body: str) -> tuple[Places, Place, Place]:
     module = parse_module(KERNEL.format(body=body), CONTEXT)
     kernel = next(op for op in module.ops if isinstance(op, KernelOp))
     first, second = (Place.of(op) for op in kernel.walk() if isinstance(op, StoreOp))
-    return Places(kernel), first, second
+    return Places(kernel, AnalysisManager().get(LinearForms, kernel)), first, second
 
 
 def test_isl_tells_places_of_a_kernel_apart() -> None:

@@ -18,6 +18,7 @@ from support.foreign_ops import (
 )
 from xdsl.dialects.builtin import ModuleOp, i1, i32
 
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.builder import (
     Buffer,
     Value,
@@ -74,7 +75,7 @@ def serialized(body: Body) -> ModuleOp:
     """The arm as single invocations, which means the same."""
     before = module(body)
     after = before.clone()
-    assert serialize(arm_of(after), LANES) is None
+    assert serialize(arm_of(after), LANES, AnalysisManager()) is None
     after.verify()
     if not {"acme.fence", "acme.pair_sum", "acme.saturate", "acme.mix"} & set(names(after)):
         inputs = {"data": np.arange(COUNT, dtype=np.uint32) * 7 % 23}
@@ -109,7 +110,7 @@ def test_what_a_refusal_says_names_the_op_and_changes_nothing():
     ):
         before = module(body)
         text = str(before)
-        refusal = serialize(arm_of(before), LANES)
+        refusal = serialize(arm_of(before), LANES, AnalysisManager())
         assert refusal is not None
         assert (refusal.reason, named in refusal.detail) == (reason, True)
         assert str(before) == text

@@ -9,6 +9,7 @@ import pytest
 from support.foreign_ops import ACME, MeetOp, MixOp, MysteryOp, PairSumOp, SaturateOp
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i8, i32, i64
 
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.builder import Buffer, Value, constant, if_, index, program
 from vyre_dialect.ir.types import LANES, Access, AtomicKind
 from vyre_dialect.ops.memory import LoadOp, StoreOp
@@ -89,7 +90,7 @@ def test_what_does_not_say_that_it_works_lane_by_lane_is_refused_by_name(
 ):
     before = module(body)
     text = str(before)
-    refusal = widen(arm_of(before), 4)
+    refusal = widen(arm_of(before), 4, AnalysisManager())
     assert refusal is not None
     assert refusal.reason == reason
     assert named in refusal.detail
@@ -99,26 +100,26 @@ def test_what_does_not_say_that_it_works_lane_by_lane_is_refused_by_name(
 def test_a_refusal_leaves_no_uses_behind():
     before = module(mixed)
     used = {op: [len(list(result.uses)) for result in op.results] for op in before.walk()}
-    assert widen(arm_of(before), 4) is not None
+    assert widen(arm_of(before), 4, AnalysisManager()) is not None
     assert used == {op: [len(list(result.uses)) for result in op.results] for op in before.walk()}
 
 
 def test_what_all_lanes_agree_on_is_computed_once():
     after = module(mixed_for_all)
-    assert widen(arm_of(after), 8) is None
+    assert widen(arm_of(after), 8, AnalysisManager()) is None
     assert names(after).count("acme.mix") == 1
     assert arm_of(after).attributes[LANES] == IntegerAttr(8, i64)
 
 
 def test_a_rare_branch_is_one_lane_s_whatever_it_does():
     after = module(mixed_rarely)
-    assert widen(arm_of(after), 8) is None
+    assert widen(arm_of(after), 8, AnalysisManager()) is None
     assert names(after).count("acme.mix") == names(after).count("scf.for") == 1
 
 
 def test_updates_of_another_package_are_combined_as_it_says():
     after = module(saturated)
-    assert widen(arm_of(after), 8) is None
+    assert widen(arm_of(after), 8, AnalysisManager()) is None
     assert names(after).count("acme.saturate") == 1
     assert names(after).count("arith.minui") == 3 * 7
 
@@ -140,7 +141,7 @@ def test_facts_about_an_access_are_kept():
         out.store(data.load(i), i, in_bounds=True)
 
     after = module(body)
-    assert widen(arm_of(after), 4) is None
+    assert widen(arm_of(after), 4, AnalysisManager()) is None
     loads = [op for op in after.walk() if isinstance(op, LoadOp)]
     stores = [op for op in after.walk() if isinstance(op, StoreOp)]
     assert [op.in_bounds is not None for op in (*loads, *stores)] == [False, True]
@@ -155,7 +156,7 @@ def test_what_is_known_in_a_branch_is_not_claimed_of_lanes_that_do_not_take_it()
         out[i] = branch.results[0]
 
     after = module(body)
-    assert widen(arm_of(after), 4) is None
+    assert widen(arm_of(after), 4, AnalysisManager()) is None
     (load,) = (op for op in after.walk() if isinstance(op, LoadOp))
     assert load.in_bounds is None
     outputs = interpret(after, {"data": np.arange(5, dtype=np.uint32)}).outputs

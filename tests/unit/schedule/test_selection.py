@@ -117,9 +117,9 @@ def test_a_report_that_shows_no_reduction_changes_nothing(
 def test_a_selected_pass_selects_what_it_requires() -> None:
     module = tiny()
     schedule = schedule_for(module)
-    user = pass_of(schedule, "vyre-infer-overflow-flags")
+    user = pass_of(schedule, "vyre-optimize-integers")
     changed = PassOp(
-        "vyre-infer-overflow-flags",
+        "vyre-optimize-integers",
         type(user.metadata)(
             user.phase.data, user.family.data, (*user.metadata.requires, EXPENSIVE)
         ),
@@ -131,7 +131,7 @@ def test_a_selected_pass_selects_what_it_requires() -> None:
     CloseRequirementsPass().apply(CONTEXT, module)
     required = pass_of(schedule, EXPENSIVE).decision
     assert before is not None and before.reason == Reason.BELOW_THRESHOLD
-    assert required == Decision(True, Reason.REQUIRED_DEPENDENCY, "vyre-infer-overflow-flags")
+    assert required == Decision(True, Reason.REQUIRED_DEPENDENCY, "vyre-optimize-integers")
 
 
 def test_selected_registered_passes_run_to_a_fixpoint() -> None:

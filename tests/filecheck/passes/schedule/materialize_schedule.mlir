@@ -25,8 +25,7 @@
 // CHECK:        vyre.pass @"vyre-cse" phase kernels family scalar boundary arm preserves_abi invalidates [@canonicalize
 // CHECK:        vyre.pass @canonicalize phase kernels family scalar
 // CHECK:        vyre.pass @"vyre-prove-accesses" phase kernels
-// CHECK:        vyre.pass @"vyre-reduce-strength" phase kernels
-// CHECK:        vyre.pass @"vyre-infer-overflow-flags" phase kernels
+// CHECK:        vyre.pass @"vyre-optimize-integers" phase kernels
 // CHECK-NOT:    vyre-unroll
 // CHECK-NOT:    selected
 // CHECK:      vyre.program @p

@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s -p 'vyre-expand,vyre-decode-scan-fuse{strategy=workgroup},vyre-serialize-workgroups,vyre-coarsen{groups=32 order=blocked},vyre-aggregate-atomics,vyre-outline-kernels,canonicalize,vyre-cse,vyre-prove-accesses,vyre-reduce-strength,canonicalize,vyre-infer-overflow-flags' -t vyre-opencl | filecheck %s
+// RUN: xdsl-opt %s -p 'vyre-expand,vyre-decode-scan-fuse{strategy=workgroup},vyre-serialize-workgroups,vyre-coarsen{groups=32 order=blocked},vyre-aggregate-atomics,vyre-outline-kernels,canonicalize,vyre-cse,vyre-prove-accesses,vyre-optimize-integers,canonicalize' -t vyre-opencl | filecheck %s
 // RUN: vyre run %s --device reference -p 'vyre-expand,vyre-decode-scan-fuse{strategy=workgroup},vyre-serialize-workgroups,vyre-coarsen{groups=3 order=blocked},vyre-aggregate-atomics' --input encoded=hex:17591c00131d1e005a591c00131d1e000559130b12591c00131d1e00050a | filecheck %s --check-prefix=RESULT
 
 // A pair that shares a tile in workgroup memory shares it in private memory; each invocation does

@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s -p 'canonicalize,vyre-widen{lanes=16},vyre-coarsen{items=64 order=blocked},canonicalize,vyre-cse,vyre-aggregate-atomics,vyre-outline-kernels,canonicalize,vyre-cse,vyre-prove-accesses,vyre-reduce-strength,canonicalize,vyre-infer-overflow-flags' -t vyre-opencl | filecheck %s
+// RUN: xdsl-opt %s -p 'canonicalize,vyre-widen{lanes=16},vyre-coarsen{items=64 order=blocked},canonicalize,vyre-cse,vyre-aggregate-atomics,vyre-outline-kernels,canonicalize,vyre-cse,vyre-prove-accesses,vyre-optimize-integers,canonicalize' -t vyre-opencl | filecheck %s
 
 // Blocks of lanes behind each other: the sum of all of them is one update, and loads are in bounds
 // wherever all lanes exist.

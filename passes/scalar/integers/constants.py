@@ -1,23 +1,19 @@
-"""`vyre-fold-ranges`: numbers that can only be one are constants, and so are their comparisons."""
+"""Numbers that can only be one become constants, and so do comparisons of numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import BoolAttr, IndexType, IntegerAttr, IntegerType, ModuleOp, i1
+from xdsl.dialects.builtin import BoolAttr, IndexType, IntegerAttr, IntegerType, i1
 from xdsl.ir import Attribute, Operation
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from vyre_dialect.analysis.guards import PREDICATES
-from vyre_dialect.analysis.value_ranges import Range, ValueRanges, bit_width
+from vyre_dialect.analysis.integers import Integers
+from vyre_dialect.analysis.value_ranges import Range, bit_width
 from vyre_dialect.ir.effects import effects_of, is_effect_free
 from vyre_dialect.ir.interfaces import HasInvocationsInterface, arm_of, is_convergent
-from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 
 _HOLDS: dict[str, Callable[[Range, Range], bool]] = {
@@ -55,15 +51,15 @@ def _are_in_order(op: arith.CmpiOp, signedness: str, left: Range, right: Range) 
     return left.within(positive) and right.within(positive)
 
 
-def constant_of(op: Operation, ranges: ValueRanges) -> IntegerAttr | None:
+def constant_of(op: Operation, integers: Integers) -> IntegerAttr | None:
     """The constant that an op without effects always gives, if there is one."""
     if isinstance(op, arith.CmpiOp):
         if not isinstance(op.lhs.type, IntegerType | IndexType):
             return None
-        left, right = (ranges.range_at(operand, op.parent) for operand in op.operands)
+        left, right = (integers.range_at(operand, op.parent) for operand in op.operands)
         holds = decided(op, left, right)
         return None if holds is None else BoolAttr.from_bool(holds)
-    known = ranges.range_at(op.results[0], op.parent)
+    known = integers.range_at(op.results[0], op.parent)
     return _attribute(known.low, op.results[0].type) if known.low == known.high else None
 
 
@@ -87,32 +83,16 @@ def _may_fold(op: Operation) -> bool:
     return isinstance(arm_of(op), HasInvocationsInterface)
 
 
-@dataclass(frozen=True)
-class FoldRangesPass(ModulePass):
-    """
-    Makes constants of what arms and kernels compute from buffer lengths, ids, loop counters and
-    guards, where only one number is possible; `canonicalize` then drops branches that never run.
-    Ranges are those before the pass.
-    """
-
-    name = "vyre-fold-ranges"
-    metadata: ClassVar[PassMetadata] = PassMetadata(
-        Phase.KERNELS,
-        Family.DATAFLOW,
-        requires=("canonicalize",),
-        invalidates=("canonicalize", "vyre-cse"),
-    )
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        ranges = ValueRanges()
-        found = [
-            (each, constant)
-            for each in ops_inside(op)
-            if _may_fold(each) and (constant := constant_of(each, ranges)) is not None
-        ]
-        for each, constant in found:
-            new = arith.ConstantOp(constant)
-            Rewriter.insert_op(new, InsertPoint.before(each))
-            new.result.name_hint = each.results[0].name_hint
-            each.results[0].replace_all_uses_with(new.result)
-            Rewriter.erase_op(each)
+def fold_constants(root: Operation, integers: Integers) -> None:
+    """Make constants of what arms and kernels compute, where only one number is possible."""
+    found = [
+        (each, constant)
+        for each in ops_inside(root)
+        if _may_fold(each) and (constant := constant_of(each, integers)) is not None
+    ]
+    for each, constant in found:
+        new = arith.ConstantOp(constant)
+        Rewriter.insert_op(new, InsertPoint.before(each))
+        new.result.name_hint = each.results[0].name_hint
+        each.results[0].replace_all_uses_with(new.result)
+        Rewriter.erase_op(each)

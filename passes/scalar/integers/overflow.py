@@ -1,84 +1,45 @@
-"""`vyre-infer-overflow-flags`: marks integer arithmetic that provably needs no special care."""
+"""
+Marks on integer arithmetic that provably needs no special care: `overflow<nsw>` and `overflow<nuw>`
+where the result is exact, `vyre.within_width` on shifts by less than the width, of vectors, too,
+and `vyre.no_wrap` on loops whose counter passes the bound without wrapping around.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, TypeAlias, get_args
+from typing import TypeAlias, get_args
 
-from xdsl.context import Context
 from xdsl.dialects import arith, scf, vector
 from xdsl.dialects.arith import IntegerOverflowAttr, IntegerOverflowFlag
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     IndexType,
     IntegerType,
-    ModuleOp,
     UnitAttr,
     VectorType,
 )
 from xdsl.ir import Block, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
     PatternRewriter,
     RewritePattern,
     op_type_rewrite_pattern,
 )
 
-from vyre_dialect.analysis.value_ranges import (
-    RANGE,
-    Range,
-    ValueRanges,
-    bit_width,
-    first_past,
-    full_range,
-)
+from vyre_dialect.analysis.value_ranges import RANGE, Range, bit_width, first_past, full_range
 from vyre_dialect.ir.constants import integer_in_lanes
-from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.types import NO_WRAP, WITHIN_WIDTH, scalar_type
-from vyre_dialect.passes.rewriting.class_walker import ClassWalker
+from vyre_dialect.passes.scalar.integers.known_operands import KnownOperands
 
 _Arithmetic: TypeAlias = arith.AddiOp | arith.SubiOp | arith.MuliOp | arith.ShLIOp
 _Shift: TypeAlias = arith.ShLIOp | arith.ShRUIOp | arith.ShRSIOp
-
-
-@dataclass(frozen=True)
-class InferOverflowFlagsPass(ModulePass):
-    """
-    Sets `overflow<nsw>` and `overflow<nuw>` on `arith.addi`, `subi`, `muli` and `shli` of scalars
-    where the ranges of the operands prove that the result is exact, of signed and of unsigned
-    numbers; `vyre.within_width` on shifts whose amounts are provably less than the width, of
-    vectors, too; and `vyre.no_wrap` on `scf.for` where its counter provably passes the bound
-    without wrapping around. What is not proven stays as it is.
-
-    A proof may rest on the conditions around an op: who moves the op out of an `scf.if` drops
-    its flags.
-    """
-
-    name = "vyre-infer-overflow-flags"
-    metadata: ClassVar[PassMetadata] = PassMetadata(
-        Phase.KERNELS, Family.UNKNOWN, requires=("vyre-reduce-strength",)
-    )
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        ranges = ValueRanges()
-        patterns: list[RewritePattern] = [
-            SetOverflowFlags(ranges),
-            SetWithinWidth(ranges),
-            SetNoWrap(ranges),
-        ]
-        pattern = GreedyRewritePatternApplier(patterns, dce_enabled=False)
-        classes = (*get_args(_Arithmetic), *get_args(_Shift), scf.ForOp)
-        walker = ClassWalker(pattern, op_classes=classes)
-        walker.rewrite_module(op)
 
 
 @dataclass
 class SetOverflowFlags(RewritePattern):
     """Adds the flags that are proven to those that an op has."""
 
-    ranges: ValueRanges
+    known: KnownOperands
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: _Arithmetic, rewriter: PatternRewriter, /) -> None:
@@ -92,7 +53,7 @@ class SetOverflowFlags(RewritePattern):
         if not isinstance(op.result.type, IndexType | IntegerType):
             return
         transfer, width = RANGE.of(type(op)), bit_width(op.result.type)
-        operands = [self.ranges.range_at(operand, op.parent) for operand in op.operands]
+        operands = self.known.of(op)
         for flag, numbers in _numbers(width).items():
             is_same_number = all(operand.within(numbers) for operand in operands)
             if is_same_number and transfer is not None and transfer(op, operands).within(numbers):
@@ -106,7 +67,7 @@ class SetWithinWidth(RewritePattern):
     by itself.
     """
 
-    ranges: ValueRanges
+    known: KnownOperands
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: _Shift, rewriter: PatternRewriter, /) -> None:
@@ -120,7 +81,7 @@ class SetWithinWidth(RewritePattern):
     def _lanes(self, amount: SSAValue, block: Block | None) -> Range:
         """The range of a number, or of the numbers in the lanes of a vector."""
         if not isinstance(amount.type, VectorType):
-            return self.ranges.range_at(amount, block)
+            return self.known.integers.range_at(amount, block)
         match amount.owner:
             case arith.ConstantOp(value=DenseIntOrFPElementsAttr() as lanes):
                 return _range_of(lanes, full_range(amount.type.element_type))
@@ -150,14 +111,13 @@ def _common_bits(left: Range, right: Range) -> Range:
 class SetNoWrap(RewritePattern):
     """Says of a loop over index that its counter may simply be added to."""
 
-    ranges: ValueRanges
+    known: KnownOperands
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter, /) -> None:
         if NO_WRAP in op.attributes or not isinstance(op.lb.type, IndexType):
             return
-        bounds = [self.ranges.range_at(bound, op.parent) for bound in (op.lb, op.ub, op.step)]
-        low, high, step = bounds
+        low, high, step = self.known.of(op)[:3]
         if step.low > 0 and first_past(low, high, step) <= full_range(op.lb.type).high:
             op.attributes[NO_WRAP] = UnitAttr()
             rewriter.notify_op_modified(op)
@@ -173,3 +133,12 @@ def _numbers(width: int) -> dict[IntegerOverflowFlag, Range]:
         IntegerOverflowFlag.NSW: Range(-half, half - 1),
         IntegerOverflowFlag.NUW: Range(0, 2 * half - 1),
     }
+
+
+MARKABLE = (*get_args(_Arithmetic), *get_args(_Shift), scf.ForOp)
+"""The ops that patterns of this family match."""
+
+
+def patterns_of_overflow(known: KnownOperands) -> list[RewritePattern]:
+    """The patterns of this family."""
+    return [SetOverflowFlags(known), SetWithinWidth(known), SetNoWrap(known)]

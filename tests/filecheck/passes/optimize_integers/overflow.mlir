@@ -1,5 +1,5 @@
-// RUN: xdsl-opt %s -p vyre-infer-overflow-flags --split-input-file | filecheck %s
-// RUN: xdsl-opt %s -p vyre-infer-overflow-flags,vyre-infer-overflow-flags --split-input-file | filecheck %s
+// RUN: xdsl-opt %s -p vyre-optimize-integers --split-input-file | filecheck %s
+// RUN: xdsl-opt %s -p vyre-optimize-integers,vyre-optimize-integers --split-input-file | filecheck %s
 
 // Ids and lengths are far from the limits of an index, in an arm as in a kernel.
 

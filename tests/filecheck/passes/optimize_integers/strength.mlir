@@ -1,5 +1,5 @@
-// RUN: xdsl-opt %s -p vyre-reduce-strength,canonicalize --split-input-file | filecheck %s
-// RUN: xdsl-opt %s -p vyre-reduce-strength,vyre-reduce-strength,canonicalize --split-input-file | filecheck %s
+// RUN: xdsl-opt %s -p vyre-optimize-integers,canonicalize --split-input-file | filecheck %s
+// RUN: xdsl-opt %s -p vyre-optimize-integers,vyre-optimize-integers,canonicalize --split-input-file | filecheck %s
 
 // What is unsigned of numbers that are not negative, signed, in an arm as in a kernel.
 

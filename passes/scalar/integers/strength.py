@@ -1,25 +1,29 @@
-"""`vyre-reduce-strength`: index arithmetic by cheaper ops, where ranges say that it is the same."""
+"""
+Index arithmetic by cheaper ops, where no number is negative.
+
+- unsigned division, remainder, shift, minimum, maximum and comparison become signed ones, as which
+  C computes with indices;
+- division and remainder by a power of two become shifts and masks;
+- division that rounds up or down becomes division that rounds towards zero.
+
+Division that rounds down by a power of two becomes a shift for every number and type.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, TypeAlias
+from typing import TypeAlias
 
-from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     IndexType,
     IntegerAttr,
     IntegerType,
-    ModuleOp,
     VectorType,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
     PatternRewriter,
     RewritePattern,
     op_type_rewrite_pattern,
@@ -27,84 +31,24 @@ from xdsl.pattern_rewriter import (
 from xdsl.utils.hints import isa
 
 from vyre_dialect.analysis.guards import PREDICATES
-from vyre_dialect.analysis.value_ranges import Range, ValueRanges, bit_width
+from vyre_dialect.analysis.value_ranges import bit_width
 from vyre_dialect.ir.constants import integer_in_lanes
-from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
-from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import scalar_type
-from vyre_dialect.passes.rewriting.class_walker import ClassWalker
+from vyre_dialect.passes.scalar.integers.known_operands import KnownOperands
 
 _LARGEST = 2**63 - 1
 
 
-@dataclass(frozen=True)
-class ReduceStrengthPass(ModulePass):
-    """
-    Rewrites ops on indices that need not be what they are, since no number is negative.
-
-    - unsigned division, remainder, shift, minimum, maximum and comparison become signed ones, as
-      which C computes with indices;
-    - division and remainder by a power of two become shifts and masks;
-    - division that rounds up or down becomes division that rounds towards zero.
-
-    Division that rounds down by a power of two becomes a shift for every number and type.
-    Ranges are those before the pass, which needs to run once.
-    """
-
-    name = "vyre-reduce-strength"
-    metadata: ClassVar[PassMetadata] = PassMetadata(
-        Phase.KERNELS,
-        Family.SCALAR,
-        requires=("vyre-prove-accesses",),
-        invalidates=("canonicalize", "vyre-cse"),
-    )
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        facts = _Facts(op)
-        patterns: list[RewritePattern] = [
-            UnsignedToSigned(facts),
-            UnsignedComparison(facts),
-            RoundedUpDivision(facts),
-            FlooredByPowerOfTwo(),
-            Division(facts),
-            Remainder(facts),
-        ]
-        applier = GreedyRewritePatternApplier(patterns)
-        ClassWalker(applier, op_classes=_REDUCIBLE).rewrite_module(op)
-
-
-class _Facts:
-    """The ranges of what ops on indices compute with, before any is rewritten."""
-
-    def __init__(self, module: ModuleOp):
-        ranges = ValueRanges()
-        self._operands: dict[Operation, Sequence[Range]] = {
-            op: [ranges.range_at(operand, op.parent) for operand in op.operands]
-            for op in ops_inside(module)
-            if isinstance(op, _REDUCIBLE) and isinstance(op.operands[0].type, IndexType)
-        }
-
-    def operands(self, op: Operation) -> Sequence[Range] | None:
-        """The ranges of the operands; None for an op that is not on indices."""
-        return self._operands.get(op)
-
-    def are_non_negative(self, op: Operation) -> bool:
-        """Whether `op` computes with indices that are not negative."""
-        operands = self.operands(op)
-        return operands is not None and all(operand.is_non_negative for operand in operands)
+@dataclass
+class _Pattern(RewritePattern):
+    known: KnownOperands
 
     def replace(
         self, op: Operation, by: Operation, rewriter: PatternRewriter, *before: Operation
     ) -> None:
-        """Let `by` do with its operands, which are like those of `op`, what `op` did."""
-        if (operands := self.operands(op)) is not None:
-            self._operands[by] = operands
+        """Let `by` do with operands like those of `op` what `op` did."""
+        self.known.inherit(by, op)
         _replace(op, by, rewriter, *before)
-
-
-@dataclass
-class _Pattern(RewritePattern):
-    facts: _Facts
 
 
 _SIGNED: dict[type[Operation], type[arith.SignlessIntegerBinaryOperation]] = {
@@ -130,8 +74,8 @@ class UnsignedToSigned(_Pattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: _Unsigned, rewriter: PatternRewriter, /) -> None:
-        if self.facts.are_non_negative(op):
-            self.facts.replace(op, _SIGNED[type(op)](op.lhs, op.rhs), rewriter)
+        if self.known.are_non_negative(op):
+            self.replace(op, _SIGNED[type(op)](op.lhs, op.rhs), rewriter)
 
 
 class UnsignedComparison(_Pattern):
@@ -140,7 +84,7 @@ class UnsignedComparison(_Pattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: arith.CmpiOp, rewriter: PatternRewriter, /) -> None:
         predicate = PREDICATES[op.predicate.value.data]
-        if predicate.startswith("u") and self.facts.are_non_negative(op):
+        if predicate.startswith("u") and self.known.are_non_negative(op):
             rewriter.replace(op, arith.CmpiOp(op.lhs, op.rhs, predicate.replace("u", "s")))
 
 
@@ -149,16 +93,16 @@ class RoundedUpDivision(_Pattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: arith.CeilDivSIOp, rewriter: PatternRewriter, /) -> None:
-        divisor, operands = _positive(op.rhs), self.facts.operands(op)
-        if divisor is None or operands is None or not self.facts.are_non_negative(op):
+        divisor = _positive(op.rhs)
+        if divisor is None or not self.known.are_non_negative(op):
             return
         if divisor == 1:
             rewriter.replace(op, (), (op.lhs,))
-        elif operands[0].high <= _LARGEST - (divisor - 1):
+        elif self.known.of(op)[0].high <= _LARGEST - (divisor - 1):
             rest = _constant(divisor - 1, op.rhs.type)
             rounded = arith.AddiOp(op.lhs, rest.result)
             division = arith.DivSIOp(rounded.result, op.rhs)
-            self.facts.replace(op, division, rewriter, rest, rounded)
+            self.replace(op, division, rewriter, rest, rounded)
 
 
 class FlooredByPowerOfTwo(RewritePattern):
@@ -180,7 +124,7 @@ class Division(_Pattern):
         self, op: arith.DivSIOp | arith.FloorDivSIOp, rewriter: PatternRewriter, /
     ) -> None:
         divisor = _positive(op.rhs)
-        if divisor is None or not self.facts.are_non_negative(op):
+        if divisor is None or not self.known.are_non_negative(op):
             return
         if divisor == 1:
             rewriter.replace(op, (), (op.lhs,))
@@ -197,16 +141,29 @@ class Remainder(_Pattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: arith.RemSIOp, rewriter: PatternRewriter, /) -> None:
         divisor = _positive(op.rhs)
-        if divisor is None or divisor & (divisor - 1) or not self.facts.are_non_negative(op):
+        if divisor is None or divisor & (divisor - 1) or not self.known.are_non_negative(op):
             return
         mask = _constant(divisor - 1, op.rhs.type)
         _replace(op, arith.AndIOp(op.lhs, mask.result), rewriter, mask)
 
 
-_REDUCIBLE = (
+REDUCIBLE = (
     *_SIGNED,
     *(arith.CmpiOp, arith.CeilDivSIOp, arith.DivSIOp, arith.FloorDivSIOp, arith.RemSIOp),
 )
+"""The ops that patterns of this family match."""
+
+
+def patterns_of_strength(known: KnownOperands) -> list[RewritePattern]:
+    """The patterns of this family."""
+    return [
+        UnsignedToSigned(known),
+        UnsignedComparison(known),
+        RoundedUpDivision(known),
+        FlooredByPowerOfTwo(),
+        Division(known),
+        Remainder(known),
+    ]
 
 
 def _replace(op: Operation, by: Operation, rewriter: PatternRewriter, *before: Operation) -> None:

@@ -1,5 +1,5 @@
-// RUN: xdsl-opt %s -p vyre-fold-ranges --split-input-file | filecheck %s
-// RUN: xdsl-opt %s -p vyre-fold-ranges,vyre-fold-ranges --split-input-file | filecheck %s
+// RUN: xdsl-opt %s -p vyre-optimize-integers --split-input-file | filecheck %s
+// RUN: xdsl-opt %s -p vyre-optimize-integers,vyre-optimize-integers --split-input-file | filecheck %s
 
 // By lengths, ids, counters, guards, and what is computed from these.
 

@@ -1,0 +1,1 @@
+"""Parts of `vyre-optimize-integers`: a file for each family of patterns."""

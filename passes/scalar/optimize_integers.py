@@ -1,0 +1,59 @@
+"""`vyre-optimize-integers`: what the numbers that values can be make simpler, by one analysis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.pattern_rewriter import GreedyRewritePatternApplier
+
+from vyre_dialect.analysis.integers import Integers
+from vyre_dialect.analysis.manager import AnalysisManager
+from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
+from vyre_dialect.passes.rewriting.class_walker import ClassWalker
+from vyre_dialect.passes.scalar.integers.constants import fold_constants
+from vyre_dialect.passes.scalar.integers.known_operands import KnownOperands
+from vyre_dialect.passes.scalar.integers.overflow import MARKABLE, patterns_of_overflow
+from vyre_dialect.passes.scalar.integers.strength import REDUCIBLE, patterns_of_strength
+
+
+@dataclass(frozen=True)
+class OptimizeIntegersPass(AnalysisPass):
+    """
+    Simplifies integer arithmetic by what is known of buffer lengths, ids, loop counters and guards.
+
+    - What can only be one number is a constant, in arms and kernels; `canonicalize` then drops
+      branches that never run.
+    - Ops on indices that are not negative become cheaper ones: shifts, masks, signed ones.
+    - Arithmetic, shifts and loops that provably never wrap around say so.
+
+    Facts are those before the pass. A proof may rest on the conditions around an op: who moves the
+    op out of an `scf.if` drops its flags.
+    """
+
+    name = "vyre-optimize-integers"
+    metadata: ClassVar[PassMetadata] = PassMetadata(
+        Phase.KERNELS,
+        Family.UNKNOWN,
+        requires=("vyre-prove-accesses",),
+        invalidates=("canonicalize", "vyre-cse"),
+    )
+
+    def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
+        for root in list(module.body.block.ops):
+            _optimize(root, facts.get(Integers, root))
+
+
+def _optimize(root: Operation, integers: Integers) -> None:
+    classes = (*REDUCIBLE, *MARKABLE)
+    known = KnownOperands((op for op in ops_inside(root) if isinstance(op, classes)), integers)
+    fold_constants(root, integers)
+    cheaper = GreedyRewritePatternApplier(patterns_of_strength(known))
+    marked = GreedyRewritePatternApplier(patterns_of_overflow(known), dce_enabled=False)
+    for region in root.regions:
+        ClassWalker(cheaper, op_classes=REDUCIBLE).rewrite_region(region)
+        ClassWalker(marked, op_classes=MARKABLE).rewrite_region(region)
