@@ -128,6 +128,27 @@ def test_vectors_of_it_are_what_it_says_or_is_defined_as() -> None:
     assert "ring.slot" not in text, "its definition takes its place"
 
 
+def test_ops_are_defined_by_ops_that_are_defined() -> None:
+    ops = Meanings()
+
+    @ops.describe(MixOp)
+    class Mix(Meaning):  # pyright: ignore[reportUnusedClass]
+        def definition(self, op: MixOp, lhs: Value, rhs: Value) -> Value:
+            return Value(SlotOp(lhs.to(IndexType()).ssa, TURN, SIZE).slot).to(i32) ^ rhs
+
+    meaning.OPS.register(ops)
+    with program("nested") as p:
+        out = p.buffer("out", i32, ITEMS, live_out=True)
+        with p.arm("a", ITEMS) as i:
+            out[i] = Value(MixOp(i.to(i32).ssa, i.to(i32).ssa).result)
+    expected = [(n + TURN) % SIZE ^ n for n in range(ITEMS)]
+    assert interpret(p.module, {}).outputs["out"].tolist() == expected
+    apply_pipeline(p.module, "vyre-widen{lanes=16}", make_context())
+    text = str(p.module)
+    assert "vyre.lanes" in text and "acme.mix" not in text and "ring.slot" not in text
+    assert interpret(p.module, {}).outputs["out"].tolist() == expected
+
+
 def test_vectors_of_any_size_are_split_where_it_takes_them() -> None:
     wide = VectorType(i8, [12])
     with program("split") as p:
@@ -201,6 +222,24 @@ def placed(op: SlotOp, number: Value) -> Value:
 
 def turned(op: SlotOp, number: Value) -> Value:
     return Value(SlotOp(number.ssa, 1, SIZE).slot)
+
+
+def in_a_circle(op: SlotOp, number: Value) -> Value:
+    return add_sat(number.to(i8), number.to(i8)).to(IndexType())
+
+
+def of_slots(op: AddSatOp, a: Value, b: Value) -> Value:
+    return Value(SlotOp(a.to(IndexType()).ssa, 1, SIZE).slot).to(i8)
+
+
+def test_definitions_that_go_in_a_circle_are_refused_by_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(ring.OPS.by_op, SlotOp, Described({"definition": in_a_circle}))
+    monkeypatch.setitem(ring.OPS.by_op, AddSatOp, Described({"definition": of_slots}))
+    message = r"'ring\.(slot|add_sat)' is defined by 'ring\.(slot|add_sat)', expected other ops"
+    with pytest.raises(DiagnosticException, match=message):
+        print_module(after("vyre-outline-kernels"))
 
 
 PLACES = create_ssa_value(BufferType(4, IndexType()))

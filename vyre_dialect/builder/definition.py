@@ -11,7 +11,7 @@ from xdsl.utils.exceptions import DiagnosticException
 from vyre_dialect.builder.values import Value
 from vyre_dialect.ir.effects import is_effect_free
 from vyre_dialect.ir.interfaces import ids_of
-from vyre_dialect.ir.meaning import Definition
+from vyre_dialect.ir.meaning import DEFINITION, Definition
 
 
 @dataclass(frozen=True)
@@ -24,9 +24,12 @@ class Defined:
     """What stands for the result."""
 
 
-def defined(definition: Definition, op: Operation) -> Defined:
+def defined(
+    definition: Definition, op: Operation, within: tuple[type[Operation], ...] = ()
+) -> Defined:
     """
     What the definition of `op`, which has one result, builds: in a block that stands nowhere.
+    `within` are the classes of ops in whose definitions `op` stands.
 
     Raises DiagnosticException where it gives something of another type, or has ops that have
     effects or depend on ids.
@@ -41,12 +44,18 @@ def defined(definition: Definition, op: Operation) -> Defined:
             f"'{op.name}' is defined as a value of type {value.type}, expected {op.results[0].type}"
         )
     for inner in block.ops:
-        if type(inner) is type(op) or not _is_function(inner):
-            raise DiagnosticException(
-                f"'{op.name}' is defined by '{inner.name}', expected other ops, of one result that "
-                "is a function of their operands"
-            )
+        _check(op, inner, (*within, type(op)))
     return Defined(block, value.ssa)
+
+
+def _check(op: Operation, inner: Operation, within: tuple[type[Operation], ...]) -> None:
+    if type(inner) in within or not _is_function(inner):
+        raise DiagnosticException(
+            f"'{op.name}' is defined by '{inner.name}', expected other ops, of one result that is "
+            "a function of their operands"
+        )
+    if (nested := DEFINITION.of(type(inner))) is not None:
+        defined(nested, inner, within)
 
 
 def _is_function(op: Operation) -> bool:

@@ -19,17 +19,21 @@ def defined_copy(arm: RegionOp) -> RegionOp | None:
         return None
     copy = arm.clone()
     Rewriter.insert_op(copy, InsertPoint.after(arm))
-    for op in _narrow_ops(copy):
-        definition = DEFINITION.of(type(op))
-        assert definition is not None
-        made = defined(definition, op)
-        point = InsertPoint.before(op)
-        result = made.result
-        if result in made.block.args:
-            result = op.operands[made.block.args.index(result)]
-        Rewriter.inline_block(made.block, point, op.operands)
-        Rewriter.replace_op(op, [], [result])
+    while narrow := _narrow_ops(copy):
+        for op in narrow:
+            _inline(op)
     return copy
+
+
+def _inline(op: Operation) -> None:
+    definition = DEFINITION.of(type(op))
+    assert definition is not None
+    made = defined(definition, op)
+    result = made.result
+    if result in made.block.args:
+        result = op.operands[made.block.args.index(result)]
+    Rewriter.inline_block(made.block, InsertPoint.before(op), op.operands)
+    Rewriter.replace_op(op, [], [result])
 
 
 def _narrow_ops(arm: RegionOp) -> list[Operation]:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from importlib.metadata import EntryPoint, EntryPoints
+from inspect import signature
 from pathlib import Path
 from pkgutil import iter_modules
 from threading import Event
@@ -207,13 +208,18 @@ def test_it_is_said_what_is_missing():
     )
 
 
+TAKES = dict.fromkeys(FACETS, 2) | {"numpy": 1}
+"""How many arguments the parts take, in all facets that rows have."""
+
+
 @pytest.mark.parametrize("file", FILES)
-def test_every_row_names_functions_that_there_are(file: str) -> None:
+def test_every_row_names_functions_that_take_what_they_get(file: str) -> None:
     rows: Meanings = import_module(f"{own.__name__}.{file}").OPS
     assert rows.by_op
     for op, described in rows.by_op.items():
         for facet in filter(described.states, FACETS):
-            assert callable(described.part(facet)), (op.name, facet)
+            parameters = signature(described.part(facet)).parameters
+            assert len(parameters) == TAKES[facet], (op.name, facet)
 
 
 def test_every_file_of_rows_is_asked_and_no_op_is_in_two() -> None:
