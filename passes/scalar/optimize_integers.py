@@ -52,7 +52,7 @@ def _optimize(root: Operation, integers: Integers) -> None:
     classes = (*REDUCIBLE, *MARKABLE)
     known = KnownOperands((op for op in ops_inside(root) if isinstance(op, classes)), integers)
     fold_constants(root, integers)
-    cheaper = GreedyRewritePatternApplier(patterns_of_strength(known))
+    cheaper = GreedyRewritePatternApplier(patterns_of_strength(known), dce_enabled=False)
     marked = GreedyRewritePatternApplier(patterns_of_overflow(known), dce_enabled=False)
     for region in root.regions:
         ClassWalker(cheaper, op_classes=REDUCIBLE).rewrite_region(region)
