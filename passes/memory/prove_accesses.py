@@ -41,7 +41,10 @@ class ProveAccessesPass(ModulePass):
 
     name = "vyre-prove-accesses"
     metadata: ClassVar[PassMetadata] = PassMetadata(
-        Phase.KERNELS, Family.UNKNOWN, requires=("canonicalize",)
+        Phase.KERNELS,
+        Family.UNKNOWN,
+        requires=("canonicalize",),
+        invalidates=("vyre-split-index-sets",),  # whose loops may be split once that is done
     )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
