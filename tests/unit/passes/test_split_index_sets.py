@@ -22,6 +22,10 @@ CONTEXT = make_context()
 EXAMPLES = Path(__file__).parents[3] / "examples"
 SPLIT = "vyre-split-index-sets"
 PEEL = f"{SPLIT},licm,vyre-prove-accesses,{SPLIT}{{loops=true}}"
+SLIDING = (
+    "vyre-decode-scan-fuse{local_memory=global steps=64},vyre-unroll{limit=128},"
+    "vyre-coarsen{groups=32 order=blocked workgroup=1}"
+)
 # What is carried depends on the order of the iterations, and on what each has read.
 PROGRAM = """
 vyre.program @p {{
@@ -128,7 +132,7 @@ def test_where_the_loop_begins_inside_it_falls_apart():
 
 @pytest.mark.parametrize("others", ["", ",vyre-pipeline-loops"])
 def test_a_schedule_makes_use_of_the_test_before_it_splits_loops(others: str) -> None:
-    options = f"vyre-coarsen{{items=8 order=blocked workgroup=1}},{SPLIT}{{loops=true}}{others}"
+    options = f"{SLIDING},{SPLIT}{{loops=true}}{others}"
     module = load_module(EXAMPLES / "xor_literal.mlir", CONTEXT)
     report = OptimizePass(options=options).run(CONTEXT, module).report
     changing = [run.name for run in report.runs if run.changed]
