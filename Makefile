@@ -22,9 +22,9 @@ demo: setup
 
 test: lint types lit pytest
 
-# What `test` leaves out.
+# What `test` leaves out, and more examples of what is drawn.
 test-slow: setup
-	$(RUN_PYTEST) -m slow
+	$(RUN_PYTEST) -m 'slow or hypothesis' --hypothesis-profile=thorough
 
 test-all: test test-slow
 

@@ -20,19 +20,19 @@ os.environ["VYRE_AUTOTUNER"] = "off"
 # Tests run side by side; threads of BLAS would wait for each other.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-# Half of what Hypothesis tries by itself; `VYRE_FUZZ_EXAMPLES` asks for more.
-hypothesis.settings.register_profile("default", deadline=None, max_examples=50)
-hypothesis.settings.register_profile("ci", deadline=None, max_examples=50, derandomize=True)
+# How many examples Hypothesis draws: few in `make test`, more in `make test-slow`, and as many as
+# `VYRE_FUZZ_EXAMPLES` says.
+for name, count in {"default": 15, "thorough": 50}.items():
+    hypothesis.settings.register_profile(
+        name, deadline=None, max_examples=count, derandomize="CI" in os.environ
+    )
 hypothesis.settings.register_profile(
     "fuzz",
     deadline=None,
     max_examples=int(os.environ.get("VYRE_FUZZ_EXAMPLES", "1000")),
     suppress_health_check=list(hypothesis.HealthCheck),
 )
-if "VYRE_FUZZ_EXAMPLES" in os.environ:
-    hypothesis.settings.load_profile("fuzz")
-else:
-    hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "default")
+hypothesis.settings.load_profile("fuzz" if "VYRE_FUZZ_EXAMPLES" in os.environ else "default")
 
 
 @cache

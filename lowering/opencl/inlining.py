@@ -15,7 +15,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import MemoryEffectKind
 
 from vyre_dialect.ir.effects import effects_of
-from vyre_dialect.ir.interfaces import Convergent
+from vyre_dialect.ir.interfaces import is_convergent
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import BufferType
 from vyre_dialect.lowering.opencl.vectors import is_inner_insertion
@@ -91,7 +91,7 @@ def _is_constant(memory: SSAValue | SymbolRefAttr | None) -> bool:
 
 def has_side_effects(op: Operation) -> bool:
     """Whether `op` by itself may write memory or order accesses to it, or does not say."""
-    if op.has_trait(Convergent):
+    if is_convergent(type(op)):
         return True  # they may be printed as exchanges through memory
     effects = effects_of(op)
     return effects is None or any(effect.kind != MemoryEffectKind.READ for effect in effects)

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriteWalker
 
-from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.ir.traversal import operands_of, ops_inside
 
 REACH = 2
 """How many uses away from a change a pattern may look at it: `(x op c) op d` sees `x` change."""
 
 
-@dataclass(frozen=True)
-class _State:
+class _State(NamedTuple):
     """What a pattern may see of an op, but for what stands in its regions."""
 
     parent: Block | None
@@ -27,12 +26,13 @@ class _State:
 
     @staticmethod
     def of(op: Operation) -> _State:
-        blocks = [block for region in op.regions for block in region.blocks]
         said = (
-            *(tuple(op.attributes.items()), tuple(op.properties.items())),
-            *(tuple(result.type for result in op.results), tuple(block.args for block in blocks)),
+            tuple(op.attributes.items()),
+            tuple(op.properties.items()),
+            tuple([result.type for result in op.results]),
+            tuple([block.args for region in op.regions for block in region.blocks]),
         )
-        return _State(op.parent, op.prev_op, tuple(op.operands), said)
+        return _State(op.parent, op.prev_op, operands_of(op), said)
 
 
 States: TypeAlias = dict[Operation, _State]

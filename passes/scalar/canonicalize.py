@@ -8,7 +8,8 @@ the time.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
@@ -170,7 +171,15 @@ class _Canonicalize(RewritePattern):
             values, constants = folded
             rewriter.replace(op, new_ops=constants, new_results=values)
             return
-        for pattern in kind.patterns:
+        # A float that overflows its type is left to the device: xDSL 0.74 computes it in 64 bits,
+        # and raises where the attribute of the result is made, before anything has changed.
+        with suppress(OverflowError):
+            self._apply_first(kind.patterns, op, rewriter)
+
+    def _apply_first(
+        self, patterns: Iterable[RewritePattern], op: Operation, rewriter: PatternRewriter
+    ) -> None:
+        for pattern in patterns:
             pattern.match_and_rewrite(op, rewriter)
             if rewriter.has_done_action:
                 return

@@ -7,14 +7,14 @@ at the buffer that an effect is on, and takes linear time.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.traits import IsolatedFromAbove, MemoryEffectKind
@@ -26,7 +26,7 @@ from vyre_dialect.ir.interfaces import (
     is_convergent,
 )
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
-from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.ir.traversal import operands_of, ops_inside
 
 _Buffers = frozenset[SSAValue]
 _NONE: _Buffers = frozenset()
@@ -97,10 +97,11 @@ class _Elimination:
         self._known: dict[Hashable, Operation] = {}
         self._changes = _Changes()
         self._summaries: dict[Operation, _Summary] = {}
+        self._numbers = _Numbers()
 
     def run(self, module: ModuleOp) -> None:
         """Replace what is computed again."""
-        for op in module.walk(region_first=True):
+        for op in reversed([*ops_inside(module)]):  # what is inside of an op before it
             summary = _own_summary(op)
             for child in _children(op):
                 summary = summary.join(self._summaries[child])
@@ -108,6 +109,8 @@ class _Elimination:
         self._regions(module)
 
     def _regions(self, op: Operation) -> None:
+        if not op.regions:
+            return
         outer = self._known
         if op.has_trait(IsolatedFromAbove) or isinstance(op, HasInvocationsInterface):
             self._known = {}
@@ -131,7 +134,7 @@ class _Elimination:
             del self._known[key]
 
     def _operation(self, op: Operation, read: _Buffers, added: list[Hashable]) -> None:
-        key = (_structure(op), self._changes.version(read))
+        key = (self._structure(op), self._changes.version(read))
         if (known := self._known.get(key)) is None:
             self._known[key] = op
             added.append(key)
@@ -140,6 +143,51 @@ class _Elimination:
             same.name_hint = same.name_hint or result.name_hint
             result.replace_all_uses_with(same)
         Rewriter.erase_op(op)
+
+    def _structure(self, op: Operation) -> Hashable:
+        """What is equal for ops that compute the same, given the same memory."""
+        if not op.regions:
+            return (type(op), *self._said(op), operands_of(op))
+        numbers, parts = dict[SSAValue, int](), list[Hashable]()
+        for inner in ops_inside(op):
+            blocks = [block for region in inner.regions for block in region.blocks]
+            parts.append(
+                (
+                    inner.name,
+                    *self._said(inner),
+                    tuple(numbers.get(operand, operand) for operand in operands_of(inner)),
+                    tuple(len(region.blocks) for region in inner.regions),
+                    tuple((self._types(block.args), len(block.ops)) for block in blocks),
+                )
+            )
+            for value in (*inner.results, *(arg for block in blocks for arg in block.args)):
+                numbers[value] = len(numbers)
+        return tuple(parts)
+
+    def _said(self, op: Operation) -> tuple[Hashable, ...]:
+        """The attributes, properties and types of an op."""
+        return self._entries(op.attributes), self._entries(op.properties), self._types(op.results)
+
+    def _entries(self, attributes: Mapping[str, Attribute]) -> Hashable:
+        return frozenset([(k, self._numbers.of(v)) for k, v in attributes.items()])
+
+    def _types(self, values: Sequence[SSAValue]) -> Hashable:
+        return tuple([self._numbers.of(value.type) for value in values])
+
+
+class _Numbers:
+    """Numbers that are equal for equal attributes. To hash one takes long, and most are shared."""
+
+    def __init__(self) -> None:
+        self._by_object: dict[int, tuple[int, Attribute]] = {}
+        self._by_value: dict[Attribute, int] = {}
+
+    def of(self, attribute: Attribute) -> int:
+        """The number of an attribute, which is kept, so that no other one takes its place."""
+        if (known := self._by_object.get(id(attribute))) is None:
+            number = self._by_value.setdefault(attribute, len(self._by_value))
+            self._by_object[id(attribute)] = known = number, attribute
+        return known[0]
 
 
 def _children(op: Operation) -> Iterable[Operation]:
@@ -169,32 +217,3 @@ def _own_summary(op: Operation) -> _Summary:
     is_function = not effects and not is_convergent(type(op))
     is_known = len(buffers) == len(changed)
     return _Summary(buffers if is_known else None, _NONE if is_function else None)
-
-
-def _structure(op: Operation) -> Hashable:
-    """What is equal for ops that compute the same, given the same memory."""
-    if not op.regions:
-        return (
-            type(op),
-            frozenset(op.attributes.items()),
-            frozenset(op.properties.items()),
-            tuple(op.operands),
-            op.result_types,
-        )
-    numbers, parts = dict[SSAValue, int](), list[Hashable]()
-    for inner in ops_inside(op):
-        blocks = [block for region in inner.regions for block in region.blocks]
-        parts.append(
-            (
-                inner.name,
-                frozenset(inner.attributes.items()),
-                frozenset(inner.properties.items()),
-                tuple(numbers.get(operand, operand) for operand in inner.operands),
-                inner.result_types,
-                tuple(len(region.blocks) for region in inner.regions),
-                tuple((block.arg_types, len(block.ops)) for block in blocks),
-            )
-        )
-        for value in (*inner.results, *(arg for block in blocks for arg in block.args)):
-            numbers[value] = len(numbers)
-    return tuple(parts)

@@ -169,6 +169,7 @@ WRONG = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", WRONG, ids=lambda options: " ".join(options) or "nothing")
 def test_errors_are_the_same(
     options: tuple[str, ...], device: Device, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -180,6 +181,7 @@ def test_errors_are_the_same(
     assert error(program, device, capsys, *options) == before
 
 
+@pytest.mark.slow
 def test_the_table_of_hot_paths_counts_both(
     device: Device, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
@@ -206,6 +208,7 @@ def test_what_is_looked_at_is_compiled(
     assert Path(report).exists()
 
 
+@pytest.mark.slow
 def test_the_variable_turns_it_off(
     device: Device,
     tmp_path: Path,
@@ -238,6 +241,7 @@ def test_a_decision_is_taken_from_then_on(
     assert once(Mode.OFF).decision is None
 
 
+@pytest.mark.slow
 def test_what_warned_is_compiled_again(
     device: Device, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
@@ -287,6 +291,7 @@ print(status, *sorted(heavy), file=sys.stderr)
 """
 
 
+@pytest.mark.slow
 def test_the_second_run_loads_no_pass(
     device: Device, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):

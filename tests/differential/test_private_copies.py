@@ -147,6 +147,7 @@ def test_devices_agree(device: Device) -> None:
         require_same(case, _outputs(case, session))
 
 
+@pytest.mark.slow
 def test_the_checker_reports_nothing(oclgrind: Callable[..., CheckedRun]) -> None:
     run = oclgrind()
     for case in (*counter_cases(), *example_cases("hex_histogram", (300,), (EXPAND,))):

@@ -157,6 +157,7 @@ def test_devices_agree(device: Device, draws: Draws) -> None:
     assert count == draws(ON_DEVICE)
 
 
+@pytest.mark.slow
 def test_the_checker_reports_nothing(oclgrind: Callable[..., CheckedRun], draws: Draws) -> None:
     def check(batch: Sequence[BoundProgram]) -> None:
         run = oclgrind()

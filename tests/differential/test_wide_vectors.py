@@ -102,6 +102,7 @@ def test_every_length(
         check(path, executor, length)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", slow_if(WITH_ERRORS, WITH_ERRORS[:1]), ids=lambda path: path.stem)
 def test_the_first_bad_character(path: Path, device: Device):
     executor = Executor(fused(path, device), device)
@@ -115,6 +116,7 @@ def test_the_first_bad_character(path: Path, device: Device):
         executor.run({"encoded": np.full(257, ord("A"), np.uint8)})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", FUSABLE, ids=lambda path: path.stem)
 def test_runs_clean(path: Path, oclgrind: Callable[..., CheckedRun]):
     run = oclgrind()

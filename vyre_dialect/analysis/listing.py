@@ -9,8 +9,8 @@ from typing import Any, cast
 
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
-# `op.operands` is a view that is made anew each time, which takes longer than all else here.
-_OPERANDS = cast(Callable[[Operation], tuple[SSAValue, ...]], attrgetter("_operands"))
+from vyre_dialect.ir.traversal import operands_of
+
 _PARENT = cast(Callable[[Operation], Block | None], attrgetter("parent"))
 _RESULTS = cast(Callable[[Operation], tuple[OpResult[Any], ...]], attrgetter("results"))
 TYPE_OF = cast(Callable[[SSAValue], Attribute], attrgetter("type"))
@@ -47,7 +47,7 @@ class Listing:
         return Listing(
             ops,
             list(map(_PARENT, ops)),
-            list(map(_OPERANDS, ops)),
+            list(map(operands_of, ops)),
             list(map(_RESULTS, ops)),
             regions,
             blocks,

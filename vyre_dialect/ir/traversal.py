@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from operator import attrgetter
+from typing import cast
 
 from xdsl.ir import Block, Operation, Region, SSAValue
+
+operands_of = cast(Callable[[Operation], tuple[SSAValue, ...]], attrgetter("_operands"))
+"""The operands of an op; `op.operands` is a view, which takes several times as long to go over."""
 
 
 def ops_inside(root: Operation | Region | Block) -> Iterator[Operation]:

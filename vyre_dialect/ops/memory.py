@@ -117,10 +117,11 @@ class LoadOp(IRDLOperation, HasAccessesInterface):
     @property
     def elements(self) -> int:
         """Number of consecutive elements that the access covers."""
-        return accessed_elements(_type_of(self.buffer), self.value.type) or 0
+        return accessed_elements(_type_of(self.operands[0]), self.results[0].type) or 0
 
     def get_accesses(self) -> tuple[BufferAccess, ...]:
-        return (BufferAccess(AccessKind.READ, self.buffer, self.index, self.elements),)
+        buffer, index = self.operands
+        return (BufferAccess(AccessKind.READ, buffer, index, self.elements),)
 
     def verify_(self) -> None:
         _verify_access(self, self.buffer, self.value.type)
@@ -163,10 +164,12 @@ class StoreOp(IRDLOperation, HasAccessesInterface):
     @property
     def elements(self) -> int:
         """Number of consecutive elements that the access covers."""
-        return accessed_elements(_type_of(self.buffer), self.value.type) or 0
+        value, buffer, _ = self.operands
+        return accessed_elements(_type_of(buffer), value.type) or 0
 
     def get_accesses(self) -> tuple[BufferAccess, ...]:
-        return (BufferAccess(AccessKind.WRITE, self.buffer, self.index, self.elements),)
+        _, buffer, index = self.operands
+        return (BufferAccess(AccessKind.WRITE, buffer, index, self.elements),)
 
     def can_redirect(self, access: BufferAccess) -> bool:
         return True  # also where the index itself is what is stored

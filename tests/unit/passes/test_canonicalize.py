@@ -123,3 +123,24 @@ def test_blocks_that_nothing_reaches_go():
     first, second = both(module)
     assert first == second
     assert "arith.addi" not in second
+
+
+@pytest.mark.parametrize(("type", "large"), [("f16", "6.0e4"), ("f32", "3.0e38")])
+def test_a_product_beyond_its_type_is_left_to_the_device(type: str, large: str):
+    module = parse_module(
+        f"""
+        vyre.program @p {{
+          %out = vyre.buffer @out live_out : !vyre.buffer<1x{type}, write_only>
+          vyre.region "p" invocations [1] {{
+            %large = arith.constant {large} : {type}
+            %product = arith.mulf %large, %large : {type}
+            %first = arith.constant 0 : index
+            vyre.store %product, %out[%first] : {type}, !vyre.buffer<1x{type}, write_only>
+          }}
+        }}
+        """,
+        CONTEXT,
+    )
+    before = str(module)
+    ScheduledCanonicalizePass().apply(CONTEXT, module)
+    assert str(module) == before
