@@ -302,7 +302,7 @@ class PipelineLoopsPass(AnalysisPass):
     metadata: ClassVar[PassMetadata] = PassMetadata(
         Phase.KERNELS,
         Family.UNKNOWN,
-        requires=("vyre-split-index-sets",),
+        requires=("vyre-prove-accesses", "vyre-split-index-sets"),
         invalidates=("canonicalize", "vyre-cse"),
         on_request=True,
     )

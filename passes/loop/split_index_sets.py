@@ -52,11 +52,8 @@ class SplitIndexSetsPass(AnalysisPass):
     metadata: ClassVar[PassMetadata] = PassMetadata(
         Phase.KERNELS,
         Family.UNKNOWN,
-        requires=("vyre-promote-private", "vyre-prove-accesses"),
-        invalidates=(
-            *("canonicalize", "vyre-cse", "vyre-prove-accesses", "vyre-form-byte-permutes"),
-            "vyre-split-index-sets",
-        ),
+        requires=("vyre-promote-private",),
+        invalidates=("canonicalize", "vyre-cse", "vyre-prove-accesses", "vyre-form-byte-permutes"),
         parameters=(Parameter("loops", (False, True), False),),
         on_request=True,
     )

@@ -41,7 +41,10 @@ class ProveAccessesPass(AnalysisPass):
     name = "vyre-prove-accesses"
     preserves_facts: ClassVar[bool] = True
     metadata: ClassVar[PassMetadata] = PassMetadata(
-        Phase.KERNELS, Family.UNKNOWN, requires=("canonicalize",)
+        Phase.KERNELS,
+        Family.UNKNOWN,
+        requires=("canonicalize",),
+        invalidates=("vyre-split-index-sets",),  # whose loops may be split once that is done
     )
 
     def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:

@@ -1,17 +1,31 @@
 """Which iterations are of the interior, whatever the bounds of a loop are."""
 
+from pathlib import Path
+
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from xdsl.dialects import scf
 
 from vyre_dialect.passes.loop.splitting.marks import INTERIOR, TAIL
+from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.interpreter import Interpreter
-from vyre_dialect.runtime.program.compilation import apply_pipeline, make_context, parse_module
+from vyre_dialect.runtime.program.compilation import (
+    apply_pipeline,
+    load_module,
+    make_context,
+    parse_module,
+)
 
 CONTEXT = make_context()
+EXAMPLES = Path(__file__).parents[3] / "examples"
 SPLIT = "vyre-split-index-sets"
 PEEL = f"{SPLIT},licm,vyre-prove-accesses,{SPLIT}{{loops=true}}"
+SLIDING = (
+    "vyre-decode-scan-fuse{local_memory=global steps=64},vyre-unroll{limit=128},"
+    "vyre-coarsen{groups=32 order=blocked workgroup=1}"
+)
 # What is carried depends on the order of the iterations, and on what each has read.
 PROGRAM = """
 vyre.program @p {{
@@ -114,3 +128,14 @@ def test_where_the_loop_begins_inside_it_falls_apart():
         (True, False),
         (False, True),
     ]
+
+
+@pytest.mark.parametrize("others", ["", ",vyre-pipeline-loops"])
+def test_a_schedule_makes_use_of_the_test_before_it_splits_loops(others: str) -> None:
+    options = f"{SLIDING},{SPLIT}{{loops=true}}{others}"
+    module = load_module(EXAMPLES / "xor_literal.mlir", CONTEXT)
+    report = OptimizePass(options=options).run(CONTEXT, module).report
+    changing = [run.name for run in report.runs if run.changed]
+    first, last = changing.index(SPLIT), len(changing) - 1 - changing[::-1].index(SPLIT)
+    assert "vyre-prove-accesses" in changing[first:last]
+    assert "vyre-pipeline-loops" not in changing[:last]

@@ -9,7 +9,7 @@
 // RUN: xdsl-opt %s -p 'vyre-materialize-schedule{profile=megakernel options="vyre-fuse-horizontally{small=8}"}' | filecheck %s --check-prefix=STATED
 
 // What takes part on request is there with what it requires, and nothing else of that kind.
-// REQUEST-NOT: vyre-split-index-sets
+// REQUEST-NOT: vyre.pass @"vyre-split-index-sets"
 // REQUEST-DAG: vyre.pass @"vyre-unroll"
 // REQUEST-DAG: vyre.pass @"vyre-cancel-terms"
 // REQUEST-DAG: vyre.pass @"vyre-promote-private"
