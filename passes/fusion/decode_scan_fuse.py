@@ -11,8 +11,8 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import GreedyRewritePatternApplier
 from xdsl.utils.exceptions import PassFailedException
 
+from vyre_dialect.ir.interfaces import ops_outside_arms
 from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase
-from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.tuning import Parameter
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.passes.fusion.handoff_patterns import handoff_patterns
@@ -106,7 +106,7 @@ class DecodeScanFusePass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         options = self.options
-        for program in [each for each in ops_inside(op) if isinstance(each, ProgramOp)]:
+        for program in [each for each in ops_outside_arms(op) if isinstance(each, ProgramOp)]:
             drop_annotations(program)
             outcome = fuse_program(program, options)
             if self.annotate:

@@ -26,7 +26,7 @@ from xdsl.utils.exceptions import PassFailedException
 from vyre_dialect.analysis.value_ranges import MAX_COUNT
 from vyre_dialect.builder import Scalar, Value, constant, invocation_id, local_id, workgroup_id
 from vyre_dialect.ir.cooperation import unknown_op
-from vyre_dialect.ir.interfaces import Id, ids_of
+from vyre_dialect.ir.interfaces import Id, ids_of, ops_outside_arms
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.tuning import Parameter
@@ -85,7 +85,7 @@ class CoarsenPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         self._verify_options()
-        programs = [child for child in ops_inside(op) if isinstance(child, ProgramOp)]
+        programs = [child for child in ops_outside_arms(op) if isinstance(child, ProgramOp)]
         for arm in [arm for program in programs for arm in program.arms()]:
             if unknown_op(arm.body) is None and not any(map(_knows_its_item, ops_inside(arm.body))):
                 self._resize(arm)

@@ -9,7 +9,6 @@ from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
     RewritePattern,
@@ -17,6 +16,7 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.rewriter import InsertPoint
 
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.effects import states_effects
 from vyre_dialect.ir.interfaces import (
@@ -32,6 +32,7 @@ from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ops.memory import LoadOp
 from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 from vyre_dialect.passes.rewriting.moving import move
+from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 
 
 @dataclass
@@ -92,7 +93,7 @@ def _is_outside(value: SSAValue, loop: Operation) -> bool:
 
 
 @dataclass(frozen=True)
-class HoistLoadsPass(ModulePass):
+class HoistLoadsPass(RewritePass):
     """Moves loads out of loops in which they always give the same."""
 
     name = "vyre-hoist-loads"
@@ -106,6 +107,6 @@ class HoistLoadsPass(ModulePass):
         ),
     )
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         walker = ClassWalker(HoistLoads(), walk_regions_first=True, op_classes=(scf.ForOp,))
-        walker.rewrite_module(op)
+        return walker.rewrite_module(module)

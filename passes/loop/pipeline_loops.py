@@ -21,6 +21,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from xdsl.context import Context
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import FixedBitwidthType, IndexType, ModuleOp, UnitAttr, VectorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -41,8 +42,8 @@ from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import BufferType, MemorySpace, lane_count, scalar_type
 from vyre_dialect.passes.loop.splitting.marks import MAX_OPS, TAIL
-from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
 from vyre_dialect.passes.rewriting.class_walker import ClassWalker
+from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 
 PIPELINED = "vyre.pipelined"
 """Attribute of an `scf.for`, a unit: its iterations compute what the next ones update with."""
@@ -289,7 +290,7 @@ def _body(stages: _Stages) -> Block:
 
 
 @dataclass(frozen=True)
-class PipelineLoopsPass(AnalysisPass):
+class PipelineLoopsPass(RewritePass):
     """
     Lets loops that update private memory, and keep it from one iteration to the next, compute an
     iteration before the one in front of it updates; at the price of a loop that is there twice, of
@@ -307,6 +308,9 @@ class PipelineLoopsPass(AnalysisPass):
         on_request=True,
     )
 
-    def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
+    def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
+        changed = False
         for arm, integers in facts.of_arms(Integers, module):
-            ClassWalker(PipelineLoop(integers), op_classes=(scf.ForOp,)).rewrite_region(arm.body)
+            walker = ClassWalker(PipelineLoop(integers), op_classes=(scf.ForOp,))
+            changed |= walker.rewrite_region(arm.body)
+        return changed

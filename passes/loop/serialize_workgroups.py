@@ -18,6 +18,7 @@ from math import prod
 from typing import ClassVar
 
 from xdsl.builder import Builder, ImplicitBuilder
+from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -26,15 +27,15 @@ from xdsl.utils.exceptions import PassFailedException
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.builder import Value
+from vyre_dialect.ir.interfaces import ops_outside_arms
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
-from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import MAX_WORKGROUP_INVOCATIONS, sizes_attr
 from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp
 from vyre_dialect.ops.program import ProgramOp, RegionOp
 from vyre_dialect.passes.loop.refusal import Refusal, RefusedError
-from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
 from vyre_dialect.passes.rewriting.carried_values import erase_dead
 from vyre_dialect.passes.rewriting.invocation_body import detached
+from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.whole_workgroups import set_domain
 
 NOT_SERIALIZED = "vyre.not_serialized"
@@ -42,7 +43,7 @@ NOT_SERIALIZED = "vyre.not_serialized"
 
 
 @dataclass(frozen=True)
-class SerializeWorkgroupsPass(AnalysisPass):
+class SerializeWorkgroupsPass(RewritePass):
     """
     Lets one invocation do what a workgroup of a cooperative arm did, in loops between its barriers,
     which vanish. Workgroup buffers become private; what invocations keep over a barrier is computed
@@ -63,20 +64,23 @@ class SerializeWorkgroupsPass(AnalysisPass):
     annotate: bool = False
     """State refusals as attributes of the arms that stay as they are."""
 
-    def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
+    def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         if not 1 <= self.limit <= MAX_WORKGROUP_INVOCATIONS:
             raise PassFailedException(
                 f"'{self.name}' expected a limit of 1 to {MAX_WORKGROUP_INVOCATIONS} invocations, "
                 f"got {self.limit}"
             )
-        programs = [child for child in ops_inside(module) if isinstance(child, ProgramOp)]
+        programs = [child for child in ops_outside_arms(module) if isinstance(child, ProgramOp)]
+        changed = False
         for arm in [arm for program in programs for arm in program.arms()]:
-            arm.attributes.pop(NOT_SERIALIZED, None)
-            if prod(arm.workgroup) == 1 or arm.is_data_parallel:
-                continue
-            refusal = serialize(arm, self.limit, facts)
-            if refusal is not None and self.annotate:
-                arm.attributes[NOT_SERIALIZED] = refusal.attribute
+            said = arm.attributes.pop(NOT_SERIALIZED, None)
+            if prod(arm.workgroup) > 1 and not arm.is_data_parallel:
+                refusal = serialize(arm, self.limit, facts)
+                changed |= refusal is None
+                if refusal is not None and self.annotate:
+                    arm.attributes[NOT_SERIALIZED] = refusal.attribute
+            changed |= arm.attributes.get(NOT_SERIALIZED) != said
+        return changed
 
 
 def serialize(arm: RegionOp, limit: int, facts: AnalysisManager) -> Refusal | None:

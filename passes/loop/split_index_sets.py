@@ -21,6 +21,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 
@@ -31,12 +32,12 @@ from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.tuning import Parameter
 from vyre_dialect.passes.loop.splitting.blocks import SplitBlocks
 from vyre_dialect.passes.loop.splitting.loops import SplitLoop
-from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
 from vyre_dialect.passes.rewriting.class_walker import ClassWalker
+from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 
 
 @dataclass(frozen=True)
-class SplitIndexSetsPass(AnalysisPass):
+class SplitIndexSetsPass(RewritePass):
     """
     Splits, in each arm or kernel, the outermost blocks with loads or stores of several elements
     of global memory that may lie outside, if one or two comparisons decide that of all of them.
@@ -61,12 +62,14 @@ class SplitIndexSetsPass(AnalysisPass):
     loops: bool = False
     """Split loops, too: for CPUs."""
 
-    def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
-        if self.loops:
-            for arm, integers in facts.of_arms(Integers, module):
-                ClassWalker(SplitLoop(integers), op_classes=(scf.ForOp,)).rewrite_region(arm.body)
+    def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
+        changed = False
+        for arm, integers in facts.of_arms(Integers, module) if self.loops else ():
+            walker = ClassWalker(SplitLoop(integers), op_classes=(scf.ForOp,))
+            if walker.rewrite_region(arm.body):
                 facts.invalidate(arm)
+                changed = True
         walker = ClassWalker(
             SplitBlocks(facts), apply_recursively=False, op_classes=(HasInvocationsInterface,)
         )
-        walker.rewrite_module(module)
+        return walker.rewrite_module(module) or changed

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.builder import ImplicitBuilder
+from xdsl.context import Context
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import BoolAttr, IndexType, ModuleOp
 from xdsl.ir import Block, OpResult, SSAValue
@@ -30,11 +31,11 @@ from vyre_dialect.analysis.value_ranges import Range
 from vyre_dialect.builder.values import Value
 from vyre_dialect.ir.cooperation import has_convergent_op
 from vyre_dialect.ir.effects import is_effect_free, states_effects
-from vyre_dialect.ir.interfaces import HasInvocationsInterface, accesses_of, arm_of
+from vyre_dialect.ir.interfaces import HasInvocationsInterface, accesses_of, arm_of, arms_in
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
-from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
 from vyre_dialect.passes.rewriting.class_walker import ClassWalker
+from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 
 FEW_ITERATIONS = 128
 """A loop of so many iterations at most gets no bound but numbers: device compilers write it out."""
@@ -221,7 +222,7 @@ class _Bounds:
 
 
 @dataclass(frozen=True)
-class TightenBoundsPass(AnalysisPass):
+class TightenBoundsPass(RewritePass):
     """
     Shrinks the bounds of loops whose guards let only some iterations write anything or change what
     is carried, so that the others do not run, and the guards are always true.
@@ -240,12 +241,12 @@ class TightenBoundsPass(AnalysisPass):
         ),
     )
 
-    def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
-        for arm in [
-            each for each in ops_inside(module) if isinstance(each, HasInvocationsInterface)
-        ]:
+    def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
+        changed = False
+        for arm in arms_in(module):
             while _tighten(arm, facts):
-                pass  # of fewer iterations more is known
+                changed = True  # and of fewer iterations more is known
+        return changed
 
 
 def _tighten(arm: HasInvocationsInterface, facts: AnalysisManager) -> bool:

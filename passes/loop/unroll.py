@@ -6,6 +6,7 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from xdsl.context import Context
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, i64
 from xdsl.ir import Operation, SSAValue
@@ -20,8 +21,8 @@ from vyre_dialect.ir.interfaces import HasAccessesInterface, HasInvocationsInter
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import UNROLL, BufferType, MemorySpace
-from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
 from vyre_dialect.passes.rewriting.class_walker import ClassWalker
+from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 
 MAX_OPS = 4096
 """Ops that one loop may become."""
@@ -63,7 +64,7 @@ class Unroll(RewritePattern):
 
 
 @dataclass(frozen=True)
-class UnrollPass(AnalysisPass):
+class UnrollPass(RewritePass):
     """
     Writes out the loops of arms and kernels whose bounds are known and that have at most `limit`
     iterations, innermost first: those that touch private memory whose offsets become known so, as
@@ -83,7 +84,7 @@ class UnrollPass(AnalysisPass):
     limit: int = 16
     loops: Literal["private", "all"] = "private"
 
-    def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
+    def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         if self.limit < 1:
             raise PassFailedException(
                 f"'{self.name}' expected a limit of at least one iteration, got {self.limit}"
@@ -92,7 +93,7 @@ class UnrollPass(AnalysisPass):
         walker = ClassWalker(
             pattern, apply_recursively=False, op_classes=(HasInvocationsInterface,)
         )
-        walker.rewrite_module(module)
+        return walker.rewrite_module(module)
 
 
 def _tiles(arm: HasInvocationsInterface) -> Set[SSAValue]:

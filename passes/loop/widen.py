@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.builder import Builder, ImplicitBuilder
+from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.ir import Block, Operation, SSAValue
@@ -25,6 +26,7 @@ from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.builder import Value, invocation_id
+from vyre_dialect.ir.interfaces import ops_outside_arms
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.tuning import Parameter
@@ -32,8 +34,8 @@ from vyre_dialect.ir.types import LANES, UNROLL, Axis
 from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.program import ProgramOp, RegionOp
 from vyre_dialect.passes.loop.refusal import Refusal, RefusedError
-from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
 from vyre_dialect.passes.rewriting.invocation_body import detached, looped, replace_ids
+from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.whole_workgroups import is_multiple, set_domain
 
 NOT_WIDENED = "vyre.not_widened"
@@ -43,7 +45,7 @@ CHOICES = (1, 4, 8, 16)
 
 
 @dataclass(frozen=True)
-class WidenPass(AnalysisPass):
+class WidenPass(RewritePass):
     """
     Lets each invocation of a data-parallel arm do what several neighbours along x did, in vectors
     of at most `lanes` lanes: as many items as such a vector holds of the widest one that an item
@@ -64,20 +66,23 @@ class WidenPass(AnalysisPass):
     annotate: bool = False
     """State refusals as attributes of the arms that stay as they are."""
 
-    def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
+    def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         if self.lanes not in CHOICES:
             raise PassFailedException(
                 f"'{self.name}' expected {', '.join(map(str, CHOICES[:-1]))} or {CHOICES[-1]} "
                 f"lanes, got {self.lanes}"
             )
-        programs = [child for child in ops_inside(module) if isinstance(child, ProgramOp)]
+        programs = [child for child in ops_outside_arms(module) if isinstance(child, ProgramOp)]
+        changed = False
         for arm in [arm for program in programs for arm in program.arms()]:
-            arm.attributes.pop(NOT_WIDENED, None)
-            if self.lanes == 1 or LANES in arm.attributes:
-                continue
-            refusal = widen(arm, self.lanes, facts)
-            if refusal is not None and self.annotate:
-                arm.attributes[NOT_WIDENED] = refusal.attribute
+            said = arm.attributes.pop(NOT_WIDENED, None)
+            if self.lanes > 1 and LANES not in arm.attributes:
+                refusal = widen(arm, self.lanes, facts)
+                changed |= refusal is None
+                if refusal is not None and self.annotate:
+                    arm.attributes[NOT_WIDENED] = refusal.attribute
+            changed |= arm.attributes.get(NOT_WIDENED) != said
+        return changed
 
 
 def widen(arm: RegionOp, lanes: int, facts: AnalysisManager) -> Refusal | None:

@@ -18,6 +18,7 @@ from math import prod
 from typing import ClassVar, Literal
 
 from xdsl.builder import ImplicitBuilder
+from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -31,17 +32,17 @@ from vyre_dialect.analysis.nesting import is_in_loop
 from vyre_dialect.analysis.update_groups import UpdateGroup, update_groups
 from vyre_dialect.builder import Buffer, Value, barrier, for_, if_, local_id
 from vyre_dialect.ir.cooperation import unknown_op
+from vyre_dialect.ir.interfaces import ops_outside_arms
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
-from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.tuning import Parameter
 from vyre_dialect.ir.types import Axis, BufferType, MemorySpace, element_bytes, lane_count
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
 from vyre_dialect.passes.expansions.host_side import unique_name
 from vyre_dialect.passes.memory.aggregates import PrivateCopies, SharedCopies, Sum, vector_of
-from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
 from vyre_dialect.passes.rewriting.carried_values import Step, carry
 from vyre_dialect.passes.rewriting.computed_again import computed_again
 from vyre_dialect.passes.rewriting.invocation_body import detached
+from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.whole_workgroups import bytes_in, fill_workgroups, lane_in
 
 DEFAULT_BUDGET = 16384
@@ -50,7 +51,7 @@ MAX_COPIES = 16
 
 
 @dataclass(frozen=True)
-class AggregateAtomicsPass(AnalysisPass):
+class AggregateAtomicsPass(RewritePass):
     """
     Combines updates of global buffers that commute and whose old values nobody sees.
 
@@ -81,14 +82,16 @@ class AggregateAtomicsPass(AnalysisPass):
     floats: bool = False
     lanes: bool = False
 
-    def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
+    def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         self._verify_options()
-        programs = [child for child in ops_inside(module) if isinstance(child, ProgramOp)]
+        programs = [child for child in ops_outside_arms(module) if isinstance(child, ProgramOp)]
+        changed = False
         for program in programs:
             integers = facts.get(Integers, program)
             for arm in list(program.arms()):
                 if unknown_op(arm.body) is None:
-                    _Aggregation(arm, self, integers).apply()
+                    changed |= _Aggregation(arm, self, integers).apply()
+        return changed
 
     def _verify_options(self) -> None:
         if not 1 <= self.copies <= MAX_COPIES or self.copies & (self.copies - 1):
@@ -118,12 +121,12 @@ class _Aggregation:
         spaces = (MemorySpace.WORKGROUP, MemorySpace.PRIVATE)
         self.free = {space: self.options.budget - bytes_in(self.arm, space) for space in spaces}
 
-    def apply(self) -> None:
-        """Aggregate what can be, if there is anything."""
+    def apply(self) -> bool:
+        """Aggregate what can be; whether there is anything."""
         for group in update_groups(self.arm, floats=self.options.floats):
             self._plan(group)
         if not self.shared and not self.private and not self.sums:
-            return
+            return False
         if self._is_cooperative:
             fill_workgroups(self.arm, self.ranges)
         body = self.arm.body.block
@@ -136,6 +139,7 @@ class _Aggregation:
         values = carry(body, [value.ssa for value in initial], self._steps())
         with ImplicitBuilder(body):
             self._finish([Value(value) for value in values])
+        return True
 
     @property
     def _is_cooperative(self) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import (
@@ -24,8 +25,8 @@ from vyre_dialect.ir.types import Initial
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.invocation import TrapOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
-from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
 from vyre_dialect.passes.rewriting.class_walker import ClassWalker
+from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 
 
 @dataclass
@@ -86,7 +87,7 @@ def _can_go(arm: RegionOp, ranges: Integers) -> bool:
 
 
 @dataclass(frozen=True)
-class DropDeadArmsPass(AnalysisPass):
+class DropDeadArmsPass(RewritePass):
     """
     Removes arms whose results nobody reads, and then buffers that nobody uses. What the host
     supplies or reads back stays, and so does an arm whose domain may be an error at run time.
@@ -100,8 +101,9 @@ class DropDeadArmsPass(AnalysisPass):
         boundary=Boundary.PROGRAM,
     )
 
-    def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
+    def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         patterns = ((DropDeadArms(facts), ProgramOp), (DropUnusedScratch(), BufferOp))
+        changed = False
         for pattern, op_class in patterns:
             walker = ClassWalker(
                 pattern,
@@ -109,4 +111,5 @@ class DropDeadArmsPass(AnalysisPass):
                 op_classes=(op_class,),
                 listener=facts.listener(),
             )
-            walker.rewrite_module(module)
+            changed |= walker.rewrite_module(module)
+        return changed

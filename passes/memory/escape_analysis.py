@@ -7,7 +7,6 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
     PatternRewriteWalker,
@@ -16,9 +15,11 @@ from xdsl.pattern_rewriter import (
 )
 
 from vyre_dialect.analysis.escape import Escapes
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase
 from vyre_dialect.ir.types import EscapeAttr, MemorySpace
 from vyre_dialect.ops.program import BufferOp, ProgramOp
+from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 
 
 class _EscapesOfPrograms(dict[ProgramOp, Escapes]):
@@ -52,7 +53,7 @@ class MarkBuffer(RewritePattern):
 
 
 @dataclass(frozen=True)
-class EscapeAnalysisPass(ModulePass):
+class EscapeAnalysisPass(RewritePass):
     """Marks each global buffer `non_escaping`, or `escaping` with the use that makes it so."""
 
     name = "vyre-escape-analysis"
@@ -64,5 +65,5 @@ class EscapeAnalysisPass(ModulePass):
         boundary=Boundary.PROGRAM,
     )
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        PatternRewriteWalker(MarkBuffer(_EscapesOfPrograms())).rewrite_module(op)
+    def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
+        return PatternRewriteWalker(MarkBuffer(_EscapesOfPrograms())).rewrite_module(module)

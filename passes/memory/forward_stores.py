@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -27,7 +28,7 @@ from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import BufferType, MemorySpace
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp
-from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
+from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 
 MOST_PLACES = 32
 """Places of a buffer that are kept in mind, so that the pass stays linear; the oldest goes."""
@@ -269,7 +270,7 @@ def _drop_unread(module: ModuleOp) -> None:
 
 
 @dataclass(frozen=True)
-class ForwardStoresPass(AnalysisPass):
+class ForwardStoresPass(RewritePass):
     """
     Uses the value that an invocation has stored to a place in place of a load of it, and drops
     stores that are overwritten, or in private memory, before anybody reads them.
@@ -289,7 +290,9 @@ class ForwardStoresPass(AnalysisPass):
         invalidates=("canonicalize", "vyre-cse"),
     )
 
-    def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
+    def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
+        ops = len(list(ops_inside(module)))
         for arm, forms in facts.of_arms(LinearForms, module):
             _Forwarding(arm, Places(arm, forms)).run()
         _drop_unread(module)
+        return len(list(ops_inside(module))) < ops  # whatever it changes, ops go

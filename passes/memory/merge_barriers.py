@@ -9,7 +9,6 @@ from typing import ClassVar
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
     PatternRewriter,
@@ -17,6 +16,7 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.effects import effects_of, kinds_of_accesses, states_effects
 from vyre_dialect.ir.interfaces import AccessKind, accesses_of, arm_of, is_convergent
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
@@ -25,6 +25,7 @@ from vyre_dialect.ir.types import BufferType, MemorySpace, MemorySpaceAttr
 from vyre_dialect.ops.invocation import BarrierOp
 from vyre_dialect.ops.kernel import KernelOp
 from vyre_dialect.passes.rewriting.class_walker import ClassWalker
+from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 
 
 class MergeWithNext(RewritePattern):
@@ -128,7 +129,7 @@ def _spaces(buffers: Iterable[SSAValue]) -> Iterable[MemorySpace]:
 
 
 @dataclass(frozen=True)
-class MergeBarriersPass(ModulePass):
+class MergeBarriersPass(RewritePass):
     """
     Drops barriers of kernels that order nothing, and moves those to the next one that order nothing
     up to there. What nobody writes, and private memory, needs no order.
@@ -143,7 +144,7 @@ class MergeBarriersPass(ModulePass):
         invalidates=("canonicalize", "vyre-cse", "vyre-forward-stores"),
     )
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         patterns: list[RewritePattern] = [MergeWithNext(), DropIdle()]
         applier = GreedyRewritePatternApplier(patterns, dce_enabled=False)
-        ClassWalker(applier, op_classes=(BarrierOp,)).rewrite_module(op)
+        return ClassWalker(applier, op_classes=(BarrierOp,)).rewrite_module(module)

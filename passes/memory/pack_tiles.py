@@ -8,7 +8,6 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
     PatternRewriteWalker,
@@ -16,6 +15,7 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.tile_lives import TILE_ALIGNMENT, tile_lives
 from vyre_dialect.ir.effects import states_effects
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
@@ -23,6 +23,7 @@ from vyre_dialect.ops.kernel import KernelOp
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.passes.memory.packing.instance import Life
 from vyre_dialect.passes.memory.packing.planner import Effort, plan
+from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 
 EFFORT = Effort(nodes=4000)
 """Counted, not timed, so that a kernel has the same plan every time."""
@@ -68,7 +69,7 @@ def _is_known(tile: BufferOp) -> bool:
 
 
 @dataclass(frozen=True)
-class PackTilesPass(ModulePass):
+class PackTilesPass(RewritePass):
     """
     Places the workgroup buffers of each kernel in one array, as close as their lives allow, where
     that saves memory: more workgroups fit a compute unit. A life ends at the barrier after the last
@@ -80,5 +81,5 @@ class PackTilesPass(ModulePass):
         Phase.KERNELS, Family.UNKNOWN, requires=("vyre-optimize-integers",)
     )
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        PatternRewriteWalker(PackTiles(), apply_recursively=False).rewrite_module(op)
+    def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
+        return PatternRewriteWalker(PackTiles(), apply_recursively=False).rewrite_module(module)

@@ -16,6 +16,7 @@ from math import gcd
 from typing import ClassVar
 
 from xdsl.builder import Builder, ImplicitBuilder
+from xdsl.context import Context
 from xdsl.dialects.builtin import AnyFloat, IntegerType, ModuleOp, VectorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -30,16 +31,16 @@ from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import EACH_ITEM, MemorySpace, element_bytes, scalar_type
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp
-from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
 from vyre_dialect.passes.rewriting.carried_values import Step, carry, drop_unused
 from vyre_dialect.passes.rewriting.invocation_body import detached
+from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 
 LANES = (1, 2, 4, 8, 16)
 """Words that a vector of OpenCL may have; one is a scalar."""
 
 
 @dataclass(frozen=True)
-class PromotePrivatePass(AnalysisPass):
+class PromotePrivatePass(RewritePass):
     """
     Replaces each private buffer of an arm or kernel by values, if it is only loaded from and
     stored to, inside of it and at offsets that are known. What is stored and never read becomes
@@ -58,13 +59,14 @@ class PromotePrivatePass(AnalysisPass):
         on_request=True,
     )
 
-    def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
+    def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         buffers = set[BufferOp]()
         for arm, integers in facts.of_arms(Integers, module):
             buffers |= _promote(arm, integers)
         for buffer in buffers:
             if buffer.buffer.first_use is None:
                 Rewriter.erase_op(buffer)
+        return bool(buffers)
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr, i64
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -23,14 +24,14 @@ from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import BufferType, element_bytes, scalar_type
 from vyre_dialect.ops.memory import LoadOp, StoreOp
-from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
+from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 
 BASE_ALIGNMENT = 128
 """Bytes to which every buffer is aligned: what OpenCL promises for global memory."""
 
 
 @dataclass(frozen=True)
-class ProveAccessesPass(AnalysisPass):
+class ProveAccessesPass(RewritePass):
     """
     Sets `in_bounds` on each op of an arm or kernel that has this property and touches elements
     inside of their buffers only, whatever the input, and `aligned` on each load and store that
@@ -47,9 +48,9 @@ class ProveAccessesPass(AnalysisPass):
         invalidates=("vyre-split-index-sets",),  # whose loops may be split once that is done
     )
 
-    def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
-        for arm, forms in facts.of_arms(LinearForms, module):
-            _Prover(arm, forms).prove()
+    def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
+        provers = [_Prover(*known) for known in facts.of_arms(LinearForms, module)]
+        return any([prover.prove() for prover in provers])
 
 
 @dataclass
@@ -59,13 +60,16 @@ class _Prover:
     arm: HasInvocationsInterface
     forms: LinearForms
 
-    def prove(self) -> None:
-        """Mark what can be proven of each access."""
+    def prove(self) -> bool:
+        """Mark what can be proven of each access; whether that is more than was."""
+        changed = False
         for op in ops_inside(self.arm.body):
             if may_be_in_bounds(op) and self._is_in_bounds(op):
                 op.properties[IN_BOUNDS] = UnitAttr()
+                changed = True
             if isinstance(op, LoadOp | StoreOp):
-                self._set_alignment(op)
+                changed |= self._set_alignment(op)
+        return changed
 
     def _is_in_bounds(self, op: Operation) -> bool:
         assert isinstance(op, HasAccessesInterface) and op.parent is not None
@@ -87,16 +91,18 @@ class _Prover:
             return Form((), number)
         return self.forms.at(number, block)
 
-    def _set_alignment(self, op: LoadOp | StoreOp) -> None:
+    def _set_alignment(self, op: LoadOp | StoreOp) -> bool:
         type = op.buffer.type
         assert isinstance(type, BufferType)
         unit, value = element_bytes(scalar_type(type.element_type)), element_bytes(op.value.type)
         element = element_bytes(type.element_type)
         if unit is None or value is None or element is None or op.elements <= 1:
-            return
+            return False
         proven = self.forms.ranges.divisor_at(op.index, op.parent) * power_of_two_divisor(element)
         useful = 1 << (value - 1).bit_length()
         alignment = min(proven, useful, BASE_ALIGNMENT)
         known = 0 if op.alignment is None else op.alignment.value.data
-        if alignment > max(unit, known):
-            op.alignment = IntegerAttr(alignment, i64)
+        if alignment <= max(unit, known):
+            return False
+        op.alignment = IntegerAttr(alignment, i64)
+        return True

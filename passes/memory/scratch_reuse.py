@@ -14,8 +14,8 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.analysis.escape import Escapes
+from vyre_dialect.ir.interfaces import ops_outside_arms
 from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase
-from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ops.kernel import KernelOp, LaunchOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
 from vyre_dialect.passes.memory.packing.instance import Life
@@ -116,7 +116,7 @@ class ScratchReusePass(ModulePass):
             raise PassFailedException(
                 f"'{self.name}' expected an alignment of at least 1 byte, got {self.alignment}"
             )
-        for program in [each for each in ops_inside(op) if isinstance(each, ProgramOp)]:
+        for program in [each for each in ops_outside_arms(op) if isinstance(each, ProgramOp)]:
             self._place(program)
 
     def _place(self, program: ProgramOp) -> None:

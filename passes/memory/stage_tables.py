@@ -14,6 +14,7 @@ from math import prod
 from typing import ClassVar
 
 from xdsl.builder import ImplicitBuilder
+from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp, VectorType, i32
 from xdsl.ir import Block, Operation, SSAValue
@@ -33,21 +34,22 @@ from vyre_dialect.ir.interfaces import (
     HasAccessesInterface,
     accesses_of,
     ops_around,
+    ops_outside_arms,
 )
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import BufferType, MemorySpace, accessed_elements, element_bytes
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
 from vyre_dialect.passes.expansions.host_side import unique_name
-from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
 from vyre_dialect.passes.rewriting.invocation_body import detached
+from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.whole_workgroups import bytes_in, fill_workgroups, lane_in
 
 WORDS = VectorType(i32, [4])
 
 
 @dataclass(frozen=True)
-class StageTablesPass(AnalysisPass):
+class StageTablesPass(RewritePass):
     """
     Copies tables to workgroup memory at the start of arms that look up places in them in a loop.
 
@@ -64,17 +66,19 @@ class StageTablesPass(AnalysisPass):
 
     budget: int = 0
 
-    def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
+    def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         if self.budget < 0:
             raise PassFailedException(
                 f"'{self.name}' expected no negative budget, got {self.budget}"
             )
-        programs = [child for child in ops_inside(module) if isinstance(child, ProgramOp)]
+        programs = [child for child in ops_outside_arms(module) if isinstance(child, ProgramOp)]
+        changed = False
         for program in programs:
             integers = facts.get(Integers, program)
             for arm in list(program.arms()):
                 if prod(arm.workgroup) > 1 and _says_what_it_does(arm):
-                    _stage(arm, self.budget, integers)
+                    changed |= _stage(arm, self.budget, integers)
+        return changed
 
 
 @dataclass(frozen=True)
@@ -89,8 +93,8 @@ def _says_what_it_does(arm: RegionOp) -> bool:
     return unknown_op(arm.body) is None and all(map(states_effects, ops_inside(arm.body)))
 
 
-def _stage(arm: RegionOp, budget: int, integers: Integers) -> None:
-    """Stage what fits, the smallest tables first."""
+def _stage(arm: RegionOp, budget: int, integers: Integers) -> bool:
+    """Stage what fits, the smallest tables first; whether anything does."""
     free = budget - bytes_in(arm, MemorySpace.WORKGROUP)
     staged = list[tuple[BufferOp, BufferOp]]()
     lookups = _lookups(arm)
@@ -102,12 +106,13 @@ def _stage(arm: RegionOp, budget: int, integers: Integers) -> None:
         free -= size
         staged.append((table, _declare(arm, table, count)))
     if not staged:
-        return
+        return False
     fill_workgroups(arm, integers)
     _copy_all(arm, staged)
     for table, cells in staged:
         for lookup in lookups[table.buffer]:
             _redirect(lookup, cells)
+    return True
 
 
 def _redirect(lookup: _Lookup, cells: BufferOp) -> None:

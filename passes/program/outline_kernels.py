@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from xdsl.builder import ImplicitBuilder
+from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -25,6 +26,7 @@ from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.builder import Value
 from vyre_dialect.ir.cooperation import unknown_op
+from vyre_dialect.ir.interfaces import ops_outside_arms
 from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import Axis, BufferType, MemorySpace, three_axes_of
@@ -32,8 +34,8 @@ from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp, KernelOp, LaunchOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
-from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
 from vyre_dialect.passes.rewriting.invocation_body import guarded
+from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.whole_workgroups import is_multiple
 
 MAX_REMATERIALISED_OPS = 8
@@ -51,7 +53,7 @@ _DIVISIONS = (
 
 
 @dataclass(frozen=True)
-class OutlineKernelsPass(AnalysisPass):
+class OutlineKernelsPass(RewritePass):
     """
     Turns each `vyre.region` into a `vyre.kernel` of the module and a `vyre.launch` in its place.
 
@@ -69,11 +71,12 @@ class OutlineKernelsPass(AnalysisPass):
         boundary=Boundary.MODULE,
     )
 
-    def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
-        programs = [child for child in ops_inside(module) if isinstance(child, ProgramOp)]
+    def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
+        programs = [child for child in ops_outside_arms(module) if isinstance(child, ProgramOp)]
         names = {name.data for child in ops_inside(module) if (name := _symbol(child)) is not None}
         for program in programs:
             _outline_program(program, names, facts.get(Integers, program))
+        return bool(programs)
 
 
 def _symbol(op: Operation) -> StringAttr | None:

@@ -34,13 +34,15 @@ from xdsl.traits import (
 from xdsl.transforms.canonicalize import CanonicalizePass
 from xdsl.transforms.dead_code_elimination import region_dce
 
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.effects import is_dead_without_uses
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.passes.rewriting.change_walker import ChangeWalker, States
+from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 
 
 @dataclass(frozen=True)
-class ScheduledCanonicalizePass(CanonicalizePass):
+class ScheduledCanonicalizePass(RewritePass, CanonicalizePass):
     """
     Applies all canonicalization patterns and folds, and erases what is dead. Run again, it begins
     with what has changed since.
@@ -48,12 +50,12 @@ class ScheduledCanonicalizePass(CanonicalizePass):
 
     states: States = field(default_factory=States, init=False, repr=False, compare=False)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         kinds = _Kinds()
         walker = ChangeWalker(
             _Canonicalize(ctx, kinds), post_walk_func=kinds.erase_dead, states=self.states
         )
-        walker.rewrite_module(op)
+        return walker.rewrite_module(module)
 
 
 @dataclass(frozen=True)

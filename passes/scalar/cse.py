@@ -15,10 +15,10 @@ from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.traits import IsolatedFromAbove, MemoryEffectKind
 
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.effects import effects_of, is_effect_free
 from vyre_dialect.ir.interfaces import (
     HasAccessesInterface,
@@ -27,13 +27,14 @@ from vyre_dialect.ir.interfaces import (
 )
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import operands_of, ops_inside
+from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 
 _Buffers = frozenset[SSAValue]
 _NONE: _Buffers = frozenset()
 
 
 @dataclass(frozen=True)
-class CommonSubexpressionEliminationPass(ModulePass):
+class CommonSubexpressionEliminationPass(RewritePass):
     """
     Replaces an op by an equal one whose results it sees, if it is a function of its operands
     and of buffers that nothing between the two may have changed. Arms and kernels share nothing
@@ -45,8 +46,8 @@ class CommonSubexpressionEliminationPass(ModulePass):
         Phase.KERNELS, Family.SCALAR, invalidates=("canonicalize",)
     )
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        _Elimination().run(op)
+    def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
+        return _Elimination().run(module)
 
 
 @dataclass(frozen=True)
@@ -98,15 +99,17 @@ class _Elimination:
         self._changes = _Changes()
         self._summaries: dict[Operation, _Summary] = {}
         self._numbers = _Numbers()
+        self._has_erased = False
 
-    def run(self, module: ModuleOp) -> None:
-        """Replace what is computed again."""
+    def run(self, module: ModuleOp) -> bool:
+        """Replace what is computed again; whether anything is."""
         for op in reversed([*ops_inside(module)]):  # what is inside of an op before it
             summary = _own_summary(op)
             for child in _children(op):
                 summary = summary.join(self._summaries[child])
             self._summaries[op] = summary
         self._regions(module)
+        return self._has_erased
 
     def _regions(self, op: Operation) -> None:
         if not op.regions:
@@ -143,6 +146,7 @@ class _Elimination:
             same.name_hint = same.name_hint or result.name_hint
             result.replace_all_uses_with(same)
         Rewriter.erase_op(op)
+        self._has_erased = True
 
     def _structure(self, op: Operation) -> Hashable:
         """What is equal for ops that compute the same, given the same memory."""

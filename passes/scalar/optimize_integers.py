@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import GreedyRewritePatternApplier
@@ -13,8 +14,8 @@ from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
-from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
 from vyre_dialect.passes.rewriting.class_walker import ClassWalker
+from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.scalar.integers.constants import fold_constants
 from vyre_dialect.passes.scalar.integers.known_operands import KnownOperands
 from vyre_dialect.passes.scalar.integers.overflow import MARKABLE, patterns_of_overflow
@@ -22,7 +23,7 @@ from vyre_dialect.passes.scalar.integers.strength import REDUCIBLE, patterns_of_
 
 
 @dataclass(frozen=True)
-class OptimizeIntegersPass(AnalysisPass):
+class OptimizeIntegersPass(RewritePass):
     """
     Simplifies integer arithmetic by what is known of buffer lengths, ids, loop counters and guards.
 
@@ -43,17 +44,18 @@ class OptimizeIntegersPass(AnalysisPass):
         invalidates=("canonicalize", "vyre-cse"),
     )
 
-    def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
-        for root in list(module.body.block.ops):
-            _optimize(root, facts.get(Integers, root))
+    def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
+        return any([_optimize(root, facts.get(Integers, root)) for root in module.body.block.ops])
 
 
-def _optimize(root: Operation, integers: Integers) -> None:
+def _optimize(root: Operation, integers: Integers) -> bool:
+    """Optimize a program or a kernel; whether anything of it is another than before."""
     classes = (*REDUCIBLE, *MARKABLE)
     known = KnownOperands((op for op in ops_inside(root) if isinstance(op, classes)), integers)
-    fold_constants(root, integers)
-    cheaper = GreedyRewritePatternApplier(patterns_of_strength(known), dce_enabled=False)
+    changed = fold_constants(root, integers)
+    cheaper = GreedyRewritePatternApplier(patterns_of_strength(known))
     marked = GreedyRewritePatternApplier(patterns_of_overflow(known), dce_enabled=False)
     for region in root.regions:
-        ClassWalker(cheaper, op_classes=REDUCIBLE).rewrite_region(region)
-        ClassWalker(marked, op_classes=MARKABLE).rewrite_region(region)
+        changed |= ClassWalker(cheaper, op_classes=REDUCIBLE).rewrite_region(region)
+        changed |= ClassWalker(marked, op_classes=MARKABLE).rewrite_region(region)
+    return changed

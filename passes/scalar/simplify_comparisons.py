@@ -10,7 +10,6 @@ from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import BoolAttr, IntegerAttr, IntegerType, ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
     PatternRewriter,
@@ -19,8 +18,10 @@ from xdsl.pattern_rewriter import (
 )
 
 from vyre_dialect.analysis.guards import PREDICATES
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.passes.rewriting.class_walker import ClassWalker
+from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 
 # The rules, as functions of numbers modulo 2^n, by which they are proven as well as applied.
 
@@ -182,7 +183,7 @@ def _compare(
 
 
 @dataclass(frozen=True)
-class SimplifyComparisonsPass(ModulePass):
+class SimplifyComparisonsPass(RewritePass):
     """
     Comparisons of integers with constants take over what was added, subtracted, xored or zero
     extended before them, and chains of one op with constants become one op, or none.
@@ -196,7 +197,7 @@ class SimplifyComparisonsPass(ModulePass):
         invalidates=("canonicalize", "vyre-cse"),
     )
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         patterns: list[RewritePattern] = [
             AbsorbArithmetic(),
             AbsorbExtension(),
@@ -205,4 +206,5 @@ class SimplifyComparisonsPass(ModulePass):
             DropConstants(),
         ]
         applier = GreedyRewritePatternApplier(patterns, dce_enabled=False)
-        ClassWalker(applier, op_classes=(arith.CmpiOp, *COMBINED)).rewrite_module(op)
+        walker = ClassWalker(applier, op_classes=(arith.CmpiOp, *COMBINED))
+        return walker.rewrite_module(module)

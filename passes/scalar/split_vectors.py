@@ -38,7 +38,7 @@ from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.builder.values import Value, constants
-from vyre_dialect.ir.interfaces import HasInvocationsInterface
+from vyre_dialect.ir.interfaces import HasInvocationsInterface, arms_in
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import VECTOR_LANES, BufferType, accessed_elements, lane_count
@@ -227,7 +227,7 @@ class SplitVectorsPass(ModulePass):
     )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for arm in [each for each in ops_inside(op) if isinstance(each, HasInvocationsInterface)]:
+        for arm in arms_in(op):
             if any(map(_has_parts, ops_inside(arm.body))):
                 self._split(arm)
 

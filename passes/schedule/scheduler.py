@@ -21,7 +21,7 @@ from vyre_dialect.analysis.program_facts import ProgramFacts
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase, Reason
 from vyre_dialect.messages import first_line
 from vyre_dialect.ops.schedule import Decision, PassOp, ScheduleOp
-from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
+from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.schedule.admission import instance_of
 from vyre_dialect.passes.schedule.close_requirements import CloseRequirements
 from vyre_dialect.passes.schedule.costs import cost_increase
@@ -41,7 +41,7 @@ class Rules:
     """How strictly a schedule is run."""
 
     verify_each: bool = False
-    """Verify the module after each pass that changed it."""
+    """Verify the module after each pass that changed it, and that it says so."""
     limit: int = LIMIT
 
 
@@ -223,15 +223,21 @@ class Scheduler:
         """Run a pass once; whether it changed the module, and that is kept."""
         attempt = _Attempt(op, self._facts)
         with self.course.observed(module_pass, self.module):
-            self._apply(module_pass, attempt)
+            may_have_changed = self._apply(module_pass, attempt)
+        if not may_have_changed and not self.rules.verify_each:
+            self._note(attempt, RunDecision.RAN_UNCHANGED)
+            return False
         now = Snapshot(self.module)
-        if not (isinstance(module_pass, AnalysisPass) and module_pass.preserves_facts):
+        if not (isinstance(module_pass, RewritePass) and module_pass.preserves_facts):
             for changed in now.changed_since(self._snapshot):
                 self._analyses.invalidate(changed)
         if now == self._snapshot:
             self._snapshot = now
             self._note(attempt, RunDecision.RAN_UNCHANGED)
             return False
+        if not may_have_changed:
+            error = PassFailedException("changed the program and says that it did not")
+            self._fail(attempt, RefusalKind.INVALID_IR, str(error), error)
         self._verify(attempt)
         after = ProgramFacts.of_listings(now.listings)
         if (increase := cost_increase(op.family.data, attempt.before, after)) is not None:
@@ -243,16 +249,19 @@ class Scheduler:
         self._note(attempt, RunDecision.CHANGED)
         return True
 
-    def _apply(self, module_pass: ModulePass, attempt: _Attempt) -> None:
+    def _apply(self, module_pass: ModulePass, attempt: _Attempt) -> bool:
+        """Apply a pass; False if it says that it has changed nothing."""
+        changed = True
         attempt.start = perf_counter_ns()
         try:
-            if isinstance(module_pass, AnalysisPass):
-                module_pass.apply_with(self._analyses, self.module)
+            if isinstance(module_pass, RewritePass):
+                changed = module_pass.rewrite(self.context, self.module, self._analyses)
             else:
                 module_pass.apply(self.context, self.module)
         except Exception as error:  # whatever it is, it is named, and the module is as before
             self._fail(attempt, RefusalKind.EXCEPTION, first_line(error), error)
         attempt.elapsed = perf_counter_ns() - attempt.start
+        return changed
 
     def _verify(self, attempt: _Attempt) -> None:
         if not self.rules.verify_each:

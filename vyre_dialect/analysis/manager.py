@@ -13,8 +13,7 @@ from typing import Any, Protocol, Self, TypeVar, cast
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriterListener
 
-from vyre_dialect.ir.interfaces import HasInvocationsInterface
-from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.ir.interfaces import HasInvocationsInterface, arms_in
 from vyre_dialect.ops.kernel import KernelOp
 
 
@@ -54,8 +53,7 @@ class AnalysisManager:
         The arms and kernels of a module, each with what is known of it before anything changes.
         That stays true of values while ops are replaced by others that compute the same.
         """
-        arms = [op for op in ops_inside(module) if isinstance(op, HasInvocationsInterface)]
-        return [(arm, self.get(analysis, arm)) for arm in arms]
+        return [(arm, self.get(analysis, arm)) for arm in arms_in(module)]
 
     def invalidate(self, changed: Operation) -> None:
         """

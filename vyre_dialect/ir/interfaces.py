@@ -308,6 +308,24 @@ def may_be_in_bounds(op: Operation) -> bool:
     )
 
 
+def ops_outside_arms(root: Operation) -> Iterator[Operation]:
+    """`root` and all ops in it but those of arms and kernels, which are given, in order."""
+    pending = [root]
+    while pending:
+        op = pending.pop()
+        yield op
+        if isinstance(op, HasInvocationsInterface):
+            continue
+        for region in reversed(op.regions):
+            for block in reversed(region.blocks):
+                pending.extend(reversed(list(block.ops)))
+
+
+def arms_in(root: Operation) -> list[HasInvocationsInterface]:
+    """The arms and kernels of a module or program, in order."""
+    return [op for op in ops_outside_arms(root) if isinstance(op, HasInvocationsInterface)]
+
+
 def arm_of(op: Operation) -> HasInvocationsInterface | None:
     """The arm or kernel that `op` stands in, or None."""
     parent = op.parent_op()

@@ -83,8 +83,11 @@ def _may_fold(op: Operation) -> bool:
     return isinstance(arm_of(op), HasInvocationsInterface)
 
 
-def fold_constants(root: Operation, integers: Integers) -> None:
-    """Make constants of what arms and kernels compute, where only one number is possible."""
+def fold_constants(root: Operation, integers: Integers) -> bool:
+    """
+    Make constants of what arms and kernels compute, where only one number is possible; whether
+    there was any.
+    """
     found = [
         (each, constant)
         for each in ops_inside(root)
@@ -96,3 +99,4 @@ def fold_constants(root: Operation, integers: Integers) -> None:
         new.result.name_hint = each.results[0].name_hint
         each.results[0].replace_all_uses_with(new.result)
         Rewriter.erase_op(each)
+    return bool(found)

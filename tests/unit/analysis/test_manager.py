@@ -12,6 +12,7 @@ import pytest
 from support.generated.drawing import Draws, for_each
 from support.generated.programs import Sample, programs
 from support.schedules import CONTEXT, PLAIN, install, schedule_of
+from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
@@ -28,7 +29,7 @@ from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.ops.schedule import PassOp, ScheduleOp
 from vyre_dialect.passes.memory.forward_stores import ForwardStoresPass
 from vyre_dialect.passes.memory.prove_accesses import ProveAccessesPass
-from vyre_dialect.passes.rewriting.analysis_pass import AnalysisPass
+from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.scalar.optimize_integers import OptimizeIntegersPass
 from vyre_dialect.passes.schedule import scheduler
 from vyre_dialect.passes.schedule.course import Course
@@ -159,9 +160,10 @@ def test_facts_do_not_outlive_what_a_rewriter_changes(in_place: bool) -> None:
 
 
 def asking(name: str) -> type[ModulePass]:
-    class AskingPass(AnalysisPass):
-        def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
+    class AskingPass(RewritePass):
+        def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
             ask_for_all(facts, module)
+            return False
 
     AskingPass.name = name
     AskingPass.metadata = PLAIN  # pyright: ignore[reportAttributeAccessIssue]
@@ -171,8 +173,8 @@ def asking(name: str) -> type[ModulePass]:
 def changing(name: str, generator: str, *, silently: bool = False) -> type[ModulePass]:
     """A pass that puts another op in the place of one, which a snapshot need not tell apart."""
 
-    class ChangingPass(AnalysisPass):
-        def apply_with(self, facts: AnalysisManager, module: ModuleOp) -> None:
+    class ChangingPass(RewritePass):
+        def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
             (kernel,) = (each for each in kernels(module) if each.generator.data == generator)
             old = next(op for op in kernel.walk() if isinstance(op, arith.AndIOp))
             new = old.clone()
@@ -183,6 +185,7 @@ def changing(name: str, generator: str, *, silently: bool = False) -> type[Modul
             old.result.replace_all_uses_with(new.result)
             old.detach()
             old.erase()
+            return True
 
     ChangingPass.name = name
     ChangingPass.metadata = PLAIN  # pyright: ignore[reportAttributeAccessIssue]
