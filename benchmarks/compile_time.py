@@ -35,7 +35,7 @@ from vyre_dialect.ops.schedule import Decision, PassOp, ScheduleOp
 from vyre_dialect.passes.fusion.decode_scan_fuse import fuse_program
 from vyre_dialect.passes.fusion.tiling.options import Options
 from vyre_dialect.passes.schedule.close_requirements import CloseRequirementsPass
-from vyre_dialect.passes.schedule.course import Course
+from vyre_dialect.passes.schedule.instrumentation import Instrumentation
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.passes.schedule.report import PassRun
 from vyre_dialect.passes.schedule.snapshot import Snapshot
@@ -242,7 +242,7 @@ class Compilations:
         optimize = for_device(OptimizePass(), self.device)
         times = PassTimes()
         start = process_time()
-        optimized = optimize_module(module, optimize, context, Course(observers=[times]))
+        optimized = optimize_module(module, optimize, context, Instrumentation(observers=[times]))
         self.seconds.append(process_time() - start)
         self.times.append(times)
         self.runs = [run for run in optimized.report.runs if run.ran]

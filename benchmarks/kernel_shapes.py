@@ -81,13 +81,13 @@ class Form:
             groups = self.groups_per_unit * units
             passes.append(f"vyre-coarsen{{items={self.items} order={self.order} groups={groups}}}")
         if self.aggregate is not None:
-            passes.append(f"vyre-aggregate-atomics{{scope={self.aggregate} copies={self.copies}}}")
+            passes.append(
+                f"vyre-privatize-reductions{{scope={self.aggregate} copies={self.copies}}}"
+            )
         if self.stage:
             passes.append(f"vyre-stage-tables{{budget={LARGE_BUDGET}}}")
         if self.values:
-            passes += [
-                "vyre-unroll,vyre-promote-private,canonicalize,vyre-cse,vyre-split-index-sets"
-            ]
+            passes += ["vyre-unroll,vyre-sroa,canonicalize,vyre-cse,vyre-split-index-sets"]
         return ",".join([*passes, KERNEL_PASSES])
 
     def __str__(self) -> str:

@@ -18,9 +18,9 @@ from time import process_time
 
 from benchmarks.packing_families import COUNTS, FAMILIES, HELD_BACK, family
 from benchmarks.records import Row, record_rows
-from vyre_dialect.passes.memory.packing.instance import Life
+from vyre_dialect.passes.memory.packing.instance import LiveRange
 from vyre_dialect.passes.memory.packing.planner import Effort, Packing, Status, plan
-from vyre_dialect.runtime.program.life_table import read_lives
+from vyre_dialect.runtime.program.live_range_table import read_live_ranges
 
 MINIMALLOC = Path(__file__).resolve().parent.parent / "tests" / "data" / "minimalloc"
 EFFORT = Effort(nodes=250_000)
@@ -31,9 +31,9 @@ SEEDS = 20
 
 def _minimalloc() -> Iterator[Row]:
     for path in sorted(MINIMALLOC.glob("?.*.csv")):
-        capacity, lives = int(path.name.split(".")[1]), list(read_lives(path).values())
+        capacity, live_ranges = int(path.name.split(".")[1]), list(read_live_ranges(path).values())
         for asked in (None, capacity):
-            packing, seconds = _timed(lives, asked)
+            packing, seconds = _timed(live_ranges, asked)
             yield {
                 "what": f"minimalloc {path.name}" + (", asked for" if asked else ""),
                 "ratio": round(packing.ratio, 4),
@@ -44,23 +44,23 @@ def _minimalloc() -> Iterator[Row]:
 
 
 def _timed(
-    lives: Sequence[Life], capacity: int | None = None, effort: Effort = EFFORT
+    live_ranges: Sequence[LiveRange], capacity: int | None = None, effort: Effort = EFFORT
 ) -> tuple[Packing, float]:
     start = process_time()
-    packing = plan(lives, effort, capacity=capacity)
+    packing = plan(live_ranges, effort, capacity=capacity)
     return packing, round(process_time() - start, 4)
 
 
-def _random(count: int, times: int, longest: int, seed: int) -> list[Life]:
+def _random(count: int, times: int, longest: int, seed: int) -> list[LiveRange]:
     random = Random(seed)
     begins = [random.randrange(times) for _ in range(count)]
     return [
-        Life(begin, begin + random.randrange(1, longest), random.randrange(1, 1000))
+        LiveRange(begin, begin + random.randrange(1, longest), random.randrange(1, 1000))
         for begin in begins
     ]
 
 
-def planted(count: int, seed: int, side: int = 1000) -> list[Life]:
+def planted(count: int, seed: int, side: int = 1000) -> list[LiveRange]:
     """A rectangle of `side` times and bytes, cut into `count` lives that fill it."""
     random = Random(seed)
     pieces = [(0, side, 0, side)]
@@ -77,13 +77,13 @@ def planted(count: int, seed: int, side: int = 1000) -> list[Life]:
         pieces.remove(piece)
         pieces += parts
     random.shuffle(pieces)
-    return [Life(lower, upper, top - bottom) for lower, upper, bottom, top in pieces]
+    return [LiveRange(lower, upper, top - bottom) for lower, upper, bottom, top in pieces]
 
 
 def _family(name: str, count: int) -> Row:
     """How many of a family reach the lower bound, or what they are known to fit if that is more."""
     instances = [family(name, count, seed) for seed in HELD_BACK]
-    found = [_timed(each.lives, effort=FOR_FAMILIES) for each in instances]
+    found = [_timed(each.live_ranges, effort=FOR_FAMILIES) for each in instances]
     reached = [
         packing.peak <= max(each.capacity, packing.lower_bound)
         for each, (packing, _) in zip(instances, found, strict=True)
@@ -109,15 +109,15 @@ def _rows() -> Iterator[Row]:
         for count in COUNTS:
             yield _family(name, count)
     for count in (8, 15, 30, 50, 80):
-        lives = [_random(count, 100, 40, seed) for seed in range(3 * SEEDS)]
-        yield _summary(f"random {count}", [_timed(each) for each in lives])
+        live_ranges = [_random(count, 100, 40, seed) for seed in range(3 * SEEDS)]
+        yield _summary(f"random {count}", [_timed(each) for each in live_ranges])
     for count in (20, 40, 80):
-        lives = [planted(count, seed) for seed in range(SEEDS)]
-        yield _summary(f"planted {count}", [_timed(each) for each in lives])
+        live_ranges = [planted(count, seed) for seed in range(SEEDS)]
+        yield _summary(f"planted {count}", [_timed(each) for each in live_ranges])
     for longest in (100, 1000, 5000):
-        lives = _random(5000, 10_000, longest, 1)
+        live_ranges = _random(5000, 10_000, longest, 1)
         what = f"5000 up to {longest} of 10000"
-        yield _summary(what, [_timed(lives, effort=FOR_THOUSANDS)])
+        yield _summary(what, [_timed(live_ranges, effort=FOR_THOUSANDS)])
 
 
 def main() -> None:

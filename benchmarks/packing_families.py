@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import TypeAlias
 
-from vyre_dialect.passes.memory.packing.instance import Life
+from vyre_dialect.passes.memory.packing.instance import LiveRange
 
 Span: TypeAlias = tuple[int, int]
 """The times `[lower, upper)`."""
@@ -29,7 +29,7 @@ DEVELOPED_ON, HELD_BACK = range(100, 104), range(900, 905)
 class Planted:
     """Lives that fit `capacity` bytes."""
 
-    lives: Sequence[Life]
+    live_ranges: Sequence[LiveRange]
     capacity: int
 
 
@@ -113,8 +113,10 @@ def grown(shape: str, count: int, seed: int) -> Planted:
             placed.append((*span, bottom, bottom + size))
     for place in random.sample(range(len(placed)), len(placed)):
         placed[place] = _enlarged(placed[place], placed, capacity)
-    lives = [Life(lower, upper, (top - bottom) * GRAIN) for lower, upper, bottom, top in placed]
-    return Planted(lives, capacity * GRAIN)
+    live_ranges = [
+        LiveRange(lower, upper, (top - bottom) * GRAIN) for lower, upper, bottom, top in placed
+    ]
+    return Planted(live_ranges, capacity * GRAIN)
 
 
 def _most_alive(spans: Sequence[Span], sizes: Sequence[int]) -> int:
@@ -162,8 +164,10 @@ def cut(count: int, seed: int, times: int, units: int, pinwheels: float = 0.0) -
             pieces.remove(piece)
             pieces += parts
     random.shuffle(pieces)
-    lives = [Life(lower, upper, (top - bottom) * GRAIN) for lower, upper, bottom, top in pieces]
-    return Planted(lives, units * GRAIN)
+    live_ranges = [
+        LiveRange(lower, upper, (top - bottom) * GRAIN) for lower, upper, bottom, top in pieces
+    ]
+    return Planted(live_ranges, units * GRAIN)
 
 
 def _parts(random: Random, piece: Piece, pinwheels: float) -> list[Piece] | None:

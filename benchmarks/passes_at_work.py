@@ -31,8 +31,8 @@ FORMS = {
     "cpu": OptimizePass(device=CPU),
     "any device": OptimizePass(),
     "tiles": OptimizePass(options=TILES),
-    "vectors": OptimizePass(options="vyre-widen{lanes=8}"),
-    "work-item loops": OptimizePass(options=f"{TILES},vyre-serialize-workgroups"),
+    "vectors": OptimizePass(options="vyre-vectorize{lanes=8}"),
+    "work-item loops": OptimizePass(options=f"{TILES},vyre-form-work-item-loops"),
 }
 """The policies of devices, no device, and what a tuner may choose besides."""
 

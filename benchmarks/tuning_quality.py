@@ -36,7 +36,7 @@ AXES = (
     "vyre-decode-scan-fuse",
     "vyre-coarsen.items",
     "vyre-coarsen.groups",
-    "vyre-aggregate-atomics.scope",
+    "vyre-privatize-reductions.scope",
 )
 COMPARED_ROUNDS = 14
 FASTEST = 3

@@ -18,7 +18,7 @@ import numpy as np
 from examples.data import Example, load_examples, standard_library_tar
 from vyre_dialect.ir.scheduling import Family
 from vyre_dialect.passes.fusion.tiling.refusal import RefusedHandoff
-from vyre_dialect.passes.schedule.course import Edits
+from vyre_dialect.passes.schedule.instrumentation import Edits
 from vyre_dialect.passes.schedule.registry import passes_of
 from vyre_dialect.runtime.cli.terminal import print_table, progress_bar
 from vyre_dialect.runtime.errors import VyreError

@@ -2,7 +2,7 @@
 Folders in which vyre keeps, between processes, what it can make again.
 
 What a device runs may come from here, so nothing is taken that another user could have written: a
-folder and each file in it belong to this user or to root, and nobody else may write to them. Only
+folder and each file in it belong to this user or to root, and no one else may write to them. Only
 regular files count. Files are written beside their place and renamed, so that no process sees half
 of one. What goes wrong here never ends a run: it is told once.
 """

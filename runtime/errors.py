@@ -26,7 +26,7 @@ class DeviceError(VyreError):
     """No device fits the request, or the one that does cannot run it."""
 
 
-class RoomError(DeviceError):
+class OutOfMemoryError(DeviceError):
     """A device has no room for a buffer."""
 
 

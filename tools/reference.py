@@ -77,7 +77,7 @@ ONCE_MODULES = (
     "vyre_dialect.runtime.program.compiled_program",
     "vyre_dialect.runtime.opencl.session",
     *("vyre_dialect.runtime.opencl.executor", "vyre_dialect.runtime.opencl.flight"),
-    *("vyre_dialect.passes.schedule.course", "vyre_dialect.runtime.program.observers"),
+    *("vyre_dialect.passes.schedule.instrumentation", "vyre_dialect.runtime.program.observers"),
 )
 
 OPERATORS: dict[str, Callable[[Value, Value], Value]] = {

@@ -16,7 +16,7 @@ from vyre_dialect.runtime.compiled import (
     compile,  # noqa: A004 - as `re.compile`
     run,
 )
-from vyre_dialect.runtime.errors import DeviceError, RoomError, UsageError, VyreError
+from vyre_dialect.runtime.errors import DeviceError, OutOfMemoryError, UsageError, VyreError
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.devices import list_devices as devices
 from vyre_dialect.runtime.opencl.results import ArmTiming, RunResult
@@ -35,8 +35,8 @@ __all__ = [
     "Explanation",
     "Initial",
     "MemorySpace",
+    "OutOfMemoryError",
     "Program",
-    "RoomError",
     "RunResult",
     "UsageError",
     "VyreError",

@@ -28,9 +28,9 @@ def _opencl() -> type[Target]:
 
 PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "vyre-join-programs": _pass("program.join_programs", "JoinProgramsPass"),
-    "vyre-aggregate-atomics": _pass("memory.aggregate_atomics", "AggregateAtomicsPass"),
+    "vyre-privatize-reductions": _pass("memory.privatize_reductions", "PrivatizeReductionsPass"),
     "vyre-coarsen": _pass("loop.coarsen", "CoarsenPass"),
-    "vyre-cancel-terms": _pass("scalar.cancel_terms", "CancelTermsPass"),
+    "vyre-reassociate": _pass("scalar.reassociate", "ReassociatePass"),
     "vyre-cse": _pass("scalar.cse", "CommonSubexpressionEliminationPass"),
     "vyre-decode-scan-fuse": _pass("fusion.decode_scan_fuse", "DecodeScanFusePass"),
     "vyre-escape-analysis": _pass("memory.escape_analysis", "EscapeAnalysisPass"),
@@ -46,7 +46,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "vyre-outline-kernels": _pass("program.outline_kernels", "OutlineKernelsPass"),
     "vyre-pack-tiles": _pass("memory.pack_tiles", "PackTilesPass"),
     "vyre-pipeline-loops": _pass("loop.pipeline_loops", "PipelineLoopsPass"),
-    "vyre-promote-private": _pass("memory.promote_private", "PromotePrivatePass"),
+    "vyre-sroa": _pass("memory.sroa", "SROAPass"),
     "vyre-prove-accesses": _pass("memory.prove_accesses", "ProveAccessesPass"),
     "vyre-close-requirements": _pass("schedule.close_requirements", "CloseRequirementsPass"),
     "vyre-materialize-schedule": _pass("schedule.materialize_schedule", "MaterializeSchedulePass"),
@@ -54,12 +54,12 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "vyre-optimize-integers": _pass("scalar.optimize_integers", "OptimizeIntegersPass"),
     "vyre-select-passes": _pass("schedule.select_passes", "SelectPassesPass"),
     "vyre-scratch-reuse": _pass("memory.scratch_reuse", "ScratchReusePass"),
-    "vyre-serialize-workgroups": _pass("loop.serialize_workgroups", "SerializeWorkgroupsPass"),
+    "vyre-form-work-item-loops": _pass("loop.form_work_item_loops", "FormWorkItemLoopsPass"),
     "vyre-split-vectors": _pass("scalar.split_vectors", "SplitVectorsPass"),
     "vyre-split-index-sets": _pass("loop.split_index_sets", "SplitIndexSetsPass"),
     "vyre-stage-tables": _pass("memory.stage_tables", "StageTablesPass"),
     "vyre-tighten-bounds": _pass("loop.tighten_bounds", "TightenBoundsPass"),
-    "vyre-widen": _pass("loop.widen", "WidenPass"),
+    "vyre-vectorize": _pass("loop.vectorize", "VectorizePass"),
     "vyre-unroll": _pass("loop.unroll", "UnrollPass"),
 }
 TARGETS: dict[str, Callable[[], type[Target]]] = {"vyre-opencl": _opencl}

@@ -1,7 +1,7 @@
 """
 Atomics and traps.
 
-Without 64-bit atomics, an addition whose old value nobody uses is two 32-bit additions with the
+Without 64-bit atomics, an addition whose old value is unused is two 32-bit additions with the
 carry in between, and bitwise operations work on both halves; both are exact.
 """
 

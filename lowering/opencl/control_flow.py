@@ -320,7 +320,7 @@ def _carried(
 
 
 def _ends_here(value: SSAValue, argument: SSAValue) -> bool:
-    """Whether a loop that starts with `value` may go on in its variable: nobody else reads it."""
+    """Whether a loop that starts with `value` may go on in its variable: nothing else reads it."""
     owner, loop = value.owner, argument.owner
     defined_in = owner if isinstance(owner, Block) else owner.parent
     assert isinstance(loop, Block)

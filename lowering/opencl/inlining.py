@@ -75,7 +75,7 @@ def reads_memory(op: Operation) -> bool:
 
 
 def _reads_what_may_change(op: Operation) -> bool:
-    """Whether `op` reads memory that somebody may write while the kernel runs."""
+    """Whether `op` reads memory that may be written while the kernel runs."""
     return any(
         effect.kind == MemoryEffectKind.READ and not _is_constant(effect.value)
         for effect in effects_of(op) or ()
@@ -83,7 +83,7 @@ def _reads_what_may_change(op: Operation) -> bool:
 
 
 def _is_constant(memory: SSAValue | SymbolRefAttr | None) -> bool:
-    """Whether nobody writes the memory while a kernel runs."""
+    """Whether the memory is constant while a kernel runs."""
     if not isinstance(memory, SSAValue) or not isinstance(memory.type, BufferType):
         return False
     return not memory.type.writable

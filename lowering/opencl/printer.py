@@ -10,7 +10,7 @@ from xdsl.dialects import arith
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 
-from vyre_dialect.analysis.tile_lives import TILE_ALIGNMENT
+from vyre_dialect.analysis.tile_live_ranges import TILE_ALIGNMENT
 from vyre_dialect.analysis.traps import messages_of_traps
 from vyre_dialect.ir.canonical_text import structural_hash
 from vyre_dialect.ir.interfaces import AccessKind

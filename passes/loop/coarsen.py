@@ -3,7 +3,7 @@
 several items in a loop.
 
 An *item* is what an invocation of the data-parallel arm did, or a workgroup of the cooperative
-one. What an invocation keeps over the loop, as `vyre-aggregate-atomics` lets it keep sums, is
+one. What an invocation keeps over the loop, as `vyre-privatize-reductions` lets it keep sums, is
 kept over all of its items.
 """
 

@@ -250,7 +250,7 @@ def _may_be_split(loop: scf.ForOp) -> bool:
 
 
 def _rotated(stages: _Stages) -> list[Operation]:
-    """What stands in the place of a loop; the last op has its results."""
+    """The ops that replace a loop; the last one has its results."""
     loop = stages.loop
     carried = [*stages.args, *stages.crossing]
     then, ahead = Block(), _Copies({stages.counter: loop.lb})

@@ -53,7 +53,7 @@ class SplitIndexSetsPass(RewritePass):
     metadata: ClassVar[PassMetadata] = PassMetadata(
         Phase.KERNELS,
         Family.UNKNOWN,
-        requires=("vyre-promote-private",),
+        requires=("vyre-sroa",),
         invalidates=("canonicalize", "vyre-cse", "vyre-prove-accesses", "vyre-form-byte-permutes"),
         parameters=(Parameter("loops", (False, True), False),),
         on_request=True,

@@ -212,7 +212,7 @@ class PrivateCopies(Aggregate):
         (access,) = op.get_accesses()
         assert isinstance(access.index, SSAValue)
         index, in_bounds = Value(access.index), IN_BOUNDS in op.properties
-        if self.copies > 1 and not in_bounds:  # nobody looks at what lies between the copies
+        if self.copies > 1 and not in_bounds:  # the gaps between the copies are never read
             index = Value(arith.MinUIOp(index.ssa, constant(self.count).ssa).result)
             in_bounds = True
         index = self._of_copy(index, copy)

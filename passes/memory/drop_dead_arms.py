@@ -1,4 +1,4 @@
-"""`vyre-drop-dead-arms`: removes arms and buffers that nobody sees the results of."""
+"""`vyre-drop-dead-arms`: removes arms whose results are unused, and unused buffers."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class DropDeadArms(RewritePattern):
 
 
 class DropUnusedScratch(RewritePattern):
-    """A buffer goes that nobody uses, and that the host neither fills, binds nor reads."""
+    """Removes an unused buffer that the host neither fills, binds nor reads."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: BufferOp, rewriter: PatternRewriter, /) -> None:
@@ -89,7 +89,7 @@ def _can_go(arm: RegionOp, ranges: Integers) -> bool:
 @dataclass(frozen=True)
 class DropDeadArmsPass(RewritePass):
     """
-    Removes arms whose results nobody reads, and then buffers that nobody uses. What the host
+    Removes arms whose results are unused, and then unused buffers. What the host
     supplies or reads back stays, and so does an arm whose domain may be an error at run time.
     """
 

@@ -1,4 +1,4 @@
-"""`vyre-forward-stores`: loads of what was just stored, and stores that nobody sees, go."""
+"""`vyre-forward-stores`: store-to-load forwarding, and dead store elimination."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
+from vyre_dialect.analysis.alias_analysis import AliasAnalysis, Key, MemoryLocation
 from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.manager import AnalysisManager
-from vyre_dialect.analysis.places import Key, Place, Places
 from vyre_dialect.ir.effects import is_effect_free, states_effects
 from vyre_dialect.ir.interfaces import (
     AccessKind,
@@ -31,84 +31,84 @@ from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 
 MOST_PLACES = 32
-"""Places of a buffer that are kept in mind, so that the pass stays linear; the oldest goes."""
+"""Locations of a buffer that are kept in mind, so that the pass stays linear; the oldest goes."""
 MOST_IN_LOOP = 16
-"""Places of a buffer in a loop that are told apart; more may be anywhere."""
+"""Locations of a buffer in a loop that are told apart; more may be anywhere."""
 
 
 @dataclass
 class _Known:
     """What is known of one buffer at a point of a block."""
 
-    places: Places
-    stored: dict[Key, Place] = field(default_factory=dict[Key, Place])
-    """The places that hold what was stored there, if they are inside of the buffer."""
-    unread: dict[Place, None] = field(default_factory=dict[Place, None])
-    """Those stored to of which nobody has seen the contents yet."""
-    around: frozenset[Place] = frozenset()
+    locations: AliasAnalysis
+    stored: dict[Key, MemoryLocation] = field(default_factory=dict[Key, MemoryLocation])
+    """The locations that hold what was stored there, if they are inside of the buffer."""
+    unread: dict[MemoryLocation, None] = field(default_factory=dict[MemoryLocation, None])
+    """Those stored to and not read since."""
+    around: frozenset[MemoryLocation] = frozenset()
     """Those among the unread that were stored to before the branch that this is about."""
-    overwritten: set[Place] = field(default_factory=set[Place])
+    overwritten: set[MemoryLocation] = field(default_factory=set[MemoryLocation])
     """Those of them that the branch overwrites before anybody reads them."""
 
     def within(self) -> _Known:
         """What is known at the start of a branch."""
         unread = dict(self.unread)
-        return _Known(self.places, dict(self.stored), unread, frozenset(unread))
+        return _Known(self.locations, dict(self.stored), unread, frozenset(unread))
 
-    def read(self, place: Place | None = None) -> None:
-        """Somebody reads a place, or any."""
+    def read(self, location: MemoryLocation | None = None) -> None:
+        """Somebody reads a location, or any."""
         for each in list(self.unread):
-            if place is None or self.places.may_meet(place, each):
+            if location is None or self.locations.may_alias(location, each):
                 del self.unread[each]
 
-    def write(self, place: Place | None = None) -> None:
-        """Somebody writes a place, or any."""
+    def write(self, location: MemoryLocation | None = None) -> None:
+        """Somebody writes a location, or any."""
         for key, each in list(self.stored.items()):
-            if place is None or self.places.may_meet(place, each):
+            if location is None or self.locations.may_alias(location, each):
                 del self.stored[key]
 
-    def store(self, place: Place) -> None:
-        """The op of a place stores to it: what it overwrites unseen need not be stored."""
+    def store(self, location: MemoryLocation) -> None:
+        """The op of a location stores to it: what it overwrites unseen need not be stored."""
         for each in list(self.unread):
-            if each.key == place.key or self.places.covers(place, each):
+            if each.key == location.key or self.locations.covers(location, each):
                 self.drop(each)
-        self.write(place)
-        self.stored[place.key] = place
-        self.unread[place] = None
+        self.write(location)
+        self.stored[location.key] = location
+        self.unread[location] = None
         self._forget_oldest()
 
-    def drop(self, place: Place) -> None:
-        """What was stored to an unread place is overwritten: here, if it was stored here."""
-        del self.unread[place]
-        if place in self.around:
-            self.overwritten.add(place)
+    def drop(self, location: MemoryLocation) -> None:
+        """What was stored to an unread location is overwritten: here, if it was stored here."""
+        del self.unread[location]
+        if location in self.around:
+            self.overwritten.add(location)
         else:
-            Rewriter.erase_op(place.op)
+            Rewriter.erase_op(location.op)
 
-    def holder(self, place: Place) -> Place | None:
-        """The place, among those that hold what was stored there, that is the same."""
-        if (same := self.stored.get(place.key)) is not None:
+    def holder(self, location: MemoryLocation) -> MemoryLocation | None:
+        """The location, among those that hold what was stored there, that is the same."""
+        if (same := self.stored.get(location.key)) is not None:
             return same
-        alike = (e for e in self.stored.values() if e.key[2:] == place.key[2:])
-        return next((each for each in alike if self.places.covers(each, place)), None)
+        alike = (e for e in self.stored.values() if e.key[2:] == location.key[2:])
+        return next((each for each in alike if self.locations.covers(each, location)), None)
 
     def join(self, branches: Sequence[_Known]) -> None:
         """One of some branches, which began with what is known here, has run."""
-        for place in list(self.unread):
-            if all(place in branch.overwritten for branch in branches):
-                self.drop(place)
-            elif any(branch.has_read(place) for branch in branches):
-                del self.unread[place]
+        for location in list(self.unread):
+            if all(location in branch.overwritten for branch in branches):
+                self.drop(location)
+            elif any(branch.has_read(location) for branch in branches):
+                del self.unread[location]
         for branch in branches:
             self.unread |= {each: None for each in branch.unread if each not in branch.around}
-        for key, place in list(self.stored.items()):
-            if any(branch.stored.get(key) is not place for branch in branches):
+        for key, location in list(self.stored.items()):
+            if any(branch.stored.get(key) is not location for branch in branches):
                 del self.stored[key]
         self._forget_oldest()
 
-    def has_read(self, place: Place) -> bool:
-        """Whether a place that was unread before the branch may be read in it."""
-        return place not in self.unread and place not in self.overwritten
+    def has_read(self, location: MemoryLocation) -> bool:
+        """Whether a location that was unread before the branch may be read in it."""
+        return location not in self.unread and location not in self.overwritten
 
     def _forget_oldest(self) -> None:
         while len(self.stored) > MOST_PLACES:
@@ -125,12 +125,12 @@ _State = dict[SSAValue, _Known]
 class _Summary:
     """What an op does to memory, or a loop with all that stands in it, in any iteration."""
 
-    read: dict[SSAValue, list[Place | None]] = field(
-        default_factory=dict[SSAValue, "list[Place | None]"]
+    read: dict[SSAValue, list[MemoryLocation | None]] = field(
+        default_factory=dict[SSAValue, "list[MemoryLocation | None]"]
     )
-    """Places by buffer; None for anywhere."""
-    written: dict[SSAValue, list[Place | None]] = field(
-        default_factory=dict[SSAValue, "list[Place | None]"]
+    """Locations by buffer; None for anywhere."""
+    written: dict[SSAValue, list[MemoryLocation | None]] = field(
+        default_factory=dict[SSAValue, "list[MemoryLocation | None]"]
     )
     orders: bool = False
     """Other invocations may see what was stored, and store themselves, without a race."""
@@ -142,12 +142,12 @@ class _Summary:
             self.orders = True
         elif not states_effects(op):
             self.is_known = False
-        place = Place.of(op) if isinstance(op, LoadOp | StoreOp) else None
+        location = MemoryLocation.of(op) if isinstance(op, LoadOp | StoreOp) else None
         for access in accesses_of(op):
             if access.reads:
-                _add(self.read.setdefault(access.buffer, []), place)
+                _add(self.read.setdefault(access.buffer, []), location)
             if access.writes:
-                _add(self.written.setdefault(access.buffer, []), place)
+                _add(self.written.setdefault(access.buffer, []), location)
 
     def apply(self, state: _State) -> None:
         """Forget what is no longer so after it."""
@@ -157,29 +157,29 @@ class _Summary:
             if self.orders and not _is_private(buffer):
                 del state[buffer]
                 continue
-            for place in self.read.get(buffer, ()):
-                state[buffer].read(place)
-            for place in self.written.get(buffer, ()):
-                state[buffer].write(place)
+            for location in self.read.get(buffer, ()):
+                state[buffer].read(location)
+            for location in self.written.get(buffer, ()):
+                state[buffer].write(location)
 
 
-def _add(places: list[Place | None], place: Place | None) -> None:
-    if place is None or len(places) == MOST_IN_LOOP:
-        places[:] = [None]
-    elif places != [None]:
-        places.append(place)
+def _add(locations: list[MemoryLocation | None], location: MemoryLocation | None) -> None:
+    if location is None or len(locations) == MOST_IN_LOOP:
+        locations[:] = [None]
+    elif locations != [None]:
+        locations.append(location)
 
 
 class _Forwarding:
     """One walk over the body of an arm or a kernel, which keeps in mind what was stored."""
 
-    def __init__(self, arm: HasInvocationsInterface, places: Places):
-        self._body, self._places = arm.body, places
+    def __init__(self, arm: HasInvocationsInterface, locations: AliasAnalysis):
+        self._body, self._places = arm.body, locations
         self._loops: dict[Operation, _Summary] = {}
         self._updated = set[SSAValue]()
 
     def run(self) -> None:
-        """Forward what is stored, and erase stores that nobody sees."""
+        """Forward stored values to loads, and erase dead stores."""
         for op in ops_inside(self._body):
             if is_effect_free(type(op)):
                 continue
@@ -209,10 +209,10 @@ class _Forwarding:
         return state.setdefault(buffer, _Known(self._places))
 
     def _load(self, op: LoadOp, state: _State) -> None:
-        here, place = self._at(op.buffer, state), Place.of(op)
-        holder = here.holder(place)
+        here, location = self._at(op.buffer, state), MemoryLocation.of(op)
+        holder = here.holder(location)
         if holder is None or (holder.op.in_bounds is None and op.in_bounds is None):
-            here.read(place)
+            here.read(location)
             return
         assert isinstance(holder.op, StoreOp)
         stored = holder.op.value
@@ -222,7 +222,7 @@ class _Forwarding:
 
     def _store(self, op: StoreOp, state: _State) -> None:
         if op.buffer not in self._updated:
-            self._at(op.buffer, state).store(Place.of(op))
+            self._at(op.buffer, state).store(MemoryLocation.of(op))
 
     def _branch(self, regions: Iterable[Region], state: _State) -> None:
         """Go through regions of which one runs; one without a block does nothing."""
@@ -272,13 +272,13 @@ def _drop_unread(module: ModuleOp) -> None:
 @dataclass(frozen=True)
 class ForwardStoresPass(RewritePass):
     """
-    Uses the value that an invocation has stored to a place in place of a load of it, and drops
-    stores that are overwritten, or in private memory, before anybody reads them.
+    Uses the value that an invocation has stored to a location in place of a load of it, and drops
+    stores that are overwritten, or in private memory, before they are read.
 
-    Places are compared by the access relations of the arm or kernel, whose ids, loop counters and
-    guards tell which are the same and which have no element in common. Between the two, nothing
-    may write a place that may be the same; for memory that others share nothing may be ordered,
-    either, or what they wrote would be missed. Buffers with atomics stay. A place that may be
+    Locations are compared by the access relations of the arm or kernel, whose ids, loop counters
+    and guards tell which are the same and which have no element in common. Between the two, nothing
+    may write a location that may be the same; for memory that others share nothing may be ordered,
+    either, or what they wrote would be missed. Buffers with atomics stay. A location that may be
     outside of its buffer is not forwarded: it reads as zero.
     """
 
@@ -293,6 +293,6 @@ class ForwardStoresPass(RewritePass):
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         ops = len(list(ops_inside(module)))
         for arm, forms in facts.of_arms(LinearForms, module):
-            _Forwarding(arm, Places(arm, forms)).run()
+            _Forwarding(arm, AliasAnalysis(arm, forms)).run()
         _drop_unread(module)
         return len(list(ops_inside(module))) < ops  # whatever it changes, ops go

@@ -132,7 +132,7 @@ def _spaces(buffers: Iterable[SSAValue]) -> Iterable[MemorySpace]:
 class MergeBarriersPass(RewritePass):
     """
     Drops barriers of kernels that order nothing, and moves those to the next one that order nothing
-    up to there. What nobody writes, and private memory, needs no order.
+    up to there. Memory that is only read, and private memory, needs no order.
     Arms keep theirs: with a barrier, an arm expects whole workgroups.
     """
 

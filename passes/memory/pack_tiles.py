@@ -16,12 +16,12 @@ from xdsl.pattern_rewriter import (
 )
 
 from vyre_dialect.analysis.manager import AnalysisManager
-from vyre_dialect.analysis.tile_lives import TILE_ALIGNMENT, tile_lives
+from vyre_dialect.analysis.tile_live_ranges import TILE_ALIGNMENT, tile_live_ranges
 from vyre_dialect.ir.effects import states_effects
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ops.kernel import KernelOp
 from vyre_dialect.ops.program import BufferOp
-from vyre_dialect.passes.memory.packing.instance import Life
+from vyre_dialect.passes.memory.packing.instance import LiveRange
 from vyre_dialect.passes.memory.packing.planner import Effort, plan
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 
@@ -31,8 +31,8 @@ EFFORT = Effort(nodes=4000)
 
 class PackTiles(RewritePattern):
     """
-    A kernel gets an arena for its workgroup buffers where that is smaller than all of them. One
-    that nobody uses any more goes.
+    A kernel gets an arena for its workgroup buffers where that is smaller than all of them. An
+    unused one goes.
     """
 
     @op_type_rewrite_pattern
@@ -52,10 +52,13 @@ def _plan(kernel: KernelOp) -> tuple[IntegerAttr | None, Mapping[BufferOp, Integ
     """The size of the arena and the offsets in it; None and none where buffers stay apart."""
     if not all(_is_known(tile) for tile in kernel.tiles()):
         return None, {}
-    lives = tile_lives(kernel.body.block)
-    alive = [tile for tile in kernel.tiles() if not lives[tile].is_empty]
+    live_ranges = tile_live_ranges(kernel.body.block)
+    alive = [tile for tile in kernel.tiles() if not live_ranges[tile].is_empty]
     sizes = {tile: tile.type.static_bytes or 0 for tile in alive}
-    wanted = [Life(lives[tile].begin, lives[tile].end, size) for tile, size in sizes.items()]
+    wanted = [
+        LiveRange(live_ranges[tile].begin, live_ranges[tile].end, size)
+        for tile, size in sizes.items()
+    ]
     packing = plan(wanted, EFFORT, alignment=TILE_ALIGNMENT)
     if packing.peak >= sum(sizes.values()):
         return None, {}
@@ -71,9 +74,10 @@ def _is_known(tile: BufferOp) -> bool:
 @dataclass(frozen=True)
 class PackTilesPass(RewritePass):
     """
-    Places the workgroup buffers of each kernel in one array, as close as their lives allow, where
-    that saves memory: more workgroups fit a compute unit. A life ends at the barrier after the last
-    access; without barriers between them, buffers stay apart. Buffers without uses are removed.
+    Places the workgroup buffers of each kernel in one array, as close as their live ranges allow,
+    where that saves memory: more workgroups fit a compute unit. A live range ends at the barrier
+    after the last access; without barriers between them, buffers stay apart. Buffers without uses
+    are removed.
     """
 
     name = "vyre-pack-tiles"

@@ -18,7 +18,7 @@ from vyre_dialect.ir.interfaces import ops_outside_arms
 from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase
 from vyre_dialect.ops.kernel import KernelOp, LaunchOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
-from vyre_dialect.passes.memory.packing.instance import Life
+from vyre_dialect.passes.memory.packing.instance import LiveRange
 from vyre_dialect.passes.memory.packing.planner import Effort, Packing, plan
 
 DEFAULT_ALIGNMENT = 512
@@ -81,13 +81,16 @@ def packed(
     program: ProgramOp, sizes: Mapping[BufferOp, int], alignment: int = DEFAULT_ALIGNMENT
 ) -> Packing:
     """Offsets for the buffers in `sizes`, which says how many bytes each has, in their order."""
-    return plan(lives_of(program, sizes), EFFORT, alignment=alignment)
+    return plan(live_ranges_of(program, sizes), EFFORT, alignment=alignment)
 
 
-def lives_of(program: ProgramOp, sizes: Mapping[BufferOp, int]) -> list[Life]:
+def live_ranges_of(program: ProgramOp, sizes: Mapping[BufferOp, int]) -> list[LiveRange]:
     """What a planner needs to know of the buffers in `sizes`, in their order."""
-    lives = program.lives()
-    return [Life(lives[each].begin, lives[each].end, size) for each, size in sizes.items()]
+    live_ranges = program.live_ranges()
+    return [
+        LiveRange(live_ranges[each].begin, live_ranges[each].end, size)
+        for each, size in sizes.items()
+    ]
 
 
 @dataclass(frozen=True)
@@ -97,7 +100,7 @@ class ScratchReusePass(ModulePass):
     the size of the arena.
 
     Where the size of one of them is known at run time only, no offset holds for every run: then
-    the runtime places them, by the same lives and the same planner, for the sizes that it sees.
+    the runtime places them, by the same live ranges and planner, for the sizes that it sees.
     """
 
     name = "vyre-scratch-reuse"
@@ -123,8 +126,8 @@ class ScratchReusePass(ModulePass):
         _forget(program)
         sizes = {
             buffer: buffer.type.static_bytes
-            for buffer, life in program.lives().items()
-            if buffer.non_escaping is not None and not life.is_empty
+            for buffer, live_range in program.live_ranges().items()
+            if buffer.non_escaping is not None and not live_range.is_empty
         }
         known = {each: size for each, size in sizes.items() if size is not None}
         if not known or len(known) < len(sizes):

@@ -61,7 +61,7 @@ class StageTablesPass(RewritePass):
 
     name = "vyre-stage-tables"
     metadata: ClassVar[PassMetadata] = PassMetadata(
-        Phase.OUTLINE, Family.UNKNOWN, requires=("vyre-coarsen", "vyre-aggregate-atomics")
+        Phase.OUTLINE, Family.UNKNOWN, requires=("vyre-coarsen", "vyre-privatize-reductions")
     )
 
     budget: int = 0

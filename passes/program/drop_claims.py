@@ -26,7 +26,7 @@ class DropClaimsPass(ModulePass):
     `vyre.probe` of arms. `fastmath` flags go, too: they let an op have several results.
 
     The runtime does so first with every program that it compiles; with `xdsl-opt`, name it first
-    for programs that nobody vouches for. Later, it would drop what passes have proven.
+    for programs that are not trusted. Later, it would drop what passes have proven.
     """
 
     name = "vyre-drop-claims"

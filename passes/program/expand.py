@@ -103,7 +103,7 @@ class ExpandPass(ModulePass):
                 )
 
     def choose(self, op: HasParametersInterface) -> None:
-        """Choose what nobody has chosen of `op`; a PassFailedException for what is no choice."""
+        """Set the open parameters of `op`; a PassFailedException for a value that is no choice."""
         choose_open(op, _by_name(self.choices))
         choose_open(op, _by_name(self.defaults))
 

@@ -67,7 +67,7 @@ class OutlineKernelsPass(RewritePass):
     metadata: ClassVar[PassMetadata] = PassMetadata(
         Phase.OUTLINE,
         Family.UNKNOWN,
-        requires=("vyre-aggregate-atomics", "vyre-stage-tables"),
+        requires=("vyre-privatize-reductions", "vyre-stage-tables"),
         boundary=Boundary.MODULE,
     )
 

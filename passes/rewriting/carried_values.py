@@ -149,7 +149,7 @@ def drop_unused(body: Block) -> None:
 
 
 def erase_dead(body: Block) -> None:
-    """Erase the ops whose results nobody uses, the last ones first, and those they alone used."""
+    """Erase the ops whose results are unused, the last ones first, and those they alone used."""
     for op in reversed(list(ops_inside(body))):
         if op.parent is not None and is_trivially_dead(op):
             Rewriter.erase_op(op)
@@ -179,7 +179,7 @@ def _drop_once(body: Block) -> bool:
 
 
 def _without_unused(op: Operation) -> Operation | None:
-    """What replaces an op that has results which nobody uses; None for any other."""
+    """What replaces an op with unused results; None for any other."""
     if not isinstance(op, scf.IfOp | scf.ForOp):
         return None
     used = [result.first_use is not None for result in op.results]

@@ -16,7 +16,7 @@ REACH = 2
 
 
 class _State(NamedTuple):
-    """What a pattern may see of an op, but for what stands in its regions."""
+    """What a pattern may see of an op, apart from its regions."""
 
     parent: Block | None
     before: Operation | None

@@ -44,7 +44,7 @@ from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import VECTOR_LANES, BufferType, accessed_elements, lane_count
 from vyre_dialect.ops.lanes import ConvertLanesOp
 from vyre_dialect.ops.memory import LoadOp, StoreOp
-from vyre_dialect.passes.loop.widening.elementwise import WIDE_FORM, lane_by_lane
+from vyre_dialect.passes.loop.vectorization.elementwise import WIDE_FORM, lane_by_lane
 from vyre_dialect.passes.scalar.splitting.parts import is_split, join, of_pieces, parts_of, split
 from vyre_dialect.passes.scalar.splitting.vector_ops import VECTOR_OPS
 

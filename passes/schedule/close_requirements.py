@@ -53,7 +53,7 @@ class CloseRequirements(RewritePattern):
 
 
 def _require(required: PassOp, by: PassOp) -> bool:
-    """Select a pass that another requires, unless somebody has left it out."""
+    """Select a pass that another requires, unless it is left out on request."""
     decision, user = required.decision, by.sym_name.data
     if decision is not None and decision.reason == Reason.LEFT_OUT:
         return False

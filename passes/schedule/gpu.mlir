@@ -23,7 +23,7 @@ vyre.schedule @gpu profile(release) devices {has_own_local_mem = true} {
   // (benchmarks/results/groups-nvidia-h200.json).
   vyre.request @"vyre-coarsen" options {groups = #vyre.device<compute_units * 32>}
   // Copies of each sum took from text (benchmarks/results/shapes-nvidia-h200-dense.json).
-  vyre.request @"vyre-aggregate-atomics" options {scope = "workgroup", budget = #vyre.device<local_mem_bytes>}
+  vyre.request @"vyre-privatize-reductions" options {scope = "workgroup", budget = #vyre.device<local_mem_bytes>}
   vyre.request @"vyre-stage-tables" options {budget = #vyre.device<local_mem_bytes>}
   vyre.request @"vyre-unroll" options {limit = 32 : i64}
   vyre.request @"vyre-split-index-sets"

@@ -19,8 +19,8 @@ from vyre_dialect.passes.schedule.admission import (
     stated_options,
     trusted_options,
 )
-from vyre_dialect.passes.schedule.course import Course
 from vyre_dialect.passes.schedule.files import check_own_place, read_schedule
+from vyre_dialect.passes.schedule.instrumentation import Instrumentation
 from vyre_dialect.passes.schedule.materialize_schedule import (
     ProfileName,
     materialize_by,
@@ -102,10 +102,12 @@ class OptimizePass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         self.run(ctx, op)
 
-    def run(self, ctx: Context, module: ModuleOp, course: Course | None = None) -> Optimized:
+    def run(
+        self, ctx: Context, module: ModuleOp, instrumentation: Instrumentation | None = None
+    ) -> Optimized:
         """
-        As `apply`, with the edits and for the observers of `course`; gives the schedule with all
-        that was decided, and what each pass did.
+        As `apply`, with the edits and for the observers of `instrumentation`; gives the schedule
+        with all that was decided, and what each pass did.
         """
         if self.limit < 1:
             raise PassFailedException(f"'{self.name}' expected a positive limit, got {self.limit}")
@@ -115,7 +117,9 @@ class OptimizePass(ModulePass):
         schedule = self.take_schedule(ctx, module)
         rules = Rules(verify_each=self.verify_each, limit=self.limit)
         trusted = trusted_options(parse_options(self.options))
-        scheduler = Scheduler(ctx, module, schedule, selector, rules, course or Course(), trusted)
+        scheduler = Scheduler(
+            ctx, module, schedule, selector, rules, instrumentation or Instrumentation(), trusted
+        )
         try:
             scheduler.run()
         finally:
@@ -168,7 +172,7 @@ class OptimizePass(ModulePass):
 
     def _given(self, schedule: ScheduleOp, place: str) -> ScheduleOp:
         """
-        A schedule that somebody wrote, or that of a policy that somebody wrote, with the options
+        A schedule from a file or the module, or that of a policy there, with the options
         that whoever compiles gives.
         """
         if schedule.is_policy:
@@ -203,4 +207,4 @@ class MissingPassError(PassFailedException):
             self.detail = f"    {PassOp(name, replace(metadata, on_request=False), options)!s}"
         super().__init__(message)
         if self.detail is not None:
-            self.add_note(self.detail)  # where nobody else shows it
+            self.add_note(self.detail)  # shown by tools that print notes

@@ -25,12 +25,12 @@ from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.schedule.admission import instance_of
 from vyre_dialect.passes.schedule.close_requirements import CloseRequirements
 from vyre_dialect.passes.schedule.costs import cost_increase
-from vyre_dialect.passes.schedule.course import Course
-from vyre_dialect.passes.schedule.journal import Journal
+from vyre_dialect.passes.schedule.instrumentation import Instrumentation
 from vyre_dialect.passes.schedule.options import PassOptions
 from vyre_dialect.passes.schedule.report import PassRun, RefusalKind, Report, RunDecision
 from vyre_dialect.passes.schedule.select_passes import Selector
 from vyre_dialect.passes.schedule.snapshot import Snapshot
+from vyre_dialect.passes.schedule.undo_log import UndoLog
 
 LIMIT = 16
 """How often a pass may change a program in one phase before that is held to go on for ever."""
@@ -45,7 +45,7 @@ class Rules:
     limit: int = LIMIT
 
 
-class _Agenda:
+class _Worklist:
     """
     The selected passes that have something to do. They are taken in sweeps: in the order of the
     schedule, one that is invalidated by a later one in the next sweep, unless a pass before that
@@ -119,19 +119,19 @@ class Scheduler:
     schedule: ScheduleOp
     selector: Selector
     rules: Rules = field(default_factory=Rules)
-    course: Course = field(default_factory=Course)
+    instrumentation: Instrumentation = field(default_factory=Instrumentation)
     trusted: PassOptions = field(default_factory=dict[str, Mapping[str, ParameterListType]])
     """Options that whoever compiles gives to passes, as no schedule may."""
 
     def __post_init__(self) -> None:
         self.report = Report(str(self.schedule.profile.data))
-        self._agenda = _Agenda(self.schedule.ordered())
-        self._open = [op for op in self._agenda.order if op.decision is None]
+        self._worklist = _Worklist(self.schedule.ordered())
+        self._open = [op for op in self._worklist.order if op.decision is None]
         self._passes = self._instances()
         self._snapshot = Snapshot(self.module)
         self._facts = ProgramFacts.of_listings(self._snapshot.listings)
         self._analyses = AnalysisManager()
-        self._journal = Journal(self.context, self.module)
+        self._undo_log = UndoLog(self.context, self.module)
         self._iterations: Counter[str] = Counter()
         self.inserted: list[PassOp] = []
         """A pass for each insertion, beside those of the schedule."""
@@ -142,8 +142,8 @@ class Scheduler:
         fails or breaks the IR, and for passes that undo each other; the module is then as it was
         before them.
         """
-        for op in self._agenda.order:
-            self._agenda.add(op.sym_name.data)
+        for op in self._worklist.order:
+            self._worklist.add(op.sym_name.data)
         self._select(Phase.EXPAND)
         self._run_phase(Phase.EXPAND)
         self._select(*Phase)
@@ -151,78 +151,80 @@ class Scheduler:
         while not is_settled:
             for phase in Phase:
                 self._run_phase(phase)
-            is_settled = self.course.is_stopped or not self._select(*Phase)
+            is_settled = self.instrumentation.is_stopped or not self._select(*Phase)
         self._note_others()
         return self.report
 
     def _instances(self) -> Mapping[str, ModulePass]:
         """The passes with their options. Raises PassFailedException for one that may not run."""
-        names = {op.sym_name.data: op for op in self._agenda.order}
+        names = {op.sym_name.data: op for op in self._worklist.order}
         return {name: instance_of(op, self.trusted.get(name, {})) for name, op in names.items()}
 
     def _select(self, *phases: Phase) -> bool:
         """Decide on the open passes of `phases`; whether any is newly selected."""
-        before = {op for op in self._agenda.order if op.is_selected}
+        before = {op for op in self._worklist.order if op.is_selected}
         profile = self.schedule.profile.data
         for op in self._open:
             if op.phase.data in phases and not op.is_selected and not self._is_left_out(op):
                 op.decide(self.selector.decide(op, profile, self._facts))
         PatternRewriteWalker(CloseRequirements()).rewrite_region(self.schedule.body)
-        new = [op for op in self._agenda.order if op.is_selected and op not in before]
+        new = [op for op in self._worklist.order if op.is_selected and op not in before]
         for op in new:
-            self._agenda.add(op.sym_name.data)
+            self._worklist.add(op.sym_name.data)
         return bool(new)
 
     def _is_left_out(self, op: PassOp) -> bool:
         return op.decision is not None and op.decision.reason == Reason.LEFT_OUT
 
     def _run_phase(self, phase: Phase) -> None:
-        if self.course.is_stopped:
+        if self.instrumentation.is_stopped:
             return
-        self._insert(self.course.enter(phase), phase, f"before {phase}")
+        self._insert(self.instrumentation.enter(phase), phase, f"before {phase}")
         self._settle(phase)
-        if not self.course.is_stopped:
-            self._insert(self.course.leave(phase), phase, f"after {phase}")
+        if not self.instrumentation.is_stopped:
+            self._insert(self.instrumentation.leave(phase), phase, f"after {phase}")
             self._settle(phase)
 
     def _settle(self, phase: Phase) -> None:
         """Run what has something to do in a phase, until nothing has."""
         changes = Counter[str]()
-        while not self.course.is_stopped and (op := self._agenda.take(phase)) is not None:
+        while (
+            not self.instrumentation.is_stopped and (op := self._worklist.take(phase)) is not None
+        ):
             if not self._reach(op):
                 continue
             changes[op.sym_name.data] += 1
             if changes[op.sym_name.data] > self.rules.limit:
                 self._fail_to_settle([each for each, n in changes.items() if n >= self.rules.limit])
             for name in op.metadata.invalidates:
-                self._agenda.add(name, since=phase)
+                self._worklist.add(name, since=phase)
 
     def _reach(self, op: PassOp) -> bool:
         """Run a pass with what is inserted around it; whether it changed the module itself."""
         name, phase = op.sym_name.data, op.phase.data
-        self._insert(self.course.enter(name), phase, f"before {name}")
-        if self.course.is_stopped:
+        self._insert(self.instrumentation.enter(name), phase, f"before {name}")
+        if self.instrumentation.is_stopped:
             return False
-        if is_left_out := name in self.course.edits.left_out:
+        if is_left_out := name in self.instrumentation.edits.left_out:
             op.decide(Decision.of(Reason.LEFT_OUT))
         changed = not is_left_out and self._run_pass(op, self._passes[name])
-        self._insert(self.course.leave(name), phase, f"after {name}")
+        self._insert(self.instrumentation.leave(name), phase, f"after {name}")
         return changed
 
     def _insert(self, passes: Sequence[ModulePass], phase: Phase, where: str) -> None:
-        """Run passes that somebody asks for; what they change may be work for all that follow."""
+        """Run inserted passes; what they change may be work for all that follow."""
         for module_pass in passes:
             op = PassOp(module_pass.name, PassMetadata(phase, Family.UNKNOWN))
             op.decide(Decision.of(Reason.ASKED_FOR, where))
             self.inserted.append(op)
             if self._run_pass(op, module_pass):
-                for each in self._agenda.order:
-                    self._agenda.add(each.sym_name.data, since=phase)
+                for each in self._worklist.order:
+                    self._worklist.add(each.sym_name.data, since=phase)
 
     def _run_pass(self, op: PassOp, module_pass: ModulePass) -> bool:
         """Run a pass once; whether it changed the module, and that is kept."""
         attempt = _Attempt(op, self._facts)
-        with self.course.observed(module_pass, self.module):
+        with self.instrumentation.observed(module_pass, self.module):
             may_have_changed = self._apply(module_pass, attempt)
         if not may_have_changed and not self.rules.verify_each:
             self._note(attempt, RunDecision.RAN_UNCHANGED)
@@ -245,7 +247,7 @@ class Scheduler:
             self._go_back()
             return False
         self._snapshot, self._facts = now, after
-        self._journal.note(module_pass)
+        self._undo_log.note(module_pass)
         self._note(attempt, RunDecision.CHANGED)
         return True
 
@@ -275,7 +277,7 @@ class Scheduler:
 
     def _go_back(self) -> None:
         """Let the module be as before the pass that ran last."""
-        self._journal.go_back()
+        self._undo_log.go_back()
         self._analyses.clear()
         self._snapshot = Snapshot(self.module)  # of the copies that stand there now
 
@@ -289,11 +291,11 @@ class Scheduler:
 
     def _fail_to_settle(self, names: list[str]) -> NoReturn:
         """Raise that passes undo each other, and let the module be as before they began."""
-        self._journal.go_back_before(names)
+        self._undo_log.go_back_before(names)
         self._facts = ProgramFacts.of(self.module)
         said = ", ".join(f"'{name}'" for name in names)
         message = f"changed the program more than {self.rules.limit} times"
-        for op in self._agenda.order:
+        for op in self._worklist.order:
             if op.sym_name.data in names:
                 attempt = _Attempt(op, self._facts, perf_counter_ns())
                 self._note(attempt, RunDecision.REFUSED, RefusalKind.ITERATION_LIMIT, message)
@@ -328,7 +330,7 @@ class Scheduler:
 
     def _note_others(self) -> None:
         """Take those passes into the report, too, that did not run."""
-        for op in self._agenda.order:
+        for op in self._worklist.order:
             if not op.is_selected:
                 self._note(_Attempt(op, self._facts), RunDecision.NOT_SELECTED)
 

@@ -35,7 +35,7 @@ SHELLS = ("bash", "zsh")
 """Shells that complete arguments."""
 
 INTERNAL_ERROR = 70
-"""The exit status where something went wrong that nobody foresaw: `EX_SOFTWARE` of sysexits.h."""
+"""The exit status of an internal error: `EX_SOFTWARE` of sysexits.h."""
 
 _INTERRUPTED = 130
 

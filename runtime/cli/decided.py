@@ -27,7 +27,7 @@ def as_decided(
 ) -> tuple[ModuleOp, Passes, Decision | None]:
     """
     The program and the passes that `vyre run` takes for `inputs` on `device`, unless it tunes
-    first. Without inputs that the program needs nobody knows; a warning says so where it matters.
+    first. Without needed inputs this is unknown; a warning says so where it matters.
     """
     from vyre_dialect.runtime.driver.building import bound_inputs
     from vyre_dialect.runtime.errors import UsageError

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from xdsl.passes import ModulePass
 
-    from vyre_dialect.passes.schedule.course import Edits
+    from vyre_dialect.passes.schedule.instrumentation import Edits
     from vyre_dialect.passes.schedule.optimize import OptimizePass
     from vyre_dialect.runtime.program.observers import Observer, PassTimings
     from vyre_dialect.runtime.program.passes import Passes
@@ -186,7 +186,7 @@ def _check_options(text: str | None) -> None:
 
 
 def _edits(arguments: argparse.Namespace, pipeline: str | None) -> Edits:
-    from vyre_dialect.passes.schedule.course import Edits
+    from vyre_dialect.passes.schedule.instrumentation import Edits
 
     left_out = set[str](arguments.skip)
     for name in left_out:
@@ -234,7 +234,7 @@ def _parsed(pipeline: str) -> tuple[ModulePass, ...]:
 
 def _check_stage(option: str, stage: str, *, phases: bool) -> None:
     """Raise a UsageError for what is neither a pass nor, in a schedule, a phase."""
-    from vyre_dialect.passes.schedule.course import PHASES
+    from vyre_dialect.passes.schedule.instrumentation import PHASES
     from vyre_dialect.runtime.program.pipelines import check_pass_name
 
     if stage not in PHASES:

@@ -1,4 +1,4 @@
-"""`vyre plan`: places buffers with known lives in one arena, as low as it can."""
+"""`vyre plan`: places buffers with known live ranges in one arena, as low as it can."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from vyre_dialect.runtime.cli.arguments import Subparsers, positive_integer
 
 if TYPE_CHECKING:
-    from vyre_dialect.passes.memory.packing.instance import Life
+    from vyre_dialect.passes.memory.packing.instance import LiveRange
     from vyre_dialect.passes.memory.packing.planner import Packing
 
 DEFAULT_SECONDS = 8.0
@@ -21,7 +21,7 @@ def add_parser(subparsers: Subparsers) -> None:
     """Add the subcommand."""
     parser = subparsers.add_parser(
         "plan",
-        help="place buffers with known lives in one arena",
+        help="place buffers with known live ranges in one arena",
         description=__doc__,
         allow_abbrev=False,
     )
@@ -55,26 +55,26 @@ def execute(arguments: argparse.Namespace) -> int:
     """Carry the subcommand out; gives the exit status."""
     from vyre_dialect.passes.memory.packing.planner import Effort, plan
     from vyre_dialect.runtime.cli.terminal import print_json
-    from vyre_dialect.runtime.program.life_table import read_lives
+    from vyre_dialect.runtime.program.live_range_table import read_live_ranges
     from vyre_dialect.runtime.program.output_files import check_writable
 
     if arguments.plot is not None:
         check_writable(arguments.plot)
-    lives = read_lives(arguments.file)
+    live_ranges = read_live_ranges(arguments.file)
     begin = monotonic()
     packing = plan(
-        list(lives.values()),
+        list(live_ranges.values()),
         Effort(seconds=arguments.seconds),
         alignment=arguments.alignment,
         capacity=arguments.capacity,
     )
     seconds = monotonic() - begin
     if arguments.plot is not None:
-        _plot(arguments.plot, arguments.file.name, lives, packing)
+        _plot(arguments.plot, arguments.file.name, live_ranges, packing)
     if arguments.json:
-        print_json(_as_json(lives, packing, seconds))
+        print_json(_as_json(live_ranges, packing, seconds))
     else:
-        _print(packing, seconds, len(lives))
+        _print(packing, seconds, len(live_ranges))
     reached = arguments.capacity is None or packing.peak <= arguments.capacity
     return 0 if reached else 1
 
@@ -86,7 +86,9 @@ def _seconds(text: str) -> float:
     return seconds
 
 
-def _as_json(lives: Mapping[str, Life], packing: Packing, seconds: float) -> dict[str, object]:
+def _as_json(
+    live_ranges: Mapping[str, LiveRange], packing: Packing, seconds: float
+) -> dict[str, object]:
     return {
         "peak_bytes": packing.peak,
         "lower_bound_bytes": packing.lower_bound,
@@ -94,7 +96,7 @@ def _as_json(lives: Mapping[str, Life], packing: Packing, seconds: float) -> dic
         "gap": packing.gap,
         "status": packing.status,
         "seconds": seconds,
-        "offsets": dict(zip(lives, packing.offsets, strict=True)),
+        "offsets": dict(zip(live_ranges, packing.offsets, strict=True)),
     }
 
 
@@ -106,12 +108,12 @@ def _print(packing: Packing, seconds: float, buffers: int) -> None:
     )
 
 
-def _plot(path: Path, title: str, lives: Mapping[str, Life], packing: Packing) -> None:
+def _plot(path: Path, title: str, live_ranges: Mapping[str, LiveRange], packing: Packing) -> None:
     from vyre_dialect.runtime.program.memory_plot import Rectangle, memory_plot
     from vyre_dialect.runtime.program.output_files import write_text
 
     rectangles = [
-        Rectangle(name, life.lower, life.upper, offset, life.size)
-        for (name, life), offset in zip(lives.items(), packing.offsets, strict=True)
+        Rectangle(name, live_range.lower, live_range.upper, offset, live_range.size)
+        for (name, live_range), offset in zip(live_ranges.items(), packing.offsets, strict=True)
     ]
     write_text(path, memory_plot(title, rectangles))

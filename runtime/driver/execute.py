@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
-from vyre_dialect.passes.schedule.course import Edits
+from vyre_dialect.passes.schedule.instrumentation import Edits
 from vyre_dialect.runtime.driver.job import BuiltProgram, Job
 from vyre_dialect.runtime.driver.program_cache import NOTHING_KEPT, ProgramCache
 from vyre_dialect.runtime.interpreter.arrays import Array, Bytes
@@ -170,7 +170,7 @@ def _built(job: Job, programs: ProgramCache) -> BuiltProgram:
         return build(job)
     with counted_warnings() as warned:
         built = build(job)
-    # What somebody is to be told, or was decided meanwhile, is not passed over the next time.
+    # Warnings, and what was decided meanwhile, are not passed over the next time.
     if not warned and programs.key(job) == key:
         programs.put(key, built, job)
     return built

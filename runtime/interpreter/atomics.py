@@ -31,7 +31,7 @@ _SIGNED = frozenset({AtomicKind.MAXS, AtomicKind.MINS})
 
 
 def _update(kind: AtomicKind, numbers: Array, addresses: Array, values: Array) -> None:
-    """Combine `values` into `numbers`, when nobody asks for old values."""
+    """Combine `values` into `numbers`, where old values are unused."""
     if kind == AtomicKind.ASSIGN:
         numbers[addresses] = values
     else:

@@ -1,5 +1,5 @@
 """
-Observers that find errors in a program: races, reads of what nobody has written, and accesses
+Observers that find errors in a program: races, reads of undefined elements, and accesses
 outside of buffers.
 """
 
@@ -29,7 +29,7 @@ class RaceError(VyreError):
 
 
 class UndefinedReadError(VyreError):
-    """An element is read that nobody has written."""
+    """An undefined element is read."""
 
 
 @dataclass(frozen=True)
@@ -214,7 +214,7 @@ def _clash(trace: _Trace, first: int, second: int) -> bool:
 
 @dataclass(frozen=True)
 class UndefinedRead:
-    """A read of an element that nobody had written."""
+    """A read of an undefined element."""
 
     arm: int
     buffer: str
@@ -233,7 +233,7 @@ class UndefinedRead:
 
 class UndefinedReadChecker:
     """
-    Finds reads, and atomic updates, of elements that nobody has written, in buffers that
+    Finds reads, and atomic updates, of undefined elements, in buffers that
     start undefined: those of a workgroup or an invocation, and global ones that say so.
     """
 

@@ -347,10 +347,10 @@ class HostPlan(Generic[RunT]):
 def _last_touched(program: ProgramOp) -> dict[Operation, list[BufferOp]]:
     """The buffers that are marked as escaping nowhere, by the op that touches them last."""
     marked = [buffer for buffer in program.buffers() if buffer.non_escaping is not None]
-    lives = program.lives() if marked else {}
+    live_ranges = program.live_ranges() if marked else {}
     ending = dict[Operation, list[BufferOp]]()
     for buffer in marked:
-        if (last := lives[buffer].last) is not None:
+        if (last := live_ranges[buffer].last) is not None:
             ending.setdefault(last, []).append(buffer)
     return ending
 

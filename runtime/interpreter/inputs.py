@@ -75,7 +75,7 @@ class ProgramInputs:
 def remaining_inputs(program: ProgramOp, bound: Mapping[str, Array]) -> dict[str, Array]:
     """The inputs of a program's source that `program`, compiled from it, still takes.
 
-    Fusion removes a handoff only where nobody reads its initial contents.
+    Fusion removes a handoff only where its initial contents are not read.
     """
     names = {buffer.sym_name.data for buffer in program.buffers() if _may_be_supplied(buffer)}
     return {name: contents for name, contents in bound.items() if name in names}
@@ -117,7 +117,7 @@ def _may_be_supplied(buffer: BufferOp) -> bool:
 
 
 def _must_be_supplied(buffer: BufferOp) -> bool:
-    """Whether nobody knows the size of a buffer that may be supplied unless it is."""
+    """Whether the size of a buffer that may be supplied is unknown unless it is."""
     return buffer.type.static_count is None and buffer.size is None
 
 

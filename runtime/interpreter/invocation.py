@@ -146,7 +146,7 @@ def order_memory(op: OrdersMemoryInterface, compiler: Compiler) -> Step:
 
 
 def async_copy(op: AsyncCopyOp, compiler: Compiler) -> Step:
-    """The copy is done at once; nobody may look before it is waited for."""
+    """The copy is done at once; programs do not look before they wait for it."""
     group, token = compiler.need(*GROUP), compiler.key(op.token)
     operands = compiler.keys((op.source_index, op.destination_index, op.count))
     source, destination = compiler.key(op.source), compiler.key(op.destination)

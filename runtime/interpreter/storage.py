@@ -23,9 +23,9 @@ from vyre_dialect.runtime.interpreter.formats import (
 )
 
 GARBAGE = 0xCD
-"""Every byte of memory that nobody has written."""
+"""Every byte of memory that was never written."""
 POISON = 0xA5
-"""What overwrites a buffer that nobody may read any more, where that is asked for."""
+"""What overwrites a buffer that must not be read any more, where that is asked for."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class Storage:
 
     @staticmethod
     def garbage(type: BufferType, instances: int) -> Storage:
-        """Instances of a buffer with a static count that nobody has written."""
+        """Instances of a buffer with a static count that was never written."""
         count, size = type.static_count, element_bytes(type.element_type)
         assert count is not None
         if size is None:

@@ -49,7 +49,7 @@ def _explanation(program: ProgramOp, inputs: Mapping[str, Array | Bytes], error:
     reporting = [op for op in decoders if op.reported is not None]
     sources = [op.encoded.owner for op in reporting]
     if len(sources) != 1 or not isinstance(source := sources[0], BufferOp):
-        return ""  # nobody knows which of them has reported it
+        return ""  # which of them has reported it is unknown
     given = inputs.get(name := source.sym_name.data)
     if given is None or getattr(reporting[0], "skip_whitespace", None) is not None:
         return ""

@@ -2,7 +2,7 @@
 The memory of the scratch buffers of a run: where each lies, for the sizes that the run has.
 
 They share one arena, of which each has a part. The offsets of a program whose sizes are static
-stand in its IR; those of others come from the same lives and the same planner, once for each
+stand in its IR; those of others come from the same live ranges and the same planner, once for each
 combination of sizes. On a device without sub-buffers they share whole allocations instead.
 """
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from vyre_dialect.passes.memory.packing.instance import Instance, Life
+from vyre_dialect.passes.memory.packing.instance import Instance, LiveRange
 from vyre_dialect.passes.memory.packing.slots import share_slots
-from vyre_dialect.passes.memory.scratch_reuse import lives_of, packed
+from vyre_dialect.passes.memory.scratch_reuse import live_ranges_of, packed
 from vyre_dialect.runtime.interpreter.host_plan import Declaration, HostPlan, Sizing
 from vyre_dialect.runtime.interpreter.size_bounds import counts_of
 from vyre_dialect.runtime.opencl.scratch_layout import APART, Place, ScratchLayout
@@ -40,7 +40,7 @@ class ArenaPlanner:
         if sum(blocks) >= least or max(blocks) > self.info.max_alloc_bytes:
             return APART
         by_key = {each.key: place for each, place in places.items()}
-        return ScratchLayout(by_key, blocks, Instance(self._lives(sizes)).lower_bound)
+        return ScratchLayout(by_key, blocks, Instance(self._live_ranges(sizes)).lower_bound)
 
     def _arena(self, sizes: Mapping[Declaration, int]) -> Shared:
         offsets, size = self._stated(sizes) or self._planned(sizes)
@@ -64,9 +64,9 @@ class ArenaPlanner:
         return dict(zip(sizes, packing.offsets, strict=True)), packing.peak
 
     def _slots(self, sizes: Mapping[Declaration, int]) -> Shared:
-        slots = share_slots(self._lives(sizes))
+        slots = share_slots(self._live_ranges(sizes))
         places = [Place(slot, None) for slot in slots.slot_of]
         return dict(zip(sizes, places, strict=True)), tuple(slots.sizes)
 
-    def _lives(self, sizes: Mapping[Declaration, int]) -> list[Life]:
-        return lives_of(self.plan.program, {each.op: size for each, size in sizes.items()})
+    def _live_ranges(self, sizes: Mapping[Declaration, int]) -> list[LiveRange]:
+        return live_ranges_of(self.plan.program, {each.op: size for each, size in sizes.items()})

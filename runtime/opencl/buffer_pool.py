@@ -6,7 +6,7 @@ from collections import deque
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from vyre_dialect.runtime.errors import RoomError
+from vyre_dialect.runtime.errors import OutOfMemoryError
 
 if TYPE_CHECKING:
     import pyopencl as cl
@@ -67,13 +67,13 @@ class BufferPool:
 
     @property
     def idle_bytes(self) -> int:
-        """Bytes that nobody uses just now."""
+        """Bytes that are not in use."""
         return sum(size * len(shelf) for size, shelf in list(self._shelves.items()))
 
     def take(self, size: int, name: str) -> PooledBuffer:
         """A buffer of `size` bytes with any contents.
 
-        Raises a RoomError that calls it `name` where the device has no room for it.
+        Raises a OutOfMemoryError that calls it `name` where the device has no room for it.
         """
         with self._lock:
             shelf = self._shelves.get(size)
@@ -121,8 +121,8 @@ class BufferPool:
             del self._shelves[size]
         self._allocated_bytes -= size
 
-    def _does_not_fit(self, name: str, size: int, reason: str) -> RoomError:
-        return RoomError(
+    def _does_not_fit(self, name: str, size: int, reason: str) -> OutOfMemoryError:
+        return OutOfMemoryError(
             f"the program does not fit {self._info.label}: buffer '{name}' needs {size} bytes; "
             f"{reason}"
         )

@@ -52,7 +52,7 @@ def fill(key: Key, value: Array, size: int) -> Command:
 
 
 def poison(key: Key) -> Command:
-    """Overwrite a buffer that nobody reads any more, so that reading it would be noticed."""
+    """Overwrite a dead buffer, so that reading it would be noticed."""
     import pyopencl as cl
 
     value = np.full(1, POISON, np.uint8)

@@ -127,7 +127,7 @@ class DeviceRun(HostRun[DeviceStorage]):
         return DeviceStorage(declaration, count, self.reads)
 
     def release(self, declaration: Declaration) -> None:
-        """Nobody reads the buffer any more: where it is asked for, it is overwritten."""
+        """The buffer is dead: where it is asked for, it is overwritten."""
         if self._poison and self._is_own(declaration):
             self.do(commands.poison(declaration.key))
 

@@ -12,7 +12,7 @@ and these. A folder that the user chose (`OCL_ICD_VENDORS`) is taken as it is.
 PoCL 3.1 hangs on a barrier under a condition that the whole workgroup agrees on, unless it turns
 kernels into loops over the workgroup without vectorising these; so it is asked to, unless the user
 has chosen how it works (`POCL_WORK_GROUP_METHOD`). It does not work without a folder, to which it
-writes what it loads: so it has one that nobody else may write to (`POCL_CACHE_DIR`).
+writes what it loads: so it has one that no one else may write to (`POCL_CACHE_DIR`).
 
 Both folders lie in the user's cache, and are temporary where that cannot be used. pyopencl's own
 caches are turned off: vyre keeps its kernels itself, a full disk makes SQLite raise, and what is

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ScratchSlice:
-    """What one buffer has for its life of an allocation that it shares."""
+    """What one buffer has for its live range of an allocation that it shares."""
 
     handle: cl.Buffer
     size: int

@@ -22,7 +22,7 @@ class Arm(NamedTuple):
 
 
 class Timings(Sequence[ArmTiming]):
-    """The times of the arms of a run that has ended, read when somebody asks for the first."""
+    """The times of the arms of a run that has ended, read when the first is asked for."""
 
     __slots__ = ("_arms", "_events", "_known")
 

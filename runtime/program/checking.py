@@ -65,7 +65,7 @@ def _outside(
     bounds: BoundsChecker, meant: set[LocationAttr], claimed: Collection[Operation]
 ) -> Iterator[Finding]:
     for (op, _), access in bounds.outside.items():
-        # Where nobody knows the line, nobody knows what was meant.
+        # Without a line, there is no source text to look at.
         if op.location not in meant or not isinstance(op.location, FileLineColLoc):
             claim = f", which claims '{IN_BOUNDS}'; drop the claim" if op in claimed else ""
             yield Finding(False, _place(op), f"{access}{claim}")

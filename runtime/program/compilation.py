@@ -19,7 +19,7 @@ from vyre_dialect.lowering.opencl.target import print_module
 from vyre_dialect.ops.schedule import ScheduleOp
 from vyre_dialect.passes.program.drop_claims import drop_claims
 from vyre_dialect.passes.schedule.admission import NotAdmittedError
-from vyre_dialect.passes.schedule.course import Course, Edits
+from vyre_dialect.passes.schedule.instrumentation import Edits, Instrumentation
 from vyre_dialect.passes.schedule.optimize import MissingPassError, Optimized, OptimizePass
 from vyre_dialect.runtime.errors import UsageError, VyreError, first_line
 from vyre_dialect.runtime.interpreter.programs import find_program
@@ -60,37 +60,45 @@ _INT64_ATOMICS = {"cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics"}
 
 
 def apply_pipeline(
-    module: ModuleOp, pipeline: str, context: Context, course: Course | None = None
+    module: ModuleOp,
+    pipeline: str,
+    context: Context,
+    instrumentation: Instrumentation | None = None,
 ) -> None:
-    """Run the passes that `pipeline` names over `module`, in place, with the edits of `course`."""
-    course = course or Course()
+    """Run the passes that `pipeline` names over `module`, in place, with edits and observers."""
+    instrumentation = instrumentation or Instrumentation()
     for own in parse_pipeline(pipeline).passes:
-        if course.is_stopped:
+        if instrumentation.is_stopped:
             break
-        for module_pass in course.steps(own):
-            _apply(module_pass, module, context, course)
+        for module_pass in instrumentation.steps(own):
+            _apply(module_pass, module, context, instrumentation)
     with _named_errors(f"after '{pipeline}'"):
         module.verify()
 
 
-def _apply(module_pass: ModulePass, module: ModuleOp, context: Context, course: Course) -> None:
+def _apply(
+    module_pass: ModulePass, module: ModuleOp, context: Context, instrumentation: Instrumentation
+) -> None:
     with (
         one_line_errors(f"pass '{module_pass.name}'"),
-        course.observed(module_pass, module),
+        instrumentation.observed(module_pass, module),
     ):
         if isinstance(module_pass, OptimizePass):
-            module_pass.run(context, module, course)
+            module_pass.run(context, module, instrumentation)
             return
         with _named_errors(f"pass '{module_pass.name}'"):
             module_pass.apply(context, module)
 
 
 def optimize_module(
-    module: ModuleOp, optimize: OptimizePass, context: Context, course: Course | None = None
+    module: ModuleOp,
+    optimize: OptimizePass,
+    context: Context,
+    instrumentation: Instrumentation | None = None,
 ) -> Optimized:
     """Compile `module` by a schedule, in place; gives what was decided and done."""
     with one_line_errors(f"pass '{optimize.name}'"):
-        optimized = optimize.run(context, module, course)
+        optimized = optimize.run(context, module, instrumentation)
     with _named_errors(f"after '{optimize.name}'"):
         module.verify()
     return optimized
@@ -123,21 +131,21 @@ def lower_module(
     module: ModuleOp, passes: Passes, context: Context, device: DeviceInfo | None = None
 ) -> Lowered:
     """
-    What `passes` make of a copy of `module`, whose claims nobody believes. Raises what
+    What `passes` make of a copy of `module`, whose claims are dropped. Raises what
     `compile_module` does.
     """
-    lowered, course = module.clone(), Course(passes.edits, passes.observers)
+    lowered, instrumentation = module.clone(), Instrumentation(passes.edits, passes.observers)
     drop_claims(lowered)
     policy = None
     if passes.pipeline is None:
         optimize = for_device(passes.optimize or OptimizePass(), device)
-        optimized = optimize_module(lowered, optimize, context, course)
+        optimized = optimize_module(lowered, optimize, context, instrumentation)
         policy = optimized.policy
         for observer in passes.observers:
             observer.optimized(optimized)
     else:
-        apply_pipeline(lowered, passes.pipeline, context, course)
-    check_edits(course)
+        apply_pipeline(lowered, passes.pipeline, context, instrumentation)
+    check_edits(instrumentation)
     return Lowered(lowered, policy)
 
 
@@ -169,11 +177,11 @@ def compile_module(
     return CompiledProgram(program, printed, policy=lowered.policy)
 
 
-def check_edits(course: Course) -> None:
+def check_edits(instrumentation: Instrumentation) -> None:
     """Raise a UsageError where a stage was not reached, so that passes did not run as asked."""
-    if missed := course.missed:
+    if missed := instrumentation.missed:
         names = ", ".join(f"'{name}'" for name in missed)
-        ran = ", ".join(f"'{name}'" for name in dict.fromkeys(course.ran))
+        ran = ", ".join(f"'{name}'" for name in dict.fromkeys(instrumentation.ran))
         raise UsageError(f"the passes never come to {names}; those that ran are {ran or 'none'}")
 
 

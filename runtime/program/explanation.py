@@ -58,7 +58,7 @@ class Explainer:
         self.passes = passes
         """What the program is compiled by."""
         self.has_schedule = has_schedule
-        """Whether a schedule that somebody wrote names the passes, and their options."""
+        """Whether a given schedule names the passes, and their options."""
         self._lines = lines_of(text)
 
     def place(self, location: LocationAttr) -> dict[str, object]:

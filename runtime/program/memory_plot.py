@@ -77,8 +77,8 @@ class _Canvas:
                 "stroke": "#444",
             },
         )
-        life = f"[{each.lower}, {each.upper})"
-        title = f"{each.name}: {each.size} bytes at {each.offset}, alive over {life}"
+        live_range = f"[{each.lower}, {each.upper})"
+        title = f"{each.name}: {each.size} bytes at {each.offset}, alive over {live_range}"
         ElementTree.SubElement(box, "title").text = title
         if width >= LEGIBLE and height >= LEGIBLE / 2:
             self.text(left + width / 2, top + height / 2 + 4, each.name, "middle")

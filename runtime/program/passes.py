@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from vyre_dialect.passes.schedule.course import Edits
+from vyre_dialect.passes.schedule.instrumentation import Edits
 from vyre_dialect.runtime.program.observers import Observer
 
 if TYPE_CHECKING:

@@ -6,15 +6,15 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from vyre_dialect.ops.program import ProgramOp
-from vyre_dialect.runtime.errors import RoomError
+from vyre_dialect.runtime.errors import OutOfMemoryError
 
 
 @contextmanager
 def explained_rooms(arms: Callable[[], ProgramOp]) -> Generator[None]:
-    """Let a RoomError say what in a program, which `arms` gives, keeps it from running on parts."""
+    """Let an OutOfMemoryError say what in the program `arms` keeps it from running on parts."""
     try:
         yield
-    except RoomError as error:
+    except OutOfMemoryError as error:
         from vyre_dialect.runtime.program.parts import obstacle_to_parts  # loads analyses
 
         obstacle = obstacle_to_parts(arms())

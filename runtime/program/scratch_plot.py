@@ -28,9 +28,9 @@ def scratch_plot(program: ProgramOp, elements: int) -> str:
     sizes = {
         each.op: counts[each.key] * each.element_size for each in declared if each.key in counts
     }
-    lives, packing = program.lives(), packed(program, sizes)
+    live_ranges, packing = program.live_ranges(), packed(program, sizes)
     rectangles = [
-        Rectangle(op.sym_name.data, lives[op].begin, lives[op].end, offset, size)
+        Rectangle(op.sym_name.data, live_ranges[op].begin, live_ranges[op].end, offset, size)
         for (op, size), offset in zip(sizes.items(), packing.offsets, strict=True)
     ]
     steps = [_step(op) for op in program.body.block.ops]

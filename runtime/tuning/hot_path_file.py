@@ -2,7 +2,7 @@
 The hot-path table of an adapter, kept between processes as JSON that `vyre-select-passes` reads.
 
 Each row says under which driver and version of vyre it was measured. One of another driver or
-version is stale: nobody uses it, it is counted, and it goes once there are too many rows.
+version is stale: it is not used, it is counted, and it goes once there are too many rows.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ from vyre_dialect.runtime.program.compilation import apply_pipeline, make_contex
 ITEMS, TURN, SIZE, ENTRIES = 64, 3, 4, 15
 FUSED = "vyre-decode-scan-fuse,canonicalize"
 KERNELS = "vyre-outline-kernels,canonicalize,vyre-prove-accesses"
-WIDE = "vyre-widen{lanes=16},canonicalize"
+WIDE = "vyre-vectorize{lanes=16},canonicalize"
 
 
 @pytest.fixture(autouse=True)
@@ -143,7 +143,7 @@ def test_ops_are_defined_by_ops_that_are_defined() -> None:
             out[i] = Value(MixOp(i.to(i32).ssa, i.to(i32).ssa).result)
     expected = [(n + TURN) % SIZE ^ n for n in range(ITEMS)]
     assert interpret(p.module, {}).outputs["out"].tolist() == expected
-    apply_pipeline(p.module, "vyre-widen{lanes=16}", make_context())
+    apply_pipeline(p.module, "vyre-vectorize{lanes=16}", make_context())
     text = str(p.module)
     assert "vyre.lanes" in text and "acme.mix" not in text and "ring.slot" not in text
     assert interpret(p.module, {}).outputs["out"].tolist() == expected
@@ -162,14 +162,14 @@ def test_vectors_of_any_size_are_split_where_it_takes_them() -> None:
     assert text.count("ring.add_sat") == 2
 
 
-def test_an_arm_that_is_not_widened_keeps_it() -> None:
+def test_an_arm_that_is_not_vectorized_keeps_it() -> None:
     with program("alone") as p:
         out = p.buffer("out", i32, ITEMS, live_out=True)
         with p.arm("a", ITEMS) as i:
             word = Value(SlotOp(i.ssa, TURN, SIZE).slot).to(i32)
             out[i] = Value(MixOp(word.ssa, word.ssa).result)  # of which nothing is said
     before = str(p.module)
-    apply_pipeline(p.module, "vyre-widen{lanes=16}", make_context())
+    apply_pipeline(p.module, "vyre-vectorize{lanes=16}", make_context())
     assert "ring.slot" in before and str(p.module) == before
 
 

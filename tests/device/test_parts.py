@@ -10,7 +10,7 @@ import pytest
 
 from examples.data import EXAMPLES
 from vyre_dialect.runtime.driver.execute import run_module
-from vyre_dialect.runtime.errors import RoomError
+from vyre_dialect.runtime.errors import OutOfMemoryError
 from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.program.compilation import load_module, make_context, parse_module
@@ -56,7 +56,7 @@ def refusal(device: Device, path: Path) -> str:
     context = make_context()
     module = load_module(path, context)
     encoded = copied(np.full(2 * LIMIT, ord("A"), np.uint8))
-    with pytest.raises(RoomError) as error:
+    with pytest.raises(OutOfMemoryError) as error:
         run_module(module, {"encoded": encoded}, device=small(device), context=context)
     return str(error.value)
 
@@ -65,7 +65,7 @@ def refusal_of(device: Device, op: str) -> str:
     context = make_context()
     module = parse_module(ARMS.format(op=op), context, "p.mlir")
     contents = copied(np.zeros(2 * LIMIT, np.uint8))
-    with pytest.raises(RoomError) as error:
+    with pytest.raises(OutOfMemoryError) as error:
         run_module(module, {"in": contents}, device=small(device), context=context)
     return str(error.value)
 

@@ -18,7 +18,7 @@ from xdsl.passes import ModulePass
 
 from examples.data import Example, example_files, load_example
 from vyre_dialect.passes.scalar.cse import CommonSubexpressionEliminationPass
-from vyre_dialect.passes.schedule.course import Course
+from vyre_dialect.passes.schedule.instrumentation import Instrumentation
 from vyre_dialect.runtime.cli import main
 from vyre_dialect.runtime.driver.execute import run_module
 from vyre_dialect.runtime.driver.program_cache import ProgramCache
@@ -64,13 +64,13 @@ def own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.fixture
 def ran(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the passes that run."""
-    names, observed = list[str](), Course.observed
+    names, observed = list[str](), Instrumentation.observed
 
-    def noting(self: Course, module_pass: ModulePass, module: ModuleOp) -> object:
+    def noting(self: Instrumentation, module_pass: ModulePass, module: ModuleOp) -> object:
         names.append(module_pass.name)
         return observed(self, module_pass, module)
 
-    monkeypatch.setattr(Course, "observed", noting)
+    monkeypatch.setattr(Instrumentation, "observed", noting)
     return names
 
 
@@ -304,6 +304,6 @@ def test_the_second_run_loads_no_pass(
     status, *loaded = done.stderr.splitlines()[-1].split()
     assert status == "0"
     assert set(loaded) <= {
-        *("vyre_dialect.passes.schedule", "vyre_dialect.passes.schedule.course"),
+        *("vyre_dialect.passes.schedule", "vyre_dialect.passes.schedule.instrumentation"),
         *("vyre_dialect.passes.schedule.files", "vyre_dialect.passes.schedule.hints"),
     }

@@ -16,7 +16,7 @@ from examples.encodings import base64_encoded, hex_encoded
 from vyre_dialect.builder import program
 from vyre_dialect.ir.types import Access, Initial
 from vyre_dialect.ops.program import BufferOp, ProgramOp
-from vyre_dialect.passes.memory.packing.instance import Life
+from vyre_dialect.passes.memory.packing.instance import LiveRange
 from vyre_dialect.passes.memory.packing.planner import Packing, Status
 from vyre_dialect.passes.memory.packing.slots import Slots
 from vyre_dialect.runtime.errors import VyreError
@@ -153,8 +153,8 @@ def test_two_live_buffers_in_one_place_are_noticed(
         peak = max(sizes.values())
         return Packing([0] * len(sizes), peak, peak, peak - 1, Status.LOWER_BOUND)
 
-    def in_one_slot(lives: Sequence[Life]) -> Slots:
-        return Slots([0] * len(lives), [max(life.size for life in lives)])
+    def in_one_slot(live_ranges: Sequence[LiveRange]) -> Slots:
+        return Slots([0] * len(live_ranges), [max(live_range.size for live_range in live_ranges)])
 
     monkeypatch.setattr(arena_plan, "packed", on_one_heap)
     monkeypatch.setattr(arena_plan, "share_slots", in_one_slot)

@@ -59,8 +59,8 @@ INPUTS = {"x": np.arange(64, dtype=np.int32)}
 
 @pytest.mark.parametrize(
     "optimize",
-    [None, OptimizePass(profile="megakernel", options="vyre-widen{lanes=8}")],
-    ids=["default", "widened"],
+    [None, OptimizePass(profile="megakernel", options="vyre-vectorize{lanes=8}")],
+    ids=["default", "vectorized"],
 )
 def test_a_device_waits_for_what_the_interpreter_waits_for(
     device: Device, optimize: OptimizePass | None

@@ -128,7 +128,7 @@ def test_equal_kernels_tell_the_same_and_others_another(device: Device, module: 
     default = configurations.default
     kernels, _ = bench.build(default)
     # There is no private buffer that could become values, so the pass changes nothing.
-    assert bench.build({**default, "vyre-promote-private": True})[0] == kernels
+    assert bench.build({**default, "vyre-sroa": True})[0] == kernels
     assert bench.build({**default, WORKGROUP: 32})[0] != kernels
 
 

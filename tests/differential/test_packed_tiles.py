@@ -16,7 +16,7 @@ from support.oclgrind import CheckedRun
 
 from vyre_dialect.ops.kernel import KernelOp
 from vyre_dialect.passes.memory import pack_tiles
-from vyre_dialect.passes.memory.packing.instance import Life
+from vyre_dialect.passes.memory.packing.instance import LiveRange
 from vyre_dialect.passes.memory.packing.planner import Effort, Packing, Status
 from vyre_dialect.runtime.interpreter import interpret
 from vyre_dialect.runtime.opencl.devices import Device
@@ -74,9 +74,14 @@ def test_two_live_tiles_in_one_place_are_noticed(
 ) -> None:
     """A mutant of the planner, and of the verifier, which would not let it through."""
 
-    def in_one_place(lives: Sequence[Life], effort: Effort, *, alignment: int) -> Packing:
-        peak = -(-max((life.size for life in lives), default=0) // alignment) * alignment
-        return Packing([0] * len(lives), peak, peak, peak - 1, Status.LOWER_BOUND)
+    def in_one_place(
+        live_ranges: Sequence[LiveRange], effort: Effort, *, alignment: int
+    ) -> Packing:
+        peak = (
+            -(-max((live_range.size for live_range in live_ranges), default=0) // alignment)
+            * alignment
+        )
+        return Packing([0] * len(live_ranges), peak, peak, peak - 1, Status.LOWER_BOUND)
 
     def nothing(kernel: KernelOp) -> None:
         del kernel

@@ -33,7 +33,7 @@ TEXT = (Path(__file__).read_bytes() * 3)[:1152]
 SHAPES = (
     "vyre-decode-scan-fuse{strategy=workgroup budget=40000}",
     "vyre-decode-scan-fuse{budget=40000},vyre-coarsen{items=2},"
-    "vyre-aggregate-atomics{scope=workgroup budget=40000},vyre-stage-tables{budget=40000}",
+    "vyre-privatize-reductions{scope=workgroup budget=40000},vyre-stage-tables{budget=40000}",
 )
 
 

@@ -38,12 +38,15 @@ from vyre_dialect.runtime.program.pipelines import KERNEL_PASSES, REFERENCE
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 EXPAND = 'vyre-expand{defaults="counting=bins","bytes=16","counters=state","chunk=48"}'
-SHAPE = "vyre-unroll{limit=32},canonicalize,vyre-cse,vyre-promote-private,vyre-split-index-sets"
+SHAPE = "vyre-unroll{limit=32},canonicalize,vyre-cse,vyre-sroa,vyre-split-index-sets"
 FUSE = "vyre-decode-scan-fuse{strategy=private}"
 FORMS = (
-    (1, "vyre-coarsen{items=64 order=blocked groups=2},vyre-aggregate-atomics{scope=invocation}"),
-    (4, "vyre-coarsen{groups=1},vyre-aggregate-atomics{scope=invocation copies=4}"),
-    (1, "vyre-coarsen{items=48},vyre-aggregate-atomics{scope=workgroup copies=2}"),
+    (
+        1,
+        "vyre-coarsen{items=64 order=blocked groups=2},vyre-privatize-reductions{scope=invocation}",
+    ),
+    (4, "vyre-coarsen{groups=1},vyre-privatize-reductions{scope=invocation copies=4}"),
+    (1, "vyre-coarsen{items=48},vyre-privatize-reductions{scope=workgroup copies=2}"),
 )
 """With workgroup sizes; the last one is private in workgroups of one invocation alone."""
 KINDS = tuple(kind for kind in AtomicKind if kind != AtomicKind.ASSIGN)
@@ -84,7 +87,7 @@ def counter_cases() -> Iterator[Case]:
             module = counters(kind, type, workgroup)
             expected = interpret(module, inputs).outputs
             options = f"scope=invocation copies={copies}"
-            apply_pipeline(module, f"vyre-aggregate-atomics{{{options}}}", make_context())
+            apply_pipeline(module, f"vyre-privatize-reductions{{{options}}}", make_context())
             yield Case(f"{kind} {type} {workgroup}", module, inputs, expected)
 
 

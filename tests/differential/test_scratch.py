@@ -1,6 +1,6 @@
 """
 Generated programs mean the same when scratch buffers share an arena, and when each is overwritten
-as soon as its life is over.
+as soon as its live range is over.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from support.generated.programs import Sample, programs, programs_of
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
-from vyre_dialect.analysis.lives import BufferLife, life_of
+from vyre_dialect.analysis.live_ranges import BufferLiveRange, live_range_of
 from vyre_dialect.ops import program as program_ops
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.runtime.interpreter import interpret
@@ -72,9 +72,11 @@ def test_what_is_overwritten_after_its_life_is_not_missed(draws: Draws) -> None:
 def test_a_life_that_ends_too_early_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     def shortened(
         buffer: SSAValue, places: Mapping[Operation, int], *, is_given: bool
-    ) -> BufferLife:
-        life = life_of(buffer, places, is_given=is_given)
-        return replace(life, last=None if life.last is None else life.last.prev_op)
+    ) -> BufferLiveRange:
+        live_range = live_range_of(buffer, places, is_given=is_given)
+        return replace(
+            live_range, last=None if live_range.last is None else live_range.last.prev_op
+        )
 
     noticed = 0
 
@@ -83,7 +85,7 @@ def test_a_life_that_ends_too_early_is_noticed(monkeypatch: pytest.MonkeyPatch) 
         module = _marked(sample.module)
         expected = interpret(sample.module, sample.inputs).outputs
         with monkeypatch.context() as patch:
-            patch.setattr(program_ops, "life_of", shortened)
+            patch.setattr(program_ops, "live_range_of", shortened)
             found = interpret(module, sample.inputs, poison_scratch=True).outputs
         noticed += any(found[name].tobytes() != each.tobytes() for name, each in expected.items())
 

@@ -57,8 +57,8 @@ STEPS = 4
 FUSE = f"vyre-expand,vyre-decode-scan-fuse{{strategy=private steps={STEPS}}}"
 VALUES = (
     f"{FUSE},vyre-coarsen{{items={STEPS} order=blocked workgroup=1}},"
-    "vyre-aggregate-atomics{scope=invocation},vyre-unroll{limit=32},canonicalize,vyre-cse,"
-    "vyre-cancel-terms,vyre-promote-private,canonicalize,vyre-cse,vyre-split-index-sets,canonicalize,"
+    "vyre-privatize-reductions{scope=invocation},vyre-unroll{limit=32},canonicalize,vyre-cse,"
+    "vyre-reassociate,vyre-sroa,canonicalize,vyre-cse,vyre-split-index-sets,canonicalize,"
     "vyre-cse"
 )
 LENGTHS = (0, 1, 12, 33, 95, 97, 128, 129, 383, 385, 900)

@@ -40,7 +40,7 @@ WITH_ERRORS = [path for path in EXAMPLES if path.stem in ("base64_literal", "hex
 CHOICES = 'vyre-expand{defaults="lanes=16","places=64","counting=bins","bytes=64"}'
 FUSED = (
     f"{CHOICES},vyre-decode-scan-fuse{{strategy=private}},vyre-unroll{{limit=32}},"
-    "vyre-split-index-sets,vyre-aggregate-atomics,vyre-form-byte-permutes"
+    "vyre-split-index-sets,vyre-privatize-reductions,vyre-form-byte-permutes"
 )
 LENGTHS = (0, 1, 63, 65, 193, 1999)
 """Around the bytes of what an invocation decodes, and of what it scans."""

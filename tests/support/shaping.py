@@ -33,13 +33,13 @@ from vyre_dialect.runtime.program.compilation import apply_pipeline, make_contex
 
 CONTEXT = make_context()
 AGGREGATE = (
-    "vyre-aggregate-atomics{scope=workgroup}",
-    "vyre-aggregate-atomics{scope=workgroup copies=4}",
-    "vyre-aggregate-atomics{scope=invocation}",
-    "vyre-aggregate-atomics{scope=invocation copies=4}",
-    "vyre-coarsen{groups=1},vyre-aggregate-atomics{scope=invocation copies=2}",
-    "vyre-aggregate-atomics{scope=workgroup budget=64}",
-    "vyre-coarsen{groups=2},vyre-aggregate-atomics{scope=invocation lanes=true}",
+    "vyre-privatize-reductions{scope=workgroup}",
+    "vyre-privatize-reductions{scope=workgroup copies=4}",
+    "vyre-privatize-reductions{scope=invocation}",
+    "vyre-privatize-reductions{scope=invocation copies=4}",
+    "vyre-coarsen{groups=1},vyre-privatize-reductions{scope=invocation copies=2}",
+    "vyre-privatize-reductions{scope=workgroup budget=64}",
+    "vyre-coarsen{groups=2},vyre-privatize-reductions{scope=invocation lanes=true}",
 )
 COARSEN = (
     "vyre-coarsen{items=3}",
@@ -56,26 +56,26 @@ UNROLL = (
     "vyre-unroll{limit=2 loops=all}",
 )
 PROMOTE = (
-    "vyre-promote-private",
-    "vyre-unroll,vyre-promote-private",
-    "vyre-decode-scan-fuse{strategy=private},vyre-unroll,vyre-promote-private",
+    "vyre-sroa",
+    "vyre-unroll,vyre-sroa",
+    "vyre-decode-scan-fuse{strategy=private},vyre-unroll,vyre-sroa",
 )
 CANCEL = (
-    "vyre-cancel-terms",
-    "vyre-unroll{loops=all},canonicalize,vyre-cancel-terms",
+    "vyre-reassociate",
+    "vyre-unroll{loops=all},canonicalize,vyre-reassociate",
 )
 PERMUTE = ("vyre-form-byte-permutes",)
-WIDEN = (
-    "vyre-widen{lanes=4}",
-    "vyre-widen{lanes=16}",
+VECTORIZE = (
+    "vyre-vectorize{lanes=4}",
+    "vyre-vectorize{lanes=16}",
 )
-SERIALIZE = (
-    "vyre-serialize-workgroups",
-    "vyre-serialize-workgroups{limit=4}",
+WORK_ITEM_LOOPS = (
+    "vyre-form-work-item-loops",
+    "vyre-form-work-item-loops{limit=4}",
 )
 SPLIT = (
     "vyre-split-index-sets",
-    "vyre-decode-scan-fuse{strategy=private},vyre-unroll,vyre-promote-private,vyre-split-index-sets",
+    "vyre-decode-scan-fuse{strategy=private},vyre-unroll,vyre-sroa,vyre-split-index-sets",
 )
 PEEL_PASSES = "licm,vyre-prove-accesses,vyre-split-index-sets{loops=true},licm"
 """With what tells where loops end, and what the test of the interior is needed for before."""
@@ -85,7 +85,8 @@ PEEL = (
 )
 PIPELINE = (
     "vyre-pipeline-loops",
-    "vyre-coarsen{groups=1},vyre-aggregate-atomics{scope=invocation copies=2},vyre-pipeline-loops",
+    "vyre-coarsen{groups=1},vyre-privatize-reductions{scope=invocation copies=2}"
+    ",vyre-pipeline-loops",
 )
 FUSE = (
     "vyre-decode-scan-fuse",
@@ -99,19 +100,19 @@ STAGE = (
 CLEAN = ("canonicalize,vyre-cse",)
 PERSISTENT = (
     "vyre-decode-scan-fuse{strategy=private},vyre-coarsen{groups=2},vyre-unroll{limit=32},"
-    "vyre-cancel-terms,vyre-promote-private,canonicalize,vyre-split-index-sets,vyre-form-byte-permutes",
+    "vyre-reassociate,vyre-sroa,canonicalize,vyre-split-index-sets,vyre-form-byte-permutes",
     "vyre-decode-scan-fuse{strategy=private},vyre-coarsen{groups=3},vyre-unroll{limit=32},"
-    f"vyre-cancel-terms,vyre-promote-private,canonicalize,vyre-split-index-sets,{PEEL_PASSES},"
+    f"vyre-reassociate,vyre-sroa,canonicalize,vyre-split-index-sets,{PEEL_PASSES},"
     "vyre-pipeline-loops",
 )
 """All together, as devices with memory of their own run it; canonicalizing unrolls more."""
 SLIDING = (
     "vyre-decode-scan-fuse{strategy=private steps=3},vyre-coarsen{items=3 workgroup=1}",
     "vyre-decode-scan-fuse{strategy=private steps=2},vyre-coarsen{groups=2},"
-    "vyre-aggregate-atomics{scope=invocation},vyre-unroll{limit=32},canonicalize,"
-    "vyre-cancel-terms,vyre-promote-private,canonicalize,vyre-split-index-sets",
+    "vyre-privatize-reductions{scope=invocation},vyre-unroll{limit=32},canonicalize,"
+    "vyre-reassociate,vyre-sroa,canonicalize,vyre-split-index-sets",
     "vyre-decode-scan-fuse{strategy=private steps=3},vyre-coarsen{groups=2 order=blocked},"
-    "vyre-unroll{limit=32},canonicalize,vyre-cancel-terms,vyre-promote-private,canonicalize,"
+    "vyre-unroll{limit=32},canonicalize,vyre-reassociate,vyre-sroa,canonicalize,"
     f"vyre-split-index-sets,{PEEL_PASSES}",
 )
 """Several tiles an invocation, in memory and as values."""
@@ -123,12 +124,12 @@ SHAPING = (
         CANCEL,
         PERMUTE,
         PROMOTE,
-        SERIALIZE,
+        WORK_ITEM_LOOPS,
         SPLIT,
         PEEL,
         PIPELINE,
         STAGE,
-        WIDEN,
+        VECTORIZE,
     ),
 )
 """Forms of each pass that shapes kernels."""

@@ -143,7 +143,7 @@ class DivergenceAnalysis(ForwardAnalysis[SSAValue, int]):
         """The buffers that are written between the same two barriers as each op."""
 
     def of(self, value: SSAValue | int | None) -> Divergence:
-        """What may make `value` differ; None is a value that nobody knows."""
+        """What may make `value` differ; None is an unknown value."""
         if value is None:
             return Divergence.ANY
         return Divergence.UNIFORM if isinstance(value, int) else Divergence(self.fact(value))

@@ -12,7 +12,7 @@ from vyre_dialect.ir.interfaces import ops_around
 
 
 def most_iterations(loop: scf.ForOp, ranges: Integers) -> int:
-    """How often the body of a loop runs at most, each time; `MAX_COUNT` where nobody knows."""
+    """How often the body of a loop runs at most, each time; `MAX_COUNT` where that is unknown."""
     if not isinstance(loop.lb.type, IndexType):
         return MAX_COUNT
     begin, end, step = (
@@ -22,7 +22,7 @@ def most_iterations(loop: scf.ForOp, ranges: Integers) -> int:
 
 
 def most_runs(op: Operation, ranges: Integers) -> int:
-    """How often an invocation runs `op` at most; `MAX_COUNT` where nobody knows."""
+    """How often an invocation runs `op` at most; `MAX_COUNT` where that is unknown."""
     runs = 1
     for parent in ops_around(op):
         if isinstance(parent, scf.ForOp):

@@ -76,7 +76,7 @@ def _is_needed(op: type[Operation]) -> bool:
 
 def is_dead_without_uses(op: Operation) -> bool:
     """
-    Whether nobody would miss `op` if nothing used its results. As xDSL's `result_only_effects`:
+    Whether `op` would be dead if nothing used its results. As xDSL's `result_only_effects`:
     what it reads does not count, nor what is allocated inside of it.
     """
     pending = [op]

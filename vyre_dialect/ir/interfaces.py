@@ -48,10 +48,10 @@ class BufferAccess:
     count: SSAValue | int | None = 1
     """The number of elements; None where the op does not say how many."""
     idempotent: bool = False
-    """Whether doing it again with the same operands changes nothing, and nobody notices."""
+    """Whether doing it again with the same operands changes nothing."""
     combiner: Hashable = None
     """
-    What an update combines elements by, if it commutes and nobody sees the old value: updates with
+    What an update combines elements by, if it commutes and the old value is unused: updates with
     equal combiners may be done in any order.
     """
 

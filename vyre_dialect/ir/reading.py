@@ -1,5 +1,5 @@
 """
-MLIR from text that nobody vouches for: programs, schedules, and whatever else is read.
+MLIR from text that is not trusted: programs, schedules, and whatever else is read.
 
 Each op gets the place of its text as its location, as `mlir-opt` keeps it. Whatever the text is,
 reading it takes time linear in its length, and what is wrong with it is told in one line.

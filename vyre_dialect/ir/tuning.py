@@ -26,7 +26,7 @@ class Parameter:
     values: tuple[Choice, ...]
     """The legal values, in an order in which neighbours are alike."""
     default: Choice
-    """What holds as long as nobody chooses."""
+    """The default."""
 
     def __post_init__(self):
         if self.default not in self.values:
@@ -48,7 +48,7 @@ def changes_text(choices: Mapping[str, Choice], default: Mapping[str, Choice]) -
 
 class HasParametersInterface(Operation, ABC):
     """
-    An op whose expansion has parameters that nobody but its kernels can tell apart.
+    An op whose expansion has parameters that change its kernels and not its results.
 
     What is chosen stands in the optional property of the parameter's name: an integer of i64, or
     a string. An op that keeps it elsewhere overrides `chosen` and `choose`.
@@ -63,7 +63,7 @@ class HasParametersInterface(Operation, ABC):
         raise NotImplementedError
 
     def chosen(self, name: str) -> Choice | None:
-        """What somebody chose, or None while it is left to the default."""
+        """The chosen value, or None while it is left to the default."""
         attribute = self.properties.get(name)
         if isinstance(attribute, IntegerAttr):
             return attribute.value.data
@@ -75,14 +75,14 @@ class HasParametersInterface(Operation, ABC):
 
 
 class AskedChoices:
-    """Choices that somebody has asked for by text, as `choose_open` takes them."""
+    """Choices that are asked for by text, as `choose_open` takes them."""
 
     def __init__(self, texts: Mapping[str, str]):
         self._texts = texts
         self._legal: dict[str, dict[str, None]] = {}
 
     def choose(self, op: HasParametersInterface) -> None:
-        """Choose what nobody has chosen of `op`."""
+        """Set the open parameters of `op`."""
         for parameter in op.get_parameters():
             legal = dict.fromkeys(map(str, parameter.values))
             for name in (parameter.name, f"{op.name}.{parameter.name}"):
@@ -108,7 +108,7 @@ class AskedChoices:
 
 def choose_open(op: HasParametersInterface, choices: Mapping[str, str]) -> None:
     """
-    Choose, by the text of each value, what nobody has chosen of `op`, under the name of the
+    Set, by the text of each value, the open parameters of `op`, under the name of the
     parameter, or of the op and the parameter: `vyre.scan.filter.values`. Parameters that it does
     not have, and values that are not legal for it, are left out.
     """

@@ -51,7 +51,7 @@ GROUPS = "vyre.groups"
 """Attribute of an arm: how many workgroups at most coarsening has left it."""
 
 LANES = "vyre.lanes"
-"""Attribute of an arm: how many items widening has given each invocation, as lanes."""
+"""Attribute of an arm: how many items vectorization has given each invocation, as lanes."""
 
 EACH_ITEM = "vyre.each_item"
 """
@@ -85,7 +85,7 @@ class Access(StrEnum):
 
 
 class MemorySpace(StrEnum):
-    """Where a buffer lives: shared by all, by one workgroup, or by nobody."""
+    """Where a buffer lives: shared by all, by one workgroup, or private."""
 
     GLOBAL = "global"
     WORKGROUP = "workgroup"

@@ -11,7 +11,7 @@ HOMES = {
     "divisor": f"{_ANALYSIS}.divisor_transfers:",
     "affine": f"{_ANALYSIS}.affine_ops:",
     "condition": f"{_ANALYSIS}.affine_ops:",
-    "lanes": "vyre_dialect.passes.loop.widening.elementwise:",
+    "lanes": "vyre_dialect.passes.loop.vectorization.elementwise:",
     "numpy": _INTERPRETER,
     "step": _INTERPRETER,
     "expression": _OPENCL,

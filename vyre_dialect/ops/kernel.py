@@ -53,8 +53,8 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from vyre_dialect.analysis.divergence import verify_convergence
-from vyre_dialect.analysis.lives import verify_placements
-from vyre_dialect.analysis.tile_lives import TILE_ALIGNMENT, tile_lives
+from vyre_dialect.analysis.live_ranges import verify_placements
+from vyre_dialect.analysis.tile_live_ranges import TILE_ALIGNMENT, tile_live_ranges
 from vyre_dialect.ir.cooperation import uses_subgroups
 from vyre_dialect.ir.effects import kinds_of_accesses, states_effects
 from vyre_dialect.ir.interfaces import (
@@ -181,8 +181,8 @@ class KernelOp(IRDLOperation, HasInvocationsInterface):
             raise self._error(f"expected a non-negative size of the arena, got {arena}")
         if not placed:
             return
-        lives = tile_lives(self.body.block)
-        placements = [each.placement(lives[each]) for each in placed]
+        live_ranges = tile_live_ranges(self.body.block)
+        placements = [each.placement(live_ranges[each]) for each in placed]
         for each in placements:
             if each.offset % TILE_ALIGNMENT:
                 raise self._error(
@@ -343,7 +343,7 @@ class CheckWholeWorkgroupsOp(IRDLOperation):
 
 
 class EffectsOfKernel(MemoryEffect):
-    """What a launch does besides its accesses: nothing, or what nobody knows."""
+    """What a launch does besides its accesses: nothing, or unknown effects."""
 
     @classmethod
     def get_effects(cls, op: Operation) -> set[EffectInstance] | None:

@@ -51,7 +51,13 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from vyre_dialect.analysis.divergence import verify_convergence
-from vyre_dialect.analysis.lives import BufferLife, Placement, life_of, places_in, verify_placements
+from vyre_dialect.analysis.live_ranges import (
+    BufferLiveRange,
+    Placement,
+    live_range_of,
+    places_in,
+    verify_placements,
+)
 from vyre_dialect.ir.cooperation import cooperative_op, is_data_parallel, uses_subgroups
 from vyre_dialect.ir.interfaces import DependsOn, HasInvocationsInterface
 from vyre_dialect.ir.syntax import Body, Sizes
@@ -172,11 +178,13 @@ class ProgramOp(IRDLOperation, ChoosesWorkgroupSizeInterface):
         """The buffer called `name`, or None."""
         return next((op for op in self.buffers() if op.sym_name.data == name), None)
 
-    def lives(self) -> dict[BufferOp, BufferLife]:
+    def live_ranges(self) -> dict[BufferOp, BufferLiveRange]:
         """When each global buffer is alive."""
         places = places_in(self.body.block)
         return {
-            buffer: life_of(buffer.buffer, places, is_given=buffer.initial_contents == Initial.HOST)
+            buffer: live_range_of(
+                buffer.buffer, places, is_given=buffer.initial_contents == Initial.HOST
+            )
             for buffer in self.buffers()
             if buffer.type.space == MemorySpace.GLOBAL
         }
@@ -206,8 +214,8 @@ class ProgramOp(IRDLOperation, ChoosesWorkgroupSizeInterface):
         placed = [buffer for buffer in self.buffers() if buffer.arena_offset is not None]
         if not placed:
             return
-        lives, arena = self.lives(), self.arena_bytes
-        placements = [buffer.placement(lives[buffer]) for buffer in placed]
+        live_ranges, arena = self.live_ranges(), self.arena_bytes
+        placements = [buffer.placement(live_ranges[buffer]) for buffer in placed]
         verify_placements(placements, 0 if arena is None else arena.value.data, self)
 
     def _verify_bindings(self) -> None:
@@ -310,11 +318,11 @@ class BufferOp(IRDLOperation):
             return self.initial.data
         return Initial.HOST if self.type.space == MemorySpace.GLOBAL else Initial.UNDEFINED
 
-    def placement(self, life: BufferLife) -> Placement:
+    def placement(self, live_range: BufferLiveRange) -> Placement:
         """Where the buffer is in the arena, if it has a place there."""
         assert self.arena_offset is not None
         size = self.type.static_bytes or 0
-        return Placement(self.sym_name.data, life, self.arena_offset.value.data, size)
+        return Placement(self.sym_name.data, live_range, self.arena_offset.value.data, size)
 
     @property
     def _has_given_contents(self) -> bool:

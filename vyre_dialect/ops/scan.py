@@ -342,7 +342,7 @@ class HistogramOp(ScanOp, HasParametersInterface):
 
     Workgroups of `workgroup` invocations count in workgroup memory, in `copies` of each bin. With
     `counting "bins"`, each byte is counted at its bin, `bytes` by each invocation, for
-    `vyre-aggregate-atomics` to bring together, as fusion and coarsening leave it.
+    `vyre-privatize-reductions` to bring together, as fusion and coarsening leave it.
     """
 
     name = "vyre.scan.histogram"

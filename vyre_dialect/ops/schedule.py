@@ -152,7 +152,7 @@ class PassOp(IRDLOperation):
     """Passes, where the schedule has them, that may find work after a change by this one."""
     capabilities = opt_prop_def(ArrayAttr.constr(StringAttr))
     on_request = opt_prop_def(UnitAttr)
-    """Nobody asks for the pass: it is there for those that require it."""
+    """The pass is not asked for: it is there for those that require it."""
     selected = opt_prop_def(BoolAttr)
     reason = opt_prop_def(ReasonAttr)
     priority = opt_prop_def(IntegerAttr.constr(i64))

@@ -1,7 +1,7 @@
-// RUN: xdsl-opt %s -p 'vyre-expand,vyre-decode-scan-fuse{strategy=workgroup},vyre-serialize-workgroups{annotate=true}' | filecheck %s
-// RUN: vyre run %s --device reference -p 'vyre-expand,vyre-decode-scan-fuse{strategy=workgroup},vyre-serialize-workgroups' --input tape=zeros:400 | filecheck %s --check-prefix=RESULT
-// RUN: vyre run %s --device reference -p 'vyre-expand,vyre-decode-scan-fuse{strategy=workgroup},vyre-serialize-workgroups,vyre-coarsen{items=3 order=blocked}' --input tape=zeros:400 | filecheck %s --check-prefix=RESULT
-// RUN: vyre run %s --options 'vyre-decode-scan-fuse{strategy=workgroup steps=1},vyre-serialize-workgroups' --input tape=zeros:400 | filecheck %s --check-prefix=RESULT
+// RUN: xdsl-opt %s -p 'vyre-expand,vyre-decode-scan-fuse{strategy=workgroup},vyre-form-work-item-loops{annotate=true}' | filecheck %s
+// RUN: vyre run %s --device reference -p 'vyre-expand,vyre-decode-scan-fuse{strategy=workgroup},vyre-form-work-item-loops' --input tape=zeros:400 | filecheck %s --check-prefix=RESULT
+// RUN: vyre run %s --device reference -p 'vyre-expand,vyre-decode-scan-fuse{strategy=workgroup},vyre-form-work-item-loops,vyre-coarsen{items=3 order=blocked}' --input tape=zeros:400 | filecheck %s --check-prefix=RESULT
+// RUN: vyre run %s --options 'vyre-decode-scan-fuse{strategy=workgroup steps=1},vyre-form-work-item-loops' --input tape=zeros:400 | filecheck %s --check-prefix=RESULT
 
 // Both decoders and the scanner share tiles of one invocation; what the package computes and updates
 // is done lane by lane, or in the loop that the lanes took turns in.

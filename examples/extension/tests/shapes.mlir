@@ -1,7 +1,7 @@
 // The passes that shape kernels know no op by name: a program with ops of a package profits as any.
 
 // An invocation takes several items; sums stay in it, bins and the table in its workgroup.
-// RUN: xdsl-opt %s -p 'vyre-coarsen{groups=4},vyre-aggregate-atomics{scope=workgroup budget=4096},vyre-stage-tables{budget=1024}' | filecheck %s --check-prefix=GROUPS
+// RUN: xdsl-opt %s -p 'vyre-coarsen{groups=4},vyre-privatize-reductions{scope=workgroup budget=4096},vyre-stage-tables{budget=1024}' | filecheck %s --check-prefix=GROUPS
 // GROUPS:     vyre.load %table[
 // GROUPS-NEXT: vyre.store %{{.*}}, %table_of_group[
 // GROUPS:     scf.for %item = {{.*}} iter_args({{.*}}) -> (i32) {
@@ -12,7 +12,7 @@
 // GROUPS:     } {vyre.each_item}
 
 // The loop is written out, what is left of its addresses are numbers, and the window is values.
-// RUN: xdsl-opt %s -p 'vyre-unroll,canonicalize,vyre-cse,vyre-cancel-terms,vyre-promote-private,canonicalize' | filecheck %s --check-prefix=VALUES
+// RUN: xdsl-opt %s -p 'vyre-unroll,canonicalize,vyre-cse,vyre-reassociate,vyre-sroa,canonicalize' | filecheck %s --check-prefix=VALUES
 // VALUES-NOT: private
 // VALUES:     tape.at %i track 0 of 16
 // VALUES-NEXT: %words = vyre.load %tape[%place]
@@ -38,8 +38,8 @@
 
 // With all of them, in the interpreter and on a device, a program computes what it does with none.
 // RUN: vyre run %s --device reference -p canonicalize --input tape=text:abcaefgbijkcmnogqrsguvwdyzAeBCD --input table=hex:0001010201020203 | filecheck %s --check-prefix=RESULT
-// RUN: vyre run %s --device reference -p 'vyre-coarsen{groups=4},vyre-aggregate-atomics{scope=workgroup budget=4096},vyre-stage-tables{budget=1024},vyre-unroll,canonicalize,vyre-cse,vyre-cancel-terms,vyre-promote-private,canonicalize,vyre-split-index-sets,vyre-form-byte-permutes,canonicalize' --input tape=text:abcaefgbijkcmnogqrsguvwdyzAeBCD --input table=hex:0001010201020203 | filecheck %s --check-prefix=RESULT
-// RUN: vyre run %s -p 'vyre-coarsen{groups=4},vyre-aggregate-atomics{scope=workgroup budget=4096},vyre-stage-tables{budget=1024},vyre-unroll,canonicalize,vyre-cse,vyre-cancel-terms,vyre-promote-private,canonicalize,vyre-split-index-sets,vyre-form-byte-permutes,vyre-outline-kernels,canonicalize,vyre-prove-accesses' --input tape=text:abcaefgbijkcmnogqrsguvwdyzAeBCD --input table=hex:0001010201020203 | filecheck %s --check-prefix=RESULT
+// RUN: vyre run %s --device reference -p 'vyre-coarsen{groups=4},vyre-privatize-reductions{scope=workgroup budget=4096},vyre-stage-tables{budget=1024},vyre-unroll,canonicalize,vyre-cse,vyre-reassociate,vyre-sroa,canonicalize,vyre-split-index-sets,vyre-form-byte-permutes,canonicalize' --input tape=text:abcaefgbijkcmnogqrsguvwdyzAeBCD --input table=hex:0001010201020203 | filecheck %s --check-prefix=RESULT
+// RUN: vyre run %s -p 'vyre-coarsen{groups=4},vyre-privatize-reductions{scope=workgroup budget=4096},vyre-stage-tables{budget=1024},vyre-unroll,canonicalize,vyre-cse,vyre-reassociate,vyre-sroa,canonicalize,vyre-split-index-sets,vyre-form-byte-permutes,vyre-outline-kernels,canonicalize,vyre-prove-accesses' --input tape=text:abcaefgbijkcmnogqrsguvwdyzAeBCD --input table=hex:0001010201020203 | filecheck %s --check-prefix=RESULT
 // 31 bytes are eight words, the last of which ends in a zero.
 // RESULT:      levels = [1, 3, 2, 2]
 // RESULT-NEXT: words_seen = [8]

@@ -1,6 +1,6 @@
 """
 What happens past the end of a handoff, where its stores are dropped: in a tile, they may meet; and
-past the last invocation of a producer, where more of them may run if nobody notices.
+past the last invocation of a producer, where more of them may run if that changes no result.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def may_run_beyond(
     arm: ArmAccesses, promoted: Collection[BufferOp], written: Collection[BufferOp]
 ) -> bool:
     """
-    Whether invocations past the arm's last may run, too, because nobody would notice: all that
+    Whether invocations past the arm's last may run, too, as that changes no result: all that
     they do is to write into tiles what lies past the end of the handoffs, and to read what is
     defined and stays as it is. `written` is what the arms write that run beside it.
     """
@@ -71,7 +71,7 @@ def may_run_beyond(
         if access.writes and (access.kind != AccessKind.WRITE or access.buffer not in promoted):
             return False
         if not access.writes and access.buffer in promoted:
-            return False  # past the end, nobody has filled that tile
+            return False  # past the end, that tile is not filled
         if _is_stable(access, written):
             continue
         if not _reaches_nothing(access, beyond, arm.symbols):
@@ -80,7 +80,7 @@ def may_run_beyond(
 
 
 def _is_stable(access: AccessRelation, written: Collection[BufferOp]) -> bool:
-    """Whether every element of what is read is defined from the start, and written by nobody."""
+    """Whether every element of what is read is defined from the start, and never written."""
     buffer = access.buffer
     is_kept = not access.writes and buffer not in written
     return is_kept and buffer.initial_contents == Initial.HOST

@@ -185,7 +185,7 @@ def _misplaced(
 def _repetition(
     analysis: ProgramAnalysis, stage: Stage, promoted: Collection[BufferOp]
 ) -> Refusal | None:
-    """The refusal if an invocation runs in two tiles, and somebody could notice."""
+    """The refusal if an invocation runs in two tiles, and that could be noticed."""
     refusal = noticed_when_repeated(stage, promoted)
     return refusal if refusal is not None and is_repeated(stage, analysis.symbols) else None
 

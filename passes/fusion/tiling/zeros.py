@@ -68,7 +68,7 @@ class Overhang:
             keep = keep & ~_low_bits(begin * bits)
         keep = keep.named("keep")
         with if_(keep.ne(-1)):
-            # Nobody may have written a word that lies outside as a whole.
+            # A word that lies outside as a whole may be undefined.
             with if_(keep.ne(0)) as partly:
                 partly.yields(self.tile.load(position, i32, in_bounds=True) & keep)
             with partly.else_():
@@ -84,7 +84,7 @@ class Overhang:
             begin = (0 - first).max(0).min(piece.count)
             keep = keep & (_low_bits_of_lanes(begin, piece) ^ constant(-1, piece.type))
             is_partly = is_partly & (begin < piece.count)
-        # Nobody may have written a vector that lies outside as a whole.
+        # A vector that lies outside as a whole may be undefined.
         with if_(is_partly) as partly:
             partly.yields(self.tile.load(position, piece.type, in_bounds=True) & keep)
         with partly.else_():

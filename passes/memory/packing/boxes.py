@@ -2,8 +2,8 @@
 Boxes: buffers that are packed as one, because they together take a rectangle.
 
 Two of one size, where one dies as the other is born, take one place one after the other; two of
-one life lie on top of each other. Merging them wastes nothing, so each section needs as much as
-before, and a packing of the boxes is one of the buffers. The converse need not hold: the surest
+one live range lie on top of each other. Merging them wastes nothing, so each section needs as much
+as before, and a packing of the boxes is one of the buffers. The converse need not hold: the surest
 merges come first, and others by chance ("boxing": Buchsbaum et al., STOC 2003, with waste).
 """
 
@@ -17,7 +17,7 @@ from random import Random
 
 import numpy as np
 
-from vyre_dialect.passes.memory.packing.instance import Instance, Integers, Life
+from vyre_dialect.passes.memory.packing.instance import Instance, Integers, LiveRange
 
 DOUBTS = (float("inf"), 4.0, float("inf"), 8.0)
 """
@@ -60,7 +60,7 @@ class Boxes:
     @cached_property
     def instance(self) -> Instance:
         """The boxes, to be packed."""
-        return Instance([Life(box.first, box.last, box.size) for box in self._boxes.values()])
+        return Instance([LiveRange(box.first, box.last, box.size) for box in self._boxes.values()])
 
     def unpacked(self, offsets: Integers) -> Integers:
         """The offsets of the buffers, from those of the boxes."""

@@ -18,7 +18,7 @@ NOWHERE = 1 << 60
 
 
 @dataclass(frozen=True)
-class Life:
+class LiveRange:
     """One buffer: it holds `size` bytes over the times `[lower, upper)`."""
 
     lower: int
@@ -28,7 +28,9 @@ class Life:
     def __post_init__(self) -> None:
         """Raise ValueError for what cannot be."""
         if self.upper < self.lower:
-            raise ValueError(f"expected upper >= lower, got a life [{self.lower}, {self.upper})")
+            raise ValueError(
+                f"expected upper >= lower, got a live range [{self.lower}, {self.upper})"
+            )
         if self.size < 0:
             raise ValueError(f"expected a size of at least 0 bytes, got {self.size}")
 
@@ -39,14 +41,14 @@ class Instance:
     Only there can offsets collide, and only these count (Moffitt, ASPLOS 2023).
     """
 
-    def __init__(self, lives: Sequence[Life], alignment: int = 1):
+    def __init__(self, live_ranges: Sequence[LiveRange], alignment: int = 1):
         if alignment < 1:
             raise ValueError(f"expected an alignment of at least 1 byte, got {alignment}")
-        self.lives = lives
-        self.count = len(lives)
-        lower = np.array([life.lower for life in lives], dtype=np.int64)
-        upper = np.array([life.upper for life in lives], dtype=np.int64)
-        sizes = np.array([life.size for life in lives], dtype=np.int64)
+        self.live_ranges = live_ranges
+        self.count = len(live_ranges)
+        lower = np.array([live_range.lower for live_range in live_ranges], dtype=np.int64)
+        upper = np.array([live_range.upper for live_range in live_ranges], dtype=np.int64)
+        sizes = np.array([live_range.size for live_range in live_ranges], dtype=np.int64)
         self.sizes: Integers = -(-sizes // alignment) * alignment
         """Rounded up to the alignment, so that all offsets are multiples of it."""
         self.sizes[upper == lower] = 0
@@ -77,9 +79,9 @@ def _sections(lower: Integers, upper: Integers, counts: Booleans) -> tuple[Integ
     # A set of buffers alive together is maximal where a death follows births.
     times = np.concatenate([lower, upper])
     is_birth = np.concatenate([np.ones_like(lower), np.zeros_like(upper)]).astype(bool)
-    lives = np.concatenate([counts, counts])
+    live_ranges = np.concatenate([counts, counts])
     order = np.lexsort((is_birth, times))
-    order = order[lives[order]]
+    order = order[live_ranges[order]]
     births = is_birth[order]
     # The events in order: each run of births that a death ends is one section.
     ends_section = births & ~np.append(births[1:], False)

@@ -1,5 +1,5 @@
 """
-Plans an arena: offsets for buffers with known lives, as low as a bounded effort finds.
+Plans an arena: offsets for buffers with known live ranges, as low as a bounded effort finds.
 
 First fit in several orders gives an answer at once; then a portfolio of searches asks for the lower
 bound, and for sizes between it and the best so far.
@@ -15,7 +15,7 @@ from xdsl.utils.str_enum import StrEnum
 
 from vyre_dialect.passes.memory.packing.canonical_search import InfeasibleError
 from vyre_dialect.passes.memory.packing.greedy import greedy
-from vyre_dialect.passes.memory.packing.instance import Instance, Integers, Life
+from vyre_dialect.passes.memory.packing.instance import Instance, Integers, LiveRange
 from vyre_dialect.passes.memory.packing.portfolio import Portfolio
 
 GROWTH = 4
@@ -71,13 +71,17 @@ class Effort:
 
 
 def plan(
-    lives: Sequence[Life], effort: Effort, *, alignment: int = 1, capacity: int | None = None
+    live_ranges: Sequence[LiveRange],
+    effort: Effort,
+    *,
+    alignment: int = 1,
+    capacity: int | None = None,
 ) -> Packing:
     """
-    Offsets in bytes, multiples of `alignment`, for buffers with these lives; `capacity` is what
-    is asked for first. Raises ValueError for an alignment below 1.
+    Offsets in bytes, multiples of `alignment`, for buffers with these live ranges; `capacity` is
+    what is asked for first. Raises ValueError for an alignment below 1.
     """
-    planner = _Planner(Instance(lives, alignment), effort)
+    planner = _Planner(Instance(live_ranges, alignment), effort)
     planner.improve(capacity)
     return planner.packing()
 

@@ -55,8 +55,8 @@ class Population:
         self._starts = starts[:-1]
         self._meets = (first[:, None] < last) & (last[:, None] > first)
         sections = np.arange(instance.sections)
-        lives = (first[:, None] <= sections) & (sections < last[:, None])
-        self._loads = lives * self._sizes[:, None]
+        live_ranges = (first[:, None] <= sections) & (sections < last[:, None])
+        self._loads = live_ranges * self._sizes[:, None]
         self.size = min(size, MOST_CELLS // len(self._alive)) if self._fits_units() else 0
         """How many packings grow; 0 where one is too large."""
         self._offsets = np.zeros((self.size, len(self._shown)), dtype=np.int32)

@@ -1,10 +1,10 @@
 """
-Buffers with known lives share whole allocations, for devices that cannot cut one into parts.
+Buffers with known live ranges share whole allocations, for devices that cannot cut one into parts.
 
-An allocation, a slot, holds buffers whose lives are disjoint, one after the other, and is as large
-as the largest. To make the sum of the slots small is to colour an interval graph by weight
-(Pemmaraju, Penumatcha, Raman, *Approximating Interval Coloring and Max-Coloring*, 2005), where
-first fit by falling sizes does well. A bounded search goes on from there.
+An allocation, a slot, holds buffers whose live ranges are disjoint, and is as large as the
+largest. To make the sum of the slots small is to colour an interval graph by weight (Pemmaraju,
+Penumatcha, Raman, *Approximating Interval Coloring and Max-Coloring*, 2005), where first fit by
+falling sizes does well. A bounded search goes on from there.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vyre_dialect.passes.memory.packing.instance import Instance, Life
+from vyre_dialect.passes.memory.packing.instance import Instance, LiveRange
 
 STEPS = 4000
 """How often the search may go on after first fit; counted, so that the answer is the same."""
@@ -33,9 +33,9 @@ class Slots:
         return sum(self.sizes)
 
 
-def share_slots(lives: Sequence[Life], steps: int = STEPS) -> Slots:
-    """Slots for buffers with these lives, of few bytes in all."""
-    return _Sharing(lives).best(steps)
+def share_slots(live_ranges: Sequence[LiveRange], steps: int = STEPS) -> Slots:
+    """Slots for buffers with these live ranges, of few bytes in all."""
+    return _Sharing(live_ranges).best(steps)
 
 
 class _Sharing:
@@ -44,8 +44,8 @@ class _Sharing:
     Places are those in that order; sets of them are integers, a bit for each.
     """
 
-    def __init__(self, lives: Sequence[Life]):
-        instance = Instance(lives)
+    def __init__(self, live_ranges: Sequence[LiveRange]):
+        instance = Instance(live_ranges)
         order = np.argsort(-instance.sizes, kind="stable")
         self._order: list[int] = order.tolist()
         self._sizes: list[int] = instance.sizes[order].tolist()

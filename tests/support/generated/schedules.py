@@ -19,8 +19,8 @@ from vyre_dialect.passes.fusion.decode_scan_fuse import DecodeScanFusePass
 from vyre_dialect.passes.fusion.tiling.options import Options
 from vyre_dialect.passes.loop.coarsen import CoarsenPass
 from vyre_dialect.passes.loop.unroll import UnrollPass
-from vyre_dialect.passes.loop.widen import CHOICES, WidenPass
-from vyre_dialect.passes.memory.aggregate_atomics import AggregateAtomicsPass
+from vyre_dialect.passes.loop.vectorize import CHOICES, VectorizePass
+from vyre_dialect.passes.memory.privatize_reductions import PrivatizeReductionsPass
 from vyre_dialect.passes.memory.stage_tables import StageTablesPass
 from vyre_dialect.passes.schedule import registry
 from vyre_dialect.passes.schedule.optimize import OptimizePass
@@ -30,7 +30,11 @@ ALWAYS = "vyre-expand"
 """Without it, a library op has no meaning."""
 SHAPES: Mapping[str, Mapping[str, tuple[int | str, ...]]] = {
     CoarsenPass.name: {"items": (2, 3, 4), "order": ("blocked",), "groups": (1, 2, 3)},
-    AggregateAtomicsPass.name: {"scope": ("workgroup",), "copies": (2, 4), "budget": (64, 16384)},
+    PrivatizeReductionsPass.name: {
+        "scope": ("workgroup",),
+        "copies": (2, 4),
+        "budget": (64, 16384),
+    },
     StageTablesPass.name: {"budget": (64, 16384)},
     UnrollPass.name: {"limit": (2, 32), "loops": ("all",)},
 }
@@ -98,7 +102,7 @@ def schedules(draw: st.DrawFn, options: Options, *required: str) -> str:
 
 
 def _options_of(draw: st.DrawFn, name: str, options: Options) -> Mapping[str, ParameterListType]:
-    if name == WidenPass.name:
+    if name == VectorizePass.name:
         return {"lanes": (draw(any_of(*CHOICES)),)}
     if name != DecodeScanFusePass.name:
         others = SHAPES.get(name, {})

@@ -32,7 +32,7 @@ from vyre_dialect.passes.memory.prove_accesses import ProveAccessesPass
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.scalar.optimize_integers import OptimizeIntegersPass
 from vyre_dialect.passes.schedule import scheduler
-from vyre_dialect.passes.schedule.course import Course
+from vyre_dialect.passes.schedule.instrumentation import Instrumentation
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.program.compilation import apply_pipeline, parse_module
 
@@ -289,7 +289,7 @@ def test_facts_between_passes_are_those_computed_afresh(
 
     def check(sample: Sample) -> None:
         module = sample.module.clone()
-        OptimizePass().run(CONTEXT, module, Course(observers=[compare]))
+        OptimizePass().run(CONTEXT, module, Instrumentation(observers=[compare]))
 
     for_each(programs(), check, examples=draws(24))
     assert compared > 1000 * draws(24)

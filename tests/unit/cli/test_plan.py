@@ -50,7 +50,7 @@ def test_the_plot_names_every_buffer(table: Path, tmp_path: Path):
         ("", "expected columns id,lower,upper,size, got none called 'id'"),
         ("id,lower,upper,size\na,1,2\n", ":2 expected an integer for 'size', got ''"),
         ("id,lower,upper,size\na,1,x,4\n", ":2 expected an integer for 'upper', got 'x'"),
-        ("id,lower,upper,size\na,2,1,4\n", ":2 expected upper >= lower, got a life [2, 1)"),
+        ("id,lower,upper,size\na,2,1,4\n", ":2 expected upper >= lower, got a live range [2, 1)"),
         ("id,lower,upper,size\na,1,2,-4\n", ":2 expected a size of at least 0 bytes, got -4"),
         (f"id,lower,upper,size\na,1,2,{10**30}\n", ":2 expected 'size' within 2**48"),
         ("id,lower,upper,size\na,1,2,4\na,1,2,4\n", ":3 expected each id once, got 'a' twice"),

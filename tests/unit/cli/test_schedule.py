@@ -23,7 +23,7 @@ from vyre_dialect.runtime.program.compilation import (
 
 XOR = str(EXAMPLES / "xor_literal.mlir")
 WITH_OPTIONS = OptimizePass(
-    profile="megakernel", options='vyre-expand{choices="values=4"},vyre-widen{lanes=4}'
+    profile="megakernel", options='vyre-expand{choices="values=4"},vyre-vectorize{lanes=4}'
 )
 
 each_kind = pytest.mark.parametrize("kind", DEVICES)

@@ -70,7 +70,7 @@ def test_a_fused_producer_gives_what_two_arms_give(
     pipeline = f"vyre-expand,vyre-decode-scan-fuse{{strategy={strategy}}}{more}"
     assert arms_of(after(module, pipeline)) == ["decode.delta+scan.filter"]
     for count in COUNTS:
-        check(module, f"{pipeline},vyre-aggregate-atomics{{scope=workgroup}}", count)
+        check(module, f"{pipeline},vyre-privatize-reductions{{scope=workgroup}}", count)
 
 
 @pytest.mark.parametrize("count", [1, 65, 128, 500])

@@ -43,7 +43,7 @@ def coarsened(module: ModuleOp, pipeline: str) -> list[str]:
 def test_sums_of_another_package_are_kept_over_the_loop():
     names = coarsened(
         module(lambda _: constant(0)),
-        "vyre-coarsen{groups=4},vyre-aggregate-atomics{scope=workgroup}",
+        "vyre-coarsen{groups=4},vyre-privatize-reductions{scope=workgroup}",
     )
     assert names.index("scf.for") < names.index("acme.mix") < names.index("vyre.barrier")
     assert names.count("acme.saturate") == 1

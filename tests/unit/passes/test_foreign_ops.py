@@ -50,14 +50,14 @@ def test_a_loop_with_an_op_of_another_package_is_written_out():
 
 def test_values_go_to_an_op_of_another_package():
     module = tiled(with_pair_sum=False)
-    found = names(module, "vyre-unroll,vyre-promote-private")
+    found = names(module, "vyre-unroll,vyre-sroa")
     assert found.count("acme.mix") == found.count("vector.extract") == 4
     assert "private>" not in str(module)
 
 
 def test_a_tile_that_an_op_of_another_package_reads_stays_memory():
     module = tiled(with_pair_sum=True)
-    names(module, "vyre-unroll,vyre-promote-private")
+    names(module, "vyre-unroll,vyre-sroa")
     assert "private>" in str(module)
 
 

@@ -76,8 +76,15 @@ def test_a_buffer_lives_from_its_first_access_to_its_last():
             last[i] = last[i] + given[i]
     op = _program(p)
     one, two, three = (list(op.body.block.ops).index(arm) for arm in op.arms())
-    lives = {buffer.sym_name.data: (life.begin, life.end) for buffer, life in op.lives().items()}
-    assert lives == {"first": (one, two + 1), "given": (1, three + 1), "last": (two, three + 1)}
+    live_ranges = {
+        buffer.sym_name.data: (live_range.begin, live_range.end)
+        for buffer, live_range in op.live_ranges().items()
+    }
+    assert live_ranges == {
+        "first": (one, two + 1),
+        "given": (1, three + 1),
+        "last": (two, three + 1),
+    }
 
 
 def test_buffers_alive_at_once_are_apart():

@@ -25,7 +25,7 @@ from vyre_dialect.runtime.program.compilation import apply_pipeline, make_contex
 CONTEXT = make_context()
 FOLDING = (
     "vyre-outline-kernels,canonicalize,vyre-cse,vyre-simplify-comparisons,canonicalize,"
-    "vyre-cancel-terms,vyre-optimize-integers,canonicalize"
+    "vyre-reassociate,vyre-optimize-integers,canonicalize"
 )
 
 

@@ -127,12 +127,12 @@ def test_a_requirement_that_cannot_be_met_names_both(
 def test_a_pass_of_another_package_may_require_one_of_vyre_on_request(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    acme = asking("acme", "vyre-unroll", "vyre-promote-private")
+    acme = asking("acme", "vyre-unroll", "vyre-sroa")
     installed = {**registry.installed_passes(), "acme": lambda: acme}
     monkeypatch.setattr(registry, "installed_passes", lambda: installed)
     optimized = OptimizePass().run(CONTEXT, tiny())
     reasons = {op.sym_name.data: str(op.decision) for op in optimized.schedule.passes()}
     assert reasons["vyre-unroll"] == "required_dependency: acme"
-    assert reasons["vyre-promote-private"] == "required_dependency: acme"
-    assert reasons["vyre-cancel-terms"] == "required_dependency: vyre-promote-private"
+    assert reasons["vyre-sroa"] == "required_dependency: acme"
+    assert reasons["vyre-reassociate"] == "required_dependency: vyre-sroa"
     assert "__kernel" in compile_module(tiny(), context=CONTEXT).source

@@ -160,7 +160,7 @@ def test_a_copy_makes_the_schedule_that_is_made_anyway(
     copy = Path(tmp_path / "copy.mlir")
     copy.write_text(path.read_text())
     module, device = tiny(), DEVICES[path.stem]
-    default = OptimizePass(profile=profile, options="vyre-coarsen{items=2},vyre-widen")
+    default = OptimizePass(profile=profile, options="vyre-coarsen{items=2},vyre-vectorize")
     copied = replace(default, schedule=str(copy))
     schedules = [schedule_for(module, each, CONTEXT, device) for each in (default, copied)]
     assert str(schedules[0]) == str(schedules[1])

@@ -113,8 +113,8 @@ def asked_for(options: str) -> ScheduleOp:
 def test_passes_that_no_device_gains_from_in_every_program_wait_for_a_tuner() -> None:
     waiting = {name for name, each in registry.scheduled_passes().items() if each.on_request}
     assert waiting == {
-        *("vyre-unroll", "vyre-cancel-terms", "vyre-promote-private", "vyre-split-index-sets"),
-        *("vyre-form-byte-permutes", "vyre-serialize-workgroups", "vyre-widen"),
+        *("vyre-unroll", "vyre-reassociate", "vyre-sroa", "vyre-split-index-sets"),
+        *("vyre-form-byte-permutes", "vyre-form-work-item-loops", "vyre-vectorize"),
         "vyre-pipeline-loops",
     }
     usual = {op.sym_name.data for op in materialize(Profile.RELEASE).passes()}
@@ -124,16 +124,18 @@ def test_passes_that_no_device_gains_from_in_every_program_wait_for_a_tuner() ->
 
 
 def test_lanes_come_after_fusion_and_before_items() -> None:
-    asked = asked_for("vyre-coarsen{items=4},vyre-widen{lanes=16}")
+    asked = asked_for("vyre-coarsen{items=4},vyre-vectorize{lanes=16}")
     names = [op.sym_name.data for op in asked.passes()]
-    fusion, lanes, items = map(names.index, ("vyre-decode-scan-fuse", "vyre-widen", "vyre-coarsen"))
+    fusion, lanes, items = map(
+        names.index, ("vyre-decode-scan-fuse", "vyre-vectorize", "vyre-coarsen")
+    )
     assert fusion < lanes < items
 
 
 def test_a_workgroup_becomes_an_invocation_after_fusion_and_before_shares() -> None:
-    asked = asked_for("vyre-coarsen{groups=4},vyre-serialize-workgroups")
+    asked = asked_for("vyre-coarsen{groups=4},vyre-form-work-item-loops")
     names = [op.sym_name.data for op in asked.passes()]
-    passes = ("vyre-decode-scan-fuse", "vyre-serialize-workgroups", "vyre-coarsen")
+    passes = ("vyre-decode-scan-fuse", "vyre-form-work-item-loops", "vyre-coarsen")
     fusion, invocations, shares = map(names.index, passes)
     assert fusion < invocations < shares
 

@@ -1,5 +1,5 @@
-// RUN: xdsl-opt %s -p 'vyre-coarsen{groups=2},vyre-aggregate-atomics{scope=workgroup},canonicalize,vyre-cse' | filecheck %s --check-prefixes=CHECK,FIRST
-// RUN: xdsl-opt %s -p 'vyre-aggregate-atomics{scope=workgroup},vyre-coarsen{groups=2},vyre-aggregate-atomics{scope=workgroup},canonicalize,vyre-cse' | filecheck %s --check-prefixes=CHECK,LAST
+// RUN: xdsl-opt %s -p 'vyre-coarsen{groups=2},vyre-privatize-reductions{scope=workgroup},canonicalize,vyre-cse' | filecheck %s --check-prefixes=CHECK,FIRST
+// RUN: xdsl-opt %s -p 'vyre-privatize-reductions{scope=workgroup},vyre-coarsen{groups=2},vyre-privatize-reductions{scope=workgroup},canonicalize,vyre-cse' | filecheck %s --check-prefixes=CHECK,LAST
 
 // Sums are kept over the loop, whichever comes first, and the one update is behind it.
 // CHECK-LABEL: vyre.program @count

@@ -3,7 +3,7 @@
 // RUN: xdsl-opt %s -p 'vyre-decode-scan-fuse{strategy=private steps=16}' --split-input-file > %t.once
 // RUN: xdsl-opt %s -p 'vyre-decode-scan-fuse{strategy=private steps=16},vyre-decode-scan-fuse{strategy=private steps=16}' --split-input-file | diff %t.once -
 // Tiles that live over a loop become values that it carries: those that the next tile has, too.
-// RUN: xdsl-opt %s -p 'vyre-decode-scan-fuse{strategy=private steps=16},vyre-unroll,canonicalize,vyre-promote-private,canonicalize,vyre-cse' --split-input-file | filecheck %s --check-prefix=VALUES
+// RUN: xdsl-opt %s -p 'vyre-decode-scan-fuse{strategy=private steps=16},vyre-unroll,canonicalize,vyre-sroa,canonicalize,vyre-cse' --split-input-file | filecheck %s --check-prefix=VALUES
 // Arms that slide have as many items as steps, and are not coarsened again; others are.
 // RUN: xdsl-opt %s -p 'vyre-decode-scan-fuse{strategy=private steps=16},vyre-coarsen{items=4 order=blocked}' --split-input-file | filecheck %s --check-prefix=ITEMS
 // RUN: xdsl-opt %s -p 'vyre-decode-scan-fuse{strategy=private steps=16},vyre-coarsen{groups=7}' --split-input-file | filecheck %s --check-prefix=GROUPS

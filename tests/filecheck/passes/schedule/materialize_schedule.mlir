@@ -4,15 +4,15 @@
 // RUN: xdsl-opt %s -p 'vyre-materialize-schedule{profile=dataflow options="vyre-decode-scan-fuse{budget=512 strategy=private}"}' | filecheck %s --check-prefix=OPTIONS
 // RUN: xdsl-opt %s -p 'vyre-materialize-schedule{options="vyre-join-programs{handoff=h}"}' --verify-diagnostics | filecheck %s --check-prefix=UNKNOWN
 // RUN: xdsl-opt %s -p 'vyre-materialize-schedule{options="vyre-expand{"}' --verify-diagnostics | filecheck %s --check-prefix=MALFORMED
-// RUN: xdsl-opt %s -p 'vyre-materialize-schedule{options="vyre-promote-private"}' | filecheck %s --check-prefix=REQUEST
+// RUN: xdsl-opt %s -p 'vyre-materialize-schedule{options="vyre-sroa"}' | filecheck %s --check-prefix=REQUEST
 // RUN: xdsl-opt %s -p 'vyre-materialize-schedule{profile=megakernel}' | filecheck %s --check-prefix=PROFILE
 // RUN: xdsl-opt %s -p 'vyre-materialize-schedule{profile=megakernel options="vyre-fuse-horizontally{small=8}"}' | filecheck %s --check-prefix=STATED
 
 // What takes part on request is there with what it requires, and nothing else of that kind.
 // REQUEST-NOT: vyre.pass @"vyre-split-index-sets"
 // REQUEST-DAG: vyre.pass @"vyre-unroll"
-// REQUEST-DAG: vyre.pass @"vyre-cancel-terms"
-// REQUEST-DAG: vyre.pass @"vyre-promote-private"
+// REQUEST-DAG: vyre.pass @"vyre-reassociate"
+// REQUEST-DAG: vyre.pass @"vyre-sroa"
 
 // Everything that takes part unasked, in the order in which it runs, in front of the programs.
 

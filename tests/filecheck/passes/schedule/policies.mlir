@@ -8,7 +8,7 @@
 // GPU-NEXT:   vyre.request @"vyre-expand" options {defaults = ["values=8", "counters=state", "chunk=80", "counting=bins", "bytes=16"]}
 // GPU-NEXT:   vyre.request @"vyre-decode-scan-fuse" options {budget = #vyre.device<local_mem_bytes>, local_memory = "dedicated"}
 // GPU-NEXT:   vyre.request @"vyre-coarsen" options {groups = #vyre.device<compute_units * 32>}
-// GPU-NEXT:   vyre.request @"vyre-aggregate-atomics" options {scope = "workgroup", budget = #vyre.device<local_mem_bytes>}
+// GPU-NEXT:   vyre.request @"vyre-privatize-reductions" options {scope = "workgroup", budget = #vyre.device<local_mem_bytes>}
 // GPU-NEXT:   vyre.request @"vyre-stage-tables" options {budget = #vyre.device<local_mem_bytes>}
 // GPU-NEXT:   vyre.request @"vyre-unroll" options {limit = 32 : i64}
 // GPU-NEXT:   vyre.request @"vyre-split-index-sets"
@@ -19,7 +19,7 @@
 // CPU-NEXT:   vyre.request @"vyre-expand" options {defaults = ["lanes=16", "places=64", "vyre.scan.filter.values=64", "counting=bins", "vyre.scan.literal.counting=places", "bytes=64", "counters=visit", "streams=4", "chunk=1024", "prefilter=windows"]}
 // CPU-NEXT:   vyre.request @"vyre-decode-scan-fuse" options {budget = #vyre.device<local_mem_bytes>, local_memory = "global", steps = 64 : i64}
 // CPU-NEXT:   vyre.request @"vyre-coarsen" options {groups = #vyre.device<compute_units * 16>, order = "blocked", workgroup = 1 : i64}
-// CPU-NEXT:   vyre.request @"vyre-aggregate-atomics" options {scope = "invocation", budget = 16384 : i64, copies = 4 : i64, lanes = true}
+// CPU-NEXT:   vyre.request @"vyre-privatize-reductions" options {scope = "invocation", budget = 16384 : i64, copies = 4 : i64, lanes = true}
 // CPU-NEXT:   vyre.request @"vyre-unroll" options {limit = 128 : i64}
 // CPU-NEXT:   vyre.request @"vyre-split-index-sets" options {loops = true}
 // CPU-NEXT:   vyre.request @"vyre-pipeline-loops"

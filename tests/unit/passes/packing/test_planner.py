@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from support.packing import minimalloc, most_alive, require_apart, smallest_peak
 
 from benchmarks.packing import planted
-from vyre_dialect.passes.memory.packing.instance import Life
+from vyre_dialect.passes.memory.packing.instance import LiveRange
 from vyre_dialect.passes.memory.packing.planner import Effort, Packing, Status, plan
 
 SOME = Effort(nodes=2000)
@@ -16,45 +16,45 @@ MUCH = Effort(nodes=50_000)
 
 
 @st.composite
-def _lives(draw: st.DrawFn, most: int, times: int = 12, largest: int = 40) -> list[Life]:
+def _live_ranges(draw: st.DrawFn, most: int, times: int = 12, largest: int = 40) -> list[LiveRange]:
     moment, size = st.integers(0, times), st.integers(0, largest)
-    lives = draw(st.lists(st.tuples(moment, moment, size), max_size=most))
-    return [Life(min(one, other), max(one, other), data) for one, other, data in lives]
+    live_ranges = draw(st.lists(st.tuples(moment, moment, size), max_size=most))
+    return [LiveRange(min(one, other), max(one, other), data) for one, other, data in live_ranges]
 
 
-def _require_valid(lives: list[Life], packing: Packing, alignment: int = 1) -> None:
+def _require_valid(live_ranges: list[LiveRange], packing: Packing, alignment: int = 1) -> None:
     """Whether offsets are aligned, and within the arena, and no two buffers overlap."""
-    require_apart(lives, packing.offsets)
-    for life, offset in zip(lives, packing.offsets, strict=True):
-        assert offset + life.size <= packing.peak or life.lower == life.upper
+    require_apart(live_ranges, packing.offsets)
+    for live_range, offset in zip(live_ranges, packing.offsets, strict=True):
+        assert offset + live_range.size <= packing.peak or live_range.lower == live_range.upper
         assert offset % alignment == 0
 
 
-@given(_lives(14), st.sampled_from([1, 4, 64]))
+@given(_live_ranges(14), st.sampled_from([1, 4, 64]))
 @settings(deadline=None, max_examples=150)
-def test_no_two_live_buffers_overlap(lives: list[Life], alignment: int):
-    _require_valid(lives, plan(lives, SOME, alignment=alignment), alignment)
+def test_no_two_live_buffers_overlap(live_ranges: list[LiveRange], alignment: int):
+    _require_valid(live_ranges, plan(live_ranges, SOME, alignment=alignment), alignment)
 
 
-@given(_lives(14))
+@given(_live_ranges(14))
 @settings(deadline=None, max_examples=100)
-def test_the_lower_bound_is_what_is_alive_at_once(lives: list[Life]):
-    assert plan(lives, SOME).lower_bound == most_alive(lives)
+def test_the_lower_bound_is_what_is_alive_at_once(live_ranges: list[LiveRange]):
+    assert plan(live_ranges, SOME).lower_bound == most_alive(live_ranges)
 
 
-@given(_lives(6, times=6, largest=4))
+@given(_live_ranges(6, times=6, largest=4))
 @settings(deadline=None, max_examples=60)
-def test_small_instances_are_solved_as_by_brute_force(lives: list[Life]):
-    packing = plan(lives, MUCH)
-    assert packing.peak == smallest_peak(lives)
+def test_small_instances_are_solved_as_by_brute_force(live_ranges: list[LiveRange]):
+    packing = plan(live_ranges, MUCH)
+    assert packing.peak == smallest_peak(live_ranges)
     assert packing.status in (Status.LOWER_BOUND, Status.OPTIMAL)
     assert packing.gap == 1
 
 
-@given(_lives(14))
+@given(_live_ranges(14))
 @settings(deadline=None, max_examples=30)
-def test_the_same_question_has_the_same_answer(lives: list[Life]):
-    assert plan(lives, SOME) == plan(lives, SOME)
+def test_the_same_question_has_the_same_answer(live_ranges: list[LiveRange]):
+    assert plan(live_ranges, SOME) == plan(live_ranges, SOME)
 
 
 @pytest.mark.parametrize("count", [10, 20, 40])
@@ -66,18 +66,18 @@ def test_a_perfect_packing_is_found(count: int, seed: int):
 
 @pytest.mark.parametrize("name", ["A", "C", "D", "F", "H"])
 def test_minimalloc_is_solved_at_the_lower_bound(name: str):
-    lives = minimalloc(name)
-    packing = plan(lives, MUCH)
+    live_ranges = minimalloc(name)
+    packing = plan(live_ranges, MUCH)
     assert packing.status == Status.LOWER_BOUND
-    _require_valid(lives, packing)
+    _require_valid(live_ranges, packing)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("capacity", [None, 1 << 20])
 def test_minimalloc_is_solved_far_below_the_capacity_of_its_file(capacity: int | None):
-    lives = minimalloc("J")
-    packing = plan(lives, Effort(nodes=250_000), capacity=capacity)
-    _require_valid(lives, packing)
+    live_ranges = minimalloc("J")
+    packing = plan(live_ranges, Effort(nodes=250_000), capacity=capacity)
+    _require_valid(live_ranges, packing)
     assert packing.ratio <= 1.023
 
 
@@ -88,15 +88,22 @@ def test_a_capacity_is_what_is_asked_for_first(capacity: int):
 
 
 def test_sizes_beyond_32_bits_are_packed():
-    lives = [Life(each.lower, each.upper, each.size * (1 << 40) + 1) for each in planted(20, 3)]
-    packing = plan(lives, SOME)
-    _require_valid(lives, packing)
+    live_ranges = [
+        LiveRange(each.lower, each.upper, each.size * (1 << 40) + 1) for each in planted(20, 3)
+    ]
+    packing = plan(live_ranges, SOME)
+    _require_valid(live_ranges, packing)
 
 
 def test_empty_buffers_are_in_nobodys_way():
-    lives = [*planted(40, seed=1), Life(0, 5, 0), Life(995, 2000, 0), Life(3000, 3001, 0)]
-    packing = plan(lives, MUCH)
-    _require_valid(lives, packing)
+    live_ranges = [
+        *planted(40, seed=1),
+        LiveRange(0, 5, 0),
+        LiveRange(995, 2000, 0),
+        LiveRange(3000, 3001, 0),
+    ]
+    packing = plan(live_ranges, MUCH)
+    _require_valid(live_ranges, packing)
     assert packing.peak == 1000
 
 
@@ -105,20 +112,20 @@ def test_an_optimum_above_the_lower_bound_is_proved():
         *((0, 1, 4), (0, 1, 1), (0, 2, 1), (1, 3, 3), (2, 4, 1)),
         *((3, 4, 1), (1, 5, 2), (4, 5, 2), (3, 7, 2), (5, 7, 4)),
     )
-    lives = [Life(*each) for each in table]
-    packing = plan(lives, MUCH)
+    live_ranges = [LiveRange(*each) for each in table]
+    packing = plan(live_ranges, MUCH)
     assert (packing.peak, packing.lower_bound, packing.status) == (7, 6, Status.OPTIMAL)
-    assert smallest_peak(lives) == 7
+    assert smallest_peak(live_ranges) == 7
 
 
 def test_touching_lives_share():
-    packing = plan([Life(0, 2, 8), Life(2, 4, 8)], SOME)
+    packing = plan([LiveRange(0, 2, 8), LiveRange(2, 4, 8)], SOME)
     assert packing.offsets == [0, 0]
     assert packing.peak == 8
 
 
 def test_what_lives_for_no_time_needs_nothing():
-    assert plan([Life(3, 3, 8)], SOME).peak == 0
+    assert plan([LiveRange(3, 3, 8)], SOME).peak == 0
 
 
 def test_nothing_needs_nothing():
@@ -133,8 +140,8 @@ def test_effort_bounds_what_is_tried():
 
 def test_what_cannot_be_is_refused():
     with pytest.raises(ValueError, match="expected upper >= lower"):
-        Life(2, 1, 1)
+        LiveRange(2, 1, 1)
     with pytest.raises(ValueError, match="expected a size of at least 0"):
-        Life(0, 1, -1)
+        LiveRange(0, 1, -1)
     with pytest.raises(ValueError, match="expected an alignment of at least 1"):
         plan([], SOME, alignment=0)

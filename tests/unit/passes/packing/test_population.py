@@ -60,5 +60,5 @@ def test_effort_bounds_what_is_tried():
 
 
 def test_offsets_beyond_32_bits_are_left_to_others():
-    lives = planted(30, 1)
-    assert _grown(Instance(lives), 1 << 40, 16) is None
+    live_ranges = planted(30, 1)
+    assert _grown(Instance(live_ranges), 1 << 40, 16) is None

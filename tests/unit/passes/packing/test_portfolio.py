@@ -41,7 +41,7 @@ def test_boxes_refute_nothing():
 @pytest.mark.parametrize("seed", DEVELOPED_ON[:1])
 def test_families_reach_their_capacity(name: str, seed: int):
     instance = family(name, 150, seed)
-    packing = plan(instance.lives, Effort(nodes=60_000))
+    packing = plan(instance.live_ranges, Effort(nodes=60_000))
     assert packing.peak <= max(instance.capacity, packing.lower_bound)
 
 
@@ -49,7 +49,7 @@ def test_families_reach_their_capacity(name: str, seed: int):
 @pytest.mark.parametrize("name", FAMILIES)
 def test_large_ones_of_families_reach_their_capacity(name: str):
     instance = family(name, 300, DEVELOPED_ON[0])
-    packing = plan(instance.lives, Effort(nodes=300_000))
+    packing = plan(instance.live_ranges, Effort(nodes=300_000))
     assert packing.peak <= max(instance.capacity, packing.lower_bound)
 
 
@@ -58,5 +58,5 @@ def test_a_seed_draws_the_same_lives_within_their_capacity(name: str):
     instance = family(name, 150, 1)
     assert instance == family(name, 150, 1)
     assert instance != family(name, 150, 2)
-    assert Instance(instance.lives).lower_bound <= instance.capacity
+    assert Instance(instance.live_ranges).lower_bound <= instance.capacity
     assert instance.capacity % GRAIN == 0

@@ -8,7 +8,7 @@ import pytest
 from support.packing import minimalloc, require_apart
 
 from benchmarks.packing import planted
-from vyre_dialect.passes.memory.packing.instance import Instance, Life
+from vyre_dialect.passes.memory.packing.instance import Instance, LiveRange
 from vyre_dialect.passes.memory.packing.section_search import SectionSearch, luby
 
 FOREVER = float("inf")
@@ -16,20 +16,20 @@ FOREVER = float("inf")
 
 @pytest.mark.parametrize("seed", range(8))
 def test_a_full_arena_is_filled(seed: int):
-    lives = planted(40, seed)
-    offsets = SectionSearch(Instance(lives), 1000, 1).run(20_000, FOREVER)
+    live_ranges = planted(40, seed)
+    offsets = SectionSearch(Instance(live_ranges), 1000, 1).run(20_000, FOREVER)
     assert offsets is not None
-    assert Instance(lives).peak(offsets) == 1000
-    require_apart(lives, offsets.tolist())
+    assert Instance(live_ranges).peak(offsets) == 1000
+    require_apart(live_ranges, offsets.tolist())
 
 
 def test_an_arena_with_room_is_filled():
-    lives = minimalloc("C")
-    instance = Instance(lives)
+    live_ranges = minimalloc("C")
+    instance = Instance(live_ranges)
     offsets = SectionSearch(instance, instance.lower_bound, 1).run(20_000, FOREVER)
     assert offsets is not None
     assert instance.peak(offsets) == instance.lower_bound
-    require_apart(lives, offsets.tolist())
+    require_apart(live_ranges, offsets.tolist())
 
 
 def test_what_cannot_be_is_given_up():
@@ -43,7 +43,7 @@ def test_effort_bounds_what_is_tried():
 
 
 def test_buffers_that_need_no_place_have_one():
-    found = SectionSearch(Instance([Life(0, 0, 4), Life(0, 3, 0)]), 0, 1).run(1, FOREVER)
+    found = SectionSearch(Instance([LiveRange(0, 0, 4), LiveRange(0, 3, 0)]), 0, 1).run(1, FOREVER)
     assert found is not None
     assert found.tolist() == [0, 0]
 

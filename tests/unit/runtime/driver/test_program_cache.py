@@ -16,7 +16,7 @@ from support.devices import small_device
 
 from vyre_dialect.ir.canonical_text import canonical_text
 from vyre_dialect.passes.scalar.cse import CommonSubexpressionEliminationPass
-from vyre_dialect.passes.schedule.course import Edits
+from vyre_dialect.passes.schedule.instrumentation import Edits
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.driver import installation, program_cache
 from vyre_dialect.runtime.driver.building import build

@@ -140,7 +140,7 @@ def test_sums_are_kept_in_workgroup_memory_of_its_own(context: Context, is_own: 
     schedule = optimize_module(module, for_device(OptimizePass(), device), context).schedule
     specs = {op.sym_name.data: str(op.spec) for op in schedule.passes()}
     assert ("workgroup=1" in specs["vyre-coarsen"]) != is_own
-    assert ("workgroup" in specs["vyre-aggregate-atomics"]) == is_own
+    assert ("workgroup" in specs["vyre-privatize-reductions"]) == is_own
 
 
 def test_a_choice_that_is_given_leaves_the_others_of_the_device() -> None:

@@ -48,7 +48,7 @@ def test_ops_and_passes_say_what_can_be_chosen(module: ModuleOp):
         WORKGROUP,
         "vyre.scan.filter.values",
         "vyre-coarsen.items",
-        "vyre-aggregate-atomics.scope",
+        "vyre-privatize-reductions.scope",
         "vyre-decode-scan-fuse.strategy",
         "vyre-split-index-sets",
     }
@@ -74,7 +74,7 @@ def test_the_default_is_what_would_be_compiled_anyway(module: ModuleOp):
     default = configurations.default
     # As the policy for memory of its own has it.
     assert default["vyre-coarsen.groups"] == 32 * DEVICE.compute_units
-    assert default["vyre-aggregate-atomics.scope"] == "workgroup"
+    assert default["vyre-privatize-reductions.scope"] == "workgroup"
     assert configurations.choices(configurations.space.first) == default
     assert source_of(*configurations.apply(default)) == source_of(module, OptimizePass())
 
@@ -111,12 +111,12 @@ def test_what_is_chosen_is_applied_to_a_copy(module: ModuleOp):
 def test_what_a_pass_does_is_no_choice_where_it_does_nothing(module: ModuleOp):
     configurations = Configurations.of(module, DEVICE)
     names = [axis.name for axis in configurations.axes]
-    lanes, widen = names.index("vyre-widen.lanes"), names.index("vyre-widen")
+    lanes, vectorize = names.index("vyre-vectorize.lanes"), names.index("vyre-vectorize")
     point = list(configurations.space.first)
     point[lanes] = 1
     assert configurations.choices(tuple(point)) == configurations.default
-    point[widen] = 1
-    assert configurations.choices(tuple(point))["vyre-widen.lanes"] == 4
+    point[vectorize] = 1
+    assert configurations.choices(tuple(point))["vyre-vectorize.lanes"] == 4
 
 
 def test_whether_to_fuse_is_to_choose_where_there_are_two_arms(module: ModuleOp):

@@ -1,1 +1,0 @@
-"""The parts of `vyre-serialize-workgroups`."""

@@ -1,0 +1,50 @@
+"""Ops that have no wide form of their own, replaced by those that define them."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from vyre_dialect.analysis.divergence import DivergenceAnalysis
+from vyre_dialect.builder.definition import defined
+from vyre_dialect.ir.meaning import DEFINITION
+from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.ops.program import RegionOp
+from vyre_dialect.passes.loop.vectorization.elementwise import WIDE_FORM
+
+
+def defined_copy(arm: RegionOp) -> RegionOp | None:
+    """
+    A copy of an arm, behind it, with the definitions of ops that have no vector form of their own
+    in their place; None where there is no such op.
+    """
+    if not _narrow_ops(arm):
+        return None
+    copy = arm.clone()
+    Rewriter.insert_op(copy, InsertPoint.after(arm))
+    while narrow := _narrow_ops(copy):
+        for op in narrow:
+            _inline(op)
+    return copy
+
+
+def _inline(op: Operation) -> None:
+    definition = DEFINITION.of(type(op))
+    assert definition is not None
+    made = defined(definition, op)
+    result = made.result
+    if result in made.block.args:
+        result = op.operands[made.block.args.index(result)]
+    Rewriter.inline_block(made.block, InsertPoint.before(op), op.operands)
+    Rewriter.replace_op(op, [], [result])
+
+
+def _narrow_ops(arm: RegionOp) -> list[Operation]:
+    """Ops that give lanes different values, have a definition, and do not say their wide form."""
+    narrow = [
+        op
+        for op in ops_inside(arm.body)
+        if not WIDE_FORM.is_stated(type(op)) and DEFINITION.of(type(op)) is not None
+    ]
+    divergence = DivergenceAnalysis(arm)
+    return [op for op in narrow if divergence.differs_along_x(op.results[0])]

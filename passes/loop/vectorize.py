@@ -1,0 +1,172 @@
+"""
+`vyre-vectorize`: neighbouring invocations of a data-parallel arm become the lanes of one.
+
+    out[i] = x[i] ^ k      -->      if (16 * i + 16 <= n) { out[16 * i ...] = x[16 * i ...] ^ k }
+                                    else { for (j = 16 * i; j < n; j++) out[j] = x[j] ^ k }
+
+Source: Karrenberg and Hack, "Whole-function vectorization". That an arm is data-parallel makes it
+legal: there is no order between its invocations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.builder import Builder, ImplicitBuilder
+from xdsl.context import Context
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.exceptions import PassFailedException
+
+from vyre_dialect.analysis.integers import Integers
+from vyre_dialect.analysis.linear_forms import LinearForms
+from vyre_dialect.analysis.manager import AnalysisManager
+from vyre_dialect.builder import Value, invocation_id
+from vyre_dialect.ir.interfaces import ops_outside_arms
+from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.ir.tuning import Parameter
+from vyre_dialect.ir.types import LANES, UNROLL, Axis
+from vyre_dialect.ops.invocation import InvocationIdOp
+from vyre_dialect.ops.program import ProgramOp, RegionOp
+from vyre_dialect.passes.loop.refusal import Refusal, RefusedError
+from vyre_dialect.passes.rewriting.invocation_body import detached, looped, replace_ids
+from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.whole_workgroups import is_multiple, set_domain
+
+NOT_VECTORIZED = "vyre.not_vectorized"
+"""Attribute of an arm: why its invocations did not become lanes."""
+CHOICES = (1, 4, 8, 16)
+"""Lanes that vectors may have; 1 leaves everything as it is."""
+
+
+@dataclass(frozen=True)
+class VectorizePass(RewritePass):
+    """
+    Lets each invocation of a data-parallel arm do what several neighbours along x did, in vectors
+    of at most `lanes` lanes: as many items as such a vector holds of the widest one that an item
+    computes with. The last invocation does what is left one by one. `vyre.lanes` says how many
+    items an invocation does; an arm that has it is left.
+    """
+
+    name = "vyre-vectorize"
+    metadata: ClassVar[PassMetadata] = PassMetadata(
+        Phase.ARMS,
+        Family.UNKNOWN,
+        invalidates=("canonicalize", "vyre-cse", "vyre-prove-accesses"),
+        parameters=(Parameter("lanes", CHOICES, 1),),
+        on_request=True,
+    )
+
+    lanes: int = 1
+    annotate: bool = False
+    """State refusals as attributes of the arms that stay as they are."""
+
+    def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
+        if self.lanes not in CHOICES:
+            raise PassFailedException(
+                f"'{self.name}' expected {', '.join(map(str, CHOICES[:-1]))} or {CHOICES[-1]} "
+                f"lanes, got {self.lanes}"
+            )
+        programs = [child for child in ops_outside_arms(module) if isinstance(child, ProgramOp)]
+        changed = False
+        for arm in [arm for program in programs for arm in program.arms()]:
+            said = arm.attributes.pop(NOT_VECTORIZED, None)
+            if self.lanes > 1 and LANES not in arm.attributes:
+                refusal = vectorize(arm, self.lanes, facts)
+                changed |= refusal is None
+                if refusal is not None and self.annotate:
+                    arm.attributes[NOT_VECTORIZED] = refusal.attribute
+            changed |= arm.attributes.get(NOT_VECTORIZED) != said
+        return changed
+
+
+def vectorize(arm: RegionOp, lanes: int, facts: AnalysisManager) -> Refusal | None:
+    """Let neighbouring invocations of an arm become lanes; why not, where that is not done."""
+    # Every schedule asks this pass what it is; few run it.
+    from vyre_dialect.passes.loop.vectorization.definitions import defined_copy
+
+    if (copy := defined_copy(arm)) is None:
+        return _widen(arm, lanes, facts)
+    refusal = _widen(copy, lanes, facts)
+    Rewriter.erase_op(copy if refusal is not None else arm)
+    return refusal
+
+
+def _widen(arm: RegionOp, lanes: int, facts: AnalysisManager) -> Refusal | None:
+    from vyre_dialect.passes.loop.vectorization.vectorizer import Vectorizer, items_of
+
+    wide = Block()
+    with ImplicitBuilder(wide):
+        own = invocation_id()
+    try:
+        items = items_of(arm, lanes)
+        with ImplicitBuilder(wide):
+            first = (own * items).named("first")
+        interior = Block()
+        Vectorizer(arm, items, facts.get(LinearForms, arm)).write(interior, first)
+    except RefusedError as refused:
+        _forget_attempt(arm)
+        return refused.refusal
+    whole = is_multiple(arm.domain[0], items, facts.get(Integers, arm))
+    facts.invalidate(arm)
+    _replace_body(arm, wide, interior, first, items, whole=whole)
+    arm.attributes[LANES] = IntegerAttr(items, i64)
+    return None
+
+
+def _replace_body(
+    arm: RegionOp, prefix: Block, interior: Block, first: Value, items: int, *, whole: bool
+) -> None:
+    """
+    Run the interior where all items exist, as where the count is `whole` multiples of them, and
+    what the arm did for each of the others.
+    """
+    count, body = arm.domain[0], arm.body.block
+    original = detached(body)
+    body.add_ops(detached(prefix))
+    if whole:
+        body.add_ops(detached(interior))
+        for op in reversed(original):
+            op.erase(safe_erase=False)
+    else:
+        tail = Block()
+        with ImplicitBuilder(body):
+            last = first + items <= _as_value(count)
+        with ImplicitBuilder(interior):
+            scf.YieldOp()
+        _run_each(tail, original, first, count)
+        with ImplicitBuilder(body):
+            scf.IfOp(last.ssa, [], [interior], [tail])
+    with ImplicitBuilder(Builder(InsertPoint.before(arm))):
+        fewer = -(-count // items) if isinstance(count, int) else Value(count).ceildiv(items).ssa
+    set_domain(arm, [fewer, *arm.domain[1:]])
+
+
+def _run_each(tail: Block, ops: Sequence[Operation], first: Value, count: SSAValue | int) -> None:
+    """Run the invocations that are left, at the end of a block, one after the other."""
+    with looped(tail, first, _as_value(count), 1) as (inner, item):
+        inner.add_ops(ops)
+        replace_ids(inner, InvocationIdOp, Axis.X, item.named("item"))
+    assert tail.last_op is not None
+    tail.last_op.attributes[UNROLL] = IntegerAttr(1, i64)
+    with ImplicitBuilder(tail):
+        scf.YieldOp()
+
+
+def _forget_attempt(arm: RegionOp) -> None:
+    """Drop what was built for an arm and stands nowhere, so that nothing has uses in it."""
+    top = arm.get_toplevel_object()
+    used = {operand for op in ops_inside(arm) for operand in op.operands}
+    used |= {result for op in ops_inside(arm) for result in op.results}
+    for op in {use.operation for value in used for use in value.uses}:
+        if op.get_toplevel_object() is not top:
+            op.drop_all_references()
+
+
+def _as_value(count: SSAValue | int) -> Value | int:
+    return count if isinstance(count, int) else Value(count)

@@ -1,0 +1,1 @@
+"""The parts of `vyre-form-work-item-loops`."""

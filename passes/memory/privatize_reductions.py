@@ -1,0 +1,311 @@
+"""
+`vyre-privatize-reductions`: combines updates of global memory that commute before they are done.
+
+    per invocation   one value, carried through branches and loops,
+                     or private copies of a small buffer whose elements the data choose
+    per workgroup    the values of its invocations by a tree in workgroup memory
+                     (G. E. Blelloch, "Prefix sums and their applications", 1990),
+                     or copies of a small buffer in workgroup memory
+    at the end       one update of each element that is not neutral
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial, reduce
+from math import prod
+from typing import ClassVar, Literal
+
+from xdsl.builder import ImplicitBuilder
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.exceptions import PassFailedException
+
+from vyre_dialect.analysis.divergence import Scope
+from vyre_dialect.analysis.integers import Integers
+from vyre_dialect.analysis.iterations import most_runs
+from vyre_dialect.analysis.manager import AnalysisManager
+from vyre_dialect.analysis.nesting import is_in_loop
+from vyre_dialect.analysis.update_groups import UpdateGroup, update_groups
+from vyre_dialect.builder import Buffer, Value, barrier, for_, if_, local_id
+from vyre_dialect.ir.cooperation import unknown_op
+from vyre_dialect.ir.interfaces import ops_outside_arms
+from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.tuning import Parameter
+from vyre_dialect.ir.types import Axis, BufferType, MemorySpace, element_bytes, lane_count
+from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
+from vyre_dialect.passes.expansions.host_side import unique_name
+from vyre_dialect.passes.memory.aggregates import PrivateCopies, SharedCopies, Sum, vector_of
+from vyre_dialect.passes.rewriting.carried_values import Step, carry
+from vyre_dialect.passes.rewriting.computed_again import computed_again
+from vyre_dialect.passes.rewriting.invocation_body import detached
+from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.whole_workgroups import bytes_in, fill_workgroups, lane_in
+
+DEFAULT_BUDGET = 16384
+"""Bytes of workgroup memory, and of private memory, for all that an arm keeps there."""
+MAX_COPIES = 16
+
+
+@dataclass(frozen=True)
+class PrivatizeReductionsPass(RewritePass):
+    """
+    Combines updates of global buffers that commute and whose old values are unused.
+
+    `scope` says how far: over what an invocation does, which leaves a data-parallel arm
+    data-parallel, or over its workgroup; one of a single invocation needs no memory of its own.
+    `copies` of a small buffer are kept in workgroup memory by lane, so that neighbours who choose
+    one element rarely wait for each other, and in private memory by update, so that one rarely
+    waits for the one before. `budget` is the bytes of workgroup memory that an arm may take, and
+    those of private memory. Updates by floats are left as they are unless `floats`, since their
+    results depend on the order. With `lanes`, an invocation that updates by all lanes of a vector
+    combined, in a loop, keeps the lanes apart until its end.
+    """
+
+    name = "vyre-privatize-reductions"
+    metadata: ClassVar[PassMetadata] = PassMetadata(
+        Phase.OUTLINE,
+        Family.UNKNOWN,
+        requires=("vyre-coarsen",),
+        parameters=(
+            Parameter("scope", ("invocation", "workgroup"), "invocation"),
+            Parameter("copies", (1, 2, 4, 8, 16), 1),
+        ),
+    )
+
+    scope: Literal["invocation", "workgroup"] = "invocation"
+    copies: int = 1
+    budget: int = DEFAULT_BUDGET
+    floats: bool = False
+    lanes: bool = False
+
+    def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
+        self._verify_options()
+        programs = [child for child in ops_outside_arms(module) if isinstance(child, ProgramOp)]
+        changed = False
+        for program in programs:
+            integers = facts.get(Integers, program)
+            for arm in list(program.arms()):
+                if unknown_op(arm.body) is None:
+                    changed |= _Aggregation(arm, self, integers).apply()
+        return changed
+
+    def _verify_options(self) -> None:
+        if not 1 <= self.copies <= MAX_COPIES or self.copies & (self.copies - 1):
+            raise PassFailedException(
+                f"'{self.name}' expected copies to be a power of two up to {MAX_COPIES}, "
+                f"got {self.copies}"
+            )
+        if self.budget < 0:
+            raise PassFailedException(
+                f"'{self.name}' expected no negative budget, got {self.budget}"
+            )
+
+
+@dataclass
+class _Aggregation:
+    """Aggregates the updates of one arm."""
+
+    arm: RegionOp
+    options: PrivatizeReductionsPass
+    ranges: Integers
+    sums: list[Sum] = field(default_factory=list[Sum])
+    shared: list[SharedCopies] = field(default_factory=list[SharedCopies])
+    private: list[PrivateCopies] = field(default_factory=list[PrivateCopies])
+
+    def __post_init__(self) -> None:
+        self.size = prod(self.arm.workgroup)
+        spaces = (MemorySpace.WORKGROUP, MemorySpace.PRIVATE)
+        self.free = {space: self.options.budget - bytes_in(self.arm, space) for space in spaces}
+
+    def apply(self) -> bool:
+        """Aggregate what can be; whether there is anything."""
+        for group in update_groups(self.arm, floats=self.options.floats):
+            self._plan(group)
+        if not self.shared and not self.private and not self.sums:
+            return False
+        if self._is_cooperative:
+            fill_workgroups(self.arm, self.ranges)
+        body = self.arm.body.block
+        start = Block()
+        with ImplicitBuilder(start):
+            self._begin_copies()
+            initial = [each.start().named(each.name) for each in self.sums]
+        assert body.first_op is not None
+        Rewriter.insert_op(detached(start), InsertPoint.before(body.first_op))
+        values = carry(body, [value.ssa for value in initial], self._steps())
+        with ImplicitBuilder(body):
+            self._finish([Value(value) for value in values])
+        return True
+
+    @property
+    def _is_cooperative(self) -> bool:
+        """Whether the invocations of a workgroup combine what they have."""
+        return bool(self.shared) or any(each.cells for each in self.sums)
+
+    # What to do with each group.
+
+    def _plan(self, group: UpdateGroup) -> None:
+        element = group.divergence
+        if element.is_invariant and element.scope <= Scope.WORKGROUP and self._is_shared(group):
+            if cells := self._cells(group, self.size, MemorySpace.WORKGROUP):
+                self.sums.append(Sum(group, cells))
+                return
+        if element.is_invariant and group.is_repeated:
+            self.sums.append(Sum(group, lanes=self._lanes(group)))
+        if not element.is_decided:
+            self._plan_copies(group)
+
+    def _lanes(self, group: UpdateGroup) -> int:
+        """How many lanes all updates of a group combine, if in a loop they may stay apart."""
+        if not self.options.lanes or not any(map(is_in_loop, group.updates)):
+            return 1
+        vectors = [vector_of(op) for op in group.updates]
+        counts = {1 if each is None else lane_count(each.type) for each in vectors}
+        return counts.pop() if len(counts) == 1 else 1
+
+    @property
+    def _may_share(self) -> bool:
+        return self.options.scope == "workgroup" and self.size > 1
+
+    def _is_shared(self, group: UpdateGroup) -> bool:
+        return self._may_share and not group.by_one_invocation(self.arm.workgroup)
+
+    def _plan_copies(self, group: UpdateGroup) -> None:
+        type = group.buffer.type
+        assert isinstance(type, BufferType)
+        count = type.static_count
+        if count is None or group.value_type != type.element_type:
+            return
+        if self._may_share:
+            self._plan_shared(group, count)
+        else:
+            self._plan_private(group, count)
+
+    def _plan_shared(self, group: UpdateGroup, count: int) -> None:
+        copies = self.options.copies
+        if cells := self._cells(group, count * copies, MemorySpace.WORKGROUP):
+            self.shared.append(SharedCopies(group, cells, count, copies))
+
+    def _plan_private(self, group: UpdateGroup, count: int) -> None:
+        """Plan as many copies as fit, if that saves more updates than flushing takes."""
+        if sum(most_runs(op, self.ranges) for op in group.updates) <= count:
+            return
+        size = element_bytes(group.value_type)
+        copies = min(self.options.copies, len(group.updates))
+        while size is not None and copies:
+            total = copies * PrivateCopies.distance(count, copies, size)
+            if cells := self._cells(group, total, MemorySpace.PRIVATE):
+                self.private.append(PrivateCopies(group, cells, count, copies))
+                return
+            copies //= 2
+
+    def _cells(self, group: UpdateGroup, count: int, space: MemorySpace) -> Buffer | None:
+        """A buffer of `count` values, or none where there is not enough memory."""
+        size = element_bytes(group.value_type)
+        if size is None or size * count > self.free[space]:
+            return None
+        self.free[space] -= size * count
+        return self._new_cells(group, count, space)
+
+    def _new_cells(self, group: UpdateGroup, count: int, space: MemorySpace) -> Buffer:
+        cells = BufferOp(
+            unique_name(self.arm.program, f"{group.name}_of_{_OWNERS[space]}"),
+            BufferType(count, group.value_type, memory_space=space),
+        )
+        Rewriter.insert_op(cells, InsertPoint.before(self.arm))
+        return Buffer(cells.buffer)
+
+    # What happens to the updates.
+
+    def _begin_copies(self) -> None:
+        """Set the copies to what changes nothing, and let the updates go to them."""
+        for copies in self.private:
+            copies.begin()
+            copies.take_updates()
+        if not self.shared:
+            return
+        lane = lane_in(self.arm.workgroup)
+        for copies in self.shared:
+            copies.begin(lane, self.size)
+        barrier(MemorySpace.WORKGROUP)
+        for copies in self.shared:
+            copies.take_updates(lane)
+
+    def _steps(self) -> dict[Operation, Step]:
+        """What each of the updates does to the value that is carried in its place."""
+        return {
+            op: Step(slot, partial(each.combine, op, slot))
+            for slot, each in enumerate(self.sums)
+            for op in each.group.updates
+        }
+
+    # The end of the arm.
+
+    def _finish(self, values: Sequence[Value]) -> None:
+        """Combine the values of a workgroup, and update each element once."""
+        if self._is_cooperative:
+            self._finish_together(values)
+        for each, value in zip(self.sums, values, strict=True):
+            if each.cells is None:
+                self._flush(each, each.total(value).named(each.name))
+        for copies in self.private:
+            copies.end()
+
+    def _finish_together(self, values: Sequence[Value]) -> None:
+        """What the invocations of a workgroup have in common."""
+        lane = lane_in(self.arm.workgroup)
+        shared = [each for each in self.sums if each.cells is not None]
+        for each, value in zip(self.sums, values, strict=True):
+            if each.cells is not None:
+                each.cells.store(value, lane, in_bounds=True)
+        barrier(MemorySpace.WORKGROUP)
+        if shared:
+            self._combine_lanes(shared, lane)
+        for copies in self.shared:
+            copies.end(lane, self.size)
+        if shared:
+            with if_(self._is_first()):
+                for each in shared:
+                    assert each.cells is not None
+                    self._flush(each, each.cells.load(0, in_bounds=True).named(each.name))
+
+    def _combine_lanes(self, shared: Sequence[Sum], lane: Value) -> None:
+        """Combine the upper half of the values with the lower one until one is left."""
+        with for_(0, (self.size - 1).bit_length(), carry=[self.size]) as steps:
+            (left,) = steps.named("left")
+            half = ((left + 1) >> 1).named("half")
+            with if_(lane < left - half):
+                for each in shared:
+                    _combine_cells(each, lane, lane + half)
+            barrier(MemorySpace.WORKGROUP)
+            steps.yields(half)
+
+    def _is_first(self) -> Value:
+        """Whether the invocation is the first one of its workgroup."""
+        sizes = zip(Axis, self.arm.workgroup, strict=True)
+        return reduce(Value.__and__, [local_id(axis).eq(0) for axis, size in sizes if size > 1])
+
+    def _flush(self, sum_: Sum, value: Value) -> None:
+        """Update the element of a sum by `value`, if that changes it."""
+        with if_(sum_.changes(value)):
+            index = sum_.group.index
+            if isinstance(index, SSAValue):
+                index = computed_again(self.arm, index)
+            sum_.flush(value, index)
+        sum_.update.erase()
+
+
+def _combine_cells(sum_: Sum, lane: Value, other: Value) -> None:
+    """Combine the value of another lane with that of a lane."""
+    assert sum_.cells is not None
+    theirs = sum_.cells.load(other, in_bounds=True)
+    own = sum_.cells.load(lane, in_bounds=True)
+    sum_.cells.store(sum_.combined(own, theirs), lane, in_bounds=True)
+
+
+_OWNERS = {MemorySpace.WORKGROUP: "group", MemorySpace.PRIVATE: "invocation"}
+"""Whose memory it is, in the names of buffers."""

@@ -1,0 +1,112 @@
+"""
+`vyre-reassociate`: sums and differences of integers in which terms cancel each other.
+
+    (i * 8 + 3) * 12 - i * 96  -->  36
+
+Forms are linear modulo two to the power of the width, which is how addition, subtraction and
+multiplication compute: that something might wrap around makes no difference.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from vyre_dialect.analysis.forms import SUMS_AND_PRODUCTS, Form, Sums, Symbol
+from vyre_dialect.analysis.value_ranges import bit_width, full_range
+from vyre_dialect.ir.constants import integer_of
+from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.traversal import ops_inside
+
+MAX_TERMS = 8
+"""Values that a form may be a sum of; what is a sum of more counts as one value."""
+
+
+@dataclass(frozen=True)
+class ReassociatePass(ModulePass):
+    """
+    Replaces sums, differences and multiples whose terms cancel: by a number, by the one value that
+    is left, or by its sum with a number. Nothing needs to be known of ranges.
+    """
+
+    name = "vyre-reassociate"
+    metadata: ClassVar[PassMetadata] = PassMetadata(
+        Phase.KERNELS,
+        Family.SCALAR,
+        requires=("vyre-unroll", "vyre-cse"),
+        invalidates=("canonicalize", "vyre-cse", "vyre-prove-accesses"),
+        on_request=True,
+    )
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        sums = _WrappingSums()
+        for each in list(ops_inside(op)):
+            if type(each) not in SUMS_AND_PRODUCTS or not sums.is_taken_apart(each):
+                continue
+            if sums.are_simpler_than(each):
+                _replace(each, sums.fact(each.results[0]))
+
+
+class _WrappingSums(Sums):
+    """Sums modulo two to the power of the width, which is how ops compute them."""
+
+    def is_taken_apart(self, op: Operation) -> bool:
+        if not isinstance(op.results[0].type, IndexType | IntegerType):
+            return False
+        amount = integer_of(op.operands[1]) if isinstance(op, arith.ShLIOp) else 0
+        return amount is not None and 0 <= amount < bit_width(op.results[0].type)
+
+    def symbol(self, value: SSAValue) -> Symbol:
+        return Symbol(value, full_range(value.type))
+
+    def normal(self, form: Form, value: SSAValue) -> Form | None:
+        modulus = _modulus(value)
+        factors = {symbol: factor % modulus for symbol, factor in form.terms}
+        form = Form.of(factors, form.constant % modulus)
+        return form if len(form.terms) <= MAX_TERMS else None
+
+    def are_simpler_than(self, op: Operation) -> bool:
+        """Whether they say in fewer ops what `op` computes: fewer terms than the operands have."""
+        form = self.fact(op.results[0])
+        if form.terms and _one_value(form) in (None, op.results[0]):
+            return False
+        return any(len(self.fact(each).terms) > len(form.terms) for each in op.operands)
+
+
+def _one_value(form: Form) -> SSAValue | None:
+    """The one value that a form is, apart from the constant."""
+    ((symbol, factor), *others) = form.terms or [(None, 0)]
+    if symbol is None or factor != 1 or others:
+        return None
+    assert isinstance(symbol.key, SSAValue)
+    return symbol.key
+
+
+def _modulus(value: SSAValue) -> int:
+    return 1 << bit_width(value.type)
+
+
+def _replace(op: Operation, form: Form) -> None:
+    """Put what the form says in the place of `op`."""
+    (result,) = op.results
+    assert isinstance(result.type, IndexType | IntegerType)
+    value = _one_value(form)
+    if value is not None and not form.constant:
+        Rewriter.replace_op(op, [], [value])
+        return
+    number = arith.ConstantOp(IntegerAttr(_signed(form.constant, _modulus(result)), result.type))
+    new: list[Operation] = [number]
+    if value is not None:
+        new.append(arith.AddiOp(value, number.result))
+    Rewriter.replace_op(op, new)
+
+
+def _signed(number: int, modulus: int) -> int:
+    return number - modulus if number >= modulus // 2 else number

@@ -1,0 +1,10 @@
+// RUN: xdsl-opt %s -p 'vyre-privatize-reductions{scope=workgroup copies=3}' --verify-diagnostics | filecheck %s --check-prefix=COPIES
+// RUN: xdsl-opt %s -p 'vyre-privatize-reductions{scope=workgroup copies=32}' --verify-diagnostics | filecheck %s --check-prefix=MANY
+// RUN: xdsl-opt %s -p 'vyre-privatize-reductions{scope=workgroup budget=-1}' --verify-diagnostics | filecheck %s --check-prefix=BUDGET
+
+vyre.program @empty {
+}
+
+// COPIES: 'vyre-privatize-reductions' expected copies to be a power of two up to 16, got 3
+// MANY: 'vyre-privatize-reductions' expected copies to be a power of two up to 16, got 32
+// BUDGET: 'vyre-privatize-reductions' expected no negative budget, got -1

@@ -1,0 +1,167 @@
+// RUN: xdsl-opt %s --split-input-file -p 'vyre-vectorize{lanes=4 annotate=true}' | filecheck %s
+// RUN: xdsl-opt %s --split-input-file -p 'vyre-vectorize{lanes=4 annotate=true},vyre-vectorize{lanes=4 annotate=true}' | filecheck %s
+// RUN: xdsl-opt %s --split-input-file -p 'vyre-vectorize{lanes=4}' | filecheck %s --check-prefix=SILENT
+// RUN: xdsl-opt %s --split-input-file -p 'vyre-vectorize' | filecheck %s --check-prefix=SILENT
+
+// SILENT-NOT: vyre.not_vectorized
+// SILENT-NOT: vyre.lanes
+
+// An arm that depends on its workgroups.
+// CHECK: vyre.region "cooperative" invocations [64] attributes {vyre.not_vectorized = {reason = "cooperative", detail = "'vyre.local_id' depends on the workgroup"}} {
+vyre.program @cooperative {
+  %out = vyre.buffer @out live_out : !vyre.buffer<64xi32, read_write>
+  vyre.region "cooperative" invocations [64] {
+    %i = vyre.local_id x
+    %value = arith.index_cast %i : index to i32
+    vyre.store %value, %out[%i] : i32, !vyre.buffer<64xi32, read_write>
+  }
+}
+
+// -----
+
+// An invocation that does several items.
+// CHECK: vyre.region "coarsened" invocations [64] attributes {vyre.items = 4 : i64, vyre.not_vectorized = {reason = "coarsened", detail = "an invocation does several items already"}} {
+vyre.program @coarsened {
+  %out = vyre.buffer @out live_out : !vyre.buffer<64xi32, read_write>
+  vyre.region "coarsened" invocations [64] attributes {vyre.items = 4 : i64} {
+    %i = vyre.invocation_id x
+    %value = arith.index_cast %i : index to i32
+    vyre.store %value, %out[%i] : i32, !vyre.buffer<64xi32, read_write>
+  }
+}
+
+// -----
+
+// CHECK: {reason = "too-few", detail = "3 invocations are fewer than 4 lanes"}
+vyre.program @few {
+  %out = vyre.buffer @out live_out : !vyre.buffer<64xi32, read_write>
+  vyre.region "few" invocations [3] {
+    %i = vyre.invocation_id x
+    %value = arith.index_cast %i : index to i32
+    vyre.store %value, %out[%i] : i32, !vyre.buffer<64xi32, read_write>
+  }
+}
+
+// -----
+
+// CHECK: {reason = "too-wide", detail = "items compute with vectors of 4 lanes, vectors of 4 hold too few"}
+vyre.program @wide {
+  %x = vyre.buffer @x : !vyre.buffer<64xvector<4xi32>, read_only>
+  %out = vyre.buffer @out live_out : !vyre.buffer<64xvector<4xi32>, read_write>
+  vyre.region "wide" invocations [64] {
+    %i = vyre.invocation_id x
+    %value = vyre.load %x[%i] : !vyre.buffer<64xvector<4xi32>, read_only> -> vector<4xi32>
+    vyre.store %value, %out[%i] : vector<4xi32>, !vyre.buffer<64xvector<4xi32>, read_write>
+  }
+}
+
+// -----
+
+// CHECK: {reason = "private-memory", detail = "'vyre.store' touches private memory, which is one invocation's"}
+vyre.program @private {
+  %x = vyre.buffer @x : !vyre.buffer<64xi32, read_only>
+  %tile = vyre.buffer @tile : !vyre.buffer<4xi32, read_write, private>
+  %out = vyre.buffer @out live_out : !vyre.buffer<64xi32, read_write>
+  vyre.region "private" invocations [64] {
+    %i = vyre.invocation_id x
+    %zero = arith.constant 0 : index
+    %value = vyre.load %x[%i] : !vyre.buffer<64xi32, read_only> -> i32
+    vyre.store %value, %tile[%zero] : i32, !vyre.buffer<4xi32, read_write, private>
+    %again = vyre.load %tile[%zero] : !vyre.buffer<4xi32, read_write, private> -> i32
+    vyre.store %again, %out[%i] : i32, !vyre.buffer<64xi32, read_write>
+  }
+}
+
+// -----
+
+// A lane that the data choose.
+// CHECK: {reason = "no-wide-form", detail = "'vector.extract' of values that differ between lanes has no wide form: vector<2xi32>, index, i32"}
+vyre.program @formless {
+  %x = vyre.buffer @x : !vyre.buffer<128xi32, read_only>
+  %out = vyre.buffer @out live_out : !vyre.buffer<64xi32, read_write>
+  vyre.region "formless" invocations [64] {
+    %i = vyre.invocation_id x
+    %two = arith.constant 2 : index
+    %place = arith.muli %i, %two : index
+    %pair = vyre.load %x[%place] : !vyre.buffer<128xi32, read_only> -> vector<2xi32>
+    %lane = arith.remui %i, %two : index
+    %value = vector.extract %pair[%lane] : i32 from vector<2xi32>
+    vyre.store %value, %out[%i] : i32, !vyre.buffer<64xi32, read_write>
+  }
+}
+
+// -----
+
+// A comparison of floats: vectors have none.
+// CHECK: {reason = "no-wide-form", detail = "'arith.cmpf' of values that differ between lanes has no wide form: f32, f32, i1"}
+vyre.program @floats {
+  %x = vyre.buffer @x : !vyre.buffer<64xf32, read_only>
+  %out = vyre.buffer @out live_out : !vyre.buffer<64xf32, read_write>
+  vyre.region "floats" invocations [64] {
+    %i = vyre.invocation_id x
+    %zero = arith.constant 0.0 : f32
+    %value = vyre.load %x[%i] : !vyre.buffer<64xf32, read_only> -> f32
+    %above = arith.cmpf ogt, %value, %zero : f32
+    %kept = arith.select %above, %value, %zero : f32
+    vyre.store %kept, %out[%i] : f32, !vyre.buffer<64xf32, read_write>
+  }
+}
+
+// -----
+
+// What follows the data from one iteration to the next.
+// CHECK: {reason = "no-wide-form", detail = "'scf.while' of values that differ between lanes has no wide form: i32, i32"}
+vyre.program @while {
+  %x = vyre.buffer @x : !vyre.buffer<64xi32, read_only>
+  %out = vyre.buffer @out live_out : !vyre.buffer<64xi32, read_write>
+  vyre.region "while" invocations [64] {
+    %i = vyre.invocation_id x
+    %one = arith.constant 1 : i32
+    %start = vyre.load %x[%i] : !vyre.buffer<64xi32, read_only> -> i32
+    %value = scf.while (%before = %start) : (i32) -> i32 {
+      %more = arith.cmpi ugt, %before, %one : i32
+      scf.condition(%more) %before : i32
+    } do {
+    ^bb0(%inside: i32):
+      %half = arith.shrui %inside, %one : i32
+      scf.yield %half : i32
+    }
+    vyre.store %value, %out[%i] : i32, !vyre.buffer<64xi32, read_write>
+  }
+}
+
+// -----
+
+// CHECK: {reason = "divergent-loop", detail = "lanes run an 'scf.for' a different number of times"}
+vyre.program @divergent {
+  %x = vyre.buffer @x : !vyre.buffer<64xi32, read_only>
+  %out = vyre.buffer @out live_out : !vyre.buffer<64xi32, read_write>
+  vyre.region "divergent" invocations [64] {
+    %i = vyre.invocation_id x
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %none = arith.constant 0 : i32
+    %sum = scf.for %k = %zero to %i step %one iter_args(%before = %none) -> (i32) {
+      %value = vyre.load %x[%k] : !vyre.buffer<64xi32, read_only> -> i32
+      %after = arith.addi %before, %value : i32
+      scf.yield %after : i32
+    }
+    vyre.store %sum, %out[%i] : i32, !vyre.buffer<64xi32, read_write>
+  }
+}
+
+// -----
+
+// A histogram, whose updates go where the data say.
+// CHECK: {reason = "mostly-scalar", detail = "1 of 2 accesses and ops would be done one lane after the other"}
+vyre.program @histogram {
+  %x = vyre.buffer @x : !vyre.buffer<64xi32, read_only>
+  %bins = vyre.buffer @bins live_out : !vyre.buffer<256xi32, read_write>
+  vyre.region "histogram" invocations [64] {
+    %i = vyre.invocation_id x
+    %one = arith.constant 1 : i32
+    %value = vyre.load %x[%i] : !vyre.buffer<64xi32, read_only> -> i32
+    %place = arith.index_cast %value : i32 to index
+    %old = vyre.atomic_rmw addi %one, %bins[%place] : i32, !vyre.buffer<256xi32, read_write>
+  }
+}

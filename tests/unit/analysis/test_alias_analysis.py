@@ -1,0 +1,73 @@
+"""Which locations are told apart, in kernels too; what is not proven in time may be the same."""
+
+from __future__ import annotations
+
+import pytest
+from support.schedules import CONTEXT
+
+from vyre_dialect.analysis import alias_analysis, bounded_effort
+from vyre_dialect.analysis.alias_analysis import AliasAnalysis, MemoryLocation
+from vyre_dialect.analysis.linear_forms import LinearForms
+from vyre_dialect.analysis.manager import AnalysisManager
+from vyre_dialect.ops.kernel import KernelOp
+from vyre_dialect.ops.memory import StoreOp
+from vyre_dialect.runtime.program.compilation import parse_module
+
+KERNEL = """
+vyre.kernel @k(%out: !vyre.buffer<?xi32, read_write>, %n: index)
+    workgroup_size [64] generator "k" {{
+  %1 = arith.constant 1 : index
+  %2 = arith.constant 2 : index
+  %3 = arith.constant 3 : index
+  %6 = arith.constant 6 : index
+  %8 = arith.constant 8 : index
+  %x = arith.constant 7 : i32
+  %i = vyre.invocation_id x
+  {body}
+}}
+"""
+BY_ISL = """
+  %even = arith.andi %i, %6 : index
+  %odd = arith.addi %even, %3 : index
+  vyre.store %x, %out[%8] : i32, !vyre.buffer<?xi32, read_write>
+  vyre.store %x, %out[%odd] : i32, !vyre.buffer<?xi32, read_write>
+"""
+BEHIND = """
+  %past = arith.addi %n, %1 : index
+  %end = arith.addi %i, {most} : index
+  vyre.store %x, %out[%i] : i32, !vyre.buffer<?xi32, read_write>
+  vyre.store %x, %out[%end] : i32, !vyre.buffer<?xi32, read_write>
+"""
+
+
+def stored(body: str) -> tuple[AliasAnalysis, MemoryLocation, MemoryLocation]:
+    """The comparison of the two locations that a kernel stores to."""
+    module = parse_module(KERNEL.format(body=body), CONTEXT)
+    kernel = next(op for op in module.ops if isinstance(op, KernelOp))
+    first, second = (MemoryLocation.of(op) for op in kernel.walk() if isinstance(op, StoreOp))
+    return AliasAnalysis(kernel, AnalysisManager().get(LinearForms, kernel)), first, second
+
+
+def test_isl_tells_locations_of_a_kernel_apart() -> None:
+    comparison, first, second = stored(BY_ISL)
+    assert not comparison.may_alias(first, second)
+
+
+def test_without_questions_left_locations_may_alias(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(alias_analysis, "MOST_QUESTIONS", 0)
+    comparison, first, second = stored(BY_ISL)
+    assert comparison.may_alias(first, second)
+
+
+def test_where_isl_gives_up_places_may_alias(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounded_effort, "MAX_OPERATIONS", 1)
+    comparison, first, second = stored(BY_ISL)
+    assert comparison.may_alias(first, second)
+    assert not comparison.covers(first, second)
+
+
+def test_a_length_may_be_nothing() -> None:
+    comparison, first, second = stored(BEHIND.format(most="%n"))
+    assert comparison.may_alias(first, second)
+    comparison, first, second = stored(BEHIND.format(most="%past"))
+    assert not comparison.may_alias(first, second)

@@ -1,0 +1,163 @@
+"""Vectorization takes arms with ops of other packages by what these say of themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from support.foreign_ops import ACME, MeetOp, MixOp, MysteryOp, PairSumOp, SaturateOp
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i8, i32, i64
+
+from vyre_dialect.analysis.manager import AnalysisManager
+from vyre_dialect.builder import Buffer, Value, constant, if_, index, program
+from vyre_dialect.ir.types import LANES, Access, AtomicKind
+from vyre_dialect.ops.memory import LoadOp, StoreOp
+from vyre_dialect.ops.program import RegionOp
+from vyre_dialect.passes.loop.vectorization.refusal import Reason
+from vyre_dialect.passes.loop.vectorize import vectorize
+from vyre_dialect.runtime.interpreter import interpret
+from vyre_dialect.runtime.program.compilation import apply_pipeline, make_context
+
+CONTEXT = make_context()
+CONTEXT.load_dialect(ACME)
+Body = Callable[[Value, Buffer, Buffer], None]
+
+
+def module(body: Body, count: int = 64) -> ModuleOp:
+    """An arm that does something with an input and an output of words."""
+    with program("foreign", workgroup_size=[8]) as p:
+        data = p.buffer("data", i32, access=Access.READ_ONLY)
+        out = p.buffer("out", i32, 64, live_out=True)
+        with p.arm("foreign", count) as i:
+            body(i, data, out)
+    return p.module
+
+
+def arm_of(module: ModuleOp) -> RegionOp:
+    (arm,) = (op for op in module.walk() if isinstance(op, RegionOp))
+    return arm
+
+
+def names(module: ModuleOp) -> list[str]:
+    return [op.name for op in arm_of(module).body.walk()]
+
+
+def mixed(i: Value, data: Buffer, out: Buffer) -> None:
+    value = data[i]
+    out[i] = Value(MixOp(value.ssa, value.ssa).result)
+
+
+def mixed_for_all(i: Value, data: Buffer, out: Buffer) -> None:
+    key = data[0]
+    out[i] = data[i] ^ Value(MixOp(key.ssa, key.ssa).result)
+
+
+def mixed_rarely(i: Value, data: Buffer, out: Buffer) -> None:
+    value = data[i]
+    with if_(value.eq(7)):
+        out[i + 0] = Value(MixOp(value.ssa, value.ssa).result)
+
+
+def mystery(i: Value, data: Buffer, out: Buffer) -> None:
+    out[i] = data[Value(MysteryOp.build(result_types=[index]).id)]
+
+
+def met(i: Value, data: Buffer, out: Buffer) -> None:
+    MeetOp()
+    out[i] = data[i]
+
+
+def pair_sum(i: Value, data: Buffer, out: Buffer) -> None:
+    out[i] = data[i] + Value(PairSumOp(data.ssa, i.ssa).sum)
+
+
+def saturated(i: Value, data: Buffer, out: Buffer) -> None:
+    SaturateOp(data[i].ssa, out.ssa, constant(3).ssa)
+
+
+@pytest.mark.parametrize(
+    ("body", "reason", "named"),
+    [
+        (mixed, Reason.NO_WIDE_FORM, "acme.mix"),
+        (pair_sum, Reason.NO_WIDE_FORM, "acme.pair_sum"),
+        (mystery, Reason.UNKNOWN_OP, "acme.mystery"),
+        (met, Reason.COOPERATIVE, "acme.meet"),
+    ],
+)
+def test_what_does_not_say_that_it_works_lane_by_lane_is_refused_by_name(
+    body: Body, reason: Reason, named: str
+):
+    before = module(body)
+    text = str(before)
+    refusal = vectorize(arm_of(before), 4, AnalysisManager())
+    assert refusal is not None
+    assert refusal.reason == reason
+    assert named in refusal.detail
+    assert str(before) == text
+
+
+def test_a_refusal_leaves_no_uses_behind():
+    before = module(mixed)
+    used = {op: [len(list(result.uses)) for result in op.results] for op in before.walk()}
+    assert vectorize(arm_of(before), 4, AnalysisManager()) is not None
+    assert used == {op: [len(list(result.uses)) for result in op.results] for op in before.walk()}
+
+
+def test_what_all_lanes_agree_on_is_computed_once():
+    after = module(mixed_for_all)
+    assert vectorize(arm_of(after), 8, AnalysisManager()) is None
+    assert names(after).count("acme.mix") == 1
+    assert arm_of(after).attributes[LANES] == IntegerAttr(8, i64)
+
+
+def test_a_rare_branch_is_one_lane_s_whatever_it_does():
+    after = module(mixed_rarely)
+    assert vectorize(arm_of(after), 8, AnalysisManager()) is None
+    assert names(after).count("acme.mix") == names(after).count("scf.for") == 1
+
+
+def test_updates_of_another_package_are_combined_as_it_says():
+    after = module(saturated)
+    assert vectorize(arm_of(after), 8, AnalysisManager()) is None
+    assert names(after).count("acme.saturate") == 1
+    assert names(after).count("arith.minui") == 3 * 7
+
+
+@pytest.mark.parametrize("count", [1, 15, 16, 17, 64])
+def test_a_tail_takes_what_is_left(count: int):
+    with program("tail") as p:
+        data = p.buffer("data", i8, access=Access.READ_ONLY)
+        total = p.buffer("total", i32, 1, live_out=True)
+        with p.arm("tail", data.length) as i:
+            total.atomic(AtomicKind.ADDI, data[i].to(i32), 0)
+    apply_pipeline(p.module, "vyre-vectorize{lanes=16}", CONTEXT)
+    inputs = {"data": np.arange(count, dtype=np.uint8)}
+    assert interpret(p.module, inputs).outputs["total"].tolist() == [sum(range(count))]
+
+
+def test_facts_about_an_access_are_kept():
+    def body(i: Value, data: Buffer, out: Buffer) -> None:
+        out.store(data.load(i), i, in_bounds=True)
+
+    after = module(body)
+    assert vectorize(arm_of(after), 4, AnalysisManager()) is None
+    loads = [op for op in after.walk() if isinstance(op, LoadOp)]
+    stores = [op for op in after.walk() if isinstance(op, StoreOp)]
+    assert [op.in_bounds is not None for op in (*loads, *stores)] == [False, True]
+
+
+def test_what_is_known_in_a_branch_is_not_claimed_of_lanes_that_do_not_take_it():
+    def body(i: Value, data: Buffer, out: Buffer) -> None:
+        with if_(i < data.length) as branch:
+            branch.yields(data.load(i, in_bounds=True))
+        with branch.else_():
+            branch.yields(7)
+        out[i] = branch.results[0]
+
+    after = module(body)
+    assert vectorize(arm_of(after), 4, AnalysisManager()) is None
+    (load,) = (op for op in after.walk() if isinstance(op, LoadOp))
+    assert load.in_bounds is None
+    outputs = interpret(after, {"data": np.arange(5, dtype=np.uint32)}).outputs
+    assert outputs["out"].tolist() == [0, 1, 2, 3, 4, *[7] * 59]

@@ -1,0 +1,68 @@
+"""When workgroup buffers of a kernel are alive, so that others may have their bytes."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.traits import Pure
+
+from vyre_dialect.analysis.live_ranges import BufferLiveRange, place_of, places_in
+from vyre_dialect.ir.interfaces import OrdersMemoryInterface
+from vyre_dialect.ir.types import MemorySpace, TokenType
+from vyre_dialect.ops.program import BufferOp
+
+TILE_ALIGNMENT = 128
+"""Bytes: what the widest type of OpenCL C asks for."""
+
+
+def tile_live_ranges(block: Block) -> dict[BufferOp, BufferLiveRange]:
+    """
+    When each workgroup buffer of a kernel is alive, by the places of ops in its body.
+
+    A buffer is alive from the first op that touches it to the barrier after the last: only from
+    there on no invocation has it still to do with. A barrier within a loop or a branch counts for
+    nothing, as a workgroup may not come to it, and what a loop touches is alive over all of it.
+    """
+    places = places_in(block)
+    barriers = [place for op, place in places.items() if _orders_tiles(op)]
+    live_ranges = dict[BufferOp, BufferLiveRange]()
+    for op in block.ops:
+        if isinstance(op, BufferOp) and op.type.space == MemorySpace.WORKGROUP:
+            touching = sorted(place_of(user, places) for user in _users(op.buffer, block))
+            live_ranges[op] = _life(touching, barriers, len(places))
+    return live_ranges
+
+
+def _life(touching: list[int], barriers: list[int], end: int) -> BufferLiveRange:
+    if not touching:
+        return BufferLiveRange(0, 0, None)
+    following = bisect_right(barriers, touching[-1])
+    return BufferLiveRange(
+        touching[0], barriers[following] if following < len(barriers) else end, None
+    )
+
+
+def _orders_tiles(op: Operation) -> bool:
+    if not isinstance(op, OrdersMemoryInterface) or op.operands:
+        return False  # what waits for the copy that it is given waits for no invocation
+    return MemorySpace.WORKGROUP in op.ordered_spaces
+
+
+def _last_of(block: Block) -> Operation:
+    assert block.last_op is not None
+    return block.last_op
+
+
+def _users(buffer: SSAValue, block: Block) -> Iterator[Operation]:
+    """What touches a buffer; a copy does until it has been waited for."""
+    for use in buffer.uses:
+        user = use.operation
+        if user.has_trait(Pure):
+            continue
+        yield user
+        tokens = (result for result in user.results if isinstance(result.type, TokenType))
+        for wait in (use.operation for token in tokens for use in token.uses):
+            # A token that goes elsewhere may be waited for at any time.
+            yield wait if isinstance(wait, OrdersMemoryInterface) else _last_of(block)
