@@ -13,6 +13,7 @@ horizontal fusion for GPU kernels", 2022.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import ClassVar
@@ -22,16 +23,15 @@ from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Block, OpResult, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.builder import Value
 from vyre_dialect.ir.effects import buffers_touched, effects_of, states_effects
 from vyre_dialect.ir.interfaces import AccessKind
@@ -41,7 +41,9 @@ from vyre_dialect.ir.types import Axis, sizes_attr
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
+from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 from vyre_dialect.passes.rewriting.moving import move
+from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 
 MOST_OPS = 512
 """Operations beyond which an arm stays by itself: kernels that do much need many registers."""
@@ -49,23 +51,89 @@ SMALL = 65536
 """Invocations up to which an arm does not fill a device by itself."""
 
 
+@dataclass(frozen=True)
+class _Contents:
+    """What an arm does, as far as it decides whether others may join it."""
+
+    ops: int
+    touched: Mapping[SSAValue, frozenset[AccessKind]]
+    """The buffers that a plain arm touches, and how."""
+    is_plain: bool
+    """Whether these are few ops that say what they do, whatever the workgroups are."""
+
+    @staticmethod
+    def of(arm: RegionOp) -> _Contents:
+        """What `arm` does."""
+        ops = list(islice(ops_inside(arm.body), MOST_OPS + 1))
+        is_plain = len(ops) <= MOST_OPS and arm.is_data_parallel and all(map(states_effects, ops))
+        return _Contents(len(ops), buffers_touched(arm.body) if is_plain else {}, is_plain)
+
+    def joined(self, other: _Contents) -> _Contents:
+        """What an arm does that does both."""
+        touched, ops = dict(self.touched), self.ops + other.ops
+        for buffer, kinds in other.touched.items():
+            touched[buffer] = touched.get(buffer, frozenset()) | kinds
+        return _Contents(ops, touched, self.is_plain and other.is_plain and ops <= MOST_OPS)
+
+    def is_independent_of(self, other: _Contents) -> bool:
+        """Whether two plain arms may run in any order, and at once."""
+        shared = self.touched.keys() & other.touched.keys()
+        return not any(AccessKind.WRITE in self.touched[b] | other.touched[b] for b in shared)
+
+
+class _Arms(dict[RegionOp, _Contents]):
+    """What arms do, found out once, so that to join many takes linear time."""
+
+    def __missing__(self, arm: RegionOp) -> _Contents:
+        contents = self[arm] = _Contents.of(arm)
+        return contents
+
+    def are_independent(self, first: RegionOp, second: RegionOp) -> bool:
+        """Whether two arms may run in any order, and at once, with workgroups of one size."""
+        if first.workgroup != second.workgroup:
+            return False
+        one, other = self[first], self[second]
+        return one.is_plain and other.is_plain and one.is_independent_of(other)
+
+    def have_common_input(self, first: RegionOp, second: RegionOp) -> bool:
+        """Whether two independent arms both read a buffer."""
+        return not self[first].touched.keys().isdisjoint(self[second].touched)
+
+    def join(self, first: RegionOp, second: RegionOp, rewriter: PatternRewriter) -> None:
+        """
+        Let `first` do what `second` does, after what it does itself; `second` goes. What is between
+        the two, which has no effects, comes before both.
+        """
+        while (between := first.next_op) is not None and between is not second:
+            move([between], InsertPoint.before(first), rewriter)
+        self[first] = self[first].joined(self[second])
+        del self[second]
+        move(list(second.body.block.ops), InsertPoint.at_end(first.body.block), rewriter)
+        first.generator = StringAttr(f"{first.generator.data}+{second.generator.data}")
+        rewriter.notify_op_modified(first)
+        rewriter.erase(second)
+
+
 @dataclass
 class FuseReaders(RewritePattern):
     """An arm of the same domain joins the one before it, so that what both read is read once."""
 
+    arms: _Arms
+
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: RegionOp, rewriter: PatternRewriter, /) -> None:
         first = _arm_before(op)
-        if first is None or not _have_same_domain(first, op) or not _are_independent(first, op):
+        if first is None or not _have_same_domain(first, op):
             return
-        if _have_common_input(first, op):
-            _join(first, op, rewriter)
+        if self.arms.are_independent(first, op) and self.arms.have_common_input(first, op):
+            self.arms.join(first, op, rewriter)
 
 
 @dataclass
 class FuseSmall(RewritePattern):
     """A small arm joins a small one before it, whatever they do; the smaller one under a guard."""
 
+    arms: _Arms
     most: int
 
     @op_type_rewrite_pattern
@@ -73,14 +141,14 @@ class FuseSmall(RewritePattern):
         if (first := _arm_before(op)) is None:
             return
         before, count = self._count(first), self._count(op)
-        if before is None or count is None or not _are_independent(first, op):
+        if before is None or count is None or not self.arms.are_independent(first, op):
             return
-        if before < count:
-            _guard(first, before, rewriter)
-        elif count < before:
-            _guard(op, count, rewriter)
+        if before != count:
+            fewer = first if before < count else op
+            _guard(fewer, min(before, count), rewriter)
+            del self.arms[fewer]
         first.static_invocations = sizes_attr([max(before, count)])
-        _join(first, op, rewriter)
+        self.arms.join(first, op, rewriter)
 
     def _count(self, arm: RegionOp) -> int | None:
         """The invocations of a small arm along its only axis."""
@@ -143,28 +211,6 @@ def _are_same_function(one: SSAValue, other: SSAValue) -> bool:
     )
 
 
-def _are_independent(first: RegionOp, second: RegionOp) -> bool:
-    """Whether two arms may run in any order, and at once, with workgroups of one size."""
-    if first.workgroup != second.workgroup or not (_is_plain(first) and _is_plain(second)):
-        return False
-    touched = [buffers_touched(arm.body) for arm in (first, second)]
-    return all(
-        AccessKind.WRITE not in kinds and AccessKind.WRITE not in touched[1][buffer]
-        for buffer, kinds in touched[0].items()
-        if buffer in touched[1]
-    )
-
-
-def _is_plain(arm: RegionOp) -> bool:
-    ops = list(islice(ops_inside(arm.body), MOST_OPS + 1))
-    return len(ops) <= MOST_OPS and arm.is_data_parallel and all(map(states_effects, ops))
-
-
-def _have_common_input(first: RegionOp, second: RegionOp) -> bool:
-    """Whether two independent arms both read a buffer."""
-    return not buffers_touched(first.body).keys().isdisjoint(buffers_touched(second.body))
-
-
 def _guard(arm: RegionOp, count: int, rewriter: PatternRewriter) -> None:
     """Let only the first `count` invocations do what the arm does."""
     body = arm.body.block
@@ -177,21 +223,8 @@ def _guard(arm: RegionOp, count: int, rewriter: PatternRewriter) -> None:
     rewriter.insert(scf.YieldOp(), InsertPoint.at_end(inner))
 
 
-def _join(first: RegionOp, second: RegionOp, rewriter: PatternRewriter) -> None:
-    """
-    Let `first` do what `second` does, after what it does itself; `second` goes. What is between
-    the two, which has no effects, comes before both.
-    """
-    while (between := first.next_op) is not None and between is not second:
-        move([between], InsertPoint.before(first), rewriter)
-    move(list(second.body.block.ops), InsertPoint.at_end(first.body.block), rewriter)
-    first.generator = StringAttr(f"{first.generator.data}+{second.generator.data}")
-    rewriter.notify_op_modified(first)
-    rewriter.erase(second)
-
-
 @dataclass(frozen=True)
-class FuseHorizontallyPass(ModulePass):
+class FuseHorizontallyPass(RewritePass):
     """
     Fuses neighbouring arms without a handoff between them: those of one domain that read a buffer
     both, so that it is read once, and, of up to `small` invocations, any of static size. Under the
@@ -211,11 +244,14 @@ class FuseHorizontallyPass(ModulePass):
     small: int = 0
     """Invocations up to which an arm joins another that it has nothing to do with."""
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         if self.small < 0:
             raise PassFailedException(
                 f"'{self.name}' expected no negative 'small', got {self.small}"
             )
-        PatternRewriteWalker(FuseReaders()).rewrite_module(op)
+        arms = _Arms()
+        patterns: list[RewritePattern] = [FuseReaders(arms)]
         if self.small:
-            PatternRewriteWalker(FuseSmall(self.small)).rewrite_module(op)
+            patterns.append(FuseSmall(arms, self.small))
+        walkers = [ClassWalker(pattern, op_classes=(RegionOp,)) for pattern in patterns]
+        return any([walker.rewrite_module(module) for walker in walkers])
