@@ -14,6 +14,7 @@ from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain as chained
 from pathlib import Path
 from statistics import median
@@ -42,6 +43,7 @@ from vyre_dialect.passes.schedule.snapshot import Snapshot
 from vyre_dialect.runtime.opencl.devices import choose_device
 from vyre_dialect.runtime.program.compilation import (
     apply_pipeline,
+    compile_module,
     for_device,
     load_module,
     make_context,
@@ -120,6 +122,32 @@ def fan_out(count: int) -> ModuleOp:
             found = p.buffer(f"found{k}", i8, n, live_out=True)
             with p.arm(f"scan{k}", n) as i:
                 found[i] = decoded[i] + k % 100
+    return p.module
+
+
+def halos(count: int) -> ModuleOp:
+    """A program of `count` arms, each of which reads two neighbours of what the last one wrote."""
+    with program("halos") as p:
+        source = p.buffer("source", i32, access=Access.READ_ONLY)
+        n, last = source.length, source
+        for k in range(count):
+            is_last = k == count - 1
+            changed = p.buffer(f"b{k}", i32, n, initial=Initial.UNDEFINED, live_out=is_last)
+            with p.arm(f"change{k}", n) as i:
+                changed[i] = last[i] + last[i + 1] + 1
+            last = changed
+    return p.module
+
+
+def readers(count: int) -> ModuleOp:
+    """A program of `count` arms that read one input, and have nothing else in common."""
+    with program("readers") as p:
+        source = p.buffer("source", i32, access=Access.READ_ONLY)
+        n = source.length
+        for k in range(count):
+            changed = p.buffer(f"b{k}", i32, n, initial=Initial.UNDEFINED, live_out=True)
+            with p.arm(f"change{k}", n) as i:
+                changed[i] = source[i] ^ k
     return p.module
 
 
@@ -204,6 +232,15 @@ def devices() -> dict[str, DeviceInfo]:
     cpu = choose_device().info
     gpu = replace(cpu, has_own_local_mem=True, local_mem_bytes=227 << 10, compute_units=132)
     return {"global": replace(cpu, has_own_local_mem=False), "own": gpu}
+
+
+def _program_rows() -> Iterator[Row]:
+    """What whole programs of many arms take, from the source to the text of their kernels."""
+    for name, module in {"60 halos": halos(60), "1000 readers": readers(1000)}.items():
+        for memory, device in devices().items():
+            compiled = partial(compile_module, module, context=make_context(), device=device)
+            row = {"what": name, "workgroup_memory": memory}
+            yield row | milliseconds(_timed(ROUNDS_OF_MANY, compiled))
 
 
 class PassTimes:
@@ -319,7 +356,7 @@ def _shown(rows: Iterable[Row]) -> list[Row]:
 def _figures(*, with_fusion: bool) -> dict[str, object]:
     """All figures, each printed as it comes."""
     fusion = _shown(_fusion_rows()) if with_fusion else []
-    scheduler = _shown(_scheduler_rows())
+    scheduler = _shown(chained(_scheduler_rows(), _program_rows()))
     compiled = compilations()
     return record(("xdsl", "islpy"), fusion) | {
         "scheduler": scheduler,

@@ -7,12 +7,25 @@ from collections.abc import Callable
 import pytest
 from support.counting import function_calls
 from support.fusion import fused
+from support.schedules import CONTEXT
 from xdsl.dialects.builtin import ModuleOp
 
-from benchmarks.compile_time import chain, fan_out, many_pairs
+from benchmarks.compile_time import chain, fan_out, many_pairs, readers
+from vyre_dialect.passes.fusion.fuse_horizontally import FuseHorizontallyPass
 from vyre_dialect.passes.fusion.tiling.options import Options
 
 FEW, MANY = 16, 96
+
+
+def calls_to_join(count: int) -> int:
+    """What fusing `count` arms that read one input takes."""
+    module = readers(count)
+    return function_calls(lambda: FuseHorizontallyPass().apply(CONTEXT, module))
+
+
+def test_joining_arms_is_linear_in_their_number() -> None:
+    calls_to_join(2)  # what is done once only is done now
+    assert calls_to_join(MANY) < 1.2 * MANY / FEW * calls_to_join(FEW)
 
 
 @pytest.mark.parametrize(
