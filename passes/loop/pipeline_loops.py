@@ -218,7 +218,7 @@ def _mapped(values: Iterable[SSAValue], copies: Mapping[SSAValue, SSAValue]) -> 
 class PipelineLoop(RewritePattern):
     """Rotates a loop of two stages, whose ops all say what they touch."""
 
-    ranges: Integers
+    integers: Integers
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter, /) -> None:
@@ -235,7 +235,7 @@ class PipelineLoop(RewritePattern):
         """Whether the second iteration's counter can be computed without wrapping around."""
         if not isinstance(loop.lb.type, IndexType):
             return False
-        end, step = (self.ranges.range_at(each, loop.parent) for each in (loop.ub, loop.step))
+        end, step = (self.integers.range_at(each, loop.parent) for each in (loop.ub, loop.step))
         return step.low >= 1 and end.high + step.high < INDEX_LIMIT
 
 

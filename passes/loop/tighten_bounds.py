@@ -52,7 +52,7 @@ class TightenBounds(RewritePattern):
     left alone.
     """
 
-    ranges: Integers
+    integers: Integers
     """Those of loops that are tightened meanwhile still hold."""
 
     @op_type_rewrite_pattern
@@ -63,7 +63,7 @@ class TightenBounds(RewritePattern):
             return
         if has_convergent_op(op.body):
             return
-        bounds = _Bounds(op, self.ranges)
+        bounds = _Bounds(op, self.integers)
         # What is compared in front of the loop stays, and would be taken again and again.
         inside = [guard for guard in guards if any(_comparisons(op, guard))]
         tightened = [guard for guard in inside if bounds.take(guard)]
@@ -176,13 +176,13 @@ def _tighter(one: Value, other: Value, *, is_end: bool) -> Value:
 class _Bounds:
     """The bounds of a loop, to be tightened."""
 
-    def __init__(self, loop: scf.ForOp, ranges: Integers):
-        self._loop, self._said = loop, CounterBounds(loop, ranges)
-        begin, end, step = (ranges.range_at(each, loop.parent) for each in loop.operands[:3])
+    def __init__(self, loop: scf.ForOp, integers: Integers):
+        self._loop, self._said = loop, CounterBounds(loop, integers)
+        begin, end, step = (integers.range_at(each, loop.parent) for each in loop.operands[:3])
         self._step = step.low if step.low == step.high else None
         self._begin = _Limits(loop.lb, begin, is_end=False)
         self._end = _Limits(loop.ub, end, is_end=True)
-        self._has_few_iterations = most_iterations(loop, ranges) <= FEW_ITERATIONS
+        self._has_few_iterations = most_iterations(loop, integers) <= FEW_ITERATIONS
 
     def take(self, guard: Comparison) -> bool:
         """Let a comparison hold in every iteration; whether bounds can say that."""

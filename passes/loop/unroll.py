@@ -45,9 +45,9 @@ class Unroll(RewritePattern):
 
     def _unroll(self, arm: HasInvocationsInterface, rewriter: PatternRewriter) -> bool:
         """Write out what can be; whether that was anything."""
-        ranges, tiles, changed = self.facts.get(Integers, arm), _tiles(arm), False
+        integers, tiles, changed = self.facts.get(Integers, arm), _tiles(arm), False
         for loop in [each for each in ops_inside(arm.body) if isinstance(each, scf.ForOp)][::-1]:
-            counts = _iterations(loop, ranges)
+            counts = _iterations(loop, integers)
             if counts is not None and self._is_wanted(loop, counts, tiles):
                 _write_out(loop, counts, rewriter)
                 changed = True
@@ -109,13 +109,13 @@ def _tiles(arm: HasInvocationsInterface) -> Set[SSAValue]:
     return found - others
 
 
-def _iterations(loop: scf.ForOp, ranges: Integers) -> range | None:
+def _iterations(loop: scf.ForOp, integers: Integers) -> range | None:
     """What the counter is in each iteration, or None where the bounds are not known."""
     if not isinstance(loop.lb.type, IndexType):
         return None
     known = list[int]()
     for bound in (loop.lb, loop.ub, loop.step):
-        found = ranges.range_at(bound, loop.parent)
+        found = integers.range_at(bound, loop.parent)
         if found.low != found.high:
             return None
         known.append(found.low)

@@ -40,14 +40,14 @@ class DropDeadArms(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ProgramOp, rewriter: PatternRewriter, /) -> None:
-        seen, ranges = _observed(op), self.facts.get(Integers, op)
+        seen, integers = _observed(op), self.facts.get(Integers, op)
         for each in reversed(list(op.body.block.ops)):
             if not isinstance(each, RegionOp):
                 seen.update(_seen_by_the_host(each))
                 continue
             touched = buffers_touched(each.body)
             written = {b for b, kinds in touched.items() if AccessKind.WRITE in kinds}
-            if seen.isdisjoint(written) and _can_go(each, ranges):
+            if seen.isdisjoint(written) and _can_go(each, integers):
                 rewriter.erase(each)
             else:
                 seen.update(b for b, kinds in touched.items() if AccessKind.READ in kinds)
@@ -77,12 +77,12 @@ def _seen_by_the_host(op: Operation) -> Iterator[SSAValue]:
             yield from buffers_of(inner)
 
 
-def _can_go(arm: RegionOp, ranges: Integers) -> bool:
+def _can_go(arm: RegionOp, integers: Integers) -> bool:
     """Whether nothing is lost but what the arm writes: no error of its domain, no unknown op."""
     if not all(states_effects(op) for op in ops_inside(arm.body)):
         return False
     counts = arm.invocations
-    is_valid = all(ranges.range_at(each, arm.parent).is_non_negative for each in counts)
+    is_valid = all(integers.range_at(each, arm.parent).is_non_negative for each in counts)
     return is_valid and (not counts or arm.is_data_parallel)
 
 

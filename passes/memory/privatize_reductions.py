@@ -111,7 +111,7 @@ class _Aggregation:
 
     arm: RegionOp
     options: PrivatizeReductionsPass
-    ranges: Integers
+    integers: Integers
     sums: list[Sum] = field(default_factory=list[Sum])
     shared: list[SharedCopies] = field(default_factory=list[SharedCopies])
     private: list[PrivateCopies] = field(default_factory=list[PrivateCopies])
@@ -128,7 +128,7 @@ class _Aggregation:
         if not self.shared and not self.private and not self.sums:
             return False
         if self._is_cooperative:
-            fill_workgroups(self.arm, self.ranges)
+            fill_workgroups(self.arm, self.integers)
         body = self.arm.body.block
         start = Block()
         with ImplicitBuilder(start):
@@ -192,7 +192,7 @@ class _Aggregation:
 
     def _plan_private(self, group: UpdateGroup, count: int) -> None:
         """Plan as many copies as fit, if that saves more updates than flushing takes."""
-        if sum(most_runs(op, self.ranges) for op in group.updates) <= count:
+        if sum(most_runs(op, self.integers) for op in group.updates) <= count:
             return
         size = element_bytes(group.value_type)
         copies = min(self.options.copies, len(group.updates))

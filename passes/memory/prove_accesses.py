@@ -98,7 +98,7 @@ class _Prover:
         element = element_bytes(type.element_type)
         if unit is None or value is None or element is None or op.elements <= 1:
             return False
-        proven = self.forms.ranges.divisor_at(op.index, op.parent) * power_of_two_divisor(element)
+        proven = self.forms.integers.divisor_at(op.index, op.parent) * power_of_two_divisor(element)
         useful = 1 << (value - 1).bit_length()
         alignment = min(proven, useful, BASE_ALIGNMENT)
         known = 0 if op.alignment is None else op.alignment.value.data

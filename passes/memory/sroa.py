@@ -111,12 +111,12 @@ def _words(count: int, word: IntegerType) -> Attribute:
     return word if count == 1 else VectorType(word, [count])
 
 
-def _promote(arm: HasInvocationsInterface, ranges: Integers) -> set[BufferOp]:
+def _promote(arm: HasInvocationsInterface, integers: Integers) -> set[BufferOp]:
     """Promote the buffers of an arm; which ones these were."""
     layouts = [
         layout
         for buffer, users in _private_buffers(arm).items()
-        if (layout := _layout(buffer, users, ranges)) is not None
+        if (layout := _layout(buffer, users, integers)) is not None
     ]
     by_scope = dict[Block, list[_Layout]]()
     for layout in layouts:
@@ -166,10 +166,10 @@ def _private_buffers(arm: HasInvocationsInterface) -> dict[BufferOp, list[Operat
     return users
 
 
-def _layout(buffer: BufferOp, users: Sequence[Operation], ranges: Integers) -> _Layout | None:
+def _layout(buffer: BufferOp, users: Sequence[Operation], integers: Integers) -> _Layout | None:
     """How a buffer falls apart, or None where it has to stay memory."""
     size = buffer.type.static_bytes
-    spans = [_span(op, buffer, ranges) for op in users]
+    spans = [_span(op, buffer, integers) for op in users]
     if size is None or any(span is None for span in spans):
         return None
     ops = [op for op in users if isinstance(op, LoadOp | StoreOp)]
@@ -184,12 +184,12 @@ def _layout(buffer: BufferOp, users: Sequence[Operation], ranges: Integers) -> _
     return _Layout(buffer, word, chunks, accesses) if set(counts) <= set(LANES) else None
 
 
-def _span(op: Operation, buffer: BufferOp, ranges: Integers) -> range | None:
+def _span(op: Operation, buffer: BufferOp, integers: Integers) -> range | None:
     """The bytes that an op touches, if it is a load or store inside of the buffer."""
     if not isinstance(op, LoadOp | StoreOp) or not can_carry_to(op):
         return None
     type, element = op.value.type, element_bytes(buffer.type.element_type)
-    size, index = element_bytes(type), ranges.range_at(op.index, op.parent)
+    size, index = element_bytes(type), integers.range_at(op.index, op.parent)
     if not isinstance(scalar_type(type), IntegerType | AnyFloat) or _is_odd(type):
         return None
     if element is None or size is None or index.low != index.high:

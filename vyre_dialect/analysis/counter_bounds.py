@@ -93,8 +93,8 @@ class CounterBounds:
     values from outside of the loop, none of which wraps around.
     """
 
-    def __init__(self, loop: scf.ForOp, ranges: Integers):
-        self._loop, self._ranges, self._sums = loop, ranges, _Sums(loop, ranges)
+    def __init__(self, loop: scf.ForOp, integers: Integers):
+        self._loop, self._ranges, self._sums = loop, integers, _Sums(loop, integers)
 
     def of(self, guard: Comparison) -> Sequence[CounterBound] | None:
         """
@@ -135,9 +135,9 @@ class CounterBounds:
 class _Sums(Sums):
     """What a loop computes, as sums of multiples of its counter and of values from outside."""
 
-    def __init__(self, loop: scf.ForOp, ranges: Integers):
+    def __init__(self, loop: scf.ForOp, integers: Integers):
         super().__init__()
-        self._loop, self._ranges = loop, ranges
+        self._loop, self._ranges = loop, integers
         self.counter = self.symbol(loop.body.block.args[0])
 
     def is_inside(self, value: object) -> bool:

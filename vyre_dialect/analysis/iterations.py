@@ -11,22 +11,22 @@ from vyre_dialect.analysis.value_ranges import MAX_COUNT
 from vyre_dialect.ir.interfaces import ops_around
 
 
-def most_iterations(loop: scf.ForOp, ranges: Integers) -> int:
+def most_iterations(loop: scf.ForOp, integers: Integers) -> int:
     """How often the body of a loop runs at most, each time; `MAX_COUNT` where that is unknown."""
     if not isinstance(loop.lb.type, IndexType):
         return MAX_COUNT
     begin, end, step = (
-        ranges.range_at(bound, loop.parent) for bound in (loop.lb, loop.ub, loop.step)
+        integers.range_at(bound, loop.parent) for bound in (loop.lb, loop.ub, loop.step)
     )
     return min(MAX_COUNT, max(0, -((begin.low - end.high) // max(1, step.low))))
 
 
-def most_runs(op: Operation, ranges: Integers) -> int:
+def most_runs(op: Operation, integers: Integers) -> int:
     """How often an invocation runs `op` at most; `MAX_COUNT` where that is unknown."""
     runs = 1
     for parent in ops_around(op):
         if isinstance(parent, scf.ForOp):
-            runs *= most_iterations(parent, ranges)
+            runs *= most_iterations(parent, integers)
         elif isinstance(parent, scf.WhileOp):
             runs *= MAX_COUNT
     return min(MAX_COUNT, runs)

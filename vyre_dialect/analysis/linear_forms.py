@@ -76,13 +76,13 @@ class LinearForms(ForwardAnalysis[Place, Form]):
 
     start = Form()
 
-    def __init__(self, arm: HasInvocationsInterface, launch: LaunchOp | None, ranges: Integers):
+    def __init__(self, arm: HasInvocationsInterface, launch: LaunchOp | None, integers: Integers):
         """
         `launch` is the only one of a kernel: from it follow the number of workgroups and how the
         host has computed the sizes of buffers. Of sizes that are passed nothing is assumed.
         """
         super().__init__()
-        self.arm, self.launch, self.ranges = arm, launch, ranges
+        self.arm, self.launch, self.integers = arm, launch, integers
         self._implied: dict[Block, list[Form]] = {}
 
     @classmethod
@@ -94,7 +94,7 @@ class LinearForms(ForwardAnalysis[Place, Form]):
 
     def at(self, value: SSAValue, block: Block) -> Form:
         """The form of an index wherever `block` runs."""
-        return self.fact(self.ranges.place(value, block))
+        return self.fact(self.integers.place(value, block))
 
     def length_at(self, buffer: SSAValue, block: Block) -> Form:
         """The form of a buffer's element count."""
@@ -118,17 +118,17 @@ class LinearForms(ForwardAnalysis[Place, Form]):
     def _implied_by(self, guard: Comparison, block: Block) -> Iterator[Form]:
         left, right = self.at(guard.left, block), self.at(guard.right, block)
         yield from inequalities(
-            guard, left, right, lambda value: self.ranges.range_at(value, block).is_non_negative
+            guard, left, right, lambda value: self.integers.range_at(value, block).is_non_negative
         )
 
     def rule(self, node: Place) -> Rule[Place, Form]:
         """The form as the guards around the block let it be, or as it is without them."""
         value, block = node
-        outer = self.ranges.outer_place(node)
-        if outer is not None and not self.ranges.is_evaluated_again(value):
+        outer = self.integers.outer_place(node)
+        if outer is not None and not self.integers.is_evaluated_again(value):
             return Rule([outer], _same)
         step = self._step(value, block)
-        return Rule([self.ranges.place(source, block) for source in step.sources], step.apply)
+        return Rule([self.integers.place(source, block) for source in step.sources], step.apply)
 
     def _step(self, value: SSAValue, block: Block | None) -> _Step:
         if (buffer := measured_buffer(value)) is not None:
@@ -150,7 +150,7 @@ class LinearForms(ForwardAnalysis[Place, Form]):
                 return _always(self._opaque(value, block).form)
 
     def _opaque(self, value: SSAValue, block: Block | None) -> Symbol:
-        return Symbol(value, self.ranges.range_at(value, block))
+        return Symbol(value, self.integers.range_at(value, block))
 
     # Sizes and ids.
 
@@ -252,9 +252,9 @@ class LinearForms(ForwardAnalysis[Place, Form]):
         if isinstance(op, arith.MinSIOp | arith.MaxSIOp):
             return self._extremum(op, block, forms)
         if (function := SUMS_AND_PRODUCTS.get(type(op))) is not None:
-            form = None if self.ranges.may_overflow(op, block) else function(left, right)
+            form = None if self.integers.may_overflow(op, block) else function(left, right)
         else:
-            non_negative = self.ranges.range_at(op.operands[0], block).is_non_negative
+            non_negative = self.integers.range_at(op.operands[0], block).is_non_negative
             form = _quotient_or_remainder(op, left, right) if non_negative else None
         if form is None or len(form.terms) > MAX_TERMS:
             return self._opaque(op.results[0], block).form

@@ -118,7 +118,7 @@ def unproven(op: Operation, block: Block, forms: LinearForms) -> Iterator[Bound]
         return
     index = forms.at(op.index, block)
     past_the_end = index.shifted(op.elements).plus(forms.length_at(op.buffer, block), -1)
-    may_wrap = forms.ranges.range_at(op.index, block).high + op.elements >= INDEX_LIMIT
+    may_wrap = forms.integers.range_at(op.index, block).high + op.elements >= INDEX_LIMIT
     for is_upper, form in ((False, index.times(-1)), (True, past_the_end)):
         if not forms.is_never_positive(form, block):
             yield Bound(form, op, is_upper, may_wrap)

@@ -41,7 +41,7 @@ class SplitLoop(RewritePattern):
     its invocations need not agree on where to cut.
     """
 
-    ranges: Integers
+    integers: Integers
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter, /) -> None:
@@ -70,7 +70,7 @@ class SplitLoop(RewritePattern):
         rewriter.notify_op_modified(op)
 
     def _interiors(self, loop: scf.ForOp) -> Iterator[_Interior]:
-        bounds = CounterBounds(loop, self.ranges)
+        bounds = CounterBounds(loop, self.integers)
         for op in loop.body.block.ops:
             if not isinstance(op, scf.IfOp) or INTERIOR not in op.attributes:
                 continue
@@ -84,7 +84,7 @@ class SplitLoop(RewritePattern):
 
     def _can_count(self, loop: scf.ForOp) -> bool:
         """Whether iterations can be counted without wrapping around."""
-        begin, end, step = (self.ranges.range_at(each, loop.parent) for each in loop.operands[:3])
+        begin, end, step = (self.integers.range_at(each, loop.parent) for each in loop.operands[:3])
         return step.low >= 1 and end.high - begin.low + step.high < INDEX_LIMIT
 
 

@@ -26,7 +26,7 @@ class Steps:
     """What linear forms say about the values of an arm from lane to lane."""
 
     def __init__(self, forms: LinearForms, divergence: DivergenceAnalysis):
-        self.forms, self.ranges = forms, forms.ranges
+        self.forms, self.integers = forms, forms.integers
         self._divergence = divergence
 
     def of(self, form: Form) -> int | None:
@@ -52,7 +52,7 @@ class Steps:
         assert block is not None
         if not isinstance(op.lhs.type, IndexType):
             return None
-        ranges = [self.ranges.range_at(operand, block) for operand in op.operands]
+        ranges = [self.integers.range_at(operand, block) for operand in op.operands]
         if not all(each.within(_SMALL) for each in ranges):
             return None
         predicate = PREDICATES[op.predicate.value.data]

@@ -88,7 +88,7 @@ class Plan:
         return bool(op.results) and self.divergence.is_shared(op.results[0])
 
 
-def plan_for(arm: RegionOp, limit: int, ranges: Integers) -> Plan:
+def plan_for(arm: RegionOp, limit: int, integers: Integers) -> Plan:
     """
     What becomes of an arm, which is left as it is. Raises RefusedError where its workgroups of up
     to `limit` invocations cannot become one each.
@@ -97,7 +97,7 @@ def plan_for(arm: RegionOp, limit: int, ranges: Integers) -> Plan:
     together, divergence = together_in(arm)
     for op in together:
         verify_together(op, divergence)
-    sweeps = _Sweeps(arm, divergence, ranges).among(_ops_of(arm, together))
+    sweeps = _Sweeps(arm, divergence, integers).among(_ops_of(arm, together))
     pieces = _pieces(arm, together, sweeps)
     values = _Values(divergence, pieces, together)
     for op in pieces:
@@ -105,7 +105,7 @@ def plan_for(arm: RegionOp, limit: int, ranges: Integers) -> Plan:
     for op in pieces:
         if op not in together and op not in sweeps:
             values.keep_crossing(op)
-    copied = _Copies(arm, pieces, together, ranges).buffers()
+    copied = _Copies(arm, pieces, together, integers).buffers()
     return Plan(arm, together, divergence, sweeps, values.slots, copied)
 
 
@@ -148,7 +148,7 @@ class _Sweeps:
 
     arm: RegionOp
     divergence: DivergenceAnalysis
-    ranges: Integers
+    integers: Integers
 
     def among(self, ops: Iterator[Operation]) -> dict[Operation, Sweep]:
         """The sweeps among `ops`."""
@@ -170,7 +170,7 @@ class _Sweeps:
         """The sweep that begins at `value`, if that is the lane and what all lanes share."""
         if _is_lane(value):
             return Sweep(loop, None)
-        if not isinstance(value.owner, arith.AddiOp) or self.ranges.may_overflow(value.owner):
+        if not isinstance(value.owner, arith.AddiOp) or self.integers.may_overflow(value.owner):
             return None
         for lane, offset in (value.owner.operands, reversed(value.owner.operands)):
             if _is_lane(lane) and self.divergence.is_shared(offset):
@@ -263,7 +263,7 @@ class _Copies:
     arm: RegionOp
     pieces: Mapping[Operation, int]
     together: AbstractSet[Operation]
-    ranges: Integers
+    integers: Integers
 
     def buffers(self) -> list[BufferOp]:
         """The buffers of which each lane needs its own."""
@@ -274,7 +274,7 @@ class _Copies:
         lasting = [buffer for buffer, ops in users.items() if not self._is_of_piece(ops)]
         for buffer in lasting:
             for op in users[buffer]:
-                _verify_inside(op, buffer, self.ranges)
+                _verify_inside(op, buffer, self.integers)
         return lasting
 
     def _is_of_piece(self, ops: Sequence[Operation]) -> bool:
@@ -285,7 +285,7 @@ class _Copies:
         return len(places) == 1 and (loop is None or EACH_ITEM in loop.attributes)
 
 
-def _verify_inside(op: Operation, buffer: BufferOp, ranges: Integers) -> None:
+def _verify_inside(op: Operation, buffer: BufferOp, integers: Integers) -> None:
     """Raise RefusedError unless an op can go to a copy of a buffer, and stays inside of it."""
     assert isinstance(op, HasAccessesInterface)
     for access in op.get_accesses():
@@ -296,7 +296,7 @@ def _verify_inside(op: Operation, buffer: BufferOp, ranges: Integers) -> None:
             raise _outlives(op, buffer, "cannot be told to go to a copy of it")
         if IN_BOUNDS in op.properties:
             continue
-        place = ranges.range_at(index, op.parent)
+        place = integers.range_at(index, op.parent)
         end = (buffer.type.static_count or 0) - (count if isinstance(count, int) else place.high)
         if not isinstance(count, int) or place.low < 0 or place.high > end:
             raise _outlives(op, buffer, "may lie outside of it")

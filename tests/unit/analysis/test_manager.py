@@ -107,7 +107,7 @@ def test_arms_share_what_is_known_of_their_program() -> None:
     assert facts.get(Integers, first) is facts.get(Integers, second)
     assert facts.get(Integers, first) is facts.get(Integers, program_of(module))
     assert facts.get(LinearForms, first) is not facts.get(LinearForms, second)
-    assert facts.get(LinearForms, first).ranges is facts.get(Integers, second)
+    assert facts.get(LinearForms, first).integers is facts.get(Integers, second)
 
 
 def test_a_change_in_a_kernel_leaves_the_facts_about_others() -> None:
