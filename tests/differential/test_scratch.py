@@ -71,9 +71,9 @@ def test_what_is_overwritten_after_its_life_is_not_missed(draws: Draws) -> None:
 
 def test_a_life_that_ends_too_early_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     def shortened(
-        buffer: SSAValue, places: Mapping[Operation, int], *, is_given: bool
+        buffer: SSAValue, points: Mapping[Operation, int], *, is_given: bool
     ) -> BufferLiveRange:
-        live_range = live_range_of(buffer, places, is_given=is_given)
+        live_range = live_range_of(buffer, points, is_given=is_given)
         return replace(
             live_range, last=None if live_range.last is None else live_range.last.prev_op
         )

@@ -12,7 +12,7 @@ from xdsl.utils.exceptions import VerifyException
 
 @dataclass(frozen=True)
 class BufferLiveRange:
-    """A buffer is alive over the ops `[begin, end)` of its program, by their places in it."""
+    """A buffer is alive over the ops `[begin, end)` of its program, by program points."""
 
     begin: int
     end: int
@@ -25,40 +25,40 @@ class BufferLiveRange:
         return self.begin == self.end
 
 
-def places_in(block: Block) -> Mapping[Operation, int]:
-    """The place of each op of a block."""
-    return {op: place for place, op in enumerate(block.ops)}
+def program_points(block: Block) -> Mapping[Operation, int]:
+    """The program point of each op of a block."""
+    return {op: point for point, op in enumerate(block.ops)}
 
 
 def live_range_of(
-    buffer: SSAValue, places: Mapping[Operation, int], *, is_given: bool
+    buffer: SSAValue, points: Mapping[Operation, int], *, is_given: bool
 ) -> BufferLiveRange:
     """
-    The live range of a global buffer declared among the ops of `places`.
+    The live range of a global buffer declared among the ops of `points`.
 
     One with contents from the start lives from its declaration, another from the first op that
     touches it. An arm counts as a whole, and to ask for a length is not to touch.
     """
     declaration = buffer.owner
     assert isinstance(declaration, Operation)
-    declared = places[declaration]
+    declared = points[declaration]
     users = (use.operation for use in buffer.uses if not use.operation.has_trait(Pure))
-    touching = [_around(user, places) for user in users]
+    touching = [_around(user, points) for user in users]
     if not touching:
         return BufferLiveRange(declared, declared + is_given, None)
-    last = max(touching, key=places.__getitem__)
-    begin = declared if is_given else min(map(places.__getitem__, touching))
-    return BufferLiveRange(begin, places[last] + 1, last)
+    last = max(touching, key=points.__getitem__)
+    begin = declared if is_given else min(map(points.__getitem__, touching))
+    return BufferLiveRange(begin, points[last] + 1, last)
 
 
-def place_of(op: Operation, places: Mapping[Operation, int]) -> int:
-    """The place of the op among those of `places` that `op` is, or stands in."""
-    return places[_around(op, places)]
+def point_of(op: Operation, points: Mapping[Operation, int]) -> int:
+    """The point of the op among those of `points` that `op` is, or stands in."""
+    return points[_around(op, points)]
 
 
-def _around(op: Operation, places: Mapping[Operation, int]) -> Operation:
-    """The op among those of `places` that `op` is, or stands in."""
-    while op not in places:
+def _around(op: Operation, points: Mapping[Operation, int]) -> Operation:
+    """The op among those of `points` that `op` is, or stands in."""
+    while op not in points:
         parent = op.parent_op()
         assert parent is not None
         op = parent

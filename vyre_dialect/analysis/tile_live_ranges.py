@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import Pure
 
-from vyre_dialect.analysis.live_ranges import BufferLiveRange, place_of, places_in
+from vyre_dialect.analysis.live_ranges import BufferLiveRange, point_of, program_points
 from vyre_dialect.ir.interfaces import OrdersMemoryInterface
 from vyre_dialect.ir.types import MemorySpace, TokenType
 from vyre_dialect.ops.program import BufferOp
@@ -19,23 +19,23 @@ TILE_ALIGNMENT = 128
 
 def tile_live_ranges(block: Block) -> dict[BufferOp, BufferLiveRange]:
     """
-    When each workgroup buffer of a kernel is alive, by the places of ops in its body.
+    When each workgroup buffer of a kernel is alive, by the points of ops in its body.
 
     A buffer is alive from the first op that touches it to the barrier after the last: only from
     there on no invocation has it still to do with. A barrier within a loop or a branch counts for
     nothing, as a workgroup may not come to it, and what a loop touches is alive over all of it.
     """
-    places = places_in(block)
-    barriers = [place for op, place in places.items() if _orders_tiles(op)]
+    points = program_points(block)
+    barriers = [point for op, point in points.items() if _orders_tiles(op)]
     live_ranges = dict[BufferOp, BufferLiveRange]()
     for op in block.ops:
         if isinstance(op, BufferOp) and op.type.space == MemorySpace.WORKGROUP:
-            touching = sorted(place_of(user, places) for user in _users(op.buffer, block))
-            live_ranges[op] = _life(touching, barriers, len(places))
+            touching = sorted(point_of(user, points) for user in _users(op.buffer, block))
+            live_ranges[op] = _live_range(touching, barriers, len(points))
     return live_ranges
 
 
-def _life(touching: list[int], barriers: list[int], end: int) -> BufferLiveRange:
+def _live_range(touching: list[int], barriers: list[int], end: int) -> BufferLiveRange:
     if not touching:
         return BufferLiveRange(0, 0, None)
     following = bisect_right(barriers, touching[-1])

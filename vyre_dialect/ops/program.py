@@ -55,7 +55,7 @@ from vyre_dialect.analysis.live_ranges import (
     BufferLiveRange,
     Placement,
     live_range_of,
-    places_in,
+    program_points,
     verify_placements,
 )
 from vyre_dialect.ir.cooperation import cooperative_op, is_data_parallel, uses_subgroups
@@ -180,10 +180,10 @@ class ProgramOp(IRDLOperation, ChoosesWorkgroupSizeInterface):
 
     def live_ranges(self) -> dict[BufferOp, BufferLiveRange]:
         """When each global buffer is alive."""
-        places = places_in(self.body.block)
+        points = program_points(self.body.block)
         return {
             buffer: live_range_of(
-                buffer.buffer, places, is_given=buffer.initial_contents == Initial.HOST
+                buffer.buffer, points, is_given=buffer.initial_contents == Initial.HOST
             )
             for buffer in self.buffers()
             if buffer.type.space == MemorySpace.GLOBAL
