@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from support.schedules import (
@@ -21,13 +22,17 @@ from support.schedules import (
     tiny,
     write_note,
 )
+from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.analysis.listing import Listing
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.program_facts import ProgramFacts
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.schedule.optimize import Optimized, OptimizePass
 from vyre_dialect.passes.schedule.report import RefusalKind, RunDecision
 from vyre_dialect.runtime.program.compilation import parse_module
@@ -185,6 +190,51 @@ def test_a_pass_that_leaves_invalid_ir_is_named_and_undone(monkeypatch: pytest.M
     with pytest.raises(PassFailedException, match=r"^pass 'breaks': left invalid IR: ") as caught:
         optimize(monkeypatch, module, made_pass("breaks", break_ir), verify_each=True)
     assert "\n" not in str(caught.value)
+    assert module.is_structurally_equivalent(tiny())
+
+
+def saying(name: str, does: Callable[[ModuleOp], object], *, changed: bool) -> type[ModulePass]:
+    """A pass that does something, and says whether it has changed anything."""
+
+    class SayingPass(RewritePass):
+        metadata: ClassVar[PassMetadata] = PLAIN
+
+        def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
+            does(module)
+            return changed
+
+    SayingPass.name = name
+    return SayingPass
+
+
+def test_a_pass_that_says_that_it_changed_nothing_is_believed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    listed, find = list[Operation](), Listing.of
+
+    def of(root: Operation) -> Listing:
+        listed.append(root)
+        return find(root)
+
+    monkeypatch.setattr(Listing, "of", of)
+    idle = [saying(f"idle{number}", nothing, changed=False) for number in range(9)]
+    optimized = optimize(monkeypatch, tiny(), *idle)
+    assert {run.decision for run in optimized.report.runs} == {RunDecision.RAN_UNCHANGED}
+    assert len(listed) == 1, "the program is listed at the start, and not after each pass"
+
+
+def test_a_pass_that_says_that_it_may_have_is_looked_after(monkeypatch: pytest.MonkeyPatch) -> None:
+    (run,) = optimize(monkeypatch, tiny(), saying("may", nothing, changed=True)).report.runs
+    assert run.decision == RunDecision.RAN_UNCHANGED
+
+
+def test_a_pass_that_says_what_is_not_so_is_named_and_undone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    module, silent = tiny(), saying("silent", write_note("x"), changed=False)
+    message = "^pass 'silent': changed the program and says that it did not$"
+    with pytest.raises(PassFailedException, match=message):
+        optimize(monkeypatch, module, silent, verify_each=True)
     assert module.is_structurally_equivalent(tiny())
 
 
