@@ -32,7 +32,7 @@ from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.types import MAX_WORKGROUP_INVOCATIONS, sizes_attr
 from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp
 from vyre_dialect.ops.program import ProgramOp, RegionOp
-from vyre_dialect.passes.loop.refusal import Refusal, RefusedError
+from vyre_dialect.passes.loop.refusal import Refusal, RefusedError, state_refusal
 from vyre_dialect.passes.rewriting.carried_values import erase_dead
 from vyre_dialect.passes.rewriting.invocation_body import detached
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
@@ -71,16 +71,18 @@ class FormWorkItemLoopsPass(RewritePass):
                 f"got {self.limit}"
             )
         programs = [child for child in ops_outside_arms(module) if isinstance(child, ProgramOp)]
-        changed = False
-        for arm in [arm for program in programs for arm in program.arms()]:
-            said = arm.attributes.pop(NO_WORK_ITEM_LOOPS, None)
-            if prod(arm.workgroup) > 1 and not arm.is_data_parallel:
-                refusal = form_loops(arm, self.limit, facts)
-                changed |= refusal is None
-                if refusal is not None and self.annotate:
-                    arm.attributes[NO_WORK_ITEM_LOOPS] = refusal.attribute
-            changed |= arm.attributes.get(NO_WORK_ITEM_LOOPS) != said
-        return changed
+        arms = [arm for program in programs for arm in program.arms()]
+        return any([self._rewrite(arm, facts) for arm in arms])
+
+    def _rewrite(self, arm: RegionOp, facts: AnalysisManager) -> bool:
+        """Form the loops of an arm, or state why not; whether anything is another than before."""
+        before, refusal = dict(arm.attributes), None
+        arm.attributes.pop(NO_WORK_ITEM_LOOPS, None)
+        if prod(arm.workgroup) > 1 and not arm.is_data_parallel:
+            refusal = form_loops(arm, self.limit, facts)
+            if refusal is None:
+                return True
+        return state_refusal(arm, before, NO_WORK_ITEM_LOOPS, refusal if self.annotate else None)
 
 
 def form_loops(arm: RegionOp, limit: int, facts: AnalysisManager) -> Refusal | None:

@@ -20,13 +20,13 @@ from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.effects import states_effects
 from vyre_dialect.ir.interfaces import (
-    PROVEN,
     AccessKind,
     HasInvocationsInterface,
     OrdersMemoryInterface,
     accesses_of,
     arm_of,
 )
+from vyre_dialect.ir.proofs import drop_proofs
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ops.memory import LoadOp
@@ -59,8 +59,7 @@ class HoistLoads(RewritePattern):
         changing |= self._updated_in(arm)
         for load in loads:
             if load.buffer not in changing and _is_outside(load.index, op):
-                for proven in PROVEN & load.properties.keys():
-                    del load.properties[proven]
+                drop_proofs(load)
                 move([load], InsertPoint.before(op), rewriter)
                 rewriter.notify_op_modified(op)
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import DictionaryAttr, StringAttr
+from xdsl.ir import Attribute, Operation
 from xdsl.utils.str_enum import StrEnum
 
 
@@ -29,3 +31,17 @@ class RefusedError(Exception):
     def __init__(self, reason: StrEnum, detail: str):
         super().__init__(detail)
         self.refusal = Refusal(reason, detail)
+
+
+def state_refusal(
+    arm: Operation, before: Mapping[str, Attribute], name: str, refusal: Refusal | None
+) -> bool:
+    """
+    Give an arm that stays as it is its attributes of `before`, in their order, with `refusal` under
+    `name`, or nothing there; whether any is another than before.
+    """
+    after = {key: value for key, value in before.items() if key != name or refusal is not None}
+    if refusal is not None:
+        after[name] = refusal.attribute
+    arm.attributes = after
+    return after != before

@@ -33,7 +33,7 @@ from vyre_dialect.ir.tuning import Parameter
 from vyre_dialect.ir.types import LANES, UNROLL, Axis
 from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.program import ProgramOp, RegionOp
-from vyre_dialect.passes.loop.refusal import Refusal, RefusedError
+from vyre_dialect.passes.loop.refusal import Refusal, RefusedError, state_refusal
 from vyre_dialect.passes.rewriting.invocation_body import detached, looped, replace_ids
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.whole_workgroups import is_multiple, set_domain
@@ -73,16 +73,18 @@ class VectorizePass(RewritePass):
                 f"lanes, got {self.lanes}"
             )
         programs = [child for child in ops_outside_arms(module) if isinstance(child, ProgramOp)]
-        changed = False
-        for arm in [arm for program in programs for arm in program.arms()]:
-            said = arm.attributes.pop(NOT_VECTORIZED, None)
-            if self.lanes > 1 and LANES not in arm.attributes:
-                refusal = vectorize(arm, self.lanes, facts)
-                changed |= refusal is None
-                if refusal is not None and self.annotate:
-                    arm.attributes[NOT_VECTORIZED] = refusal.attribute
-            changed |= arm.attributes.get(NOT_VECTORIZED) != said
-        return changed
+        arms = [arm for program in programs for arm in program.arms()]
+        return any([self._rewrite(arm, facts) for arm in arms])
+
+    def _rewrite(self, arm: RegionOp, facts: AnalysisManager) -> bool:
+        """Vectorize an arm, or state why not; whether anything of it is another than before."""
+        before, refusal = dict(arm.attributes), None
+        arm.attributes.pop(NOT_VECTORIZED, None)
+        if self.lanes > 1 and LANES not in arm.attributes:
+            refusal = vectorize(arm, self.lanes, facts)
+            if refusal is None:
+                return True
+        return state_refusal(arm, before, NOT_VECTORIZED, refusal if self.annotate else None)
 
 
 def vectorize(arm: RegionOp, lanes: int, facts: AnalysisManager) -> Refusal | None:

@@ -135,7 +135,8 @@ def _place(index: SSAValue | int | None, divergence: Divergence) -> Hashable:
     if isinstance(index, int) or not divergence.is_invariant:
         return index if isinstance(index, int) else None
     assert index is not None
-    return integer_of(index) or index
+    number = integer_of(index)
+    return index if number is None else number
 
 
 def _is_in_one_invocation(op: Operation, workgroup: Sequence[int]) -> bool:

@@ -16,13 +16,13 @@ from vyre_dialect.analysis.access_relations import AccessRelation, ArmAccesses
 from vyre_dialect.analysis.affine_values import Symbols
 from vyre_dialect.ir.interfaces import (
     FUNCTIONAL_DIALECTS,
-    PROVEN,
     AccessKind,
     HasAccessesInterface,
     is_convergent,
 )
+from vyre_dialect.ir.proofs import states_proof
 from vyre_dialect.ir.traversal import ops_inside
-from vyre_dialect.ir.types import NO_WRAP, WITHIN_WIDTH, Initial
+from vyre_dialect.ir.types import Initial
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
 
@@ -96,17 +96,10 @@ def _reaches_nothing(access: AccessRelation, invocations: isl.Set, symbols: Symb
 
 def _is_total(op: Operation) -> bool:
     """Whether an op ends, and touches no memory that is not its own, for any invocation id."""
-    if not PROVEN.isdisjoint(op.properties):
-        return False
-    flags = op.properties.get("overflowFlags")
-    if isinstance(flags, arith.IntegerOverflowAttr) and flags.data:
-        return False  # proved of invocations that exist
-    if WITHIN_WIDTH in op.attributes:
-        return False
+    if states_proof(op):
+        return False  # of invocations that exist
     if op.regions and isinstance(op, scf.ForOp):
-        return NO_WRAP not in op.attributes and all(
-            _is_from_outside(bound) for bound in (op.lb, op.ub, op.step)
-        )
+        return all(_is_from_outside(bound) for bound in (op.lb, op.ub, op.step))
     if op.regions and isinstance(op, scf.WhileOp):
         return False
     if op.dialect_name() in FUNCTIONAL_DIALECTS or isinstance(op, HasAccessesInterface):

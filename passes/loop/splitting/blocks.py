@@ -17,6 +17,7 @@ from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.cooperation import has_convergent_op
 from vyre_dialect.ir.interfaces import HasAccessesInterface, HasInvocationsInterface
+from vyre_dialect.ir.proofs import drop_proofs
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.passes.loop.splitting.comparisons import condition_of, truth
 from vyre_dialect.passes.loop.splitting.goals import (
@@ -109,7 +110,9 @@ def _compute(
             part.remove(op)
             move([op], InsertPoint.before(part[0]), rewriter)
         else:
-            rewriter.insert(op.clone(value_mapper=copies), InsertPoint.before(part[0]))
+            copy = op.clone(value_mapper=copies)
+            drop_proofs(copy)  # they may rest on the conditions that it leaves behind
+            rewriter.insert(copy, InsertPoint.before(part[0]))
     return copies
 
 

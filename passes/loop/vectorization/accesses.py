@@ -100,7 +100,7 @@ def _can_be_wide(body: Body, op: LoadOp | StoreOp, type: Attribute) -> bool:
 def _load_like(body: Body, op: LoadOp, index: SSAValue, type: Attribute) -> SSAValue:
     load = LoadOp(op.buffer, index, type)
     load.in_bounds, load.alignment = op.in_bounds, op.alignment
-    body.drop_facts(load)
+    body.drop_proofs(load)
     return load.value
 
 

@@ -7,21 +7,19 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from xdsl.builder import ImplicitBuilder
-from xdsl.dialects import arith
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from vyre_dialect.analysis.divergence import DivergenceAnalysis
 from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.ir.effects import buffers_touched
-from vyre_dialect.ir.interfaces import PROVEN, AccessKind
-from vyre_dialect.ir.types import WITHIN_WIDTH
+from vyre_dialect.ir.interfaces import AccessKind
+from vyre_dialect.ir.proofs import drop_proofs
 from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.loop.refusal import RefusedError
 from vyre_dialect.passes.loop.vectorization.lane_values import LaneValue, Uniform, Wide, wide_type
 from vyre_dialect.passes.loop.vectorization.refusal import Reason
 from vyre_dialect.passes.loop.vectorization.steps import Steps
 
-_OVERFLOW = "overflowFlags"
 """The property by which an op of `arith` says that it does not wrap around."""
 Run = Callable[[Block], list[LaneValue]]
 """Vectorizes the ops of a block at the current place; gives what its terminator passes on."""
@@ -86,18 +84,13 @@ class Body:
     def copy(self, op: Operation, copies: dict[SSAValue, SSAValue]) -> Operation:
         """An op without regions that computes with `copies`, at the current place."""
         made = op.clone_without_regions(copies)
-        self.drop_facts(made)
+        self.drop_proofs(made)
         return made
 
-    def drop_facts(self, made: Operation) -> None:
-        """Take from a new op what is known of it only where the branch is taken that it is of."""
-        if self.mask is None:
-            return
-        for proven in PROVEN & made.properties.keys():
-            del made.properties[proven]
-        if _OVERFLOW in made.properties:
-            made.properties[_OVERFLOW] = arith.IntegerOverflowAttr("none")
-        made.attributes.pop(WITHIN_WIDTH, None)
+    def drop_proofs(self, made: Operation) -> None:
+        """Take from a new op what is proven only where the branch is taken that it is of."""
+        if self.mask is not None:
+            drop_proofs(made)
 
 
 def _made(lanes: LaneValue) -> Sequence[SSAValue]:

@@ -72,7 +72,7 @@ def lane_by_lane(body: Body, op: Operation) -> SSAValue:
         properties=dict(op.properties),
         attributes=dict(op.attributes),
     )
-    body.drop_facts(wide)
+    body.drop_proofs(wide)
     return wide.results[0]
 
 

@@ -102,7 +102,7 @@ class RoundedUpDivision(_Pattern):
             rest = _constant(divisor - 1, op.rhs.type)
             rounded = arith.AddiOp(op.lhs, rest.result)
             division = arith.DivSIOp(rounded.result, op.rhs)
-            self.replace(op, division, rewriter, rest, rounded)
+            _replace(op, division, rewriter, rest, rounded)
 
 
 class FlooredByPowerOfTwo(RewritePattern):

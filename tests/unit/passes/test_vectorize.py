@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from support.foreign_ops import ACME, MeetOp, MixOp, MysteryOp, PairSumOp, SaturateOp
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i8, i32, i64
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr, i8, i32, i64
 
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.builder import Buffer, Value, constant, if_, index, program
@@ -15,7 +15,8 @@ from vyre_dialect.ir.types import LANES, Access, AtomicKind
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.loop.vectorization.refusal import Reason
-from vyre_dialect.passes.loop.vectorize import vectorize
+from vyre_dialect.passes.loop.vectorize import VectorizePass, vectorize
+from vyre_dialect.passes.schedule.snapshot import Snapshot
 from vyre_dialect.runtime.interpreter import interpret
 from vyre_dialect.runtime.program.compilation import apply_pipeline, make_context
 
@@ -95,6 +96,15 @@ def test_what_does_not_say_that_it_works_lane_by_lane_is_refused_by_name(
     assert refusal.reason == reason
     assert named in refusal.detail
     assert str(before) == text
+
+
+def test_a_refusal_is_stated_once():
+    before, pass_ = module(mixed), VectorizePass(lanes=4, annotate=True)
+    assert pass_.rewrite(CONTEXT, before, AnalysisManager())
+    arm_of(before).attributes["later"] = UnitAttr()
+    snapshot = Snapshot(before)
+    assert not pass_.rewrite(CONTEXT, before, AnalysisManager())
+    assert Snapshot(before) == snapshot
 
 
 def test_a_refusal_leaves_no_uses_behind():

@@ -178,3 +178,20 @@ vyre.program @data_choose {
     %old = vyre.atomic_rmw addi %one, %bins[%bin] : i32, !vyre.buffer<37xi32, read_write>
   }
 }
+
+// -----
+
+// What two constants name is one element, the first one, too.
+// CHECK-LABEL: vyre.program @first_element
+// CHECK:         vyre.atomic_rmw
+// CHECK-NOT:     vyre.atomic_rmw
+vyre.program @first_element {
+  %out = vyre.buffer @out live_out : !vyre.buffer<4xi32, read_write>
+  vyre.region "twice" invocations [64] {
+    %c0 = arith.constant 0 : index
+    %d0 = arith.constant 0 : index
+    %one = arith.constant 1 : i32
+    %a = vyre.atomic_rmw addi %one, %out[%c0] : i32, !vyre.buffer<4xi32, read_write>
+    %b = vyre.atomic_rmw addi %one, %out[%d0] : i32, !vyre.buffer<4xi32, read_write>
+  }
+}
