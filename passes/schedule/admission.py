@@ -17,7 +17,7 @@ from xdsl.utils.exceptions import PassFailedException
 from vyre_dialect.ir.scheduling import PassMetadata
 from vyre_dialect.ops.schedule import PassOp, RequestOp, ScheduleOp
 from vyre_dialect.passes.schedule import registry
-from vyre_dialect.passes.schedule.options import PassOptions, build_pass
+from vyre_dialect.passes.schedule.options import PassOptions, build_pass, unknown_option
 
 
 class NotAdmittedError(PassFailedException):
@@ -25,9 +25,13 @@ class NotAdmittedError(PassFailedException):
 
 
 def check_admitted(schedule: ScheduleOp) -> None:
-    """Raise NotAdmittedError where a schedule names a pass or an option that it may not."""
+    """
+    Raise NotAdmittedError where a schedule names a pass or an option that it may not, or an option
+    that the pass does not have.
+    """
     for op in (*schedule.passes(), *schedule.requests()):
-        _admitted(op)
+        if unknown := unknown_option(_admitted(op), sorted(op.option_names)):
+            raise NotAdmittedError(f"{_named(op)} with an {unknown}")
 
 
 def instance_of(op: PassOp, trusted: Mapping[str, ParameterListType] = {}) -> ModulePass:

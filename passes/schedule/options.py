@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from typing import TypeAlias
 
@@ -49,16 +49,23 @@ def joined(defaults: PassOptions, given: PassOptions) -> PassOptions:
     return {name: {**defaults.get(name, {}), **given.get(name, {})} for name in names}
 
 
+def unknown_option(pass_type: type[ModulePass], options: Iterable[str]) -> str | None:
+    """That a pass does not have the first of `options` that it does not have, and what it has."""
+    known = [field.name for field in fields(pass_type)]
+    for option in options:
+        if option not in known:
+            hint = did_you_mean(option, known, f"it has {', '.join(known) or 'none'}")
+            return f"unknown option '{option}': {hint}"
+    return None
+
+
 def build_pass(pass_type: type[ModulePass], spec: ArgSpec) -> ModulePass:
     """
     A pass with the options of `spec`. Raises PassFailedException, in one line that names the pass,
     for an option that it does not have, and for a value that it does not take.
     """
-    known = [field.name for field in fields(pass_type)]
-    for option in spec.parameters:
-        if option not in known:
-            hint = did_you_mean(option, known, f"it has {', '.join(known) or 'none'}")
-            raise PassFailedException(f"pass '{spec.name}': unknown option '{option}': {hint}")
+    if (unknown := unknown_option(pass_type, spec.parameters)) is not None:
+        raise PassFailedException(f"pass '{spec.name}': {unknown}")
     try:
         return pass_type.from_spec(spec)
     except Exception as error:  # xDSL and passes raise ValueError, TypeError and their own

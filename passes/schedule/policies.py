@@ -72,16 +72,20 @@ def installed_policies() -> tuple[ScheduleOp, ...]:
 def policies_of(package: ModuleType) -> list[ScheduleOp]:
     """
     The policies in the files of a package, `*.mlir`, by their names. Raises PassFailedException for
-    a file that holds anything else.
+    a file that holds anything else, and for a package without one.
     """
     context = Context()
     for dialect in (Builtin, Vyre):
         context.load_dialect(dialect)
-    files = sorted(resources.files(package).iterdir(), key=lambda file: file.name)
+    found = (each for each in resources.files(package).iterdir() if each.name.endswith(".mlir"))
+    files = sorted(found, key=lambda file: file.name)
+    if not files:
+        raise PassFailedException(
+            f"expected policies in '{package.__name__}', got no file '*.mlir': is it package data?"
+        )
     return [
         _policy(file.read_text(encoding="utf-8"), f"{package.__name__}/{file.name}", context)
         for file in files
-        if file.name.endswith(".mlir")
     ]
 
 

@@ -103,7 +103,12 @@ class Declaration:
         if supplied is not None:
             check_supplied_count(self.op, count, supplied)
             return supplied
-        if count is None or count < 0:
+        if count is None:
+            raise VyreError(
+                f"buffer '{self.name}' expected a size, got none: declare it with one, "
+                f"as '@{self.name}[%n]'"
+            )
+        if count < 0:
             raise VyreError(f"buffer '{self.name}' expected a size of 0 or more, got {count}")
         return count
 

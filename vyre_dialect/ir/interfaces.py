@@ -174,7 +174,7 @@ class DependsOn(OpTrait):
     The results are a function of the operands, of the memory that the op reads, and of these ids.
 
     An op without ids, `DependsOn()`, is a function of its operands alone. That is also known of an
-    op whose description has a definition or `numpy` (`vyre_dialect.ir.meaning`).
+    op of another package whose description has a definition or `numpy` (`vyre_dialect.ir.meaning`).
     """
 
     ids: frozenset[Id]

@@ -24,7 +24,9 @@ from vyre_dialect import meanings as own
 from vyre_dialect.builder.values import Value
 from vyre_dialect.dialect import Vyre
 from vyre_dialect.ir import meaning
+from vyre_dialect.ir.interfaces import ids_of_class
 from vyre_dialect.ir.meaning import FACETS, GROUP, Facet, Meaning, Meanings, Registry, unsaid
+from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp
 from vyre_dialect.ops.program import RegionOp
 
 FILES = [each.name for each in iter_modules(own.__path__) if each.name != "homes"]
@@ -231,6 +233,7 @@ def test_every_file_of_rows_is_asked_and_no_op_is_in_two() -> None:
 UNDESCRIBED = {
     # Arms and what the host does are no part of an arm.
     *("vyre.program", "vyre.region", "vyre.kernel", "vyre.launch"),
+    *("vyre.schedule", "vyre.pass", "vyre.request"),
     *("scf.parallel", "scf.forall", "scf.reduce", "scf.reduce.return", "scf.forall.in_parallel"),
 }
 
@@ -246,9 +249,14 @@ def test_ops_of_vyre_inside_arms_are_described() -> None:
     facets = [Facet[object](name) for name in ("numpy", "step")]
     undescribed = {op.name for op in Vyre.operations if not any(f.of(op) for f in facets)}
     assert RegionOp.name in undescribed
-    inside = {name for name in undescribed if name.count(".") == 1} - UNDESCRIBED
-    assert not {name for name in inside if name.startswith(("vyre.load", "vyre.store"))}
+    assert {name for name in undescribed if name.count(".") == 1} <= UNDESCRIBED
     assert vector.FMAOp in import_module(f"{own.__name__}.vectors").OPS.by_op
+
+
+def test_ops_of_vyre_inside_arms_say_which_ids_they_depend_on() -> None:
+    described = [op for op in Vyre.operations if meaning.OPS.find(op) is not None]
+    silent = {op.name for op in described if ids_of_class(op) is None}
+    assert silent == {CheckWholeWorkgroupsOp.name}  # which the host does
 
 
 LAYERS = {

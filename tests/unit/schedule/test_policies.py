@@ -287,6 +287,10 @@ def test_of_several_the_first_by_name_is_taken(install: Install) -> None:
             policy("p", requests="vyre.request @nope"),
             "names the pass 'nope', which is not",
         ),
+        (
+            policy("p", requests='vyre.request @"vyre-coarsen" options {itms = 4}'),
+            "names the pass 'vyre-coarsen' with an unknown option 'itms': did you mean 'items'?",
+        ),
     ],
 )
 def test_a_package_with_a_broken_one_is_left_out(install: Install, text: str, message: str) -> None:
@@ -294,6 +298,12 @@ def test_a_package_with_a_broken_one_is_left_out(install: Install, text: str, me
     with pytest.warns(RuntimeWarning, match="entry point 'acme' of 'vyre.policies'") as caught:
         assert name_for({"has_own_local_mem": True}) == "gpu"
     assert message in str(caught[0].message)
+
+
+def test_a_package_without_one_is_warned_of(install: Install) -> None:
+    install(acme={})
+    with pytest.warns(RuntimeWarning, match=r"got no file '\*\.mlir': is it package data\?"):
+        assert name_for({"has_own_local_mem": True}) == "gpu"
 
 
 def test_the_page_shows_one(install: Install) -> None:
