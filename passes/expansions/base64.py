@@ -28,9 +28,9 @@ from vyre_dialect.passes.expansions.characters import (
     character_ranges,
 )
 from vyre_dialect.passes.expansions.destination import size_destination
-from vyre_dialect.passes.expansions.host_side import invocations
 from vyre_dialect.passes.expansions.whitespace import without_whitespace
 from vyre_dialect.passes.expansions.word_bytes import EACH_BYTE, nonzero_bytes
+from vyre_dialect.passes.rewriting.host_side import invocations
 
 LAST_DIGITS = {Alphabet.STANDARD: "+/", Alphabet.URL: "-_"}
 CHUNK, DECODED_CHUNK = 16, 12

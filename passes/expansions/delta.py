@@ -31,7 +31,7 @@ from vyre_dialect.builder import (
 from vyre_dialect.ir.types import MemorySpace
 from vyre_dialect.ops.decode import WORD_BYTES, DeltaOp
 from vyre_dialect.passes.expansions.destination import size_destination
-from vyre_dialect.passes.expansions.host_side import invocations, program_of, temporary
+from vyre_dialect.passes.rewriting.host_side import invocations, program_of, temporary
 from vyre_dialect.passes.rewriting.reductions import prefix_sums, reduction
 
 LONG_BLOCK = 4096

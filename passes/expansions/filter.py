@@ -17,7 +17,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from vyre_dialect.builder import Buffer, Value, arm, constant, for_, if_
 from vyre_dialect.ir.types import AtomicKind
 from vyre_dialect.ops.scan import FilterOp
-from vyre_dialect.passes.expansions.host_side import invocations
+from vyre_dialect.passes.rewriting.host_side import invocations
 from vyre_dialect.passes.rewriting.reductions import reduction
 
 

@@ -19,9 +19,9 @@ from vyre_dialect.passes.expansions.characters import (
     character_ranges,
 )
 from vyre_dialect.passes.expansions.destination import size_destination
-from vyre_dialect.passes.expansions.host_side import invocations
 from vyre_dialect.passes.expansions.whitespace import without_whitespace
 from vyre_dialect.passes.expansions.word_bytes import EACH_BYTE
+from vyre_dialect.passes.rewriting.host_side import invocations
 
 RANGES = character_ranges("0123456789ABCDEF") + character_ranges("abcdef")
 

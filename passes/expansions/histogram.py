@@ -33,7 +33,7 @@ from vyre_dialect.builder import (
 )
 from vyre_dialect.ir.types import AtomicKind, MemorySpace
 from vyre_dialect.ops.scan import HISTOGRAM_BINS, HistogramOp
-from vyre_dialect.passes.expansions.host_side import invocations, program_of, temporary
+from vyre_dialect.passes.rewriting.host_side import invocations, program_of, temporary
 
 WORD_BYTES = 4
 LOAD_BYTES = 16

@@ -23,7 +23,6 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from vyre_dialect.builder import Buffer, Value, arm, constant, for_, if_, while_
 from vyre_dialect.ir.types import AtomicKind
 from vyre_dialect.ops.scan import COMPARED_BYTES, LiteralOp
-from vyre_dialect.passes.expansions.host_side import invocations, program_of, table
 from vyre_dialect.passes.expansions.word_bytes import (
     BYTE,
     EACH_BYTE,
@@ -31,6 +30,7 @@ from vyre_dialect.passes.expansions.word_bytes import (
     sum_of_bytes,
     zero_bytes,
 )
+from vyre_dialect.passes.rewriting.host_side import invocations, program_of, table
 from vyre_dialect.passes.rewriting.reductions import WIDE, reduction
 
 WORD = 4

@@ -23,14 +23,14 @@ from vyre_dialect.ir.types import AtomicKind
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.ops.scan import LiteralsOp
 from vyre_dialect.passes.expansions.aho_corasick import ROOT, Automaton, build_automaton
-from vyre_dialect.passes.expansions.host_side import (
+from vyre_dialect.passes.expansions.prefilter import Prefilter
+from vyre_dialect.passes.expansions.window_filter import WindowFilter
+from vyre_dialect.passes.rewriting.host_side import (
     invocations,
     program_of,
     table,
     unique_name,
 )
-from vyre_dialect.passes.expansions.prefilter import Prefilter
-from vyre_dialect.passes.expansions.window_filter import WindowFilter
 
 WORD = 4
 WORDS = VectorType(i32, [4])

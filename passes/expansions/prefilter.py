@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import i1, i32
 
 from vyre_dialect.builder import Buffer, Value, constant, for_, if_, index
 from vyre_dialect.ops.program import ProgramOp
-from vyre_dialect.passes.expansions.host_side import table
+from vyre_dialect.passes.rewriting.host_side import table
 
 WORD = 4
 PAIR = 2

@@ -18,7 +18,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from vyre_dialect.builder import Buffer, Value, arm, barrier, constant, for_, local_id
 from vyre_dialect.ir.types import BufferType, MemorySpace
 from vyre_dialect.ops.scan import PrefixSumOp
-from vyre_dialect.passes.expansions.host_side import invocations, program_of, temporary
+from vyre_dialect.passes.rewriting.host_side import invocations, program_of, temporary
 from vyre_dialect.passes.rewriting.reductions import prefix_sums, reduction
 
 BLOCK = 64

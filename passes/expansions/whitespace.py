@@ -16,8 +16,8 @@ from xdsl.pattern_rewriter import PatternRewriter
 
 from vyre_dialect.builder import Buffer, Value, arm, constant, for_, if_, index
 from vyre_dialect.ops.scan import PrefixSumOp
-from vyre_dialect.passes.expansions.host_side import invocations, program_of, temporary
 from vyre_dialect.passes.expansions.word_bytes import EACH_BYTE, HIGH_BITS, LOW_BITS, sum_of_bytes
+from vyre_dialect.passes.rewriting.host_side import invocations, program_of, temporary
 
 BLOCK = 128
 GROUP = 16

@@ -16,7 +16,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from vyre_dialect.builder import Buffer, Value, arm, constants
 from vyre_dialect.ops.decode import WORD_BYTES, XorOp
 from vyre_dialect.passes.expansions.destination import size_destination
-from vyre_dialect.passes.expansions.host_side import invocations, program_of, table
+from vyre_dialect.passes.rewriting.host_side import invocations, program_of, table
 
 
 class ExpandXor(RewritePattern):

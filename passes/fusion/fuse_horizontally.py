@@ -7,8 +7,7 @@
 
 Arms over the same invocations that read the same input read it once then. Small ones that have
 nothing in common share a launch, each under a guard, so that a device runs at once what none of
-them fills. Source: Li et al., "Automatic
-horizontal fusion for GPU kernels", 2022.
+them fills. Source: Li et al., "Automatic horizontal fusion for GPU kernels", 2022.
 """
 
 from __future__ import annotations

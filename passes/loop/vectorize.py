@@ -93,13 +93,13 @@ def vectorize(arm: RegionOp, lanes: int, facts: AnalysisManager) -> Refusal | No
     from vyre_dialect.passes.loop.vectorization.definitions import defined_copy
 
     if (copy := defined_copy(arm)) is None:
-        return _widen(arm, lanes, facts)
-    refusal = _widen(copy, lanes, facts)
+        return _vectorize(arm, lanes, facts)
+    refusal = _vectorize(copy, lanes, facts)
     Rewriter.erase_op(copy if refusal is not None else arm)
     return refusal
 
 
-def _widen(arm: RegionOp, lanes: int, facts: AnalysisManager) -> Refusal | None:
+def _vectorize(arm: RegionOp, lanes: int, facts: AnalysisManager) -> Refusal | None:
     from vyre_dialect.passes.loop.vectorization.vectorizer import Vectorizer, items_of
 
     wide = Block()

@@ -30,7 +30,7 @@ from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 
-MOST_PLACES = 32
+MOST_LOCATIONS = 32
 """Locations of a buffer that are kept in mind, so that the pass stays linear; the oldest goes."""
 MOST_IN_LOOP = 16
 """Locations of a buffer in a loop that are told apart; more may be anywhere."""
@@ -111,9 +111,9 @@ class _Known:
         return location not in self.unread and location not in self.overwritten
 
     def _forget_oldest(self) -> None:
-        while len(self.stored) > MOST_PLACES:
+        while len(self.stored) > MOST_LOCATIONS:
             del self.stored[next(iter(self.stored))]
-        while len(self.unread) > MOST_PLACES:
+        while len(self.unread) > MOST_LOCATIONS:
             del self.unread[next(iter(self.unread))]
 
 
@@ -174,7 +174,7 @@ class _Forwarding:
     """One walk over the body of an arm or a kernel, which keeps in mind what was stored."""
 
     def __init__(self, arm: HasInvocationsInterface, locations: AliasAnalysis):
-        self._body, self._places = arm.body, locations
+        self._body, self._aliases = arm.body, locations
         self._loops: dict[Operation, _Summary] = {}
         self._updated = set[SSAValue]()
 
@@ -206,7 +206,7 @@ class _Forwarding:
                 summary.apply(state)
 
     def _at(self, buffer: SSAValue, state: _State) -> _Known:
-        return state.setdefault(buffer, _Known(self._places))
+        return state.setdefault(buffer, _Known(self._aliases))
 
     def _load(self, op: LoadOp, state: _State) -> None:
         here, location = self._at(op.buffer, state), MemoryLocation.of(op)
@@ -233,7 +233,7 @@ class _Forwarding:
                 self._block(block, inner)
             ends.append(inner)
         for buffer in dict.fromkeys(buffer for each in (state, *ends) for buffer in each):
-            known = [end.get(buffer) or _Known(self._places) for end in ends]
+            known = [end.get(buffer) or _Known(self._aliases) for end in ends]
             self._at(buffer, state).join(known)
 
     def _loop(self, op: Operation, state: _State) -> None:
@@ -242,7 +242,7 @@ class _Forwarding:
         for region in op.regions:
             for block in region.blocks:
                 inner = {
-                    buffer: _Known(self._places, dict(known.stored))
+                    buffer: _Known(self._aliases, dict(known.stored))
                     for buffer, known in state.items()
                 }
                 self._block(block, inner)

@@ -37,10 +37,10 @@ from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.tuning import Parameter
 from vyre_dialect.ir.types import Axis, BufferType, MemorySpace, element_bytes, lane_count
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
-from vyre_dialect.passes.expansions.host_side import unique_name
-from vyre_dialect.passes.memory.aggregates import PrivateCopies, SharedCopies, Sum, vector_of
+from vyre_dialect.passes.memory.reduction_copies import PrivateCopies, SharedCopies, Sum, vector_of
 from vyre_dialect.passes.rewriting.carried_values import Step, carry
 from vyre_dialect.passes.rewriting.computed_again import computed_again
+from vyre_dialect.passes.rewriting.host_side import unique_name
 from vyre_dialect.passes.rewriting.invocation_body import detached
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.whole_workgroups import bytes_in, fill_workgroups, lane_in
@@ -90,7 +90,7 @@ class PrivatizeReductionsPass(RewritePass):
             integers = facts.get(Integers, program)
             for arm in list(program.arms()):
                 if unknown_op(arm.body) is None:
-                    changed |= _Aggregation(arm, self, integers).apply()
+                    changed |= _Privatization(arm, self, integers).apply()
         return changed
 
     def _verify_options(self) -> None:
@@ -106,8 +106,8 @@ class PrivatizeReductionsPass(RewritePass):
 
 
 @dataclass
-class _Aggregation:
-    """Aggregates the updates of one arm."""
+class _Privatization:
+    """Privatizes the reductions of one arm."""
 
     arm: RegionOp
     options: PrivatizeReductionsPass
@@ -122,7 +122,7 @@ class _Aggregation:
         self.free = {space: self.options.budget - bytes_in(self.arm, space) for space in spaces}
 
     def apply(self) -> bool:
-        """Aggregate what can be; whether there is anything."""
+        """Privatize what can be; whether there is anything."""
         for group in update_groups(self.arm, floats=self.options.floats):
             self._plan(group)
         if not self.shared and not self.private and not self.sums:

@@ -9,7 +9,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr, i64
 from xdsl.ir import Block, Operation, SSAValue
 
-from vyre_dialect.analysis.alignment import power_of_two_divisor
+from vyre_dialect.analysis.divisors import power_of_two_divisor
 from vyre_dialect.analysis.forms import Form
 from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.manager import AnalysisManager

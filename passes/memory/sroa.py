@@ -62,7 +62,7 @@ class SROAPass(RewritePass):
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         buffers = set[BufferOp]()
         for arm, integers in facts.of_arms(Integers, module):
-            buffers |= _promote(arm, integers)
+            buffers |= _replace_buffers(arm, integers)
         for buffer in buffers:
             if buffer.buffer.first_use is None:
                 Rewriter.erase_op(buffer)
@@ -111,7 +111,7 @@ def _words(count: int, word: IntegerType) -> Attribute:
     return word if count == 1 else VectorType(word, [count])
 
 
-def _promote(arm: HasInvocationsInterface, integers: Integers) -> set[BufferOp]:
+def _replace_buffers(arm: HasInvocationsInterface, integers: Integers) -> set[BufferOp]:
     """Promote the buffers of an arm; which ones these were."""
     layouts = [
         layout

@@ -248,7 +248,7 @@ class HostPlan(Generic[RunT]):
         self.declarations: dict[BufferOp, Declaration] = {}
         """The global buffers, in order."""
         self.recyclable: list[Declaration] = []
-        """Those whose memory may be another's before and after their life."""
+        """Those whose memory may be another's before and after their live range."""
         self._compiler = Compiler()
         self._steps: list[HostStep[RunT]] = []
         self._sizing: list[Declaration | Step] = []

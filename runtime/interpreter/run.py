@@ -99,7 +99,7 @@ def interpret(
     `inputs` holds the contents of global buffers by name; they are not modified. `program`
     names the program where the module has several. About `batch_invocations` invocations run
     at once, always in whole workgroups. With `poison_scratch`, buffers that are marked as escaping
-    nowhere are overwritten when their life is over. Arrays are given back as
+    nowhere are overwritten when their live range ends. Arrays are given back as
     runtime/program/arrays.py says.
 
     Raises VyreError for inputs that do not fit, and for a program that breaks the rules of its

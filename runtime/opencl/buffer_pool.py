@@ -73,7 +73,7 @@ class BufferPool:
     def take(self, size: int, name: str) -> PooledBuffer:
         """A buffer of `size` bytes with any contents.
 
-        Raises a OutOfMemoryError that calls it `name` where the device has no room for it.
+        Raises an OutOfMemoryError that calls it `name` where the device has no room for it.
         """
         with self._lock:
             shelf = self._shelves.get(size)

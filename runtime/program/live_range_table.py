@@ -15,7 +15,7 @@ LARGEST = 1 << 48
 
 
 def read_live_ranges(path: Path) -> dict[str, LiveRange]:
-    """The lives that the file at `path` lists, by id. Raises a VyreError that names a bad line."""
+    """The live ranges in the file at `path`, by id. Raises a VyreError that names a bad line."""
     try:
         with path.open(encoding="utf-8", newline="") as file:
             return _live_ranges(path, file)

@@ -16,7 +16,7 @@ from xdsl.ir import Operation
 from xdsl.utils.exceptions import DiagnosticException
 from xdsl.utils.test_value import create_ssa_value
 
-from vyre_dialect.analysis.alignment import DIVISOR
+from vyre_dialect.analysis.divisors import DIVISOR
 from vyre_dialect.analysis.value_ranges import RANGE, Range
 from vyre_dialect.builder import Value, invocation_id, program
 from vyre_dialect.ir import meaning

@@ -9,7 +9,7 @@ import islpy as isl
 from xdsl.ir import Operation, SSAValue
 
 from vyre_dialect.analysis.affine_values import AffineValues, Condition, Function
-from vyre_dialect.analysis.alignment import DIVISOR, DivisorTransfer
+from vyre_dialect.analysis.divisors import DIVISOR, DivisorTransfer
 from vyre_dialect.analysis.value_ranges import RANGE, Range, RangeTransfer, full_range
 from vyre_dialect.builder.definition import Defined, defined
 from vyre_dialect.ir.meaning import Definition

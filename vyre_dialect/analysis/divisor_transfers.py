@@ -12,7 +12,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, SSAValue
 
-from vyre_dialect.analysis.alignment import OF_ZERO, power_of_two_divisor
+from vyre_dialect.analysis.divisors import OF_ZERO, power_of_two_divisor
 from vyre_dialect.analysis.value_ranges import bit_width
 from vyre_dialect.ir.types import BufferType
 from vyre_dialect.ops.buf_len import BufLenOp

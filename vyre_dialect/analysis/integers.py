@@ -17,7 +17,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
-from vyre_dialect.analysis.alignment import (
+from vyre_dialect.analysis.divisors import (
     DIVISOR,
     OF_ZERO,
     DivisorTransfer,

@@ -2,7 +2,7 @@
 One home for facts: each analysis of a program, arm or kernel is computed once, until that changes.
 
 A manager belongs to one run over one module, which it does not outlive, and to the thread of that.
-Nothing is kept elsewhere. Source: the `AnalysisManager` of LLVM and MLIR, whose passes say what
+No pass keeps them. Source: the `AnalysisManager` of LLVM and MLIR, whose passes say what
 they preserve; here nobody needs to say it, as listeners and snapshots tell what has changed.
 """
 

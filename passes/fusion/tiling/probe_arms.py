@@ -17,11 +17,11 @@ from vyre_dialect.ir.interfaces import HasAccessesInterface
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import PROBE, Axis
 from vyre_dialect.ops.program import RegionOp
-from vyre_dialect.passes.expansions.host_side import temporary
 from vyre_dialect.passes.fusion.tiling.affine_emitter import AffineEmitter
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.intervals import Stage
 from vyre_dialect.passes.fusion.tiling.probes import Probe, left_out
+from vyre_dialect.passes.rewriting.host_side import temporary
 from vyre_dialect.passes.rewriting.invocation_body import detached, guarded, run_as
 
 

@@ -55,10 +55,10 @@ def vectorize_elementwise(body: Body, op: Operation) -> None:
         _bind_index(body, op)
     else:
         body.wide_ops += 1
-        body.bind_wide(result, _widened(body, op))
+        body.bind_wide(result, _vectorized(body, op))
 
 
-def _widened(body: Body, op: Operation) -> SSAValue:
+def _vectorized(body: Body, op: Operation) -> SSAValue:
     vectorize = WIDE_FORM.of(type(op))
     assert vectorize is not None
     return vectorize(body, op)
@@ -126,7 +126,7 @@ def _step(op: Operation, steps: list[int]) -> int | None:
             return None if amount is None or not 0 <= amount < 32 else steps[0] << amount
         case arith.TruncIOp():
             return steps[0]
-        case arith.IndexCastOp() if not _widens(op):
+        case arith.IndexCastOp() if not _vectorizes(op):
             return steps[0]
         case _:
             return None
@@ -139,7 +139,7 @@ def _product(op: arith.MuliOp, steps: list[int]) -> int | None:
     return None
 
 
-def _widens(op: arith.IndexCastOp) -> bool:
+def _vectorizes(op: arith.IndexCastOp) -> bool:
     type = op.input.type
     return isinstance(type, IntegerType) and type.width.data < 64
 

@@ -164,13 +164,13 @@ class Vectorizer:
                 if op is group.last:
                     vectorize_interleaved(self._body, group)
             elif not op.has_trait(IsTerminator):
-                self._widen(op)
+                self._vectorize(op)
         self._chunks = outer
         if last is None or not last.has_trait(IsTerminator):
             return []
         return [self._body.value(operand) for operand in last.operands]
 
-    def _widen(self, op: Operation) -> None:
+    def _vectorize(self, op: Operation) -> None:
         body = self._body
         match op:
             case InvocationIdOp() if op.id in body.values:
@@ -184,11 +184,11 @@ class Vectorizer:
             case AtomicRMWOp() | AtomicCASOp() | TrapOp():
                 replicate(body, op)
             case _ if op.regions:
-                self._widen_structure(op)
+                self._vectorize_structure(op)
             case _:
-                self._widen_value(op)
+                self._vectorize_value(op)
 
-    def _widen_structure(self, op: Operation) -> None:
+    def _vectorize_structure(self, op: Operation) -> None:
         match op:
             case scf.IfOp():
                 vectorize_if(self._body, op)
@@ -197,7 +197,7 @@ class Vectorizer:
             case _:
                 raise refuse_form(op)
 
-    def _widen_value(self, op: Operation) -> None:
+    def _vectorize_value(self, op: Operation) -> None:
         if self._is_the_same_for_all(op):
             self._copy(op)
         elif is_elementwise(op):

@@ -22,7 +22,7 @@ from vyre_dialect.ir.types import AtomicKind, BufferType, MemorySpace
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.memory import AtomicCASOp, AtomicRMWOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
-from vyre_dialect.passes.expansions.host_side import unique_name
+from vyre_dialect.passes.rewriting.host_side import unique_name
 
 _ATOMICS = AtomicRMWOp | AtomicCASOp
 

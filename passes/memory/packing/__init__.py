@@ -1,1 +1,1 @@
-"""Packs buffers with known live ranges into one arena: lives and sizes in, offsets out."""
+"""Packs buffers with known live ranges into one arena: live ranges and sizes in, offsets out."""

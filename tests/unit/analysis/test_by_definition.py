@@ -12,7 +12,7 @@ from support.foreign_ops import MixOp
 from xdsl.dialects.builtin import i32
 from xdsl.utils.test_value import create_ssa_value
 
-from vyre_dialect.analysis.alignment import DIVISOR, power_of_two_divisor
+from vyre_dialect.analysis.divisors import DIVISOR, power_of_two_divisor
 from vyre_dialect.analysis.value_ranges import RANGE, Range, full_range
 from vyre_dialect.builder import Value
 from vyre_dialect.ir import meaning

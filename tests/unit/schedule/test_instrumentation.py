@@ -17,7 +17,7 @@ from vyre_dialect.passes.schedule.optimize import Optimized, OptimizePass
 from vyre_dialect.runtime.program.compilation import load_module, make_context
 
 
-class UndoLog:
+class Recorder:
     """An observer that notes what it is told."""
 
     def __init__(self) -> None:
@@ -36,17 +36,17 @@ def context() -> Context:
     return make_context()
 
 
-def run(context: Context, edits: Edits) -> tuple[Instrumentation, Optimized, UndoLog]:
+def run(context: Context, edits: Edits) -> tuple[Instrumentation, Optimized, Recorder]:
     module = load_module(EXAMPLES / "xor_literal.mlir", context)
-    journal = UndoLog()
-    instrumentation = Instrumentation(edits, [journal])
-    return instrumentation, OptimizePass().run(context, module, instrumentation), journal
+    recorder = Recorder()
+    instrumentation = Instrumentation(edits, [recorder])
+    return instrumentation, OptimizePass().run(context, module, instrumentation), recorder
 
 
 def test_observers_are_told_of_every_run(context: Context) -> None:
-    instrumentation, optimized, journal = run(context, Edits())
+    instrumentation, optimized, recorder = run(context, Edits())
     ran = [each.name for each in optimized.report.runs if each.ran]
-    assert journal.told == [sign + name for name in ran for sign in "+-"]
+    assert recorder.told == [sign + name for name in ran for sign in "+-"]
     assert instrumentation.ran == ran
 
 

@@ -1,4 +1,4 @@
-"""What expansions put into the program around their arms: invocation counts and buffers."""
+"""What passes put into a program around its arms: invocation counts and buffers."""
 
 from __future__ import annotations
 

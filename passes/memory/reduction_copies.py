@@ -25,7 +25,7 @@ LINE_BYTES = 64
 
 
 @dataclass
-class Aggregate:
+class Copies:
     """Updates that are done together at the end."""
 
     group: UpdateGroup
@@ -66,7 +66,7 @@ class Aggregate:
 
 
 @dataclass
-class Sum(Aggregate):
+class Sum(Copies):
     """An element that is updated once at the end, by one value."""
 
     cells: Buffer | None = None
@@ -107,7 +107,7 @@ def vector_of(op: HasCombinerInterface) -> SSAValue | None:
 
 
 @dataclass
-class SharedCopies(Aggregate):
+class SharedCopies(Copies):
     """
     A small buffer of which a workgroup has copies, element by element. Neighbours update different
     ones, so that those who choose one element rarely wait for each other.
@@ -169,7 +169,7 @@ class SharedCopies(Aggregate):
 
 
 @dataclass
-class PrivateCopies(Aggregate):
+class PrivateCopies(Copies):
     """
     A small buffer of which each invocation has copies, one behind the other in one buffer. Its
     updates take turns, so that one that chooses the element of the one before rarely waits for

@@ -10,7 +10,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import SSAValue
 
-from vyre_dialect.analysis.alignment import OF_ZERO
+from vyre_dialect.analysis.divisors import OF_ZERO
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.value_ranges import Range
 
