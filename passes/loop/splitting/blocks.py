@@ -13,8 +13,10 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import is_speculatable
 
+from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.manager import AnalysisManager
+from vyre_dialect.analysis.overflow import conditional_proofs
 from vyre_dialect.ir.cooperation import has_convergent_op
 from vyre_dialect.ir.interfaces import HasAccessesInterface, HasInvocationsInterface
 from vyre_dialect.ir.proofs import drop_proofs
@@ -84,7 +86,8 @@ def _split(
         part = _part(block, goals, tests, forms)
         if (needed := _needed_in_front(part, tests)) is None:
             continue
-        inner = _branch(part, tests, _compute(needed, part, rewriter), rewriter)
+        copies = _compute(needed, part, forms.integers, rewriter)
+        inner = _branch(part, tests, copies, rewriter)
         facts.invalidate(arm)
         _decide(inner, facts.get(LinearForms, arm), rewriter)
         facts.invalidate(arm)
@@ -98,20 +101,25 @@ def _needed_in_front(part: Sequence[Operation], tests: Sequence[Goal]) -> list[O
 
 
 def _compute(
-    needed: Sequence[Operation], part: list[Operation], rewriter: PatternRewriter
+    needed: Sequence[Operation],
+    part: list[Operation],
+    integers: Integers,
+    rewriter: PatternRewriter,
 ) -> Mapping[SSAValue, SSAValue]:
     """
     Let the ops that are needed stand in front of `part`: those of it leave it, for those further in
     there are copies, which the result has.
     """
     copies = dict[SSAValue, SSAValue]()
+    conditional = conditional_proofs(needed, part[0].parent, integers)
     for op in needed:
         if op in part:
             part.remove(op)
             move([op], InsertPoint.before(part[0]), rewriter)
         else:
             copy = op.clone(value_mapper=copies)
-            drop_proofs(copy)  # they may rest on the conditions that it leaves behind
+            if op in conditional:
+                drop_proofs(copy)
             rewriter.insert(copy, InsertPoint.before(part[0]))
     return copies
 

@@ -6,16 +6,14 @@ and `vyre.no_wrap` on loops whose counter passes the bound without wrapping arou
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias, get_args
 
 from xdsl.dialects import arith, scf, vector
-from xdsl.dialects.arith import IntegerOverflowAttr, IntegerOverflowFlag
+from xdsl.dialects.arith import IntegerOverflowAttr
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     IndexType,
-    IntegerType,
     UnitAttr,
     VectorType,
 )
@@ -26,7 +24,8 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
-from vyre_dialect.analysis.value_ranges import RANGE, Range, bit_width, first_past, full_range
+from vyre_dialect.analysis.overflow import proven_flags
+from vyre_dialect.analysis.value_ranges import Range, bit_width, first_past, full_range
 from vyre_dialect.ir.constants import integer_in_lanes
 from vyre_dialect.ir.types import NO_WRAP, WITHIN_WIDTH, scalar_type
 from vyre_dialect.passes.scalar.integers.known_operands import KnownOperands
@@ -44,20 +43,10 @@ class SetOverflowFlags(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: _Arithmetic, rewriter: PatternRewriter, /) -> None:
         known = op.overflow_flags.data
-        flags = known.union(self._proven(op))
+        flags = known.union(proven_flags(op, self.known.of(op)))
         if flags != known:
             op.overflow_flags = IntegerOverflowAttr(flags)
             rewriter.notify_op_modified(op)
-
-    def _proven(self, op: _Arithmetic) -> Iterator[IntegerOverflowFlag]:
-        if not isinstance(op.result.type, IndexType | IntegerType):
-            return
-        transfer, width = RANGE.of(type(op)), bit_width(op.result.type)
-        operands = self.known.of(op)
-        for flag, numbers in _numbers(width).items():
-            is_same_number = all(operand.within(numbers) for operand in operands)
-            if is_same_number and transfer is not None and transfer(op, operands).within(numbers):
-                yield flag
 
 
 @dataclass
@@ -121,18 +110,6 @@ class SetNoWrap(RewritePattern):
         if step.low > 0 and first_past(low, high, step) <= full_range(op.lb.type).high:
             op.attributes[NO_WRAP] = UnitAttr()
             rewriter.notify_op_modified(op)
-
-
-def _numbers(width: int) -> dict[IntegerOverflowFlag, Range]:
-    """
-    The signed and the unsigned numbers of an integer type. A range within them, of an index or
-    of another integer, holds the same numbers under both readings of the bits or under its own.
-    """
-    half = 2 ** (width - 1)
-    return {
-        IntegerOverflowFlag.NSW: Range(-half, half - 1),
-        IntegerOverflowFlag.NUW: Range(0, 2 * half - 1),
-    }
 
 
 MARKABLE = (*get_args(_Arithmetic), *get_args(_Shift), scf.ForOp)
