@@ -259,6 +259,7 @@ def test_what_warned_is_compiled_again(
         assert not result.is_kept
 
 
+@pytest.mark.slow
 def test_a_tampered_file_is_compiled_again(device: Device, tmp_path: Path):
     module, programs = parse_module(HEX, CONTEXT), ProgramCache(tmp_path / "programs")
 

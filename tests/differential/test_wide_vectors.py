@@ -85,6 +85,7 @@ def reference(path: Path) -> tuple[ModuleOp, Interpreter]:
     return module, Interpreter(arms)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "compiled"),
     [
