@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from examples.data import Example, example_files, load_example
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.passes.scalar.cse import CommonSubexpressionEliminationPass
 from vyre_dialect.passes.schedule.instrumentation import Instrumentation
 from vyre_dialect.runtime.cli import main
@@ -246,13 +247,18 @@ def test_what_warned_is_compiled_again(
     device: Device, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     module, programs = parse_module(HEX, CONTEXT), ProgramCache(tmp_path / "programs")
-    apply = CommonSubexpressionEliminationPass.apply
+    rewrite = CommonSubexpressionEliminationPass.rewrite
 
-    def warn(self: CommonSubexpressionEliminationPass, context: Context, op: ModuleOp) -> None:
+    def warn(
+        self: CommonSubexpressionEliminationPass,
+        context: Context,
+        op: ModuleOp,
+        facts: AnalysisManager,
+    ) -> bool:
         warnings.warn("odd", stacklevel=2)
-        apply(self, context, op)
+        return rewrite(self, context, op, facts)
 
-    monkeypatch.setattr(CommonSubexpressionEliminationPass, "apply", warn)
+    monkeypatch.setattr(CommonSubexpressionEliminationPass, "rewrite", warn)
     for _ in range(2):
         with pytest.warns(UserWarning, match="odd"):
             result = run_module(module, {"encoded": b"61"}, device=device, programs=programs)
