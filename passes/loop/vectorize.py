@@ -58,11 +58,13 @@ class VectorizePass(RewritePass):
         Phase.ARMS,
         Family.UNKNOWN,
         invalidates=("canonicalize", "vyre-cse", "vyre-prove-accesses"),
-        parameters=(Parameter("lanes", CHOICES, 1),),
+        parameters=(Parameter("lanes", CHOICES, 1), Parameter("vectors", (False, True), True)),
         on_request=True,
     )
 
     lanes: int = 1
+    vectors: bool = True
+    """Whether arms whose items compute with vectors as it is have several of them in one."""
     annotate: bool = False
     """State refusals as attributes of the arms that stay as they are."""
 
@@ -81,32 +83,36 @@ class VectorizePass(RewritePass):
         before, refusal = dict(arm.attributes), None
         arm.attributes.pop(NOT_VECTORIZED, None)
         if self.lanes > 1 and LANES not in arm.attributes:
-            refusal = vectorize(arm, self.lanes, facts)
+            refusal = vectorize(arm, self.lanes, facts, vectors=self.vectors)
             if refusal is None:
                 return True
         return state_refusal(arm, before, NOT_VECTORIZED, refusal if self.annotate else None)
 
 
-def vectorize(arm: RegionOp, lanes: int, facts: AnalysisManager) -> Refusal | None:
+def vectorize(
+    arm: RegionOp, lanes: int, facts: AnalysisManager, *, vectors: bool = True
+) -> Refusal | None:
     """Let neighbouring invocations of an arm become lanes; why not, where that is not done."""
     # Every schedule asks this pass what it is; few run it.
     from vyre_dialect.passes.loop.vectorization.definitions import defined_copy
 
     if (copy := defined_copy(arm)) is None:
-        return _vectorize(arm, lanes, facts)
-    refusal = _vectorize(copy, lanes, facts)
+        return _vectorize(arm, lanes, facts, vectors=vectors)
+    refusal = _vectorize(copy, lanes, facts, vectors=vectors)
     Rewriter.erase_op(copy if refusal is not None else arm)
     return refusal
 
 
-def _vectorize(arm: RegionOp, lanes: int, facts: AnalysisManager) -> Refusal | None:
+def _vectorize(
+    arm: RegionOp, lanes: int, facts: AnalysisManager, *, vectors: bool
+) -> Refusal | None:
     from vyre_dialect.passes.loop.vectorization.vectorizer import Vectorizer, items_of
 
     wide = Block()
     with ImplicitBuilder(wide):
         own = invocation_id()
     try:
-        items = items_of(arm, lanes)
+        items = items_of(arm, lanes, vectors=vectors)
         with ImplicitBuilder(wide):
             first = (own * items).named("first")
         interior = Block()

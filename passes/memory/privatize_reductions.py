@@ -35,9 +35,9 @@ from vyre_dialect.ir.cooperation import unknown_op
 from vyre_dialect.ir.interfaces import ops_outside_arms
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.tuning import Parameter
-from vyre_dialect.ir.types import Axis, BufferType, MemorySpace, element_bytes, lane_count
+from vyre_dialect.ir.types import Axis, BufferType, MemorySpace, element_bytes
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
-from vyre_dialect.passes.memory.reduction_copies import PrivateCopies, SharedCopies, Sum, vector_of
+from vyre_dialect.passes.memory.reduction_copies import PrivateCopies, SharedCopies, Sum, lanes_of
 from vyre_dialect.passes.rewriting.carried_values import Step, carry
 from vyre_dialect.passes.rewriting.computed_again import computed_again
 from vyre_dialect.passes.rewriting.host_side import unique_name
@@ -129,11 +129,13 @@ class _Privatization:
             return False
         if self._is_cooperative:
             fill_workgroups(self.arm, self.integers)
+        for each in self.sums:
+            each.drop_guards()
         body = self.arm.body.block
         start = Block()
         with ImplicitBuilder(start):
             self._begin_copies()
-            initial = [each.start().named(each.name) for each in self.sums]
+            initial = [value.named(each.name) for each in self.sums for value in each.start()]
         assert body.first_op is not None
         Rewriter.insert_op(detached(start), InsertPoint.before(body.first_op))
         values = carry(body, [value.ssa for value in initial], self._steps())
@@ -159,13 +161,11 @@ class _Privatization:
         if not element.is_decided:
             self._plan_copies(group)
 
-    def _lanes(self, group: UpdateGroup) -> int:
-        """How many lanes all updates of a group combine, if in a loop they may stay apart."""
+    def _lanes(self, group: UpdateGroup) -> tuple[int, ...]:
+        """How many lanes updates of a group combine, if in a loop they may stay apart."""
         if not self.options.lanes or not any(map(is_in_loop, group.updates)):
-            return 1
-        vectors = [vector_of(op) for op in group.updates]
-        counts = {1 if each is None else lane_count(each.type) for each in vectors}
-        return counts.pop() if len(counts) == 1 else 1
+            return (1,)
+        return tuple(sorted({lanes_of(op) for op in group.updates}))
 
     @property
     def _may_share(self) -> bool:
@@ -237,31 +237,35 @@ class _Privatization:
 
     def _steps(self) -> dict[Operation, Step]:
         """What each of the updates does to the value that is carried in its place."""
-        return {
-            op: Step(slot, partial(each.combine, op, slot))
-            for slot, each in enumerate(self.sums)
-            for op in each.group.updates
-        }
+        steps, first = dict[Operation, Step](), 0
+        for each in self.sums:
+            for op in each.group.updates:
+                slot = first + each.part_of(op)
+                steps[op] = Step(slot, partial(each.combine, op, slot))
+            first += len(each.lanes)
+        return steps
 
     # The end of the arm.
 
     def _finish(self, values: Sequence[Value]) -> None:
         """Combine the values of a workgroup, and update each element once."""
+        left = iter(values)
+        totals = [each.total([next(left) for _ in each.lanes]) for each in self.sums]
         if self._is_cooperative:
-            self._finish_together(values)
-        for each, value in zip(self.sums, values, strict=True):
+            self._finish_together(totals)
+        for each, total in zip(self.sums, totals, strict=True):
             if each.cells is None:
-                self._flush(each, each.total(value).named(each.name))
+                self._flush(each, total.named(each.name))
         for copies in self.private:
             copies.end()
 
-    def _finish_together(self, values: Sequence[Value]) -> None:
+    def _finish_together(self, totals: Sequence[Value]) -> None:
         """What the invocations of a workgroup have in common."""
         lane = lane_in(self.arm.workgroup)
         shared = [each for each in self.sums if each.cells is not None]
-        for each, value in zip(self.sums, values, strict=True):
+        for each, total in zip(self.sums, totals, strict=True):
             if each.cells is not None:
-                each.cells.store(value, lane, in_bounds=True)
+                each.cells.store(total, lane, in_bounds=True)
         barrier(MemorySpace.WORKGROUP)
         if shared:
             self._combine_lanes(shared, lane)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
 from xdsl.builder import Builder, ImplicitBuilder
-from xdsl.dialects import arith
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import UnitAttr, VectorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -15,8 +15,9 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from vyre_dialect.analysis.reduced_lanes import reduced_vector
 from vyre_dialect.analysis.update_groups import UpdateGroup
 from vyre_dialect.builder import Buffer, Value, constant, for_, if_
+from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.interfaces import IN_BOUNDS, HasCombinerInterface
-from vyre_dialect.ir.types import element_bytes
+from vyre_dialect.ir.types import element_bytes, lane_count
 from vyre_dialect.ops.memory import AtomicRMWOp
 from vyre_dialect.passes.rewriting.reductions import reduction
 
@@ -71,23 +72,39 @@ class Sum(Copies):
 
     cells: Buffer | None = None
     """A value for each invocation of the workgroup, unless each invocation updates by its own."""
-    lanes: int = 1
-    """So many values are carried, as a vector, and combined at the end."""
+    lanes: tuple[int, ...] = (1,)
+    """Vectors of so many lanes, or numbers, are carried, each for the updates by as many."""
 
-    def start(self) -> Value:
+    def part_of(self, op: HasCombinerInterface) -> int:
+        """Which of what is carried an update changes."""
+        return self.lanes.index(lanes_of(op)) if len(self.lanes) > 1 else 0
+
+    def drop_guards(self) -> None:
+        """Take updates out of branches that only ask whether they change anything."""
+        for op in self.group.updates:
+            while (guard := _guard_of(op)) is not None:
+                op.detach()
+                Rewriter.insert_op(op, InsertPoint.before(guard))
+
+    def start(self) -> list[Value]:
         """What is carried before the first update."""
         neutral = self.neutral()
-        return neutral.broadcast(self.lanes) if self.lanes > 1 else neutral
+        return [neutral.broadcast(lanes) if lanes > 1 else neutral for lanes in self.lanes]
 
-    def total(self, carried: Value) -> Value:
+    def total(self, carried: Sequence[Value]) -> Value:
         """What is carried as one value."""
-        return reduction(self.combined, carried) if self.lanes > 1 else carried
+        return self.combined(*map(self._number, carried))
+
+    def _number(self, carried: Value) -> Value:
+        is_vector = isinstance(carried.type, VectorType)
+        return reduction(self.combined, carried) if is_vector else carried
 
     def combine(self, op: Operation, slot: int, values: Mapping[int, SSAValue]) -> SSAValue:
         """Combine what `op` updates by with the value before it, in its place."""
         assert isinstance(op, HasCombinerInterface)
         value = values[slot]
-        given = vector_of(op) if self.lanes > 1 else op.operands[op.value_operand]
+        is_vector = isinstance(value.type, VectorType)
+        given = vector_of(op) if is_vector else op.operands[op.value_operand]
         assert given is not None
         with ImplicitBuilder(Builder(InsertPoint.before(op))):
             combined = op.combine(value, given)
@@ -97,6 +114,35 @@ class Sum(Copies):
         else:
             Rewriter.erase_op(op)
         return combined
+
+
+def _guard_of(op: HasCombinerInterface) -> scf.IfOp | None:
+    """The branch that an update stands in, if all it asks is whether that changes anything."""
+    guard = op.parent_op()
+    if not isinstance(guard, scf.IfOp) or op.parent_region() is not guard.true_region:
+        return None
+    if any(_is_computed_beside(operand, op) for operand in op.operands):
+        return None
+    value, condition = op.operands[op.value_operand], guard.cond.owner
+    if not isinstance(condition, arith.CmpiOp) or condition.predicate.value.data != _NOT_EQUAL:
+        return None
+    asked = {condition.lhs: condition.rhs, condition.rhs: condition.lhs}.get(value)
+    neutral = op.get_neutral_value().value.data
+    return guard if asked is not None and integer_of(asked) == neutral else None
+
+
+def _is_computed_beside(value: SSAValue, op: Operation) -> bool:
+    return isinstance(value.owner, Operation) and value.owner.parent is op.parent
+
+
+_NOT_EQUAL = 1
+"""The predicate `ne` of `arith.cmpi`."""
+
+
+def lanes_of(op: HasCombinerInterface) -> int:
+    """How many lanes of a vector `op` updates by, combined; 1 where it updates by no vector."""
+    vector = vector_of(op)
+    return 1 if vector is None else lane_count(vector.type)
 
 
 def vector_of(op: HasCombinerInterface) -> SSAValue | None:

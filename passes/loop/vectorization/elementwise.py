@@ -323,15 +323,6 @@ def any_of(mask: SSAValue) -> Value:
     return reduce(Value.__or__, _words_of(mask)).ne(0)
 
 
-def count_of(mask: SSAValue) -> Value:
-    """How many lanes of a mask are set: the sum of its bytes, which a product has on top."""
-    total = reduce(Value.__add__, _words_of(mask))
-    assert isinstance(total.type, IntegerType)
-    width = total.type.width.data
-    ones = int.from_bytes(b"\1" * (width // 8))
-    return (total * ones) >> (width - 8)
-
-
 def _words_of(mask: SSAValue) -> list[Value]:
     """The lanes of a mask as bytes, in words of eight bytes, or one of fewer."""
     lanes = lane_count(mask.type)

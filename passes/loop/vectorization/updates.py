@@ -12,11 +12,10 @@ from xdsl.ir import Operation, SSAValue
 
 from vyre_dialect.builder import Value, if_
 from vyre_dialect.ir.interfaces import HasCombinerInterface
-from vyre_dialect.ir.types import AtomicKind, scalar_type
+from vyre_dialect.ir.types import AtomicKind
 from vyre_dialect.ops.lanes import SelectLanesOp
 from vyre_dialect.ops.memory import AtomicRMWOp
 from vyre_dialect.passes.loop.vectorization.body import Body
-from vyre_dialect.passes.loop.vectorization.elementwise import count_of
 from vyre_dialect.passes.loop.vectorization.lane_values import Uniform, separate
 
 
@@ -55,9 +54,9 @@ def _update(body: Body, op: HasCombinerInterface, value: Value) -> None:
 def _combined(body: Body, op: HasCombinerInterface) -> Value:
     """The combination of the values of all lanes that take part."""
     value = body.value(op.operands[op.value_operand])
-    if isinstance(value, Uniform) and _adds(op):
-        return _times_lanes(body, Value(value.value))
     if isinstance(value, Uniform) and body.mask is None:
+        if _adds(op):
+            return Value(value.value) * body.lanes
         return _with_itself(body, op, value.value)
     wide = value.wide()
     if body.mask is not None:
@@ -69,13 +68,6 @@ def _combined(body: Body, op: HasCombinerInterface) -> Value:
 
 def _adds(op: HasCombinerInterface) -> bool:
     return isinstance(op, AtomicRMWOp) and op.kind.data == AtomicKind.ADDI
-
-
-def _times_lanes(body: Body, value: Value) -> Value:
-    """A number added once for each lane that takes part."""
-    if body.mask is None:
-        return value * body.lanes
-    return value * count_of(body.mask).to(scalar_type(value.type))
 
 
 def _with_itself(body: Body, op: HasCombinerInterface, value: SSAValue) -> Value:

@@ -17,6 +17,7 @@ from vyre_dialect.ir.interfaces import (
     HasAccessesInterface,
     HasCombinerInterface,
     Id,
+    arm_of,
     buffers_of,
     ids_of,
 )
@@ -24,6 +25,7 @@ from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import (
     GROUPS,
     ITEMS,
+    Access,
     Axis,
     BufferType,
     MemorySpace,
@@ -32,7 +34,7 @@ from vyre_dialect.ir.types import (
 )
 from vyre_dialect.ops.invocation import InvocationIdOp, TrapOp
 from vyre_dialect.ops.memory import AtomicCASOp, AtomicRMWOp, LoadOp, StoreOp
-from vyre_dialect.ops.program import RegionOp
+from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.loop.refusal import RefusedError
 from vyre_dialect.passes.loop.vectorization.accesses import (
     Chunks,
@@ -53,17 +55,22 @@ from vyre_dialect.passes.loop.vectorization.updates import (
 )
 
 
-def items_of(arm: RegionOp, lanes: int) -> int:
+def items_of(arm: RegionOp, lanes: int, *, vectors: bool) -> int:
     """
-    How many invocations vectors of `lanes` hold, whatever vectors one of them computes with.
+    How many invocations vectors of `lanes` hold, whatever `vectors` one of them computes with, if
+    it may.
 
     Raises RefusedError where an arm is not one whose invocations can become lanes.
     """
     _check_arm(arm)
+    _check_neighbours(arm)
     for op in ops_inside(arm.body):
         _check_op(op)
     sizes = _item_sizes(arm)
     widest = max(sizes, default=1)
+    if widest > 1 and not vectors:
+        detail = f"an invocation computes with vectors of {widest} lanes already"
+        raise RefusedError(Reason.VECTORS, detail)
     if any(lanes % size for size in sizes) or widest * 2 > lanes:
         detail = f"items compute with vectors of {widest} lanes, vectors of {lanes} hold too few"
         raise RefusedError(Reason.TOO_WIDE, detail)
@@ -81,6 +88,22 @@ def _check_arm(arm: RegionOp) -> None:
         raise _unknown(op)
     if (op := cooperative_op(arm.body)) is not None:
         raise RefusedError(Reason.COOPERATIVE, f"'{op.name}' depends on the workgroup")
+
+
+def _check_neighbours(arm: RegionOp) -> None:
+    """Tiles are shared with cooperative arms by as many invocations as these have."""
+    for buffer in {buffer for op in ops_inside(arm.body) for buffer in buffers_of(op)}:
+        if not isinstance(buffer.owner, BufferOp) or not _is_intermediate(buffer.owner):
+            continue
+        for other in {arm_of(use.operation) for use in buffer.uses} - {arm, None}:
+            if isinstance(other, RegionOp) and cooperative_op(other.body) is not None:
+                place, name = buffer.owner.sym_name.data, other.generator.data
+                detail = f"'{name}', which uses '@{place}', too, depends on the workgroup"
+                raise RefusedError(Reason.COOPERATIVE, detail)
+
+
+def _is_intermediate(buffer: BufferOp) -> bool:
+    return buffer.live_out is None and buffer.type.access.data == Access.READ_WRITE
 
 
 def _check_op(op: Operation) -> None:

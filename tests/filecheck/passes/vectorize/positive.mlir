@@ -286,7 +286,7 @@ vyre.program @reports {
 
 // -----
 
-// What both branches only compute is chosen; what they add up is counted.
+// What both branches only compute is chosen; lanes that add nothing add zero.
 // CHECK-LABEL: vyre.program @choices
 // CHECK:       vyre.region "choices" invocations [8] attributes {vyre.lanes = 8 : i64} {
 // CHECK-NEXT:    %{{.*}} = vyre.invocation_id x
@@ -298,15 +298,19 @@ vyre.program @reports {
 // CHECK-NEXT:    %{{.*}} = vector.broadcast %limit : i8 to vector<8xi8>
 // CHECK-NEXT:    %lower = vyre.compare_lanes uge %a, %{{.*}} : vector<8xi8> -> vector<8xi1>
 // CHECK-NEXT:    %one = arith.constant 1 : i32
-// CHECK-NEXT:    %{{.*}} = vyre.convert_lanes extui %lower : vector<8xi1> to vector<8xi8>
-// CHECK-NEXT:    %{{.*}} = vector.bitcast %{{.*}} : vector<8xi8> to vector<1xi64>
-// CHECK-NEXT:    %{{.*}} = vector.extract %{{.*}}[0] : i64 from vector<1xi64>
-// CHECK-NEXT:    %{{.*}} = arith.constant 72340172838076673 : i64
-// CHECK-NEXT:    %{{.*}} = arith.muli %{{.*}}, %{{.*}} : i64
-// CHECK-NEXT:    %{{.*}} = arith.constant 56 : i64
-// CHECK-NEXT:    %{{.*}} = arith.shrui %{{.*}}, %{{.*}} : i64
-// CHECK-NEXT:    %{{.*}} = arith.trunci %{{.*}} : i64 to i32
-// CHECK-NEXT:    %{{.*}} = arith.muli %one, %{{.*}} : i32
+// CHECK-NEXT:    %{{.*}} = vector.broadcast %one : i32 to vector<8xi32>
+// CHECK-NEXT:    %{{.*}} = arith.constant 0 : i32
+// CHECK-NEXT:    %{{.*}} = vector.broadcast %{{.*}} : i32 to vector<8xi32>
+// CHECK-NEXT:    %{{.*}} = vyre.select_lanes %lower, %{{.*}}, %{{.*}} : vector<8xi1>, vector<8xi32>
+// CHECK-NEXT:    %{{.*}} = vector.shuffle %{{.*}}, %{{.*}} [0, 1, 2, 3] : vector<8xi32>, vector<8xi32>
+// CHECK-NEXT:    %{{.*}} = vector.shuffle %{{.*}}, %{{.*}} [4, 5, 6, 7] : vector<8xi32>, vector<8xi32>
+// CHECK-NEXT:    %{{.*}} = arith.addi %{{.*}}, %{{.*}} : vector<4xi32>
+// CHECK-NEXT:    %{{.*}} = vector.shuffle %{{.*}}, %{{.*}} [0, 1] : vector<4xi32>, vector<4xi32>
+// CHECK-NEXT:    %{{.*}} = vector.shuffle %{{.*}}, %{{.*}} [2, 3] : vector<4xi32>, vector<4xi32>
+// CHECK-NEXT:    %{{.*}} = arith.addi %{{.*}}, %{{.*}} : vector<2xi32>
+// CHECK-NEXT:    %{{.*}} = vector.extract %{{.*}}[0] : i32 from vector<2xi32>
+// CHECK-NEXT:    %{{.*}} = vector.extract %{{.*}}[1] : i32 from vector<2xi32>
+// CHECK-NEXT:    %{{.*}} = arith.addi %{{.*}}, %{{.*}} : i32
 // CHECK-NEXT:    %{{.*}} = arith.constant 0 : i32
 // CHECK-NEXT:    %{{.*}} = arith.cmpi ne, %{{.*}}, %{{.*}} : i32
 // CHECK-NEXT:    scf.if %{{.*}} {
