@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from random import Random
-from statistics import median, quantiles
+from statistics import median
 from time import perf_counter_ns, sleep
 from typing import TypeAlias
 
 import numpy as np
 
 from benchmarks.memory_limits import HostLimits, MemoryLimits
-from benchmarks.records import Row, milliseconds
+from benchmarks.records import Row, milliseconds, ratio
 from benchmarks.rivals import Answers, LeftOut, make_rival
 from benchmarks.workloads import Workload
 from vyre_dialect.runtime.errors import VyreError
@@ -163,6 +163,4 @@ def _spread(nanoseconds: Sequence[int]) -> Row:
 
 
 def _ratio(name: str, own: Sequence[int], other_name: str, other: Sequence[int]) -> Row:
-    each = [theirs / mine for mine, theirs in zip(own, other, strict=True)]
-    low, middle, high = (round(ratio, 3) for ratio in quantiles(each, n=4))
-    return {"of": name, "over": other_name, "ratio": middle, "quartiles": [low, high]}
+    return {"of": name, "over": other_name, **ratio(own, other)}

@@ -5,7 +5,7 @@ Fused against unfused, on one device, in one process.
 
 Every variant of a program runs once per round, so that drift hits all alike; the figures are
 medians of event timings over the rounds, with the quartiles beside them. Answers are compared
-in every round: between variants, and with Python's own.
+with Python's own in every round.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from importlib.metadata import version
 from pathlib import Path
 from statistics import median, quantiles
 
-import numpy as np
 from xdsl.context import Context
 
+from benchmarks.rounds import Rounds
 from benchmarks.workloads import MAKERS, Workload, make
 from vyre_dialect.ir.types import sizes_attr
 from vyre_dialect.ops.scan import LiteralOp, byte_string_attr
@@ -39,7 +39,6 @@ from vyre_dialect.runtime.program.pipelines import KERNEL_PASSES
 
 FUSE = "vyre-decode-scan-fuse"
 STRATEGIES = ("unfused", "auto", "workgroup", "private")
-WARM_UP = 2
 
 
 @dataclass(frozen=True)
@@ -64,20 +63,13 @@ def measure(
     """Kernel times in ns of each variant, per round, warm-up left out."""
     context, session = make_context(), Session(device)
     executors = {
-        variant: Executor(_compiled(workload, variant, context, device), session)
+        str(variant): Executor(_compiled(workload, variant, context, device), session)
         for variant in variants
     }
-    encoded = session.put(workload.encoded)
-    times: dict[str, list[int]] = {str(variant): [] for variant in variants}
-    for number in range(WARM_UP + rounds):
-        answers: dict[str, np.ndarray] | None = None
-        for variant, executor in executors.items():
-            run = executor.run({"encoded": encoded})
-            answers = answers or run.outputs
-            _check(workload, variant, run.outputs, answers)
-            if number >= WARM_UP:
-                times[str(variant)].append(sum(arm.kernel_ns or 0 for arm in run.arms))
-    return times
+    inputs = {"encoded": workload.encoded}
+    measured = Rounds(workload.name, inputs, workload.expected, session, executors)
+    measured.run(rounds)
+    return {name: measured.times[name] for name in executors}
 
 
 def _compiled(
@@ -90,17 +82,6 @@ def _compiled(
         if isinstance(op, LiteralOp):
             op.literal = byte_string_attr(workload.literal)
     return compile_module(module, pipeline=variant.pipeline, context=context, device=device.info)
-
-
-def _check(
-    workload: Workload,
-    variant: Variant,
-    outputs: dict[str, np.ndarray],
-    answers: dict[str, np.ndarray],
-) -> None:
-    for name, answer in {**answers, **workload.expected}.items():
-        if not np.array_equal(outputs[name].view(answer.dtype), answer):
-            raise SystemExit(f"{workload.name}: '{name}' of {variant} is wrong")
 
 
 def _summary(workload: Workload, times: dict[str, list[int]]) -> Iterator[dict[str, object]]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import product
@@ -20,9 +20,8 @@ from pathlib import Path
 from statistics import quantiles
 from typing import get_args
 
-import numpy as np
-
-from benchmarks.memory_limits import MemoryLimits
+from benchmarks.records import Row
+from benchmarks.rounds import Rounds
 from benchmarks.workloads import EXAMPLES, MAKERS, PLAIN, Workload, make
 from vyre_dialect.ir.types import sizes_attr
 from vyre_dialect.ops.scan import LiteralOp, byte_string_attr
@@ -30,14 +29,12 @@ from vyre_dialect.passes.schedule.materialize_schedule import ProfileName
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.interpreter.programs import find_program
-from vyre_dialect.runtime.opencl.buffer_pool import BufferPool
 from vyre_dialect.runtime.opencl.devices import Device, choose_device
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.session import Session
 from vyre_dialect.runtime.program.compilation import compile_module, load_module, make_context
 from vyre_dialect.runtime.program.pipelines import KERNEL_PASSES
 
-WARM_UP = 2
 DEFAULT_WORKGROUP = 128
 """Invocations of a workgroup, as the examples state them."""
 LEAST_ROUNDS = 15
@@ -207,51 +204,21 @@ class Builder:
             print(f"{self._name}: '{name}' is left out: {error}", flush=True)
 
 
-class Measurement:
-    """One example on one input."""
-
-    def __init__(self, workload: Workload, session: Session, executors: dict[str, Executor]):
-        self.workload, self.session, self.executors = workload, session, executors
-        self.times: dict[str, list[int]] = {}
-
-    def run(self, rounds: int, *, reallocate: bool) -> None:
-        """Measure all forms, round by round, after the plain loops."""
-        limits = MemoryLimits(self.session, self.workload.encoded)
-        encoded = self.session.put(self.workload.encoded)
-        for number in range(WARM_UP + rounds):
-            if reallocate:
-                del encoded
-                self.session.pool = BufferPool(self.session.context, self.session.device.info)
-                encoded = self.session.put(self.workload.encoded)
-            found = limits.measure(encoded)
-            for name, executor in self.executors.items():
-                result = executor.run({"encoded": encoded})
-                self._check(name, result.outputs)
-                found[name] = sum(arm.kernel_ns or 0 for arm in result.arms)
-            if number >= WARM_UP:
-                for name, nanoseconds in found.items():
-                    self.times.setdefault(name, []).append(nanoseconds)
-
-    def _check(self, name: str, outputs: dict[str, np.ndarray]) -> None:
-        for output, answer in self.workload.expected.items():
-            if not np.array_equal(outputs[output].view(answer.dtype), answer):
-                raise SystemExit(f"{self.workload.name}: '{output}' of '{name}' is wrong")
-
-    def rows(self, data: str) -> Iterator[dict[str, object]]:
-        """The figures of each form."""
-        size, read_ns = self.workload.encoded.nbytes, min(self.times["plain read"])
-        for name, times in self.times.items():
-            low, middle, high = quantiles(times, n=4)
-            yield {
-                "workload": self.workload.name,
-                "data": data,
-                "form": name,
-                "kernel_ns": middle,
-                "quartiles_ns": [low, high],
-                "slowest_over_fastest": round(max(times) / min(times), 2),
-                "gb_per_s": round(size / middle, 2),
-                "share_of_plain_read": round(read_ns / middle, 3),
-            }
+def figures(workload: Workload, times: Mapping[str, Sequence[int]], data: str) -> Iterator[Row]:
+    """The figures of each form, by what it took in each round."""
+    size, read_ns = workload.encoded.nbytes, min(times["plain read"])
+    for name, each in times.items():
+        low, middle, high = quantiles(each, n=4)
+        yield {
+            "workload": workload.name,
+            "data": data,
+            "form": name,
+            "kernel_ns": middle,
+            "quartiles_ns": [low, high],
+            "slowest_over_fastest": round(max(each) / min(each), 2),
+            "gb_per_s": round(size / middle, 2),
+            "share_of_plain_read": round(read_ns / middle, 3),
+        }
 
 
 def _arguments() -> argparse.Namespace:
@@ -308,14 +275,15 @@ def main() -> None:
     """Run it from the command line."""
     arguments = _arguments()
     session = Session(choose_device(arguments.device))
-    rows = list[dict[str, object]]()
+    rows = list[Row]()
     for name in arguments.only:
         executors = _executors(name, session, arguments)
         for data in arguments.data:
             workload = make(name, arguments.mib << 20, arguments.literal.encode(), data)
-            measurement = Measurement(workload, session, executors)
-            measurement.run(arguments.rounds, reallocate=arguments.reallocate)
-            for row in measurement.rows(data):
+            inputs = {"encoded": workload.encoded}
+            rounds = Rounds(name, inputs, workload.expected, session, executors)
+            rounds.run(arguments.rounds, reallocate=arguments.reallocate)
+            for row in figures(workload, rounds.times, data):
                 rows.append(row)
                 _show(row)
     if arguments.output is not None:
@@ -323,7 +291,7 @@ def main() -> None:
         arguments.output.write_text(json.dumps(record, indent=1) + "\n")
 
 
-def _show(row: dict[str, object]) -> None:
+def _show(row: Row) -> None:
     spread = row["slowest_over_fastest"]
     assert isinstance(spread, float)
     remark = "  unsteady" if spread > UNSTEADY else ""
@@ -334,9 +302,7 @@ def _show(row: dict[str, object]) -> None:
     )
 
 
-def _record(
-    device: Device, arguments: argparse.Namespace, rows: list[dict[str, object]]
-) -> dict[str, object]:
+def _record(device: Device, arguments: argparse.Namespace, rows: list[Row]) -> dict[str, object]:
     return {
         "date": datetime.now(UTC).date().isoformat(),
         "device": device.info.name,

@@ -10,6 +10,7 @@ import numpy as np
 import pyopencl as cl
 
 from vyre_dialect.runtime.interpreter.arrays import Array
+from vyre_dialect.runtime.opencl.kernel_build import build_kernels
 from vyre_dialect.runtime.opencl.session import DeviceArray, Session
 
 GROUPS_PER_UNIT = 16
@@ -45,7 +46,7 @@ class MemoryLimits:
         words = contents.view(np.uint8)[: contents.nbytes // 16 * 16].view(np.uint32)
         self._expected = int(np.bitwise_xor.reduce(words))
         self._session = session
-        program = cl.Program(session.context, SOURCE).build()
+        program = build_kernels(session.context, session.device, SOURCE)
         self._read = cl.Kernel(program, "plain_read")
         self._copy = cl.Kernel(program, "plain_copy")
         self._combined = cl.Buffer(session.context, cl.mem_flags.READ_WRITE, 4)

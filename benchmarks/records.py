@@ -20,6 +20,22 @@ def milliseconds(seconds: Sequence[float]) -> dict[str, object]:
     return {"ms": middle, "quartiles_ms": [low, high]}
 
 
+def microseconds(nanoseconds: Sequence[float]) -> dict[str, object]:
+    """The median and the quartiles of some times, in µs."""
+    low, middle, high = (round(each / 1e3, 1) for each in quantiles(nanoseconds, n=4))
+    return {"us": middle, "quartiles_us": [low, high]}
+
+
+def ratio(own: Sequence[float], other: Sequence[float]) -> dict[str, object]:
+    """
+    How many times as fast the first of two is, by what both took in each round: the median and the
+    quartiles of the ratios within rounds.
+    """
+    each = [theirs / mine for mine, theirs in zip(own, other, strict=True)]
+    low, middle, high = (round(ratio, 3) for ratio in quantiles(each, n=4))
+    return {"ratio": middle, "quartiles": [low, high]}
+
+
 def record(packages: Sequence[str], rows: Sequence[Row]) -> dict[str, object]:
     """The figures with the date, and the versions of Python and of some packages."""
     versions = {name: version(name) for name in packages} | {"python": python_version()}

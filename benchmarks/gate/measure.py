@@ -1,0 +1,149 @@
+"""What the gate measures of a program on a device, and what that says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from benchmarks.gate.forms import DEFAULT, TUNED, UNFUSED, Forms, Tuned
+from benchmarks.gate.program import Answers, GateProgram, Inputs
+from benchmarks.records import Row, microseconds, ratio
+from benchmarks.rounds import Rounds, WrongAnswerError, check
+from vyre_dialect.runtime.errors import VyreError
+from vyre_dialect.runtime.interpreter.arrays import Array
+from vyre_dialect.runtime.opencl.executor import Executor
+from vyre_dialect.runtime.opencl.session import Session
+from vyre_dialect.runtime.progress import Progress
+from vyre_dialect.runtime.tuning.tuner import BusyError, CandidateError
+
+LEAST_OF_UNFUSED, LEAST_OF_TUNED = 0.95, 0.9
+"""A default whose speed is a smaller share of the other form's loses to it."""
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How much is measured."""
+
+    size: int
+    """Bytes of input."""
+    checked_size: int
+    """Bytes up to which NumPy gives the answer; that of more input, the unfused form."""
+    rounds: int
+    tuning_seconds: float
+    """0 for no tuning."""
+
+
+def figures(program: GateProgram, session: Session, extent: Extent, progress: Progress) -> Row:
+    """The row of a program; where it does not run or answers wrongly, with the reason."""
+    head = {"program": program.name, "device": session.device.info.label}
+    try:
+        return head | _measured(program, session, extent, progress)
+    except (VyreError, CandidateError, BusyError, WrongAnswerError) as error:
+        return head | {"failed": str(error)}
+
+
+def _measured(
+    program: GateProgram, session: Session, extent: Extent, progress: Progress
+) -> dict[str, object]:
+    forms = Forms(program, session)
+    progress(f"{program.name}: compiling", None)
+    executors = {DEFAULT: forms.default(), UNFUSED: forms.unfused()}
+    progress(f"{program.name}: answering", None)
+    inputs = program.inputs(program.units(extent.size))
+    expected = _expected(program, inputs, extent, executors)
+    tuned = None
+    if extent.tuning_seconds:
+        tuned = forms.tuned(inputs, extent.tuning_seconds, progress)
+        executors |= {TUNED: tuned.executor} if tuned.choices else {}
+    progress(f"{program.name}: measuring", None)
+    rounds = Rounds(program.name, inputs, expected, session, executors)
+    rounds.run(extent.rounds)
+    sizes = {"input_bytes": _bytes(inputs), "output_bytes": _bytes(expected)}
+    largest = max(each.nbytes for each in inputs.values())
+    return sizes | _compared(rounds.times, sizes, largest) | _choice(tuned)
+
+
+def _expected(
+    program: GateProgram, inputs: Inputs, extent: Extent, executors: Mapping[str, Executor]
+) -> Answers:
+    """What forms must answer: by NumPy, or, on large input, by a form that NumPy agrees with."""
+    if extent.size <= extent.checked_size:
+        return program.answer(**inputs)
+    fewer = program.inputs(program.units(extent.checked_size))
+    answers = program.answer(**fewer)
+    for form, executor in executors.items():
+        check(f"{program.name}, {form}", executor.run(fewer).outputs, answers)
+    outputs = executors[UNFUSED].run(inputs).outputs
+    return {name: outputs[name].view(answer.dtype) for name, answer in answers.items()}
+
+
+def _bytes(arrays: Mapping[str, Array]) -> int:
+    return sum(each.nbytes for each in arrays.values())
+
+
+def _compared(
+    times: Mapping[str, Sequence[int]], sizes: Mapping[str, int], largest: int
+) -> dict[str, object]:
+    """The times of forms, how they compare, and how near the default comes to its bound."""
+    default = times[DEFAULT]
+    bound_ns = memory_bound_ns(times, sizes["input_bytes"], sizes["output_bytes"], largest)
+    others = [form for form in (UNFUSED, TUNED) if form in times]
+    return {
+        **{form: microseconds(each) for form, each in times.items()},
+        **{f"default_over_{form}": ratio(default, times[form]) for form in others},
+        "memory_bound_us": round(bound_ns / 1e3, 1),
+        "share_of_bound": round(bound_ns / median(default), 3),
+    }
+
+
+def memory_bound_ns(
+    times: Mapping[str, Sequence[int]], read_bytes: int, written_bytes: int, measured_bytes: int
+) -> float:
+    """
+    Ns in which a device reads and writes so many bytes once, as plain loops over `measured_bytes`
+    do: a copy takes what a read takes, and what writing as much takes besides.
+    """
+    read_ns, copy_ns = (_fastest(times, f"plain {each}") for each in ("read", "copy"))
+    write_ns = max(0.0, copy_ns - read_ns)
+    return (read_bytes * read_ns + written_bytes * write_ns) / measured_bytes
+
+
+def _fastest(times: Mapping[str, Sequence[int]], loop: str) -> float:
+    """Ns that a plain loop takes by the device, or, if that is less, by the host."""
+    return min(median(each) for name, each in times.items() if name.startswith(loop))
+
+
+def _choice(tuned: Tuned | None) -> dict[str, object]:
+    if tuned is None:
+        return {}
+    return {"choices": dict(tuned.choices), "candidates": tuned.candidates}
+
+
+def loses(row: Row) -> bool:
+    """Whether the default of a row is slower than it may be, wrong, or does not run."""
+    return "failed" in row or any(
+        speed(row, form) < least
+        for form, least in ((UNFUSED, LEAST_OF_UNFUSED), (TUNED, LEAST_OF_TUNED))
+    )
+
+
+def speed(row: Row, form: str) -> float:
+    """The speed of the default over another form's, 1 where there is none of its own."""
+    compared: Any = row.get(f"default_over_{form}", {"ratio": 1.0})
+    return float(compared["ratio"])
+
+
+def summary(rows: Iterable[Row]) -> dict[str, object]:
+    """How the programs of one device do together."""
+    every = list(rows)
+    run = [row for row in every if "failed" not in row]
+    shares = [float(str(row["share_of_bound"])) for row in run]
+    return {
+        "programs": len(every),
+        "median_share_of_bound": round(median(shares), 3) if shares else None,
+        "lose_to_unfused": sum(speed(row, UNFUSED) < LEAST_OF_UNFUSED for row in run),
+        "lose_to_tuned": sum(speed(row, TUNED) < LEAST_OF_TUNED for row in run),
+        "failed": [row["program"] for row in every if "failed" in row],
+    }
