@@ -60,7 +60,7 @@ def moving_sums(encoded: Array) -> Answers:
     """The sums of sixteen values, from each on, that pass a limit."""
     values = from_zigzag(encoded)
     sums = sum((shifted(values, k) for k in range(16)), np.zeros_like(values))
-    return {"over": one(np.count_nonzero(sums > 900))}
+    return {"over": one(np.count_nonzero(sums > 500))}
 
 
 def _stream(random: Random, count: int) -> Inputs:
