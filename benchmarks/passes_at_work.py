@@ -4,7 +4,8 @@ Which passes change which of the programs that are shipped, and compiled for wha
     python -m benchmarks.passes_at_work
 
 A pass that changes none of them has nothing to show for its time: it gets a program in
-`benchmarks/programs/`, by name below, or goes. A test asks that of all passes of vyre that take part in schedules.
+`benchmarks/programs/`, by its name below, or goes. A test asks that of all passes of vyre that take
+part in schedules.
 """
 
 from __future__ import annotations

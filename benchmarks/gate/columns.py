@@ -13,6 +13,7 @@ from benchmarks.gate.program import (
     one,
     packed_size,
     random_bytes,
+    random_words,
     resized,
     unpacked,
 )
@@ -43,7 +44,122 @@ def packed_histogram(packed: Array) -> Answers:
     return {"bins": counts(unpacked(packed, 10), 1024)}
 
 
+Q1_BITS = {"groups_packed": 3, "ship_packed": 12, "quantity_packed": 6, "price_packed": 20}
+
+
+def _q1_columns(random: Random, rows: int) -> Inputs:
+    sizes = {name: packed_size(rows, bits) for name, bits in Q1_BITS.items()}
+    return {name: random_bytes(random, size) for name, size in sizes.items()}
+
+
+def q1(**packed: Array) -> Answers:
+    """Rows, quantities and prices of each group, of what was shipped until a day."""
+    columns = [unpacked(packed[name], bits) for name, bits in Q1_BITS.items()]
+    group, ship, quantity, price = (resized(each, len(columns[-1])) for each in columns)
+    is_shipped = ship <= 2500
+    own = [is_shipped & (group == each) for each in range(8)]
+    return {
+        "rows": np.array([np.count_nonzero(rows) for rows in own], np.int32),
+        "quantities": np.array([quantity[rows].sum() for rows in own]),
+        "prices": np.array([(quantity * price)[rows].sum() for rows in own]),
+    }
+
+
+def _codes(random: Random, rows: int) -> Inputs:
+    codes = random_bytes(random, packed_size(rows, 9))
+    return {"codes_packed": codes, "dictionary": random.integers(-5000, 100_000, 500, np.int32)}
+
+
+def dictionary_sum(codes_packed: Array, dictionary: Array) -> Answers:
+    """The sum of the positive values that codes stand for; some codes stand for nothing."""
+    values = resized(dictionary, 512)[unpacked(codes_packed, 9)]
+    return {"sum": one(values[values > 0].sum(dtype=np.int64), np.int64)}
+
+
+def _nullable(random: Random, rows: int) -> Inputs:
+    values = random_bytes(random, packed_size(rows, 17))
+    return {"validity": random_bytes(random, packed_size(rows, 1)), "packed": values}
+
+
+def nullable_sum(validity: Array, packed: Array) -> Answers:
+    """The number and the sum of the values whose bit is set."""
+    values = unpacked(packed, 17)
+    bits = resized(np.unpackbits(validity, bitorder="little"), len(values))
+    valid = values[bits == 1]
+    return {"count": one(len(valid)), "sum": one(valid.sum(), np.int64)}
+
+
+def _frames(random: Random, rows: int) -> Inputs:
+    return {
+        "offsets": random_bytes(random, rows),
+        "bases": random.integers(-10_000, 10_000, -(-rows // 64), np.int32),
+        "range": np.array([-3000, 4000], np.int32),
+    }
+
+
+def frames_of_reference(offsets: Array, bases: Array, range: Array) -> Answers:  # noqa: A002
+    """Whether each value, a byte above the base of its frame, is in a range."""
+    values = np.repeat(bases, 64)[: len(offsets)] + offsets
+    return {"marks": ((values >= range[0]) & (values < range[1])).astype(np.uint8)}
+
+
+def _lists(random: Random, rows: int) -> Inputs:
+    lengths = random.integers(0, 24, rows // 12)
+    begins = np.append(0, lengths.cumsum()).astype(np.int32)
+    return {"packed": random_bytes(random, packed_size(rows, 18)), "begins": begins}
+
+
+def list_sums(packed: Array, begins: Array) -> Answers:
+    """The sum of each list; lists may be empty, and values that are not there are zeros."""
+    values = resized(unpacked(packed, 18), max(begins[-1], 1))
+    up_to = np.append(0, values.cumsum())
+    return {"sums": np.diff(up_to[begins])}
+
+
+def _sixteen_bits(random: Random, rows: int) -> Inputs:
+    return {"packed": random_bytes(random, 2 * rows)}
+
+
+def zone_map(packed: Array) -> Answers:
+    """The extremes of each 512 values, of which the last may be fewer."""
+    values = packed.view(np.uint16).astype(np.int32)
+    starts = np.arange(0, len(values), 512)
+    if not len(starts):
+        return {"least": starts.astype(np.int32), "most": starts.astype(np.int32)}
+    extremes = (each.reduceat(values, starts) for each in (np.minimum, np.maximum))
+    return dict(zip(("least", "most"), extremes, strict=True))
+
+
+def _temperatures(random: Random, rows: int) -> Inputs:
+    packed = random_bytes(random, packed_size(rows, 12))
+    return {"packed": packed, "limit": np.array([200.5], np.float32)}
+
+
+def sensor_alarms(packed: Array, limit: Array) -> Answers:
+    """How many temperatures are above a limit, and the highest, without its fraction."""
+    degrees = unpacked(packed, 12).astype(np.float32) * np.float32(0.0625) - np.float32(40)
+    hottest = degrees.astype(np.int32).max(initial=-40)
+    return {"alarms": one(np.count_nonzero(degrees > limit[0])), "hottest": one(hottest)}
+
+
+def _bitmaps(random: Random, count: int) -> Inputs:
+    return {"turned": random_words(random, count), "other": random_words(random, count)}
+
+
+def shared_rows(turned: Array, other: Array) -> Answers:
+    """The bits that are set in one bitmap and not in the turned one."""
+    return {"rows": one(np.bitwise_count((~turned & other).view(np.uint32)).sum())}
+
+
 PROGRAMS = (
     GateProgram(q6, _q6_columns, bits=sum(Q6_BITS.values())),
     GateProgram(packed_histogram, _ten_bits, bits=10),
+    GateProgram(q1, _q1_columns, bits=sum(Q1_BITS.values())),
+    GateProgram(dictionary_sum, _codes, bits=9),
+    GateProgram(nullable_sum, _nullable, bits=18),
+    GateProgram(frames_of_reference, _frames, bits=8 + 32 / 64),
+    GateProgram(list_sums, _lists, bits=18 + 32 / 12),
+    GateProgram(zone_map, _sixteen_bits, bits=16),
+    GateProgram(sensor_alarms, _temperatures, bits=12),
+    GateProgram(shared_rows, _bitmaps, bits=64),
 )

@@ -29,7 +29,7 @@ class GateProgram:
     """NumPy's answer; its arguments are the inputs, by their names."""
     draw: Callable[[Random, int], Inputs]
     """Inputs of so many units, which are rows, bytes or pixels."""
-    bits: int = 8
+    bits: float = 8
     """The bits of input that a unit has."""
 
     @property
@@ -48,7 +48,7 @@ class GateProgram:
 
     def units(self, size: int) -> int:
         """How many units have about `size` bytes."""
-        return 8 * size // self.bits
+        return int(8 * size / self.bits)
 
 
 def one(value: int | np.integer[Any], dtype: type[np.generic] = np.int32) -> Array:

@@ -9,7 +9,9 @@ from benchmarks.gate.program import (
     GateProgram,
     Inputs,
     Random,
+    counts,
     one,
+    random_bytes,
     random_words,
     shifted,
 )
@@ -58,11 +60,149 @@ def moving_sums(encoded: Array) -> Answers:
     """The sums of sixteen values, from each on, that pass a limit."""
     values = from_zigzag(encoded)
     sums = sum((shifted(values, k) for k in range(16)), np.zeros_like(values))
-    return {"over": one(np.count_nonzero(sums > 900))}
+    return {"over": one(np.count_nonzero(sums > 500))}
+
+
+def _stream(random: Random, count: int) -> Inputs:
+    return {"stream": random_bytes(random, count)}
+
+
+def stereo_levels(stream: Array) -> Answers:
+    """The loudest middle of frames of two samples, and how many are silent."""
+    frames = stream[: len(stream) // 4 * 4].view(">i2").reshape(-1, 2).astype(np.int32)
+    levels = np.abs(frames.sum(axis=1) >> 1)
+    loudest = levels.max(initial=0)
+    return {"loudest": one(loudest), "silent": one(np.count_nonzero(levels < 200))}
+
+
+def local_maxima(stream: Array) -> Answers:
+    """The samples of three bytes that none within eight places exceeds; outside there are zeros."""
+    low, middle, high = stream[: len(stream) // 3 * 3].reshape(-1, 3).astype(np.int32).T
+    samples = low | middle << 8 | (high ^ 128) - 128 << 16
+    highest = samples
+    for distance in range(1, 9):
+        for by in (-distance, distance):
+            highest = np.maximum(highest, shifted(samples, by))
+    return {"maxima": one(np.count_nonzero(highest == samples))}
+
+
+def _samples(random: Random, count: int) -> Inputs:
+    return {"samples": random.integers(-(1 << 15), 1 << 15, count, np.int16)}
+
+
+def smoothed_samples(samples: Array) -> Answers:
+    """The mean of four samples from each on, in single precision."""
+    levels = samples.astype(np.float32) * np.float32(2**-15)
+    sums = np.zeros_like(levels)
+    for by in range(4):
+        sums += shifted(levels, by)
+    return {"smooth": sums * np.float32(0.25)}
+
+
+def _split(random: Random, count: int) -> Inputs:
+    numbers = random.uniform(-1, 3, count).astype(np.float32)
+    bits = random_words(random, count).view(np.float32)
+    mixed = np.where(random.random(count) < 0.5, numbers, bits)
+    return {"streams": np.ascontiguousarray(mixed.view(np.uint8).reshape(-1, 4).T).ravel()}
+
+
+def split_floats(streams: Array) -> Answers:
+    """The floats from 0 up to 1, and the sum of their whole thousandths."""
+    numbers = np.ascontiguousarray(streams.reshape(4, -1).T).view(np.float32).ravel()
+    inside = numbers[(numbers >= 0) & (numbers < 1)]
+    thousandths = (inside * np.float32(1000)).astype(np.int64)
+    return {"inside": one(len(inside)), "sum": one(thousandths.sum(), np.int64)}
+
+
+def _halves(random: Random, count: int) -> Inputs:
+    return {"halves": random.integers(-(1 << 15), 1 << 15, count, np.int16)}
+
+
+def brain_floats(halves: Array) -> Answers:
+    """The numbers above 1, and those that are none, by their sixteen highest bits."""
+    numbers = (halves.view(np.uint16).astype(np.uint32) << 16).view(np.float32)
+    none = np.count_nonzero(np.isnan(numbers))
+    return {"large": one(np.count_nonzero(numbers > 1)), "none": one(none)}
+
+
+TIME_MASK = 0x0123456789ABCDEF
+
+
+def _times(random: Random, count: int) -> Inputs:
+    times = random.integers(0, 1_000_000, count, np.int64).cumsum()
+    return {"encoded": times ^ TIME_MASK}
+
+
+def time_gaps(encoded: Array) -> Answers:
+    """The longest time from one to the next, and how many are longer than a limit."""
+    gaps = np.diff(encoded ^ TIME_MASK)
+    longest = one(gaps.max(initial=0), np.int64)
+    return {"longest": longest, "long": one(np.count_nonzero(gaps > 950_000))}
+
+
+def _moments(random: Random, count: int) -> Inputs:
+    return {"steps": random_words(random, count), "start": np.array([1_700_000_000_123])}
+
+
+def hours(steps: Array, start: Array) -> Answers:
+    """How many of the times, in milliseconds, fall into each hour of a day."""
+    times = start[0] + steps.view(np.uint32).astype(np.int64)
+    return {"bins": counts(times // 3_600_000 % 24, 24)}
+
+
+def _long_words(random: Random, count: int) -> Inputs:
+    words = random.integers(-(1 << 63), (1 << 63) - 1, count, np.int64)
+    return {"encoded": words, "mask": np.array([0x7FFF_0F0F_3333_FFFE])}
+
+
+def set_bits(encoded: Array, mask: Array) -> Answers:
+    """How many bits are set under a mask."""
+    return {"bits": one(np.bitwise_count((encoded & mask).view(np.uint64)).sum(), np.int64)}
+
+
+def _pattern(random: Random, count: int) -> Inputs:
+    pattern = random.integers(-30, 31, 24, np.int32)
+    return {"encoded": random_bytes(random, count), "pattern": pattern}
+
+
+def matched_filter(encoded: Array, pattern: Array) -> Answers:
+    """The places from which on the sum of products with a pattern passes a limit."""
+    values = encoded.astype(np.int32) - 128
+    sums = np.zeros_like(values)
+    for place, weight in enumerate(pattern):
+        sums += shifted(values, place) * weight
+    return {"matches": one(np.count_nonzero(sums > 9000))}
+
+
+def _changes(random: Random, count: int) -> Inputs:
+    steps = zigzag(random.integers(-9000, 9001, count, np.int32))
+    return {"encoded": steps.view(np.uint8)}
+
+
+def change_histogram(encoded: Array) -> Answers:
+    """The values in 64 bins of a thousand, those beyond in the bins at the ends."""
+    thousands = undelta(encoded.view(np.int32), 32) // 1000 + 32
+    return {"bins": counts(thousands.clip(0, 63), 64)}
+
+
+def running_balance(encoded: Array) -> Answers:
+    """How often a sum of bookings is below zero."""
+    return {"below": one(np.count_nonzero(from_zigzag(encoded).cumsum(dtype=np.int64) < 0))}
 
 
 PROGRAMS = (
     GateProgram(big_endian_extremes, _words, bits=32),
     GateProgram(delta_peaks, _steps, bits=32),
     GateProgram(moving_sums, _steps, bits=32),
+    GateProgram(stereo_levels, _stream),
+    GateProgram(local_maxima, _stream),
+    GateProgram(smoothed_samples, _samples, bits=16),
+    GateProgram(split_floats, _split, bits=32),
+    GateProgram(brain_floats, _halves, bits=16),
+    GateProgram(time_gaps, _times, bits=64),
+    GateProgram(hours, _moments, bits=32),
+    GateProgram(set_bits, _long_words, bits=64),
+    GateProgram(matched_filter, _pattern),
+    GateProgram(change_histogram, _changes, bits=32),
+    GateProgram(running_balance, _steps, bits=32),
 )

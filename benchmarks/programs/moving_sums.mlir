@@ -21,7 +21,7 @@ vyre.program @moving_sums workgroup_size [64] {
     %c1 = arith.constant 1 : index
     %c16 = arith.constant 16 : index
     %zero = arith.constant 0 : i32
-    %limit = arith.constant 900 : i32
+    %limit = arith.constant 500 : i32
     %sum = scf.for %k = %c0 to %c16 step %c1 iter_args(%so_far = %zero) -> (i32) {
       %place = arith.addi %i, %k : index
       %value = vyre.load %values[%place] : !vyre.buffer<?xi32, read_write> -> i32
