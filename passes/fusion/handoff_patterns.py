@@ -8,7 +8,7 @@ from typing import ClassVar, Generic, TypeVar
 
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from vyre_dialect.ir.types import BufferType, MemorySpace
+from vyre_dialect.ir.types import LANES, BufferType, MemorySpace
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.passes.fusion.tiling.fuse import fuse
 from vyre_dialect.passes.fusion.tiling.handoffs import refusal_of
@@ -149,7 +149,24 @@ class FuseThroughPrivateValues(FuseThroughTiles):
     place: ClassVar[str] = "private values"
 
     def prove(self, handoff: BufferOp) -> Plan | Refusal:
-        return private_plan(self.progress.analysis, handoff, self.progress.options)
+        options = self.progress.options
+        plan = private_plan(self.progress.analysis, handoff, options)
+        if isinstance(plan, Refusal) or options.strategy == "private":
+            return plan
+        return _overlapping_lanes(plan) if options.local_memory == "global" else plan
+
+
+def _overlapping_lanes(plan: Plan) -> Plan | Refusal:
+    """
+    The plan, unless arms whose lanes are neighbours share what they read from tile to tile: each
+    lane loads it for itself, at places that no single store has filled.
+    """
+    lanes = [arm for arm in plan.arms if LANES in arm.attributes]
+    if not lanes or not (plan.slides or plan.recomputed):
+        return plan
+    name = lanes[-1].generator.data
+    detail = f"neighbouring invocations of '{name}' are lanes, and read what others read"
+    return Refusal(Reason.UNPROFITABLE, detail, consumer=lanes[-1])
 
 
 class FuseThroughWorkgroupMemory(FuseThroughTiles):
@@ -162,7 +179,7 @@ class FuseThroughWorkgroupMemory(FuseThroughTiles):
         plan = workgroup_plan(self.progress.analysis, handoff, options)
         if isinstance(plan, Refusal) or options.local_memory == "dedicated":
             return plan
-        if options.strategy == "workgroup" or options.tile:
+        if options.strategy == "workgroup" or options.tile or plan.request.workgroup_size == 1:
             return plan
         return Refusal(
             Reason.UNPROFITABLE,

@@ -78,7 +78,7 @@ class FormWorkItemLoopsPass(RewritePass):
         """Form the loops of an arm, or state why not; whether anything is another than before."""
         before, refusal = dict(arm.attributes), None
         arm.attributes.pop(NO_WORK_ITEM_LOOPS, None)
-        if prod(arm.workgroup) > 1 and not arm.is_data_parallel:
+        if not arm.is_data_parallel:
             refusal = form_loops(arm, self.limit, facts)
             if refusal is None:
                 return True

@@ -25,6 +25,8 @@ from vyre_dialect.passes.fusion.tiling.request import (
 )
 from vyre_dialect.passes.fusion.tiling.sliding import with_slides
 
+CACHE_TILE_BYTES = 8192
+"""Bytes of a handoff in a tile that is decoded and scanned by one core, in its cache."""
 FEWEST_LANES = 16
 """A workgroup does not shrink below this only to let more arms share its tile."""
 
@@ -85,12 +87,28 @@ class _Search:
         if not self.handoff.producer.is_data_parallel:
             size = self.handoff.producer.arm.workgroup[0]
             return self._shared(size, share_of_workgroup(self.handoff))
+        if self.options.strategy == "auto" and self.options.local_memory == "global":
+            return self._in_cache()
         if not self.options.tile:
             return self._largest_that_fits(first.arm.workgroup[0])
         share = share_of_tile(self.handoff, first, self.options.tile)
         if isinstance(share, Refusal):
             return share
         return self._shared(min(first.arm.workgroup[0], share), share)
+
+    def _in_cache(self) -> Plan | Refusal:
+        """
+        The plan for tiles of workgroups of one invocation, which stay in the cache of its core:
+        as many elements as fit, or fewer, so that more arms share them.
+        """
+        step = self.handoff.step(self.handoff.consumers[0])
+        if isinstance(step, Refusal):
+            return step
+        size = element_bytes(self.handoff.buffer.type.element_type) or 1
+        tile = self.options.tile or CACHE_TILE_BYTES // size
+        share = max(1, int(tile / abs(step)))
+        unit = max(1, share // FEWEST_LANES)
+        return self._regular(MemorySpace.WORKGROUP, 1, share // unit * unit)
 
     def _plan(
         self, space: MemorySpace, size: int, first_share: int, only_if_cheap: bool = False
