@@ -14,7 +14,6 @@ the invocations of a workgroup run in any order up to the next barrier makes it 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import prod
 from typing import ClassVar
 
 from xdsl.builder import Builder, ImplicitBuilder
