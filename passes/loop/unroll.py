@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
@@ -26,6 +26,15 @@ from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 
 MAX_OPS = 4096
 """Ops that one loop may become."""
+
+
+class _Tiles(NamedTuple):
+    """The private buffers of an arm."""
+
+    fixed: Set[SSAValue]
+    """Touched only where ids and counters say."""
+    chosen: Set[SSAValue]
+    """Touched where the data say."""
 
 
 @dataclass
@@ -53,14 +62,15 @@ class Unroll(RewritePattern):
                 changed = True
         return changed
 
-    def _is_wanted(self, loop: scf.ForOp, counts: range, tiles: Set[SSAValue]) -> bool:
+    def _is_wanted(self, loop: scf.ForOp, counts: range, tiles: _Tiles) -> bool:
         factor = loop.attributes.get(UNROLL)
         if len(counts) > self.limit or factor == IntegerAttr(1, i64):
             return False
         ops = sum(1 for _ in ops_inside(loop.body))
-        inside = (buffer for op in ops_inside(loop.body) for buffer in buffers_of(op))
-        touches = self.loops == "all" or any(buffer in tiles for buffer in inside)
-        return touches and ops * len(counts) <= MAX_OPS
+        if ops * len(counts) > MAX_OPS:
+            return False
+        inside = {buffer for op in ops_inside(loop.body) for buffer in buffers_of(op)}
+        return self.loops == "all" or (bool(inside & tiles.fixed) and not inside & tiles.chosen)
 
 
 @dataclass(frozen=True)
@@ -96,8 +106,8 @@ class UnrollPass(RewritePass):
         return walker.rewrite_module(module)
 
 
-def _tiles(arm: HasInvocationsInterface) -> Set[SSAValue]:
-    """The private buffers that are touched only where ids and counters say."""
+def _tiles(arm: HasInvocationsInterface) -> _Tiles:
+    """The private buffers that are touched only where ids and counters say, and the others."""
     found, others = set[SSAValue](), set[SSAValue]()
     divergence = DivergenceAnalysis(arm)
     for op in ops_inside(arm.body):
@@ -106,7 +116,7 @@ def _tiles(arm: HasInvocationsInterface) -> Set[SSAValue]:
             if isinstance(type, BufferType) and type.space == MemorySpace.PRIVATE:
                 is_known = divergence.of(access.index).is_decided
                 (found if is_known else others).add(access.buffer)
-    return found - others
+    return _Tiles(found - others, others)
 
 
 def _iterations(loop: scf.ForOp, integers: Integers) -> range | None:

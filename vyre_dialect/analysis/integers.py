@@ -14,8 +14,8 @@ from functools import reduce
 from typing import NamedTuple, Self, TypeAlias
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerType
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.dialects.builtin import IndexType, IntegerType, VectorType
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from vyre_dialect.analysis.divisors import (
     DIVISOR,
@@ -42,6 +42,7 @@ from vyre_dialect.analysis.value_ranges import (
     bounded,
     full_range,
 )
+from vyre_dialect.ir.types import scalar_type
 from vyre_dialect.ops.kernel import measured_buffer
 
 MAX_HEIGHT = 100
@@ -141,7 +142,7 @@ class Integers(ForwardAnalysis[Place, Integer]):
         return cls() if top is scope else facts.get(cls, top)
 
     def range_at(self, value: SSAValue, block: Block | None) -> Range:
-        """The range of a scalar integer wherever `block` runs."""
+        """The range of an integer, or of the lanes of a vector, wherever `block` runs."""
         return self.fact(self.place(value, block)).tightened
 
     def divisor_at(self, value: SSAValue, block: Block | None) -> int:
@@ -279,8 +280,12 @@ def is_carried(value: SSAValue) -> bool:
 # How facts follow from each other.
 
 
+def _lane(value: SSAValue) -> Attribute:
+    return scalar_type(value.type)
+
+
 class _Transfers(NamedTuple):
-    """What is known about the result of an op, if that is one scalar integer."""
+    """What is known about the result of an op, if that is one integer, or a vector of them."""
 
     range: RangeTransfer | None
     divisor: DivisorTransfer | None
@@ -288,9 +293,10 @@ class _Transfers(NamedTuple):
     @staticmethod
     def of(op: Operation) -> _Transfers:
         """Look up what packages say."""
-        if len(op.results) != 1 or not isinstance(op.results[0].type, IndexType | IntegerType):
+        if len(op.results) != 1 or not isinstance(_lane(op.results[0]), IndexType | IntegerType):
             return _Transfers(None, None)
-        return _Transfers(RANGE.of(type(op)), DIVISOR.of(type(op)))
+        is_vector = isinstance(op.results[0].type, VectorType)
+        return _Transfers(RANGE.of(type(op)), None if is_vector else DIVISOR.of(type(op)))
 
 
 def _step(value: SSAValue) -> Rule[SSAValue, Integer]:

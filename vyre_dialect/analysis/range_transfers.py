@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from itertools import product
 from typing import TypeAlias
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
-from xdsl.ir import Operation
+from xdsl.dialects import arith, vector
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IndexType, IntegerAttr, IntegerType
+from xdsl.ir import Attribute, Operation
 
 from vyre_dialect.analysis.value_ranges import (
     MAX_COUNT,
@@ -24,13 +24,14 @@ from vyre_dialect.analysis.value_ranges import (
     full_range,
 )
 from vyre_dialect.ir.interfaces import HasInvocationsInterface, arm_of
-from vyre_dialect.ir.types import Axis, BufferType, three_axes_of
+from vyre_dialect.ir.types import Axis, BufferType, scalar_type, three_axes_of
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.invocation import (
     InvocationIdOp,
     LocalIdOp,
     WorkgroupIdOp,
 )
+from vyre_dialect.ops.lanes import Conversion, ConvertLanesOp
 from vyre_dialect.ops.program import RegionOp
 
 _Binary: TypeAlias = Callable[[Range, Range], Range]
@@ -40,13 +41,21 @@ _Binary: TypeAlias = Callable[[Range, Range], Range]
 
 
 def constant(op: arith.ConstantOp, _: Sequence[Range]) -> Range:
-    """One number."""
-    if not isinstance(op.value, IntegerAttr):
-        return UNKNOWN
-    full, number = full_range(op.result.type), op.value.value.data
+    """One number, or those of the lanes."""
+    full, numbers = full_range(op.result.type), _numbers_of(op.value)
     if full.is_non_negative:
-        number &= full.high
-    return Range(number, number)
+        numbers = [number & full.high for number in numbers]
+    return Range(min(numbers), max(numbers)) if numbers else UNKNOWN
+
+
+def _numbers_of(value: Attribute) -> Sequence[int]:
+    match value:
+        case IntegerAttr():
+            return [value.value.data]
+        case DenseIntOrFPElementsAttr():
+            return [number for number in value.get_values() if isinstance(number, int)]
+        case _:
+            return ()
 
 
 def length(op: BufLenOp, _: Sequence[Range]) -> Range:
@@ -110,8 +119,8 @@ def select(_op: arith.SelectOp, operands: Sequence[Range]) -> Range:
 
 def index_cast(op: arith.IndexCastOp, operands: Sequence[Range]) -> Range:
     """The same number, read as a signed one where an index is made of it."""
-    (source,) = operands
-    return _signed(source, op.input.type) if isinstance(op.input.type, IntegerType) else source
+    (source,), type = operands, scalar_type(op.input.type)
+    return _signed(source, type) if isinstance(type, IntegerType) else source
 
 
 def same_number(_op: Operation, operands: Sequence[Range]) -> Range:
@@ -121,7 +130,7 @@ def same_number(_op: Operation, operands: Sequence[Range]) -> Range:
 
 def extsi(op: arith.ExtSIOp, operands: Sequence[Range]) -> Range:
     """The number read as a signed one."""
-    return _signed(operands[0], op.input.type)
+    return _signed(operands[0], scalar_type(op.input.type))
 
 
 def _signed(unsigned: Range, type: object) -> Range:
@@ -129,6 +138,28 @@ def _signed(unsigned: Range, type: object) -> Range:
     assert isinstance(type, IntegerType)
     half = 2 ** (type.width.data - 1)
     return unsigned if unsigned.high < half else Range(-half, half - 1)
+
+
+# Lanes.
+
+
+def insert(_op: vector.InsertOp, operands: Sequence[Range]) -> Range:
+    """The lanes as they were, and the one that is new."""
+    source, into, *_ = operands
+    return source.join(into)
+
+
+def shuffle(_op: vector.ShuffleOp, operands: Sequence[Range]) -> Range:
+    """The lanes of both vectors."""
+    first, second = operands
+    return first.join(second)
+
+
+def convert_lanes(op: ConvertLanesOp, operands: Sequence[Range]) -> Range:
+    """The number of each lane, read as a signed one where its sign is extended."""
+    if op.conversion.data != Conversion.EXTSI:
+        return operands[0]
+    return _signed(operands[0], scalar_type(op.input.type))
 
 
 # Arithmetic.

@@ -1,5 +1,6 @@
 """
-Ranges of integers: the smallest and the largest number that a value can be.
+Ranges of integers: the smallest and the largest number that a value can be, or that any lane of a
+vector can be.
 
 An index is read as a signed number, other integers as unsigned ones. Source: Harrison, "Compiler
 Analysis of the Value Ranges for Variables".
@@ -16,6 +17,7 @@ from xdsl.ir import Attribute
 
 from vyre_dialect.ir.meaning import Facet
 from vyre_dialect.ir.types import MAX_COUNT as MAX_COUNT
+from vyre_dialect.ir.types import scalar_type
 
 INDEX_LIMIT = 2**63
 """No index reaches this."""
@@ -58,10 +60,11 @@ UNKNOWN = Range(-(2**200), 2**200)
 
 
 def full_range(type: Attribute) -> Range:
-    """Every number that a value of `type` can be; all numbers when it is no scalar integer."""
-    if isinstance(type, IntegerType):
-        return Range(0, 2**type.width.data - 1)
-    return Range(_INDEX_MIN, _INDEX_MAX) if isinstance(type, IndexType) else UNKNOWN
+    """Every number that a value of `type`, or a lane of it, can be; all numbers of no integers."""
+    lane = scalar_type(type)
+    if isinstance(lane, IntegerType):
+        return Range(0, 2**lane.width.data - 1)
+    return Range(_INDEX_MIN, _INDEX_MAX) if isinstance(lane, IndexType) else UNKNOWN
 
 
 def first_past(low: Range, high: Range, step: Range) -> int:
@@ -73,8 +76,9 @@ def first_past(low: Range, high: Range, step: Range) -> int:
 
 
 def bit_width(type: Attribute) -> int:
-    """The bits of an integer, 64 of an index."""
-    return type.width.data if isinstance(type, IntegerType) else 64
+    """The bits of an integer, or of a lane, 64 of an index."""
+    lane = scalar_type(type)
+    return lane.width.data if isinstance(lane, IntegerType) else 64
 
 
 RangeTransfer: TypeAlias = Callable[[Any, Sequence[Range]], Range]

@@ -14,10 +14,34 @@ row = OPS.row
 
 # Of `vector`.
 
-row(vector.BroadcastOp, numpy="vector:broadcast", expression="vectors:broadcast", lanes="broadcast")
-row(vector.ExtractOp, numpy="vector:extract", expression="vectors:extract", lanes="extract")
-row(vector.InsertOp, numpy="vector:insert", expression="vectors:insert", lanes="insert")
-row(vector.ShuffleOp, numpy="vector:shuffle", expression="vectors:shuffle", lanes="shuffle")
+row(
+    vector.BroadcastOp,
+    range="same_number",
+    numpy="vector:broadcast",
+    expression="vectors:broadcast",
+    lanes="broadcast",
+)
+row(
+    vector.ExtractOp,
+    range="same_number",
+    numpy="vector:extract",
+    expression="vectors:extract",
+    lanes="extract",
+)
+row(
+    vector.InsertOp,
+    range="insert",
+    numpy="vector:insert",
+    expression="vectors:insert",
+    lanes="insert",
+)
+row(
+    vector.ShuffleOp,
+    range="shuffle",
+    numpy="vector:shuffle",
+    expression="vectors:shuffle",
+    lanes="shuffle",
+)
 row(vector.BitcastOp, numpy="vector:bitcast", expression="floats:bitcast", lanes="bitcast_lanes")
 row(vector.CreateMaskOp, numpy="vector:create_mask", expression="vectors:create_mask")
 row(
@@ -28,7 +52,13 @@ row(vector.ReductionOp, numpy="vector:reduction", expression="vectors:reduction"
 # Of vyre.
 
 row(CompareLanesOp, numpy="lanes:compare", expression="lanes:compare", lanes=SAME)
-row(SelectLanesOp, numpy="lanes:select", expression="lanes:select", lanes=SAME)
-row(ConvertLanesOp, numpy="lanes:convert", expression="lanes:convert", lanes="convert_lanes")
+row(SelectLanesOp, range="select", numpy="lanes:select", expression="lanes:select", lanes=SAME)
+row(
+    ConvertLanesOp,
+    range="convert_lanes",
+    numpy="lanes:convert",
+    expression="lanes:convert",
+    lanes="convert_lanes",
+)
 row(LookUpLanesOp, numpy="lanes:look_up", expression="lanes:look_up")
 row(PermuteBytesOp, numpy="words:permute_bytes", expression="words:permute_bytes", lanes=SAME)

@@ -9,15 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias, get_args
 
-from xdsl.dialects import arith, scf, vector
+from xdsl.dialects import arith, scf
 from xdsl.dialects.arith import IntegerOverflowAttr
 from xdsl.dialects.builtin import (
-    DenseIntOrFPElementsAttr,
     IndexType,
     UnitAttr,
-    VectorType,
 )
-from xdsl.ir import Block, SSAValue
 from xdsl.pattern_rewriter import (
     PatternRewriter,
     RewritePattern,
@@ -63,37 +60,9 @@ class SetWithinWidth(RewritePattern):
         if WITHIN_WIDTH in op.attributes or integer_in_lanes(op.rhs) is not None:
             return
         width = bit_width(scalar_type(op.result.type))
-        if self._lanes(op.rhs, op.parent).within(Range(0, width - 1)):
+        if self.known.integers.range_at(op.rhs, op.parent).within(Range(0, width - 1)):
             op.attributes[WITHIN_WIDTH] = UnitAttr()
             rewriter.notify_op_modified(op)
-
-    def _lanes(self, amount: SSAValue, block: Block | None) -> Range:
-        """The range of a number, or of the numbers in the lanes of a vector."""
-        if not isinstance(amount.type, VectorType):
-            return self.known.integers.range_at(amount, block)
-        match amount.owner:
-            case arith.ConstantOp(value=DenseIntOrFPElementsAttr() as lanes):
-                return _range_of(lanes, full_range(amount.type.element_type))
-            case vector.BroadcastOp(source=source):
-                return self._lanes(source, block)
-            case arith.AndIOp(lhs=left, rhs=right):
-                return _common_bits(self._lanes(left, block), self._lanes(right, block))
-            case _:
-                return full_range(amount.type.element_type)
-
-
-def _range_of(lanes: DenseIntOrFPElementsAttr, full: Range) -> Range:
-    """The range of the lanes of a constant of a type with the numbers `full`."""
-    numbers = [number for number in lanes.get_values() if isinstance(number, int)]
-    if full.is_non_negative:
-        numbers = [number & full.high for number in numbers]
-    return Range(min(numbers), max(numbers)) if numbers else full
-
-
-def _common_bits(left: Range, right: Range) -> Range:
-    """The range of the bits that two numbers have, one of which is no negative number."""
-    highs = [each.high for each in (left, right) if each.is_non_negative]
-    return Range(0, min(highs)) if highs else left.join(right)
 
 
 @dataclass
