@@ -92,8 +92,8 @@ def _halved(op: HasCombinerInterface, wide: SSAValue, lanes: int) -> SSAValue:
 
 
 def replicate(body: Body, op: Operation) -> None:
-    """Do an op once for each lane, in their order."""
-    body.scalar_ops += 1
+    """Do an op once for each lane, in their order; no lane's gains by what others do at once."""
+    body.scalar_ops += body.lanes
     copies = [body.clone_at(op, lane) for lane in range(body.lanes)]
     for number, result in enumerate(op.results):
         body.bind(result, separate(copy.results[number] for copy in copies))

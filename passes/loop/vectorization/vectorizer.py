@@ -54,6 +54,9 @@ from vyre_dialect.passes.loop.vectorization.updates import (
     vectorize_update,
 )
 
+SCALAR_COST = 3
+"""Wide ops whose gain an op takes back that is done lane by lane, each of which is moved for it."""
+
 
 def items_of(arm: RegionOp, lanes: int, *, vectors: bool) -> int:
     """
@@ -166,7 +169,7 @@ class Vectorizer:
                 body.values[op.id] = Stepped(body.lanes, first.ssa, 1)
         with ImplicitBuilder(block):
             self._run(body.arm.body.block)
-        if body.scalar_ops >= body.wide_ops:
+        if SCALAR_COST * body.scalar_ops > body.wide_ops:
             detail = (
                 f"{body.scalar_ops} of {body.scalar_ops + body.wide_ops} accesses and ops would "
                 "be done one lane after the other"

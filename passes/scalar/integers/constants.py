@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import BoolAttr, IndexType, IntegerAttr, IntegerType, i1
@@ -28,21 +29,25 @@ _HOLDS: dict[str, Callable[[Range, Range], bool]] = {
 _NEGATED = {"eq": "ne", "ne": "eq", "lt": "ge", "le": "gt", "gt": "le", "ge": "lt"}
 
 
+_Ordering: TypeAlias = arith.CmpiOp | arith.MinUIOp | arith.MaxUIOp | arith.MinSIOp | arith.MaxSIOp
+
+
 def decided(op: arith.CmpiOp, left: Range, right: Range) -> bool | None:
     """What a comparison gives for all numbers of the ranges of its operands, if that is one."""
     predicate = PREDICATES[op.predicate.value.data]
     name = predicate[-2:]
-    if predicate != name and not _are_in_order(op, predicate[0], left, right):
+    if predicate != name and not are_in_order(op, predicate[0], left, right):
         return None
     if _HOLDS[name](left, right):
         return True
     return False if _HOLDS[_NEGATED[name]](left, right) else None
 
 
-def _are_in_order(op: arith.CmpiOp, signedness: str, left: Range, right: Range) -> bool:
+def are_in_order(op: _Ordering, signedness: str, left: Range, right: Range) -> bool:
     """
-    Whether a comparison orders numbers as their ranges do: those of `index` are of signed numbers,
-    those of other integers of unsigned ones, and both agree where no sign bit is set.
+    Whether a comparison, a minimum or a maximum orders numbers as their ranges do: those of `index`
+    are of signed numbers, those of other integers of unsigned ones, and both agree where no sign
+    bit is set.
     """
     type = op.lhs.type
     if signedness == ("s" if isinstance(type, IndexType) else "u"):

@@ -4,7 +4,8 @@ Index arithmetic by cheaper ops, where no number is negative.
 - unsigned division, remainder, shift, minimum, maximum and comparison become signed ones, as which
   C computes with indices;
 - division and remainder by a power of two become shifts and masks;
-- division that rounds up or down becomes division that rounds towards zero.
+- division that rounds up or down becomes division that rounds towards zero;
+- a minimum or a maximum that is always one of two is that one.
 
 Division that rounds down by a power of two becomes a shift for every number and type.
 """
@@ -34,6 +35,7 @@ from vyre_dialect.analysis.guards import PREDICATES
 from vyre_dialect.analysis.value_ranges import bit_width
 from vyre_dialect.ir.constants import integer_in_lanes
 from vyre_dialect.ir.types import scalar_type
+from vyre_dialect.passes.scalar.integers.constants import are_in_order
 from vyre_dialect.passes.scalar.integers.known_operands import KnownOperands
 
 _LARGEST = 2**63 - 1
@@ -147,8 +149,30 @@ class Remainder(_Pattern):
         _replace(op, arith.AndIOp(op.lhs, mask.result), rewriter, mask)
 
 
+_Extremum: TypeAlias = arith.MinUIOp | arith.MaxUIOp | arith.MinSIOp | arith.MaxSIOp
+
+
+class DecidedExtremum(_Pattern):
+    """`min x, y --> x`, where no `x` is above any `y`, and such of maxima; lane by lane, too."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: _Extremum, rewriter: PatternRewriter, /) -> None:
+        left, right = self.known.of(op)
+        signedness = "s" if isinstance(op, arith.MinSIOp | arith.MaxSIOp) else "u"
+        if not are_in_order(op, signedness, left, right):
+            return
+        if left.high <= right.low:
+            smaller, larger = op.lhs, op.rhs
+        elif right.high <= left.low:
+            smaller, larger = op.rhs, op.lhs
+        else:
+            return
+        is_minimum = isinstance(op, arith.MinUIOp | arith.MinSIOp)
+        rewriter.replace(op, (), (smaller if is_minimum else larger,))
+
+
 REDUCIBLE = (
-    *_SIGNED,
+    *(*_SIGNED, arith.MinSIOp, arith.MaxSIOp),
     *(arith.CmpiOp, arith.CeilDivSIOp, arith.DivSIOp, arith.FloorDivSIOp, arith.RemSIOp),
 )
 """The ops that patterns of this family match."""
@@ -157,6 +181,7 @@ REDUCIBLE = (
 def patterns_of_strength(known: KnownOperands) -> list[RewritePattern]:
     """The patterns of this family."""
     return [
+        DecidedExtremum(known),
         UnsignedToSigned(known),
         UnsignedComparison(known),
         RoundedUpDivision(known),
