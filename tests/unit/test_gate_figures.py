@@ -23,11 +23,6 @@ def test_reads_and_writes_are_bound_by_their_own_rates() -> None:
     assert memory_bound_ns(TIMES, 50, 50, 100) == 150
 
 
-def test_the_faster_of_host_and_device_bounds() -> None:
-    times = TIMES | {"plain read by the host": [40, 40], "plain copy by the host": [400, 400]}
-    assert memory_bound_ns(times, 100, 0, 100) == 40
-
-
 def test_a_copy_that_is_faster_than_a_read_makes_writes_free() -> None:
     assert memory_bound_ns({"plain read": [100], "plain copy": [90]}, 0, 100, 100) == 0
 
