@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from support.gate import LARGE, NAMES, SIZES, assert_answers
+from support.gate import ANY_LENGTHS, LARGE, NAMES, SIZES, assert_answers, cut
 from support.tiers import slow_if
 
 from benchmarks.gate import __main__ as gate
@@ -16,6 +17,7 @@ from benchmarks.gate.forms import Forms
 from benchmarks.gate.program import Answers, GateProgram
 from benchmarks.gate.programs import PROGRAMS
 from vyre_dialect.runtime.opencl.devices import Device
+from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.session import Session
 
 QUICK = ("q6", "edge_pixels", "string_hashes", "smoothed_samples", "set_bits")
@@ -25,10 +27,24 @@ QUICK = ("q6", "edge_pixels", "string_hashes", "smoothed_samples", "set_bits")
 @pytest.mark.parametrize("form", ["default", "unfused"])
 @pytest.mark.parametrize("name", slow_if(NAMES, {*NAMES} - {*QUICK}))
 def test_programs_answer_as_numpy(name: str, form: str, device: Device) -> None:
-    forms = Forms(PROGRAMS[name], Session(device))
-    executor = forms.default() if form == "default" else forms.unfused()
+    executor = executor_of(name, form, device)
     for size in (*SIZES, LARGE):
-        assert_answers(name, size, executor.run(PROGRAMS[name].inputs(size)).outputs)
+        inputs = PROGRAMS[name].inputs(size)
+        assert_answers(name, inputs, executor.run(inputs).outputs)
+
+
+@pytest.mark.parametrize("form", ["default", "unfused"])
+@pytest.mark.parametrize("name", slow_if(ANY_LENGTHS, {*ANY_LENGTHS} - {*QUICK}))
+def test_lengths_need_not_go_together(name: str, form: str, device: Device) -> None:
+    executor = executor_of(name, form, device)
+    for seed, size in product(range(6), (200, 20_000)):
+        inputs = cut(PROGRAMS[name].inputs(size), seed)
+        assert_answers(name, inputs, executor.run(inputs).outputs)
+
+
+def executor_of(name: str, form: str, device: Device) -> Executor:
+    forms = Forms(PROGRAMS[name], Session(device))
+    return forms.default() if form == "default" else forms.unfused()
 
 
 def figures_of(tmp_path: Path, device: Device, *arguments: str) -> tuple[int, dict[str, Any]]:
