@@ -16,6 +16,7 @@ from benchmarks.gate import __main__ as gate
 from benchmarks.gate.forms import Forms
 from benchmarks.gate.program import Answers, GateProgram
 from benchmarks.gate.programs import PROGRAMS
+from benchmarks.rounds import Rounds
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.session import Session
@@ -95,3 +96,16 @@ def test_wrong_answers_are_reported(
     assert figures["rows"][0]["failed"].startswith("hours, ")
     assert figures["rows"][0]["failed"].endswith("'bins' is wrong")
     assert figures["summary"][figures["rows"][0]["device"]]["failed"] == ["hours"]
+
+
+def test_rounds_on_fresh_memory_are_right(device: Device) -> None:
+    program, session = PROGRAMS["hours"], Session(device)
+    inputs = program.inputs(LARGE)
+    executors = {"default": Forms(program, session).default()}
+    rounds = Rounds("hours", inputs, program.answer(**inputs), session, executors)
+    rounds.run(3, reallocate=True)
+    assert {name: len(times) for name, times in rounds.times.items()} == {
+        "plain read": 3,
+        "plain copy": 3,
+        "default": 3,
+    }
