@@ -1,10 +1,11 @@
-"""What a device can read and copy at best: plain loops over a buffer, 16 bytes at a time."""
+"""What a device can read and copy at best: plain loops over a buffer, a vector at a time."""
 
 from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter_ns
+from typing import NamedTuple
 
 import numpy as np
 import pyopencl as cl
@@ -37,43 +38,81 @@ __kernel void plain_copy(__global const uint4 *in, ulong n, __global uint4 *out)
         out[i] = in[i];
 }
 """
+CPU_SOURCE = """
+__kernel void plain_read(__global const uint16 *in, ulong n, __global uint *out)
+{
+    ulong each = (n + get_global_size(0) - 1) / get_global_size(0);
+    ulong begin = get_global_id(0) * each, end = min(n, begin + each);
+    uint16 own = 0;
+    for (ulong i = begin; i < end; i++)
+        own ^= in[i];
+    uint8 half_of_it = own.lo ^ own.hi;
+    uint4 quarter = half_of_it.lo ^ half_of_it.hi;
+    atomic_xor(out, quarter.s0 ^ quarter.s1 ^ quarter.s2 ^ quarter.s3);
+}
+
+__kernel void plain_copy(__global const uint16 *in, ulong n, __global uint16 *out)
+{
+    ulong each = (n + get_global_size(0) - 1) / get_global_size(0);
+    ulong begin = get_global_id(0) * each, end = min(n, begin + each);
+    for (ulong i = begin; i < end; i++)
+        out[i] = in[i];
+}
+"""
+
+
+class Loops(NamedTuple):
+    """How a kind of device goes through memory best."""
+
+    source: str
+    vector: int
+    """Bytes."""
+    workgroup: int
+
+
+ON_GPUS = Loops(SOURCE, 16, WORKGROUP)
+"""Neighbours read what lies side by side."""
+ON_CPUS = Loops(CPU_SOURCE, 64, 1)
+"""Each invocation reads a part from its begin to its end, of which a core has a few."""
 
 
 class MemoryLimits:
     """The two loops, on the whole vectors of an array."""
 
     def __init__(self, session: Session, contents: Array):
-        words = contents.view(np.uint8)[: contents.nbytes // 16 * 16].view(np.uint32)
-        self._expected = int(np.bitwise_xor.reduce(words))
+        info = session.device.info
+        self._loops = ON_CPUS if info.kind == "cpu" else ON_GPUS
+        self._vectors = contents.nbytes // self._loops.vector
+        whole = contents.view(np.uint8)[: self._vectors * self._loops.vector]
+        self._expected = int(np.bitwise_xor.reduce(whole.view(np.uint32)))
         self._session = session
-        program = build_kernels(session.context, session.device, SOURCE)
+        program = build_kernels(session.context, session.device, self._loops.source)
         self._read = cl.Kernel(program, "plain_read")
         self._copy = cl.Kernel(program, "plain_copy")
         self._combined = cl.Buffer(session.context, cl.mem_flags.READ_WRITE, 4)
-        units = session.device.info.compute_units
-        self._grid = (units * GROUPS_PER_UNIT * WORKGROUP,)
+        self._grid = (info.compute_units * GROUPS_PER_UNIT * self._loops.workgroup,)
 
     def measure(self, array: DeviceArray) -> dict[str, int]:
         """Ns that each loop takes for the array, which lies on the device; both are checked."""
-        vectors = array.nbytes // 16
         copy = self._session.pool.take(array.nbytes, "copy")
-        read_ns = self._checked_read(array.buffer.handle, vectors)
-        copy_ns = self._run(self._copy, array.buffer.handle, vectors, copy.handle)
-        self._checked_read(copy.handle, vectors)
+        read_ns = self._checked_read(array.buffer.handle)
+        copy_ns = self._run(self._copy, array.buffer.handle, copy.handle)
+        self._checked_read(copy.handle)
         return {"plain read": read_ns, "plain copy": copy_ns}
 
-    def _checked_read(self, buffer: cl.Buffer, vectors: int) -> int:
+    def _checked_read(self, buffer: cl.Buffer) -> int:
         queue, found = self._session.queue, np.zeros(1, np.uint32)
         cl.enqueue_copy(queue, self._combined, found)
-        nanoseconds = self._run(self._read, buffer, vectors, self._combined)
+        nanoseconds = self._run(self._read, buffer, self._combined)
         cl.enqueue_copy(queue, found, self._combined)
         if int(found[0]) != self._expected:
             raise SystemExit(f"the plain read expected {self._expected:#x}, got {int(found[0]):#x}")
         return nanoseconds
 
-    def _run(self, kernel: cl.Kernel, source: cl.Buffer, vectors: int, to: cl.Buffer) -> int:
-        kernel.set_args(source, np.uint64(vectors), to)
-        event = cl.enqueue_nd_range_kernel(self._session.queue, kernel, self._grid, (WORKGROUP,))
+    def _run(self, kernel: cl.Kernel, source: cl.Buffer, to: cl.Buffer) -> int:
+        kernel.set_args(source, np.uint64(self._vectors), to)
+        queue, workgroup = self._session.queue, (self._loops.workgroup,)
+        event = cl.enqueue_nd_range_kernel(queue, kernel, self._grid, workgroup)
         event.wait()
         return int(event.profile.end - event.profile.start)
 

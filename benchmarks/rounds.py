@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 
-from benchmarks.memory_limits import HostLimits, MemoryLimits
+from benchmarks.memory_limits import MemoryLimits
 from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.opencl.buffer_pool import BufferPool
 from vyre_dialect.runtime.opencl.executor import Executor
@@ -23,8 +23,7 @@ class WrongAnswerError(SystemExit):
 class Rounds:
     """
     Each round runs all forms once, in an order of its own, and compares every answer; a plain read
-    and a plain copy of the largest input go before them, and on CPUs NumPy's, too, as runtimes do
-    not make the best of plain loops.
+    and a plain copy of the largest input go before them.
     """
 
     def __init__(
@@ -46,9 +45,8 @@ class Rounds:
         Measure so many rounds after those that warm up, each on fresh memory if so asked. Raises a
         WrongAnswerError.
         """
-        random, largest = Random(0), self._inputs[self._largest]
-        limits, resident = MemoryLimits(self._session, largest), self._put()
-        host = HostLimits(largest) if self._session.device.info.kind == "cpu" else None
+        random, limits = Random(0), MemoryLimits(self._session, self._inputs[self._largest])
+        resident = self._put()
         for number in range(WARM_UP + rounds):
             if reallocate:
                 old = resident  # while it is there, nothing else can lie in its place
@@ -56,8 +54,6 @@ class Rounds:
                 resident = self._put()
                 del old
             found = limits.measure(resident[self._largest])
-            for loop, nanoseconds in host.measure().items() if host is not None else ():
-                found[f"{loop} by the host"] = nanoseconds
             for form in random.sample(list(self._executors), len(self._executors)):
                 result = self._executors[form].run(resident)
                 check(f"{self._name}, {form}", result.outputs, self._expected)

@@ -1,13 +1,13 @@
 """
 The gate: programs as users write them, by default, unfused, tuned, and next to what memory allows.
 
-    python -m benchmarks.gate --device intel portable --mib 48 --rounds 9 --output gate.json
+    python -m benchmarks.gate --mib 48 --rounds 9 --tune 60 --output gate.json
 
 All forms of a program run once per round, in an order of its own, on the same buffers, next to a
 plain read and a plain copy of the largest one; times are those of events. Every answer of every
 round is compared with NumPy's: with more input than `--check-mib` says, with that of the unfused
-form, after all forms gave NumPy's answer on so much. `--tune SECONDS` tunes each program first.
-Ends with status 1 where a program answers wrongly or does not run.
+form, after all forms gave NumPy's answer on so much. `--tune SECONDS` tunes each program first,
+and keeps nothing of it. Ends with status 1 where a program answers wrongly or does not run.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from benchmarks.records import Row, record, write
 from vyre_dialect.runtime.cli.arguments import positive_integer
 from vyre_dialect.runtime.cli.terminal import print_table, progress_bar
 from vyre_dialect.runtime.errors import VyreError
-from vyre_dialect.runtime.opencl.devices import choose_device
+from vyre_dialect.runtime.opencl.devices import Device, choose_device, list_devices, working
 from vyre_dialect.runtime.opencl.session import Session
 
 PACKAGES = ("xdsl", "pyopencl", "numpy")
@@ -35,7 +35,9 @@ COLUMNS = ("program", "default µs", "unfused µs", "tuned µs", "÷ unfused", "
 def parse_arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     """What the command line asks for."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.gate", description=__doc__)
-    parser.add_argument("--device", nargs="+", default=[None], help="each as for 'vyre run'")
+    parser.add_argument(
+        "--device", nargs="+", help="each as for 'vyre run'; all that work, without simulators"
+    )
     parser.add_argument("--mib", type=positive_integer, default=48, help="input, in MiB")
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--programs", nargs="+", choices=list(PROGRAMS), default=list(PROGRAMS))
@@ -54,9 +56,8 @@ def measure(arguments: argparse.Namespace) -> list[Row]:
     """Measure what is asked for, device by device, and show and record it as it comes."""
     size, checked = arguments.mib << 20, arguments.check_mib << 20
     extent = Extent(size, checked, arguments.rounds, arguments.tune)
-    sessions = [Session(choose_device(name)) for name in arguments.device]
     rows = list[Row]()
-    for session in sessions:
+    for session in map(Session, _devices(arguments.device)):
         own = list[Row]()
         for name in arguments.programs:
             with progress_bar() as progress:
@@ -67,6 +68,14 @@ def measure(arguments: argparse.Namespace) -> list[Row]:
         print(*(f"{key}={value}" for key, value in summary(own).items()), flush=True)
         rows += own
     return rows
+
+
+def _devices(names: Sequence[str] | None) -> list[Device]:
+    """The devices of these names, or all that work. Raises a DeviceError where one does not."""
+    if names is not None:
+        return [choose_device(name) for name in names]
+    real = (device for device in list_devices() if not device.info.simulator)
+    return [device for device in real if working(device) is None]
 
 
 def _record(arguments: argparse.Namespace, rows: Sequence[Row]) -> None:
@@ -100,10 +109,10 @@ def _middle(found: object) -> str:
     return f"{found['us']:.1f}" if "us" in found else f"{found['ratio']:.2f}"
 
 
-def main() -> None:
-    """Run it from the command line."""
+def main(given: Sequence[str] | None = None) -> None:
+    """Run it from the command line, or with these arguments."""
     try:
-        rows = measure(parse_arguments())
+        rows = measure(parse_arguments(given))
     except VyreError as error:
         sys.exit(f"benchmarks.gate: error: {error}")
     sys.exit(any("failed" in row for row in rows))

@@ -99,7 +99,7 @@ def _frames(random: Random, rows: int) -> Inputs:
 
 def frames_of_reference(offsets: Array, bases: Array, range: Array) -> Answers:  # noqa: A002
     """Whether each value, a byte above the base of its frame, is in a range."""
-    values = np.repeat(bases, 64)[: len(offsets)] + offsets
+    values = resized(np.repeat(bases, 64), len(offsets)) + offsets
     return {"marks": ((values >= range[0]) & (values < range[1])).astype(np.uint8)}
 
 
@@ -111,7 +111,7 @@ def _lists(random: Random, rows: int) -> Inputs:
 
 def list_sums(packed: Array, begins: Array) -> Answers:
     """The sum of each list; lists may be empty, and values that are not there are zeros."""
-    values = resized(unpacked(packed, 18), max(begins[-1], 1))
+    values = resized(unpacked(packed, 18), begins.max(initial=0))
     up_to = np.append(0, values.cumsum())
     return {"sums": np.diff(up_to[begins])}
 
@@ -122,7 +122,7 @@ def _sixteen_bits(random: Random, rows: int) -> Inputs:
 
 def zone_map(packed: Array) -> Answers:
     """The extremes of each 512 values, of which the last may be fewer."""
-    values = packed.view(np.uint16).astype(np.int32)
+    values = packed[: len(packed) // 2 * 2].view(np.uint16).astype(np.int32)
     starts = np.arange(0, len(values), 512)
     if not len(starts):
         return {"least": starts.astype(np.int32), "most": starts.astype(np.int32)}
@@ -148,7 +148,8 @@ def _bitmaps(random: Random, count: int) -> Inputs:
 
 def shared_rows(turned: Array, other: Array) -> Answers:
     """The bits that are set in one bitmap and not in the turned one."""
-    return {"rows": one(np.bitwise_count((~turned & other).view(np.uint32)).sum())}
+    both = ~turned & resized(other, len(turned))
+    return {"rows": one(np.bitwise_count(both.view(np.uint32)).sum())}
 
 
 PROGRAMS = (

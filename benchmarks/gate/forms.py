@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -29,6 +30,8 @@ class Tuned:
     choices: Mapping[str, object]
     """Those that are not the default's."""
     candidates: int
+    failures: Mapping[str, int]
+    """How many candidates were wrong or did not run, by what was said of them."""
 
 
 class Forms:
@@ -63,7 +66,8 @@ class Forms:
         outcome = tuner.tune()
         executor = self._built(*configurations.apply(outcome.choices))
         chosen = changed(outcome.choices, configurations.default)
-        return Tuned(executor, chosen, len(outcome.candidates))
+        failures = Counter(each.failure for each in outcome.candidates if each.failure is not None)
+        return Tuned(executor, chosen, len(outcome.candidates), failures)
 
     def _built(self, module: ModuleOp, optimize: OptimizePass | None) -> Executor:
         info, context = self._session.device.info, self._context

@@ -103,22 +103,21 @@ def memory_bound_ns(
 ) -> float:
     """
     Ns in which a device reads and writes so many bytes once, as plain loops over `measured_bytes`
-    do: a copy takes what a read takes, and what writing as much takes besides.
+    do in their fastest round: a copy takes what a read takes, and what writing as much takes.
     """
-    read_ns, copy_ns = (_fastest(times, f"plain {each}") for each in ("read", "copy"))
+    read_ns, copy_ns = (min(times[f"plain {each}"]) for each in ("read", "copy"))
     write_ns = max(0.0, copy_ns - read_ns)
     return (read_bytes * read_ns + written_bytes * write_ns) / measured_bytes
-
-
-def _fastest(times: Mapping[str, Sequence[int]], loop: str) -> float:
-    """Ns that a plain loop takes by the device, or, if that is less, by the host."""
-    return min(median(each) for name, each in times.items() if name.startswith(loop))
 
 
 def _choice(tuned: Tuned | None) -> dict[str, object]:
     if tuned is None:
         return {}
-    return {"choices": dict(tuned.choices), "candidates": tuned.candidates}
+    return {
+        "choices": dict(tuned.choices),
+        "candidates": tuned.candidates,
+        "failures": dict(tuned.failures),
+    }
 
 
 def loses(row: Row) -> bool:

@@ -125,8 +125,8 @@ def _keyed(random: Random, size: int) -> Inputs:
 
 
 def run_time_key(encoded: Array, key: Array) -> Answers:
-    """The sum of the bytes under a key, and how many are zero."""
-    plain = xor_encoded(encoded, key.tobytes())
+    """The sum of the bytes under a key, which may be empty, and how many are zero."""
+    plain = xor_encoded(encoded, key.tobytes() or b"\0")
     zeros = np.count_nonzero(plain == 0)
     return {"sum": one(plain.sum(dtype=np.int64), np.int64), "zeros": one(zeros)}
 
@@ -177,7 +177,7 @@ def _numbers(random: Random, size: int) -> Inputs:
 def decimal_fields(text: Array) -> Answers:
     """The sum and the extremes of numbers of eight digits; there may be none."""
     powers = 10 ** np.arange(7, -1, -1)
-    numbers = (text.reshape(-1, 8) - np.int64(ord("0"))) @ powers
+    numbers = (text[: len(text) // 8 * 8].reshape(-1, 8) - np.int64(ord("0"))) @ powers
     least, most = numbers.min(initial=0xFFFFFFFF), numbers.max(initial=0)
     return {"sum": one(numbers.sum(), np.int64), "least": one(least), "most": one(most)}
 
@@ -190,7 +190,7 @@ def _slots(random: Random, size: int) -> Inputs:
 
 def string_hashes(slots: Array) -> Answers:
     """FNV-1a of each string in lower case, as long as its slot says."""
-    rows = slots.reshape(-1, 16)
+    rows = slots[: len(slots) // 16 * 16].reshape(-1, 16)
     is_capital = (rows >= ord("A")) & (rows <= ord("Z"))
     lower = np.where(is_capital, rows + 32, rows)
     hashes = np.full(len(rows), 0x811C9DC5, np.uint32)
@@ -228,7 +228,7 @@ def _units(random: Random, size: int) -> Inputs:
 
 def ascii_only(wide: Array) -> Answers:
     """Characters of two bytes as ASCII, and how many have none."""
-    units = wide.view("<u2")
+    units = wide[: len(wide) // 2 * 2].view("<u2")
     text = np.where(units < 128, units, ord("?")).astype(np.uint8)
     return {"text": text, "others": one(np.count_nonzero(units >= 128))}
 

@@ -108,7 +108,11 @@ def _split(random: Random, count: int) -> Inputs:
 
 def split_floats(streams: Array) -> Answers:
     """The floats from 0 up to 1, and the sum of their whole thousandths."""
-    numbers = np.ascontiguousarray(streams.reshape(4, -1).T).view(np.float32).ravel()
+    numbers = (
+        np.ascontiguousarray(streams[: len(streams) // 4 * 4].reshape(4, -1).T)
+        .view(np.float32)
+        .ravel()
+    )
     inside = numbers[(numbers >= 0) & (numbers < 1)]
     thousandths = (inside * np.float32(1000)).astype(np.int64)
     return {"inside": one(len(inside)), "sum": one(thousandths.sum(), np.int64)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.gate import NAMES, SIZES, assert_answers
+from support.gate import ANY_LENGTHS, NAMES, SIZES, assert_answers, cut
 from support.tiers import crossed
 
 from benchmarks.gate.program import FOLDER
@@ -40,17 +40,30 @@ def test_units_take_as_many_bytes_as_they_say(name: str) -> None:
 
 @pytest.mark.parametrize(("name", "form"), crossed(NAMES, FORMS))
 def test_the_interpreter_answers_as_numpy(name: str, form: str) -> None:
+    run = interpreter_of(name, form).run
+    for size in SIZES:
+        inputs = PROGRAMS[name].inputs(size)
+        assert_answers(name, inputs, run(inputs).outputs)
+
+
+@pytest.mark.parametrize(("name", "form"), crossed(ANY_LENGTHS, FORMS))
+def test_lengths_need_not_go_together(name: str, form: str) -> None:
+    run = interpreter_of(name, form).run
+    for seed in range(6):
+        inputs = cut(PROGRAMS[name].inputs(2000), seed)
+        assert_answers(name, inputs, run(inputs).outputs)
+
+
+def interpreter_of(name: str, form: str) -> Interpreter:
     context = make_context()
     module = load_module(PROGRAMS[name].path, context)
     apply_pipeline(module, FORMS[form], context)
-    run = Interpreter(module).run
-    for size in SIZES:
-        inputs = PROGRAMS[name].inputs(size)
-        assert_answers(name, size, run(inputs).outputs)
+    return Interpreter(module)
 
 
 def test_a_wrong_answer_is_noticed() -> None:
     program = PROGRAMS["q6"]
-    answers = program.answer(**program.inputs(4097))
+    inputs = program.inputs(4097)
+    wrong = {name: each + 1 for name, each in program.answer(**inputs).items()}
     with pytest.raises(AssertionError):
-        assert_answers("q6", 4097, {name: each + 1 for name, each in answers.items()})
+        assert_answers("q6", inputs, wrong)

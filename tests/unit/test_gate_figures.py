@@ -8,7 +8,7 @@ from benchmarks.gate.__main__ import parse_arguments
 from benchmarks.gate.measure import loses, memory_bound_ns, summary
 from benchmarks.records import Row, ratio
 
-TIMES = {"plain read": [100, 100], "plain copy": [300, 300]}
+TIMES = {"plain read": [100, 120, 150], "plain copy": [310, 300, 300]}
 
 
 def row(unfused: float, tuned: float | None = None, share: float = 0.5) -> Row:
@@ -21,11 +21,6 @@ def test_reads_and_writes_are_bound_by_their_own_rates() -> None:
     assert memory_bound_ns(TIMES, 50, 0, 100) == 50
     assert memory_bound_ns(TIMES, 0, 50, 100) == 100
     assert memory_bound_ns(TIMES, 50, 50, 100) == 150
-
-
-def test_the_faster_of_host_and_device_bounds() -> None:
-    times = TIMES | {"plain read by the host": [40, 40], "plain copy by the host": [400, 400]}
-    assert memory_bound_ns(times, 100, 0, 100) == 40
 
 
 def test_a_copy_that_is_faster_than_a_read_makes_writes_free() -> None:
