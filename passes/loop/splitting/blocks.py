@@ -29,7 +29,7 @@ from vyre_dialect.passes.loop.splitting.goals import (
     unproven,
     unproven_in,
     unproven_within,
-    with_decision,
+    with_decisions,
 )
 from vyre_dialect.passes.loop.splitting.marks import INTERIOR, MAX_OPS, TAIL
 from vyre_dialect.passes.rewriting.moving import move
@@ -82,7 +82,7 @@ def _split(
         tests = deciding(goals, block, forms)
         if not tests:
             continue
-        tests = with_decision(tests, block, forms)
+        tests = with_decisions(tests, block, forms)
         part = _part(block, goals, tests, forms)
         if (needed := _needed_in_front(part, tests)) is None:
             continue

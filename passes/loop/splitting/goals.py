@@ -20,7 +20,7 @@ from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.passes.loop.splitting.comparisons import condition_of, truth, violated
 from vyre_dialect.passes.loop.splitting.marks import INTERIOR
 
-MAX_TESTS = 2
+MAX_TESTS = 8
 """Comparisons that the test may consist of."""
 MAX_GOALS = 16
 """Bounds, apart from those that differ by a number only, that are compared with each other."""
@@ -163,14 +163,23 @@ def _without_implied(
     ]
 
 
-def with_decision(tests: Sequence[Goal], block: Block, forms: LinearForms) -> Sequence[Goal]:
-    """The tests, and the one more comparison of the block that decides most of the others."""
-    known = [test.form for test in tests]
+def with_decisions(tests: Sequence[Goal], block: Block, forms: LinearForms) -> Sequence[Goal]:
+    """The tests, and those more comparisons of the block each of which decides several others."""
     found = [condition for op in block.ops if (condition := condition_of(op))]
+    while len(tests) < MAX_TESTS and (more := _decision(tests, found, block, forms)) is not None:
+        tests = [*tests, more]
+    return tests
+
+
+def _decision(
+    tests: Sequence[Goal], found: Sequence[arith.CmpiOp], block: Block, forms: LinearForms
+) -> Goal | None:
+    """The comparison that decides most of those that are open; None if that is itself alone."""
+    known = [test.form for test in tests]
     open_ones = [each for each in found if truth(each, block, forms, known) is None]
-    if len(tests) >= MAX_TESTS or len(open_ones) > MAX_GOALS:
-        return tests
-    best, most = tests, 1
+    if len(open_ones) > MAX_GOALS:
+        return None
+    best, most = None, 1
     for comparison in open_ones:
         for is_true in (True, False):
             form = violated(comparison, block, forms, is_true)
@@ -179,7 +188,7 @@ def with_decision(tests: Sequence[Goal], block: Block, forms: LinearForms) -> Se
             more = [*known, form]
             decided = sum(truth(each, block, forms, more) is not None for each in open_ones)
             if decided > most:
-                best, most = [*tests, _Decision(form, comparison, is_true)], decided
+                best, most = _Decision(form, comparison, is_true), decided
     return best
 
 
