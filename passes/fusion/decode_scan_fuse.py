@@ -74,7 +74,6 @@ class DecodeScanFusePass(ModulePass):
         Family.FUSION,
         boundary=Boundary.PROGRAM,
         requires=("vyre-vectorize",),
-        invalidates=("vyre-form-work-item-loops",),
         parameters=(
             Parameter("strategy", ("auto", "private", "workgroup"), "auto"),
             Parameter("tile", (0, 1024, 2048, 4096, 8192), 0),

@@ -1,4 +1,4 @@
-"""The four ways in which a handoff leaves global memory, as rewrite patterns on its buffer."""
+"""The five ways in which a handoff leaves global memory, as rewrite patterns on its buffer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from vyre_dialect.passes.fusion.tiling.plan import Plan
 from vyre_dialect.passes.fusion.tiling.probe_arms import insert_probes
 from vyre_dialect.passes.fusion.tiling.promote_in_arm import promote_in_arm
 from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
-from vyre_dialect.passes.fusion.tiling.search import private_plan, workgroup_plan
+from vyre_dialect.passes.fusion.tiling.search import cached_plan, private_plan, workgroup_plan
 from vyre_dialect.passes.fusion.tiling.summary import PlanSummary
 
 Proof = TypeVar("Proof")
@@ -169,23 +169,22 @@ def _overlapping_lanes(plan: Plan) -> Plan | Refusal:
     return Refusal(Reason.UNPROFITABLE, detail, consumer=lanes[-1])
 
 
+class FuseThroughCache(FuseThroughTiles):
+    """An invocation decodes a tile into the cache of its core, then scans it."""
+
+    place: ClassVar[str] = "tiles in a cache"
+
+    def prove(self, handoff: BufferOp) -> Plan | Refusal:
+        return cached_plan(self.progress.analysis, handoff, self.progress.options)
+
+
 class FuseThroughWorkgroupMemory(FuseThroughTiles):
     """A workgroup decodes a tile together and scans it together, with a barrier between."""
 
     place: ClassVar[str] = "workgroup memory"
 
     def prove(self, handoff: BufferOp) -> Plan | Refusal:
-        options = self.progress.options
-        plan = workgroup_plan(self.progress.analysis, handoff, options)
-        if isinstance(plan, Refusal) or options.local_memory == "dedicated":
-            return plan
-        if options.strategy == "workgroup" or options.tile or plan.request.workgroup_size == 1:
-            return plan
-        return Refusal(
-            Reason.UNPROFITABLE,
-            "on this device it is ordinary memory, where tiles were measured to cost more than "
-            "they save",
-        )
+        return workgroup_plan(self.progress.analysis, handoff, self.progress.options)
 
 
 def handoff_patterns(progress: Progress) -> list[RewritePattern]:
@@ -194,6 +193,8 @@ def handoff_patterns(progress: Progress) -> list[RewritePattern]:
     patterns: list[RewritePattern] = [PromoteUntouched(progress), PromoteInArm(progress)]
     if options.strategy != "workgroup" and not options.tile:
         patterns.append(FuseThroughPrivateValues(progress))
-    if options.strategy != "private":
+    if options.strategy == "auto" and options.local_memory == "global" and not options.tile:
+        patterns.append(FuseThroughCache(progress))
+    elif options.strategy != "private":
         patterns.append(FuseThroughWorkgroupMemory(progress))
     return patterns

@@ -14,6 +14,7 @@ the invocations of a workgroup run in any order up to the next barrier makes it 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 from typing import ClassVar
 
 from xdsl.builder import Builder, ImplicitBuilder
@@ -77,7 +78,7 @@ class FormWorkItemLoopsPass(RewritePass):
         """Form the loops of an arm, or state why not; whether anything is another than before."""
         before, refusal = dict(arm.attributes), None
         arm.attributes.pop(NO_WORK_ITEM_LOOPS, None)
-        if not arm.is_data_parallel:
+        if prod(arm.workgroup) > 1 and not arm.is_data_parallel:
             refusal = form_loops(arm, self.limit, facts)
             if refusal is None:
                 return True

@@ -8,8 +8,8 @@ from typing import ClassVar, Literal, NamedTuple
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
@@ -64,7 +64,7 @@ class Unroll(RewritePattern):
 
     def _is_wanted(self, loop: scf.ForOp, counts: range, tiles: _Tiles) -> bool:
         factor = loop.attributes.get(UNROLL)
-        if len(counts) > self.limit or factor == IntegerAttr(1, i64):
+        if len(counts) > self.limit or _is_partial(factor, len(counts)):
             return False
         ops = sum(1 for _ in ops_inside(loop.body))
         if ops * len(counts) > MAX_OPS:
@@ -73,13 +73,18 @@ class Unroll(RewritePattern):
         return self.loops == "all" or (bool(inside & tiles.fixed) and not inside & tiles.chosen)
 
 
+def _is_partial(factor: Attribute | None, count: int) -> bool:
+    """Whether a loop says that only a few of its iterations are to stand side by side."""
+    return isinstance(factor, IntegerAttr) and factor.value.data < count
+
+
 @dataclass(frozen=True)
 class UnrollPass(RewritePass):
     """
     Writes out the loops of arms and kernels whose bounds are known and that have at most `limit`
     iterations, innermost first: those that touch private memory whose offsets become known so, as
-    the data choose none of them, or `all`. A loop that says `vyre.unroll = 1` runs rarely, and is
-    left.
+    the data choose none of them, or `all`. A loop that says by `vyre.unroll` that fewer of its
+    iterations are to stand side by side is left.
     """
 
     name = "vyre-unroll"

@@ -19,7 +19,6 @@ vyre.schedule @cpu profile(release) devices {has_own_local_mem = false} {
   vyre.request @"vyre-expand" options {defaults = ["lanes=16", "places=64", "vyre.scan.filter.values=64", "counting=bins", "vyre.scan.literal.counting=places", "bytes=64", "counters=visit", "streams=4", "chunk=1024", "prefilter=windows"]}
   vyre.request @"vyre-vectorize" options {lanes = 16 : i64, vectors = false}
   vyre.request @"vyre-decode-scan-fuse" options {budget = #vyre.device<local_mem_bytes>, local_memory = "global", steps = 64 : i64}
-  vyre.request @"vyre-form-work-item-loops" options {limit = 1 : i64}
   // 16 shares for each unit: enough that units which others use, too, end together.
   vyre.request @"vyre-coarsen" options {groups = #vyre.device<compute_units * 16>, order = "blocked", workgroup = 1 : i64}
   // Four copies of bins and counters let equal bytes follow each other.

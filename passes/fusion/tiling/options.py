@@ -11,7 +11,7 @@ from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
 DEFAULT_BUDGET = 16384
 """Bytes of workgroup memory for all promoted buffers of an arm together."""
 PRIVATE_BUDGET = 1024
-"""Bytes of private memory for all promoted buffers of an invocation together."""
+"""Bytes of private values: they are to stay in registers."""
 MOST_STEPS = 1 << 16
 """Tiles that one invocation does, as many as coarsening may give it items."""
 
@@ -25,7 +25,8 @@ class Options:
     How to fuse. `tile` is the elements of the handoff per tile of a workgroup, 0 for the
     planner's choice. `local_memory` says what workgroup memory is on the device: memory of its
     own, or, as on CPUs, a part of global memory. `steps` is how many consecutive tiles in private
-    values an invocation does, if they share what producers do.
+    values an invocation does, if they share what producers do. `private_budget` is the bytes of
+    private memory for all promoted buffers of an invocation together.
     """
 
     strategy: Strategy = "auto"
@@ -33,6 +34,7 @@ class Options:
     tile: int = 0
     local_memory: LocalMemory = "dedicated"
     steps: int = 1
+    private_budget: int = PRIVATE_BUDGET
 
     def __post_init__(self) -> None:
         """Raise ValueError for what makes no sense."""
@@ -49,13 +51,13 @@ class Options:
 
     def over_budget(self, total: int, space: MemorySpace) -> Refusal | None:
         """The refusal with `total` bytes, if a workgroup or an invocation may not have them."""
-        if space == MemorySpace.PRIVATE and total > PRIVATE_BUDGET:
+        if space == MemorySpace.PRIVATE and total > self.private_budget:
             return Refusal(
                 Reason.OVER_BUDGET,
-                f"tiles of {total} bytes exceed the {PRIVATE_BUDGET} bytes of private memory "
+                f"tiles of {total} bytes exceed the {self.private_budget} bytes of private memory "
                 "that an invocation may have",
             )
-        if total <= self.budget:
+        if space == MemorySpace.PRIVATE or total <= self.budget:
             return None
         return Refusal(
             Reason.OVER_BUDGET, f"tiles of {total} bytes exceed the budget of {self.budget} bytes"

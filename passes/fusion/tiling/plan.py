@@ -20,6 +20,7 @@ from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.fusion.tiling.cost import bytes_of
 from vyre_dialect.passes.fusion.tiling.intervals import Interval, Stage
 from vyre_dialect.passes.fusion.tiling.obligations import Obligation
+from vyre_dialect.passes.fusion.tiling.options import PRIVATE_BUDGET
 from vyre_dialect.passes.fusion.tiling.probes import Probe
 from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
 from vyre_dialect.passes.fusion.tiling.request import Request
@@ -213,6 +214,11 @@ class Plan:
     def is_private(self) -> bool:
         """Whether every invocation has tiles of its own."""
         return self.request.space == MemorySpace.PRIVATE
+
+    @property
+    def is_cached(self) -> bool:
+        """Whether tiles are too large for registers, and stay in the cache of a core."""
+        return self.is_private and self.request.options.private_budget > PRIVATE_BUDGET
 
     @property
     def stride(self) -> int:

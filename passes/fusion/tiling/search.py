@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from vyre_dialect.analysis.access_relations import ArmAccesses
@@ -26,7 +26,9 @@ from vyre_dialect.passes.fusion.tiling.request import (
 from vyre_dialect.passes.fusion.tiling.sliding import with_slides
 
 CACHE_TILE_BYTES = 8192
-"""Bytes of a handoff in a tile that is decoded and scanned by one core, in its cache."""
+"""Bytes of a handoff in a tile that one core decodes and scans, in its cache."""
+CACHE_BUDGET = 4 * CACHE_TILE_BYTES
+"""Bytes of all such tiles together, as much as the smallest of today's caches of a core hold."""
 FEWEST_LANES = 16
 """A workgroup does not shrink below this only to let more arms share its tile."""
 
@@ -47,6 +49,15 @@ def workgroup_plan(analysis: ProgramAnalysis, buffer: BufferOp, options: Options
     if isinstance(handoff, Refusal):
         return handoff
     return _Search(analysis, handoff, options).workgroup()
+
+
+def cached_plan(analysis: ProgramAnalysis, buffer: BufferOp, options: Options) -> Plan | Refusal:
+    """A plan with a tile for many invocations of the consumers, which one invocation does."""
+    handoff = handoff_of(analysis, buffer)
+    if isinstance(handoff, Refusal):
+        return handoff
+    options = replace(options, private_budget=CACHE_BUDGET, steps=1)
+    return _Search(analysis, handoff, options).cached()
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,8 +98,6 @@ class _Search:
         if not self.handoff.producer.is_data_parallel:
             size = self.handoff.producer.arm.workgroup[0]
             return self._shared(size, share_of_workgroup(self.handoff))
-        if self.options.strategy == "auto" and self.options.local_memory == "global":
-            return self._in_cache()
         if not self.options.tile:
             return self._largest_that_fits(first.arm.workgroup[0])
         share = share_of_tile(self.handoff, first, self.options.tile)
@@ -96,19 +105,37 @@ class _Search:
             return share
         return self._shared(min(first.arm.workgroup[0], share), share)
 
-    def _in_cache(self) -> Plan | Refusal:
+    def cached(self) -> Plan | Refusal:
         """
-        The plan for tiles of workgroups of one invocation, which stay in the cache of its core:
-        as many elements as fit, or fewer, so that more arms share them.
+        The plan for tiles of an invocation that stay in the cache of its core. They are as large
+        as `CACHE_TILE_BYTES` allow, or smaller, if that lets more arms share them.
         """
-        step = self.handoff.step(self.handoff.consumers[0])
+        if self.handoff.cooperative_consumers or not self.handoff.producer.is_data_parallel:
+            return Refusal(
+                Reason.UNPROFITABLE,
+                "workgroup memory is ordinary memory on this device, where tiles of a workgroup "
+                "were measured to cost more than they save",
+            )
+        first = self.handoff.consumers[0]
+        step = self.handoff.step(first)
         if isinstance(step, Refusal):
             return step
-        size = element_bytes(self.handoff.buffer.type.element_type) or 1
-        tile = self.options.tile or CACHE_TILE_BYTES // size
-        share = max(1, int(tile / abs(step)))
-        unit = max(1, share // FEWEST_LANES)
-        return self._regular(MemorySpace.WORKGROUP, 1, share // unit * unit)
+        size, refused = element_bytes(self.handoff.buffer.type.element_type) or 1, None
+        share = max(1, int(CACHE_TILE_BYTES // size / abs(step)))
+        best: Plan | None = None
+        while share and (best is None or best.lacks_memory):
+            found = self._regular(MemorySpace.PRIVATE, first.arm.workgroup[0], share)
+            share //= 2
+            if isinstance(found, Refusal):
+                refused = refused or found
+                if found.reason != Reason.OVER_BUDGET:
+                    break
+            elif best is None or len(found.footprints) > len(best.footprints):
+                best = found
+        if best is not None:
+            return best
+        assert refused is not None
+        return refused
 
     def _plan(
         self, space: MemorySpace, size: int, first_share: int, only_if_cheap: bool = False

@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 
 import islpy as isl
 from xdsl.builder import ImplicitBuilder
+from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Block, Operation
 from xdsl.pattern_rewriter import PatternRewriter
 
 from vyre_dialect.builder import Value, constant, workgroup_id
 from vyre_dialect.ir.interfaces import HasAccessesInterface
 from vyre_dialect.ir.traversal import ops_inside
-from vyre_dialect.ir.types import Axis
+from vyre_dialect.ir.types import UNROLL, Axis
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.passes.fusion.tiling.affine_emitter import AffineEmitter
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
@@ -22,6 +23,8 @@ from vyre_dialect.passes.fusion.tiling.plan import Plan
 from vyre_dialect.passes.fusion.tiling.promotion import Promotion
 from vyre_dialect.passes.rewriting.invocation_body import detached, guarded, looped, run_as
 
+UNROLLED_IN_CACHE = 4
+"""Iterations side by side of a loop over a tile in a cache."""
 UNROLLED_SHARES = 8
 """Producer invocations per private tile up to which they are unrolled."""
 
@@ -92,6 +95,7 @@ class StageWriter:
             with looped(tile.body, start, copies.stop, self.plan.stride) as (inner, offset):
                 begin = copies.start
                 self._item(tile.inside(inner), stage, first, offset, begin=begin, keep=ahead)
+            self._mark_loop(tile)
 
     def sink(self, tile: Tile, stage: Stage) -> None:
         """The share of a sink."""
@@ -105,6 +109,12 @@ class StageWriter:
         else:
             with looped(tile.body, tile.lane, count, self.plan.stride) as (inner, offset):
                 self._at(tile.inside(inner), stage, offset)
+            self._mark_loop(tile)
+
+    def _mark_loop(self, tile: Tile) -> None:
+        """Let the loop at the end of a tile stay one, where what it fills is no register."""
+        if self.plan.is_cached and (loop := tile.body.last_op) is not None:
+            loop.attributes[UNROLL] = IntegerAttr(UNROLLED_IN_CACHE, i64)
 
     def _item(
         self,
