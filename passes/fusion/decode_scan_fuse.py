@@ -73,7 +73,6 @@ class DecodeScanFusePass(ModulePass):
         Phase.ARMS,
         Family.FUSION,
         boundary=Boundary.PROGRAM,
-        requires=("vyre-vectorize",),
         parameters=(
             Parameter("strategy", ("auto", "private", "workgroup"), "auto"),
             Parameter("tile", (0, 1024, 2048, 4096, 8192), 0),

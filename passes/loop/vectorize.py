@@ -55,8 +55,9 @@ class VectorizePass(RewritePass):
 
     name = "vyre-vectorize"
     metadata: ClassVar[PassMetadata] = PassMetadata(
-        Phase.ARMS,
+        Phase.EXPAND,  # as what is fused after has the loads of all lanes
         Family.UNKNOWN,
+        requires=("vyre-expand",),
         invalidates=("canonicalize", "vyre-cse", "vyre-prove-accesses"),
         parameters=(Parameter("lanes", CHOICES, 1), Parameter("vectors", (False, True), True)),
         on_request=True,

@@ -24,7 +24,7 @@ class Phase(StrEnum):
     """The form of a program that a pass works on; the phases of a schedule follow one another."""
 
     EXPAND = "expand"
-    """Library ops."""
+    """Library ops become arms, and the invocations of arms lanes."""
     ARMS = "arms"
     OUTLINE = "outline"
     """From arms to kernels."""

@@ -9,15 +9,20 @@ from fractions import Fraction
 
 import pytest
 from support.fusion import fused
-from xdsl.dialects.builtin import i8
+from xdsl.dialects.builtin import ModuleOp, i8
 
 from vyre_dialect.builder import Value, program
-from vyre_dialect.ir.types import Access, Initial
+from vyre_dialect.ir.types import Access, Initial, MemorySpace
+from vyre_dialect.ops.program import ProgramOp
+from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.cost import Limits
-from vyre_dialect.passes.fusion.tiling.options import Options
+from vyre_dialect.passes.fusion.tiling.options import PRIVATE_BUDGET, Options
 from vyre_dialect.passes.fusion.tiling.outcome import Outcome
-from vyre_dialect.passes.fusion.tiling.refusal import Reason
+from vyre_dialect.passes.fusion.tiling.plan import Plan
+from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
+from vyre_dialect.passes.fusion.tiling.search import private_plan
 
+ON_CPU = Options(local_memory="global")
 LIMITS = (Limits.of("dedicated"), Limits.of("global"))
 
 
@@ -53,6 +58,18 @@ class Shape:
 
     def fuse(self) -> Outcome:
         """What becomes of the two on a device whose workgroup memory is ordinary memory."""
+        return fused(self.module(), ON_CPU)[1]
+
+    def in_registers(self) -> Plan | Refusal:
+        """What becomes of them there, were there private values alone."""
+        child = self.module().body.block.first_op
+        assert isinstance(child, ProgramOp)
+        analysis = ProgramAnalysis(child)
+        (handoff,) = (each for each in child.buffers() if each.sym_name.data == "handoff")
+        return private_plan(analysis, handoff, ON_CPU)
+
+    def module(self) -> ModuleOp:
+        """A program of the two."""
         with program("pair", workgroup_size=[4]) as p:
             source = p.buffer("source", i8, 4096, access=Access.READ_ONLY)
             handoff = p.buffer("handoff", i8, 4096, initial=Initial.UNDEFINED)
@@ -64,7 +81,7 @@ class Shape:
             with p.arm("scan", 8) as i:
                 first = i * self.step
                 out[i] = sum((handoff[first + k] for k in range(1, self.reads)), handoff[first])
-        return fused(p.module, Options(local_memory="global"))[1]
+        return p.module
 
 
 def _many_times(count: int, step: Callable[[Value], Value], value: Value) -> Value:
@@ -104,10 +121,19 @@ def test_what_is_at_a_limit_is_cheap(shape: Shape) -> None:
 @pytest.mark.parametrize("limit", DEAR)
 def test_what_is_dear_is_told_with_its_number_and_the_limit(limit: str) -> None:
     shape, what = DEAR[limit]
-    (refusal,) = shape.fuse().refusals
+    refusal = shape.in_registers()
+    assert isinstance(refusal, Refusal)
     assert refusal.reason == Reason.UNPROFITABLE
-    private, workgroup = refusal.detail.split("; ")
-    assert private == f"private values: {what}, the limit is {LIMITS_OF[limit]}"
-    assert workgroup.startswith("workgroup memory: on this device it is ordinary memory")
+    assert refusal.detail == f"{what}, the limit is {LIMITS_OF[limit]}"
     (number,) = re.findall(r"[0-9.]+", what)
     assert float(number) > LIMITS_OF[limit]
+
+
+@pytest.mark.parametrize("limit", DEAR)
+def test_what_is_too_dear_for_registers_is_held_in_a_cache(limit: str) -> None:
+    shape, _ = DEAR[limit]
+    outcome = shape.fuse()
+    assert not outcome.refusals
+    (plan,) = outcome.plans
+    assert plan.space == MemorySpace.PRIVATE
+    assert plan.bytes > PRIVATE_BUDGET
