@@ -41,7 +41,7 @@ class OptimizeIntegersPass(RewritePass):
         Phase.KERNELS,
         Family.UNKNOWN,
         requires=("vyre-prove-accesses",),
-        invalidates=("canonicalize", "vyre-cse"),
+        invalidates=("canonicalize", "vyre-cse", "vyre-prove-accesses"),
     )
 
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
