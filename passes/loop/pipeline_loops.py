@@ -42,8 +42,8 @@ from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import BufferType, MemorySpace, lane_count, scalar_type
 from vyre_dialect.passes.loop.splitting.marks import MAX_OPS, TAIL
-from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.rewriters import drive
 
 PIPELINED = "vyre.pipelined"
 """Attribute of an `scf.for`, a unit: its iterations compute what the next ones update with."""
@@ -311,6 +311,5 @@ class PipelineLoopsPass(RewritePass):
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         changed = False
         for arm, integers in facts.of_arms(Integers, module):
-            walker = ClassWalker(PipelineLoop(integers), op_classes=(scf.ForOp,))
-            changed |= walker.rewrite_region(arm.body)
+            changed |= drive(PipelineLoop(integers), arm.body, facts, scf.ForOp)
         return changed

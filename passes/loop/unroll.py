@@ -21,8 +21,8 @@ from vyre_dialect.ir.interfaces import HasAccessesInterface, HasInvocationsInter
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import UNROLL, BufferType, MemorySpace
-from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.rewriters import drive
 
 MAX_OPS = 4096
 """Ops that one loop may become."""
@@ -40,8 +40,7 @@ class Unroll(RewritePattern):
         if not isinstance(op, HasInvocationsInterface):
             return
         while self._unroll(op, rewriter):
-            # Bounds may be known once the counter of a loop around them is.
-            self.facts.invalidate(op)
+            pass  # bounds may be known once the counter of a loop around them is
 
     def _unroll(self, arm: HasInvocationsInterface, rewriter: PatternRewriter) -> bool:
         """Write out what can be; whether that was anything."""
@@ -90,10 +89,7 @@ class UnrollPass(RewritePass):
                 f"'{self.name}' expected a limit of at least one iteration, got {self.limit}"
             )
         pattern = Unroll(facts, self.limit, self.loops)
-        walker = ClassWalker(
-            pattern, apply_recursively=False, op_classes=(HasInvocationsInterface,)
-        )
-        return walker.rewrite_module(module)
+        return drive(pattern, module.body, facts, HasInvocationsInterface, apply_recursively=False)
 
 
 def _tiles(arm: HasInvocationsInterface) -> Set[SSAValue]:

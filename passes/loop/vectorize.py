@@ -14,12 +14,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.builder import Builder, ImplicitBuilder
+from xdsl.builder import ImplicitBuilder
 from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.analysis.integers import Integers
@@ -36,6 +37,7 @@ from vyre_dialect.ops.program import ProgramOp, RegionOp
 from vyre_dialect.passes.loop.refusal import Refusal, RefusedError, state_refusal
 from vyre_dialect.passes.rewriting.invocation_body import detached, looped, replace_ids
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.rewriters import building, rewriter_of
 from vyre_dialect.passes.rewriting.whole_workgroups import is_multiple, set_domain
 
 NOT_VECTORIZED = "vyre.not_vectorized"
@@ -78,13 +80,13 @@ class VectorizePass(RewritePass):
 
     def _rewrite(self, arm: RegionOp, facts: AnalysisManager) -> bool:
         """Vectorize an arm, or state why not; whether anything of it is another than before."""
-        before, refusal = dict(arm.attributes), None
-        arm.attributes.pop(NOT_VECTORIZED, None)
+        refusal, rewriter = None, rewriter_of(arm, facts)
         if self.lanes > 1 and LANES not in arm.attributes:
             refusal = vectorize(arm, self.lanes, facts)
             if refusal is None:
                 return True
-        return state_refusal(arm, before, NOT_VECTORIZED, refusal if self.annotate else None)
+        state_refusal(arm, NOT_VECTORIZED, refusal if self.annotate else None, rewriter)
+        return rewriter.has_done_action
 
 
 def vectorize(arm: RegionOp, lanes: int, facts: AnalysisManager) -> Refusal | None:
@@ -92,14 +94,17 @@ def vectorize(arm: RegionOp, lanes: int, facts: AnalysisManager) -> Refusal | No
     # Every schedule asks this pass what it is; few run it.
     from vyre_dialect.passes.loop.vectorization.definitions import defined_copy
 
-    if (copy := defined_copy(arm)) is None:
-        return _vectorize(arm, lanes, facts)
-    refusal = _vectorize(copy, lanes, facts)
-    Rewriter.erase_op(copy if refusal is not None else arm)
+    rewriter = rewriter_of(arm, facts)
+    if (copy := defined_copy(arm, rewriter)) is None:
+        return _vectorize(arm, lanes, facts, rewriter)
+    refusal = _vectorize(copy, lanes, facts, rewriter)
+    rewriter.erase(copy if refusal is not None else arm)
     return refusal
 
 
-def _vectorize(arm: RegionOp, lanes: int, facts: AnalysisManager) -> Refusal | None:
+def _vectorize(
+    arm: RegionOp, lanes: int, facts: AnalysisManager, rewriter: PatternRewriter
+) -> Refusal | None:
     from vyre_dialect.passes.loop.vectorization.vectorizer import Vectorizer, items_of
 
     wide = Block()
@@ -115,14 +120,22 @@ def _vectorize(arm: RegionOp, lanes: int, facts: AnalysisManager) -> Refusal | N
         _forget_attempt(arm)
         return refused.refusal
     whole = is_multiple(arm.domain[0], items, facts.get(Integers, arm))
-    facts.invalidate(arm)
-    _replace_body(arm, wide, interior, first, items, whole=whole)
+    _replace_body(arm, wide, interior, first, items, rewriter, whole=whole)
+    arm.attributes.pop(NOT_VECTORIZED, None)
     arm.attributes[LANES] = IntegerAttr(items, i64)
+    rewriter.notify_op_modified(arm)
     return None
 
 
 def _replace_body(
-    arm: RegionOp, prefix: Block, interior: Block, first: Value, items: int, *, whole: bool
+    arm: RegionOp,
+    prefix: Block,
+    interior: Block,
+    first: Value,
+    items: int,
+    rewriter: PatternRewriter,
+    *,
+    whole: bool,
 ) -> None:
     """
     Run the interior where all items exist, as where the count is `whole` multiples of them, and
@@ -130,32 +143,37 @@ def _replace_body(
     """
     count, body = arm.domain[0], arm.body.block
     original = detached(body)
-    body.add_ops(detached(prefix))
+    rewriter.insert(detached(prefix), InsertPoint.at_end(body))
     if whole:
-        body.add_ops(detached(interior))
+        rewriter.insert(detached(interior), InsertPoint.at_end(body))
         for op in reversed(original):
-            op.erase(safe_erase=False)
+            rewriter.erase(op, safe_erase=False)
     else:
         tail = Block()
-        with ImplicitBuilder(body):
+        with building(rewriter, InsertPoint.at_end(body)):
             last = first + items <= _as_value(count)
         with ImplicitBuilder(interior):
             scf.YieldOp()
-        _run_each(tail, original, first, count)
-        with ImplicitBuilder(body):
+        _run_each(tail, original, first, count, rewriter)
+        with building(rewriter, InsertPoint.at_end(body)):
             scf.IfOp(last.ssa, [], [interior], [tail])
-    with ImplicitBuilder(Builder(InsertPoint.before(arm))):
+    with building(rewriter, InsertPoint.before(arm)):
         fewer = -(-count // items) if isinstance(count, int) else Value(count).ceildiv(items).ssa
-    set_domain(arm, [fewer, *arm.domain[1:]])
+    set_domain(arm, [fewer, *arm.domain[1:]], rewriter)
 
 
-def _run_each(tail: Block, ops: Sequence[Operation], first: Value, count: SSAValue | int) -> None:
+def _run_each(
+    tail: Block,
+    ops: Sequence[Operation],
+    first: Value,
+    count: SSAValue | int,
+    rewriter: PatternRewriter,
+) -> None:
     """Run the invocations that are left, at the end of a block, one after the other."""
-    with looped(tail, first, _as_value(count), 1) as (inner, item):
-        inner.add_ops(ops)
-        replace_ids(inner, InvocationIdOp, Axis.X, item.named("item"))
-    assert tail.last_op is not None
-    tail.last_op.attributes[UNROLL] = IntegerAttr(1, i64)
+    stays = {UNROLL: IntegerAttr(1, i64)}
+    with looped(tail, first, _as_value(count), 1, **stays) as (inner, item):
+        rewriter.insert(ops, InsertPoint.at_end(inner))
+        replace_ids(inner, InvocationIdOp, Axis.X, item.named("item"), rewriter)
     with ImplicitBuilder(tail):
         scf.YieldOp()
 

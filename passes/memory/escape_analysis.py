@@ -9,7 +9,6 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.pattern_rewriter import (
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
@@ -20,6 +19,7 @@ from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase
 from vyre_dialect.ir.types import EscapeAttr, MemorySpace
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.rewriters import drive
 
 
 class _EscapesOfPrograms(dict[ProgramOp, Escapes]):
@@ -66,4 +66,4 @@ class EscapeAnalysisPass(RewritePass):
     )
 
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
-        return PatternRewriteWalker(MarkBuffer(_EscapesOfPrograms())).rewrite_module(module)
+        return drive(MarkBuffer(_EscapesOfPrograms()), module.body, facts, BufferOp)

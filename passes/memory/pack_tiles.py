@@ -10,7 +10,6 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.pattern_rewriter import (
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
@@ -24,6 +23,7 @@ from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.passes.memory.packing.instance import LiveRange
 from vyre_dialect.passes.memory.packing.planner import Effort, plan
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.rewriters import drive
 
 EFFORT = Effort(nodes=4000)
 """Counted, not timed, so that a kernel has the same plan every time."""
@@ -86,4 +86,4 @@ class PackTilesPass(RewritePass):
     )
 
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
-        return PatternRewriteWalker(PackTiles(), apply_recursively=False).rewrite_module(module)
+        return drive(PackTiles(), module.body, facts, KernelOp, apply_recursively=False)

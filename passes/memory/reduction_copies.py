@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import reduce
 
-from xdsl.builder import Builder, ImplicitBuilder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import UnitAttr, VectorType
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
 
 from vyre_dialect.analysis.reduced_lanes import reduced_vector
 from vyre_dialect.analysis.update_groups import UpdateGroup
@@ -18,7 +18,9 @@ from vyre_dialect.builder import Buffer, Value, constant, for_, if_
 from vyre_dialect.ir.interfaces import IN_BOUNDS, HasCombinerInterface
 from vyre_dialect.ir.types import element_bytes
 from vyre_dialect.ops.memory import AtomicRMWOp
+from vyre_dialect.passes.rewriting.moving import take_out
 from vyre_dialect.passes.rewriting.reductions import reduction
+from vyre_dialect.passes.rewriting.rewriters import building
 
 LINE_BYTES = 64
 """Bytes between private copies: a line of the caches of CPUs."""
@@ -29,6 +31,7 @@ class Copies:
     """Updates that are done together at the end."""
 
     group: UpdateGroup
+    rewriter: PatternRewriter
 
     @property
     def update(self) -> HasCombinerInterface:
@@ -89,13 +92,13 @@ class Sum(Copies):
         value = values[slot]
         given = vector_of(op) if self.lanes > 1 else op.operands[op.value_operand]
         assert given is not None
-        with ImplicitBuilder(Builder(InsertPoint.before(op))):
+        with building(self.rewriter, InsertPoint.before(op)):
             combined = op.combine(value, given)
         combined.name_hint = value.name_hint
         if op is self.update:
-            op.detach()  # until the end asks how to update
+            take_out(op, self.rewriter)  # until the end asks how to update
         else:
-            Rewriter.erase_op(op)
+            self.rewriter.erase(op)
         return combined
 
 
@@ -135,7 +138,7 @@ class SharedCopies(Copies):
         (access,) = op.get_accesses()
         assert isinstance(access.index, SSAValue)
         in_bounds = IN_BOUNDS in op.properties
-        with ImplicitBuilder(Builder(InsertPoint.before(op))):
+        with building(self.rewriter, InsertPoint.before(op)):
             index = Value(access.index)
             if copy is not None:
                 if not in_bounds:  # where the product might wrap around
@@ -144,6 +147,7 @@ class SharedCopies(Copies):
         op.redirect(access, self.cells.ssa, index.ssa)
         if in_bounds:
             op.properties[IN_BOUNDS] = UnitAttr()
+        self.rewriter.notify_op_modified(op)
 
     def end(self, lane: Value, size: int) -> None:
         """Update each element by what the copies hold, together with the others."""
@@ -203,9 +207,9 @@ class PrivateCopies(Copies):
     def take_updates(self) -> None:
         """Let each update go to the copy behind that of the one before."""
         for number, op in enumerate(self.group.updates):
-            with ImplicitBuilder(Builder(InsertPoint.before(op))):
+            with building(self.rewriter, InsertPoint.before(op)):
                 self._update(op, number % self.copies)
-            op.detach()  # until the end asks how to update
+            take_out(op, self.rewriter)  # until the end asks how to update
 
     def _update(self, op: HasCombinerInterface, copy: int) -> None:
         """Do to a copy what `op` does; what lies outside of the buffer lies outside of that."""
@@ -232,4 +236,4 @@ class PrivateCopies(Copies):
             values = [self.cells.load(place, in_bounds=True) for place in places]
             self.flush_element(self.combined(*values).named(self.name), element)
         for op in self.group.updates:
-            op.erase()
+            self.rewriter.erase(op)

@@ -53,7 +53,10 @@ class ScheduledCanonicalizePass(RewritePass, CanonicalizePass):
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         kinds = _Kinds()
         walker = ChangeWalker(
-            _Canonicalize(ctx, kinds), post_walk_func=kinds.erase_dead, states=self.states
+            _Canonicalize(ctx, kinds),
+            post_walk_func=kinds.erase_dead,
+            listener=facts.listener(),
+            states=self.states,
         )
         return walker.rewrite_module(module)
 

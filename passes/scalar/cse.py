@@ -15,7 +15,7 @@ from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.rewriter import Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.traits import IsolatedFromAbove, MemoryEffectKind
 
 from vyre_dialect.analysis.manager import AnalysisManager
@@ -28,6 +28,7 @@ from vyre_dialect.ir.interfaces import (
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import operands_of, ops_inside
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.rewriters import rewriter_of
 
 _Buffers = frozenset[SSAValue]
 _NONE: _Buffers = frozenset()
@@ -47,7 +48,7 @@ class CommonSubexpressionEliminationPass(RewritePass):
     )
 
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
-        return _Elimination().run(module)
+        return _Elimination(rewriter_of(module, facts)).run(module)
 
 
 @dataclass(frozen=True)
@@ -94,12 +95,12 @@ class _Changes:
 class _Elimination:
     """One walk over a module, which remembers what the blocks around the current op compute."""
 
-    def __init__(self) -> None:
+    def __init__(self, rewriter: PatternRewriter) -> None:
+        self._rewriter = rewriter
         self._known: dict[Hashable, Operation] = {}
         self._changes = _Changes()
         self._summaries: dict[Operation, _Summary] = {}
         self._numbers = _Numbers()
-        self._has_erased = False
 
     def run(self, module: ModuleOp) -> bool:
         """Replace what is computed again; whether anything is."""
@@ -109,7 +110,7 @@ class _Elimination:
                 summary = summary.join(self._summaries[child])
             self._summaries[op] = summary
         self._regions(module)
-        return self._has_erased
+        return self._rewriter.has_done_action
 
     def _regions(self, op: Operation) -> None:
         if not op.regions:
@@ -142,11 +143,7 @@ class _Elimination:
             self._known[key] = op
             added.append(key)
             return
-        for result, same in zip(op.results, known.results, strict=True):
-            same.name_hint = same.name_hint or result.name_hint
-            result.replace_all_uses_with(same)
-        Rewriter.erase_op(op)
-        self._has_erased = True
+        self._rewriter.replace(op, [], known.results)
 
     def _structure(self, op: Operation) -> Hashable:
         """What is equal for ops that compute the same, given the same memory."""

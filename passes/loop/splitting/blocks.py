@@ -88,9 +88,7 @@ def _split(
             continue
         copies = _compute(needed, part, forms.integers, rewriter)
         inner = _branch(part, tests, copies, rewriter)
-        facts.invalidate(arm)
         _decide(inner, facts.get(LinearForms, arm), rewriter)
-        facts.invalidate(arm)
         return
 
 

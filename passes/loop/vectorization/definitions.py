@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from xdsl.ir import Operation
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
 
 from vyre_dialect.analysis.divergence import DivergenceAnalysis
 from vyre_dialect.builder.definition import defined
@@ -13,7 +14,7 @@ from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.loop.vectorization.elementwise import WIDE_FORM
 
 
-def defined_copy(arm: RegionOp) -> RegionOp | None:
+def defined_copy(arm: RegionOp, rewriter: PatternRewriter) -> RegionOp | None:
     """
     A copy of an arm, behind it, with the definitions of ops that have no vector form of their own
     in their place; None where there is no such op.
@@ -21,22 +22,22 @@ def defined_copy(arm: RegionOp) -> RegionOp | None:
     if not _narrow_ops(arm):
         return None
     copy = arm.clone()
-    Rewriter.insert_op(copy, InsertPoint.after(arm))
+    rewriter.insert(copy, InsertPoint.after(arm))
     while narrow := _narrow_ops(copy):
         for op in narrow:
-            _inline(op)
+            _inline(op, rewriter)
     return copy
 
 
-def _inline(op: Operation) -> None:
+def _inline(op: Operation, rewriter: PatternRewriter) -> None:
     definition = DEFINITION.of(type(op))
     assert definition is not None
     made = defined(definition, op)
     result = made.result
     if result in made.block.args:
         result = op.operands[made.block.args.index(result)]
-    Rewriter.inline_block(made.block, InsertPoint.before(op), op.operands)
-    Rewriter.replace_op(op, [], [result])
+    rewriter.inline_block(made.block, InsertPoint.before(op), op.operands)
+    rewriter.replace(op, [], [result])
 
 
 def _narrow_ops(arm: RegionOp) -> list[Operation]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import BoolAttr, IndexType, IntegerAttr, IntegerType, i1
 from xdsl.ir import Attribute, Operation
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
 
 from vyre_dialect.analysis.guards import PREDICATES
 from vyre_dialect.analysis.integers import Integers
@@ -83,20 +83,12 @@ def _may_fold(op: Operation) -> bool:
     return isinstance(arm_of(op), HasInvocationsInterface)
 
 
-def fold_constants(root: Operation, integers: Integers) -> bool:
-    """
-    Make constants of what arms and kernels compute, where only one number is possible; whether
-    there was any.
-    """
+def fold_constants(root: Operation, integers: Integers, rewriter: PatternRewriter) -> None:
+    """Make constants of what arms and kernels compute, where only one number is possible."""
     found = [
         (each, constant)
         for each in ops_inside(root)
         if _may_fold(each) and (constant := constant_of(each, integers)) is not None
     ]
     for each, constant in found:
-        new = arith.ConstantOp(constant)
-        Rewriter.insert_op(new, InsertPoint.before(each))
-        new.result.name_hint = each.results[0].name_hint
-        each.results[0].replace_all_uses_with(new.result)
-        Rewriter.erase_op(each)
-    return bool(found)
+        rewriter.replace(each, arith.ConstantOp(constant))

@@ -30,6 +30,7 @@ from vyre_dialect.ops.schedule import PassOp, ScheduleOp
 from vyre_dialect.passes.memory.forward_stores import ForwardStoresPass
 from vyre_dialect.passes.memory.prove_accesses import ProveAccessesPass
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.rewriters import rewriter_of
 from vyre_dialect.passes.scalar.optimize_integers import OptimizeIntegersPass
 from vyre_dialect.passes.schedule import scheduler
 from vyre_dialect.passes.schedule.instrumentation import Instrumentation
@@ -170,26 +171,41 @@ def asking(name: str) -> type[ModulePass]:
     return AskingPass
 
 
-def changing(name: str, generator: str, *, silently: bool = False) -> type[ModulePass]:
-    """A pass that puts another op in the place of one, which a snapshot need not tell apart."""
+def exchange(
+    module: ModuleOp, generator: str, facts: AnalysisManager | None, *, silently: bool = False
+) -> None:
+    """Put another op in the place of one, which the structure need not tell apart."""
+    (kernel,) = (each for each in kernels(module) if each.generator.data == generator)
+    old = next(op for op in kernel.walk() if isinstance(op, arith.AndIOp))
+    new = old.clone()
+    if not silently:
+        new.attributes["changed"] = StringAttr("")
+    rewriter_of(module, facts).replace(old, new)
+
+
+def changing(name: str, generator: str, *, marks: bool = False) -> type[ModulePass]:
+    """A pass that changes a kernel, and tells of it unless it only `marks`."""
 
     class ChangingPass(RewritePass):
         def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
-            (kernel,) = (each for each in kernels(module) if each.generator.data == generator)
-            old = next(op for op in kernel.walk() if isinstance(op, arith.AndIOp))
-            new = old.clone()
-            if not silently:
-                new.attributes["changed"] = StringAttr("")
-            assert old.parent is not None
-            old.parent.insert_op_before(new, old)
-            old.result.replace_all_uses_with(new.result)
-            old.detach()
-            old.erase()
+            exchange(module, generator, None if marks else facts)
             return True
 
     ChangingPass.name = name
     ChangingPass.metadata = PLAIN  # pyright: ignore[reportAttributeAccessIssue]
     return ChangingPass
+
+
+def foreign(name: str, generator: str, *, silently: bool) -> type[ModulePass]:
+    """A pass that changes a kernel and says nothing, as those of xDSL."""
+
+    class ForeignPass(ModulePass):
+        def apply(self, ctx: Context, op: ModuleOp) -> None:
+            exchange(op, generator, None, silently=silently)
+
+    ForeignPass.name = name
+    ForeignPass.metadata = PLAIN  # pyright: ignore[reportAttributeAccessIssue]
+    return ForeignPass
 
 
 def scheduled(monkeypatch: pytest.MonkeyPatch, *passes: type[ModulePass]) -> ModuleOp:
@@ -205,18 +221,23 @@ def test_passes_of_a_schedule_share_facts(monkeypatch: pytest.MonkeyPatch) -> No
     assert Counted.computed == {"vyre.program": 1, "a": 1, "b": 1}
 
 
-@pytest.mark.parametrize("silently", [True, False])
+CHANGING = {
+    "told": changing("two", "a"),
+    "foreign": foreign("two", "a", silently=False),
+    "foreign and alike": foreign("two", "a", silently=True),
+}
+
+
+@pytest.mark.parametrize("changes", CHANGING.values(), ids=CHANGING)
 def test_only_facts_about_changed_kernels_go(
-    monkeypatch: pytest.MonkeyPatch, silently: bool
+    monkeypatch: pytest.MonkeyPatch, changes: type[ModulePass]
 ) -> None:
-    changes = changing("two", "a", silently=silently)
     scheduled(monkeypatch, asking("one"), changes, asking("three"))
     assert Counted.computed == {"vyre.program": 1, "a": 2, "b": 1}
 
 
 def test_a_pass_that_only_marks_keeps_facts(monkeypatch: pytest.MonkeyPatch) -> None:
-    marks = changing("two", "a")
-    marks.preserves_facts = True  # pyright: ignore[reportAttributeAccessIssue]
+    marks = changing("two", "a", marks=True)
     scheduled(monkeypatch, asking("one"), marks, asking("three"))
     assert Counted.computed == {"vyre.program": 1, "a": 1, "b": 1}
 
