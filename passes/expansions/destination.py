@@ -28,9 +28,7 @@ def size_destination(
     something before `op` uses the destination.
     """
     declaration = op.decoded.owner
-    if not isinstance(declaration, BufferOp) or declaration.type.static_count is not None:
-        return
-    if declaration.size is not None:
+    if not isinstance(declaration, BufferOp) or not declaration.is_sized_by_host:
         return
     _verify_unused_before(op, declaration)
     with building(rewriter, InsertPoint.before(op)):

@@ -24,7 +24,15 @@ from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.value_ranges import MAX_COUNT
-from vyre_dialect.builder import Scalar, Value, constant, invocation_id, local_id, workgroup_id
+from vyre_dialect.builder import (
+    Scalar,
+    Value,
+    constant,
+    invocation_id,
+    local_id,
+    workgroup_id,
+)
+from vyre_dialect.builder.values import scalar
 from vyre_dialect.ir.cooperation import unknown_op
 from vyre_dialect.ir.interfaces import Id, ids_of, ops_outside_arms
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
@@ -190,7 +198,7 @@ class _Invocations(_Items):
             with ImplicitBuilder(inner):
                 item = first + offset.named("offset")
                 is_whole = isinstance(count, int) and count % (stride * items) == 0
-                exists = None if is_whole else item < _scalar(count)
+                exists = None if is_whole else item < scalar(count)
             self._run(inner, ops, item, exists)
         with self._on_host():
             self._launch(_times(_ceildiv(count, stride * items), stride))
@@ -235,7 +243,7 @@ class _Workgroups(_Items):
             with ImplicitBuilder(inner):
                 tile = first + offset.named("offset")
                 is_whole = isinstance(tiles, int) and tiles % items == 0
-                exists = None if is_whole else tile < _scalar(tiles)
+                exists = None if is_whole else tile < scalar(tiles)
             self._run(inner, ops, tile, exists)
         with self._on_host():
             self._launch_tiles(_ceildiv(tiles, items))
@@ -287,10 +295,6 @@ def _share(
 
 
 # Counts of the host, which are known at compile time or computed at the current place.
-
-
-def _scalar(count: SSAValue | int) -> Scalar:
-    return count if isinstance(count, int) else Value(count)
 
 
 def _bounded(count: SSAValue | int) -> Scalar:

@@ -27,6 +27,7 @@ from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.builder import Value, invocation_id
+from vyre_dialect.builder.values import scalar
 from vyre_dialect.ir.interfaces import ops_outside_arms
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
@@ -151,7 +152,7 @@ def _replace_body(
     else:
         tail = Block()
         with building(rewriter, InsertPoint.at_end(body)):
-            last = first + items <= _as_value(count)
+            last = first + items <= scalar(count)
         with ImplicitBuilder(interior):
             scf.YieldOp()
         _run_each(tail, original, first, count, rewriter)
@@ -171,7 +172,7 @@ def _run_each(
 ) -> None:
     """Run the invocations that are left, at the end of a block, one after the other."""
     stays = {UNROLL: IntegerAttr(1, i64)}
-    with looped(tail, first, _as_value(count), 1, **stays) as (inner, item):
+    with looped(tail, first, scalar(count), 1, **stays) as (inner, item):
         rewriter.insert(ops, InsertPoint.at_end(inner))
         replace_ids(inner, InvocationIdOp, Axis.X, item.named("item"), rewriter)
     with ImplicitBuilder(tail):
@@ -186,7 +187,3 @@ def _forget_attempt(arm: RegionOp) -> None:
     for op in {use.operation for value in used for use in value.uses}:
         if op.get_toplevel_object() is not top:
             op.drop_all_references()
-
-
-def _as_value(count: SSAValue | int) -> Value | int:
-    return count if isinstance(count, int) else Value(count)

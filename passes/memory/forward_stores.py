@@ -25,7 +25,7 @@ from vyre_dialect.ir.interfaces import (
 )
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
-from vyre_dialect.ir.types import BufferType, MemorySpace
+from vyre_dialect.ir.types import is_private
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
@@ -156,7 +156,7 @@ class _Summary:
         if not self.is_known:
             state.clear()
         for buffer in list(state):
-            if self.orders and not _is_private(buffer):
+            if self.orders and not is_private(buffer.type):
                 del state[buffer]
                 continue
             for location in self.read.get(buffer, ()):
@@ -254,14 +254,10 @@ def _is_branch(op: Operation) -> bool:
     return isinstance(op, scf.IfOp | scf.IndexSwitchOp)
 
 
-def _is_private(buffer: SSAValue) -> bool:
-    return isinstance(buffer.type, BufferType) and buffer.type.space == MemorySpace.PRIVATE
-
-
 def _drop_unread(module: ModuleOp, rewriter: PatternRewriter) -> None:
     """Erase private buffers that are stored to only, with the stores."""
     for op in list(ops_inside(module)):
-        if not isinstance(op, BufferOp) or not _is_private(op.buffer):
+        if not isinstance(op, BufferOp) or not is_private(op.buffer.type):
             continue
         uses = [use.operation for use in op.buffer.uses]
         if all(isinstance(user, StoreOp) and user.value is not op.buffer for user in uses):

@@ -78,7 +78,7 @@ def _declaration(program: ProgramOp, handoff: str) -> BufferOp:
 
 def _require_matching(given: BufferOp, taken: BufferOp) -> None:
     name = given.sym_name.data
-    if given.type.static_count is None and given.size is None:
+    if given.is_sized_by_host:
         raise JoinError(
             JoinProblem.ZERO_HANDOFF,
             f"expected the decoder to say how many elements '@{name}' has, got '?' with no size",

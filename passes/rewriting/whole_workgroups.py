@@ -13,6 +13,7 @@ from xdsl.rewriter import InsertPoint
 
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.builder import Value, invocation_id, local_id
+from vyre_dialect.builder.values import scalar
 from vyre_dialect.ir.types import Axis, MemorySpace, sizes_attr, three_axes_of
 from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.rewriting.invocation_body import detached, guarded
@@ -60,7 +61,7 @@ def fill_workgroups(arm: RegionOp, integers: Integers, rewriter: PatternRewriter
 
 
 def _is_below(axis: Axis, count: SSAValue | int) -> Value:
-    return invocation_id(axis) < (count if isinstance(count, int) else Value(count))
+    return invocation_id(axis) < scalar(count)
 
 
 def _rounded_up(

@@ -7,7 +7,7 @@ at the buffer that an effect is on, and takes linear time.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -26,7 +26,7 @@ from vyre_dialect.ir.interfaces import (
     is_convergent,
 )
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
-from vyre_dialect.ir.traversal import operands_of, ops_inside
+from vyre_dialect.ir.traversal import children_of, operands_of, ops_inside
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.rewriters import rewriter_of
 
@@ -106,7 +106,7 @@ class _Elimination:
         """Replace what is computed again; whether anything is."""
         for op in reversed([*ops_inside(module)]):  # what is inside of an op before it
             summary = _own_summary(op)
-            for child in _children(op):
+            for child in children_of(op):
                 summary = summary.join(self._summaries[child])
             self._summaries[op] = summary
         self._regions(module)
@@ -189,10 +189,6 @@ class _Numbers:
             number = self._by_value.setdefault(attribute, len(self._by_value))
             self._by_object[id(attribute)] = known = number, attribute
         return known[0]
-
-
-def _children(op: Operation) -> Iterable[Operation]:
-    return (child for region in op.regions for block in region.blocks for child in block.ops)
 
 
 def _union(one: _Buffers | None, other: _Buffers | None) -> _Buffers | None:

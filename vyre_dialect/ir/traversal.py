@@ -46,6 +46,11 @@ def _push_block(block: Block, pending: list[Operation]) -> None:
         op = op.prev_op
 
 
+def children_of(op: Operation) -> Iterator[Operation]:
+    """The ops right in the regions of `op`."""
+    return (child for region in op.regions for block in region.blocks for child in block.ops)
+
+
 def free_operands(root: Operation | Region | Block) -> list[SSAValue]:
     """What `root`, and what stands in it, uses of what is defined outside, each once."""
     operands = (operand for inner in ops_inside(root) for operand in inner.operands)

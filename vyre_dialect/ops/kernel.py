@@ -74,13 +74,13 @@ from vyre_dialect.ir.types import (
     verify_text,
     verify_workgroup_size,
 )
-from vyre_dialect.ir.verification import verify_structure, verify_values
+from vyre_dialect.ir.verification import NamedOperation, verify_structure, verify_values
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.program import DEFAULT_SUBGROUP_SIZE, BufferOp, ProgramOp, verify_known_buffer
 
 
 @irdl_op_definition
-class KernelOp(IRDLOperation, HasInvocationsInterface):
+class KernelOp(IRDLOperation, HasInvocationsInterface, NamedOperation):
     """
     What one arm has become: a function of buffers and sizes that every invocation runs,
     with its guards written out. `generator` is the arm's. Behind each run-time sized buffer among
@@ -190,9 +190,6 @@ class KernelOp(IRDLOperation, HasInvocationsInterface):
                     f"{TILE_ALIGNMENT}, got {each.offset}"
                 )
         verify_placements(placements, arena, self)
-
-    def _error(self, message: str) -> VerifyException:
-        return VerifyException(f"'{self.name}' @{self.sym_name.data}: {message}")
 
     def _verify_argument(self, type: Attribute) -> None:
         if not isinstance(type, BufferType | IndexType):

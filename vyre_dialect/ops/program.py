@@ -77,7 +77,12 @@ from vyre_dialect.ir.types import (
     verify_text,
     verify_workgroup_size,
 )
-from vyre_dialect.ir.verification import StructureError, verify_structure, verify_values
+from vyre_dialect.ir.verification import (
+    NamedOperation,
+    StructureError,
+    verify_structure,
+    verify_values,
+)
 from vyre_dialect.ir.workgroup_choice import ChoosesWorkgroupSizeInterface
 
 DEFAULT_WORKGROUP_SIZE, DEFAULT_SUBGROUP_SIZE = (64, 1, 1), 32
@@ -233,7 +238,7 @@ class ProgramOp(IRDLOperation, ChoosesWorkgroupSizeInterface):
 
 
 @irdl_op_definition
-class BufferOp(IRDLOperation):
+class BufferOp(IRDLOperation, NamedOperation):
     """
     Declares a named buffer and yields it, so that its uses are the list of its accesses.
 
@@ -312,6 +317,11 @@ class BufferOp(IRDLOperation):
         return self.buffer.type
 
     @property
+    def is_sized_by_host(self) -> bool:
+        """Whether its element count is what the host binds to it."""
+        return self.type.static_count is None and self.size is None
+
+    @property
     def initial_contents(self) -> Initial:
         """What the buffer holds before the first arm."""
         if self.initial is not None:
@@ -336,9 +346,6 @@ class BufferOp(IRDLOperation):
         self._verify_contents()
         self._verify_output_range()
         self._verify_escape()
-
-    def _error(self, message: str) -> VerifyException:
-        return VerifyException(f"'{self.name}' @{self.sym_name.data}: {message}")
 
     def _verify_place(self) -> None:
         parent = self.parent_op()

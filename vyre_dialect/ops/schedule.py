@@ -53,6 +53,7 @@ from vyre_dialect.ir.scheduling import (
 )
 from vyre_dialect.ir.syntax import Body
 from vyre_dialect.ir.types import optional_i64, verify_text
+from vyre_dialect.ir.verification import NamedOperation
 from vyre_dialect.ops.pass_options import (
     MOST,
     options_attr,
@@ -135,7 +136,7 @@ class Decision:
 
 
 @irdl_op_definition
-class PassOp(IRDLOperation):
+class PassOp(IRDLOperation, NamedOperation):
     """A pass in a schedule: what it says about itself, its options and, once decided, its fate."""
 
     name = "vyre.pass"
@@ -277,12 +278,9 @@ class PassOp(IRDLOperation):
         except ValueError as error:
             raise self._error(str(error)) from error
 
-    def _error(self, message: str) -> VerifyException:
-        return VerifyException(f"'{self.name}' @{self.sym_name.data}: {message}")
-
 
 @irdl_op_definition
-class RequestOp(IRDLOperation):
+class RequestOp(IRDLOperation, NamedOperation):
     """
     A pass that a policy asks for, by its name and options alone: what the pass says about itself is
     taken from there, when a schedule is made.
@@ -323,9 +321,6 @@ class RequestOp(IRDLOperation):
             verify_options({} if self.options is None else self.options.data, of_devices=True)
         except ValueError as error:
             raise self._error(str(error)) from error
-
-    def _error(self, message: str) -> VerifyException:
-        return VerifyException(f"'{self.name}' @{self.sym_name.data}: {message}")
 
 
 class ScheduledPasses(SymbolTable):

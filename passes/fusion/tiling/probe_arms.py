@@ -13,6 +13,7 @@ from xdsl.rewriter import InsertPoint
 
 from vyre_dialect.analysis.access_relations import AccessRelation
 from vyre_dialect.builder import Buffer, Value, invocation_id
+from vyre_dialect.builder.values import scalar
 from vyre_dialect.ir.interfaces import HasAccessesInterface
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import PROBE, Axis
@@ -127,7 +128,7 @@ class _Insertion:
             self.rewriter.erase(copy.ops[op])
         with ImplicitBuilder(copy.arm.body.block):
             item = (first + invocation_id()).named("item")
-            exists = (item >= 0) & (item < (count if isinstance(count, int) else Value(count)))
+            exists = (item >= 0) & (item < scalar(count))
         run_as(region, {Axis.X: item}, self.rewriter)
         guarded(copy.arm.body.block, exists, detached(region.block))
         copy.arm.attributes.update(arm.attributes | {PROBE: UnitAttr()})

@@ -23,7 +23,7 @@ from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.effects import is_effect_free
 from vyre_dialect.ir.interfaces import IN_BOUNDS, HasAccessesInterface, accesses_of, ops_around
 from vyre_dialect.ir.traversal import free_operands, ops_inside
-from vyre_dialect.ir.types import EACH_ITEM, Axis, BufferType, MemorySpace, element_bytes
+from vyre_dialect.ir.types import EACH_ITEM, Axis, MemorySpace, element_bytes, is_private
 from vyre_dialect.ops.invocation import IdOp, InvocationIdOp, LocalIdOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.loop.refusal import RefusedError
@@ -185,12 +185,8 @@ def _is_lane(value: SSAValue) -> bool:
 def _is_of_lane(op: Operation) -> bool:
     """Whether an op does by itself what only one lane does."""
     accesses = accesses_of(op)
-    is_private = any(_is_private(access.buffer) for access in accesses)
-    return is_private or isinstance(op, LocalIdOp | InvocationIdOp)
-
-
-def _is_private(buffer: SSAValue) -> bool:
-    return isinstance(buffer.type, BufferType) and buffer.type.space == MemorySpace.PRIVATE
+    touches_own = any(is_private(access.buffer.type) for access in accesses)
+    return touches_own or isinstance(op, LocalIdOp | InvocationIdOp)
 
 
 class _Values:
