@@ -63,17 +63,23 @@ def _in_order(root: Operation) -> list[Operation]:
     order = [root]
     pending = _first_ops(root)
     while pending:
-        op: Operation | None = pending.pop()
-        while op is not None:
-            order.append(op)
-            following = op.next_op
-            if op.regions:
-                if following is not None:
-                    pending.append(following)
-                pending += _first_ops(op)
-                break
-            op = following
+        op = _with_regions(pending.pop(), order)
+        if op is None:
+            continue
+        if op.next_op is not None:
+            pending.append(op.next_op)
+        pending += _first_ops(op)
     return order
+
+
+def _with_regions(op: Operation | None, order: list[Operation]) -> Operation | None:
+    """The first op of a block, from `op` on, that has regions; `order` takes all up to it."""
+    while op is not None:
+        order.append(op)
+        if op.regions:
+            return op
+        op = op.next_op
+    return None
 
 
 def _first_ops(op: Operation) -> list[Operation]:

@@ -8,6 +8,7 @@ counterexample (the method of Feautrier's dataflow analysis and of loopy's check
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from itertools import product
 
 import islpy as isl
 
@@ -66,13 +67,12 @@ def unordered(
     does not stay inside one tile.
     """
     kept = set(visible(earlier.arm, promoted)) & set(later.arm.buffers())
-    for buffer in sorted(kept, key=analysis.position):
-        for before in earlier.arm.to(buffer):
-            for after in later.arm.to(buffer):
-                refusal = _unordered_pair(analysis, earlier, before, later, after)
-                if refusal is not None:
-                    return refusal
-    return None
+    refusals = (
+        _unordered_pair(analysis, earlier, before, later, after)
+        for buffer in sorted(kept, key=analysis.position)
+        for before, after in product(earlier.arm.to(buffer), later.arm.to(buffer))
+    )
+    return next((each for each in refusals if each is not None), None)
 
 
 def visible(arm: ArmAccesses, promoted: Collection[BufferOp]) -> list[BufferOp]:
