@@ -43,9 +43,9 @@ from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import VECTOR_LANES, BufferType, accessed_elements, lane_count
 from vyre_dialect.ops.lanes import ConvertLanesOp
 from vyre_dialect.ops.memory import LoadOp, StoreOp
-from vyre_dialect.passes.loop.vectorization.elementwise import WIDE_FORM, lane_by_lane
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.rewriters import drive
+from vyre_dialect.passes.rewriting.vector_forms import takes_vectors
 from vyre_dialect.passes.scalar.splitting.parts import is_split, join, of_pieces, parts_of, split
 from vyre_dialect.passes.scalar.splitting.vector_ops import VECTOR_OPS
 
@@ -74,7 +74,7 @@ def _is_lane_wise(op: Operation) -> bool:
     if isinstance(op, arith.ConstantOp):
         return False
     is_known = op.dialect_name() in ("arith", "math") or isinstance(op, ConvertLanesOp)
-    return is_known or WIDE_FORM.of(type(op)) is lane_by_lane
+    return is_known or takes_vectors(op)
 
 
 def _one_part(op: Operation, operands: Sequence[SSAValue], type: VectorType) -> SSAValue:

@@ -25,7 +25,7 @@ from vyre_dialect.analysis.value_ranges import Range
 from vyre_dialect.builder import Value
 from vyre_dialect.ir.meaning import Meaning, Meanings
 from vyre_dialect.lowering.opencl.forms import Expression, Scope, overloaded
-from vyre_dialect.passes.loop.vectorization.elementwise import lane_by_lane
+from vyre_dialect.passes.rewriting.vector_forms import lane_by_lane
 from vyre_dialect.runtime.interpreter import Array
 
 OPS = Meanings()

@@ -104,10 +104,10 @@ def _made(lanes: LaneValue) -> Sequence[SSAValue]:
 
 
 def refuse_form(op: Operation) -> RefusedError:
-    """The refusal of an op that has no wide form."""
+    """The refusal of an op that has no vector form."""
     types = ", ".join(str(value.type) for value in (*op.operands, *op.results))
-    detail = f"'{op.name}' of values that differ between lanes has no wide form: {types}"
-    return RefusedError(Reason.NO_WIDE_FORM, detail)
+    detail = f"'{op.name}' of values that differ between lanes has no vector form: {types}"
+    return RefusedError(Reason.NO_VECTOR_FORM, detail)
 
 
 def copy_ops(ops: Iterable[Operation], copies: dict[SSAValue, SSAValue]) -> None:

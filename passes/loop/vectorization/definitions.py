@@ -1,4 +1,4 @@
-"""Ops that have no wide form of their own, replaced by those that define them."""
+"""Ops that have no vector form of their own, replaced by those that define them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from vyre_dialect.builder.definition import defined
 from vyre_dialect.ir.meaning import DEFINITION
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ops.program import RegionOp
-from vyre_dialect.passes.loop.vectorization.elementwise import WIDE_FORM
+from vyre_dialect.passes.rewriting.vector_forms import VECTOR_FORM
 
 
 def defined_copy(arm: RegionOp, rewriter: PatternRewriter) -> RegionOp | None:
@@ -41,11 +41,11 @@ def _inline(op: Operation, rewriter: PatternRewriter) -> None:
 
 
 def _narrow_ops(arm: RegionOp) -> list[Operation]:
-    """Ops that give lanes different values, have a definition, and do not say their wide form."""
+    """Ops that give lanes different values, have a definition, and do not say their vector form."""
     narrow = [
         op
         for op in ops_inside(arm.body)
-        if not WIDE_FORM.is_stated(type(op)) and DEFINITION.of(type(op)) is not None
+        if not VECTOR_FORM.is_stated(type(op)) and DEFINITION.of(type(op)) is not None
     ]
     divergence = DivergenceAnalysis(arm)
     return [op for op in narrow if divergence.differs_along_x(op.results[0])]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import reduce
-from typing import Any
 
 from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import IndexType, IntegerType, VectorType
@@ -16,7 +15,6 @@ from xdsl.ir import Operation, SSAValue
 
 from vyre_dialect.builder.values import Value
 from vyre_dialect.ir.constants import integer_of
-from vyre_dialect.ir.meaning import Facet
 from vyre_dialect.ir.types import lane_count
 from vyre_dialect.ops.lanes import (
     CompareLanesOp,
@@ -34,16 +32,13 @@ from vyre_dialect.passes.loop.vectorization.lane_values import (
     separate,
     stepped,
 )
-
-Vectorize = Callable[[Body, Any], SSAValue]
-"""Computes the vector of the results of an op of one result."""
-WIDE_FORM = Facet[Vectorize]("lanes")
-"""What ops compute for all lanes; one that does not say it has no wide form."""
+from vyre_dialect.passes.rewriting.vector_forms import VECTOR_FORM, takes_vectors
+from vyre_dialect.passes.rewriting.vector_forms import lane_by_lane as lane_by_lane  # for rows
 
 
 def is_elementwise(op: Operation) -> bool:
-    """Whether an op computes values, and has a wide form."""
-    return WIDE_FORM.of(type(op)) is not None
+    """Whether an op computes values, and has a vector form."""
+    return VECTOR_FORM.of(type(op)) is not None
 
 
 def vectorize_elementwise(body: Body, op: Operation) -> None:
@@ -59,29 +54,17 @@ def vectorize_elementwise(body: Body, op: Operation) -> None:
 
 
 def _vectorized(body: Body, op: Operation) -> SSAValue:
-    vectorize = WIDE_FORM.of(type(op))
+    vectorize = VECTOR_FORM.of(type(op))
     assert vectorize is not None
     return vectorize(body, op)
-
-
-def lane_by_lane(body: Body, op: Operation) -> SSAValue:
-    """The same op, which does with vectors, lane by lane, what it does with scalars."""
-    wide = type(op).create(
-        operands=[body.value(operand).wide() for operand in op.operands],
-        result_types=[body.wide_type(type) for type in op.result_types],
-        properties=dict(op.properties),
-        attributes=dict(op.attributes),
-    )
-    body.drop_proofs(wide)
-    return wide.results[0]
 
 
 # Numbers in equal steps, and indices.
 
 
 def _is_of_indices(op: Operation) -> bool:
-    """Whether an op computes indices, or from indices, and has no wide form that takes them."""
-    if WIDE_FORM.of(type(op)) is not lane_by_lane:
+    """Whether an op computes indices, or from indices, and has no vector form that takes them."""
+    if not takes_vectors(op):
         return False
     return any(isinstance(each.type, IndexType) for each in (*op.operands, *op.results))
 
