@@ -20,7 +20,13 @@ from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.program_facts import ProgramFacts
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase, Reason
 from vyre_dialect.messages import first_line
-from vyre_dialect.ops.schedule import Decision, PassOp, ScheduleOp
+from vyre_dialect.ops.schedule import (
+    PassOp,
+    ScheduleOp,
+)
+from vyre_dialect.ops.schedule_attributes import (
+    Decision,
+)
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.schedule.admission import instance_of
 from vyre_dialect.passes.schedule.close_requirements import CloseRequirements

@@ -12,7 +12,12 @@ from vyre_dialect.analysis.program_facts import ProgramFacts
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.scheduling import Reason as ScheduleReason
 from vyre_dialect.ops.program import BufferOp, ProgramOp
-from vyre_dialect.ops.schedule import Decision, PassOp
+from vyre_dialect.ops.schedule import (
+    PassOp,
+)
+from vyre_dialect.ops.schedule_attributes import (
+    Decision,
+)
 from vyre_dialect.passes.fusion.decode_scan_fuse import DecodeScanFusePass, fuse_program
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.handoffs import is_handoff, refusal_of

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 
 from xdsl.dialects.builtin import (
@@ -20,11 +19,9 @@ from xdsl.dialects.builtin import (
     UnitAttr,
     i64,
 )
-from xdsl.dialects.utils.enum_attribute import EnumAttribute
-from xdsl.ir import Attribute, Block, Region, SpacedOpaqueSyntaxAttribute
+from xdsl.ir import Attribute, Block, Region
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_attr_definition,
     irdl_op_definition,
     opt_prop_def,
     prop_def,
@@ -43,12 +40,9 @@ from xdsl.utils.exceptions import VerifyException
 
 from vyre_dialect.ir.devices import Properties, has_property
 from vyre_dialect.ir.scheduling import (
-    Boundary,
-    Family,
     PassMetadata,
     Phase,
     Profile,
-    Reason,
     accepts,
 )
 from vyre_dialect.ir.syntax import Body
@@ -62,77 +56,14 @@ from vyre_dialect.ops.pass_options import (
     verify_options,
 )
 from vyre_dialect.ops.program import NO_ARGUMENTS
-
-
-@irdl_attr_definition
-class ProfileAttr(EnumAttribute[Profile], SpacedOpaqueSyntaxAttribute):
-    """A profile, as an attribute."""
-
-    name = "vyre.profile"
-
-
-@irdl_attr_definition
-class PhaseAttr(EnumAttribute[Phase], SpacedOpaqueSyntaxAttribute):
-    """A phase, as an attribute."""
-
-    name = "vyre.phase"
-
-
-@irdl_attr_definition
-class FamilyAttr(EnumAttribute[Family], SpacedOpaqueSyntaxAttribute):
-    """A family of passes, as an attribute."""
-
-    name = "vyre.family"
-
-
-@irdl_attr_definition
-class BoundaryAttr(EnumAttribute[Boundary], SpacedOpaqueSyntaxAttribute):
-    """A boundary, as an attribute."""
-
-    name = "vyre.boundary"
-
-
-@irdl_attr_definition
-class ReasonAttr(EnumAttribute[Reason], SpacedOpaqueSyntaxAttribute):
-    """The reason of a decision, as an attribute."""
-
-    name = "vyre.reason"
-
-
-@dataclass(frozen=True)
-class Decision:
-    """Whether a pass runs, and what decided that."""
-
-    selected: bool
-    reason: Reason
-    evidence: str | None = None
-    """What was looked at: a fact of the program, a key of the hints, another pass."""
-    measured: int | None = None
-    threshold: int | None = None
-
-    @classmethod
-    def of(
-        cls,
-        reason: Reason,
-        evidence: str | None = None,
-        measured: int | None = None,
-        threshold: int | None = None,
-    ) -> Decision:
-        """The decision that follows from a reason."""
-        return cls(reason.selects, reason, evidence, measured, threshold)
-
-    @property
-    def priority(self) -> int:
-        """How strong the evidence is."""
-        return self.reason.priority if self.selected else 0
-
-    def __str__(self) -> str:
-        said = str(self.reason)
-        if self.evidence is None:
-            return said
-        if self.measured is None:
-            return f"{said}: {self.evidence}"
-        return f"{said}: {self.evidence} {self.measured}, threshold {self.threshold}"
+from vyre_dialect.ops.schedule_attributes import (
+    BoundaryAttr,
+    Decision,
+    FamilyAttr,
+    PhaseAttr,
+    ProfileAttr,
+    ReasonAttr,
+)
 
 
 @irdl_op_definition
