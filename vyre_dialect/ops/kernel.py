@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
+from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -76,11 +77,12 @@ from vyre_dialect.ir.types import (
 )
 from vyre_dialect.ir.verification import NamedOperation, verify_structure, verify_values
 from vyre_dialect.ops.buf_len import BufLenOp
-from vyre_dialect.ops.program import DEFAULT_SUBGROUP_SIZE, BufferOp, ProgramOp, verify_known_buffer
+from vyre_dialect.ops.buffer import BufferOp, HasArenaInterface, verify_known_buffer
+from vyre_dialect.ops.program import DEFAULT_SUBGROUP_SIZE, ProgramOp
 
 
 @irdl_op_definition
-class KernelOp(IRDLOperation, HasInvocationsInterface, NamedOperation):
+class KernelOp(IRDLOperation, HasInvocationsInterface, HasArenaInterface, NamedOperation):
     """
     What one arm has become: a function of buffers and sizes that every invocation runs,
     with its guards written out. `generator` is the arm's. Behind each run-time sized buffer among
@@ -88,6 +90,7 @@ class KernelOp(IRDLOperation, HasInvocationsInterface, NamedOperation):
     """
 
     name = "vyre.kernel"
+    ARENA_SPACE: ClassVar[MemorySpace] = MemorySpace.WORKGROUP
 
     sym_name = prop_def(SymbolNameConstraint())
     workgroup_size = prop_def(DenseArrayBase.constr(i64))
