@@ -22,6 +22,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
+from vyre_dialect.analysis.divergence import DivergenceAnalysis
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.manager import AnalysisManager
@@ -92,7 +93,7 @@ def vectorize(arm: RegionOp, lanes: int, facts: AnalysisManager) -> Refusal | No
     # Every schedule asks this pass what it is; few run it.
     from vyre_dialect.passes.loop.vectorization.definitions import defined_copy
 
-    if (copy := defined_copy(arm)) is None:
+    if (copy := defined_copy(arm, facts)) is None:
         return _vectorize(arm, lanes, facts)
     refusal = _vectorize(copy, lanes, facts)
     Rewriter.erase_op(copy if refusal is not None else arm)
@@ -106,11 +107,12 @@ def _vectorize(arm: RegionOp, lanes: int, facts: AnalysisManager) -> Refusal | N
     with ImplicitBuilder(wide):
         own = invocation_id()
     try:
-        items = items_of(arm, lanes)
+        divergence = facts.get(DivergenceAnalysis, arm)
+        items = items_of(arm, lanes, divergence)
         with ImplicitBuilder(wide):
             first = (own * items).named("first")
         interior = Block()
-        Vectorizer(arm, items, facts.get(LinearForms, arm)).write(interior, first)
+        Vectorizer(arm, items, facts.get(LinearForms, arm), divergence).write(interior, first)
     except RefusedError as refused:
         _forget_attempt(arm)
         return refused.refusal

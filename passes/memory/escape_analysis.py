@@ -22,26 +22,18 @@ from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 
 
-class _EscapesOfPrograms(dict[ProgramOp, Escapes]):
-    """What escapes of each program, found once."""
-
-    def __missing__(self, program: ProgramOp) -> Escapes:
-        self[program] = Escapes(program)
-        return self[program]
-
-
 @dataclass
 class MarkBuffer(RewritePattern):
     """A buffer is `non_escaping`, or `escaping` with its cause."""
 
-    escapes: _EscapesOfPrograms
+    facts: AnalysisManager
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: BufferOp, rewriter: PatternRewriter, /) -> None:
         program = op.parent_op()
         if not isinstance(program, ProgramOp) or op.type.space != MemorySpace.GLOBAL:
             return
-        cause = self.escapes[program].cause(op)
+        cause = self.facts.get(Escapes, program).cause(op)
         escaping = None if cause is None else EscapeAttr(cause)
         non_escaping = UnitAttr() if cause is None else None
         if (op.escaping, op.non_escaping) == (escaping, non_escaping):
@@ -66,4 +58,4 @@ class EscapeAnalysisPass(RewritePass):
     )
 
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
-        return PatternRewriteWalker(MarkBuffer(_EscapesOfPrograms())).rewrite_module(module)
+        return PatternRewriteWalker(MarkBuffer(facts)).rewrite_module(module)

@@ -13,7 +13,6 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
 from vyre_dialect.analysis.alias_analysis import AliasAnalysis, Key, MemoryLocation
-from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.effects import is_effect_free, states_effects
 from vyre_dialect.ir.interfaces import (
@@ -292,7 +291,7 @@ class ForwardStoresPass(RewritePass):
 
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         ops = len(list(ops_inside(module)))
-        for arm, forms in facts.of_arms(LinearForms, module):
-            _Forwarding(arm, AliasAnalysis(arm, forms)).run()
+        for arm, locations in facts.of_arms(AliasAnalysis, module):
+            _Forwarding(arm, locations).run()
         _drop_unread(module)
         return len(list(ops_inside(module))) < ops  # whatever it changes, ops go

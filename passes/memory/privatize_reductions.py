@@ -24,7 +24,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
-from vyre_dialect.analysis.divergence import Scope
+from vyre_dialect.analysis.divergence import DivergenceAnalysis, Scope
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.iterations import most_runs
 from vyre_dialect.analysis.manager import AnalysisManager
@@ -90,7 +90,8 @@ class PrivatizeReductionsPass(RewritePass):
             integers = facts.get(Integers, program)
             for arm in list(program.arms()):
                 if unknown_op(arm.body) is None:
-                    changed |= _Privatization(arm, self, integers).apply()
+                    divergence = facts.get(DivergenceAnalysis, arm)
+                    changed |= _Privatization(arm, self, integers, divergence).apply()
         return changed
 
     def _verify_options(self) -> None:
@@ -112,6 +113,7 @@ class _Privatization:
     arm: RegionOp
     options: PrivatizeReductionsPass
     integers: Integers
+    divergence: DivergenceAnalysis
     sums: list[Sum] = field(default_factory=list[Sum])
     shared: list[SharedCopies] = field(default_factory=list[SharedCopies])
     private: list[PrivateCopies] = field(default_factory=list[PrivateCopies])
@@ -123,7 +125,7 @@ class _Privatization:
 
     def apply(self) -> bool:
         """Privatize what can be; whether there is anything."""
-        for group in update_groups(self.arm, floats=self.options.floats):
+        for group in update_groups(self.arm, self.divergence, floats=self.options.floats):
             self._plan(group)
         if not self.shared and not self.private and not self.sums:
             return False

@@ -77,7 +77,8 @@ class StageTablesPass(RewritePass):
             integers = facts.get(Integers, program)
             for arm in list(program.arms()):
                 if prod(arm.workgroup) > 1 and _says_what_it_does(arm):
-                    changed |= _stage(arm, self.budget, integers)
+                    divergence = facts.get(DivergenceAnalysis, arm)
+                    changed |= _stage(arm, self.budget, integers, divergence)
         return changed
 
 
@@ -93,12 +94,12 @@ def _says_what_it_does(arm: RegionOp) -> bool:
     return unknown_op(arm.body) is None and all(map(states_effects, ops_inside(arm.body)))
 
 
-def _stage(arm: RegionOp, budget: int, integers: Integers) -> bool:
+def _stage(arm: RegionOp, budget: int, integers: Integers, divergence: DivergenceAnalysis) -> bool:
     """Stage what fits, the smallest tables first; whether anything does."""
     free = budget - bytes_in(arm, MemorySpace.WORKGROUP)
     staged = list[tuple[BufferOp, BufferOp]]()
     lookups = _lookups(arm)
-    for table in sorted(_tables(arm, lookups), key=lambda each: each.type.static_bytes or 0):
+    for table in sorted(_tables(lookups, divergence), key=lambda each: each.type.static_bytes or 0):
         count = _padded(table.type)
         size = count * (element_bytes(table.type.element_type) or 0)
         if size > free:
@@ -125,9 +126,10 @@ def _redirect(lookup: _Lookup, cells: BufferOp) -> None:
         op.properties[IN_BOUNDS] = in_bounds
 
 
-def _tables(arm: RegionOp, lookups: Mapping[SSAValue, Sequence[_Lookup]]) -> list[BufferOp]:
+def _tables(
+    lookups: Mapping[SSAValue, Sequence[_Lookup]], divergence: DivergenceAnalysis
+) -> list[BufferOp]:
     """The buffers that are worth a copy, and can have one."""
-    divergence = DivergenceAnalysis(arm)
     return [
         buffer.owner
         for buffer, found in lookups.items()

@@ -12,10 +12,11 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cached_property
 from math import gcd
+from typing import Self
 
 import islpy as isl
 from xdsl.dialects import arith
-from xdsl.ir import Attribute, Block, OpResult, SSAValue
+from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
 from vyre_dialect.analysis.access_relations import Reaches
 from vyre_dialect.analysis.affine_values import AffineValues, Symbols
@@ -23,6 +24,7 @@ from vyre_dialect.analysis.bounded_effort import bounded, next_question
 from vyre_dialect.analysis.divergence import DivergenceAnalysis
 from vyre_dialect.analysis.forms import Form
 from vyre_dialect.analysis.linear_forms import QUOTIENT, LinearForms
+from vyre_dialect.analysis.manager import Analysis, AnalysisManager
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.interfaces import HasInvocationsInterface
 from vyre_dialect.ops.memory import LoadOp, StoreOp
@@ -77,14 +79,22 @@ def _constant(value: SSAValue) -> int | None:
     return None if number is None or abs(number) >= 2**62 else number
 
 
-class AliasAnalysis:
+class AliasAnalysis(Analysis):
     """Compares locations of the same buffer that one arm or kernel accesses."""
 
-    def __init__(self, arm: HasInvocationsInterface, forms: LinearForms):
-        self._arm, self._forms = arm, forms
+    def __init__(
+        self, arm: HasInvocationsInterface, forms: LinearForms, divergence: DivergenceAnalysis
+    ):
+        self._arm, self._forms, self._divergence = arm, forms, divergence
         self._proofs_left = MOST_PROOFS
         self._questions_left = MOST_QUESTIONS
         self._meetings: dict[tuple[MemoryLocation, MemoryLocation], bool] = {}
+
+    @classmethod
+    def of_scope(cls, scope: Operation, facts: AnalysisManager) -> Self:
+        """The locations that an arm or kernel accesses."""
+        assert isinstance(scope, HasInvocationsInterface)
+        return cls(scope, facts.get(LinearForms, scope), facts.get(DivergenceAnalysis, scope))
 
     def may_alias(self, one: MemoryLocation, other: MemoryLocation) -> bool:
         """Whether both may have an element in common."""
@@ -125,10 +135,6 @@ class AliasAnalysis:
     def _are_decided(self, *locations: MemoryLocation) -> bool:
         """Whether ids and loop counters say which they are: of data, little is ever proven."""
         return all(self._divergence.of(each.op.index).is_decided for each in locations)
-
-    @cached_property
-    def _divergence(self) -> DivergenceAnalysis:
-        return DivergenceAnalysis(self._arm)
 
     # By sums.
 

@@ -26,7 +26,7 @@ from vyre_dialect.analysis.forms import (
 from vyre_dialect.analysis.forward_analysis import Counter, ForwardAnalysis, Rule, origin_of
 from vyre_dialect.analysis.guards import Comparison, guards_of
 from vyre_dialect.analysis.integers import Integers, Place
-from vyre_dialect.analysis.manager import AnalysisManager
+from vyre_dialect.analysis.manager import Analysis, AnalysisManager
 from vyre_dialect.analysis.range_transfers import axis_number
 from vyre_dialect.analysis.value_ranges import MAX_COUNT, Range
 from vyre_dialect.ir.constants import integer_of
@@ -49,7 +49,7 @@ _Step = Rule[SSAValue, Form]
 """How the form of a value follows from those of others, all seen from one block."""
 
 
-class Launches:
+class Launches(Analysis):
     """The launches of the kernels of a module."""
 
     def __init__(self, module: Operation):
@@ -71,7 +71,7 @@ class Launches:
         return self._launches.get(arm.sym_name.data) if isinstance(arm, KernelOp) else None
 
 
-class LinearForms(ForwardAnalysis[Place, Form]):
+class LinearForms(ForwardAnalysis[Place, Form], Analysis):
     """The forms of the values of one arm or kernel, and what is known about their symbols."""
 
     start = Form()

@@ -19,14 +19,14 @@ from vyre_dialect.passes.fusion.tiling.refusal import Data, Refusal, RefusedHand
 
 _ANNOTATION = "vyre.not_fused"
 _RECOMPUTED = "vyre.not_sliding"
+_ALL = (_ANNOTATION, _RECOMPUTED)
 
 
-def drop_annotations(program: ProgramOp) -> None:
-    """What an earlier run says of buffers may not hold of this one."""
-    for op in program.walk():
-        if isinstance(op, BufferOp):
-            op.attributes.pop(_ANNOTATION, None)
-            op.attributes.pop(_RECOMPUTED, None)
+def drop_annotations(program: ProgramOp) -> bool:
+    """Drop what an earlier run says of buffers, which may not hold of this one; whether it did."""
+    buffers = [op for op in program.walk() if isinstance(op, BufferOp)]
+    dropped = [each.attributes.pop(name, None) for each in buffers for name in _ALL]
+    return any(each is not None for each in dropped)
 
 
 def annotate(refusal: RefusedHandoff) -> None:

@@ -88,7 +88,6 @@ class _Insertion:
         if reader is not None and probe.reading.probe is not None:
             reader.redirect(probe.reading.probe.arm.reads_of(probe.handoff), part)
             self.rewriter.notify_op_modified(reader.arm)
-            self.analysis.changed(reader.arm)
 
     def _reader(self, probe: Stage | None) -> _Copy | None:
         """The probe that reads, which stands in the program already."""

@@ -40,7 +40,6 @@ def promote_in_arm(analysis: ProgramAnalysis, plan: InArmPlan, rewriter: Pattern
     body.insert_ops_before(detached(prelude), first)
     _order_tiles(arm)
     rewriter.notify_op_modified(arm)
-    analysis.changed(arm)
     promotion.erase_handoffs()
 
 

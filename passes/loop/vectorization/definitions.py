@@ -6,6 +6,7 @@ from xdsl.ir import Operation
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from vyre_dialect.analysis.divergence import DivergenceAnalysis
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.builder.definition import defined
 from vyre_dialect.ir.meaning import DEFINITION
 from vyre_dialect.ir.traversal import ops_inside
@@ -13,18 +14,19 @@ from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.loop.vectorization.elementwise import WIDE_FORM
 
 
-def defined_copy(arm: RegionOp) -> RegionOp | None:
+def defined_copy(arm: RegionOp, facts: AnalysisManager) -> RegionOp | None:
     """
     A copy of an arm, behind it, with the definitions of ops that have no vector form of their own
     in their place; None where there is no such op.
     """
-    if not _narrow_ops(arm):
+    if not _narrow_ops(arm, facts):
         return None
     copy = arm.clone()
     Rewriter.insert_op(copy, InsertPoint.after(arm))
-    while narrow := _narrow_ops(copy):
+    while narrow := _narrow_ops(copy, facts):
         for op in narrow:
             _inline(op)
+        facts.invalidate(copy)
     return copy
 
 
@@ -39,12 +41,12 @@ def _inline(op: Operation) -> None:
     Rewriter.replace_op(op, [], [result])
 
 
-def _narrow_ops(arm: RegionOp) -> list[Operation]:
+def _narrow_ops(arm: RegionOp, facts: AnalysisManager) -> list[Operation]:
     """Ops that give lanes different values, have a definition, and do not say their wide form."""
     narrow = [
         op
         for op in ops_inside(arm.body)
         if not WIDE_FORM.is_stated(type(op)) and DEFINITION.of(type(op)) is not None
     ]
-    divergence = DivergenceAnalysis(arm)
+    divergence = facts.get(DivergenceAnalysis, arm)
     return [op for op in narrow if divergence.differs_along_x(op.results[0])]
