@@ -19,7 +19,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from vyre_dialect.analysis.forms import SUMS_AND_PRODUCTS, Form, Sums, Symbol
+from vyre_dialect.analysis.forms import Form, Sums, Symbol
 from vyre_dialect.analysis.value_ranges import bit_width, full_range
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
@@ -48,7 +48,7 @@ class ReassociatePass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         sums = _WrappingSums()
         for each in list(ops_inside(op)):
-            if type(each) not in SUMS_AND_PRODUCTS or not sums.is_taken_apart(each):
+            if not sums.is_sum(each):
                 continue
             if sums.are_simpler_than(each):
                 _replace(each, sums.fact(each.results[0]))

@@ -23,7 +23,8 @@ from vyre_dialect.analysis.affine_values import AffineValues, Symbols
 from vyre_dialect.analysis.bounded_effort import bounded, next_question
 from vyre_dialect.analysis.divergence import DivergenceAnalysis
 from vyre_dialect.analysis.forms import Form
-from vyre_dialect.analysis.linear_forms import QUOTIENT, LinearForms
+from vyre_dialect.analysis.linear_forms import LinearForms
+from vyre_dialect.analysis.linear_transfers import QUOTIENT
 from vyre_dialect.analysis.manager import Analysis, AnalysisManager
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.interfaces import HasInvocationsInterface

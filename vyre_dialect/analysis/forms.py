@@ -9,19 +9,20 @@ goal).
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import gcd
+from typing import Any, TypeAlias
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Operation, SSAValue
 
 from vyre_dialect.analysis.forward_analysis import ForwardAnalysis, Rule
 from vyre_dialect.analysis.guards import Comparison
-from vyre_dialect.analysis.value_ranges import Range
+from vyre_dialect.analysis.value_ranges import RANGE, Range, bit_width, full_range
 from vyre_dialect.ir.constants import integer_of
+from vyre_dialect.ir.meaning import Facet
 
 MAX_DEPTH = 6
 """Inequalities that one proof may combine."""
@@ -171,24 +172,66 @@ def inequalities(
 # What ops on forms give.
 
 
-def _product(left: Form, right: Form) -> Form | None:
-    if not left.terms:
-        return right.times(left.constant)
-    return None if right.terms else left.times(right.constant)
+@dataclass(frozen=True)
+class Operands:
+    """
+    The forms of the operands of an op. By itself, of numbers modulo two to the power of the width
+    of the result, of whose size nothing is known.
+    """
+
+    forms: Sequence[Form]
+
+    def constant(self, place: int) -> int | None:
+        """The operand at `place`, where that is a known number."""
+        form = self.forms[place]
+        return None if form.terms else form.constant
+
+    def may_wrap(self, op: Operation) -> bool:
+        """Whether the result of `op` may be another number than the exact one."""
+        return False
+
+    def is_kept(self, op: Operation) -> bool:
+        """Whether `op`, which converts its operand, gives the same number."""
+        return bit_width(op.operands[0].type) >= bit_width(op.results[0].type)
+
+    def is_non_negative(self, place: int) -> bool:
+        """Whether the operand at `place` is known not to be negative."""
+        return False
+
+    def symbol(self) -> Symbol | None:
+        """What stands for the result, where facts about its size may be added."""
+        return None
 
 
-def _shifted_left(left: Form, right: Form) -> Form | None:
-    is_known = not right.terms and 0 <= right.constant < 64
-    return left.times(2**right.constant) if is_known else None
+@dataclass(frozen=True)
+class ExactOperands(Operands):
+    """Of the numbers themselves, with their ranges."""
+
+    ranges: Callable[[], Sequence[Range]]
+    result: Callable[[], Symbol]
+
+    def may_wrap(self, op: Operation) -> bool:
+        exact = self._exact_range(op)
+        return exact is None or not exact.within(full_range(op.results[0].type))
+
+    def is_kept(self, op: Operation) -> bool:
+        return not self.may_wrap(op) and self._exact_range(op) == self.ranges()[0]
+
+    def _exact_range(self, op: Operation) -> Range | None:
+        transfer = RANGE.of(type(op))
+        return None if transfer is None else transfer(op, self.ranges())
+
+    def is_non_negative(self, place: int) -> bool:
+        return self.ranges()[place].is_non_negative
+
+    def symbol(self) -> Symbol:
+        return self.result()
 
 
-SUMS_AND_PRODUCTS: dict[type[Operation], Callable[[Form, Form], Form | None]] = {
-    arith.AddiOp: lambda left, right: left.plus(right),
-    arith.SubiOp: lambda left, right: left.plus(right, -1),
-    arith.MuliOp: _product,
-    arith.ShLIOp: _shifted_left,
-}
-"""The forms of what ops compute, where that does not wrap around; None for what is no form."""
+FormTransfer: TypeAlias = Callable[[Any, Operands], Form | None]
+"""From an op of one result and its operands to the form of that; None where it has none."""
+LINEAR = Facet[FormTransfer]("linear", "vyre_dialect.analysis.by_definition:linear")
+"""The results of ops as forms; those of an op that does not say it are symbols."""
 
 
 class Sums(ForwardAnalysis[SSAValue, Form]):
@@ -218,10 +261,18 @@ class Sums(ForwardAnalysis[SSAValue, Form]):
         if (number := integer_of(node)) is not None:
             return Rule((), lambda _: self._kept(Form((), number), node))
         op = node.owner
-        combine = SUMS_AND_PRODUCTS.get(type(op)) if isinstance(op, Operation) else None
-        if combine is None or not isinstance(op, Operation) or not self.is_taken_apart(op):
+        if not isinstance(op, Operation) or not self.is_sum(op):
             return Rule((), lambda _: self.symbol(node).form)
-        return Rule(op.operands, lambda forms: self._kept(combine(*forms), node))
+        transfer = LINEAR.of(type(op))
+        assert transfer is not None
+        return Rule(op.operands, lambda forms: self._kept(transfer(op, Operands(forms)), node))
+
+    def is_sum(self, op: Operation) -> bool:
+        """Whether an op is one of numbers of one type that is to be taken apart."""
+        if not LINEAR.is_stated(type(op)):
+            return False
+        (result,) = op.results
+        return all(each.type == result.type for each in op.operands) and self.is_taken_apart(op)
 
     def _kept(self, form: Form | None, value: SSAValue) -> Form:
         kept = None if form is None else self.normal(form, value)

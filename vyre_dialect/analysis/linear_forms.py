@@ -8,7 +8,7 @@ A form is exact: an op whose result might wrap around is a symbol of its own.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Self
 
 from xdsl.dialects import arith
@@ -16,9 +16,11 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from vyre_dialect.analysis.forms import (
+    LINEAR,
     MAX_DEPTH,
-    SUMS_AND_PRODUCTS,
+    ExactOperands,
     Form,
+    FormTransfer,
     Symbol,
     inequalities,
     is_never_positive,
@@ -40,10 +42,6 @@ from vyre_dialect.ops.program import BufferOp, RegionOp
 
 MAX_TERMS = 32
 """Symbols of a form; a sum of more is a symbol of its own."""
-QUOTIENT = "quotient"
-"""What the key of a symbol for a rounded quotient of another form begins with."""
-
-
 _Id = InvocationIdOp | WorkgroupIdOp | LocalIdOp
 _Step = Rule[SSAValue, Form]
 """How the form of a value follows from those of others, all seen from one block."""
@@ -137,8 +135,9 @@ class LinearForms(ForwardAnalysis[Place, Form], Analysis):
             return self._counter(value, block)
         op = value.owner
         assert isinstance(op, Operation)
-        if isinstance(value.type, IndexType) and type(op) in _ARITHMETIC:
-            return Rule(op.operands, lambda forms: self._arithmetic(op, block, forms))
+        transfer = LINEAR.of(type(op)) if isinstance(value.type, IndexType) else None
+        if transfer is not None:
+            return Rule(op.operands, partial(self._arithmetic, transfer, value, block))
         match op:
             case arith.ConstantOp() if isinstance(op.value, IntegerAttr):
                 return _always(Form((), op.value.value.data))
@@ -246,27 +245,21 @@ class LinearForms(ForwardAnalysis[Place, Form], Analysis):
 
     # Arithmetic.
 
-    def _arithmetic(self, op: Operation, block: Block | None, forms: Sequence[Form]) -> Form:
-        """The form of a result; a symbol of its own where it may wrap around or is no sum."""
-        left, right = forms
-        if isinstance(op, arith.MinSIOp | arith.MaxSIOp):
-            return self._extremum(op, block, forms)
-        if (function := SUMS_AND_PRODUCTS.get(type(op))) is not None:
-            form = None if self.integers.may_overflow(op, block) else function(left, right)
-        else:
-            non_negative = self.integers.range_at(op.operands[0], block).is_non_negative
-            form = _quotient_or_remainder(op, left, right) if non_negative else None
-        if form is None or len(form.terms) > MAX_TERMS:
-            return self._opaque(op.results[0], block).form
-        return form
-
-    def _extremum(
-        self, op: arith.MinSIOp | arith.MaxSIOp, block: Block | None, forms: Sequence[Form]
+    def _arithmetic(
+        self, transfer: FormTransfer, value: SSAValue, block: Block | None, forms: Sequence[Form]
     ) -> Form:
-        symbol = self._opaque(op.result, block)
-        sign = 1 if isinstance(op, arith.MinSIOp) else -1
-        symbol.facts.extend(symbol.form.plus(form, -1).times(sign) for form in forms)
-        return symbol.form
+        """The form of a result; a symbol of its own where it may wrap around or is no sum."""
+        op = value.owner
+        assert isinstance(op, Operation)
+
+        def ranges() -> Sequence[Range]:
+            return [self.integers.range_at(each, block or op.parent) for each in op.operands]
+
+        operands = ExactOperands(forms, ranges, lambda: self._opaque(value, block))
+        form = transfer(op, operands)
+        if form is None or len(form.terms) > MAX_TERMS:
+            return self._opaque(value, block).form
+        return form
 
 
 def _same(forms: Sequence[Form]) -> Form:
@@ -288,51 +281,6 @@ def _facts_about(forms: Iterable[Form]) -> list[Form]:
         layer = [fact for symbol in fresh for fact in symbol.facts]
         found += layer
     return found
-
-
-def _quotient_or_remainder(op: Operation, dividend: Form, right: Form) -> Form | None:
-    """Of a number that is not negative by a positive constant."""
-    divisor = None if right.terms else _divisor(op, right.constant)
-    if divisor is None:
-        return None
-    if isinstance(op, _CEILING):
-        return _quotient(dividend.shifted(divisor - 1), divisor)
-    quotient = _quotient(dividend, divisor)
-    return quotient if isinstance(op, _QUOTIENTS) else dividend.plus(quotient, -divisor)
-
-
-def _divisor(op: Operation, number: int) -> int | None:
-    """What `op` divides by, whose right operand is `number`."""
-    if isinstance(op, arith.ShRSIOp | arith.ShRUIOp):
-        return 2**number if 0 <= number < 63 else None
-    if isinstance(op, arith.AndIOp):
-        return number + 1 if number > 0 and number & (number + 1) == 0 else None
-    return number if number > 0 else None
-
-
-def _quotient(dividend: Form, divisor: int) -> Form:
-    if all(factor % divisor == 0 for _, factor in dividend.terms):
-        terms = tuple((symbol, factor // divisor) for symbol, factor in dividend.terms)
-        return Form(terms, dividend.constant // divisor)
-    highest = min(dividend.highest // divisor, 2**63 - 1)
-    key = (QUOTIENT, frozenset(dividend.terms), dividend.constant, divisor)
-    quotient = Symbol(key, Range(0, max(0, highest)))
-    rest = dividend.plus(quotient.form, -divisor)
-    quotient.facts.extend((rest.times(-1), rest.shifted(1 - divisor)))
-    return quotient.form
-
-
-_QUOTIENTS = (arith.DivSIOp, arith.DivUIOp, arith.FloorDivSIOp, arith.ShRSIOp, arith.ShRUIOp)
-_CEILING = (arith.CeilDivSIOp, arith.CeilDivUIOp)
-_ARITHMETIC = frozenset(
-    {
-        *SUMS_AND_PRODUCTS,
-        *(arith.MinSIOp, arith.MaxSIOp),
-        *_QUOTIENTS,
-        *_CEILING,
-        *(arith.RemSIOp, arith.RemUIOp, arith.AndIOp),
-    }
-)
 
 
 def _is_whole(launch: LaunchOp, count: SSAValue, size: int) -> bool:

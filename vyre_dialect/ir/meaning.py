@@ -35,7 +35,7 @@ GROUP = "vyre.ops"
 
 FACETS = (
     "definition",
-    *("range", "divisor", "affine", "condition"),
+    *("range", "divisor", "linear", "affine", "condition"),
     "lanes",
     *("numpy", "step"),
     *("expression", "statement"),
@@ -61,6 +61,7 @@ class Meaning:
       `Value`s, by what the properties and types of the op say. It has no effects.
     - `range(op, operands)`: the `Range` of the exact result from the `Range`s of operands.
     - `divisor(op, operands)`: a power of two that divides the result, from those of operands.
+    - `linear(op, operands)`: an integer as a `Form`, a sum of multiples, from `Operands`, or None.
     - `affine(values, op)`: an integer as a quasi-affine function, from `AffineValues`, or None.
     - `condition(values, op)`: the set of invocations in which an i1 is set, or None.
     - `lanes(body, op)`: the vector of what it computes in all lanes, from the `Body` of an arm
