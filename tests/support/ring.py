@@ -20,6 +20,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
+from support.lisp import Writer
 from vyre_dialect.analysis.range_transfers import at_corners
 from vyre_dialect.analysis.value_ranges import Range
 from vyre_dialect.builder import Value
@@ -126,6 +127,9 @@ class AddSat(Meaning):
 
     def expression(self, scope: Scope, op: AddSatOp) -> Expression:
         return overloaded("add_sat", scope.type_of(op.sum), scope.value(op.a), scope.value(op.b))
+
+    def text_lisp(self, writer: Writer, op: AddSatOp) -> str:
+        return f"(min {writer.call('+', op)} 255)"
 
     lanes = staticmethod(lane_by_lane)
 
