@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr, i64
 from xdsl.ir import Block, Operation, SSAValue
 
 from vyre_dialect.analysis.divisors import power_of_two_divisor
-from vyre_dialect.analysis.forms import Form
+from vyre_dialect.analysis.forms import LinearForm
 from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.interfaces import (
@@ -86,9 +86,9 @@ class _Prover:
             self.forms.is_never_positive(goal, block) for goal in (index.times(-1), past_the_end)
         )
 
-    def _form(self, number: SSAValue | int, block: Block) -> Form:
+    def _form(self, number: SSAValue | int, block: Block) -> LinearForm:
         if isinstance(number, int):
-            return Form((), number)
+            return LinearForm((), number)
         return self.forms.at(number, block)
 
     def _set_alignment(self, op: LoadOp | StoreOp) -> bool:

@@ -19,7 +19,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from vyre_dialect.analysis.forms import Form, Sums, Symbol
+from vyre_dialect.analysis.forms import LinearForm, Sums, Symbol
 from vyre_dialect.analysis.value_ranges import bit_width, full_range
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
@@ -66,10 +66,10 @@ class _WrappingSums(Sums):
     def symbol(self, value: SSAValue) -> Symbol:
         return Symbol(value, full_range(value.type))
 
-    def normal(self, form: Form, value: SSAValue) -> Form | None:
+    def normal(self, form: LinearForm, value: SSAValue) -> LinearForm | None:
         modulus = _modulus(value)
         factors = {symbol: factor % modulus for symbol, factor in form.terms}
-        form = Form.of(factors, form.constant % modulus)
+        form = LinearForm.of(factors, form.constant % modulus)
         return form if len(form.terms) <= MAX_TERMS else None
 
     def are_simpler_than(self, op: Operation) -> bool:
@@ -80,7 +80,7 @@ class _WrappingSums(Sums):
         return any(len(self.fact(each).terms) > len(form.terms) for each in op.operands)
 
 
-def _one_value(form: Form) -> SSAValue | None:
+def _one_value(form: LinearForm) -> SSAValue | None:
     """The one value that a form is, apart from the constant."""
     ((symbol, factor), *others) = form.terms or [(None, 0)]
     if symbol is None or factor != 1 or others:
@@ -93,7 +93,7 @@ def _modulus(value: SSAValue) -> int:
     return 1 << bit_width(value.type)
 
 
-def _replace(op: Operation, form: Form) -> None:
+def _replace(op: Operation, form: LinearForm) -> None:
     """Put what the form says in the place of `op`."""
     (result,) = op.results
     assert isinstance(result.type, IndexType | IntegerType)

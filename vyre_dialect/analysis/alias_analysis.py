@@ -22,7 +22,7 @@ from vyre_dialect.analysis.access_relations import Reaches
 from vyre_dialect.analysis.affine_values import AffineValues, Symbols
 from vyre_dialect.analysis.bounded_effort import bounded, next_question
 from vyre_dialect.analysis.divergence import DivergenceAnalysis
-from vyre_dialect.analysis.forms import Form
+from vyre_dialect.analysis.forms import LinearForm
 from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.linear_transfers import QUOTIENT
 from vyre_dialect.analysis.manager import Analysis, AnalysisManager
@@ -139,14 +139,16 @@ class AliasAnalysis(Analysis):
 
     # By sums.
 
-    def _form(self, location: MemoryLocation) -> Form:
+    def _form(self, location: MemoryLocation) -> LinearForm:
         return self._forms.at(location.op.index, location.block)
 
-    def _gap(self, one: MemoryLocation, other: MemoryLocation) -> Form:
+    def _gap(self, one: MemoryLocation, other: MemoryLocation) -> LinearForm:
         """How far the first starts behind the second."""
         return self._form(one).plus(self._form(other), -1)
 
-    def _is_never_positive(self, goal: Form, one: MemoryLocation, other: MemoryLocation) -> bool:
+    def _is_never_positive(
+        self, goal: LinearForm, one: MemoryLocation, other: MemoryLocation
+    ) -> bool:
         """Whether a sum is provably at most 0 where both are accessed."""
         if self._proofs_left == 0:
             return False
@@ -207,14 +209,14 @@ class AliasAnalysis(Analysis):
         return values.symbols.is_within(runs, around)
 
 
-def _steps_over(gap: Form, one: MemoryLocation, other: MemoryLocation) -> bool:
+def _steps_over(gap: LinearForm, one: MemoryLocation, other: MemoryLocation) -> bool:
     """Whether no multiple of the common divisor makes locations this far apart meet (Banerjee)."""
     step = gcd(*(factor for _, factor in gap.terms))
     first = gap.constant + -(-(1 - one.count - gap.constant) // step) * step
     return first >= other.count
 
 
-def _is_opaque(gap: Form) -> bool:
+def _is_opaque(gap: LinearForm) -> bool:
     """Whether a sum holds results of ops that are no sums, of which isl may know more."""
     keys = [symbol.key for symbol, _ in gap.terms]
     return any(isinstance(key, OpResult) or _is_quotient(key) for key in keys)

@@ -11,7 +11,14 @@ from xdsl.ir import Operation, SSAValue
 
 from vyre_dialect.analysis.affine_values import AffineValues, Condition, Function
 from vyre_dialect.analysis.divisors import DIVISOR, DivisorTransfer
-from vyre_dialect.analysis.forms import LINEAR, ExactOperands, Form, FormTransfer, Operands, Symbol
+from vyre_dialect.analysis.forms import (
+    LINEAR,
+    ExactOperands,
+    FormTransfer,
+    LinearForm,
+    Operands,
+    Symbol,
+)
 from vyre_dialect.analysis.value_ranges import RANGE, Range, RangeTransfer, full_range
 from vyre_dialect.builder.definition import Defined, defined
 from vyre_dialect.ir.constants import integer_of
@@ -41,7 +48,7 @@ def divisor(definition: Definition) -> DivisorTransfer:
 def linear(definition: Definition) -> FormTransfer:
     """The forms of the indices of the definition, each a symbol where it is no sum."""
 
-    def transfer(op: Operation, operands: Operands) -> Form | None:
+    def transfer(op: Operation, operands: Operands) -> LinearForm | None:
         if not isinstance(operands, ExactOperands):
             return None
         made = defined(definition, op)
@@ -63,15 +70,15 @@ def linear(definition: Definition) -> FormTransfer:
 class _Known(NamedTuple):
     """What is known of one number of a definition."""
 
-    form: Form
+    form: LinearForm
     range: Range
 
 
-def _form(op: Operation, operands: Sequence[_Known], symbol: Callable[[], Symbol]) -> Form:
+def _form(op: Operation, operands: Sequence[_Known], symbol: Callable[[], Symbol]) -> LinearForm:
     """The form of what a definition computes by `op`; `symbol` stands for it where it has none."""
     (result,) = op.results
     if (number := integer_of(result)) is not None:
-        return Form((), number)
+        return LinearForm((), number)
     transfer = LINEAR.of(type(op)) if isinstance(result.type, IndexType) else None
     forms = [each.form for each in operands]
     known = ExactOperands(forms, lambda: [each.range for each in operands], symbol)

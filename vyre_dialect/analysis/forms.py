@@ -38,55 +38,57 @@ class Symbol:
 
     key: Hashable
     bounds: Range = field(compare=False)
-    facts: list[Form] = field(default_factory=lambda: list[Form](), compare=False, repr=False)
+    facts: list[LinearForm] = field(
+        default_factory=lambda: list[LinearForm](), compare=False, repr=False
+    )
     """What the meaning of the symbol says: forms, with the symbol, that are at most 0."""
 
     @cached_property
-    def form(self) -> Form:
+    def form(self) -> LinearForm:
         """The symbol once."""
-        return Form(((self, 1),), 0)
+        return LinearForm(((self, 1),), 0)
 
 
 @dataclass(frozen=True)
-class Form:
+class LinearForm:
     """`sum(coefficient * symbol) + constant`."""
 
     terms: tuple[tuple[Symbol, int], ...] = ()
     constant: int = 0
 
     @staticmethod
-    def of(terms: dict[Symbol, int], constant: int) -> Form:
+    def of(terms: dict[Symbol, int], constant: int) -> LinearForm:
         """The form with these terms, those of factor 0 left out."""
         kept = ((symbol, factor) for symbol, factor in terms.items() if factor)
-        return Form(tuple(kept), constant)
+        return LinearForm(tuple(kept), constant)
 
     @cached_property
     def factors(self) -> dict[Symbol, int]:
         """The factor of each symbol."""
         return dict(self.terms)
 
-    def plus(self, other: Form, times: int = 1) -> Form:
+    def plus(self, other: LinearForm, times: int = 1) -> LinearForm:
         """The sum with `times` the other form."""
         factors = dict(self.factors)
         for symbol, factor in other.terms:
             factors[symbol] = factors.get(symbol, 0) + times * factor
-        return Form.of(factors, self.constant + times * other.constant)
+        return LinearForm.of(factors, self.constant + times * other.constant)
 
-    def times(self, factor: int) -> Form:
+    def times(self, factor: int) -> LinearForm:
         """The product with a number."""
-        return Form().plus(self, factor)
+        return LinearForm().plus(self, factor)
 
-    def shifted(self, constant: int) -> Form:
+    def shifted(self, constant: int) -> LinearForm:
         """The sum with a number."""
-        return Form(self.terms, self.constant + constant)
+        return LinearForm(self.terms, self.constant + constant)
 
-    def tightened(self) -> Form:
+    def tightened(self) -> LinearForm:
         """The inequality `self <= 0` with the common divisor of its factors taken out."""
         divisor = gcd(*(factor for _, factor in self.terms))
         if divisor <= 1:
             return self
         terms = tuple((symbol, factor // divisor) for symbol, factor in self.terms)
-        return Form(terms, -(-self.constant // divisor))
+        return LinearForm(terms, -(-self.constant // divisor))
 
     @property
     def highest(self) -> int:
@@ -98,7 +100,7 @@ def _highest(symbol: Symbol, factor: int) -> int:
     return factor * (symbol.bounds.high if factor > 0 else symbol.bounds.low)
 
 
-def is_never_positive(goal: Form, facts: Iterable[Form]) -> bool:
+def is_never_positive(goal: LinearForm, facts: Iterable[LinearForm]) -> bool:
     """Whether `goal <= 0` follows from the `facts`, each of which is known to be at most 0."""
     return _Proof([fact.tightened() for fact in facts]).follows(goal.tightened(), MAX_DEPTH)
 
@@ -107,10 +109,10 @@ def is_never_positive(goal: Form, facts: Iterable[Form]) -> bool:
 class _Proof:
     """One search for a combination of facts that proves a goal."""
 
-    facts: list[Form]
+    facts: list[LinearForm]
     steps_left: int = MAX_STEPS
 
-    def follows(self, goal: Form, depth: int) -> bool:
+    def follows(self, goal: LinearForm, depth: int) -> bool:
         """Whether `goal <= 0` follows from at most `depth` of the facts."""
         if goal.highest <= 0:
             return True
@@ -119,7 +121,7 @@ class _Proof:
             return False
         return any(self.follows(rest, depth - 1) for rest in self._without_a_symbol(goal))
 
-    def _without_a_symbol(self, goal: Form) -> Iterator[Form]:
+    def _without_a_symbol(self, goal: LinearForm) -> Iterator[LinearForm]:
         """Goals that imply this one, and in which a fact has taken out a symbol."""
         for symbol, factor in _to_eliminate(goal):
             for fact in self.facts:
@@ -130,7 +132,7 @@ class _Proof:
                     yield scaled.plus(fact, -(abs(factor) // common)).tightened()
 
 
-def _to_eliminate(goal: Form) -> list[tuple[Symbol, int]]:
+def _to_eliminate(goal: LinearForm) -> list[tuple[Symbol, int]]:
     """The symbol without a useful bound, or, when all have one, every symbol."""
     for symbol, factor in goal.terms:
         if abs(_highest(symbol, factor)) >= _UNBOUNDED:
@@ -139,8 +141,11 @@ def _to_eliminate(goal: Form) -> list[tuple[Symbol, int]]:
 
 
 def inequalities(
-    guard: Comparison, left: Form, right: Form, is_non_negative: Callable[[SSAValue], bool]
-) -> Iterator[Form]:
+    guard: Comparison,
+    left: LinearForm,
+    right: LinearForm,
+    is_non_negative: Callable[[SSAValue], bool],
+) -> Iterator[LinearForm]:
     """
     Forms that are all at most 0 exactly where a comparison of indices holds, whose sides have
     these forms; none for one of which forms cannot say that.
@@ -179,7 +184,7 @@ class Operands:
     of the result, of whose size nothing is known.
     """
 
-    forms: Sequence[Form]
+    forms: Sequence[LinearForm]
 
     def constant(self, place: int) -> int | None:
         """The operand at `place`, where that is a known number."""
@@ -228,19 +233,19 @@ class ExactOperands(Operands):
         return self.result()
 
 
-FormTransfer: TypeAlias = Callable[[Any, Operands], Form | None]
+FormTransfer: TypeAlias = Callable[[Any, Operands], LinearForm | None]
 """From an op of one result and its operands to the form of that; None where it has none."""
 LINEAR = Facet[FormTransfer]("linear", "vyre_dialect.analysis.by_definition:linear")
 """The results of ops as forms; those of an op that does not say it are symbols."""
 
 
-class Sums(ForwardAnalysis[SSAValue, Form]):
+class Sums(ForwardAnalysis[SSAValue, LinearForm]):
     """
     Values as sums of multiples of values, which are the keys of symbols; whoever makes one says
     which sums and products to take apart.
     """
 
-    start = Form()
+    start = LinearForm()
 
     @abstractmethod
     def is_taken_apart(self, op: Operation) -> bool:
@@ -252,14 +257,14 @@ class Sums(ForwardAnalysis[SSAValue, Form]):
         """What stands for a value that is not taken apart."""
         raise NotImplementedError
 
-    def normal(self, form: Form, value: SSAValue) -> Form | None:
+    def normal(self, form: LinearForm, value: SSAValue) -> LinearForm | None:
         """The form of `value` as it is kept; None where that is no help."""
         return form
 
-    def rule(self, node: SSAValue) -> Rule[SSAValue, Form]:
+    def rule(self, node: SSAValue) -> Rule[SSAValue, LinearForm]:
         """The sum that an op computes; a symbol for all else."""
         if (number := integer_of(node)) is not None:
-            return Rule((), lambda _: self._kept(Form((), number), node))
+            return Rule((), lambda _: self._kept(LinearForm((), number), node))
         op = node.owner
         if not isinstance(op, Operation) or not self.is_sum(op):
             return Rule((), lambda _: self.symbol(node).form)
@@ -274,6 +279,6 @@ class Sums(ForwardAnalysis[SSAValue, Form]):
         (result,) = op.results
         return all(each.type == result.type for each in op.operands) and self.is_taken_apart(op)
 
-    def _kept(self, form: Form | None, value: SSAValue) -> Form:
+    def _kept(self, form: LinearForm | None, value: SSAValue) -> LinearForm:
         kept = None if form is None else self.normal(form, value)
         return self.symbol(value).form if kept is None else kept

@@ -19,8 +19,8 @@ from vyre_dialect.analysis.forms import (
     LINEAR,
     MAX_DEPTH,
     ExactOperands,
-    Form,
     FormTransfer,
+    LinearForm,
     Symbol,
     inequalities,
     is_never_positive,
@@ -43,7 +43,7 @@ from vyre_dialect.ops.program import BufferOp, RegionOp
 MAX_TERMS = 32
 """Symbols of a form; a sum of more is a symbol of its own."""
 _Id = InvocationIdOp | WorkgroupIdOp | LocalIdOp
-_Step = Rule[SSAValue, Form]
+_Step = Rule[SSAValue, LinearForm]
 """How the form of a value follows from those of others, all seen from one block."""
 
 
@@ -69,10 +69,10 @@ class Launches(Analysis):
         return self._launches.get(arm.sym_name.data) if isinstance(arm, KernelOp) else None
 
 
-class LinearForms(ForwardAnalysis[Place, Form], Analysis):
+class LinearForms(ForwardAnalysis[Place, LinearForm], Analysis):
     """The forms of the values of one arm or kernel, and what is known about their symbols."""
 
-    start = Form()
+    start = LinearForm()
 
     def __init__(self, arm: HasInvocationsInterface, launch: LaunchOp | None, integers: Integers):
         """
@@ -81,7 +81,7 @@ class LinearForms(ForwardAnalysis[Place, Form], Analysis):
         """
         super().__init__()
         self.arm, self.launch, self.integers = arm, launch, integers
-        self._implied: dict[Block, list[Form]] = {}
+        self._implied: dict[Block, list[LinearForm]] = {}
 
     @classmethod
     def of_scope(cls, scope: Operation, facts: AnalysisManager) -> Self:
@@ -90,16 +90,18 @@ class LinearForms(ForwardAnalysis[Place, Form], Analysis):
         launches = facts.get(Launches, scope)
         return cls(scope, launches.only_one_of(scope), facts.get(Integers, scope))
 
-    def at(self, value: SSAValue, block: Block) -> Form:
+    def at(self, value: SSAValue, block: Block) -> LinearForm:
         """The form of an index wherever `block` runs."""
         return self.fact(self.integers.place(value, block))
 
-    def length_at(self, buffer: SSAValue, block: Block) -> Form:
+    def length_at(self, buffer: SSAValue, block: Block) -> LinearForm:
         """The form of a buffer's element count."""
         step = self._length(buffer)
         return step.apply([self.at(source, block) for source in step.sources])
 
-    def is_never_positive(self, goal: Form, block: Block, assumed: Sequence[Form] = ()) -> bool:
+    def is_never_positive(
+        self, goal: LinearForm, block: Block, assumed: Sequence[LinearForm] = ()
+    ) -> bool:
         """
         Whether `goal <= 0` follows from what is known wherever `block` runs, and from forms that
         are `assumed` to be at most 0.
@@ -113,13 +115,13 @@ class LinearForms(ForwardAnalysis[Place, Form], Analysis):
         guards = [*assumed, *self._implied[block]]
         return is_never_positive(goal, [*guards, *_facts_about([goal, *guards])])
 
-    def _implied_by(self, guard: Comparison, block: Block) -> Iterator[Form]:
+    def _implied_by(self, guard: Comparison, block: Block) -> Iterator[LinearForm]:
         left, right = self.at(guard.left, block), self.at(guard.right, block)
         yield from inequalities(
             guard, left, right, lambda value: self.integers.range_at(value, block).is_non_negative
         )
 
-    def rule(self, node: Place) -> Rule[Place, Form]:
+    def rule(self, node: Place) -> Rule[Place, LinearForm]:
         """The form as the guards around the block let it be, or as it is without them."""
         value, block = node
         outer = self.integers.outer_place(node)
@@ -140,7 +142,7 @@ class LinearForms(ForwardAnalysis[Place, Form], Analysis):
             return Rule(op.operands, partial(self._arithmetic, transfer, value, block))
         match op:
             case arith.ConstantOp() if isinstance(op.value, IntegerAttr):
-                return _always(Form((), op.value.value.data))
+                return _always(LinearForm((), op.value.value.data))
             case BufLenOp():
                 return self._length(op.buffer)
             case InvocationIdOp() | WorkgroupIdOp() | LocalIdOp():
@@ -156,7 +158,7 @@ class LinearForms(ForwardAnalysis[Place, Form], Analysis):
     def _length(self, buffer: SSAValue) -> _Step:
         assert isinstance(buffer.type, BufferType)
         if (count := buffer.type.static_count) is not None:
-            return _always(Form((), count))
+            return _always(LinearForm((), count))
         buffer = self._of_program(buffer)
         if isinstance(buffer.owner, BufferOp) and buffer.owner.size is not None:
             return Rule([buffer.owner.size], _same)
@@ -195,7 +197,7 @@ class LinearForms(ForwardAnalysis[Place, Form], Analysis):
             return _always(Symbol((own, axis), Range(0, (count or MAX_COUNT) // unit - 1)).form)
         checked = self._checked_count(count)
 
-        def apply(forms: Sequence[Form]) -> Form:
+        def apply(forms: Sequence[LinearForm]) -> LinearForm:
             symbol = Symbol((own, axis), Range(0, MAX_COUNT - 1))
             symbol.facts.append(symbol.form.times(unit).plus(forms[0], -1).shifted(unit))
             if checked is not None:
@@ -227,7 +229,7 @@ class LinearForms(ForwardAnalysis[Place, Form], Analysis):
         if not isinstance(origin, Counter) or not isinstance(argument.type, IndexType):
             return _always(self._opaque(argument, block).form)
 
-        def apply(forms: Sequence[Form]) -> Form:
+        def apply(forms: Sequence[LinearForm]) -> LinearForm:
             low, high, step = forms
             if step.terms or step.constant < 1:
                 return self._opaque(argument, block).form
@@ -246,8 +248,12 @@ class LinearForms(ForwardAnalysis[Place, Form], Analysis):
     # Arithmetic.
 
     def _arithmetic(
-        self, transfer: FormTransfer, value: SSAValue, block: Block | None, forms: Sequence[Form]
-    ) -> Form:
+        self,
+        transfer: FormTransfer,
+        value: SSAValue,
+        block: Block | None,
+        forms: Sequence[LinearForm],
+    ) -> LinearForm:
         """The form of a result; a symbol of its own where it may wrap around or is no sum."""
         op = value.owner
         assert isinstance(op, Operation)
@@ -262,17 +268,17 @@ class LinearForms(ForwardAnalysis[Place, Form], Analysis):
         return form
 
 
-def _same(forms: Sequence[Form]) -> Form:
+def _same(forms: Sequence[LinearForm]) -> LinearForm:
     return forms[0]
 
 
-def _always(form: Form) -> _Step:
+def _always(form: LinearForm) -> _Step:
     return Rule((), lambda _: form)
 
 
-def _facts_about(forms: Iterable[Form]) -> list[Form]:
+def _facts_about(forms: Iterable[LinearForm]) -> list[LinearForm]:
     """What the symbols of `forms` mean, and those of these facts, as far as a proof can reach."""
-    found, seen = list[Form](), set[Symbol]()
+    found, seen = list[LinearForm](), set[Symbol]()
     layer = list(forms)
     for _ in range(MAX_DEPTH):
         symbols = dict.fromkeys(symbol for form in layer for symbol, _ in form.terms)

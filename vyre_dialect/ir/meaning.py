@@ -64,7 +64,7 @@ class Meaning:
       `Value`s, by what the properties and types of the op say. It has no effects.
     - `range(op, operands)`: the `Range` of the exact result from the `Range`s of operands.
     - `divisor(op, operands)`: a power of two that divides the result, from those of operands.
-    - `linear(op, operands)`: an integer as a `Form`, a sum of multiples, from `Operands`, or None.
+    - `linear(op, operands)`: an index as a `LinearForm`, from `Operands`, or None.
     - `affine(values, op)`: an integer as a quasi-affine function, from `AffineValues`, or None.
     - `condition(values, op)`: the set of invocations in which an i1 is set, or None.
     - `lanes(body, op)`: the vector of what it computes in all lanes, from the `Body` of an arm
@@ -78,11 +78,11 @@ class Meaning:
     """
 
 
-_PLACE = re.compile(r"(?P<module>[\w.]+):(?P<name>\w+)(\((?P<words>.*)\))?")
+_REFERENCE = re.compile(r"(?P<module>[\w.]+):(?P<name>\w+)(\((?P<words>.*)\))?")
 
 
 @dataclass(frozen=True)
-class _Place:
+class _Reference:
     """Where something is: `module:name`, or `module:name(word, …)` for what that makes of words."""
 
     text: str
@@ -91,7 +91,7 @@ class _Place:
 
     def load(self) -> Any:
         """What is there. Raises DiagnosticException where nothing is."""
-        match = _PLACE.fullmatch(self.text)
+        match = _REFERENCE.fullmatch(self.text)
         if match is None:
             raise self._error("'module:name' or 'module:name(word, …)'", "no such text")
         try:
@@ -132,12 +132,12 @@ class Described:
         makes of its definition; None without either.
         """
         part = self._parts.get(facet)
-        if isinstance(part, _Place):
+        if isinstance(part, _Reference):
             part = self._parts[facet] = part.load()
         if part is not None or derived is None or "definition" not in self._parts:
             return part
         if facet not in self._derived:
-            self._derived[facet] = _Place(derived).load()(self.part("definition"))
+            self._derived[facet] = _Reference(derived).load()(self.part("definition"))
         return self._derived[facet]
 
 
@@ -172,7 +172,9 @@ class Meanings:
             _check(op, places)
             self.by_op[op] = Described(
                 {
-                    facet: _Place(self._homes.get(facet, "") + text, f"'{facet}' of '{op.name}'")
+                    facet: _Reference(
+                        self._homes.get(facet, "") + text, f"'{facet}' of '{op.name}'"
+                    )
                     for facet, text in places.items()
                 }
             )
@@ -233,7 +235,7 @@ class Registry:
 
     def _load_next_of(self, pending: tuple[str, ...]) -> None:
         """Load the first of `pending`, which other threads see as such until all of it is known."""
-        found = cast(Meanings, _Place(pending[0]).load())
+        found = cast(Meanings, _Reference(pending[0]).load())
         with self._lock:  # not while modules are imported, which has locks of its own
             if self._pending is pending:
                 _keep(found, self._known)

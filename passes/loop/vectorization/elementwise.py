@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import IndexType, IntegerType, VectorType
 from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import Operation, SSAValue
 
-from vyre_dialect.analysis.forms import LINEAR, Form, Operands, Symbol
+from vyre_dialect.analysis.forms import LINEAR, LinearForm, Operands, Symbol
 from vyre_dialect.analysis.value_ranges import UNKNOWN
 from vyre_dialect.builder.values import Value
 from vyre_dialect.ir.constants import integer_of
@@ -125,10 +125,10 @@ def _step(op: Operation, steps: Sequence[int]) -> int | None:
     return None if form is None else form.factors.get(_LANE, 0)
 
 
-def _in_lane(operand: SSAValue, step: int) -> Form:
+def _in_lane(operand: SSAValue, step: int) -> LinearForm:
     """An operand that grows by `step` from lane to lane."""
     number = integer_of(operand)
-    first = Symbol(operand, UNKNOWN).form if number is None else Form((), number)
+    first = Symbol(operand, UNKNOWN).form if number is None else LinearForm((), number)
     return first.plus(_LANE.form, step)
 
 

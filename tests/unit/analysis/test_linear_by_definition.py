@@ -17,7 +17,7 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def
 from xdsl.traits import Pure
 from xdsl.utils.test_value import create_ssa_value
 
-from vyre_dialect.analysis.forms import LINEAR, ExactOperands, Form, Operands, Symbol
+from vyre_dialect.analysis.forms import LINEAR, ExactOperands, LinearForm, Operands, Symbol
 from vyre_dialect.analysis.linear_transfers import QUOTIENT
 from vyre_dialect.analysis.value_ranges import Range, full_range
 from vyre_dialect.builder import Value, program
@@ -90,7 +90,7 @@ def test_it_may_say_it_without_a_definition(monkeypatch: pytest.MonkeyPatch) -> 
     def at_most_itself(op: LapOp, operands: Sequence[Range]) -> Range:
         return operands[0].join(Range(0, 0))
 
-    def lap(op: LapOp, operands: Operands) -> Form | None:
+    def lap(op: LapOp, operands: Operands) -> LinearForm | None:
         symbol = operands.symbol()
         if symbol is None:
             return None
@@ -184,7 +184,7 @@ def _computed(op: BlendOp, given: Mapping[SSAValue, int]) -> dict[object, int]:
     return numbers
 
 
-def _number(form: Form, numbers: Mapping[object, int]) -> int:
+def _number(form: LinearForm, numbers: Mapping[object, int]) -> int:
     return form.constant + sum(factor * _of(symbol, numbers) for symbol, factor in form.terms)
 
 
@@ -195,10 +195,10 @@ def _of(symbol: Symbol, numbers: Mapping[object, int]) -> int:
         tuple[str, frozenset[tuple[Symbol, int]], int, int], symbol.key
     )
     assert kind == QUOTIENT
-    return _number(Form(tuple(terms), constant), numbers) // divisor
+    return _number(LinearForm(tuple(terms), constant), numbers) // divisor
 
 
-def _check_facts(form: Form, numbers: Mapping[object, int], seen: set[Symbol]) -> None:
+def _check_facts(form: LinearForm, numbers: Mapping[object, int], seen: set[Symbol]) -> None:
     """All that is said of the symbols of a form holds."""
     for symbol, _ in form.terms:
         assert symbol.bounds.low <= _of(symbol, numbers) <= symbol.bounds.high
