@@ -33,16 +33,13 @@ from vyre_dialect.passes.rewriting.rewriters import rewriter_of
 def fuse_program(
     program: ProgramOp, options: Options, facts: AnalysisManager | None = None
 ) -> Outcome:
-    """
-    Fuse every handoff of `program` that `options` allow, and all that this frees; `facts`, if there
-    are any, hear of it.
-    """
-    progress = Progress(ProgramAnalysis(program), options)
+    """Fuse every handoff of `program` that `options` allow, and all that this frees."""
+    facts = facts or AnalysisManager()
+    progress = Progress(facts.get(ProgramAnalysis, program), options)
     applier = GreedyRewritePatternApplier(handoff_patterns(progress), dce_enabled=False)
-    listener = progress.analysis.listener()
-    if facts is not None:
-        listener.extend_from_listener(facts.listener())
-    walker = ClassWalker(applier, walk_reverse=True, listener=listener, op_classes=(BufferOp,))
+    walker = ClassWalker(
+        applier, walk_reverse=True, listener=facts.listener(), op_classes=(BufferOp,)
+    )
     walker.rewrite_region(program.body)
     return progress.outcome()
 

@@ -24,7 +24,6 @@ from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
-from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.builder import Value
 from vyre_dialect.ir.interfaces import ops_outside_arms
@@ -94,7 +93,7 @@ def form_loops(arm: RegionOp, limit: int, facts: AnalysisManager) -> Refusal | N
     from vyre_dialect.passes.loop.work_item_loops.writer import Writer
 
     try:
-        plan = plan_for(arm, limit, facts.get(Integers, arm))
+        plan = plan_for(arm, limit, facts)
     except RefusedError as refused:
         return refused.refusal
     written, rewriter = Block(), rewriter_of(arm, facts)

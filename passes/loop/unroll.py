@@ -44,7 +44,8 @@ class Unroll(RewritePattern):
 
     def _unroll(self, arm: HasInvocationsInterface, rewriter: PatternRewriter) -> bool:
         """Write out what can be; whether that was anything."""
-        integers, tiles, changed = self.facts.get(Integers, arm), _tiles(arm), False
+        integers, changed = self.facts.get(Integers, arm), False
+        tiles = _tiles(arm, self.facts.get(DivergenceAnalysis, arm))
         for loop in [each for each in ops_inside(arm.body) if isinstance(each, scf.ForOp)][::-1]:
             counts = _iterations(loop, integers)
             if counts is not None and self._is_wanted(loop, counts, tiles):
@@ -92,10 +93,9 @@ class UnrollPass(RewritePass):
         return drive(pattern, module.body, facts, HasInvocationsInterface, apply_recursively=False)
 
 
-def _tiles(arm: HasInvocationsInterface) -> Set[SSAValue]:
+def _tiles(arm: HasInvocationsInterface, divergence: DivergenceAnalysis) -> Set[SSAValue]:
     """The private buffers that are touched only where ids and counters say."""
     found, others = set[SSAValue](), set[SSAValue]()
-    divergence = DivergenceAnalysis(arm)
     for op in ops_inside(arm.body):
         for access in op.get_accesses() if isinstance(op, HasAccessesInterface) else ():
             type = access.buffer.type

@@ -23,6 +23,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
+from vyre_dialect.analysis.divergence import DivergenceAnalysis
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.manager import AnalysisManager
@@ -96,7 +97,7 @@ def vectorize(arm: RegionOp, lanes: int, facts: AnalysisManager) -> Refusal | No
     from vyre_dialect.passes.loop.vectorization.definitions import defined_copy
 
     rewriter = rewriter_of(arm, facts)
-    if (copy := defined_copy(arm, rewriter)) is None:
+    if (copy := defined_copy(arm, facts, rewriter)) is None:
         return _vectorize(arm, lanes, facts, rewriter)
     refusal = _vectorize(copy, lanes, facts, rewriter)
     rewriter.erase(copy if refusal is not None else arm)
@@ -112,11 +113,12 @@ def _vectorize(
     with ImplicitBuilder(wide):
         own = invocation_id()
     try:
-        items = items_of(arm, lanes)
+        divergence = facts.get(DivergenceAnalysis, arm)
+        items = items_of(arm, lanes, divergence)
         with ImplicitBuilder(wide):
             first = (own * items).named("first")
         interior = Block()
-        Vectorizer(arm, items, facts.get(LinearForms, arm)).write(interior, first)
+        Vectorizer(arm, items, facts.get(LinearForms, arm), divergence).write(interior, first)
     except RefusedError as refused:
         _forget_attempt(arm)
         return refused.refusal

@@ -13,7 +13,6 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from vyre_dialect.analysis.alias_analysis import AliasAnalysis, Key, MemoryLocation
-from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.effects import is_effect_free, states_effects
 from vyre_dialect.ir.interfaces import (
@@ -289,7 +288,7 @@ class ForwardStoresPass(RewritePass):
 
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         rewriter = rewriter_of(module, facts)
-        for arm, forms in facts.of_arms(LinearForms, module):
-            _Forwarding(arm, AliasAnalysis(arm, forms), rewriter).run()
+        for arm, locations in facts.of_arms(AliasAnalysis, module):
+            _Forwarding(arm, locations, rewriter).run()
         _drop_unread(module, rewriter)
         return rewriter.has_done_action

@@ -25,7 +25,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
-from vyre_dialect.analysis.divergence import Scope
+from vyre_dialect.analysis.divergence import DivergenceAnalysis, Scope
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.iterations import most_runs
 from vyre_dialect.analysis.manager import AnalysisManager
@@ -92,7 +92,8 @@ class PrivatizeReductionsPass(RewritePass):
         for program, integers in known:
             for arm in list(program.arms()):
                 if unknown_op(arm.body) is None:
-                    _Privatization(arm, self, integers, rewriter).apply()
+                    divergence = facts.get(DivergenceAnalysis, arm)
+                    _Privatization(arm, self, integers, divergence, rewriter).apply()
         return rewriter.has_done_action
 
     def _verify_options(self) -> None:
@@ -114,6 +115,7 @@ class _Privatization:
     arm: RegionOp
     options: PrivatizeReductionsPass
     integers: Integers
+    divergence: DivergenceAnalysis
     rewriter: PatternRewriter
     sums: list[Sum] = field(default_factory=list[Sum])
     shared: list[SharedCopies] = field(default_factory=list[SharedCopies])
@@ -126,7 +128,7 @@ class _Privatization:
 
     def apply(self) -> None:
         """Privatize what can be."""
-        for group in update_groups(self.arm, floats=self.options.floats):
+        for group in update_groups(self.arm, self.divergence, floats=self.options.floats):
             self._plan(group)
         if not self.shared and not self.private and not self.sums:
             return

@@ -11,7 +11,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from vyre_dialect.analysis.divisors import power_of_two_divisor
-from vyre_dialect.analysis.forms import Form
+from vyre_dialect.analysis.forms import LinearForm
 from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.interfaces import (
@@ -88,9 +88,9 @@ class _Prover:
             self.forms.is_never_positive(goal, block) for goal in (index.times(-1), past_the_end)
         )
 
-    def _form(self, number: SSAValue | int, block: Block) -> Form:
+    def _form(self, number: SSAValue | int, block: Block) -> LinearForm:
         if isinstance(number, int):
-            return Form((), number)
+            return LinearForm((), number)
         return self.forms.at(number, block)
 
     def _set_alignment(self, op: LoadOp | StoreOp) -> None:

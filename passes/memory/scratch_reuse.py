@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, Self, TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
@@ -14,7 +14,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.analysis.escape import Escapes
-from vyre_dialect.analysis.manager import AnalysisManager
+from vyre_dialect.analysis.manager import Analysis, AnalysisManager
 from vyre_dialect.ir.interfaces import ops_outside_arms
 from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase
 from vyre_dialect.ops.kernel import KernelOp, LaunchOp
@@ -30,16 +30,23 @@ EFFORT = Effort(nodes=4000)
 """Counted, not timed, so that a program has the same plan every time; some tenths of a second."""
 
 
-class ScratchReusePlan:
+class ScratchReusePlan(Analysis):
     """
     Which buffers of a program may share memory.
 
     Inputs are among them: what the host has handed over may go once it was read for the last time.
     """
 
-    def __init__(self, program: ProgramOp):
-        self._program = program
-        self._escapes = Escapes(program)
+    rests_on_kernels = True
+
+    def __init__(self, program: ProgramOp, escapes: Escapes):
+        self._program, self._escapes = program, escapes
+
+    @classmethod
+    def of_scope(cls, scope: Operation, facts: AnalysisManager) -> Self:
+        """What may share memory in a program."""
+        assert isinstance(scope, ProgramOp)
+        return cls(scope, facts.get(Escapes, scope))
 
     @property
     def non_escaping(self) -> list[BufferOp]:

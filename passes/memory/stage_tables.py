@@ -79,7 +79,8 @@ class StageTablesPass(RewritePass):
         for program, integers in known:
             for arm in list(program.arms()):
                 if prod(arm.workgroup) > 1 and _says_what_it_does(arm):
-                    _stage(arm, self.budget, integers, rewriter)
+                    divergence = facts.get(DivergenceAnalysis, arm)
+                    _stage(arm, self.budget, integers, divergence, rewriter)
         return rewriter.has_done_action
 
 
@@ -95,12 +96,18 @@ def _says_what_it_does(arm: RegionOp) -> bool:
     return unknown_op(arm.body) is None and all(map(states_effects, ops_inside(arm.body)))
 
 
-def _stage(arm: RegionOp, budget: int, integers: Integers, rewriter: PatternRewriter) -> None:
+def _stage(
+    arm: RegionOp,
+    budget: int,
+    integers: Integers,
+    divergence: DivergenceAnalysis,
+    rewriter: PatternRewriter,
+) -> None:
     """Stage what fits, the smallest tables first."""
     free = budget - bytes_in(arm, MemorySpace.WORKGROUP)
     staged = list[tuple[BufferOp, BufferOp]]()
     lookups = _lookups(arm)
-    for table in sorted(_tables(arm, lookups), key=lambda each: each.type.static_bytes or 0):
+    for table in sorted(_tables(lookups, divergence), key=lambda each: each.type.static_bytes or 0):
         count = _padded(table.type)
         size = count * (element_bytes(table.type.element_type) or 0)
         if size > free:
@@ -127,9 +134,10 @@ def _redirect(lookup: _Lookup, cells: BufferOp, rewriter: PatternRewriter) -> No
     rewriter.notify_op_modified(op)
 
 
-def _tables(arm: RegionOp, lookups: Mapping[SSAValue, Sequence[_Lookup]]) -> list[BufferOp]:
+def _tables(
+    lookups: Mapping[SSAValue, Sequence[_Lookup]], divergence: DivergenceAnalysis
+) -> list[BufferOp]:
     """The buffers that are worth a copy, and can have one."""
-    divergence = DivergenceAnalysis(arm)
     return [
         buffer.owner
         for buffer, found in lookups.items()

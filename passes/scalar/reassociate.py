@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
-from vyre_dialect.analysis.forms import SUMS_AND_PRODUCTS, Form, Sums, Symbol
+from vyre_dialect.analysis.forms import LinearForm, Sums, Symbol
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.value_ranges import bit_width, full_range
 from vyre_dialect.ir.constants import integer_of
@@ -50,7 +50,7 @@ class ReassociatePass(RewritePass):
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         sums, rewriter = _WrappingSums(), rewriter_of(module, facts)
         for each in list(ops_inside(module)):
-            if type(each) not in SUMS_AND_PRODUCTS or not sums.is_taken_apart(each):
+            if not sums.is_sum(each):
                 continue
             if sums.are_simpler_than(each):
                 _replace(each, sums.fact(each.results[0]), rewriter)
@@ -69,10 +69,10 @@ class _WrappingSums(Sums):
     def symbol(self, value: SSAValue) -> Symbol:
         return Symbol(value, full_range(value.type))
 
-    def normal(self, form: Form, value: SSAValue) -> Form | None:
+    def normal(self, form: LinearForm, value: SSAValue) -> LinearForm | None:
         modulus = _modulus(value)
         factors = {symbol: factor % modulus for symbol, factor in form.terms}
-        form = Form.of(factors, form.constant % modulus)
+        form = LinearForm.of(factors, form.constant % modulus)
         return form if len(form.terms) <= MAX_TERMS else None
 
     def are_simpler_than(self, op: Operation) -> bool:
@@ -83,7 +83,7 @@ class _WrappingSums(Sums):
         return any(len(self.fact(each).terms) > len(form.terms) for each in op.operands)
 
 
-def _one_value(form: Form) -> SSAValue | None:
+def _one_value(form: LinearForm) -> SSAValue | None:
     """The one value that a form is, apart from the constant."""
     ((symbol, factor), *others) = form.terms or [(None, 0)]
     if symbol is None or factor != 1 or others:
@@ -96,7 +96,7 @@ def _modulus(value: SSAValue) -> int:
     return 1 << bit_width(value.type)
 
 
-def _replace(op: Operation, form: Form, rewriter: PatternRewriter) -> None:
+def _replace(op: Operation, form: LinearForm, rewriter: PatternRewriter) -> None:
     """Put what the form says in the place of `op`."""
     (result,) = op.results
     assert isinstance(result.type, IndexType | IntegerType)

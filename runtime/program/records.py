@@ -8,6 +8,7 @@ from time import perf_counter_ns
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.program_facts import ProgramFacts
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.scheduling import Reason as ScheduleReason
@@ -92,7 +93,7 @@ class FusionRecord(Observer):
         if self._pass is not None:
             why = f"does not run: {self._pass.decision}"
         not_run = Refusal(Reason.NOT_RUN, f"'{DecodeScanFusePass.name}' {why}")
-        analysis = ProgramAnalysis(program)
+        analysis = AnalysisManager().get(ProgramAnalysis, program)
         return [
             RefusedHandoff.of(
                 buffer, analysis.users(buffer).arms, refusal_of(analysis, buffer) or not_run

@@ -32,7 +32,7 @@ from vyre_dialect.analysis.forward_analysis import (
     origin_of,
 )
 from vyre_dialect.analysis.guards import Comparison, block_around, guards_at
-from vyre_dialect.analysis.manager import AnalysisManager, top_level_op
+from vyre_dialect.analysis.manager import Analysis, AnalysisManager, top_level_op
 from vyre_dialect.analysis.value_ranges import (
     MAX_COUNT,
     RANGE,
@@ -118,7 +118,7 @@ class _Compared(ForwardAnalysis[SSAValue, int]):
         return self._bits.setdefault(value, 1 << len(self._bits))
 
 
-class Integers(ForwardAnalysis[Place, Integer]):
+class Integers(ForwardAnalysis[Place, Integer], Analysis):
     """
     What is known of integers, as seen from the block in which they are used.
 

@@ -55,7 +55,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from vyre_dialect.analysis.divergence import verify_convergence
 from vyre_dialect.analysis.live_ranges import verify_placements
-from vyre_dialect.analysis.tile_live_ranges import TILE_ALIGNMENT, tile_live_ranges
+from vyre_dialect.analysis.tile_live_ranges import TILE_ALIGNMENT, TileLiveRanges
 from vyre_dialect.ir.cooperation import uses_subgroups
 from vyre_dialect.ir.effects import kinds_of_accesses, states_effects
 from vyre_dialect.ir.interfaces import (
@@ -184,8 +184,8 @@ class KernelOp(IRDLOperation, HasInvocationsInterface, HasArenaInterface, NamedO
             raise self._error(f"expected a non-negative size of the arena, got {arena}")
         if not placed:
             return
-        live_ranges = tile_live_ranges(self.body.block)
-        placements = [each.placement(live_ranges[each]) for each in placed]
+        live_ranges = TileLiveRanges(self.body.block)
+        placements = [each.placement(live_ranges.of(each)) for each in placed]
         for each in placements:
             if each.offset % TILE_ALIGNMENT:
                 raise self._error(

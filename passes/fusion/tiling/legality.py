@@ -171,12 +171,14 @@ def _may_overlap(access: AccessRelation, other: AccessRelation) -> bool:
     return not access.touched.range().is_disjoint(other.touched.range())
 
 
-def read_together(consumer: ArmAccesses, handoffs: Iterable[BufferOp]) -> Refusal | None:
+def read_together(
+    analysis: ProgramAnalysis, consumer: ArmAccesses, handoffs: Iterable[BufferOp]
+) -> Refusal | None:
     """
     The refusal if the invocations of a workgroup of `consumer` read one element together: its
     barriers may rely on that, and could not on what each of them decoded by itself.
     """
-    divergence = DivergenceAnalysis(consumer.arm)
+    divergence = analysis.manager.get(DivergenceAnalysis, consumer.arm)
     for handoff in handoffs:
         for access in consumer.reads_of(handoff):
             if any(divergence.is_uniform(result) for result in access.op.results):

@@ -91,7 +91,7 @@ class _Insertion:
         if reader is not None and probe.reading.probe is not None:
             reads = probe.reading.probe.arm.reads_of(probe.handoff)
             reader.redirect(reads, part, self.rewriter)
-            self.analysis.changed(reader.arm)
+            self.rewriter.notify_op_modified(reader.arm)
 
     def _reader(self, probe: Stage | None) -> _Copy | None:
         """The probe that reads, which stands in the program already."""

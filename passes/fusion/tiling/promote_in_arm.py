@@ -38,7 +38,7 @@ def promote_in_arm(analysis: ProgramAnalysis, plan: InArmPlan, rewriter: Pattern
     body = arm.body.block
     rewriter.insert(detached(prelude), InsertPoint.at_start(body))
     _order_tiles(arm, rewriter)
-    analysis.changed(arm)
+    rewriter.notify_op_modified(arm)
     promotion.erase_handoffs()
 
 

@@ -30,6 +30,9 @@ class Users:
     kinds: frozenset[AccessKind] = frozenset()
     """What all of these do to the buffer; one that does not say may do anything."""
 
+    def __contains__(self, op: Operation) -> bool:
+        return any(op in some for some in (self.arms, self.host_loads, self.probes, self.others))
+
 
 def users_of(buffer: BufferOp, touches: Touches, position: Callable[[Operation], int]) -> Users:
     """Who touches `buffer`, ordered by `position`; to ask for its length is not to touch it."""

@@ -33,7 +33,7 @@ class Body:
     lanes: int
     run: Run
     forms: LinearForms
-    divergence: DivergenceAnalysis = field(init=False)
+    divergence: DivergenceAnalysis
     written: AbstractSet[SSAValue] = field(init=False)
     """The buffers that the arm writes: what is loaded from them depends on the moment."""
     steps: Steps = field(init=False)
@@ -46,7 +46,6 @@ class Body:
     """Accesses and ops that are done for each lane."""
 
     def __post_init__(self) -> None:
-        self.divergence = DivergenceAnalysis(self.arm)
         touched = buffers_touched(self.arm.body)
         self.written = {buffer for buffer, kinds in touched.items() if AccessKind.WRITE in kinds}
         self.steps = Steps(self.forms, self.divergence)

@@ -53,7 +53,7 @@ from vyre_dialect.passes.loop.vectorization.updates import (
 )
 
 
-def items_of(arm: RegionOp, lanes: int) -> int:
+def items_of(arm: RegionOp, lanes: int, divergence: DivergenceAnalysis) -> int:
     """
     How many invocations vectors of `lanes` hold, whatever vectors one of them computes with.
 
@@ -62,7 +62,7 @@ def items_of(arm: RegionOp, lanes: int) -> int:
     _check_arm(arm)
     for op in ops_inside(arm.body):
         _check_op(op)
-    sizes = _item_sizes(arm)
+    sizes = _item_sizes(arm, divergence)
     widest = max(sizes, default=1)
     if any(lanes % size for size in sizes) or widest * 2 > lanes:
         detail = f"items compute with vectors of {widest} lanes, vectors of {lanes} hold too few"
@@ -101,9 +101,9 @@ def _unknown(op: Operation) -> RefusedError:
     return RefusedError(Reason.UNKNOWN_OP, detail)
 
 
-def _item_sizes(arm: RegionOp) -> set[int]:
+def _item_sizes(arm: RegionOp, divergence: DivergenceAnalysis) -> set[int]:
     """The numbers of lanes of the values that differ between invocations."""
-    divergence, sizes = DivergenceAnalysis(arm), {1}
+    sizes = {1}
     for op in ops_inside(arm.body):
         blocks = (block for region in op.regions for block in region.blocks)
         for value in (*op.results, *(each for block in blocks for each in block.args)):
@@ -127,8 +127,10 @@ def _item_size(op: Operation, value: SSAValue) -> int:
 class Vectorizer:
     """Writes the body of an arm anew, for so many neighbours as lanes."""
 
-    def __init__(self, arm: RegionOp, lanes: int, forms: LinearForms):
-        self._body = Body(arm, lanes, self._run, forms)
+    def __init__(
+        self, arm: RegionOp, lanes: int, forms: LinearForms, divergence: DivergenceAnalysis
+    ):
+        self._body = Body(arm, lanes, self._run, forms, divergence)
         self._chunks: Chunks = {}
 
     def write(self, block: Block, first: Value) -> None:

@@ -14,17 +14,21 @@ from support.generated.programs import Sample, programs
 from support.schedules import CONTEXT, PLAIN, install, schedule_of
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr, UnregisteredOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
+from xdsl.rewriter import InsertPoint
 
+from vyre_dialect.analysis.escape import Escapes
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.linear_forms import LinearForms
-from vyre_dialect.analysis.manager import AnalysisManager
+from vyre_dialect.analysis.manager import Analysis, AnalysisManager
 from vyre_dialect.ir.scheduling import Profile
 from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.ir.types import Escape
 from vyre_dialect.ops.kernel import KernelOp
+from vyre_dialect.ops.memory import StoreOp
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.ops.schedule import PassOp, ScheduleOp
 from vyre_dialect.passes.memory.forward_stores import ForwardStoresPass
@@ -55,7 +59,7 @@ vyre.program @p workgroup_size [4] {{
 """
 
 
-class Counted:
+class Counted(Analysis):
     """An analysis that counts how often it is computed, by the name of what it is about."""
 
     computed: ClassVar = Counter[str]()
@@ -64,6 +68,12 @@ class Counted:
     def of_scope(cls, scope: Operation, facts: AnalysisManager) -> Self:
         cls.computed[_name(scope)] += 1
         return cls()
+
+
+class CountedWithKernels(Counted):
+    """One that looks at kernels when it is asked about their program."""
+
+    rests_on_kernels = True
 
 
 def _name(scope: Operation) -> str:
@@ -119,6 +129,38 @@ def test_a_change_in_a_kernel_leaves_the_facts_about_others() -> None:
     facts.invalidate(first.body.block.last_op)
     ask_for_all(facts, module)
     assert Counted.computed == {"vyre.program": 1, "a": 2, "b": 1}
+
+
+@pytest.mark.parametrize("tell", ["invalidate", "listener"])
+def test_what_follows_from_kernels_goes_with_each(tell: str) -> None:
+    facts, module = AnalysisManager(), module_of_kernels()
+    program, (kernel, _) = program_of(module), kernels(module)
+    kept = facts.get(Counted, program)
+    facts.get(CountedWithKernels, program)
+    if tell == "invalidate":
+        facts.invalidate(kernel)
+    else:
+        PatternRewriteWalker(_MoreBits(in_place=True), listener=facts.listener()).rewrite_region(
+            kernel.body
+        )
+    assert facts.get(Counted, program) is kept
+    facts.get(CountedWithKernels, program)
+    assert Counted.computed == {"vyre.program": 3}
+
+
+def test_a_buffer_escapes_once_a_kernel_says_so() -> None:
+    facts, module = AnalysisManager(), parse_module(PROGRAM.replace(" live_out", ""), CONTEXT)
+    apply_pipeline(module, "vyre-outline-kernels", CONTEXT)
+    program, (kernel, _) = program_of(module), kernels(module)
+    buffer = program.buffer("out")
+    assert buffer is not None
+    assert facts.get(Escapes, program).cause(buffer) is None
+    store = next(op for op in kernel.walk() if isinstance(op, StoreOp))
+    rewriter = PatternRewriter(store)
+    rewriter.operation_insertion_handler = facts.listener().operation_insertion_handler
+    unknown = UnregisteredOp.with_name("test.unknown").create(operands=[store.buffer])
+    rewriter.insert(unknown, InsertPoint.before(store))
+    assert facts.get(Escapes, program).cause(buffer) == Escape.UNKNOWN_USER
 
 
 def test_a_change_of_the_host_takes_all_facts() -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Self
 
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
-from vyre_dialect.analysis.manager import AnalysisManager
+from vyre_dialect.analysis.manager import Analysis, AnalysisManager
 from vyre_dialect.ir.scheduling import Phase
 from vyre_dialect.passes.memory.prove_accesses import ProveAccessesPass
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
@@ -34,11 +35,11 @@ OPTIONS: Mapping[str, Mapping[str, object]] = {
 """With which passes have more to do than by their defaults."""
 
 
-class Known:
+class Known(Analysis):
     """A fact that rests on everything."""
 
     @classmethod
-    def of_scope(cls, scope: Operation, facts: AnalysisManager) -> Known:
+    def of_scope(cls, scope: Operation, facts: AnalysisManager) -> Self:
         return cls()
 
 

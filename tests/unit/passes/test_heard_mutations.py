@@ -54,7 +54,6 @@ HOMES = {
     ("carried_values.py", "_through"): "of an op that is new",
     ("carried_values.py", "_without_unused"): "of an op that is new",
     ("branches.py", "_choose"): "of a vectorizer",
-    ("promote_in_arm.py", "promote_in_arm"): "of a promotion, which tells its rewriter",
     ("pipeline_loops.py", "_add_copies"): "to a block that stands nowhere yet",
     ("vectorize.py", "_forget_attempt"): "of what stands nowhere",
 }
@@ -141,15 +140,7 @@ def _is_new(value: ast.expr) -> bool:
         return True
     name = ast.unparse(value.func).rpartition(".")[2] if isinstance(value, ast.Call) else ""
     name = name.partition("[")[0].lstrip("_")
-    return name[:1].isupper() or name in (
-        "clone",
-        "clone_without_regions",
-        "create",
-        "dict",
-        "list",
-        "set",
-        "deque",
-    )
+    return name[:1].isupper() or name in MAKERS
 
 
 def _method(call: ast.Call) -> str | None:
