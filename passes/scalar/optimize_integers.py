@@ -13,7 +13,7 @@ from xdsl.pattern_rewriter import GreedyRewritePatternApplier
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
-from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.ir.traversal import ops_of_classes
 from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.scalar.integers.constants import fold_constants
@@ -51,7 +51,7 @@ class OptimizeIntegersPass(RewritePass):
 def _optimize(root: Operation, integers: Integers) -> bool:
     """Optimize a program or a kernel; whether anything of it is another than before."""
     classes = (*REDUCIBLE, *MARKABLE)
-    known = KnownOperands((op for op in ops_inside(root) if isinstance(op, classes)), integers)
+    known = KnownOperands(ops_of_classes(root, classes), integers)
     changed = fold_constants(root, integers)
     cheaper = GreedyRewritePatternApplier(patterns_of_strength(known))
     marked = GreedyRewritePatternApplier(patterns_of_overflow(known), dce_enabled=False)

@@ -12,6 +12,10 @@ operands_of = cast(Callable[[Operation], tuple[SSAValue, ...]], attrgetter("_ope
 """The operands of an op; `op.operands` is a view, which takes several times as long to go over."""
 
 
+_NEXT_OP = cast(Callable[[Operation], Operation | None], attrgetter("_next_op"))
+"""The op behind another one; `op.next_op` is a call of Python, which takes twice as long."""
+
+
 def ops_inside(root: Operation | Region | Block) -> Iterator[Operation]:
     """
     All ops of a region or block, or an op and all in it, each before those in its own regions.
@@ -21,29 +25,53 @@ def ops_inside(root: Operation | Region | Block) -> Iterator[Operation]:
     pending = list[Operation]()
     match root:
         case Operation():
-            pending.append(root)
+            yield root
+            _push_regions(root, pending)
         case Region():
-            _push_region(root, pending)
+            _push_blocks(root, pending)
         case Block():
-            _push_block(root, pending)
+            _push_first(root, pending)
     while pending:
-        op = pending.pop()
-        yield op
-        for region in reversed(op.regions):
-            _push_region(region, pending)
+        op: Operation | None = pending.pop()
+        while op is not None:
+            yield op
+            following = _NEXT_OP(op)
+            if op.regions:
+                if following is not None:
+                    pending.append(following)
+                _push_regions(op, pending)
+                break
+            op = following
 
 
-def _push_region(region: Region, pending: list[Operation]) -> None:
-    """Put the ops of a region on a stack, the first one on top."""
-    for block in reversed(region.blocks):
-        _push_block(block, pending)
+def _push_regions(op: Operation, pending: list[Operation]) -> None:
+    """Put the first op of each block of an op on a stack, that of the first block on top."""
+    for region in reversed(op.regions):
+        _push_blocks(region, pending)
 
 
-def _push_block(block: Block, pending: list[Operation]) -> None:
-    op = block.last_op
-    while op is not None:
-        pending.append(op)
-        op = op.prev_op
+def _push_blocks(region: Region, pending: list[Operation]) -> None:
+    block = region.last_block
+    while block is not None:
+        _push_first(block, pending)
+        block = block.prev_block
+
+
+def _push_first(block: Block, pending: list[Operation]) -> None:
+    if (first := block.first_op) is not None:
+        pending.append(first)
+
+
+def ops_of_classes(
+    root: Operation | Region | Block, classes: tuple[type[object], ...]
+) -> list[Operation]:
+    """
+    The ops of `ops_inside(root)` that are instances of `classes`. Each class that is met is asked
+    for once, since `isinstance` takes long for classes of xDSL.
+    """
+    ops = list(ops_inside(root))
+    wanted = {each for each in set(map(type, ops)) if issubclass(each, classes)}
+    return [op for op in ops if type(op) in wanted]
 
 
 def free_operands(root: Operation | Region | Block) -> list[SSAValue]:
