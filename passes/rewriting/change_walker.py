@@ -2,37 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
-from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriteWalker
 
-from vyre_dialect.ir.traversal import operands_of, ops_inside
+from vyre_dialect.ir.parts import (
+    attributes_of,
+    op_before,
+    operands_of,
+    parent_of,
+    properties_of,
+    results_of,
+    type_of,
+)
+from vyre_dialect.ir.traversal import ops_inside
 
 REACH = 2
 """How many uses away from a change a pattern may look at it: `(x op c) op d` sees `x` change."""
 
 
-class _State(NamedTuple):
-    """What a pattern may see of an op, apart from its regions."""
-
-    parent: Block | None
-    before: Operation | None
-    operands: tuple[SSAValue, ...]
-    said: Hashable
-    """Its attributes, properties and types."""
-
-    @staticmethod
-    def of(op: Operation) -> _State:
-        said = (
-            tuple(op.attributes.items()),
-            tuple(op.properties.items()),
-            tuple([result.type for result in op.results]),
-            tuple([block.args for region in op.regions for block in region.blocks]),
-        )
-        return _State(op.parent, op.prev_op, operands_of(op), said)
+_State: TypeAlias = tuple[Block | None, Operation | None, tuple[SSAValue, ...], tuple[object, ...]]
+"""
+What a pattern may see of an op, apart from its regions: its block, the op before it, its operands,
+and what else it says, which is its attributes, its properties and its types.
+"""
 
 
 States: TypeAlias = dict[Operation, _State]
@@ -50,7 +46,7 @@ class ChangeWalker(PatternRewriteWalker):
     """What was seen last: nothing at first. To be kept by who walks over the same ops again."""
 
     def _populate_worklist(self, op: Operation | Region | Block) -> None:
-        now = {each: _State.of(each) for each in ops_inside(op)}
+        now = _states(op)
         concerned = _concerned(self.states, now)
         for each in reversed(now):
             if each in concerned:
@@ -59,21 +55,49 @@ class ChangeWalker(PatternRewriteWalker):
         self.states.update(now)
 
 
+def _states(root: Operation | Region | Block) -> States:
+    """The ops inside of `root` as they are now, with few new objects, as there may be many ops."""
+    ops = list(ops_inside(root))
+    said = map(_said, map(attributes_of, ops), map(properties_of, ops), map(results_of, ops), ops)
+    states = zip(map(parent_of, ops), map(op_before, ops), map(operands_of, ops), said, strict=True)
+    return dict(zip(ops, states, strict=True))
+
+
+def _said(
+    attributes: Mapping[str, Attribute],
+    properties: Mapping[str, Attribute],
+    results: Sequence[SSAValue],
+    op: Operation,
+) -> tuple[object, ...]:
+    """Names are no attributes of IR, so that what belongs to what is clear without more tuples."""
+    said = (
+        *map(type_of, results),
+        *attributes,
+        *attributes.values(),
+        None,
+        *properties,
+        *properties.values(),
+    )
+    if not op.regions:
+        return said
+    return (*said, *(block.args for region in op.regions for block in region.blocks))
+
+
 def _concerned(then: Mapping[Operation, _State], now: Mapping[Operation, _State]) -> set[Operation]:
     """The ops of which a pattern may see that something has changed."""
     if not then:
         return set(now)
     changed = [op for op, state in now.items() if then.get(op) != state]
-    left = [state for op, state in then.items() if now.get(op) != state]
+    left = [then[op] for op in (*changed, *set(then).difference(now)) if op in then]
     concerned = set(changed)
     front: Iterable[Operation] = changed
     for _ in range(REACH):
         front = {use.operation for op in front for result in op.results for use in result.uses}
         concerned.update(front)
-    for state in left:
+    for block, _, operands, _ in left:
         # What they used may be dead now, and what they stood in may be empty.
-        concerned.update(value.op for value in state.operands if isinstance(value, OpResult))
-        if (parent := state.parent and state.parent.parent_op()) is not None:
+        concerned.update(value.op for value in operands if isinstance(value, OpResult))
+        if (parent := block and block.parent_op()) is not None:
             concerned.add(parent)
     for op in list(concerned):
         while (op := op.parent_op()) is not None and op not in concerned:

@@ -25,8 +25,9 @@ from vyre_dialect.ir.interfaces import (
     HasInvocationsInterface,
     is_convergent,
 )
+from vyre_dialect.ir.parts import operands_of
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
-from vyre_dialect.ir.traversal import operands_of, ops_inside
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 
 _Buffers = frozenset[SSAValue]

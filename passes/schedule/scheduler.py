@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter_ns
 from typing import NoReturn
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriteWalker
 from xdsl.utils.arg_spec import ParameterListType
@@ -129,7 +130,8 @@ class Scheduler:
         self._open = [op for op in self._worklist.order if op.decision is None]
         self._passes = self._instances()
         self._snapshot = Snapshot(self.module)
-        self._facts = ProgramFacts.of_listings(self._snapshot.listings)
+        self._facts_at_the_top: dict[Operation, ProgramFacts] = {}
+        self._facts = self._facts_of(self._snapshot, [])
         self._analyses = AnalysisManager()
         self._undo_log = UndoLog(self.context, self.module)
         self._iterations: Counter[str] = Counter()
@@ -230,9 +232,10 @@ class Scheduler:
             self._note(attempt, RunDecision.RAN_UNCHANGED)
             return False
         now = Snapshot(self.module)
+        changed = now.changed_since(self._snapshot)
         if not (isinstance(module_pass, RewritePass) and module_pass.preserves_facts):
-            for changed in now.changed_since(self._snapshot):
-                self._analyses.invalidate(changed)
+            for each in changed:
+                self._analyses.invalidate(each)
         if now == self._snapshot:
             self._snapshot = now
             self._note(attempt, RunDecision.RAN_UNCHANGED)
@@ -241,7 +244,7 @@ class Scheduler:
             error = PassFailedException("changed the program and says that it did not")
             self._fail(attempt, RefusalKind.INVALID_IR, str(error), error)
         self._verify(attempt)
-        after = ProgramFacts.of_listings(now.listings)
+        after = self._facts_of(now, changed)
         if (increase := cost_increase(op.family.data, attempt.before, after)) is not None:
             self._note(attempt, RunDecision.REFUSED, RefusalKind.COST_INCREASE, increase, after)
             self._go_back()
@@ -264,6 +267,16 @@ class Scheduler:
             self._fail(attempt, RefusalKind.EXCEPTION, first_line(error), error)
         attempt.elapsed = perf_counter_ns() - attempt.start
         return changed
+
+    def _facts_of(self, now: Snapshot, changed: Iterable[Operation]) -> ProgramFacts:
+        """The facts of the module, counted again for those ops at its top that have changed."""
+        known = self._facts_at_the_top
+        for root in changed:
+            known.pop(root, None)
+        for listing in now.listings:
+            if listing.ops[0] not in known:
+                known[listing.ops[0]] = ProgramFacts.of_listing(listing)
+        return ProgramFacts.total([known[listing.ops[0]] for listing in now.listings])
 
     def _verify(self, attempt: _Attempt) -> None:
         if not self.rules.verify_each:

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from operator import attrgetter
-from typing import cast
+from collections.abc import Iterator
 
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-operands_of = cast(Callable[[Operation], tuple[SSAValue, ...]], attrgetter("_operands"))
-"""The operands of an op; `op.operands` is a view, which takes several times as long to go over."""
-
-
-_NEXT_OP = cast(Callable[[Operation], Operation | None], attrgetter("_next_op"))
-"""The op behind another one; `op.next_op` is a call of Python, which takes twice as long."""
+from vyre_dialect.ir.parts import op_behind
 
 
 def ops_inside(root: Operation | Region | Block) -> Iterator[Operation]:
@@ -35,7 +28,7 @@ def ops_inside(root: Operation | Region | Block) -> Iterator[Operation]:
         op: Operation | None = pending.pop()
         while op is not None:
             yield op
-            following = _NEXT_OP(op)
+            following = op_behind(op)
             if op.regions:
                 if following is not None:
                     pending.append(following)
