@@ -45,6 +45,23 @@ class ChangeWalker(PatternRewriteWalker):
     states: States = field(default_factory=States)
     """What was seen last: nothing at first. To be kept by who walks over the same ops again."""
 
+    def rewrite_region(self, region: Region) -> bool:
+        """As in `PatternRewriteWalker`, but that a region is not swept twice as it is."""
+        listener = self._get_rewriter_listener()
+        result, changed = False, True
+        while changed:
+            self._populate_worklist(region)
+            if not self._worklist:
+                break
+            changed = self._process_worklist(listener)
+            is_swept = not changed and result
+            if self.post_walk_func is not None and not is_swept:
+                changed |= self.post_walk_func(region, listener)
+            result |= changed
+            if not self.apply_recursively:
+                break
+        return result
+
     def _populate_worklist(self, op: Operation | Region | Block) -> None:
         now = _states(op)
         concerned = _concerned(self.states, now)

@@ -344,12 +344,13 @@ def _register_pressure(listing: Listing, trips: Sequence[int], words: Sequence[i
     """
     results = list(compress(listing.results, trips))
     last_use = dict(_placed(list(compress(listing.operands, trips))))
-    for op in compress(listing.ops, trips):
-        if type(op) in _FREE:
-            last_use.pop(id(op.results[0]), None)
+    is_free = map(_FREE.__contains__, map(type, compress(listing.ops, trips)))
+    for (value,) in compress(results, is_free):
+        last_use.pop(id(value), None)
     changes = [0] * (len(results) + 1)
-    for (value, start), size in zip(_placed(results), words, strict=True):
-        if (end := last_use.get(value)) is not None:
+    values, starts = zip(*_placed(results), strict=True) if words else ((), ())
+    for start, end, size in zip(starts, map(last_use.get, values), words, strict=True):
+        if end is not None:
             changes[start] += size
             changes[end + 1] -= size
     return max(accumulate(changes))

@@ -32,6 +32,7 @@ from vyre_dialect.passes.loop.splitting.goals import (
     with_decision,
 )
 from vyre_dialect.passes.loop.splitting.marks import INTERIOR, MAX_OPS, TAIL
+from vyre_dialect.passes.rewriting.copying import copied
 from vyre_dialect.passes.rewriting.moving import move
 
 
@@ -184,7 +185,7 @@ def _branch(
             inside = inside & test.test(copies)
         inside.named("inside")
     mapped = dict[SSAValue, SSAValue]()
-    inner = Block([op.clone(value_mapper=mapped) for op in part])
+    inner = Block([copied(op, mapped) for op in part])
     inner.add_op(scf.YieldOp(*(mapped[value] for value in used)))
     branch = scf.IfOp(inside.ssa, [value.type for value in used], [inner], [tail := Block()])
     branch.attributes[INTERIOR] = UnitAttr()
