@@ -24,10 +24,10 @@ REACH = 2
 """How many uses away from a change a pattern may look at it: `(x op c) op d` sees `x` change."""
 
 
-_State: TypeAlias = tuple[Block | None, Operation | None, tuple[SSAValue, ...], tuple[object, ...]]
+_State: TypeAlias = tuple[Block | None, tuple[SSAValue, ...], *tuple[object, ...]]
 """
-What a pattern may see of an op, apart from its regions: its block, the op before it, its operands,
-and what else it says, which is its attributes, its properties and its types.
+What a pattern may see of an op, apart from its regions: its block and its operands, the op before
+it, its attributes and properties, and types.
 """
 
 
@@ -73,31 +73,30 @@ class ChangeWalker(PatternRewriteWalker):
 
 
 def _states(root: Operation | Region | Block) -> States:
-    """The ops inside of `root` as they are now, with few new objects, as there may be many ops."""
+    """The ops inside of `root` as they are now, found out without a call of Python for each."""
     ops = list(ops_inside(root))
-    said = map(_said, map(attributes_of, ops), map(properties_of, ops), map(results_of, ops), ops)
-    states = zip(map(parent_of, ops), map(op_before, ops), map(operands_of, ops), said, strict=True)
+    attributes, properties = list(map(attributes_of, ops)), list(map(properties_of, ops))
+    states = zip(
+        map(parent_of, ops),
+        map(operands_of, ops),
+        map(op_before, ops),
+        map(tuple, attributes),
+        map(tuple, map(_VALUES, attributes)),
+        map(tuple, properties),
+        map(tuple, map(_VALUES, properties)),
+        [tuple(map(type_of, results)) for results in map(results_of, ops)],
+        [_arguments(op) if op.regions else () for op in ops],
+        strict=True,
+    )
     return dict(zip(ops, states, strict=True))
 
 
-def _said(
-    attributes: Mapping[str, Attribute],
-    properties: Mapping[str, Attribute],
-    results: Sequence[SSAValue],
-    op: Operation,
-) -> tuple[object, ...]:
-    """Names are no attributes of IR, so that what belongs to what is clear without more tuples."""
-    said = (
-        *map(type_of, results),
-        *attributes,
-        *attributes.values(),
-        None,
-        *properties,
-        *properties.values(),
-    )
-    if not op.regions:
-        return said
-    return (*said, *(block.args for region in op.regions for block in region.blocks))
+_VALUES = dict[str, Attribute].values
+
+
+def _arguments(op: Operation) -> tuple[Sequence[SSAValue], ...]:
+    """Those of each block right in an op."""
+    return tuple(block.args for region in op.regions for block in region.blocks)
 
 
 def _concerned(then: Mapping[Operation, _State], now: Mapping[Operation, _State]) -> set[Operation]:
@@ -111,7 +110,7 @@ def _concerned(then: Mapping[Operation, _State], now: Mapping[Operation, _State]
     for _ in range(REACH):
         front = {use.operation for op in front for result in op.results for use in result.uses}
         concerned.update(front)
-    for block, _, operands, _ in left:
+    for block, operands, *_ in left:
         # What they used may be dead now, and what they stood in may be empty.
         concerned.update(value.op for value in operands if isinstance(value, OpResult))
         if (parent := block and block.parent_op()) is not None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import ClassVar
 
 from xdsl.context import Context
@@ -154,19 +155,42 @@ class _Elimination:
         """What is equal for ops that compute the same, given the same memory."""
         if not op.regions:
             return self._numbers.of(op), operands_of(op)
-        numbers, parts = dict[SSAValue, int](), list[Hashable]()
-        for inner in ops_inside(op):
+        return _Nest(op, self._numbers)
+
+
+class _Nest:
+    """
+    An op with regions, equal to others that compute the same. What is in the regions is looked at
+    only where another op is the same outside, as few are.
+    """
+
+    def __init__(self, op: Operation, numbers: _Numbers):
+        self._op, self._numbers = op, numbers
+        self._outside = numbers.of(op), operands_of(op)
+
+    def __hash__(self) -> int:
+        return hash(self._outside)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _Nest) or self._outside != other._outside:
+            return False
+        return self._parts == other._parts
+
+    @cached_property
+    def _parts(self) -> tuple[Hashable, ...]:
+        values, parts = dict[SSAValue, int](), list[Hashable]()
+        for inner in ops_inside(self._op):
             blocks = [block for region in inner.regions for block in region.blocks]
             parts.append(
                 (
                     self._numbers.of(inner),
-                    tuple(numbers.get(operand, operand) for operand in operands_of(inner)),
+                    tuple(values.get(operand, operand) for operand in operands_of(inner)),
                     tuple(len(region.blocks) for region in inner.regions),
                     tuple((self._numbers.of_types(block.args), len(block.ops)) for block in blocks),
                 )
             )
             for value in (*inner.results, *(arg for block in blocks for arg in block.args)):
-                numbers[value] = len(numbers)
+                values[value] = len(values)
         return tuple(parts)
 
 

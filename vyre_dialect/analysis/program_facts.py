@@ -199,9 +199,9 @@ class _Collector:
             if times:
                 self._instructions(op_class, number, times, is_branch=is_branch)
         looked_at = {op_class for op_class, *_ in alike if _Class.of(op_class).is_looked_at}
-        for op, times in zip(listing.ops, trips, strict=True):
-            if type(op) in looked_at:
-                self._operation(op, times)
+        is_looked_at = map(looked_at.__contains__, map(type, listing.ops))
+        for op, times in compress(zip(listing.ops, trips, strict=True), is_looked_at):
+            self._operation(op, times)
         self._values(listing, trips)
         if isinstance(program := listing.ops[0], ProgramOp):
             self._at_least("peak_bytes", _peak_bytes(program, listing))
@@ -348,8 +348,9 @@ def _register_pressure(listing: Listing, trips: Sequence[int], words: Sequence[i
     for (value,) in compress(results, is_free):
         last_use.pop(id(value), None)
     changes = [0] * (len(results) + 1)
-    values, starts = zip(*_placed(results), strict=True) if words else ((), ())
-    for start, end, size in zip(starts, map(last_use.get, values), words, strict=True):
+    places = chain.from_iterable(map(repeat, count(), map(len, results)))
+    ends = map(last_use.get, map(id, chain.from_iterable(results)))
+    for start, end, size in zip(places, ends, words, strict=True):
         if end is not None:
             changes[start] += size
             changes[end + 1] -= size
