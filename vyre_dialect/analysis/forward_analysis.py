@@ -109,7 +109,7 @@ class ForwardAnalysis(ABC, Generic[Node, Fact]):
 # Where values come from.
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Computed:
     """The result of an op without regions."""
 
@@ -144,10 +144,10 @@ Origin = Computed | Merged | Counter | Given
 
 def origin_of(value: SSAValue) -> Origin | None:
     """Where `value` comes from in structured control flow, or None when that is unknown."""
-    if isinstance(value, BlockArgument):
-        return _origin_of_argument(value)
-    assert isinstance(value, OpResult)
-    return _origin_of_result(value) if value.op.regions else Computed(value.op)
+    if isinstance(value, OpResult):
+        return _origin_of_result(value) if value.op.regions else Computed(value.op)
+    assert isinstance(value, BlockArgument)
+    return _origin_of_argument(value)
 
 
 def steering_of(op: Operation) -> tuple[SSAValue, ...] | None:

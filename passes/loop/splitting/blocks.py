@@ -209,7 +209,7 @@ def _ancestor_in(op: Operation, block: Block | None) -> Operation | None:
 
 def _decide(block: Block, forms: LinearForms, rewriter: PatternRewriter) -> None:
     """Replace the comparisons in a block, and conditions, that are always true, or never."""
-    for op in list(block.walk()):
+    for op in list(ops_inside(block)):
         comparison = op if isinstance(op, arith.CmpiOp) else condition_of(op)
         if comparison is None or not isinstance(comparison.lhs.type, IndexType):
             continue
