@@ -64,7 +64,7 @@ class ChangeWalker(PatternRewriteWalker):
 
     def _populate_worklist(self, op: Operation | Region | Block) -> None:
         now = _states(op)
-        concerned = _concerned(self.states, now)
+        concerned = _concerned(self.states, now) if self.states else now
         for each in reversed(now):
             if each in concerned:
                 self._worklist.push(each)
@@ -101,8 +101,6 @@ def _arguments(op: Operation) -> tuple[Sequence[SSAValue], ...]:
 
 def _concerned(then: Mapping[Operation, _State], now: Mapping[Operation, _State]) -> set[Operation]:
     """The ops of which a pattern may see that something has changed."""
-    if not then:
-        return set(now)
     changed = [op for op, state in now.items() if then.get(op) != state]
     left = [then[op] for op in (*changed, *set(then).difference(now)) if op in then]
     concerned = set(changed)
