@@ -42,6 +42,7 @@ from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import BufferType, MemorySpace, lane_count, scalar_type
 from vyre_dialect.passes.loop.splitting.marks import MAX_OPS, TAIL
+from vyre_dialect.passes.rewriting.copying import copied
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.rewriters import drive
 
@@ -207,7 +208,7 @@ def _width(type: Attribute) -> int:
 
 def _add_copies(block: Block, ops: Sequence[Operation], copies: _Copies) -> None:
     for op in ops:
-        block.add_op(op.clone(value_mapper=copies))
+        block.add_op(copied(op, copies))
 
 
 def _mapped(values: Iterable[SSAValue], copies: Mapping[SSAValue, SSAValue]) -> list[SSAValue]:

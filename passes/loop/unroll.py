@@ -21,6 +21,7 @@ from vyre_dialect.ir.interfaces import HasAccessesInterface, HasInvocationsInter
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import UNROLL, BufferType, MemorySpace
+from vyre_dialect.passes.rewriting.copying import copied
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.rewriters import drive
 
@@ -132,6 +133,6 @@ def _write_out(loop: scf.ForOp, counts: Sequence[int], rewriter: PatternRewriter
         copies |= dict(zip(body.args[1:], carried, strict=True))
         for op in body.ops:
             if op is not last:
-                rewriter.insert(op.clone(value_mapper=copies), place)
+                rewriter.insert(copied(op, copies), place)
         carried = [copies.get(value, value) for value in last.operands]
     rewriter.replace(loop, [], carried)

@@ -13,7 +13,7 @@ from xdsl.pattern_rewriter import GreedyRewritePatternApplier
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
-from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.ir.traversal import ops_of_classes
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.rewriters import drive, rewriter_of
 from vyre_dialect.passes.scalar.integers.constants import fold_constants
@@ -54,7 +54,7 @@ def _optimize(root: Operation, integers: Integers, facts: AnalysisManager) -> bo
     if not root.regions:
         return False
     classes = (*REDUCIBLE, *MARKABLE)
-    known = KnownOperands((op for op in ops_inside(root) if isinstance(op, classes)), integers)
+    known = KnownOperands(ops_of_classes(root, classes), integers)
     rewriter = rewriter_of(root, facts)
     fold_constants(root, integers, rewriter)
     changed = rewriter.has_done_action

@@ -15,7 +15,7 @@ from typing import NamedTuple, Self, TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerType
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
 from vyre_dialect.analysis.divisors import (
     DIVISOR,
@@ -48,7 +48,7 @@ MAX_HEIGHT = 100
 """Ops, one upon the other, that are evaluated again for what a guard around their use says."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Integer:
     """The numbers in a range that a power of two divides."""
 
@@ -258,8 +258,10 @@ def _is_compared(value: SSAValue) -> bool:
 
 
 def _block_of(value: SSAValue) -> Block | None:
-    owner = value.owner
-    return owner.parent if isinstance(owner, Operation) else owner
+    if isinstance(value, OpResult):
+        return value.op.parent
+    assert isinstance(value, BlockArgument)
+    return value.block
 
 
 def _other(guard: Comparison, value: SSAValue) -> SSAValue:
@@ -273,7 +275,7 @@ def _within_iteration(value: SSAValue) -> Sequence[SSAValue]:
 
 def is_carried(value: SSAValue) -> bool:
     """Whether a loop hands `value` from one iteration to the next."""
-    return isinstance(value, BlockArgument) and isinstance(origin_of(value), Merged)
+    return not isinstance(value, OpResult) and isinstance(origin_of(value), Merged)
 
 
 # How facts follow from each other.

@@ -58,11 +58,10 @@ def effects_of(op: Operation) -> AbstractSet[EffectInstance] | None:
 
 def is_trivially_dead(op: Operation) -> bool:
     """As xDSL's: whether nothing uses the results of `op`, which has no other effect."""
-    return (
-        all(result.first_use is None for result in op.results)
-        and not _is_needed(type(op))
-        and is_dead_without_uses(op)
-    )
+    for result in op.results:
+        if result.first_use is not None:
+            return False
+    return not _is_needed(type(op)) and is_dead_without_uses(op)
 
 
 @cache

@@ -25,7 +25,7 @@ from xdsl.dialects.utils.dynamic_index_list import (
     verify_dynamic_index_list,
 )
 from xdsl.interfaces import HasCanonicalizationPatternsInterface
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
@@ -275,7 +275,7 @@ def is_run_time_sized(type: Attribute) -> bool:
 
 def measured_buffer(value: SSAValue) -> BlockArgument | None:
     """The argument of a kernel whose length `value`, another argument, is; or None."""
-    if not isinstance(value, BlockArgument) or not value.index:
+    if isinstance(value, OpResult) or not isinstance(value, BlockArgument) or not value.index:
         return None
     before = value.block.args[value.index - 1]
     in_kernel = isinstance(value.block.parent_op(), KernelOp)

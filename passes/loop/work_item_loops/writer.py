@@ -27,6 +27,7 @@ from vyre_dialect.ops.invocation import (
 )
 from vyre_dialect.passes.loop.work_item_loops.memory import LaneCopies, declare_private
 from vyre_dialect.passes.loop.work_item_loops.plan import Plan, Slot, Sweep
+from vyre_dialect.passes.rewriting.copying import copied
 from vyre_dialect.passes.rewriting.invocation_body import looped, replace_ids
 
 STAYS = IntegerAttr(1, i64)
@@ -89,7 +90,7 @@ class Writer:
                 piece = []
                 self._write_cut(op, target)
             elif self._plan.is_shared(op):
-                self._put(op.clone(self._values), target)
+                self._put(copied(op, self._values), target)
             else:
                 piece.append(op)
         self._write_piece(piece, target, last)
@@ -109,7 +110,7 @@ class Writer:
             case scf.IfOp() | scf.IndexSwitchOp():
                 self._write_branches(op, target)
             case _:
-                self._put(op.clone(self._values), target)
+                self._put(copied(op, self._values), target)
 
     def _write_copy(self, op: AsyncCopyOp, target: Block) -> None:
         source, destination = Buffer(op.source), Buffer(op.destination)
@@ -130,7 +131,7 @@ class Writer:
         self._values[counter] = body.args[0]
         body.args[0].name_hint = counter.name_hint
         for inner in op.body.block.ops:
-            self._put(inner.clone(self._values), body)
+            self._put(copied(inner, self._values), body)
         new = scf.ForOp(begin.ssa, self._now(op.ub), step.ssa, [], body)
         new.attributes[UNROLL] = STAYS
         self._add(new, op, target)
@@ -221,7 +222,7 @@ class Writer:
             for value in needed:
                 self._know(value, lane, known)
             for op in kept:
-                self._put(op.clone(self._values), lane.body)
+                self._put(copied(op, self._values), lane.body)
             self._keep(lane, [*self._kept_of(kept), *moves])
             self._copies.take_accesses(lane.body, lane.number)
             for axis in Axis:
@@ -255,7 +256,7 @@ class Writer:
         assert isinstance(op, Operation)
         for operand in op.operands:
             self._know(operand, lane, known)
-        self._put(op.clone(self._values), lane.body)
+        self._put(copied(op, self._values), lane.body)
 
     def _kept_of(self, ops: Iterable[Operation]) -> Iterator[_Move]:
         """What ops compute that is needed in other pieces."""

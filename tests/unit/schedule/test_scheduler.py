@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
@@ -98,12 +98,12 @@ def test_a_pass_that_changes_nothing_invalidates_nothing(monkeypatch: pytest.Mon
 def test_facts_are_found_out_only_after_a_change(monkeypatch: pytest.MonkeyPatch) -> None:
     found = list[ProgramFacts]()
 
-    def of_listings(listings: Iterable[Listing]) -> ProgramFacts:
-        found.append(find(listings))
+    def of_listing(listing: Listing) -> ProgramFacts:
+        found.append(find(listing))
         return found[-1]
 
-    find = ProgramFacts.of_listings
-    monkeypatch.setattr(ProgramFacts, "of_listings", of_listings)
+    find = ProgramFacts.of_listing
+    monkeypatch.setattr(ProgramFacts, "of_listing", of_listing)
     first, last = made_pass("first", nothing), made_pass("last", nothing)
     changes = made_pass("changes", add_sum, replace(PLAIN, family=Family.UNKNOWN))
     optimized = optimize(monkeypatch, tiny(), first, changes, last)
