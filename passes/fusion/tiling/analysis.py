@@ -67,6 +67,8 @@ class ProgramAnalysis(Analysis):
         self._facts: dict[RegionOp, ArmFacts] = {}
         self._touches: dict[RegionOp, dict[BufferOp, frozenset[AccessKind]]] = {}
         self._users: dict[Operation | Block, Users] = {}
+        self._used_by: dict[Operation, set[BufferOp]] = {}
+        """The buffers that an op was found to be a user of."""
         self._found: dict[Operation | Block, Refusal | None] = {}
         self._order = {op: place for place, op in enumerate(program.body.block.ops)}
 
@@ -124,6 +126,8 @@ class ProgramAnalysis(Analysis):
         """Who touches `buffer`; to ask for its length is not to touch it."""
         if buffer not in self._users:
             self._users[buffer] = users_of(buffer, self.touches, self.position)
+            for user in self._users[buffer]:
+                self._used_by.setdefault(user, set()).add(buffer)
         return self._users[buffer]
 
     def position(self, op: Operation) -> int:
@@ -153,7 +157,7 @@ class ProgramAnalysis(Analysis):
         for buffer in self._named_in(op):
             self._forget(buffer)
         if change == Change.MODIFIED:
-            for buffer in [each for each, users in self._users.items() if step in users]:
+            for buffer in self._used_by.pop(step, ()):
                 self._forget(buffer)
         return True
 

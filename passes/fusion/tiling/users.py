@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from xdsl.ir import Operation
 
@@ -30,8 +31,8 @@ class Users:
     kinds: frozenset[AccessKind] = frozenset()
     """What all of these do to the buffer; one that does not say may do anything."""
 
-    def __contains__(self, op: Operation) -> bool:
-        return any(op in some for some in (self.arms, self.host_loads, self.probes, self.others))
+    def __iter__(self) -> Iterator[Operation]:
+        return chain(self.arms, self.host_loads, self.probes, self.others)
 
 
 def users_of(buffer: BufferOp, touches: Touches, position: Callable[[Operation], int]) -> Users:
