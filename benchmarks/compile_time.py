@@ -32,7 +32,13 @@ from vyre_dialect.builder import program
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase, Profile, Reason
 from vyre_dialect.ir.types import Access, Initial
 from vyre_dialect.ops.program import ProgramOp
-from vyre_dialect.ops.schedule import Decision, PassOp, ScheduleOp
+from vyre_dialect.ops.schedule import (
+    PassOp,
+    ScheduleOp,
+)
+from vyre_dialect.ops.schedule_attributes import (
+    Decision,
+)
 from vyre_dialect.passes.fusion.decode_scan_fuse import fuse_program
 from vyre_dialect.passes.fusion.tiling.options import Options
 from vyre_dialect.passes.schedule.close_requirements import CloseRequirementsPass

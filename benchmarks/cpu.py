@@ -27,8 +27,13 @@ from benchmarks.cpu_rounds import Measurement
 from benchmarks.records import Row, record, write
 from benchmarks.rivals import RIVALS
 from benchmarks.workloads import MAKERS, PLAIN, Workload, make
+from vyre_dialect.ir.byte_strings import (
+    byte_string_attr,
+)
 from vyre_dialect.ir.types import sizes_attr
-from vyre_dialect.ops.scan import LiteralOp, byte_string_attr
+from vyre_dialect.ops.scan import (
+    LiteralOp,
+)
 from vyre_dialect.passes.schedule.materialize_schedule import ProfileName
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.errors import VyreError

@@ -23,8 +23,13 @@ from typing import get_args
 from benchmarks.records import Row
 from benchmarks.rounds import Rounds
 from benchmarks.workloads import EXAMPLES, MAKERS, PLAIN, Workload, make
+from vyre_dialect.ir.byte_strings import (
+    byte_string_attr,
+)
 from vyre_dialect.ir.types import sizes_attr
-from vyre_dialect.ops.scan import LiteralOp, byte_string_attr
+from vyre_dialect.ops.scan import (
+    LiteralOp,
+)
 from vyre_dialect.passes.schedule.materialize_schedule import ProfileName
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.errors import VyreError

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from vyre_dialect.passes.program.drop_claims import drop_claims
+from vyre_dialect.passes.program.drop_claims import DropClaimsPass
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.passes.schedule.registry import scheduled_passes
 from vyre_dialect.runtime.program.compilation import load_module, make_context
@@ -53,7 +53,7 @@ def _changing(path: Path, optimize: OptimizePass) -> Iterator[str]:
     """The passes that change a program, each once."""
     context = make_context()
     module = load_module(path, context)
-    drop_claims(module)
+    DropClaimsPass().apply(context, module)
     report = optimize.run(context, module).report
     yield from dict.fromkeys(run.name for run in report.runs if run.changed)
 

@@ -122,12 +122,9 @@ class CacheFolder:
         """
         temporary = temporary or f".{name}.{token_hex(8)}"
         with self.opened() as folder:
-            with contextlib.suppress(FileNotFoundError):  # of a process that was killed
-                os.unlink(temporary, dir_fd=folder)
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _OPENED_SAFELY
+            _unlink(temporary, folder)  # of a process that was killed
             try:
-                with os.fdopen(os.open(temporary, flags, 0o600, dir_fd=folder), "wb") as file:
-                    file.write(data)
+                _write_new(temporary, folder, data)
                 os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
             except BaseException:
                 with contextlib.suppress(OSError):
@@ -142,16 +139,37 @@ class CacheFolder:
     def keep_newest(self, most: int) -> None:
         """Remove the oldest regular files where there are more than `most`."""
         with self.opened() as folder:
-            files = list[tuple[int, str]]()
-            with os.scandir(folder) as entries:
-                for entry in entries:
-                    with contextlib.suppress(FileNotFoundError):
-                        status = entry.stat(follow_symlinks=False)
-                        if S_ISREG(status.st_mode):
-                            files.append((status.st_mtime_ns, entry.name))
-            for _, name in sorted(files)[: max(0, len(files) - most)]:
-                with contextlib.suppress(FileNotFoundError):  # another process was faster
-                    os.unlink(name, dir_fd=folder)
+            files = sorted(_regular_files(folder))
+            for _, name in files[: max(0, len(files) - most)]:
+                _unlink(name, folder)
+
+
+def _write_new(name: str, folder: int, data: bytes) -> None:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _OPENED_SAFELY
+    with os.fdopen(os.open(name, flags, 0o600, dir_fd=folder), "wb") as file:
+        file.write(data)
+
+
+def _regular_files(folder: int) -> list[tuple[int, str]]:
+    """When each regular file of a folder was written, and its name."""
+    with os.scandir(folder) as entries:
+        found = [(_status(entry), entry.name) for entry in entries]
+    known = [(status, name) for status, name in found if status is not None]
+    return [(status.st_mtime_ns, name) for status, name in known if S_ISREG(status.st_mode)]
+
+
+def _status(entry: os.DirEntry[str]) -> os.stat_result | None:
+    """What is known of a file, unless another process has just removed it."""
+    try:
+        return entry.stat(follow_symlinks=False)
+    except FileNotFoundError:
+        return None
+
+
+def _unlink(name: str, folder: int) -> None:
+    """Remove a file, unless it is not there, as where another process was faster."""
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(name, dir_fd=folder)
 
 
 def _make(path: Path) -> None:

@@ -12,6 +12,7 @@ from xdsl.utils.exceptions import DiagnosticException
 
 from vyre_dialect.analysis.value_ranges import Range, first_past
 from vyre_dialect.ir.interfaces import OrdersMemoryInterface, is_convergent
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import NO_WRAP, UNROLL
 from vyre_dialect.lowering.opencl.arithmetic import signed_value, to_signed, to_unsigned
 from vyre_dialect.lowering.opencl.expressions import (
@@ -132,7 +133,7 @@ def _holds_barrier(op: scf.IfOp) -> bool:
     blocks = [region.block for region in op.regions if region.blocks]
     return any(
         not isinstance(_terminator(block).prev_op, OrdersMemoryInterface)
-        and any(is_convergent(type(inner)) for inner in block.walk())
+        and any(is_convergent(type(inner)) for inner in ops_inside(block))
         for block in blocks
     )
 

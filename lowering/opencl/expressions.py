@@ -62,7 +62,7 @@ class Form(Enum):
     """Of another integer type, usually int, with the same low bits."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Expression:
     """The text of an expression without side effects."""
 

@@ -7,14 +7,14 @@ memory that the kernel may write moves only as far as nothing is written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 
 from xdsl.dialects import vector
 from xdsl.dialects.builtin import SymbolRefAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import MemoryEffectKind
 
-from vyre_dialect.ir.effects import effects_of
+from vyre_dialect.ir.effects import effects_of, is_effect_free
 from vyre_dialect.ir.interfaces import is_convergent
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import BufferType
@@ -23,19 +23,21 @@ from vyre_dialect.lowering.opencl.vectors import is_inner_insertion
 
 def inlinable_values(root: Block, is_expression: Callable[[Operation], bool]) -> set[SSAValue]:
     """The values of `root` and of the blocks inside it that may move to their use."""
-    found = set[SSAValue]()
+    found, writing = set[SSAValue](), _writing(root)
     blocks = [root]
     while blocks:
         block = blocks.pop()
-        found |= _inlinable_in(block, is_expression)
+        found |= _inlinable_in(block, is_expression, writing)
         blocks += [inner for op in block.ops for region in op.regions for inner in region.blocks]
     return found
 
 
-def _inlinable_in(block: Block, is_expression: Callable[[Operation], bool]) -> set[SSAValue]:
+def _inlinable_in(
+    block: Block, is_expression: Callable[[Operation], bool], writing: Set[Operation]
+) -> set[SSAValue]:
     ops = list(block.ops)
     position = {op: number for number, op in enumerate(ops)}
-    writes_before = _running_count([_writes(op) for op in ops])
+    writes_before = _running_count([op in writing for op in ops])
     printed_at = dict[Operation, int]()
     found = set[SSAValue]()
     for op in reversed(ops):
@@ -93,13 +95,22 @@ def has_side_effects(op: Operation) -> bool:
     """Whether `op` by itself may write memory or order accesses to it, or does not say."""
     if is_convergent(type(op)):
         return True  # they may be printed as exchanges through memory
+    if is_effect_free(type(op)):
+        return False
     effects = effects_of(op)
     return effects is None or any(effect.kind != MemoryEffectKind.READ for effect in effects)
 
 
-def _writes(op: Operation) -> bool:
-    """Whether `op`, or an op inside it, may write memory or order accesses to it."""
-    return any(has_side_effects(inner) for inner in ops_inside(op) if not inner.regions)
+def _writing(root: Block) -> set[Operation]:
+    """The ops in `root` that may write memory or order accesses to it, or in which one may."""
+    writing = set[Operation]()
+    for op in ops_inside(root):
+        around: Operation | None = op
+        if not op.regions and has_side_effects(op):
+            while around is not None and around not in writing:
+                writing.add(around)
+                around = around.parent_op()
+    return writing
 
 
 def is_inner(op: Operation) -> bool:

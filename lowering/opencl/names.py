@@ -38,18 +38,21 @@ class Names:
     """Gives out identifiers, each once."""
 
     _taken: set[str] = field(default_factory=set[str])
+    _numbers: dict[str, int] = field(default_factory=dict[str, int])
+    """The last number that a stem was given out with, up to which all are taken."""
 
     def copy(self) -> Names:
         """The same names taken, so that attempts can be undone."""
-        return Names(set(self._taken))
+        return Names(set(self._taken), dict(self._numbers))
 
     def fresh(self, wish: str) -> str:
         """An unused identifier close to `wish`."""
         stem = identifier(wish)
-        name, number = stem, 0
+        name, number = stem, self._numbers.get(stem, 0)
         while name in self._taken:
             number += 1
             name = f"{stem}_{number}"
+        self._numbers[stem] = number
         self._taken.add(name)
         return name
 

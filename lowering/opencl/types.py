@@ -27,7 +27,7 @@ EXTENSIONS = {"half": "cl_khr_fp16", "double": "cl_khr_fp64"}
 """The extension that a type needs."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class CType:
     """A scalar or vector type of OpenCL C."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from xdsl.builder import Builder, ImplicitBuilder
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
@@ -14,6 +13,8 @@ from vyre_dialect.builder import Value
 from vyre_dialect.ir.types import Initial, InitialAttr
 from vyre_dialect.ops.library import DecodeOp
 from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.passes.rewriting.moving import move
+from vyre_dialect.passes.rewriting.rewriters import building
 
 
 def size_destination(
@@ -27,20 +28,18 @@ def size_destination(
     something before `op` uses the destination.
     """
     declaration = op.decoded.owner
-    if not isinstance(declaration, BufferOp) or declaration.type.static_count is not None:
-        return
-    if declaration.size is not None:
+    if not isinstance(declaration, BufferOp) or not declaration.is_sized_by_host:
         return
     _verify_unused_before(op, declaration)
-    with ImplicitBuilder(Builder(InsertPoint.before(op))):
+    with building(rewriter, InsertPoint.before(op)):
         size = decoded_length()
         if size.ssa.name_hint is None:
             size.named(f"{declaration.sym_name.data}_length")
-    declaration.detach()
     declaration.operands = [size.ssa]
     if declaration.initial is None and declaration.fill is None:
         declaration.initial = InitialAttr(Initial.UNDEFINED)
-    rewriter.insert(declaration, InsertPoint.before(op))
+    rewriter.notify_op_modified(declaration)
+    move([declaration], InsertPoint.before(op), rewriter)
 
 
 def _verify_unused_before(op: DecodeOp, declaration: BufferOp) -> None:

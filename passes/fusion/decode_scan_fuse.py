@@ -7,21 +7,17 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import GreedyRewritePatternApplier
 from xdsl.utils.exceptions import PassFailedException
 
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.interfaces import ops_outside_arms
 from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase
 from vyre_dialect.ir.tuning import Parameter
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.passes.fusion.handoff_patterns import handoff_patterns
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
-from vyre_dialect.passes.fusion.tiling.annotations import (
-    annotate,
-    annotate_recomputed,
-    drop_annotations,
-)
+from vyre_dialect.passes.fusion.tiling.annotations import annotate
 from vyre_dialect.passes.fusion.tiling.options import (
     DEFAULT_BUDGET,
     LocalMemory,
@@ -30,14 +26,19 @@ from vyre_dialect.passes.fusion.tiling.options import (
 )
 from vyre_dialect.passes.fusion.tiling.outcome import Outcome, Progress
 from vyre_dialect.passes.rewriting.class_walker import ClassWalker
+from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.rewriters import rewriter_of
 
 
-def fuse_program(program: ProgramOp, options: Options) -> Outcome:
+def fuse_program(
+    program: ProgramOp, options: Options, facts: AnalysisManager | None = None
+) -> Outcome:
     """Fuse every handoff of `program` that `options` allow, and all that this frees."""
-    progress = Progress(ProgramAnalysis(program), options)
+    facts = facts or AnalysisManager()
+    progress = Progress(facts.get(ProgramAnalysis, program), options)
     applier = GreedyRewritePatternApplier(handoff_patterns(progress), dce_enabled=False)
     walker = ClassWalker(
-        applier, walk_reverse=True, listener=progress.analysis.listener(), op_classes=(BufferOp,)
+        applier, walk_reverse=True, listener=facts.listener(), op_classes=(BufferOp,)
     )
     walker.rewrite_region(program.body)
     return progress.outcome()
@@ -60,7 +61,7 @@ def count_opportunities(program: ProgramOp, options: Options | None = None) -> i
 
 
 @dataclass(frozen=True)
-class DecodeScanFusePass(ModulePass):
+class DecodeScanFusePass(RewritePass):
     """
     Fuses decoders and scanners over tiles of the buffer that one hands to the other.
 
@@ -104,12 +105,10 @@ class DecodeScanFusePass(ModulePass):
         except ValueError as error:
             raise PassFailedException(f"'{self.name}' {error}") from error
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        options = self.options
-        for program in [each for each in ops_outside_arms(op) if isinstance(each, ProgramOp)]:
-            drop_annotations(program)
-            outcome = fuse_program(program, options)
-            if self.annotate:
-                for refusal in outcome.refusals:
-                    annotate(refusal)
-                annotate_recomputed(program, outcome.recomputed)
+    def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
+        options, rewriter, changed = self.options, rewriter_of(module, facts), False
+        for program in [each for each in ops_outside_arms(module) if isinstance(each, ProgramOp)]:
+            outcome = fuse_program(program, options, facts)
+            annotate(program, outcome if self.annotate else None, rewriter)
+            changed |= bool(outcome.promoted)
+        return changed or rewriter.has_done_action

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import ClassVar
 
-from xdsl.builder import ImplicitBuilder
 from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -40,9 +39,9 @@ from vyre_dialect.ir.types import Axis, sizes_attr
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
-from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 from vyre_dialect.passes.rewriting.moving import move
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.rewriters import building, drive
 
 MOST_OPS = 512
 """Operations beyond which an arm stays by itself: kernels that do much need many registers."""
@@ -147,6 +146,7 @@ class FuseSmall(RewritePattern):
             _guard(fewer, min(before, count), rewriter)
             del self.arms[fewer]
         first.static_invocations = sizes_attr([max(before, count)])
+        rewriter.notify_op_modified(first)
         self.arms.join(first, op, rewriter)
 
     def _count(self, arm: RegionOp) -> int | None:
@@ -214,8 +214,7 @@ def _guard(arm: RegionOp, count: int, rewriter: PatternRewriter) -> None:
     """Let only the first `count` invocations do what the arm does."""
     body = arm.body.block
     ops = list(body.ops)
-    rewriter.insertion_point = InsertPoint.at_start(body)
-    with ImplicitBuilder(rewriter):
+    with building(rewriter, InsertPoint.at_start(body)):
         condition = Value(InvocationIdOp(Axis.X).id) < count
         scf.IfOp(condition.ssa, [], [inner := Block()])
     move(ops, InsertPoint.at_end(inner), rewriter)
@@ -252,5 +251,4 @@ class FuseHorizontallyPass(RewritePass):
         patterns: list[RewritePattern] = [FuseReaders(arms)]
         if self.small:
             patterns.append(FuseSmall(arms, self.small))
-        walkers = [ClassWalker(pattern, op_classes=(RegionOp,)) for pattern in patterns]
-        return any([walker.rewrite_module(module) for walker in walkers])
+        return any([drive(pattern, module.body, facts, RegionOp) for pattern in patterns])

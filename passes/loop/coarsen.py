@@ -10,21 +10,29 @@ kept over all of its items.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from xdsl.builder import Builder, ImplicitBuilder
+from xdsl.builder import ImplicitBuilder
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr, i64
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.value_ranges import MAX_COUNT
-from vyre_dialect.builder import Scalar, Value, constant, invocation_id, local_id, workgroup_id
+from vyre_dialect.builder import (
+    Scalar,
+    Value,
+    constant,
+    invocation_id,
+    local_id,
+    workgroup_id,
+)
+from vyre_dialect.builder.values import scalar
 from vyre_dialect.ir.cooperation import unknown_op
 from vyre_dialect.ir.interfaces import Id, ids_of, ops_outside_arms
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
@@ -43,6 +51,8 @@ from vyre_dialect.ops.invocation import BarrierOp, IdOp, InvocationIdOp, Workgro
 from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp
 from vyre_dialect.ops.program import ProgramOp, RegionOp
 from vyre_dialect.passes.rewriting.invocation_body import detached, guarded, looped, replace_ids
+from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.rewriters import building, rewriter_of
 from vyre_dialect.passes.rewriting.whole_workgroups import set_domain
 
 Order = Literal["blocked", "strided"]
@@ -54,7 +64,7 @@ MOST_GROUPS = 1 << 31
 
 
 @dataclass(frozen=True)
-class CoarsenPass(ModulePass):
+class CoarsenPass(RewritePass):
     """
     Lets each invocation, or workgroup, do `items` items along x, and launches as many fewer.
 
@@ -83,13 +93,15 @@ class CoarsenPass(ModulePass):
     groups: int = 0
     workgroup: int = 0
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         self._verify_options()
-        programs = [child for child in ops_outside_arms(op) if isinstance(child, ProgramOp)]
+        rewriter = rewriter_of(module, facts)
+        programs = [child for child in ops_outside_arms(module) if isinstance(child, ProgramOp)]
         for arm in [arm for program in programs for arm in program.arms()]:
             if unknown_op(arm.body) is None and not any(map(_knows_its_item, ops_inside(arm.body))):
-                self._resize(arm)
-                self._coarsen(arm)
+                self._resize(arm, rewriter)
+                self._coarsen(arm, rewriter)
+        return rewriter.has_done_action
 
     def _verify_options(self) -> None:
         if not 1 <= self.items <= MOST_ITEMS:
@@ -106,22 +118,25 @@ class CoarsenPass(ModulePass):
                 f"invocations, got {self.workgroup}"
             )
 
-    def _resize(self, arm: RegionOp) -> None:
+    def _resize(self, arm: RegionOp, rewriter: PatternRewriter) -> None:
         if self.workgroup and arm.workgroup_size is None and arm.is_data_parallel:
             arm.workgroup_size = sizes_attr([self.workgroup])
+            rewriter.notify_op_modified(arm)
 
-    def _coarsen(self, arm: RegionOp) -> None:
+    def _coarsen(self, arm: RegionOp, rewriter: PatternRewriter) -> None:
         more_items = self.items > 1 and ITEMS not in arm.attributes
         fewer_groups = self.groups > 0 and GROUPS not in arm.attributes
         if not more_items and not fewer_groups:
             return
-        parts = _Invocations(arm) if arm.is_data_parallel else _Workgroups(arm)
+        kind = _Invocations if arm.is_data_parallel else _Workgroups
+        parts = kind(arm, rewriter)
         if more_items:
             parts.take_several(self.items, self.order)
             arm.attributes[ITEMS] = IntegerAttr(self.items, i64)
         if fewer_groups:
             parts.limit(self.groups, self.order)
             arm.attributes[GROUPS] = IntegerAttr(self.groups, i64)
+        rewriter.notify_op_modified(arm)
 
 
 def _knows_its_item(op: Operation) -> bool:
@@ -132,8 +147,9 @@ def _knows_its_item(op: Operation) -> bool:
 class _Items(ABC):
     """An arm, and what its items are."""
 
-    def __init__(self, arm: RegionOp):
+    def __init__(self, arm: RegionOp, rewriter: PatternRewriter):
         self.arm = arm
+        self.rewriter = rewriter
         self.width = arm.workgroup[0]
         """Invocations of a workgroup along x."""
 
@@ -152,12 +168,18 @@ class _Items(ABC):
 
     def _launch(self, count: SSAValue | int) -> None:
         """Have another number of invocations along x."""
-        set_domain(self.arm, [count, *self.arm.domain[1:]])
+        set_domain(self.arm, [count, *self.arm.domain[1:]], self.rewriter)
 
-    @property
-    def _host(self) -> Builder:
-        """What builds in front of the arm."""
-        return Builder(InsertPoint.before(self.arm))
+    def _on_host(self) -> AbstractContextManager[None]:
+        """Build in front of the arm."""
+        return building(self.rewriter, InsertPoint.before(self.arm))
+
+    def _add(self, block: Block, ops: list[Operation], condition: Value | None) -> None:
+        """Put ops to the end of `block`, under a condition if there is one."""
+        if condition is None:
+            self.rewriter.insert(ops, InsertPoint.at_end(block))
+        else:
+            guarded(block, condition, ops)
 
 
 class _Invocations(_Items):
@@ -176,9 +198,9 @@ class _Invocations(_Items):
             with ImplicitBuilder(inner):
                 item = first + offset.named("offset")
                 is_whole = isinstance(count, int) and count % (stride * items) == 0
-                exists = None if is_whole else item < _scalar(count)
+                exists = None if is_whole else item < scalar(count)
             self._run(inner, ops, item, exists)
-        with ImplicitBuilder(self._host):
+        with self._on_host():
             self._launch(_times(_ceildiv(count, stride * items), stride))
 
     def limit(self, groups: int, order: Order) -> None:
@@ -188,25 +210,25 @@ class _Invocations(_Items):
             share = _share(invocation_id(), count, groups * self.width, order)
         with _items(body, *share) as (inner, item):
             self._run(inner, ops, item, None)
-        with ImplicitBuilder(self._host):
+        with self._on_host():
             self._launch(_times(_min(_ceildiv(count, self.width), groups), self.width))
 
     def _run(self, block: Block, ops: list[Operation], item: Value, exists: Value | None) -> None:
         """Run the body as invocation `item` at the end of `block`, if there is one."""
-        _add(block, ops, exists)
-        replace_ids(block, InvocationIdOp, Axis.X, item.named("item"))
+        self._add(block, ops, exists)
+        replace_ids(block, InvocationIdOp, Axis.X, item.named("item"), self.rewriter)
 
 
 class _Workgroups(_Items):
     """The items of a cooperative arm are its workgroups."""
 
-    def __init__(self, arm: RegionOp):
-        super().__init__(arm)
+    def __init__(self, arm: RegionOp, rewriter: PatternRewriter):
+        super().__init__(arm, rewriter)
         self.is_ordered = not any(
             buffer.type.space == MemorySpace.WORKGROUP for _, buffer in arm.accesses()
         )
         """Whether an item need not wait for the one before."""
-        with ImplicitBuilder(self._host):
+        with self._on_host():
             if isinstance(self.count, SSAValue) and self.width > 1:
                 check = CheckWholeWorkgroupsOp(self.count, self.width, arm.generator.data)
                 check.location = arm.location
@@ -221,9 +243,9 @@ class _Workgroups(_Items):
             with ImplicitBuilder(inner):
                 tile = first + offset.named("offset")
                 is_whole = isinstance(tiles, int) and tiles % items == 0
-                exists = None if is_whole else tile < _scalar(tiles)
+                exists = None if is_whole else tile < scalar(tiles)
             self._run(inner, ops, tile, exists)
-        with ImplicitBuilder(self._host):
+        with self._on_host():
             self._launch_tiles(_ceildiv(tiles, items))
 
     def limit(self, groups: int, order: Order) -> None:
@@ -233,7 +255,7 @@ class _Workgroups(_Items):
             share = _share(workgroup_id(), self.tiles, groups, order)
         with _items(body, *share) as (inner, tile):
             self._run(inner, ops, tile, None)
-        with ImplicitBuilder(self._host):
+        with self._on_host():
             self._launch_tiles(_min(self.tiles, groups))
 
     def _launch_tiles(self, tiles: SSAValue | int) -> None:
@@ -247,18 +269,16 @@ class _Workgroups(_Items):
             self.is_ordered = True
         with ImplicitBuilder(block):
             item = (tile.named("tile") * self.width + local_id()).named("item")
-        _add(block, ops, exists)
-        replace_ids(block, WorkgroupIdOp, Axis.X, tile)
-        replace_ids(block, InvocationIdOp, Axis.X, item)
+        self._add(block, ops, exists)
+        replace_ids(block, WorkgroupIdOp, Axis.X, tile, self.rewriter)
+        replace_ids(block, InvocationIdOp, Axis.X, item, self.rewriter)
 
 
-@contextmanager
-def _items(body: Block, begin: Value, end: Scalar, step: int) -> Generator[tuple[Block, Value]]:
+def _items(
+    body: Block, begin: Value, end: Scalar, step: int
+) -> AbstractContextManager[tuple[Block, Value]]:
     """A loop whose iterations are items: private memory begins anew in each."""
-    with looped(body, begin, end, step) as inner:
-        yield inner
-    assert body.last_op is not None
-    body.last_op.attributes[EACH_ITEM] = UnitAttr()
+    return looped(body, begin, end, step, **{EACH_ITEM: UnitAttr()})
 
 
 def _share(
@@ -274,19 +294,7 @@ def _share(
     return begin, (begin + size).min(end), 1
 
 
-def _add(block: Block, ops: list[Operation], condition: Value | None) -> None:
-    """Put ops to the end of `block`, under a condition if there is one."""
-    if condition is None:
-        block.add_ops(ops)
-    else:
-        guarded(block, condition, ops)
-
-
 # Counts of the host, which are known at compile time or computed at the current place.
-
-
-def _scalar(count: SSAValue | int) -> Scalar:
-    return count if isinstance(count, int) else Value(count)
 
 
 def _bounded(count: SSAValue | int) -> Scalar:

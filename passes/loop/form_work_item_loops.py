@@ -17,14 +17,13 @@ from dataclasses import dataclass
 from math import prod
 from typing import ClassVar
 
-from xdsl.builder import Builder, ImplicitBuilder
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
-from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.builder import Value
 from vyre_dialect.ir.interfaces import ops_outside_arms
@@ -36,6 +35,7 @@ from vyre_dialect.passes.loop.refusal import Refusal, RefusedError, state_refusa
 from vyre_dialect.passes.rewriting.carried_values import erase_dead
 from vyre_dialect.passes.rewriting.invocation_body import detached
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.rewriters import building, rewriter_of
 from vyre_dialect.passes.rewriting.whole_workgroups import set_domain
 
 NO_WORK_ITEM_LOOPS = "vyre.no_work_item_loops"
@@ -76,13 +76,13 @@ class FormWorkItemLoopsPass(RewritePass):
 
     def _rewrite(self, arm: RegionOp, facts: AnalysisManager) -> bool:
         """Form the loops of an arm, or state why not; whether anything is another than before."""
-        before, refusal = dict(arm.attributes), None
-        arm.attributes.pop(NO_WORK_ITEM_LOOPS, None)
+        refusal, rewriter = None, rewriter_of(arm, facts)
         if prod(arm.workgroup) > 1 and not arm.is_data_parallel:
             refusal = form_loops(arm, self.limit, facts)
             if refusal is None:
                 return True
-        return state_refusal(arm, before, NO_WORK_ITEM_LOOPS, refusal if self.annotate else None)
+        state_refusal(arm, NO_WORK_ITEM_LOOPS, refusal if self.annotate else None, rewriter)
+        return rewriter.has_done_action
 
 
 def form_loops(arm: RegionOp, limit: int, facts: AnalysisManager) -> Refusal | None:
@@ -93,31 +93,32 @@ def form_loops(arm: RegionOp, limit: int, facts: AnalysisManager) -> Refusal | N
     from vyre_dialect.passes.loop.work_item_loops.writer import Writer
 
     try:
-        plan = plan_for(arm, limit, facts.get(Integers, arm))
+        plan = plan_for(arm, limit, facts)
     except RefusedError as refused:
         return refused.refusal
-    facts.invalidate(arm)
-    written = Block()
-    Writer(plan).write(written)
+    written, rewriter = Block(), rewriter_of(arm, facts)
+    Writer(plan, rewriter).write(written)
     body = arm.body.block
-    for op in reversed(detached(body)):
-        op.erase(safe_erase=False)
-    body.add_ops(detached(written))
-    make_tiles_private(arm)
-    erase_dead(body)
+    for op in reversed(list(body.ops)):
+        rewriter.erase(op, safe_erase=False)
+    rewriter.insert(detached(written), InsertPoint.at_end(body))
+    make_tiles_private(arm, rewriter)
+    erase_dead(body, rewriter)
     for buffer in [each for each in plan.copied if each.buffer.first_use is None]:
-        Rewriter.erase_op(buffer)
-    _launch_workgroups(arm)
+        rewriter.erase(buffer)
+    _launch_workgroups(arm, rewriter)
     return None
 
 
-def _launch_workgroups(arm: RegionOp) -> None:
+def _launch_workgroups(arm: RegionOp, rewriter: PatternRewriter) -> None:
     """Launch an invocation for each workgroup."""
-    with ImplicitBuilder(Builder(InsertPoint.before(arm))):
+    with building(rewriter, InsertPoint.before(arm)):
         sizes = zip(arm.domain, arm.workgroup, strict=False)
-        set_domain(arm, [_workgroups(arm, count, size) for count, size in sizes])
+        set_domain(arm, [_workgroups(arm, count, size) for count, size in sizes], rewriter)
     arm.workgroup_size = sizes_attr([1])
     arm.subgroup_size = None
+    arm.attributes.pop(NO_WORK_ITEM_LOOPS, None)
+    rewriter.notify_op_modified(arm)
 
 
 def _workgroups(arm: RegionOp, count: SSAValue | int, size: int) -> SSAValue | int:

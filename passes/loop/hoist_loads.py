@@ -30,9 +30,9 @@ from vyre_dialect.ir.proofs import drop_proofs
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ops.memory import LoadOp
-from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 from vyre_dialect.passes.rewriting.moving import move
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.rewriters import drive
 
 
 @dataclass
@@ -107,5 +107,4 @@ class HoistLoadsPass(RewritePass):
     )
 
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
-        walker = ClassWalker(HoistLoads(), walk_regions_first=True, op_classes=(scf.ForOp,))
-        return walker.rewrite_module(module)
+        return drive(HoistLoads(), module.body, facts, scf.ForOp, walk_regions_first=True)

@@ -42,8 +42,9 @@ from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import BufferType, MemorySpace, lane_count, scalar_type
 from vyre_dialect.passes.loop.splitting.marks import MAX_OPS, TAIL
-from vyre_dialect.passes.rewriting.class_walker import ClassWalker
+from vyre_dialect.passes.rewriting.copying import copied
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.rewriters import drive
 
 PIPELINED = "vyre.pipelined"
 """Attribute of an `scf.for`, a unit: its iterations compute what the next ones update with."""
@@ -207,7 +208,7 @@ def _width(type: Attribute) -> int:
 
 def _add_copies(block: Block, ops: Sequence[Operation], copies: _Copies) -> None:
     for op in ops:
-        block.add_op(op.clone(value_mapper=copies))
+        block.add_op(copied(op, copies))
 
 
 def _mapped(values: Iterable[SSAValue], copies: Mapping[SSAValue, SSAValue]) -> list[SSAValue]:
@@ -311,6 +312,5 @@ class PipelineLoopsPass(RewritePass):
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         changed = False
         for arm, integers in facts.of_arms(Integers, module):
-            walker = ClassWalker(PipelineLoop(integers), op_classes=(scf.ForOp,))
-            changed |= walker.rewrite_region(arm.body)
+            changed |= drive(PipelineLoop(integers), arm.body, facts, scf.ForOp)
         return changed

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import DictionaryAttr, StringAttr
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Operation
+from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.utils.str_enum import StrEnum
 
 
@@ -34,14 +34,13 @@ class RefusedError(Exception):
 
 
 def state_refusal(
-    arm: Operation, before: Mapping[str, Attribute], name: str, refusal: Refusal | None
-) -> bool:
-    """
-    Give an arm that stays as it is its attributes of `before`, in their order, with `refusal` under
-    `name`, or nothing there; whether any is another than before.
-    """
+    arm: Operation, name: str, refusal: Refusal | None, rewriter: PatternRewriter
+) -> None:
+    """Give an arm the attribute `name` for `refusal`, in its place; without one, none."""
+    before = arm.attributes
     after = {key: value for key, value in before.items() if key != name or refusal is not None}
     if refusal is not None:
         after[name] = refusal.attribute
-    arm.attributes = after
-    return after != before
+    if after != before:
+        arm.attributes = after
+        rewriter.notify_op_modified(arm)

@@ -32,8 +32,8 @@ from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.tuning import Parameter
 from vyre_dialect.passes.loop.splitting.blocks import SplitBlocks
 from vyre_dialect.passes.loop.splitting.loops import SplitLoop
-from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.rewriters import drive
 
 
 @dataclass(frozen=True)
@@ -65,11 +65,9 @@ class SplitIndexSetsPass(RewritePass):
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         changed = False
         for arm, integers in facts.of_arms(Integers, module) if self.loops else ():
-            walker = ClassWalker(SplitLoop(integers), op_classes=(scf.ForOp,))
-            if walker.rewrite_region(arm.body):
-                facts.invalidate(arm)
-                changed = True
-        walker = ClassWalker(
-            SplitBlocks(facts), apply_recursively=False, op_classes=(HasInvocationsInterface,)
+            changed |= drive(SplitLoop(integers), arm.body, facts, scf.ForOp)
+        blocks = SplitBlocks(facts)
+        changed |= drive(
+            blocks, module.body, facts, HasInvocationsInterface, apply_recursively=False
         )
-        return walker.rewrite_module(module) or changed
+        return changed

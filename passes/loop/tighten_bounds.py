@@ -34,8 +34,8 @@ from vyre_dialect.ir.effects import is_effect_free, states_effects
 from vyre_dialect.ir.interfaces import HasInvocationsInterface, accesses_of, arm_of, arms_in
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
-from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.rewriters import drive
 
 FEW_ITERATIONS = 128
 """A loop of so many iterations at most gets no bound but numbers: device compilers write it out."""
@@ -251,6 +251,4 @@ class TightenBoundsPass(RewritePass):
 
 def _tighten(arm: HasInvocationsInterface, facts: AnalysisManager) -> bool:
     """Tighten the bounds in an arm by what is known now; whether any are."""
-    pattern = TightenBounds(facts.get(Integers, arm))
-    walker = ClassWalker(pattern, op_classes=(scf.ForOp,), listener=facts.listener())
-    return walker.rewrite_region(arm.body)
+    return drive(TightenBounds(facts.get(Integers, arm)), arm.body, facts, scf.ForOp)

@@ -21,8 +21,9 @@ from vyre_dialect.ir.interfaces import HasAccessesInterface, HasInvocationsInter
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import UNROLL, BufferType, MemorySpace
-from vyre_dialect.passes.rewriting.class_walker import ClassWalker
+from vyre_dialect.passes.rewriting.copying import copied
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.rewriters import drive
 
 MAX_OPS = 4096
 """Ops that one loop may become."""
@@ -49,12 +50,12 @@ class Unroll(RewritePattern):
         if not isinstance(op, HasInvocationsInterface):
             return
         while self._unroll(op, rewriter):
-            # Bounds may be known once the counter of a loop around them is.
-            self.facts.invalidate(op)
+            pass  # bounds may be known once the counter of a loop around them is
 
     def _unroll(self, arm: HasInvocationsInterface, rewriter: PatternRewriter) -> bool:
         """Write out what can be; whether that was anything."""
-        integers, tiles, changed = self.facts.get(Integers, arm), _tiles(arm), False
+        integers, changed = self.facts.get(Integers, arm), False
+        tiles = _tiles(arm, self.facts.get(DivergenceAnalysis, arm))
         for loop in [each for each in ops_inside(arm.body) if isinstance(each, scf.ForOp)][::-1]:
             counts = _iterations(loop, integers)
             if counts is not None and self._is_wanted(loop, counts, tiles):
@@ -105,16 +106,12 @@ class UnrollPass(RewritePass):
                 f"'{self.name}' expected a limit of at least one iteration, got {self.limit}"
             )
         pattern = Unroll(facts, self.limit, self.loops)
-        walker = ClassWalker(
-            pattern, apply_recursively=False, op_classes=(HasInvocationsInterface,)
-        )
-        return walker.rewrite_module(module)
+        return drive(pattern, module.body, facts, HasInvocationsInterface, apply_recursively=False)
 
 
-def _tiles(arm: HasInvocationsInterface) -> _Tiles:
+def _tiles(arm: HasInvocationsInterface, divergence: DivergenceAnalysis) -> _Tiles:
     """The private buffers that are touched only where ids and counters say, and the others."""
     found, others = set[SSAValue](), set[SSAValue]()
-    divergence = DivergenceAnalysis(arm)
     for op in ops_inside(arm.body):
         for access in op.get_accesses() if isinstance(op, HasAccessesInterface) else ():
             type = access.buffer.type
@@ -151,6 +148,6 @@ def _write_out(loop: scf.ForOp, counts: Sequence[int], rewriter: PatternRewriter
         copies |= dict(zip(body.args[1:], carried, strict=True))
         for op in body.ops:
             if op is not last:
-                rewriter.insert(op.clone(value_mapper=copies), place)
+                rewriter.insert(copied(op, copies), place)
         carried = [copies.get(value, value) for value in last.operands]
     rewriter.replace(loop, [], carried)

@@ -14,18 +14,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.builder import Builder, ImplicitBuilder
+from xdsl.builder import ImplicitBuilder
 from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
+from vyre_dialect.analysis.divergence import DivergenceAnalysis
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.builder import Value, invocation_id
+from vyre_dialect.builder.values import scalar
 from vyre_dialect.ir.interfaces import ops_outside_arms
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
@@ -36,6 +39,7 @@ from vyre_dialect.ops.program import ProgramOp, RegionOp
 from vyre_dialect.passes.loop.refusal import Refusal, RefusedError, state_refusal
 from vyre_dialect.passes.rewriting.invocation_body import detached, looped, replace_ids
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.rewriters import building, rewriter_of
 from vyre_dialect.passes.rewriting.whole_workgroups import is_multiple, set_domain
 
 NOT_VECTORIZED = "vyre.not_vectorized"
@@ -81,13 +85,13 @@ class VectorizePass(RewritePass):
 
     def _rewrite(self, arm: RegionOp, facts: AnalysisManager) -> bool:
         """Vectorize an arm, or state why not; whether anything of it is another than before."""
-        before, refusal = dict(arm.attributes), None
-        arm.attributes.pop(NOT_VECTORIZED, None)
+        refusal, rewriter = None, rewriter_of(arm, facts)
         if self.lanes > 1 and LANES not in arm.attributes:
             refusal = vectorize(arm, self.lanes, facts, vectors=self.vectors)
             if refusal is None:
                 return True
-        return state_refusal(arm, before, NOT_VECTORIZED, refusal if self.annotate else None)
+        state_refusal(arm, NOT_VECTORIZED, refusal if self.annotate else None, rewriter)
+        return rewriter.has_done_action
 
 
 def vectorize(
@@ -97,15 +101,21 @@ def vectorize(
     # Every schedule asks this pass what it is; few run it.
     from vyre_dialect.passes.loop.vectorization.definitions import defined_copy
 
-    if (copy := defined_copy(arm)) is None:
-        return _vectorize(arm, lanes, facts, vectors=vectors)
-    refusal = _vectorize(copy, lanes, facts, vectors=vectors)
-    Rewriter.erase_op(copy if refusal is not None else arm)
+    rewriter = rewriter_of(arm, facts)
+    if (copy := defined_copy(arm, facts, rewriter)) is None:
+        return _vectorize(arm, lanes, facts, rewriter, vectors=vectors)
+    refusal = _vectorize(copy, lanes, facts, rewriter, vectors=vectors)
+    rewriter.erase(copy if refusal is not None else arm)
     return refusal
 
 
 def _vectorize(
-    arm: RegionOp, lanes: int, facts: AnalysisManager, *, vectors: bool
+    arm: RegionOp,
+    lanes: int,
+    facts: AnalysisManager,
+    rewriter: PatternRewriter,
+    *,
+    vectors: bool,
 ) -> Refusal | None:
     from vyre_dialect.passes.loop.vectorization.vectorizer import Vectorizer, items_of
 
@@ -113,23 +123,32 @@ def _vectorize(
     with ImplicitBuilder(wide):
         own = invocation_id()
     try:
-        items = items_of(arm, lanes, vectors=vectors)
+        divergence = facts.get(DivergenceAnalysis, arm)
+        items = items_of(arm, lanes, divergence, vectors=vectors)
         with ImplicitBuilder(wide):
             first = (own * items).named("first")
         interior = Block()
-        Vectorizer(arm, items, facts.get(LinearForms, arm)).write(interior, first)
+        Vectorizer(arm, items, facts.get(LinearForms, arm), divergence).write(interior, first)
     except RefusedError as refused:
         _forget_attempt(arm)
         return refused.refusal
     whole = is_multiple(arm.domain[0], items, facts.get(Integers, arm))
-    facts.invalidate(arm)
-    _replace_body(arm, wide, interior, first, items, whole=whole)
+    _replace_body(arm, wide, interior, first, items, rewriter, whole=whole)
+    arm.attributes.pop(NOT_VECTORIZED, None)
     arm.attributes[LANES] = IntegerAttr(items, i64)
+    rewriter.notify_op_modified(arm)
     return None
 
 
 def _replace_body(
-    arm: RegionOp, prefix: Block, interior: Block, first: Value, items: int, *, whole: bool
+    arm: RegionOp,
+    prefix: Block,
+    interior: Block,
+    first: Value,
+    items: int,
+    rewriter: PatternRewriter,
+    *,
+    whole: bool,
 ) -> None:
     """
     Run the interior where all items exist, as where the count is `whole` multiples of them, and
@@ -137,32 +156,37 @@ def _replace_body(
     """
     count, body = arm.domain[0], arm.body.block
     original = detached(body)
-    body.add_ops(detached(prefix))
+    rewriter.insert(detached(prefix), InsertPoint.at_end(body))
     if whole:
-        body.add_ops(detached(interior))
+        rewriter.insert(detached(interior), InsertPoint.at_end(body))
         for op in reversed(original):
-            op.erase(safe_erase=False)
+            rewriter.erase(op, safe_erase=False)
     else:
         tail = Block()
-        with ImplicitBuilder(body):
-            last = first + items <= _as_value(count)
+        with building(rewriter, InsertPoint.at_end(body)):
+            last = first + items <= scalar(count)
         with ImplicitBuilder(interior):
             scf.YieldOp()
-        _run_each(tail, original, first, count)
-        with ImplicitBuilder(body):
+        _run_each(tail, original, first, count, rewriter)
+        with building(rewriter, InsertPoint.at_end(body)):
             scf.IfOp(last.ssa, [], [interior], [tail])
-    with ImplicitBuilder(Builder(InsertPoint.before(arm))):
+    with building(rewriter, InsertPoint.before(arm)):
         fewer = -(-count // items) if isinstance(count, int) else Value(count).ceildiv(items).ssa
-    set_domain(arm, [fewer, *arm.domain[1:]])
+    set_domain(arm, [fewer, *arm.domain[1:]], rewriter)
 
 
-def _run_each(tail: Block, ops: Sequence[Operation], first: Value, count: SSAValue | int) -> None:
+def _run_each(
+    tail: Block,
+    ops: Sequence[Operation],
+    first: Value,
+    count: SSAValue | int,
+    rewriter: PatternRewriter,
+) -> None:
     """Run the invocations that are left, at the end of a block, one after the other."""
-    with looped(tail, first, _as_value(count), 1) as (inner, item):
-        inner.add_ops(ops)
-        replace_ids(inner, InvocationIdOp, Axis.X, item.named("item"))
-    assert tail.last_op is not None
-    tail.last_op.attributes[UNROLL] = IntegerAttr(1, i64)
+    stays = {UNROLL: IntegerAttr(1, i64)}
+    with looped(tail, first, scalar(count), 1, **stays) as (inner, item):
+        rewriter.insert(ops, InsertPoint.at_end(inner))
+        replace_ids(inner, InvocationIdOp, Axis.X, item.named("item"), rewriter)
     with ImplicitBuilder(tail):
         scf.YieldOp()
 
@@ -175,7 +199,3 @@ def _forget_attempt(arm: RegionOp) -> None:
     for op in {use.operation for value in used for use in value.uses}:
         if op.get_toplevel_object() is not top:
             op.drop_all_references()
-
-
-def _as_value(count: SSAValue | int) -> Value | int:
-    return count if isinstance(count, int) else Value(count)

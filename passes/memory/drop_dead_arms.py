@@ -25,8 +25,8 @@ from vyre_dialect.ir.types import Initial
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.invocation import TrapOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
-from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.rewriters import drive
 
 
 @dataclass
@@ -103,13 +103,9 @@ class DropDeadArmsPass(RewritePass):
 
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         patterns = ((DropDeadArms(facts), ProgramOp), (DropUnusedScratch(), BufferOp))
-        changed = False
-        for pattern, op_class in patterns:
-            walker = ClassWalker(
-                pattern,
-                apply_recursively=False,
-                op_classes=(op_class,),
-                listener=facts.listener(),
-            )
-            changed |= walker.rewrite_module(module)
-        return changed
+        return any(
+            [
+                drive(pattern, module.body, facts, op_class, apply_recursively=False)
+                for pattern, op_class in patterns
+            ]
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,32 +10,25 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.pattern_rewriter import (
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
 
 from vyre_dialect.analysis.escape import Escapes
 from vyre_dialect.analysis.manager import AnalysisManager
+from vyre_dialect.ir.interfaces import ops_outside_arms
 from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase
 from vyre_dialect.ir.types import EscapeAttr, MemorySpace
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
-
-
-class _EscapesOfPrograms(dict[ProgramOp, Escapes]):
-    """What escapes of each program, found once."""
-
-    def __missing__(self, program: ProgramOp) -> Escapes:
-        self[program] = Escapes(program)
-        return self[program]
+from vyre_dialect.passes.rewriting.rewriters import drive
 
 
 @dataclass
 class MarkBuffer(RewritePattern):
     """A buffer is `non_escaping`, or `escaping` with its cause."""
 
-    escapes: _EscapesOfPrograms
+    escapes: Mapping[ProgramOp, Escapes]
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: BufferOp, rewriter: PatternRewriter, /) -> None:
@@ -66,4 +60,6 @@ class EscapeAnalysisPass(RewritePass):
     )
 
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
-        return PatternRewriteWalker(MarkBuffer(_EscapesOfPrograms())).rewrite_module(module)
+        programs = [each for each in ops_outside_arms(module) if isinstance(each, ProgramOp)]
+        escapes = {program: facts.get(Escapes, program) for program in programs}
+        return drive(MarkBuffer(escapes), module.body, facts, BufferOp)

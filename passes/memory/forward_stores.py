@@ -10,10 +10,9 @@ from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.rewriter import Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
 
 from vyre_dialect.analysis.alias_analysis import AliasAnalysis, Key, MemoryLocation
-from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.effects import is_effect_free, states_effects
 from vyre_dialect.ir.interfaces import (
@@ -25,10 +24,11 @@ from vyre_dialect.ir.interfaces import (
 )
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
-from vyre_dialect.ir.types import BufferType, MemorySpace
+from vyre_dialect.ir.types import is_private
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.rewriters import rewriter_of
 
 MOST_LOCATIONS = 32
 """Locations of a buffer that are kept in mind, so that the pass stays linear; the oldest goes."""
@@ -41,6 +41,7 @@ class _Known:
     """What is known of one buffer at a point of a block."""
 
     locations: AliasAnalysis
+    rewriter: PatternRewriter
     stored: dict[Key, MemoryLocation] = field(default_factory=dict[Key, MemoryLocation])
     """The locations that hold what was stored there, if they are inside of the buffer."""
     unread: dict[MemoryLocation, None] = field(default_factory=dict[MemoryLocation, None])
@@ -53,7 +54,7 @@ class _Known:
     def within(self) -> _Known:
         """What is known at the start of a branch."""
         unread = dict(self.unread)
-        return _Known(self.locations, dict(self.stored), unread, frozenset(unread))
+        return _Known(self.locations, self.rewriter, dict(self.stored), unread, frozenset(unread))
 
     def read(self, location: MemoryLocation | None = None) -> None:
         """Somebody reads a location, or any."""
@@ -83,7 +84,7 @@ class _Known:
         if location in self.around:
             self.overwritten.add(location)
         else:
-            Rewriter.erase_op(location.op)
+            self.rewriter.erase(location.op)
 
     def holder(self, location: MemoryLocation) -> MemoryLocation | None:
         """The location, among those that hold what was stored there, that is the same."""
@@ -154,7 +155,7 @@ class _Summary:
         if not self.is_known:
             state.clear()
         for buffer in list(state):
-            if self.orders and not _is_private(buffer):
+            if self.orders and not is_private(buffer.type):
                 del state[buffer]
                 continue
             for location in self.read.get(buffer, ()):
@@ -173,8 +174,10 @@ def _add(locations: list[MemoryLocation | None], location: MemoryLocation | None
 class _Forwarding:
     """One walk over the body of an arm or a kernel, which keeps in mind what was stored."""
 
-    def __init__(self, arm: HasInvocationsInterface, locations: AliasAnalysis):
-        self._body, self._aliases = arm.body, locations
+    def __init__(
+        self, arm: HasInvocationsInterface, locations: AliasAnalysis, rewriter: PatternRewriter
+    ):
+        self._body, self._aliases, self._rewriter = arm.body, locations, rewriter
         self._loops: dict[Operation, _Summary] = {}
         self._updated = set[SSAValue]()
 
@@ -206,7 +209,7 @@ class _Forwarding:
                 summary.apply(state)
 
     def _at(self, buffer: SSAValue, state: _State) -> _Known:
-        return state.setdefault(buffer, _Known(self._aliases))
+        return state.setdefault(buffer, _Known(self._aliases, self._rewriter))
 
     def _load(self, op: LoadOp, state: _State) -> None:
         here, location = self._at(op.buffer, state), MemoryLocation.of(op)
@@ -215,10 +218,7 @@ class _Forwarding:
             here.read(location)
             return
         assert isinstance(holder.op, StoreOp)
-        stored = holder.op.value
-        stored.name_hint = stored.name_hint or op.value.name_hint
-        op.value.replace_all_uses_with(stored)
-        Rewriter.erase_op(op)
+        self._rewriter.replace(op, [], [holder.op.value])
 
     def _store(self, op: StoreOp, state: _State) -> None:
         if op.buffer not in self._updated:
@@ -233,7 +233,7 @@ class _Forwarding:
                 self._block(block, inner)
             ends.append(inner)
         for buffer in dict.fromkeys(buffer for each in (state, *ends) for buffer in each):
-            known = [end.get(buffer) or _Known(self._aliases) for end in ends]
+            known = [end.get(buffer) or _Known(self._aliases, self._rewriter) for end in ends]
             self._at(buffer, state).join(known)
 
     def _loop(self, op: Operation, state: _State) -> None:
@@ -242,7 +242,7 @@ class _Forwarding:
         for region in op.regions:
             for block in region.blocks:
                 inner = {
-                    buffer: _Known(self._aliases, dict(known.stored))
+                    buffer: _Known(self._aliases, self._rewriter, dict(known.stored))
                     for buffer, known in state.items()
                 }
                 self._block(block, inner)
@@ -253,20 +253,16 @@ def _is_branch(op: Operation) -> bool:
     return isinstance(op, scf.IfOp | scf.IndexSwitchOp)
 
 
-def _is_private(buffer: SSAValue) -> bool:
-    return isinstance(buffer.type, BufferType) and buffer.type.space == MemorySpace.PRIVATE
-
-
-def _drop_unread(module: ModuleOp) -> None:
+def _drop_unread(module: ModuleOp, rewriter: PatternRewriter) -> None:
     """Erase private buffers that are stored to only, with the stores."""
     for op in list(ops_inside(module)):
-        if not isinstance(op, BufferOp) or not _is_private(op.buffer):
+        if not isinstance(op, BufferOp) or not is_private(op.buffer.type):
             continue
         uses = [use.operation for use in op.buffer.uses]
         if all(isinstance(user, StoreOp) and user.value is not op.buffer for user in uses):
             for user in uses:
-                Rewriter.erase_op(user)
-            Rewriter.erase_op(op)
+                rewriter.erase(user)
+            rewriter.erase(op)
 
 
 @dataclass(frozen=True)
@@ -291,8 +287,8 @@ class ForwardStoresPass(RewritePass):
     )
 
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
-        ops = len(list(ops_inside(module)))
-        for arm, forms in facts.of_arms(LinearForms, module):
-            _Forwarding(arm, AliasAnalysis(arm, forms)).run()
-        _drop_unread(module)
-        return len(list(ops_inside(module))) < ops  # whatever it changes, ops go
+        rewriter = rewriter_of(module, facts)
+        for arm, locations in facts.of_arms(AliasAnalysis, module):
+            _Forwarding(arm, locations, rewriter).run()
+        _drop_unread(module, rewriter)
+        return rewriter.has_done_action

@@ -24,8 +24,8 @@ from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import BufferType, MemorySpace, MemorySpaceAttr
 from vyre_dialect.ops.invocation import BarrierOp
 from vyre_dialect.ops.kernel import KernelOp
-from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.rewriters import drive
 
 
 class MergeWithNext(RewritePattern):
@@ -147,4 +147,4 @@ class MergeBarriersPass(RewritePass):
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         patterns: list[RewritePattern] = [MergeWithNext(), DropIdle()]
         applier = GreedyRewritePatternApplier(patterns, dce_enabled=False)
-        return ClassWalker(applier, op_classes=(BarrierOp,)).rewrite_module(module)
+        return drive(applier, module.body, facts, BarrierOp)

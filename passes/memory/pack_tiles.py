@@ -10,13 +10,12 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.pattern_rewriter import (
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
 
 from vyre_dialect.analysis.manager import AnalysisManager
-from vyre_dialect.analysis.tile_live_ranges import TILE_ALIGNMENT, tile_live_ranges
+from vyre_dialect.analysis.tile_live_ranges import TILE_ALIGNMENT, TileLiveRanges
 from vyre_dialect.ir.effects import states_effects
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ops.kernel import KernelOp
@@ -24,22 +23,26 @@ from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.passes.memory.packing.instance import LiveRange
 from vyre_dialect.passes.memory.packing.planner import Effort, plan
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.rewriters import drive
 
 EFFORT = Effort(nodes=4000)
 """Counted, not timed, so that a kernel has the same plan every time."""
 
 
+@dataclass
 class PackTiles(RewritePattern):
     """
     A kernel gets an arena for its workgroup buffers where that is smaller than all of them. An
     unused one goes.
     """
 
+    facts: AnalysisManager
+
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: KernelOp, rewriter: PatternRewriter, /) -> None:
         for tile in [each for each in op.tiles() if not each.buffer.uses]:
             rewriter.erase(tile)
-        size, offsets = _plan(op)
+        size, offsets = _plan(op, self.facts.get(TileLiveRanges, op))
         before = (op.arena_bytes, [each.arena_offset for each in op.tiles()])
         op.arena_bytes = size
         for tile in op.tiles():
@@ -48,15 +51,16 @@ class PackTiles(RewritePattern):
             rewriter.notify_op_modified(op)
 
 
-def _plan(kernel: KernelOp) -> tuple[IntegerAttr | None, Mapping[BufferOp, IntegerAttr]]:
+def _plan(
+    kernel: KernelOp, live_ranges: TileLiveRanges
+) -> tuple[IntegerAttr | None, Mapping[BufferOp, IntegerAttr]]:
     """The size of the arena and the offsets in it; None and none where buffers stay apart."""
     if not all(_is_known(tile) for tile in kernel.tiles()):
         return None, {}
-    live_ranges = tile_live_ranges(kernel.body.block)
-    alive = [tile for tile in kernel.tiles() if not live_ranges[tile].is_empty]
+    alive = [tile for tile in kernel.tiles() if not live_ranges.of(tile).is_empty]
     sizes = {tile: tile.type.static_bytes or 0 for tile in alive}
     wanted = [
-        LiveRange(live_ranges[tile].begin, live_ranges[tile].end, size)
+        LiveRange(live_ranges.of(tile).begin, live_ranges.of(tile).end, size)
         for tile, size in sizes.items()
     ]
     packing = plan(wanted, EFFORT, alignment=TILE_ALIGNMENT)
@@ -86,4 +90,4 @@ class PackTilesPass(RewritePass):
     )
 
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
-        return PatternRewriteWalker(PackTiles(), apply_recursively=False).rewrite_module(module)
+        return drive(PackTiles(facts), module.body, facts, KernelOp, apply_recursively=False)

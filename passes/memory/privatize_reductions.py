@@ -21,10 +21,11 @@ from xdsl.builder import ImplicitBuilder
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
-from vyre_dialect.analysis.divergence import Scope
+from vyre_dialect.analysis.divergence import DivergenceAnalysis, Scope
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.iterations import most_runs
 from vyre_dialect.analysis.manager import AnalysisManager
@@ -43,6 +44,7 @@ from vyre_dialect.passes.rewriting.computed_again import computed_again
 from vyre_dialect.passes.rewriting.host_side import unique_name
 from vyre_dialect.passes.rewriting.invocation_body import detached
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.rewriters import building, rewriter_of
 from vyre_dialect.passes.rewriting.whole_workgroups import bytes_in, fill_workgroups, lane_in
 
 DEFAULT_BUDGET = 16384
@@ -85,13 +87,14 @@ class PrivatizeReductionsPass(RewritePass):
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         self._verify_options()
         programs = [child for child in ops_outside_arms(module) if isinstance(child, ProgramOp)]
-        changed = False
-        for program in programs:
-            integers = facts.get(Integers, program)
+        known = [(program, facts.get(Integers, program)) for program in programs]
+        rewriter = rewriter_of(module, facts)
+        for program, integers in known:
             for arm in list(program.arms()):
                 if unknown_op(arm.body) is None:
-                    changed |= _Privatization(arm, self, integers).apply()
-        return changed
+                    divergence = facts.get(DivergenceAnalysis, arm)
+                    _Privatization(arm, self, integers, divergence, rewriter).apply()
+        return rewriter.has_done_action
 
     def _verify_options(self) -> None:
         if not 1 <= self.copies <= MAX_COPIES or self.copies & (self.copies - 1):
@@ -112,6 +115,8 @@ class _Privatization:
     arm: RegionOp
     options: PrivatizeReductionsPass
     integers: Integers
+    divergence: DivergenceAnalysis
+    rewriter: PatternRewriter
     sums: list[Sum] = field(default_factory=list[Sum])
     shared: list[SharedCopies] = field(default_factory=list[SharedCopies])
     private: list[PrivateCopies] = field(default_factory=list[PrivateCopies])
@@ -121,14 +126,14 @@ class _Privatization:
         spaces = (MemorySpace.WORKGROUP, MemorySpace.PRIVATE)
         self.free = {space: self.options.budget - bytes_in(self.arm, space) for space in spaces}
 
-    def apply(self) -> bool:
-        """Privatize what can be; whether there is anything."""
-        for group in update_groups(self.arm, floats=self.options.floats):
+    def apply(self) -> None:
+        """Privatize what can be."""
+        for group in update_groups(self.arm, self.divergence, floats=self.options.floats):
             self._plan(group)
         if not self.shared and not self.private and not self.sums:
-            return False
+            return
         if self._is_cooperative:
-            fill_workgroups(self.arm, self.integers)
+            fill_workgroups(self.arm, self.integers, self.rewriter)
         for each in self.sums:
             each.drop_guards()
         body = self.arm.body.block
@@ -136,12 +141,10 @@ class _Privatization:
         with ImplicitBuilder(start):
             self._begin_copies()
             initial = [value.named(each.name) for each in self.sums for value in each.start()]
-        assert body.first_op is not None
-        Rewriter.insert_op(detached(start), InsertPoint.before(body.first_op))
-        values = carry(body, [value.ssa for value in initial], self._steps())
-        with ImplicitBuilder(body):
+        self.rewriter.insert(detached(start), InsertPoint.at_start(body))
+        values = carry(body, [value.ssa for value in initial], self._steps(), self.rewriter)
+        with building(self.rewriter, InsertPoint.at_end(body)):
             self._finish([Value(value) for value in values])
-        return True
 
     @property
     def _is_cooperative(self) -> bool:
@@ -154,10 +157,10 @@ class _Privatization:
         element = group.divergence
         if element.is_invariant and element.scope <= Scope.WORKGROUP and self._is_shared(group):
             if cells := self._cells(group, self.size, MemorySpace.WORKGROUP):
-                self.sums.append(Sum(group, cells))
+                self.sums.append(Sum(group, self.rewriter, cells))
                 return
         if element.is_invariant and group.is_repeated:
-            self.sums.append(Sum(group, lanes=self._lanes(group)))
+            self.sums.append(Sum(group, self.rewriter, lanes=self._lanes(group)))
         if not element.is_decided:
             self._plan_copies(group)
 
@@ -188,7 +191,7 @@ class _Privatization:
     def _plan_shared(self, group: UpdateGroup, count: int) -> None:
         copies = self.options.copies
         if cells := self._cells(group, count * copies, MemorySpace.WORKGROUP):
-            self.shared.append(SharedCopies(group, cells, count, copies))
+            self.shared.append(SharedCopies(group, self.rewriter, cells, count, copies))
 
     def _plan_private(self, group: UpdateGroup, count: int) -> None:
         """Plan as many copies as fit, if that saves more updates than flushing takes."""
@@ -199,7 +202,7 @@ class _Privatization:
         while size is not None and copies:
             total = copies * PrivateCopies.distance(count, copies, size)
             if cells := self._cells(group, total, MemorySpace.PRIVATE):
-                self.private.append(PrivateCopies(group, cells, count, copies))
+                self.private.append(PrivateCopies(group, self.rewriter, cells, count, copies))
                 return
             copies //= 2
 
@@ -216,7 +219,7 @@ class _Privatization:
             unique_name(self.arm.program, f"{group.name}_of_{_OWNERS[space]}"),
             BufferType(count, group.value_type, memory_space=space),
         )
-        Rewriter.insert_op(cells, InsertPoint.before(self.arm))
+        self.rewriter.insert(cells, InsertPoint.before(self.arm))
         return Buffer(cells.buffer)
 
     # What happens to the updates.
@@ -300,7 +303,7 @@ class _Privatization:
             if isinstance(index, SSAValue):
                 index = computed_again(self.arm, index)
             sum_.flush(value, index)
-        sum_.update.erase()
+        self.rewriter.erase(sum_.update)
 
 
 def _combine_cells(sum_: Sum, lane: Value, other: Value) -> None:

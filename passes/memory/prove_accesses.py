@@ -8,9 +8,10 @@ from typing import ClassVar
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr, i64
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
 
 from vyre_dialect.analysis.divisors import power_of_two_divisor
-from vyre_dialect.analysis.forms import Form
+from vyre_dialect.analysis.forms import LinearForm
 from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.interfaces import (
@@ -25,6 +26,7 @@ from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import BufferType, element_bytes, scalar_type
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.rewriters import rewriter_of
 
 BASE_ALIGNMENT = 128
 """Bytes to which every buffer is aligned: what OpenCL promises for global memory."""
@@ -40,7 +42,6 @@ class ProveAccessesPass(RewritePass):
     """
 
     name = "vyre-prove-accesses"
-    preserves_facts: ClassVar[bool] = True
     metadata: ClassVar[PassMetadata] = PassMetadata(
         Phase.KERNELS,
         Family.UNKNOWN,
@@ -49,8 +50,10 @@ class ProveAccessesPass(RewritePass):
     )
 
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
-        provers = [_Prover(*known) for known in facts.of_arms(LinearForms, module)]
-        return any([prover.prove() for prover in provers])
+        rewriter = rewriter_of(module, facts=None)  # as facts do not rest on what they prove
+        for arm, forms in facts.of_arms(LinearForms, module):
+            _Prover(arm, forms, rewriter).prove()
+        return rewriter.has_done_action
 
 
 @dataclass
@@ -59,17 +62,16 @@ class _Prover:
 
     arm: HasInvocationsInterface
     forms: LinearForms
+    rewriter: PatternRewriter
 
-    def prove(self) -> bool:
-        """Mark what can be proven of each access; whether that is more than was."""
-        changed = False
+    def prove(self) -> None:
+        """Mark what can be proven of each access."""
         for op in ops_inside(self.arm.body):
             if may_be_in_bounds(op) and self._is_in_bounds(op):
                 op.properties[IN_BOUNDS] = UnitAttr()
-                changed = True
+                self.rewriter.notify_op_modified(op)
             if isinstance(op, LoadOp | StoreOp):
-                changed |= self._set_alignment(op)
-        return changed
+                self._set_alignment(op)
 
     def _is_in_bounds(self, op: Operation) -> bool:
         assert isinstance(op, HasAccessesInterface) and op.parent is not None
@@ -86,23 +88,22 @@ class _Prover:
             self.forms.is_never_positive(goal, block) for goal in (index.times(-1), past_the_end)
         )
 
-    def _form(self, number: SSAValue | int, block: Block) -> Form:
+    def _form(self, number: SSAValue | int, block: Block) -> LinearForm:
         if isinstance(number, int):
-            return Form((), number)
+            return LinearForm((), number)
         return self.forms.at(number, block)
 
-    def _set_alignment(self, op: LoadOp | StoreOp) -> bool:
+    def _set_alignment(self, op: LoadOp | StoreOp) -> None:
         type = op.buffer.type
         assert isinstance(type, BufferType)
         unit, value = element_bytes(scalar_type(type.element_type)), element_bytes(op.value.type)
         element = element_bytes(type.element_type)
         if unit is None or value is None or element is None or op.elements <= 1:
-            return False
+            return
         proven = self.forms.integers.divisor_at(op.index, op.parent) * power_of_two_divisor(element)
         useful = 1 << (value - 1).bit_length()
         alignment = min(proven, useful, BASE_ALIGNMENT)
         known = 0 if op.alignment is None else op.alignment.value.data
-        if alignment <= max(unit, known):
-            return False
-        op.alignment = IntegerAttr(alignment, i64)
-        return True
+        if alignment > max(unit, known):
+            op.alignment = IntegerAttr(alignment, i64)
+            self.rewriter.notify_op_modified(op)

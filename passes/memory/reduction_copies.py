@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
-from xdsl.builder import Builder, ImplicitBuilder
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import UnitAttr, VectorType
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
 
 from vyre_dialect.analysis.reduced_lanes import reduced_vector
 from vyre_dialect.analysis.update_groups import UpdateGroup
@@ -19,7 +19,9 @@ from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.interfaces import IN_BOUNDS, HasCombinerInterface
 from vyre_dialect.ir.types import element_bytes, lane_count
 from vyre_dialect.ops.memory import AtomicRMWOp
+from vyre_dialect.passes.rewriting.moving import move, take_out
 from vyre_dialect.passes.rewriting.reductions import reduction
+from vyre_dialect.passes.rewriting.rewriters import building
 
 LINE_BYTES = 64
 """Bytes between private copies: a line of the caches of CPUs."""
@@ -30,6 +32,7 @@ class Copies:
     """Updates that are done together at the end."""
 
     group: UpdateGroup
+    rewriter: PatternRewriter
 
     @property
     def update(self) -> HasCombinerInterface:
@@ -83,8 +86,7 @@ class Sum(Copies):
         """Take updates out of branches that only ask whether they change anything."""
         for op in self.group.updates:
             while (guard := _guard_of(op)) is not None:
-                op.detach()
-                Rewriter.insert_op(op, InsertPoint.before(guard))
+                move([op], InsertPoint.before(guard), self.rewriter)
 
     def start(self) -> list[Value]:
         """What is carried before the first update."""
@@ -106,13 +108,13 @@ class Sum(Copies):
         is_vector = isinstance(value.type, VectorType)
         given = vector_of(op) if is_vector else op.operands[op.value_operand]
         assert given is not None
-        with ImplicitBuilder(Builder(InsertPoint.before(op))):
+        with building(self.rewriter, InsertPoint.before(op)):
             combined = op.combine(value, given)
         combined.name_hint = value.name_hint
         if op is self.update:
-            op.detach()  # until the end asks how to update
+            take_out(op, self.rewriter)  # until the end asks how to update
         else:
-            Rewriter.erase_op(op)
+            self.rewriter.erase(op)
         return combined
 
 
@@ -181,7 +183,7 @@ class SharedCopies(Copies):
         (access,) = op.get_accesses()
         assert isinstance(access.index, SSAValue)
         in_bounds = IN_BOUNDS in op.properties
-        with ImplicitBuilder(Builder(InsertPoint.before(op))):
+        with building(self.rewriter, InsertPoint.before(op)):
             index = Value(access.index)
             if copy is not None:
                 if not in_bounds:  # where the product might wrap around
@@ -190,6 +192,7 @@ class SharedCopies(Copies):
         op.redirect(access, self.cells.ssa, index.ssa)
         if in_bounds:
             op.properties[IN_BOUNDS] = UnitAttr()
+        self.rewriter.notify_op_modified(op)
 
     def end(self, lane: Value, size: int) -> None:
         """Update each element by what the copies hold, together with the others."""
@@ -249,9 +252,9 @@ class PrivateCopies(Copies):
     def take_updates(self) -> None:
         """Let each update go to the copy behind that of the one before."""
         for number, op in enumerate(self.group.updates):
-            with ImplicitBuilder(Builder(InsertPoint.before(op))):
+            with building(self.rewriter, InsertPoint.before(op)):
                 self._update(op, number % self.copies)
-            op.detach()  # until the end asks how to update
+            take_out(op, self.rewriter)  # until the end asks how to update
 
     def _update(self, op: HasCombinerInterface, copy: int) -> None:
         """Do to a copy what `op` does; what lies outside of the buffer lies outside of that."""
@@ -278,4 +281,4 @@ class PrivateCopies(Copies):
             values = [self.cells.load(place, in_bounds=True) for place in places]
             self.flush_element(self.combined(*values).named(self.name), element)
         for op in self.group.updates:
-            op.erase()
+            self.rewriter.erase(op)

@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, Self, TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.ir import Operation
-from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.analysis.escape import Escapes
+from vyre_dialect.analysis.manager import Analysis, AnalysisManager
 from vyre_dialect.ir.interfaces import ops_outside_arms
 from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase
 from vyre_dialect.ops.kernel import KernelOp, LaunchOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
 from vyre_dialect.passes.memory.packing.instance import LiveRange
 from vyre_dialect.passes.memory.packing.planner import Effort, Packing, plan
+from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.rewriters import rewriter_of
 
 DEFAULT_ALIGNMENT = 512
 """Bytes; no device was seen to ask for more of the beginning of a sub-buffer."""
@@ -27,16 +30,23 @@ EFFORT = Effort(nodes=4000)
 """Counted, not timed, so that a program has the same plan every time; some tenths of a second."""
 
 
-class ScratchReusePlan:
+class ScratchReusePlan(Analysis):
     """
     Which buffers of a program may share memory.
 
     Inputs are among them: what the host has handed over may go once it was read for the last time.
     """
 
-    def __init__(self, program: ProgramOp):
-        self._program = program
-        self._escapes = Escapes(program)
+    rests_on_kernels = True
+
+    def __init__(self, program: ProgramOp, escapes: Escapes):
+        self._program, self._escapes = program, escapes
+
+    @classmethod
+    def of_scope(cls, scope: Operation, facts: AnalysisManager) -> Self:
+        """What may share memory in a program."""
+        assert isinstance(scope, ProgramOp)
+        return cls(scope, facts.get(Escapes, scope))
 
     @property
     def non_escaping(self) -> list[BufferOp]:
@@ -93,8 +103,11 @@ def live_ranges_of(program: ProgramOp, sizes: Mapping[BufferOp, int]) -> list[Li
     ]
 
 
+_Offsets: TypeAlias = Mapping[BufferOp, IntegerAttr]
+
+
 @dataclass(frozen=True)
-class ScratchReusePass(ModulePass):
+class ScratchReusePass(RewritePass):
     """
     Gives each buffer marked `non_escaping` that an arm touches its `arena_offset`, and the program
     the size of the arena.
@@ -114,16 +127,18 @@ class ScratchReusePass(ModulePass):
     alignment: int = DEFAULT_ALIGNMENT
     """Bytes that every offset is a multiple of."""
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         if self.alignment < 1:
             raise PassFailedException(
                 f"'{self.name}' expected an alignment of at least 1 byte, got {self.alignment}"
             )
-        for program in [each for each in ops_outside_arms(op) if isinstance(each, ProgramOp)]:
-            self._place(program)
+        rewriter = rewriter_of(module, facts)
+        for program in [each for each in ops_outside_arms(module) if isinstance(each, ProgramOp)]:
+            _place(program, *self._plan(program), rewriter)
+        return rewriter.has_done_action
 
-    def _place(self, program: ProgramOp) -> None:
-        _forget(program)
+    def _plan(self, program: ProgramOp) -> tuple[IntegerAttr | None, _Offsets]:
+        """The size of the arena and the offsets in it; None and none without one."""
         sizes = {
             buffer: buffer.type.static_bytes
             for buffer, live_range in program.live_ranges().items()
@@ -131,14 +146,20 @@ class ScratchReusePass(ModulePass):
         }
         known = {each: size for each, size in sizes.items() if size is not None}
         if not known or len(known) < len(sizes):
-            return
+            return None, {}
         packing = packed(program, known, self.alignment)
-        for buffer, offset in zip(known, packing.offsets, strict=True):
-            buffer.arena_offset = IntegerAttr(offset, i64)
-        program.arena_bytes = IntegerAttr(packing.peak, i64)
+        offsets = zip(known, packing.offsets, strict=True)
+        return IntegerAttr(packing.peak, i64), {each: IntegerAttr(at, i64) for each, at in offsets}
 
 
-def _forget(program: ProgramOp) -> None:
-    program.arena_bytes = None
+def _place(
+    program: ProgramOp, size: IntegerAttr | None, offsets: _Offsets, rewriter: PatternRewriter
+) -> None:
+    """Let a program have an arena of `size` bytes with the buffers at `offsets`, and no others."""
     for buffer in program.buffers():
-        buffer.arena_offset = None
+        if buffer.arena_offset != offsets.get(buffer):
+            buffer.arena_offset = offsets.get(buffer)
+            rewriter.notify_op_modified(buffer)
+    if program.arena_bytes != size:
+        program.arena_bytes = size
+        rewriter.notify_op_modified(program)

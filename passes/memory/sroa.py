@@ -15,11 +15,12 @@ from functools import partial
 from math import gcd
 from typing import ClassVar
 
-from xdsl.builder import Builder, ImplicitBuilder
+from xdsl.builder import ImplicitBuilder
 from xdsl.context import Context
 from xdsl.dialects.builtin import AnyFloat, IntegerType, ModuleOp, VectorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
 
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.manager import AnalysisManager
@@ -34,6 +35,7 @@ from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.passes.rewriting.carried_values import Step, carry, drop_unused
 from vyre_dialect.passes.rewriting.invocation_body import detached
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.rewriters import building, rewriter_of
 
 LANES = (1, 2, 4, 8, 16)
 """Words that a vector of OpenCL may have; one is a scalar."""
@@ -60,13 +62,13 @@ class SROAPass(RewritePass):
     )
 
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
-        buffers = set[BufferOp]()
+        buffers, rewriter = set[BufferOp](), rewriter_of(module, facts)
         for arm, integers in facts.of_arms(Integers, module):
-            buffers |= _replace_buffers(arm, integers)
+            buffers |= _replace_buffers(arm, integers, rewriter)
         for buffer in buffers:
             if buffer.buffer.first_use is None:
-                Rewriter.erase_op(buffer)
-        return bool(buffers)
+                rewriter.erase(buffer)
+        return rewriter.has_done_action
 
 
 @dataclass(frozen=True)
@@ -111,7 +113,9 @@ def _words(count: int, word: IntegerType) -> Attribute:
     return word if count == 1 else VectorType(word, [count])
 
 
-def _replace_buffers(arm: HasInvocationsInterface, integers: Integers) -> set[BufferOp]:
+def _replace_buffers(
+    arm: HasInvocationsInterface, integers: Integers, rewriter: PatternRewriter
+) -> set[BufferOp]:
     """Promote the buffers of an arm; which ones these were."""
     layouts = [
         layout
@@ -122,7 +126,7 @@ def _replace_buffers(arm: HasInvocationsInterface, integers: Integers) -> set[Bu
     for layout in layouts:
         by_scope.setdefault(_scope(arm, layout.accesses), []).append(layout)
     for scope, inside in by_scope.items():
-        _carry(scope, inside)
+        _carry(scope, inside, rewriter)
     return {layout.buffer for layout in layouts}
 
 
@@ -134,22 +138,22 @@ def _scope(arm: HasInvocationsInterface, accesses: Sequence[_Access]) -> Block:
     return arm.body.block
 
 
-def _carry(body: Block, layouts: Sequence[_Layout]) -> None:
+def _carry(body: Block, layouts: Sequence[_Layout], rewriter: PatternRewriter) -> None:
     """Replace the accesses. Begin with zeros: undefined contents may be anything."""
     steps, types = dict[Operation, Step](), list[tuple[Attribute, str]]()
     for layout in layouts:
         first = len(types)
         types += [(chunk.type, layout.buffer.sym_name.data) for chunk in layout.chunks]
         for access in layout.accesses:
-            steps[access.op] = _step(access, layout, first)
+            steps[access.op] = _step(access, layout, first, rewriter)
     start = Block()
     with ImplicitBuilder(start):
         initial = [constant(0, type).named(name).ssa for type, name in types]
     declarations = [op for op in body.ops if isinstance(op, BufferOp)]
     place = InsertPoint.after(declarations[-1]) if declarations else InsertPoint.at_start(body)
-    Rewriter.insert_op(detached(start), place)
-    carry(body, initial, steps)
-    drop_unused(body)
+    rewriter.insert(detached(start), place)
+    carry(body, initial, steps, rewriter)
+    drop_unused(body, rewriter)
 
 
 # What is known of a buffer.
@@ -219,30 +223,36 @@ def _chunks(accesses: Sequence[_Access], size: int, word: IntegerType) -> list[_
 # What accesses become.
 
 
-def _step(access: _Access, layout: _Layout, first: int) -> Step:
+def _step(access: _Access, layout: _Layout, first: int, rewriter: PatternRewriter) -> Step:
     """What an access does with the values of the chunks, which begin with the one at `first`."""
     begin = bisect_right(layout.chunks, access.begin, key=_begin_of) - 1
     end = bisect_left(layout.chunks, access.begin + access.count, key=_begin_of)
     touched = [(first + number, layout.chunks[number]) for number in range(begin, end)]
     if isinstance(access.op, LoadOp):
-        return Step(None, partial(_load, access, layout.word, touched))
+        return Step(None, partial(_load, access, layout.word, touched, rewriter))
     ((slot, chunk),) = touched
-    return Step(slot, partial(_store, access, chunk, slot))
+    return Step(slot, partial(_store, access, chunk, slot, rewriter))
 
 
 def _begin_of(chunk: _Chunk) -> int:
     return chunk.begin
 
 
-def _store(access: _Access, chunk: _Chunk, slot: int, values: Mapping[int, SSAValue]) -> SSAValue:
+def _store(
+    access: _Access,
+    chunk: _Chunk,
+    slot: int,
+    rewriter: PatternRewriter,
+    values: Mapping[int, SSAValue],
+) -> SSAValue:
     """The chunk behind a store, which goes."""
-    with ImplicitBuilder(Builder(InsertPoint.before(access.op))):
+    with building(rewriter, InsertPoint.before(access.op)):
         stored = _as_type(Value(access.op.value), _words(access.count, chunk.word))
         if access.count < chunk.count:
             at = access.begin - chunk.begin
             stored = _inserted(Value(values[slot]), stored, at, access.count)
     stored.ssa.name_hint = stored.ssa.name_hint or values[slot].name_hint
-    Rewriter.erase_op(access.op)
+    rewriter.erase(access.op)
     return stored.ssa
 
 
@@ -256,14 +266,15 @@ def _load(
     access: _Access,
     word: IntegerType,
     touched: Sequence[tuple[int, _Chunk]],
+    rewriter: PatternRewriter,
     values: Mapping[int, SSAValue],
 ) -> None:
     """Put what a load reads in its place."""
-    with ImplicitBuilder(Builder(InsertPoint.before(access.op))):
+    with building(rewriter, InsertPoint.before(access.op)):
         parts = [(Value(values[slot]), chunk) for slot, chunk in touched]
         loaded = _as_type(_joined(access, word, parts), access.type)
     loaded.ssa.name_hint = loaded.ssa.name_hint or access.op.value.name_hint
-    Rewriter.replace_op(access.op, [], [loaded.ssa])
+    rewriter.replace(access.op, [], [loaded.ssa])
 
 
 def _joined(access: _Access, word: IntegerType, parts: Sequence[tuple[Value, _Chunk]]) -> Value:

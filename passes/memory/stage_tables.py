@@ -18,7 +18,8 @@ from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp, VectorType, i32
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.analysis.divergence import DivergenceAnalysis
@@ -43,6 +44,7 @@ from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
 from vyre_dialect.passes.rewriting.host_side import unique_name
 from vyre_dialect.passes.rewriting.invocation_body import detached
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.rewriters import rewriter_of
 from vyre_dialect.passes.rewriting.whole_workgroups import bytes_in, fill_workgroups, lane_in
 
 WORDS = VectorType(i32, [4])
@@ -72,13 +74,14 @@ class StageTablesPass(RewritePass):
                 f"'{self.name}' expected no negative budget, got {self.budget}"
             )
         programs = [child for child in ops_outside_arms(module) if isinstance(child, ProgramOp)]
-        changed = False
-        for program in programs:
-            integers = facts.get(Integers, program)
+        known = [(program, facts.get(Integers, program)) for program in programs]
+        rewriter = rewriter_of(module, facts)
+        for program, integers in known:
             for arm in list(program.arms()):
                 if prod(arm.workgroup) > 1 and _says_what_it_does(arm):
-                    changed |= _stage(arm, self.budget, integers)
-        return changed
+                    divergence = facts.get(DivergenceAnalysis, arm)
+                    _stage(arm, self.budget, integers, divergence, rewriter)
+        return rewriter.has_done_action
 
 
 @dataclass(frozen=True)
@@ -93,29 +96,34 @@ def _says_what_it_does(arm: RegionOp) -> bool:
     return unknown_op(arm.body) is None and all(map(states_effects, ops_inside(arm.body)))
 
 
-def _stage(arm: RegionOp, budget: int, integers: Integers) -> bool:
-    """Stage what fits, the smallest tables first; whether anything does."""
+def _stage(
+    arm: RegionOp,
+    budget: int,
+    integers: Integers,
+    divergence: DivergenceAnalysis,
+    rewriter: PatternRewriter,
+) -> None:
+    """Stage what fits, the smallest tables first."""
     free = budget - bytes_in(arm, MemorySpace.WORKGROUP)
     staged = list[tuple[BufferOp, BufferOp]]()
     lookups = _lookups(arm)
-    for table in sorted(_tables(arm, lookups), key=lambda each: each.type.static_bytes or 0):
+    for table in sorted(_tables(lookups, divergence), key=lambda each: each.type.static_bytes or 0):
         count = _padded(table.type)
         size = count * (element_bytes(table.type.element_type) or 0)
         if size > free:
             break
         free -= size
-        staged.append((table, _declare(arm, table, count)))
+        staged.append((table, _declare(arm, table, count, rewriter)))
     if not staged:
-        return False
-    fill_workgroups(arm, integers)
-    _copy_all(arm, staged)
+        return
+    fill_workgroups(arm, integers, rewriter)
+    _copy_all(arm, staged, rewriter)
     for table, cells in staged:
         for lookup in lookups[table.buffer]:
-            _redirect(lookup, cells)
-    return True
+            _redirect(lookup, cells, rewriter)
 
 
-def _redirect(lookup: _Lookup, cells: BufferOp) -> None:
+def _redirect(lookup: _Lookup, cells: BufferOp, rewriter: PatternRewriter) -> None:
     """Let an op read the copy; what lies inside of the table lies inside of that, too."""
     op, index = lookup.op, lookup.access.index
     assert isinstance(index, SSAValue)
@@ -123,11 +131,13 @@ def _redirect(lookup: _Lookup, cells: BufferOp) -> None:
     op.redirect(lookup.access, cells.buffer, index)
     if in_bounds is not None:
         op.properties[IN_BOUNDS] = in_bounds
+    rewriter.notify_op_modified(op)
 
 
-def _tables(arm: RegionOp, lookups: Mapping[SSAValue, Sequence[_Lookup]]) -> list[BufferOp]:
+def _tables(
+    lookups: Mapping[SSAValue, Sequence[_Lookup]], divergence: DivergenceAnalysis
+) -> list[BufferOp]:
     """The buffers that are worth a copy, and can have one."""
-    divergence = DivergenceAnalysis(arm)
     return [
         buffer.owner
         for buffer, found in lookups.items()
@@ -179,25 +189,25 @@ def _per_vector(type: BufferType) -> int:
     return accessed_elements(type, WORDS) or 1
 
 
-def _declare(arm: RegionOp, table: BufferOp, count: int) -> BufferOp:
+def _declare(arm: RegionOp, table: BufferOp, count: int, rewriter: PatternRewriter) -> BufferOp:
     cells = BufferOp(
         unique_name(arm.program, f"{table.sym_name.data}_of_group"),
         BufferType(count, table.type.element_type, memory_space=MemorySpace.WORKGROUP),
     )
-    Rewriter.insert_op(cells, InsertPoint.before(arm))
-    return cells
+    return rewriter.insert(cells, InsertPoint.before(arm))
 
 
-def _copy_all(arm: RegionOp, staged: list[tuple[BufferOp, BufferOp]]) -> None:
+def _copy_all(
+    arm: RegionOp, staged: list[tuple[BufferOp, BufferOp]], rewriter: PatternRewriter
+) -> None:
     """Copy the tables at the start of an arm; past their ends there are zeros, as before."""
-    start, first = Block(), arm.body.block.first_op
-    assert first is not None
+    start = Block()
     with ImplicitBuilder(start):
         lane = lane_in(arm.workgroup)
         for table, cells in staged:
             _copy(Buffer(table.buffer), Buffer(cells.buffer), arm, lane)
         barrier(MemorySpace.WORKGROUP)
-    Rewriter.insert_op(detached(start), InsertPoint.before(first))
+    rewriter.insert(detached(start), InsertPoint.at_start(arm.body.block))
 
 
 def _copy(table: Buffer, cells: Buffer, arm: RegionOp, lane: Value) -> None:

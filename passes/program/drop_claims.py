@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.arith import FastMathFlagsAttr, IntegerOverflowAttr
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation
-from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
 
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.interfaces import IN_BOUNDS, PROVEN, HasAccessesInterface
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import EACH_ITEM, NO_WRAP, PROBE, WITHIN_WIDTH
+from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.rewriters import rewriter_of
 
-_ATTRIBUTES = (NO_WRAP, EACH_ITEM, WITHIN_WIDTH, PROBE)
+_ATTRIBUTES = frozenset({NO_WRAP, EACH_ITEM, WITHIN_WIDTH, PROBE})
 """Attributes by which passes say what holds of an op."""
 
 
 @dataclass(frozen=True)
-class DropClaimsPass(ModulePass):
+class DropClaimsPass(RewritePass):
     """
     Drops what passes prove, and a program may only claim: `in_bounds` and `aligned` of accesses,
     `overflow` flags, `vyre.within_width` of shifts, `vyre.no_wrap` and `vyre.each_item` of loops,
@@ -31,29 +35,31 @@ class DropClaimsPass(ModulePass):
 
     name = "vyre-drop-claims"
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        drop_claims(op)
+    def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
+        rewriter = rewriter_of(module, facts)
+        for op in ops_inside(module):
+            _drop_of(op, rewriter)
+        return rewriter.has_done_action
 
 
-def drop_claims(module: ModuleOp) -> frozenset[Operation]:
-    """Drop what a program claims, in place; gives the ops that claimed to stay in bounds."""
-    claimed = frozenset(
+def claimed_accesses(module: ModuleOp) -> frozenset[Operation]:
+    """The ops that claim to stay in bounds."""
+    return frozenset(
         op for op in ops_inside(module) if IN_BOUNDS in op.properties and _is_access(op)
     )
-    for op in ops_inside(module):
-        _drop_of(op)
-    return claimed
 
 
-def _drop_of(op: Operation) -> None:
-    for name in PROVEN & op.properties.keys() if _is_access(op) else ():
-        del op.properties[name]
-    for name in _ATTRIBUTES:
-        op.attributes.pop(name, None)
-    for name, value in [*op.properties.items()]:
-        op.properties[name] = _without_flags(value)
-    for name, value in [*op.attributes.items()]:
-        op.attributes[name] = _without_flags(value)
+def _drop_of(op: Operation, rewriter: PatternRewriter) -> None:
+    proven = PROVEN if _is_access(op) else frozenset[str]()
+    properties = _without_claims(op.properties, proven)
+    attributes = _without_claims(op.attributes, _ATTRIBUTES)
+    if (properties, attributes) != (op.properties, op.attributes):
+        op.properties, op.attributes = properties, attributes
+        rewriter.notify_op_modified(op)
+
+
+def _without_claims(said: Mapping[str, Attribute], claims: Set[str]) -> dict[str, Attribute]:
+    return {name: _without_flags(value) for name, value in said.items() if name not in claims}
 
 
 def _is_access(op: Operation) -> bool:

@@ -9,19 +9,20 @@ from typing import ClassVar
 from xdsl.context import Context
 from xdsl.dialects.builtin import LocationAttr, ModuleOp, UnknownLoc
 from xdsl.ir import Operation
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
 )
 from xdsl.utils.exceptions import PassFailedException
 
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.interfaces import HasExpansionInterface
 from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.tuning import AskedChoices, HasParametersInterface, choose_open
+from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.rewriters import drive
 
 
 @dataclass
@@ -69,7 +70,7 @@ def _locate(op: Operation, location: LocationAttr) -> None:
 
 
 @dataclass(frozen=True)
-class ExpandPass(ModulePass):
+class ExpandPass(RewritePass):
     """
     Expands every op that has the `HasExpansionInterface`, and what it expands to.
 
@@ -89,18 +90,19 @@ class ExpandPass(ModulePass):
     defaults: tuple[str, ...] = ()
     """The same, where `choices` say nothing; those that are for none of the ops are left out."""
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         asked = AskedChoices(_by_name(self.choices))
         pattern = ExpandLibraryOps(asked, _by_name(self.defaults))
-        PatternRewriteWalker(pattern).rewrite_module(op)
+        changed = drive(pattern, module.body, facts)
         if (problem := asked.problem()) is not None:
             raise PassFailedException(f"'{self.name}' {problem}")
-        for left in ops_inside(op):
+        for left in ops_inside(module):
             if isinstance(left, HasExpansionInterface):
                 raise PassFailedException(
                     f"'{left.name}' expected an expansion pattern that matches, got none: "
                     "see 'get_expansion_patterns' of its class"
                 )
+        return changed
 
     def choose(self, op: HasParametersInterface) -> None:
         """Set the open parameters of `op`; a PassFailedException for a value that is no choice."""

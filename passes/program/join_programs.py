@@ -7,15 +7,19 @@ from itertools import count
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
-from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
 from xdsl.traits import EffectInstance, MemoryEffectKind
 from xdsl.utils.exceptions import PassFailedException
 from xdsl.utils.str_enum import StrEnum
 
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.effects import effects_of
 from vyre_dialect.ir.types import Access, BufferType, Initial, InitialAttr, MemorySpace, sizes_attr
 from vyre_dialect.ops.program import BufferOp, ProgramOp
+from vyre_dialect.passes.rewriting.moving import move
+from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.rewriters import rewriter_of
 
 
 class JoinProblem(StrEnum):
@@ -41,26 +45,24 @@ class JoinError(PassFailedException):
         self.problem = problem
 
 
-def join_programs(decoder: ProgramOp, scanner: ProgramOp, handoff: str) -> ProgramOp:
+def join_programs(
+    decoder: ProgramOp, scanner: ProgramOp, handoff: str, rewriter: PatternRewriter
+) -> None:
     """
     Append the scanner's buffers and arms to the decoder, which hands the buffer called
-    `handoff` on to them. The handoff is internal from then on: neither bound nor live out.
-
-    Returns the joined program, in the decoder's place; the scanner is gone. Raises JoinError.
+    `handoff` on to them. The handoff is internal from then on: neither bound nor live out. The
+    scanner goes. Raises JoinError.
     """
     given, taken = _declaration(decoder, handoff), _declaration(scanner, handoff)
     _require_matching(given, taken)
     _require_distinct_names(decoder, scanner, handoff)
     for program in (decoder, scanner):
-        _state_workgroup_sizes(program)
+        _state_workgroup_sizes(program, rewriter)
     internal = _internal(given, taken)
-    Rewriter.replace_op(given, internal)
-    taken.buffer.replace_all_uses_with(internal.buffer)
-    taken.detach()
-    taken.erase()
-    _rebind(decoder, scanner)
-    _append(decoder, scanner)
-    return decoder
+    rewriter.replace(given, internal)
+    rewriter.replace(taken, [], [internal.buffer])
+    _rebind(decoder, scanner, rewriter)
+    _append(decoder, scanner, rewriter)
 
 
 def _declaration(program: ProgramOp, handoff: str) -> BufferOp:
@@ -76,7 +78,7 @@ def _declaration(program: ProgramOp, handoff: str) -> BufferOp:
 
 def _require_matching(given: BufferOp, taken: BufferOp) -> None:
     name = given.sym_name.data
-    if given.type.static_count is None and given.size is None:
+    if given.is_sized_by_host:
         raise JoinError(
             JoinProblem.ZERO_HANDOFF,
             f"expected the decoder to say how many elements '@{name}' has, got '?' with no size",
@@ -118,10 +120,11 @@ def _require_distinct_names(decoder: ProgramOp, scanner: ProgramOp, handoff: str
             )
 
 
-def _state_workgroup_sizes(program: ProgramOp) -> None:
+def _state_workgroup_sizes(program: ProgramOp, rewriter: PatternRewriter) -> None:
     """Let every arm state the workgroup size that it has by default."""
     for arm in program.arms():
         arm.workgroup_size = arm.workgroup_size or sizes_attr(arm.workgroup)
+        rewriter.notify_op_modified(arm)
 
 
 def _internal(given: BufferOp, taken: BufferOp) -> BufferOp:
@@ -134,7 +137,7 @@ def _internal(given: BufferOp, taken: BufferOp) -> BufferOp:
     return buffer
 
 
-def _rebind(decoder: ProgramOp, scanner: ProgramOp) -> None:
+def _rebind(decoder: ProgramOp, scanner: ProgramOp, rewriter: PatternRewriter) -> None:
     """Move bindings of the scanner that the decoder has taken to the next free ones."""
     used = {buffer.binding.value.data for buffer in decoder.buffers() if buffer.binding}
     used_later = {buffer.binding.value.data for buffer in scanner.buffers() if buffer.binding}
@@ -143,18 +146,17 @@ def _rebind(decoder: ProgramOp, scanner: ProgramOp) -> None:
             continue
         free = next(slot for slot in count() if slot not in used | used_later)
         buffer.binding = IntegerAttr(free, i64)
+        rewriter.notify_op_modified(buffer)
         used.add(free)
 
 
-def _append(decoder: ProgramOp, scanner: ProgramOp) -> None:
-    for op in list(scanner.body.block.ops):
-        op.detach()
-        decoder.body.block.add_op(op)
+def _append(decoder: ProgramOp, scanner: ProgramOp, rewriter: PatternRewriter) -> None:
+    move(list(scanner.body.block.ops), InsertPoint.at_end(decoder.body.block), rewriter)
     ids = [program.entry_op_id.data for program in (decoder, scanner) if program.entry_op_id]
     decoder.entry_op_id = StringAttr("+".join(ids)) if ids else None
     decoder.attributes = {**scanner.attributes, **decoder.attributes}
-    scanner.detach()
-    scanner.erase()
+    rewriter.notify_op_modified(decoder)
+    rewriter.erase(scanner)
 
 
 def _pair(module: ModuleOp, handoff: str, decoder: str, scanner: str) -> list[ProgramOp]:
@@ -187,7 +189,7 @@ def _writes(program: ProgramOp, handoff: str) -> bool:
 
 
 @dataclass(frozen=True)
-class JoinProgramsPass(ModulePass):
+class JoinProgramsPass(RewritePass):
     """
     Joins a decoder and a scanner at the buffer that both declare under the name `handoff`.
 
@@ -204,6 +206,7 @@ class JoinProgramsPass(ModulePass):
     scanner: str = ""
     """Name of the scanning program; unless stated, the other one."""
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        first, second = _pair(op, self.handoff, self.decoder, self.scanner)
-        join_programs(first, second, self.handoff)
+    def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
+        first, second = _pair(module, self.handoff, self.decoder, self.scanner)
+        join_programs(first, second, self.handoff, rewriter_of(module, facts))
+        return True

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from functools import partial
+from typing import ClassVar, TypeAlias
 
 from xdsl.builder import ImplicitBuilder
 from xdsl.context import Context
@@ -19,7 +20,8 @@ from xdsl.dialects.builtin import (
     StringAttr,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import DiagnosticException
 
 from vyre_dialect.analysis.integers import Integers
@@ -34,8 +36,9 @@ from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp, KernelOp, LaunchOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
-from vyre_dialect.passes.rewriting.invocation_body import guarded
+from vyre_dialect.passes.rewriting.invocation_body import detached, guarded
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.rewriters import building, rewriter_of
 from vyre_dialect.passes.rewriting.whole_workgroups import is_multiple
 
 MAX_REMATERIALISED_OPS = 8
@@ -74,9 +77,11 @@ class OutlineKernelsPass(RewritePass):
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         programs = [child for child in ops_outside_arms(module) if isinstance(child, ProgramOp)]
         names = {name.data for child in ops_inside(module) if (name := _symbol(child)) is not None}
-        for program in programs:
-            _outline_program(program, names, facts.get(Integers, program))
-        return bool(programs)
+        known = [(program, facts.get(Integers, program)) for program in programs]
+        rewriter = rewriter_of(module, facts)
+        for program, integers in known:
+            _outline_program(program, names, integers, rewriter)
+        return rewriter.has_done_action
 
 
 def _symbol(op: Operation) -> StringAttr | None:
@@ -84,22 +89,24 @@ def _symbol(op: Operation) -> StringAttr | None:
     return name if isinstance(name, StringAttr) else None
 
 
-def _outline_program(program: ProgramOp, names: set[str], integers: Integers) -> None:
+def _outline_program(
+    program: ProgramOp, names: set[str], integers: Integers, rewriter: PatternRewriter
+) -> None:
     place: Operation = program
-    lengths = _HostLengths()
+    lengths = _HostLengths(rewriter)
     arms = 0
     for op in list(program.body.block.ops):
         if isinstance(op, BufLenOp):
             lengths.add(op)
         if isinstance(op, RegionOp):
-            kernel = _outline(op, _kernel_name(program, arms, op, names), lengths, integers)
-            Rewriter.insert_op(kernel, InsertPoint.after(place))
+            name = _kernel_name(program, arms, op, names)
+            kernel = _outline(op, name, lengths, integers, rewriter)
+            rewriter.insert(kernel, InsertPoint.after(place))
             place = kernel
             arms += 1
     for buffer in list(program.buffers()):
         if buffer.type.space != MemorySpace.GLOBAL and not buffer.buffer.uses:
-            buffer.detach()
-            buffer.erase()
+            rewriter.erase(buffer)
 
 
 def _kernel_name(program: ProgramOp, number: int, arm: RegionOp, names: set[str]) -> str:
@@ -121,6 +128,7 @@ def _kernel_name(program: ProgramOp, number: int, arm: RegionOp, names: set[str]
 class _HostLengths:
     """The lengths of buffers that the host knows at the arm that is outlined."""
 
+    rewriter: PatternRewriter
     _known: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
 
     def add(self, op: BufLenOp) -> None:
@@ -132,7 +140,7 @@ class _HostLengths:
         if buffer.buffer not in self._known:
             op = BufLenOp(buffer.buffer)
             op.length.name_hint = _length_hint(buffer)
-            Rewriter.insert_op(op, InsertPoint.before(arm))
+            self.rewriter.insert(op, InsertPoint.before(arm))
             self.add(op)
         return self._known[buffer.buffer]
 
@@ -142,7 +150,13 @@ def _length_hint(buffer: BufferOp) -> str | None:
     return hint if SSAValue.is_valid_name(hint) else None
 
 
-def _outline(arm: RegionOp, name: str, lengths: _HostLengths, integers: Integers) -> KernelOp:
+def _outline(
+    arm: RegionOp,
+    name: str,
+    lengths: _HostLengths,
+    integers: Integers,
+    rewriter: PatternRewriter,
+) -> KernelOp:
     """Move the body of `arm` to a kernel and put a launch in its place."""
     kernel = KernelOp(
         name,
@@ -160,16 +174,13 @@ def _outline(arm: RegionOp, name: str, lengths: _HostLengths, integers: Integers
             f"'{silent.name}' expected to say which ids it depends on: give it 'DependsOn'"
         )
     data_parallel = arm.is_data_parallel
-    captures = _Captures(arm, kernel.body.block, lengths)
+    captures = _Captures(arm, kernel.body.block, lengths, rewriter)
     guarded = _guarded_axes(arm, integers) if data_parallel else {}
     counts = {axis: captures.count(count) for axis, count in guarded.items()}
     captures.replace_lengths(arm.body.block)
     captures.replace_operands(arm.body.block)
-    body = list(arm.body.block.ops)
-    for op in body:
-        op.detach()
-    _add_guarded(kernel.body.block, counts, body)
-    _launch(arm, name, captures.arguments, is_cooperative=not data_parallel)
+    _add_guarded(kernel.body.block, counts, detached(arm.body.block), rewriter)
+    _launch(arm, name, captures.arguments, rewriter, is_cooperative=not data_parallel)
     return kernel
 
 
@@ -181,6 +192,7 @@ class _Captures:
     entry: Block
     """The block of the kernel, where constants and local buffers are put."""
     lengths: _HostLengths
+    rewriter: PatternRewriter
     arguments: list[SSAValue] = field(default_factory=list[SSAValue])
     """The values of the program that the launch passes, in the order of the kernel's arguments."""
     _known: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
@@ -201,11 +213,15 @@ class _Captures:
                 self._lengths[buffer.buffer] = self._pass(length, length.type, _length_hint(buffer))
             return
         local = buffer.clone()
-        self.entry.add_op(local)
+        self._enter(local)
         self._known[buffer.buffer] = local.buffer
 
+    def _enter(self, op: Operation) -> None:
+        """Let an op stand at the entry of the kernel, behind those that do already."""
+        self.rewriter.insert(op, InsertPoint.at_end(self.entry))
+
     def _pass(self, value: SSAValue, type: Attribute, hint: str | None) -> SSAValue:
-        argument = self.entry.insert_arg(type, len(self.entry.args))
+        argument = self.rewriter.insert_block_argument(self.entry, len(self.entry.args), type)
         argument.name_hint = hint if SSAValue.is_valid_name(hint) else None
         self.arguments.append(value)
         self._known[value] = argument
@@ -216,9 +232,7 @@ class _Captures:
         for op in [op for op in ops_inside(body) if isinstance(op, BufLenOp)]:
             length = self._length(op)
             assert length is not None, "the buffer is one that the arm uses"
-            op.length.replace_all_uses_with(length)
-            op.detach()
-            op.erase()
+            self.rewriter.replace(op, [], [length])
 
     def _length(self, op: BufLenOp) -> SSAValue | None:
         """What the kernel knows as the length of a buffer, or None for one that it does not use."""
@@ -231,9 +245,10 @@ class _Captures:
     def replace_operands(self, body: Block) -> None:
         """Let the ops of the arm use what stands in the kernel."""
         for op in body.walk():
-            for position, operand in enumerate(op.operands):
-                if self._is_captured(operand):
-                    op.operands[position] = self.get(operand)
+            captured = [n for n, operand in enumerate(op.operands) if self._is_captured(operand)]
+            for position in captured:
+                op.operands[position] = self.get(op.operands[position])
+                self.rewriter.notify_op_modified(op)
 
     def _is_captured(self, value: SSAValue) -> bool:
         owner = value.owner
@@ -244,7 +259,7 @@ class _Captures:
         if isinstance(count, SSAValue):
             return self.get(count)
         constant = arith.ConstantOp(IntegerAttr(count, IndexType()))
-        self.entry.add_op(constant)
+        self._enter(constant)
         return constant.result
 
     def get(self, value: SSAValue) -> SSAValue:
@@ -284,7 +299,7 @@ class _Captures:
         for operand in value.owner.operands:
             self._rematerialise(operand)
         copy = value.owner.clone(value_mapper=self._known)
-        self.entry.add_op(copy)
+        self._enter(copy)
         return self._known[value]
 
     def _pass_scalar(self, value: SSAValue) -> SSAValue:
@@ -293,35 +308,46 @@ class _Captures:
             return self._pass(value, value.type, value.name_hint)
         there, back = _casts(self.arm, value)
         passed = value
-        for cast in there:
-            cast.operands[0] = passed
-            Rewriter.insert_op(cast, InsertPoint.before(self.arm))
+        for to in there:
+            cast = to(passed)
+            self.rewriter.insert(cast, InsertPoint.before(self.arm))
             passed = cast.results[0]
         received: SSAValue = self._pass(passed, IndexType(), value.name_hint)
-        for cast in back:
-            cast.operands[0] = received
-            self.entry.add_op(cast)
+        for to in back:
+            cast = to(received)
+            self._enter(cast)
             received = cast.results[0]
         received.name_hint = value.name_hint
         self._known[value] = received
         return received
 
 
-def _casts(arm: RegionOp, value: SSAValue) -> tuple[list[Operation], list[Operation]]:
-    """Casts of `value` to index on the host, and from it in the kernel, yet without operands."""
+_Cast: TypeAlias = Callable[[SSAValue], Operation]
+
+
+def _casts(arm: RegionOp, value: SSAValue) -> tuple[list[_Cast], list[_Cast]]:
+    """Casts of `value` to index on the host, and from it in the kernel."""
     type = value.type
     if isinstance(type, AnyFloat) and type.bitwidth in (16, 32, 64):
         integer = IntegerType(type.bitwidth)
         return (
-            [arith.BitcastOp(value, integer), arith.IndexCastOp(value, IndexType())],
-            [arith.IndexCastOp(value, integer), arith.BitcastOp(value, type)],
+            [partial(_bitcast, integer), partial(_index_cast, IndexType())],
+            [partial(_index_cast, integer), partial(_bitcast, type)],
         )
     if isinstance(type, IntegerType) and type.width.data <= 64:
-        return [arith.IndexCastOp(value, IndexType())], [arith.IndexCastOp(value, type)]
+        return [partial(_index_cast, IndexType())], [partial(_index_cast, type)]
     raise DiagnosticException(
         f"'vyre.region' \"{arm.generator.data}\" expected to use buffers and scalars of the "
         f"program, got a value of type '{type}'; compute it inside the arm"
     )
+
+
+def _bitcast(type: Attribute, value: SSAValue) -> Operation:
+    return arith.BitcastOp(value, type)
+
+
+def _index_cast(type: Attribute, value: SSAValue) -> Operation:
+    return arith.IndexCastOp(value, type)
 
 
 def _is_cheap(op: Operation) -> bool:
@@ -337,43 +363,54 @@ def _guarded_axes(arm: RegionOp, integers: Integers) -> dict[Axis, SSAValue | in
     return {axis: n for axis, n, size in sizes if not is_multiple(n, size, integers)}
 
 
-def _add_guarded(block: Block, counts: dict[Axis, SSAValue], body: list[Operation]) -> None:
+def _add_guarded(
+    block: Block,
+    counts: dict[Axis, SSAValue],
+    body: list[Operation],
+    rewriter: PatternRewriter,
+) -> None:
     """Run `body` at the end of `block` for the invocations below all `counts`."""
     inside: Value | None = None
     for axis, count in counts.items():
-        id_op = _shared_id(axis, body)
-        block.add_op(id_op)
+        id_op = _shared_id(axis, body, rewriter)
+        rewriter.insert(id_op, InsertPoint.at_end(block))
         with ImplicitBuilder(block):
             below = Value(id_op.id) < Value(count)
             inside = below if inside is None else inside & below
     if inside is None:
-        block.add_ops(body)
+        rewriter.insert(body, InsertPoint.at_end(block))
     else:
         guarded(block, inside, body)
 
 
-def _shared_id(axis: Axis, body: list[Operation]) -> InvocationIdOp:
+def _shared_id(axis: Axis, body: list[Operation], rewriter: PatternRewriter) -> InvocationIdOp:
     """The id along `axis`, taking the place of those that `body` has at its top level."""
     shared = InvocationIdOp(axis)
     for op in [op for op in body if isinstance(op, InvocationIdOp) and op.axis.data == axis]:
         shared.id.name_hint = shared.id.name_hint or op.id.name_hint
-        op.id.replace_all_uses_with(shared.id)
+        rewriter.replace_all_uses_with(op.id, shared.id)
         body.remove(op)
-        op.erase()
+        rewriter.erase(op)
     return shared
 
 
 def _launch(
-    arm: RegionOp, name: str, arguments: Sequence[SSAValue], *, is_cooperative: bool
+    arm: RegionOp,
+    name: str,
+    arguments: Sequence[SSAValue],
+    rewriter: PatternRewriter,
+    *,
+    is_cooperative: bool,
 ) -> None:
     """Put a launch in the place of an arm."""
     pairs = list(zip(arm.domain, arm.workgroup, strict=False))
-    if is_cooperative:
-        _check_whole_workgroups(arm, pairs)
-    grid = [_workgroups(arm, count, size) for count, size in pairs]
+    with building(rewriter, InsertPoint.before(arm)):
+        if is_cooperative:
+            _check_whole_workgroups(arm, pairs)
+        grid = [_workgroups(count, size) for count, size in pairs]
     launch = LaunchOp(name, grid, arguments)
     launch.location = arm.location
-    Rewriter.replace_op(arm, launch, [])
+    rewriter.replace(arm, launch, [])
 
 
 def _check_whole_workgroups(arm: RegionOp, pairs: list[tuple[SSAValue | int, int]]) -> None:
@@ -382,18 +419,12 @@ def _check_whole_workgroups(arm: RegionOp, pairs: list[tuple[SSAValue | int, int
         if isinstance(count, SSAValue) and size > 1:
             check = CheckWholeWorkgroupsOp(count, size, arm.generator.data)
             check.location = arm.location
-            Rewriter.insert_op(check, InsertPoint.before(arm))
 
 
-def _workgroups(arm: RegionOp, count: SSAValue | int, size: int) -> SSAValue | int:
-    """The number of workgroups that cover `count` invocations; computed on the host."""
+def _workgroups(count: SSAValue | int, size: int) -> SSAValue | int:
+    """The number of workgroups that cover `count` invocations; computed at the current place."""
     if isinstance(count, int):
         return -(-count // size)
     if size == 1:
         return count
-    divisor = arith.ConstantOp(IntegerAttr(size, IndexType()))
-    workgroups = arith.CeilDivSIOp(count, divisor.result)
-    workgroups.result.name_hint = "workgroups"
-    for op in (divisor, workgroups):
-        Rewriter.insert_op(op, InsertPoint.before(arm))
-    return workgroups.result
+    return Value(count).ceildiv(size).named("workgroups").ssa

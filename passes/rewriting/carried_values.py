@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import scf
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.rewriter import Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
 
 from vyre_dialect.ir.effects import is_trivially_dead
 from vyre_dialect.ir.interfaces import ops_around
@@ -31,19 +31,23 @@ class Step:
 
 
 def carry(
-    body: Block, start: Sequence[SSAValue], steps: Mapping[Operation, Step]
+    body: Block,
+    start: Sequence[SSAValue],
+    steps: Mapping[Operation, Step],
+    rewriter: PatternRewriter,
 ) -> list[SSAValue]:
     """
     Take each of `steps` with the values that get to it. They begin as `start`, which `body` sees;
     what they are at its end is returned.
     """
-    values = _Carrier(steps).run(body, dict(enumerate(start)))
+    values = _Carrier(steps, rewriter).run(body, dict(enumerate(start)))
     return [values[slot] for slot in range(len(start))]
 
 
 class _Carrier:
-    def __init__(self, steps: Mapping[Operation, Step]):
+    def __init__(self, steps: Mapping[Operation, Step], rewriter: PatternRewriter):
         self._steps = steps
+        self._rewriter = rewriter
         self._written = dict[Operation, set[int]]()
         """What is written inside of each op that has steps inside."""
         for op, step in steps.items():
@@ -84,7 +88,7 @@ class _Carrier:
         own = len(op.results)
         for slot, result in zip(slots, new.results[own:], strict=True):
             result.name_hint = values[slot].name_hint
-        Rewriter.replace_op(op, new, new.results[:own])
+        self._rewriter.replace(op, new, new.results[:own])
         return dict(zip(slots, new.results[own:], strict=True))
 
     def _for(self, op: scf.ForOp, slots: list[int], values: _Values) -> scf.ForOp:
@@ -122,7 +126,9 @@ class _Carrier:
         """Let a region that runs several times take its own results."""
         block, own = region.block, dict[int, SSAValue]()
         for slot in slots:
-            argument = block.insert_arg(values[slot].type, len(block.args))
+            argument = self._rewriter.insert_block_argument(
+                block, len(block.args), values[slot].type
+            )
             argument.name_hint = values[slot].name_hint
             own[slot] = argument
         self._region(region, slots, values | own)
@@ -133,29 +139,30 @@ class _Carrier:
         assert last is not None
         passed = self.run(region.block, dict(values))
         last.operands = [*last.operands, *(passed[slot] for slot in slots)]
+        self._rewriter.notify_op_modified(last)
 
 
 def _results(op: Operation, slots: list[int], values: _Values) -> list[Attribute]:
     return [*op.result_types, *(values[slot].type for slot in slots)]
 
 
-def drop_unused(body: Block) -> None:
+def drop_unused(body: Block, rewriter: PatternRewriter) -> None:
     """
     Take out what branches yield and loops carry without that anybody uses it, and the ops that
     only computed that.
     """
-    while _drop_once(body):
+    while _drop_once(body, rewriter):
         pass
 
 
-def erase_dead(body: Block) -> None:
+def erase_dead(body: Block, rewriter: PatternRewriter) -> None:
     """Erase the ops whose results are unused, the last ones first, and those they alone used."""
     for op in reversed(list(ops_inside(body))):
         if op.parent is not None and is_trivially_dead(op):
-            Rewriter.erase_op(op)
+            rewriter.erase(op)
 
 
-def _drop_once(body: Block) -> bool:
+def _drop_once(body: Block, rewriter: PatternRewriter) -> bool:
     """
     Visit the last ops first, as what is dropped may have been the last use of what is computed
     earlier. What stands in an op is visited before it, and again once it yields less; whether
@@ -167,9 +174,9 @@ def _drop_once(body: Block) -> bool:
         if op.regions and not is_inside_done:
             pending.append((op, True))
         elif is_trivially_dead(op):
-            Rewriter.erase_op(op)
+            rewriter.erase(op)
             continue
-        elif (kept := _without_unused(op)) is None:
+        elif (kept := _without_unused(op, rewriter)) is None:
             continue
         else:
             op, is_changed = kept, True
@@ -178,7 +185,7 @@ def _drop_once(body: Block) -> bool:
     return is_changed
 
 
-def _without_unused(op: Operation) -> Operation | None:
+def _without_unused(op: Operation, rewriter: PatternRewriter) -> Operation | None:
     """What replaces an op with unused results; None for any other."""
     if not isinstance(op, scf.IfOp | scf.ForOp):
         return None
@@ -191,25 +198,28 @@ def _without_unused(op: Operation) -> Operation | None:
     if all(used):
         return None
     for region in op.regions:
-        _drop_yielded(region, used)
+        _drop_yielded(region, used, rewriter)
     kept = [result for result, is_used in zip(op.results, used, strict=True) if is_used]
     hints = [result.name_hint for result in kept]
-    new = _without(op, used)
+    new = _without(op, used, rewriter)
     new.attributes |= op.attributes
     new.location = op.location
     for result, hint in zip(new.results, hints, strict=True):
         result.name_hint = hint
     results = iter(new.results)
-    Rewriter.replace_op(op, new, [next(results) if is_used else None for is_used in used])
+    rewriter.replace(op, new, [next(results) if is_used else None for is_used in used])
     return new
 
 
-def _drop_yielded(region: Region, used: Sequence[bool]) -> None:
+def _drop_yielded(region: Region, used: Sequence[bool], rewriter: PatternRewriter) -> None:
     if region.blocks and (last := region.block.last_op) is not None:
         last.operands = [value for value, kept in zip(last.operands, used, strict=True) if kept]
+        rewriter.notify_op_modified(last)
 
 
-def _without(op: scf.IfOp | scf.ForOp, used: Sequence[bool]) -> scf.IfOp | scf.ForOp:
+def _without(
+    op: scf.IfOp | scf.ForOp, used: Sequence[bool], rewriter: PatternRewriter
+) -> scf.IfOp | scf.ForOp:
     """`op` with those results only that are used; its regions yield no others."""
     if isinstance(op, scf.IfOp):
         types = [type for type, is_used in zip(op.result_types, used, strict=True) if is_used]
@@ -218,6 +228,6 @@ def _without(op: scf.IfOp | scf.ForOp, used: Sequence[bool]) -> scf.IfOp | scf.F
     block = op.body.block
     for argument, is_used in list(zip(block.args[1:], used, strict=True)):
         if not is_used:
-            block.erase_arg(argument)
+            rewriter.erase_block_argument(argument)
     initial = [value for value, is_used in zip(op.iter_args, used, strict=True) if is_used]
     return scf.ForOp(op.lb, op.ub, op.step, initial, op.detach_region(op.body))

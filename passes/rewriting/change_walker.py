@@ -2,37 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
-from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriteWalker
 
-from vyre_dialect.ir.traversal import operands_of, ops_inside
+from vyre_dialect.ir.parts import (
+    attributes_of,
+    op_before,
+    operands_of,
+    parent_of,
+    properties_of,
+    results_of,
+    type_of,
+)
+from vyre_dialect.ir.traversal import ops_inside
 
 REACH = 2
 """How many uses away from a change a pattern may look at it: `(x op c) op d` sees `x` change."""
 
 
-class _State(NamedTuple):
-    """What a pattern may see of an op, apart from its regions."""
-
-    parent: Block | None
-    before: Operation | None
-    operands: tuple[SSAValue, ...]
-    said: Hashable
-    """Its attributes, properties and types."""
-
-    @staticmethod
-    def of(op: Operation) -> _State:
-        said = (
-            tuple(op.attributes.items()),
-            tuple(op.properties.items()),
-            tuple([result.type for result in op.results]),
-            tuple([block.args for region in op.regions for block in region.blocks]),
-        )
-        return _State(op.parent, op.prev_op, operands_of(op), said)
+_State: TypeAlias = tuple[Block | None, tuple[SSAValue, ...], *tuple[object, ...]]
+"""
+What a pattern may see of an op, apart from its regions: its block and its operands, the op before
+it, its attributes and properties, and types.
+"""
 
 
 States: TypeAlias = dict[Operation, _State]
@@ -49,9 +45,26 @@ class ChangeWalker(PatternRewriteWalker):
     states: States = field(default_factory=States)
     """What was seen last: nothing at first. To be kept by who walks over the same ops again."""
 
+    def rewrite_region(self, region: Region) -> bool:
+        """As in `PatternRewriteWalker`, but that a region is not swept twice as it is."""
+        listener = self._get_rewriter_listener()
+        result, changed = False, True
+        while changed:
+            self._populate_worklist(region)
+            if not self._worklist:
+                break
+            changed = self._process_worklist(listener)
+            is_swept = not changed and result
+            if self.post_walk_func is not None and not is_swept:
+                changed |= self.post_walk_func(region, listener)
+            result |= changed
+            if not self.apply_recursively:
+                break
+        return result
+
     def _populate_worklist(self, op: Operation | Region | Block) -> None:
-        now = {each: _State.of(each) for each in ops_inside(op)}
-        concerned = _concerned(self.states, now)
+        now = _states(op)
+        concerned = _concerned(self.states, now) if self.states else now
         for each in reversed(now):
             if each in concerned:
                 self._worklist.push(each)
@@ -59,21 +72,46 @@ class ChangeWalker(PatternRewriteWalker):
         self.states.update(now)
 
 
+def _states(root: Operation | Region | Block) -> States:
+    """The ops inside of `root` as they are now, found out without a call of Python for each."""
+    ops = list(ops_inside(root))
+    attributes, properties = list(map(attributes_of, ops)), list(map(properties_of, ops))
+    states = zip(
+        map(parent_of, ops),
+        map(operands_of, ops),
+        map(op_before, ops),
+        map(tuple, attributes),
+        map(tuple, map(_VALUES, attributes)),
+        map(tuple, properties),
+        map(tuple, map(_VALUES, properties)),
+        [tuple(map(type_of, results)) for results in map(results_of, ops)],
+        [_arguments(op) if op.regions else () for op in ops],
+        strict=True,
+    )
+    return dict(zip(ops, states, strict=True))
+
+
+_VALUES = dict[str, Attribute].values
+
+
+def _arguments(op: Operation) -> tuple[Sequence[SSAValue], ...]:
+    """Those of each block right in an op."""
+    return tuple(block.args for region in op.regions for block in region.blocks)
+
+
 def _concerned(then: Mapping[Operation, _State], now: Mapping[Operation, _State]) -> set[Operation]:
     """The ops of which a pattern may see that something has changed."""
-    if not then:
-        return set(now)
     changed = [op for op, state in now.items() if then.get(op) != state]
-    left = [state for op, state in then.items() if now.get(op) != state]
+    left = [then[op] for op in (*changed, *set(then).difference(now)) if op in then]
     concerned = set(changed)
     front: Iterable[Operation] = changed
     for _ in range(REACH):
         front = {use.operation for op in front for result in op.results for use in result.uses}
         concerned.update(front)
-    for state in left:
+    for block, operands, *_ in left:
         # What they used may be dead now, and what they stood in may be empty.
-        concerned.update(value.op for value in state.operands if isinstance(value, OpResult))
-        if (parent := state.parent and state.parent.parent_op()) is not None:
+        concerned.update(value.op for value in operands if isinstance(value, OpResult))
+        if (parent := block and block.parent_op()) is not None:
             concerned.add(parent)
     for op in list(concerned):
         while (op := op.parent_op()) is not None and op not in concerned:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from xdsl.ir import Block, Operation, Region
 from xdsl.pattern_rewriter import PatternRewriteWalker
 
-from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.ir.traversal import ops_of_classes
 
 
 @dataclass(eq=False, repr=False)
@@ -23,12 +23,12 @@ class ClassWalker(PatternRewriteWalker):
 
     def _populate_worklist(self, op: Operation | Region | Block) -> None:
         for each in self._last_first(op):
-            if isinstance(each, self.op_classes):
-                self._worklist.push(each)
+            self._worklist.push(each)
 
     def _last_first(self, root: Operation | Region | Block) -> Iterable[Operation]:
-        """All ops inside `root`, the one that comes first at the end, from where it is taken."""
+        """The ops that are offered, the one that comes first at the end, from where it is taken."""
         if self.walk_reverse or self.walk_regions_first:
             forwards, regions_last = not self.walk_reverse, not self.walk_regions_first
-            return root.walk(reverse=forwards, region_first=regions_last)
-        return reversed([*ops_inside(root)])
+            every = root.walk(reverse=forwards, region_first=regions_last)
+            return (each for each in every if isinstance(each, self.op_classes))
+        return reversed(ops_of_classes(root, self.op_classes))

@@ -11,14 +11,15 @@ from contextlib import contextmanager
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr
-from xdsl.ir import Block, Operation, Region
+from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.pattern_rewriter import PatternRewriter
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from vyre_dialect.builder import Scalar, Value, ssa
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import Axis
 from vyre_dialect.ops.invocation import IdOp, InvocationIdOp
+from vyre_dialect.passes.rewriting.moving import move
 
 
 def detached(block: Block) -> list[Operation]:
@@ -50,27 +51,27 @@ def guarded(body: Block, condition: Value, ops: Iterable[Operation]) -> None:
         scf.IfOp(condition.ssa, [], [inner])
 
 
-def enclosed(op: Operation, condition: Value) -> None:
+def enclosed(op: Operation, condition: Value, rewriter: PatternRewriter) -> None:
     """Put an `scf.if` around an op without results, where it stands."""
-    inner = Block()
-    branch = scf.IfOp(condition.ssa, [], [inner])
-    Rewriter.insert_op(branch, InsertPoint.before(op))
-    op.detach()
-    inner.add_op(op)
-    with ImplicitBuilder(inner):
-        scf.YieldOp()
+    inner = Block([scf.YieldOp()])
+    rewriter.insert(scf.IfOp(condition.ssa, [], [inner]), InsertPoint.before(op))
+    move([op], InsertPoint.at_start(inner), rewriter)
 
 
-def replace_ids(body: Block, kind: type[IdOp], axis: Axis, own: Value) -> None:
+def replace_ids(
+    body: Block, kind: type[IdOp], axis: Axis, own: Value, rewriter: PatternRewriter
+) -> None:
     """Let what stands in `body` take `id` for its id of one kind along one axis."""
     for op in [inner for inner in ops_inside(body) if isinstance(inner, kind)]:
         if op.axis.data == axis:
-            Rewriter.replace_op(op, [], [own.ssa])
+            rewriter.replace(op, [], [own.ssa])
 
 
 @contextmanager
-def looped(body: Block, begin: Value, end: Scalar, step: Scalar) -> Generator[tuple[Block, Value]]:
-    """An `scf.for` at the end of `body` around what is added to its block."""
+def looped(
+    body: Block, begin: Value, end: Scalar, step: Scalar, **attributes: Attribute
+) -> Generator[tuple[Block, Value]]:
+    """An `scf.for` with `attributes` at the end of `body`, around what is added to its block."""
     with ImplicitBuilder(body):
         upper, stride = ssa(end), ssa(step)
     inner = Block(arg_types=[begin.type])
@@ -78,4 +79,5 @@ def looped(body: Block, begin: Value, end: Scalar, step: Scalar) -> Generator[tu
     with ImplicitBuilder(inner):
         scf.YieldOp()
     with ImplicitBuilder(body):
-        scf.ForOp(begin.ssa, upper, stride, [], inner)
+        loop = scf.ForOp(begin.ssa, upper, stride, [], inner)
+        loop.attributes |= attributes

@@ -12,5 +12,12 @@ from xdsl.rewriter import InsertPoint
 def move(ops: Iterable[Operation], place: InsertPoint, rewriter: PatternRewriter) -> None:
     """Let ops stand at `place`, in their order."""
     for op in ops:
-        op.detach()
+        take_out(op, rewriter)
         rewriter.insert(op, place)
+
+
+def take_out(op: Operation, rewriter: PatternRewriter) -> None:
+    """Let an op stand nowhere, for now."""
+    if (parent := op.parent_op()) is not None:
+        rewriter.notify_op_modified(parent)
+    op.detach()

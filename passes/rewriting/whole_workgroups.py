@@ -5,24 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 
-from xdsl.builder import Builder, ImplicitBuilder
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.dialects.utils.dynamic_index_list import split_dynamic_index_list
 from xdsl.ir import SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.builder import Value, invocation_id, local_id
+from vyre_dialect.builder.values import scalar
 from vyre_dialect.ir.types import Axis, MemorySpace, sizes_attr, three_axes_of
 from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.rewriting.invocation_body import detached, guarded
+from vyre_dialect.passes.rewriting.rewriters import building
 
 
-def set_domain(arm: RegionOp, domain: Sequence[SSAValue | int]) -> None:
+def set_domain(arm: RegionOp, domain: Sequence[SSAValue | int], rewriter: PatternRewriter) -> None:
     """Give an arm another number of invocations along each axis."""
     static, dynamic = split_dynamic_index_list(domain, DYNAMIC_INDEX)
     arm.operands = dynamic
     arm.static_invocations = sizes_attr(static)
+    rewriter.notify_op_modified(arm)
 
 
 def is_multiple(count: SSAValue | int, size: int, integers: Integers) -> bool:
@@ -31,7 +34,7 @@ def is_multiple(count: SSAValue | int, size: int, integers: Integers) -> bool:
     return divisor % size == 0
 
 
-def fill_workgroups(arm: RegionOp, integers: Integers) -> None:
+def fill_workgroups(arm: RegionOp, integers: Integers, rewriter: PatternRewriter) -> None:
     """
     Give a data-parallel arm, whose workgroup size is fixed thereby, whole workgroups: those
     invocations that it did not have do nothing.
@@ -39,6 +42,7 @@ def fill_workgroups(arm: RegionOp, integers: Integers) -> None:
     counts, sizes = three_axes_of(arm.domain), arm.workgroup
     axes = max(len(arm.domain), *(n for n, size in enumerate(sizes, 1) if size > 1), 1)
     arm.workgroup_size = sizes_attr(sizes[:axes])
+    rewriter.notify_op_modified(arm)
     partial = [
         (axis, count, size)
         for axis, count, size in zip(Axis, counts, sizes, strict=True)
@@ -48,22 +52,24 @@ def fill_workgroups(arm: RegionOp, integers: Integers) -> None:
         return
     body = arm.body.block
     ops = detached(body)
-    with ImplicitBuilder(body):
+    with building(rewriter, InsertPoint.at_end(body)):
         condition = reduce(Value.__and__, [_is_below(axis, count) for axis, count, _ in partial])
     guarded(body, condition, ops)
-    whole = {axis: _rounded_up(arm, count, size) for axis, count, size in partial}
+    whole = {axis: _rounded_up(arm, count, size, rewriter) for axis, count, size in partial}
     each = [whole.get(axis, count) for axis, count in zip(Axis, counts, strict=True)]
-    set_domain(arm, each[:axes])
+    set_domain(arm, each[:axes], rewriter)
 
 
 def _is_below(axis: Axis, count: SSAValue | int) -> Value:
-    return invocation_id(axis) < (count if isinstance(count, int) else Value(count))
+    return invocation_id(axis) < scalar(count)
 
 
-def _rounded_up(arm: RegionOp, count: SSAValue | int, size: int) -> SSAValue | int:
+def _rounded_up(
+    arm: RegionOp, count: SSAValue | int, size: int, rewriter: PatternRewriter
+) -> SSAValue | int:
     if isinstance(count, int):
         return -(-count // size) * size
-    with ImplicitBuilder(Builder(InsertPoint.before(arm))):
+    with building(rewriter, InsertPoint.before(arm)):
         return (Value(count).ceildiv(size) * size).ssa
 
 

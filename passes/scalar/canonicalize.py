@@ -36,6 +36,7 @@ from xdsl.transforms.dead_code_elimination import region_dce
 
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.effects import is_dead_without_uses
+from vyre_dialect.ir.parts import operands_of
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.passes.rewriting.change_walker import ChangeWalker, States
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
@@ -53,7 +54,10 @@ class ScheduledCanonicalizePass(RewritePass, CanonicalizePass):
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         kinds = _Kinds()
         walker = ChangeWalker(
-            _Canonicalize(ctx, kinds), post_walk_func=kinds.erase_dead, states=self.states
+            _Canonicalize(ctx, kinds),
+            post_walk_func=kinds.erase_dead,
+            listener=facts.listener(),
+            states=self.states,
         )
         return walker.rewrite_module(module)
 
@@ -97,6 +101,13 @@ class _Kinds(dict[type[Operation], _Kind]):
         kind = self[cls] = _Kind.of(cls)
         return kind
 
+    def is_dead(self, op: Operation) -> bool:
+        """As xDSL's `is_trivially_dead`."""
+        for result in op.results:
+            if result.first_use is not None:
+                return False
+        return self.is_dead_without_users(op)
+
     def is_dead_without_users(self, op: Operation) -> bool:
         """As xDSL's `would_be_trivially_dead`."""
         kind = self[type(op)]
@@ -107,9 +118,10 @@ class _Kinds(dict[type[Operation], _Kind]):
         ops = list(ops_inside(region))
         if any(len(inner.blocks) > 1 for op in ops for inner in op.regions):
             return region_dce(region, listener)  # which knows blocks that nothing reaches
-        live, erased = self._live_ops(ops), False
-        if len(live) == len(ops):
+        # What is used stands in front of its users, so that a last dead op has none.
+        if not any(map(self.is_dead, ops)):
             return False
+        live, erased = self._live_ops(ops), False
         pending = [_backwards(region)]
         while pending:
             if (op := next(pending[-1], None)) is None:
@@ -137,7 +149,7 @@ def _mark_used(pending: list[Operation], live: set[Operation]) -> None:
     """Mark ops as live, and all that they use."""
     live.update(pending)
     while pending:
-        for operand in pending.pop().operands:
+        for operand in operands_of(pending.pop()):
             if isinstance(operand, OpResult) and operand.op not in live:
                 live.add(operand.op)
                 pending.append(operand.op)
@@ -165,7 +177,7 @@ class _Canonicalize(RewritePattern):
         self.folder = Folder(self.context)
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if self._is_dead(op):
+        if self.kinds.is_dead(op):
             rewriter.erase(op)
             return
         kind = self.kinds[type(op)]
@@ -189,13 +201,7 @@ class _Canonicalize(RewritePattern):
     def _may_fold(self, op: Operation, kind: _Kind) -> bool:
         if not kind.folds_constants:
             return kind.folds
-        owners = (operand.owner for operand in op.operands)
-        return any(
-            self.kinds[type(each)].is_constant for each in owners if isinstance(each, Operation)
-        )
-
-    def _is_dead(self, op: Operation) -> bool:
-        for result in op.results:
-            if result.first_use is not None:
-                return False
-        return self.kinds.is_dead_without_users(op)
+        for operand in operands_of(op):
+            if isinstance(operand, OpResult) and self.kinds[type(operand.op)].is_constant:
+                return True
+        return False

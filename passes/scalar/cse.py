@@ -7,15 +7,16 @@ at the buffer that an effect is on, and takes linear time.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.rewriter import Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.traits import IsolatedFromAbove, MemoryEffectKind
 
 from vyre_dialect.analysis.manager import AnalysisManager
@@ -25,9 +26,11 @@ from vyre_dialect.ir.interfaces import (
     HasInvocationsInterface,
     is_convergent,
 )
+from vyre_dialect.ir.parts import operands_of, type_of
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
-from vyre_dialect.ir.traversal import operands_of, ops_inside
+from vyre_dialect.ir.traversal import children_of, ops_inside
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.rewriters import rewriter_of
 
 _Buffers = frozenset[SSAValue]
 _NONE: _Buffers = frozenset()
@@ -47,7 +50,7 @@ class CommonSubexpressionEliminationPass(RewritePass):
     )
 
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
-        return _Elimination().run(module)
+        return _Elimination(rewriter_of(module, facts)).run(module)
 
 
 @dataclass(frozen=True)
@@ -94,26 +97,26 @@ class _Changes:
 class _Elimination:
     """One walk over a module, which remembers what the blocks around the current op compute."""
 
-    def __init__(self) -> None:
+    def __init__(self, rewriter: PatternRewriter) -> None:
+        self._rewriter = rewriter
         self._known: dict[Hashable, Operation] = {}
         self._changes = _Changes()
         self._summaries: dict[Operation, _Summary] = {}
+        """Of ops that are more than functions of their operands."""
         self._numbers = _Numbers()
-        self._has_erased = False
 
     def run(self, module: ModuleOp) -> bool:
         """Replace what is computed again; whether anything is."""
         for op in reversed([*ops_inside(module)]):  # what is inside of an op before it
             summary = _own_summary(op)
-            for child in _children(op):
-                summary = summary.join(self._summaries[child])
-            self._summaries[op] = summary
+            for child in children_of(op) if op.regions else ():
+                summary = summary.join(self._summaries.get(child, _FUNCTION))
+            if summary is not _FUNCTION:
+                self._summaries[op] = summary
         self._regions(module)
-        return self._has_erased
+        return self._rewriter.has_done_action
 
     def _regions(self, op: Operation) -> None:
-        if not op.regions:
-            return
         outer = self._known
         if op.has_trait(IsolatedFromAbove) or isinstance(op, HasInvocationsInterface):
             self._known = {}
@@ -126,10 +129,11 @@ class _Elimination:
         """Replace ops of a block; what it computes is not known after it."""
         added = list[Hashable]()
         for op in block.ops:
-            summary = self._summaries[op]
-            if op.regions and not isinstance(op, scf.IfOp | scf.IndexSwitchOp):
-                self._changes.note(summary.written)  # by an iteration before the first op of it
-            self._regions(op)
+            summary = self._summaries.get(op, _FUNCTION)
+            if op.regions:
+                if not isinstance(op, scf.IfOp | scf.IndexSwitchOp):
+                    self._changes.note(summary.written)  # by an iteration before the first op of it
+                self._regions(op)
             self._changes.note(summary.written)
             if op.results and summary.written == _NONE and summary.read is not None:
                 self._operation(op, summary.read, added)
@@ -142,60 +146,79 @@ class _Elimination:
             self._known[key] = op
             added.append(key)
             return
-        for result, same in zip(op.results, known.results, strict=True):
-            same.name_hint = same.name_hint or result.name_hint
-            result.replace_all_uses_with(same)
-        Rewriter.erase_op(op)
-        self._has_erased = True
+        self._rewriter.replace(op, [], known.results)
 
     def _structure(self, op: Operation) -> Hashable:
         """What is equal for ops that compute the same, given the same memory."""
         if not op.regions:
-            return (type(op), *self._said(op), operands_of(op))
-        numbers, parts = dict[SSAValue, int](), list[Hashable]()
-        for inner in ops_inside(op):
+            return self._numbers.of(op), operands_of(op)
+        return _Nest(op, self._numbers)
+
+
+class _Nest:
+    """
+    An op with regions, equal to others that compute the same. What is in the regions is looked at
+    only where another op is the same outside, as few are.
+    """
+
+    def __init__(self, op: Operation, numbers: _Numbers):
+        self._op, self._numbers = op, numbers
+        self._outside = numbers.of(op), operands_of(op)
+
+    def __hash__(self) -> int:
+        return hash(self._outside)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _Nest) or self._outside != other._outside:
+            return False
+        return self._parts == other._parts
+
+    @cached_property
+    def _parts(self) -> tuple[Hashable, ...]:
+        values, parts = dict[SSAValue, int](), list[Hashable]()
+        for inner in ops_inside(self._op):
             blocks = [block for region in inner.regions for block in region.blocks]
             parts.append(
                 (
-                    inner.name,
-                    *self._said(inner),
-                    tuple(numbers.get(operand, operand) for operand in operands_of(inner)),
+                    self._numbers.of(inner),
+                    tuple(values.get(operand, operand) for operand in operands_of(inner)),
                     tuple(len(region.blocks) for region in inner.regions),
-                    tuple((self._types(block.args), len(block.ops)) for block in blocks),
+                    tuple((self._numbers.of_types(block.args), len(block.ops)) for block in blocks),
                 )
             )
             for value in (*inner.results, *(arg for block in blocks for arg in block.args)):
-                numbers[value] = len(numbers)
+                values[value] = len(values)
         return tuple(parts)
-
-    def _said(self, op: Operation) -> tuple[Hashable, ...]:
-        """The attributes, properties and types of an op."""
-        return self._entries(op.attributes), self._entries(op.properties), self._types(op.results)
-
-    def _entries(self, attributes: Mapping[str, Attribute]) -> Hashable:
-        return frozenset([(k, self._numbers.of(v)) for k, v in attributes.items()])
-
-    def _types(self, values: Sequence[SSAValue]) -> Hashable:
-        return tuple([self._numbers.of(value.type) for value in values])
 
 
 class _Numbers:
-    """Numbers that are equal for equal attributes. To hash one takes long, and most are shared."""
+    """
+    Numbers that are equal for ops that say the same, operands and regions apart. To hash attributes
+    takes long, and most are shared: those objects are looked up first that were met before, which
+    are kept, so that no others take their places.
+    """
 
     def __init__(self) -> None:
-        self._by_object: dict[int, tuple[int, Attribute]] = {}
-        self._by_value: dict[Attribute, int] = {}
+        self._by_objects: dict[Hashable, tuple[int, tuple[Attribute, ...]]] = {}
+        self._by_value: dict[Hashable, int] = {}
 
-    def of(self, attribute: Attribute) -> int:
-        """The number of an attribute, which is kept, so that no other one takes its place."""
-        if (known := self._by_object.get(id(attribute))) is None:
-            number = self._by_value.setdefault(attribute, len(self._by_value))
-            self._by_object[id(attribute)] = known = number, attribute
+    def of(self, op: Operation) -> int:
+        """The number of what an op is, with its attributes, properties and types of results."""
+        attributes, properties, types = op.attributes, op.properties, map(type_of, op.results)
+        said = (*attributes.values(), *properties.values(), *types)
+        objects = type(op), tuple(attributes), tuple(properties), tuple(map(id, said))
+        if (known := self._by_objects.get(objects)) is None:
+            entries = frozenset(attributes.items()), frozenset(properties.items())
+            value = (type(op), *entries, self.of_types(op.results))
+            known = self._by_objects[objects] = self._number(value), said
         return known[0]
 
+    def of_types(self, values: Sequence[SSAValue]) -> int:
+        """The number of the types of values."""
+        return self._number(tuple(map(type_of, values)))
 
-def _children(op: Operation) -> Iterable[Operation]:
-    return (child for region in op.regions for block in region.blocks for child in block.ops)
+    def _number(self, value: Hashable) -> int:
+        return self._by_value.setdefault(value, len(self._by_value))
 
 
 def _union(one: _Buffers | None, other: _Buffers | None) -> _Buffers | None:

@@ -14,27 +14,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from xdsl.builder import Builder, ImplicitBuilder
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from vyre_dialect.analysis.byte_origins import Byte, ByteOrigins, Word, bytes_of
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.builder.values import Value, constant
 from vyre_dialect.ir.effects import is_trivially_dead
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ops.words import BYTE_BITS, WORD_BYTES, PermuteBytesOp
+from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.rewriters import building, rewriter_of
 
 _BYTE = 0xFF
 
 
 @dataclass(frozen=True)
-class FormBytePermutesPass(ModulePass):
+class FormBytePermutesPass(RewritePass):
     """
     Replaces `ori`, `xori` and `addi` of words, and of vectors of words, that join bytes of at most
     two words by `vyre.permute_bytes`, and has `andi` and `shrui` that leave one byte take it from
@@ -51,21 +52,23 @@ class FormBytePermutesPass(ModulePass):
         on_request=True,
     )
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        ops = list(ops_inside(op))
-        permutes = _Permutes()
+    def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
+        ops = list(ops_inside(module))
+        permutes = _Permutes(rewriter_of(module, facts))
         for each in ops:
             permutes.origins.learn(each)
         # Users first: what they no longer need is not looked at.
         for each in reversed(ops):
             if any(result.uses for result in each.results):
                 permutes.rewrite(each)
+        return permutes.rewriter.has_done_action
 
 
 @dataclass
 class _Permutes:
     """The rewrites of one module, and the lanes that they have taken out of vectors."""
 
+    rewriter: PatternRewriter
     origins: ByteOrigins = field(default_factory=ByteOrigins)
     _built: dict[Word, Value] = field(default_factory=dict[Word, Value])
 
@@ -81,8 +84,8 @@ class _Permutes:
         if word is None:
             return
         word.ssa.name_hint = word.ssa.name_hint or op.result.name_hint
-        op.result.replace_all_uses_with(word.ssa)
-        _erase_unused(op)
+        self.rewriter.replace_all_uses_with(op.result, word.ssa)
+        self._erase_unused(op)
 
     def _joined(self, op: arith.OrIOp | arith.XOrIOp | arith.AddiOp) -> Value | None:
         """The word of the bytes that `op` joins, if one op makes it of others."""
@@ -100,7 +103,7 @@ class _Permutes:
         if positions == [*range(positions[0], positions[0] + WORD_BYTES)]:
             return None  # a funnel shift, which compilers know
         sources = [self._value(word).ssa for word in words]
-        with ImplicitBuilder(PatternRewriter(op)):
+        with building(self.rewriter, InsertPoint.before(op)):
             first, second = (*sources, constant(0, op.result.type).ssa)[:2]
             return Value(PermuteBytesOp(first, second, positions).result)
 
@@ -114,7 +117,7 @@ class _Permutes:
         if set(self.origins.of(base)) <= {*bytes_of(byte.word), None}:
             return None
         word = self._value(byte.word)
-        with ImplicitBuilder(PatternRewriter(op)):
+        with building(self.rewriter, InsertPoint.before(op)):
             moved = word >> BYTE_BITS * byte.place if byte.place else word
             return moved if byte.place == WORD_BYTES - 1 else moved & _BYTE
 
@@ -124,9 +127,20 @@ class _Permutes:
             return Value(word.value)
         built = self._built.get(word)
         if built is None or built.ssa.owner.parent is None:  # or erased with its last user
-            with ImplicitBuilder(Builder(_after(word.value))):
+            with building(self.rewriter, _after(word.value)):
                 built = self._built[word] = _lanes_of(Value(word.value), word.lanes)
         return built
+
+    def _erase_unused(self, op: Operation) -> None:
+        """Erase an op, and what computes its operands, where nothing uses the results."""
+        unused = [op]
+        while unused:
+            each = unused.pop()
+            if each.parent is None or not is_trivially_dead(each):
+                continue
+            operands = [operand.owner for operand in each.operands]
+            self.rewriter.erase(each)
+            unused.extend(owner for owner in operands if isinstance(owner, Operation))
 
 
 def _after(value: SSAValue) -> InsertPoint:
@@ -143,15 +157,3 @@ def _lanes_of(value: Value, lanes: int | tuple[int, ...]) -> Value:
 def _position(byte: Byte | None, words: Sequence[Word]) -> int:
     """Where a byte is in two words, the second of which is zero if there is one only."""
     return WORD_BYTES if byte is None else byte.place + WORD_BYTES * words.index(byte.word)
-
-
-def _erase_unused(op: Operation) -> None:
-    """Erase an op, and what computes its operands, where nothing uses the results."""
-    unused = [op]
-    while unused:
-        each = unused.pop()
-        if each.parent is None or not is_trivially_dead(each):
-            continue
-        operands = [operand.owner for operand in each.operands]
-        Rewriter.erase_op(each)
-        unused.extend(owner for owner in operands if isinstance(owner, Operation))

@@ -13,9 +13,9 @@ from xdsl.pattern_rewriter import GreedyRewritePatternApplier
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
-from vyre_dialect.ir.traversal import ops_inside
-from vyre_dialect.passes.rewriting.class_walker import ClassWalker
+from vyre_dialect.ir.traversal import ops_of_classes
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.rewriters import drive, rewriter_of
 from vyre_dialect.passes.scalar.integers.constants import fold_constants
 from vyre_dialect.passes.scalar.integers.known_operands import KnownOperands
 from vyre_dialect.passes.scalar.integers.overflow import MARKABLE, patterns_of_overflow
@@ -45,17 +45,22 @@ class OptimizeIntegersPass(RewritePass):
     )
 
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
-        return any([_optimize(root, facts.get(Integers, root)) for root in module.body.block.ops])
+        known = [(root, facts.get(Integers, root)) for root in module.body.block.ops]
+        return any([_optimize(root, integers, facts) for root, integers in known])
 
 
-def _optimize(root: Operation, integers: Integers) -> bool:
+def _optimize(root: Operation, integers: Integers, facts: AnalysisManager) -> bool:
     """Optimize a program or a kernel; whether anything of it is another than before."""
+    if not root.regions:
+        return False
     classes = (*REDUCIBLE, *MARKABLE)
-    known = KnownOperands((op for op in ops_inside(root) if isinstance(op, classes)), integers)
-    changed = fold_constants(root, integers)
+    known = KnownOperands(ops_of_classes(root, classes), integers)
+    rewriter = rewriter_of(root, facts)
+    fold_constants(root, integers, rewriter)
+    changed = rewriter.has_done_action
     cheaper = GreedyRewritePatternApplier(patterns_of_strength(known))
     marked = GreedyRewritePatternApplier(patterns_of_overflow(known), dce_enabled=False)
     for region in root.regions:
-        changed |= ClassWalker(cheaper, op_classes=REDUCIBLE).rewrite_region(region)
-        changed |= ClassWalker(marked, op_classes=MARKABLE).rewrite_region(region)
+        changed |= drive(cheaper, region, facts, *REDUCIBLE)
+        changed |= drive(marked, region, facts, *MARKABLE)
     return changed

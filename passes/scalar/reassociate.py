@@ -16,21 +16,23 @@ from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
 
-from vyre_dialect.analysis.forms import SUMS_AND_PRODUCTS, Form, Sums, Symbol
+from vyre_dialect.analysis.forms import LinearForm, Sums, Symbol
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.value_ranges import bit_width, full_range
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.rewriters import rewriter_of
 
 MAX_TERMS = 8
 """Values that a form may be a sum of; what is a sum of more counts as one value."""
 
 
 @dataclass(frozen=True)
-class ReassociatePass(ModulePass):
+class ReassociatePass(RewritePass):
     """
     Replaces sums, differences and multiples whose terms cancel: by a number, by the one value that
     is left, or by its sum with a number. Nothing needs to be known of ranges.
@@ -45,13 +47,14 @@ class ReassociatePass(ModulePass):
         on_request=True,
     )
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        sums = _WrappingSums()
-        for each in list(ops_inside(op)):
-            if type(each) not in SUMS_AND_PRODUCTS or not sums.is_taken_apart(each):
+    def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
+        sums, rewriter = _WrappingSums(), rewriter_of(module, facts)
+        for each in list(ops_inside(module)):
+            if not sums.is_sum(each):
                 continue
             if sums.are_simpler_than(each):
-                _replace(each, sums.fact(each.results[0]))
+                _replace(each, sums.fact(each.results[0]), rewriter)
+        return rewriter.has_done_action
 
 
 class _WrappingSums(Sums):
@@ -66,10 +69,10 @@ class _WrappingSums(Sums):
     def symbol(self, value: SSAValue) -> Symbol:
         return Symbol(value, full_range(value.type))
 
-    def normal(self, form: Form, value: SSAValue) -> Form | None:
+    def normal(self, form: LinearForm, value: SSAValue) -> LinearForm | None:
         modulus = _modulus(value)
         factors = {symbol: factor % modulus for symbol, factor in form.terms}
-        form = Form.of(factors, form.constant % modulus)
+        form = LinearForm.of(factors, form.constant % modulus)
         return form if len(form.terms) <= MAX_TERMS else None
 
     def are_simpler_than(self, op: Operation) -> bool:
@@ -80,7 +83,7 @@ class _WrappingSums(Sums):
         return any(len(self.fact(each).terms) > len(form.terms) for each in op.operands)
 
 
-def _one_value(form: Form) -> SSAValue | None:
+def _one_value(form: LinearForm) -> SSAValue | None:
     """The one value that a form is, apart from the constant."""
     ((symbol, factor), *others) = form.terms or [(None, 0)]
     if symbol is None or factor != 1 or others:
@@ -93,19 +96,19 @@ def _modulus(value: SSAValue) -> int:
     return 1 << bit_width(value.type)
 
 
-def _replace(op: Operation, form: Form) -> None:
+def _replace(op: Operation, form: LinearForm, rewriter: PatternRewriter) -> None:
     """Put what the form says in the place of `op`."""
     (result,) = op.results
     assert isinstance(result.type, IndexType | IntegerType)
     value = _one_value(form)
     if value is not None and not form.constant:
-        Rewriter.replace_op(op, [], [value])
+        rewriter.replace(op, [], [value])
         return
     number = arith.ConstantOp(IntegerAttr(_signed(form.constant, _modulus(result)), result.type))
     new: list[Operation] = [number]
     if value is not None:
         new.append(arith.AddiOp(value, number.result))
-    Rewriter.replace_op(op, new)
+    rewriter.replace(op, new)
 
 
 def _signed(number: int, modulus: int) -> int:

@@ -20,8 +20,8 @@ from xdsl.pattern_rewriter import (
 from vyre_dialect.analysis.guards import PREDICATES
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
-from vyre_dialect.passes.rewriting.class_walker import ClassWalker
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.rewriters import drive
 
 # The rules, as functions of numbers modulo 2^n, by which they are proven as well as applied.
 
@@ -206,5 +206,4 @@ class SimplifyComparisonsPass(RewritePass):
             DropConstants(),
         ]
         applier = GreedyRewritePatternApplier(patterns, dce_enabled=False)
-        walker = ClassWalker(applier, op_classes=(arith.CmpiOp, *COMBINED))
-        return walker.rewrite_module(module)
+        return drive(applier, module.body, facts, arith.CmpiOp, *COMBINED)

@@ -26,17 +26,16 @@ from xdsl.dialects.builtin import (
     VectorType,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.builder.values import Value, constants
 from vyre_dialect.ir.interfaces import HasInvocationsInterface, arms_in
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
@@ -44,7 +43,9 @@ from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import VECTOR_LANES, BufferType, accessed_elements, lane_count
 from vyre_dialect.ops.lanes import ConvertLanesOp
 from vyre_dialect.ops.memory import LoadOp, StoreOp
-from vyre_dialect.passes.loop.vectorization.elementwise import WIDE_FORM, lane_by_lane
+from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.rewriters import drive
+from vyre_dialect.passes.rewriting.vector_forms import takes_vectors
 from vyre_dialect.passes.scalar.splitting.parts import is_split, join, of_pieces, parts_of, split
 from vyre_dialect.passes.scalar.splitting.vector_ops import VECTOR_OPS
 
@@ -73,7 +74,7 @@ def _is_lane_wise(op: Operation) -> bool:
     if isinstance(op, arith.ConstantOp):
         return False
     is_known = op.dialect_name() in ("arith", "math") or isinstance(op, ConvertLanesOp)
-    return is_known or WIDE_FORM.of(type(op)) is lane_by_lane
+    return is_known or takes_vectors(op)
 
 
 def _one_part(op: Operation, operands: Sequence[SSAValue], type: VectorType) -> SSAValue:
@@ -214,7 +215,7 @@ PATTERNS = (CancelCasts, LaneWise, Constants, Loads, Stores, ControlFlow, *VECTO
 
 
 @dataclass(frozen=True)
-class SplitVectorsPass(ModulePass):
+class SplitVectorsPass(RewritePass):
     """
     Splits vectors of other numbers of lanes than OpenCL has (1, 2, 3, 4, 8 and 16) into such.
 
@@ -226,14 +227,13 @@ class SplitVectorsPass(ModulePass):
         Phase.KERNELS, Family.UNKNOWN, invalidates=("canonicalize", "vyre-cse")
     )
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for arm in arms_in(op):
-            if any(map(_has_parts, ops_inside(arm.body))):
-                self._split(arm)
+    def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
+        arms = [arm for arm in arms_in(module) if any(map(_has_parts, ops_inside(arm.body)))]
+        return any([self._split(arm, facts) for arm in arms])
 
-    def _split(self, arm: HasInvocationsInterface) -> None:
+    def _split(self, arm: HasInvocationsInterface, facts: AnalysisManager) -> bool:
         patterns: list[RewritePattern] = [pattern() for pattern in PATTERNS]
-        PatternRewriteWalker(GreedyRewritePatternApplier(patterns)).rewrite_region(arm.body)
+        changed = drive(GreedyRewritePatternApplier(patterns), arm.body, facts)
         left = [op for op in ops_inside(arm.body) if _has_parts(op)]
         others = [op for op in left if not isinstance(op, UnrealizedConversionCastOp)]
         if others:
@@ -242,6 +242,7 @@ class SplitVectorsPass(ModulePass):
                 f"'{others[0].name}' has vectors of other numbers of lanes than OpenCL has, and is "
                 f"not known to do the same in each lane: expected {counts} lanes"
             )
+        return changed
 
 
 def _has_parts(op: Operation) -> bool:

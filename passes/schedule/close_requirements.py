@@ -16,7 +16,13 @@ from xdsl.pattern_rewriter import (
 from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.ir.scheduling import Reason
-from vyre_dialect.ops.schedule import Decision, PassOp, ScheduleOp
+from vyre_dialect.ops.schedule import (
+    PassOp,
+    ScheduleOp,
+)
+from vyre_dialect.ops.schedule_attributes import (
+    Decision,
+)
 
 _EXCLUDED = {
     Reason.PROFILE_REJECTED: "which the profile '{}' rejects",

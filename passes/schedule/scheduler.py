@@ -20,7 +20,13 @@ from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.program_facts import ProgramFacts
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase, Reason
 from vyre_dialect.messages import first_line
-from vyre_dialect.ops.schedule import Decision, PassOp, ScheduleOp
+from vyre_dialect.ops.schedule import (
+    PassOp,
+    ScheduleOp,
+)
+from vyre_dialect.ops.schedule_attributes import (
+    Decision,
+)
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.schedule.admission import instance_of
 from vyre_dialect.passes.schedule.close_requirements import CloseRequirements
@@ -128,8 +134,9 @@ class Scheduler:
         self._worklist = _Worklist(self.schedule.ordered())
         self._open = [op for op in self._worklist.order if op.decision is None]
         self._passes = self._instances()
-        self._snapshot = Snapshot(self.module)
-        self._facts = ProgramFacts.of_listings(self._snapshot.listings)
+        self._snapshot: Snapshot | None = None
+        """The module as it is, where that was needed."""
+        self._facts = ProgramFacts.of(self.module)
         self._analyses = AnalysisManager()
         self._undo_log = UndoLog(self.context, self.module)
         self._iterations: Counter[str] = Counter()
@@ -224,46 +231,59 @@ class Scheduler:
     def _run_pass(self, op: PassOp, module_pass: ModulePass) -> bool:
         """Run a pass once; whether it changed the module, and that is kept."""
         attempt = _Attempt(op, self._facts)
+        before = self._before(module_pass)
         with self.instrumentation.observed(module_pass, self.module):
-            may_have_changed = self._apply(module_pass, attempt)
-        if not may_have_changed and not self.rules.verify_each:
+            says = self._apply(module_pass, attempt)
+        if not self._has_changed(before, says, attempt):
             self._note(attempt, RunDecision.RAN_UNCHANGED)
             return False
-        now = Snapshot(self.module)
-        if not (isinstance(module_pass, RewritePass) and module_pass.preserves_facts):
-            for changed in now.changed_since(self._snapshot):
-                self._analyses.invalidate(changed)
-        if now == self._snapshot:
-            self._snapshot = now
-            self._note(attempt, RunDecision.RAN_UNCHANGED)
-            return False
-        if not may_have_changed:
-            error = PassFailedException("changed the program and says that it did not")
-            self._fail(attempt, RefusalKind.INVALID_IR, str(error), error)
         self._verify(attempt)
-        after = ProgramFacts.of_listings(now.listings)
+        after = ProgramFacts.of(self.module)
         if (increase := cost_increase(op.family.data, attempt.before, after)) is not None:
             self._note(attempt, RunDecision.REFUSED, RefusalKind.COST_INCREASE, increase, after)
             self._go_back()
             return False
-        self._snapshot, self._facts = now, after
+        self._facts = after
         self._undo_log.note(module_pass)
         self._note(attempt, RunDecision.CHANGED)
         return True
 
-    def _apply(self, module_pass: ModulePass, attempt: _Attempt) -> bool:
-        """Apply a pass; False if it says that it has changed nothing."""
-        changed = True
+    def _apply(self, module_pass: ModulePass, attempt: _Attempt) -> bool | None:
+        """Apply a pass; whether it says that it changed the module, if it says anything."""
+        says = None
         attempt.start = perf_counter_ns()
         try:
             if isinstance(module_pass, RewritePass):
-                changed = module_pass.rewrite(self.context, self.module, self._analyses)
+                says = module_pass.rewrite(self.context, self.module, self._analyses)
             else:
                 module_pass.apply(self.context, self.module)
         except Exception as error:  # whatever it is, it is named, and the module is as before
             self._fail(attempt, RefusalKind.EXCEPTION, first_line(error), error)
         attempt.elapsed = perf_counter_ns() - attempt.start
-        return changed
+        return says
+
+    def _before(self, module_pass: ModulePass) -> Snapshot | None:
+        """The module as it is, where what a pass makes of it is compared and not only told."""
+        if isinstance(module_pass, RewritePass) and not self.rules.verify_each:
+            return None
+        self._snapshot = self._snapshot or Snapshot(self.module)
+        return self._snapshot
+
+    def _has_changed(self, before: Snapshot | None, says: bool | None, attempt: _Attempt) -> bool:
+        """Whether a pass has changed the module; where it says so wrongly, it fails."""
+        if before is None:
+            assert says is not None
+            self._snapshot = None if says else self._snapshot
+            return says
+        now = self._snapshot = Snapshot(self.module)
+        if says is None:
+            for changed in now.changed_since(before):
+                self._analyses.invalidate(changed)
+        elif says != (now != before):
+            done, said = ("nothing", "did") if says else ("the program", "did not")
+            error = PassFailedException(f"changed {done} and says that it {said}")
+            self._fail(attempt, RefusalKind.INVALID_IR, str(error), error)
+        return now != before
 
     def _verify(self, attempt: _Attempt) -> None:
         if not self.rules.verify_each:
@@ -279,7 +299,7 @@ class Scheduler:
         """Let the module be as before the pass that ran last."""
         self._undo_log.go_back()
         self._analyses.clear()
-        self._snapshot = Snapshot(self.module)  # of the copies that stand there now
+        self._snapshot = None
 
     def _fail(
         self, attempt: _Attempt, refusal: RefusalKind, message: str, error: Exception

@@ -19,7 +19,12 @@ from vyre_dialect.analysis.program_facts import ProgramFacts
 from vyre_dialect.ir.canonical_text import structural_hash
 from vyre_dialect.ir.scheduling import Family, Profile, Reason
 from vyre_dialect.ops.program import ProgramOp
-from vyre_dialect.ops.schedule import Decision, PassOp
+from vyre_dialect.ops.schedule import (
+    PassOp,
+)
+from vyre_dialect.ops.schedule_attributes import (
+    Decision,
+)
 from vyre_dialect.passes.schedule.hints import HotPathHints
 from vyre_dialect.passes.schedule.report import CostReport
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
-from operator import attrgetter
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from vyre_dialect.analysis.listing import TYPE_OF, Listing
-
-_ATTRIBUTES = cast(Callable[[Operation], dict[str, Attribute]], attrgetter("attributes"))
-_PROPERTIES = cast(Callable[[Operation], dict[str, Attribute]], attrgetter("properties"))
+from vyre_dialect.analysis.listing import Listing
+from vyre_dialect.ir.parts import attributes_of, properties_of, type_of
 
 _Column: TypeAlias = list[Sequence[object]]
 """Ops, values and blocks, grouped as they belong to an op, a region or a block."""
@@ -31,19 +28,17 @@ class Snapshot:
     def __init__(self, module: ModuleOp):
         self.listings = [Listing.of(root) for root in module.body.block.ops]
         """What each op at the top of the module consists of."""
-        self._ops = [module, *chain.from_iterable(each.ops for each in self.listings)]
+        self._module = module
         self._own = _said([module])
         self._said = [[*_said(each.ops), _types(each)] for each in self.listings]
         self._successors = [_successors(each) for each in self.listings]
-        self._parts = [*_parts(self.listings), [*chain.from_iterable(self._successors)]]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Snapshot):
             return NotImplemented
         if self._own != other._own or self._said != other._said:
             return False
-        is_same = self._ops == other._ops and self._parts == other._parts
-        return is_same or self._is_alike(other)
+        return self._at_the_top() == other._at_the_top() or self._is_alike(other)
 
     def changed_since(self, before: Snapshot) -> list[Operation]:
         """
@@ -57,21 +52,29 @@ class Snapshot:
     def _at_the_top(self) -> Mapping[Operation, object]:
         """What each op at the top of the module consists of, and the module has itself."""
         rows = zip(self.listings, self._said, self._successors, strict=True)
-        return {self._ops[0]: self._own} | {row[0].ops[0]: row for row in rows}
+        return {self._module: self._own} | {row[0].ops[0]: row for row in rows}
 
     def _is_alike(self, other: Snapshot) -> bool:
         """Whether it is equal but for which ops, values and blocks stand in the same places."""
-        if [op.name for op in self._ops] != [op.name for op in other._ops]:
+        if self._names() != other._names():
             return False
         # Each part stands once where it is defined, so that no two have the same twin.
         twins = dict[int, object]()
-        columns = zip(self._parts, other._parts, strict=True)
+        columns = zip(self._parts(), other._parts(), strict=True)
         return all(_are_twins(column, others, twins) for column, others in columns)
+
+    def _names(self) -> list[str]:
+        """Of all ops."""
+        return [op.name for each in self.listings for op in each.ops]
+
+    def _parts(self) -> list[_Column]:
+        """All that the ops define and refer to."""
+        return [*_parts(self.listings), [*chain.from_iterable(self._successors)]]
 
 
 def _said(ops: Sequence[Operation]) -> list[object]:
     """The attributes and properties of ops."""
-    return [*_items(map(_ATTRIBUTES, ops)), *_items(map(_PROPERTIES, ops))]
+    return [*_items(map(attributes_of, ops)), *_items(map(properties_of, ops))]
 
 
 def _items(dictionaries: Iterable[dict[str, Attribute]]) -> list[list[object]]:
@@ -84,7 +87,7 @@ def _items(dictionaries: Iterable[dict[str, Attribute]]) -> list[list[object]]:
 def _types(listing: Listing) -> list[object]:
     """The types of all values that are defined, which a pass may change in place."""
     groups = chain(listing.arguments, listing.results)
-    return list(map(TYPE_OF, chain.from_iterable(groups)))
+    return list(map(type_of, chain.from_iterable(groups)))
 
 
 def _parts(listings: Sequence[Listing]) -> list[_Column]:

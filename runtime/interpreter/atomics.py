@@ -12,6 +12,7 @@ from vyre_dialect.ir.interfaces import AccessKind
 from vyre_dialect.ir.types import AtomicKind
 from vyre_dialect.ops.invocation import TrapOp
 from vyre_dialect.ops.memory import AtomicCASOp, AtomicRMWOp
+from vyre_dialect.runtime.interpreter.access_proofs import with_proofs
 from vyre_dialect.runtime.interpreter.elements import Elements, Targets, buffer_type
 from vyre_dialect.runtime.interpreter.formats import Array
 from vyre_dialect.runtime.interpreter.machine import Binary, Compiler, Frame, Step
@@ -91,9 +92,8 @@ def atomic_rmw(op: AtomicRMWOp, compiler: Compiler) -> Step:
     def fetch_and_update(frame: Frame) -> None:
         frame.values[result] = element.update(frame, combine, frame.get(value))
 
-    if op.old.first_use is None:
-        return update
-    return fetch_and_add if kind == AtomicKind.ADDI else fetch_and_update
+    step = fetch_and_add if kind == AtomicKind.ADDI else fetch_and_update
+    return with_proofs(op, element, update if op.old.first_use is None else step)
 
 
 def atomic_cas(op: AtomicCASOp, compiler: Compiler) -> Step:
@@ -105,7 +105,7 @@ def atomic_cas(op: AtomicCASOp, compiler: Compiler) -> Step:
         wanted, replacement = frame.get(expected), frame.get(desired)
         frame.values[result] = element.update(frame, _swapped, wanted, replacement)
 
-    return step
+    return with_proofs(op, element, step)
 
 
 def _swapped(old: Array, expected: Array, desired: Array) -> Array:

@@ -32,7 +32,7 @@ class ProgramInputs:
         return cls(
             program.sym_name.data,
             {name: buffer.type for name, buffer in supplied.items()},
-            tuple(name for name, buffer in supplied.items() if _must_be_supplied(buffer)),
+            tuple(name for name, buffer in supplied.items() if buffer.is_sized_by_host),
             tuple(name for name in buffers if name not in supplied),
         )
 
@@ -114,11 +114,6 @@ def _may_be_supplied(buffer: BufferOp) -> bool:
         and buffer.initial_contents == Initial.HOST
         and buffer.contents is None
     )
-
-
-def _must_be_supplied(buffer: BufferOp) -> bool:
-    """Whether the size of a buffer that may be supplied is unknown unless it is."""
-    return buffer.type.static_count is None and buffer.size is None
 
 
 def _unknown(program: str, role: str, name: str, known: list[str]) -> str:

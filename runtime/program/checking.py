@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import FileLineColLoc, LocationAttr, ModuleOp
 from xdsl.ir import Operation
 
 from vyre_dialect.ir.interfaces import IN_BOUNDS, HasExpansionInterface
-from vyre_dialect.passes.program.drop_claims import drop_claims
+from vyre_dialect.passes.program.drop_claims import DropClaimsPass, claimed_accesses
 from vyre_dialect.runtime.interpreter.arrays import Array, Bytes
 from vyre_dialect.runtime.interpreter.checkers import (
     BoundsChecker,
@@ -49,7 +49,8 @@ def check_module(
     """
     meant = {op.location for op in module.walk() if isinstance(op, HasExpansionInterface)}
     expanded = module.clone()
-    claimed = drop_claims(expanded)
+    claimed = claimed_accesses(expanded)
+    DropClaimsPass().apply(context, expanded)
     apply_pipeline(expanded, REFERENCE, context)
     races, undefined, bounds = RaceChecker(), UndefinedReadChecker(), BoundsChecker()
     interpret(expanded, inputs, observer=Observers(races, undefined, bounds))

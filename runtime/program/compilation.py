@@ -17,7 +17,7 @@ from vyre_dialect.lowering.opencl.printed import PrintedModule
 from vyre_dialect.lowering.opencl.scope import Options
 from vyre_dialect.lowering.opencl.target import print_module
 from vyre_dialect.ops.schedule import ScheduleOp
-from vyre_dialect.passes.program.drop_claims import drop_claims
+from vyre_dialect.passes.program.drop_claims import DropClaimsPass
 from vyre_dialect.passes.schedule.admission import NotAdmittedError
 from vyre_dialect.passes.schedule.instrumentation import Edits, Instrumentation
 from vyre_dialect.passes.schedule.optimize import MissingPassError, Optimized, OptimizePass
@@ -135,7 +135,7 @@ def lower_module(
     `compile_module` does.
     """
     lowered, instrumentation = module.clone(), Instrumentation(passes.edits, passes.observers)
-    drop_claims(lowered)
+    DropClaimsPass().apply(context, lowered)
     policy = None
     if passes.pipeline is None:
         optimize = for_device(passes.optimize or OptimizePass(), device)

@@ -88,29 +88,36 @@ def write_files(writers: Mapping[Path, Writer]) -> None:
 
     Raises a VyreError, and a BrokenPipeError where the reader of a pipe goes away.
     """
-    staged = dict[Path, tuple[Path, Path]]()
-    streamed = dict[Path, Writer]()
+    targets = {path: _replaced(path) for path in writers}
+    replacing = {path: target for path, target in targets.items() if target is not None}
+    temporaries = dict[Path, Path]()
     try:
-        for path, write in writers.items():
-            with _reported(path):
-                if (target := _replaced(path)) is None:
-                    streamed[path] = write
-                else:
-                    staged[path] = (stage(target, write), target)
-        for path, write in streamed.items():
-            with _reported(path):
-                _stream(path, write)
-        for path, (temporary, target) in staged.items():
-            with _reported(path):
-                os.replace(temporary, target)
+        for path, target in replacing.items():
+            temporaries[path] = _staged(path, target, writers[path])
+        for path in [path for path in writers if path not in replacing]:
+            _stream(path, writers[path])
+        for path, temporary in temporaries.items():
+            _replace(path, temporary, replacing[path])
     finally:
-        for temporary, _ in staged.values():
+        for temporary in temporaries.values():
             temporary.unlink(missing_ok=True)
 
 
 def _replaced(path: Path) -> Path | None:
     """The file, there or not, that writing to `path` replaces; None where it is opened."""
-    return None if is_standard_output(path) else replaced(path)
+    with _reported(path):
+        return None if is_standard_output(path) else replaced(path)
+
+
+def _staged(path: Path, target: Path, write: Writer) -> Path:
+    """A file beside `target` with what is to be there."""
+    with _reported(path):
+        return stage(target, write)
+
+
+def _replace(path: Path, temporary: Path, target: Path) -> None:
+    with _reported(path):
+        os.replace(temporary, target)
 
 
 def _place(path: Path) -> tuple[object, ...]:
@@ -119,13 +126,14 @@ def _place(path: Path) -> tuple[object, ...]:
 
 
 def _stream(path: Path, write: Writer) -> None:
-    if is_standard_output(path):
-        sys.stdout.flush()
-        write(sys.stdout.buffer)
-        sys.stdout.buffer.flush()
-        return
-    with path.open("wb") as file:
-        write(file)
+    with _reported(path):
+        if is_standard_output(path):
+            sys.stdout.flush()
+            write(sys.stdout.buffer)
+            sys.stdout.buffer.flush()
+            return
+        with path.open("wb") as file:
+            write(file)
 
 
 @contextmanager

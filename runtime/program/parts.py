@@ -6,6 +6,7 @@ from xdsl.dialects.builtin import FileLineColLoc
 from xdsl.ir import Operation
 
 from vyre_dialect.analysis.access_relations import AccessRelation, ArmAccesses
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ops.program import ProgramOp, RegionOp
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.refusal import Refusal
@@ -16,7 +17,7 @@ def obstacle_to_parts(program: ProgramOp) -> str | None:
     The first arm of `program` that works across the ends of parts of its buffers, and by which
     access; None where none is seen to.
     """
-    analysis = ProgramAnalysis(program)
+    analysis = AnalysisManager().get(ProgramAnalysis, program)
     for arm in program.arms():
         if (obstacle := _of_arm(arm, analysis)) is not None:
             return obstacle

@@ -8,11 +8,17 @@ from time import perf_counter_ns
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.program_facts import ProgramFacts
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.scheduling import Reason as ScheduleReason
 from vyre_dialect.ops.program import BufferOp, ProgramOp
-from vyre_dialect.ops.schedule import Decision, PassOp
+from vyre_dialect.ops.schedule import (
+    PassOp,
+)
+from vyre_dialect.ops.schedule_attributes import (
+    Decision,
+)
 from vyre_dialect.passes.fusion.decode_scan_fuse import DecodeScanFusePass, fuse_program
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.handoffs import is_handoff, refusal_of
@@ -87,7 +93,7 @@ class FusionRecord(Observer):
         if self._pass is not None:
             why = f"does not run: {self._pass.decision}"
         not_run = Refusal(Reason.NOT_RUN, f"'{DecodeScanFusePass.name}' {why}")
-        analysis = ProgramAnalysis(program)
+        analysis = AnalysisManager().get(ProgramAnalysis, program)
         return [
             RefusedHandoff.of(
                 buffer, analysis.users(buffer).arms, refusal_of(analysis, buffer) or not_run

@@ -6,6 +6,7 @@ from typing import Any
 
 from xdsl.ir import Operation
 
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.ops.program import ProgramOp, RegionOp
 from vyre_dialect.passes.memory.scratch_reuse import ScratchReusePlan, packed
@@ -24,7 +25,8 @@ def scratch_plot(program: ProgramOp, elements: int) -> str:
     inputs = (each for each in plan.declarations.values() if each.static_count is None)
     supplied = {each.name: elements for each in inputs if each.op.size is None}
     counts = plan.sizing(supplied).counts
-    declared = [plan.declarations[each] for each in ScratchReusePlan(program).non_escaping]
+    recyclable = AnalysisManager().get(ScratchReusePlan, program).non_escaping
+    declared = [plan.declarations[each] for each in recyclable]
     sizes = {
         each.op: counts[each.key] * each.element_size for each in declared if each.key in counts
     }

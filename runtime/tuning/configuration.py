@@ -20,7 +20,12 @@ from vyre_dialect.analysis.program_facts import ProgramFacts
 from vyre_dialect.ir.scheduling import PassMetadata, Profile, Reason, accepts
 from vyre_dialect.ir.tuning import Choice, HasParametersInterface, Parameter
 from vyre_dialect.ir.workgroup_choice import WORKGROUP_SIZE, size_of
-from vyre_dialect.ops.schedule import Decision, ScheduleOp
+from vyre_dialect.ops.schedule import (
+    ScheduleOp,
+)
+from vyre_dialect.ops.schedule_attributes import (
+    Decision,
+)
 from vyre_dialect.passes.loop.coarsen import CoarsenPass
 from vyre_dialect.passes.program.expand import ExpandPass
 from vyre_dialect.passes.schedule.admission import trusted_options

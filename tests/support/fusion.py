@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import ModuleOp
 from support.batches import prefixed
 from support.generated.drawing import ShownAsText
 from support.generated.programs import Sample
+from support.proof_checks import checked_proofs
 from vyre_dialect.ir.types import MemorySpace
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp
@@ -183,16 +184,19 @@ def require_same_meaning(
     before: ModuleOp, after: ModuleOp, inputs: Mapping[str, Array]
 ) -> Meaning | None:
     """
-    Fail unless both mean the same; that meaning. None where `before` has none: what a program
-    computes that races, or reads what nobody wrote, is up to the device.
+    Fail unless both mean the same, and what the ops of `after` say of themselves holds; that
+    meaning. None where `before` has none: what a program computes that races, or reads what nobody
+    wrote, is up to the device.
     """
     races, undefined = RaceChecker(), UnmaskedReads()
     meaning = _meaning(partial(interpret, before), inputs, Observers(races, undefined))
     if races.races or undefined.reads:
         return None
     left = remaining_inputs(program_of(after), inputs)
-    run = partial(run_with_any_garbage, Interpreter(after))
-    got = _meaning(run, left, Observers(races, undefined))
+    with checked_proofs() as proofs:
+        run = partial(run_with_any_garbage, Interpreter(after))
+        got = _meaning(run, left, Observers(races, undefined))
+    assert not proofs.wrong, proofs.wrong[0]
     races.verify()
     undefined.verify()
     assert got.error == meaning.error

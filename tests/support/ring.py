@@ -1,4 +1,4 @@
-"""A package as somebody writes it: two ops inside arms, each of which says once what it means."""
+"""A package as somebody writes it: ops inside arms, each of which says once what it means."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
+from support.lisp import Writer
 from vyre_dialect.analysis.range_transfers import at_corners
 from vyre_dialect.analysis.value_ranges import Range
 from vyre_dialect.builder import Value
 from vyre_dialect.ir.meaning import Meaning, Meanings
 from vyre_dialect.lowering.opencl.forms import Expression, Scope, overloaded
-from vyre_dialect.passes.loop.vectorization.elementwise import lane_by_lane
+from vyre_dialect.passes.rewriting.vector_forms import lane_by_lane
 from vyre_dialect.runtime.interpreter import Array
 
 OPS = Meanings()
@@ -60,6 +61,35 @@ class Slot(Meaning):
     def definition(self, op: SlotOp, number: Value) -> Value:
         size = op.size.value.data
         return ((number + op.turn.value.data) % size + size) % size
+
+
+@irdl_op_definition
+class LapOp(IRDLOperation):
+    """The number with which the lap begins that a number is in, of a ring of `size` elements."""
+
+    name = "ring.lap"
+
+    number = operand_def(IndexType())
+    size = prop_def(IntegerAttr.constr(i64))
+    first = result_def(IndexType())
+
+    traits = traits_def(Pure())
+    assembly_format = "$number `of` $size attr-dict"
+
+    def __init__(self, number: SSAValue, size: int):
+        super().__init__(
+            operands=[number],
+            properties={"size": IntegerAttr(size, i64)},
+            result_types=[IndexType()],
+        )
+
+
+@OPS.describe(LapOp)
+class Lap(Meaning):
+    """That it is at most the number, and how far from it, no range says: its linear form does."""
+
+    def definition(self, op: LapOp, number: Value) -> Value:
+        return number - number % op.size.value.data
 
 
 @irdl_op_definition
@@ -98,7 +128,10 @@ class AddSat(Meaning):
     def expression(self, scope: Scope, op: AddSatOp) -> Expression:
         return overloaded("add_sat", scope.type_of(op.sum), scope.value(op.a), scope.value(op.b))
 
+    def text_lisp(self, writer: Writer, op: AddSatOp) -> str:
+        return f"(min {writer.call('+', op)} 255)"
+
     lanes = staticmethod(lane_by_lane)
 
 
-RING = Dialect("ring", [SlotOp, AddSatOp])
+RING = Dialect("ring", [SlotOp, LapOp, AddSatOp])

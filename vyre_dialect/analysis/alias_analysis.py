@@ -12,17 +12,20 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cached_property
 from math import gcd
+from typing import Self
 
 import islpy as isl
 from xdsl.dialects import arith
-from xdsl.ir import Attribute, Block, OpResult, SSAValue
+from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
 from vyre_dialect.analysis.access_relations import Reaches
 from vyre_dialect.analysis.affine_values import AffineValues, Symbols
 from vyre_dialect.analysis.bounded_effort import bounded, next_question
 from vyre_dialect.analysis.divergence import DivergenceAnalysis
-from vyre_dialect.analysis.forms import Form
-from vyre_dialect.analysis.linear_forms import QUOTIENT, LinearForms
+from vyre_dialect.analysis.forms import LinearForm
+from vyre_dialect.analysis.linear_forms import LinearForms
+from vyre_dialect.analysis.linear_transfers import QUOTIENT
+from vyre_dialect.analysis.manager import Analysis, AnalysisManager
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.interfaces import HasInvocationsInterface
 from vyre_dialect.ops.memory import LoadOp, StoreOp
@@ -77,14 +80,22 @@ def _constant(value: SSAValue) -> int | None:
     return None if number is None or abs(number) >= 2**62 else number
 
 
-class AliasAnalysis:
+class AliasAnalysis(Analysis):
     """Compares locations of the same buffer that one arm or kernel accesses."""
 
-    def __init__(self, arm: HasInvocationsInterface, forms: LinearForms):
-        self._arm, self._forms = arm, forms
+    def __init__(
+        self, arm: HasInvocationsInterface, forms: LinearForms, divergence: DivergenceAnalysis
+    ):
+        self._arm, self._forms, self._divergence = arm, forms, divergence
         self._proofs_left = MOST_PROOFS
         self._questions_left = MOST_QUESTIONS
         self._meetings: dict[tuple[MemoryLocation, MemoryLocation], bool] = {}
+
+    @classmethod
+    def of_scope(cls, scope: Operation, facts: AnalysisManager) -> Self:
+        """The locations that an arm or kernel accesses."""
+        assert isinstance(scope, HasInvocationsInterface)
+        return cls(scope, facts.get(LinearForms, scope), facts.get(DivergenceAnalysis, scope))
 
     def may_alias(self, one: MemoryLocation, other: MemoryLocation) -> bool:
         """Whether both may have an element in common."""
@@ -126,20 +137,18 @@ class AliasAnalysis:
         """Whether ids and loop counters say which they are: of data, little is ever proven."""
         return all(self._divergence.of(each.op.index).is_decided for each in locations)
 
-    @cached_property
-    def _divergence(self) -> DivergenceAnalysis:
-        return DivergenceAnalysis(self._arm)
-
     # By sums.
 
-    def _form(self, location: MemoryLocation) -> Form:
+    def _form(self, location: MemoryLocation) -> LinearForm:
         return self._forms.at(location.op.index, location.block)
 
-    def _gap(self, one: MemoryLocation, other: MemoryLocation) -> Form:
+    def _gap(self, one: MemoryLocation, other: MemoryLocation) -> LinearForm:
         """How far the first starts behind the second."""
         return self._form(one).plus(self._form(other), -1)
 
-    def _is_never_positive(self, goal: Form, one: MemoryLocation, other: MemoryLocation) -> bool:
+    def _is_never_positive(
+        self, goal: LinearForm, one: MemoryLocation, other: MemoryLocation
+    ) -> bool:
         """Whether a sum is provably at most 0 where both are accessed."""
         if self._proofs_left == 0:
             return False
@@ -200,14 +209,14 @@ class AliasAnalysis:
         return values.symbols.is_within(runs, around)
 
 
-def _steps_over(gap: Form, one: MemoryLocation, other: MemoryLocation) -> bool:
+def _steps_over(gap: LinearForm, one: MemoryLocation, other: MemoryLocation) -> bool:
     """Whether no multiple of the common divisor makes locations this far apart meet (Banerjee)."""
     step = gcd(*(factor for _, factor in gap.terms))
     first = gap.constant + -(-(1 - one.count - gap.constant) // step) * step
     return first >= other.count
 
 
-def _is_opaque(gap: Form) -> bool:
+def _is_opaque(gap: LinearForm) -> bool:
     """Whether a sum holds results of ops that are no sums, of which isl may know more."""
     keys = [symbol.key for symbol, _ in gap.terms]
     return any(isinstance(key, OpResult) or _is_quotient(key) for key in keys)

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import islpy as isl
+from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Operation, SSAValue
 
 from vyre_dialect.analysis.affine_values import AffineValues, Condition, Function
 from vyre_dialect.analysis.divisors import DIVISOR, DivisorTransfer
+from vyre_dialect.analysis.forms import (
+    LINEAR,
+    ExactOperands,
+    FormTransfer,
+    LinearForm,
+    Operands,
+    Symbol,
+)
 from vyre_dialect.analysis.value_ranges import RANGE, Range, RangeTransfer, full_range
 from vyre_dialect.builder.definition import Defined, defined
+from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.meaning import Definition
 
 Fact = TypeVar("Fact")
@@ -33,6 +43,47 @@ def divisor(definition: Definition) -> DivisorTransfer:
         return _follow(defined(definition, op), operands, _divisor, lambda _, known: known)
 
     return transfer
+
+
+def linear(definition: Definition) -> FormTransfer:
+    """The forms of the indices of the definition, each a symbol where it is no sum."""
+
+    def transfer(op: Operation, operands: Operands) -> LinearForm | None:
+        if not isinstance(operands, ExactOperands):
+            return None
+        made = defined(definition, op)
+        places = {each: place for place, each in enumerate(made.block.ops)}
+
+        def known_of(inner: Operation, known: list[_Known]) -> _Known:
+            found = _wrapped(inner.results[0], _exact_range(inner, [each.range for each in known]))
+            is_last = inner.results[0] is made.result
+            key = op.results[0], places[inner]
+            symbol = operands.result if is_last else lambda: Symbol(key, found)
+            return _Known(_form(inner, known, symbol), found)
+
+        arguments = list(map(_Known, operands.forms, operands.ranges()))
+        return _follow(made, arguments, known_of, lambda _, known: known).form
+
+    return transfer
+
+
+class _Known(NamedTuple):
+    """What is known of one number of a definition."""
+
+    form: LinearForm
+    range: Range
+
+
+def _form(op: Operation, operands: Sequence[_Known], symbol: Callable[[], Symbol]) -> LinearForm:
+    """The form of what a definition computes by `op`; `symbol` stands for it where it has none."""
+    (result,) = op.results
+    if (number := integer_of(result)) is not None:
+        return LinearForm((), number)
+    transfer = LINEAR.of(type(op)) if isinstance(result.type, IndexType) else None
+    forms = [each.form for each in operands]
+    known = ExactOperands(forms, lambda: [each.range for each in operands], symbol)
+    form = None if transfer is None else transfer(op, known)
+    return symbol().form if form is None else form
 
 
 def affine(definition: Definition) -> Function:

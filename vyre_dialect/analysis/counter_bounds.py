@@ -12,7 +12,7 @@ from functools import cached_property
 from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 
-from vyre_dialect.analysis.forms import Form, Sums, Symbol, inequalities
+from vyre_dialect.analysis.forms import LinearForm, Sums, Symbol, inequalities
 from vyre_dialect.analysis.guards import Comparison
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.value_ranges import INDEX_LIMIT, Range
@@ -26,7 +26,7 @@ MAX_TERMS = 4
 class Number:
     """A number that a bound may be: `form / divisor`, rounded down."""
 
-    form: Form
+    form: LinearForm
     """Of values of the program, which are the keys of its symbols."""
     divisor: int = 1
 
@@ -113,7 +113,7 @@ class CounterBounds:
             found.append(bound)
         return found if forms else None
 
-    def _bound(self, form: Form, factor: int) -> CounterBound | None:
+    def _bound(self, form: LinearForm, factor: int) -> CounterBound | None:
         """What `form <= 0` says of the counter, whose factor is given; None if that is no bound."""
         rest = form.plus(self._sums.counter.form, -factor)
         if factor == 0 or not self._is_invariant(rest):
@@ -124,7 +124,7 @@ class CounterBounds:
         bound = CounterBound(Number(number, size), is_end)
         return bound if bound.number.fits else None
 
-    def _is_invariant(self, form: Form) -> bool:
+    def _is_invariant(self, form: LinearForm) -> bool:
         values = (symbol.key for symbol, _ in form.terms)
         return len(form.terms) <= MAX_TERMS and not any(map(self._sums.is_inside, values))
 

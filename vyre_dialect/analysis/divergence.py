@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from enum import Flag, IntEnum, auto
 from functools import cached_property, reduce
+from typing import Self
 
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import is_speculatable
@@ -27,6 +28,7 @@ from vyre_dialect.analysis.forward_analysis import (
     origin_of,
     steering_of,
 )
+from vyre_dialect.analysis.manager import Analysis, AnalysisManager
 from vyre_dialect.ir.effects import states_effects
 from vyre_dialect.ir.interfaces import (
     AccessKind,
@@ -120,7 +122,7 @@ _OF_SPACES = {
 }
 
 
-class DivergenceAnalysis(ForwardAnalysis[SSAValue, int]):
+class DivergenceAnalysis(ForwardAnalysis[SSAValue, int], Analysis):
     """
     What makes the values of one arm or kernel differ. Values from around it are the host's, and
     uniform.
@@ -141,6 +143,12 @@ class DivergenceAnalysis(ForwardAnalysis[SSAValue, int]):
         self._together = together
         self._written = dict[Operation, AbstractSet[SSAValue]]()
         """The buffers that are written between the same two barriers as each op."""
+
+    @classmethod
+    def of_scope(cls, scope: Operation, facts: AnalysisManager) -> Self:
+        """The values of an arm or kernel."""
+        assert isinstance(scope, HasInvocationsInterface)
+        return cls(scope)
 
     def of(self, value: SSAValue | int | None) -> Divergence:
         """What may make `value` differ; None is an unknown value."""

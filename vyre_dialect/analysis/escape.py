@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from typing import Self
 
 from xdsl.ir import Operation, SSAValue, Use
 
+from vyre_dialect.analysis.manager import Analysis, AnalysisManager
 from vyre_dialect.ir.effects import states_effects
 from vyre_dialect.ir.interfaces import AccessKind, HasInvocationsInterface, accesses_of, arm_of
 from vyre_dialect.ir.traversal import ops_inside
@@ -18,11 +20,19 @@ from vyre_dialect.ops.memory import LoadOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 
 
-class Escapes:
+class Escapes(Analysis):
     """Why buffers of one program escape. Exact: each cause is a use that is there."""
+
+    rests_on_kernels = True
 
     def __init__(self, program: ProgramOp):
         self._program = program
+
+    @classmethod
+    def of_scope(cls, scope: Operation, facts: AnalysisManager) -> Self:
+        """The buffers of a program."""
+        assert isinstance(scope, ProgramOp)
+        return cls(scope)
 
     def cause(self, buffer: BufferOp) -> Escape | None:
         """Why the contents of `buffer` matter beyond the program's arms, or None."""

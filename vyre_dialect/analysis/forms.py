@@ -9,19 +9,20 @@ goal).
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import gcd
+from typing import Any, TypeAlias
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Operation, SSAValue
 
 from vyre_dialect.analysis.forward_analysis import ForwardAnalysis, Rule
 from vyre_dialect.analysis.guards import Comparison
-from vyre_dialect.analysis.value_ranges import Range
+from vyre_dialect.analysis.value_ranges import RANGE, Range, bit_width, full_range
 from vyre_dialect.ir.constants import integer_of
+from vyre_dialect.ir.meaning import Facet
 
 MAX_DEPTH = 6
 """Inequalities that one proof may combine."""
@@ -37,55 +38,57 @@ class Symbol:
 
     key: Hashable
     bounds: Range = field(compare=False)
-    facts: list[Form] = field(default_factory=lambda: list[Form](), compare=False, repr=False)
+    facts: list[LinearForm] = field(
+        default_factory=lambda: list[LinearForm](), compare=False, repr=False
+    )
     """What the meaning of the symbol says: forms, with the symbol, that are at most 0."""
 
     @cached_property
-    def form(self) -> Form:
+    def form(self) -> LinearForm:
         """The symbol once."""
-        return Form(((self, 1),), 0)
+        return LinearForm(((self, 1),), 0)
 
 
 @dataclass(frozen=True)
-class Form:
+class LinearForm:
     """`sum(coefficient * symbol) + constant`."""
 
     terms: tuple[tuple[Symbol, int], ...] = ()
     constant: int = 0
 
     @staticmethod
-    def of(terms: dict[Symbol, int], constant: int) -> Form:
+    def of(terms: dict[Symbol, int], constant: int) -> LinearForm:
         """The form with these terms, those of factor 0 left out."""
         kept = ((symbol, factor) for symbol, factor in terms.items() if factor)
-        return Form(tuple(kept), constant)
+        return LinearForm(tuple(kept), constant)
 
     @cached_property
     def factors(self) -> dict[Symbol, int]:
         """The factor of each symbol."""
         return dict(self.terms)
 
-    def plus(self, other: Form, times: int = 1) -> Form:
+    def plus(self, other: LinearForm, times: int = 1) -> LinearForm:
         """The sum with `times` the other form."""
         factors = dict(self.factors)
         for symbol, factor in other.terms:
             factors[symbol] = factors.get(symbol, 0) + times * factor
-        return Form.of(factors, self.constant + times * other.constant)
+        return LinearForm.of(factors, self.constant + times * other.constant)
 
-    def times(self, factor: int) -> Form:
+    def times(self, factor: int) -> LinearForm:
         """The product with a number."""
-        return Form().plus(self, factor)
+        return LinearForm().plus(self, factor)
 
-    def shifted(self, constant: int) -> Form:
+    def shifted(self, constant: int) -> LinearForm:
         """The sum with a number."""
-        return Form(self.terms, self.constant + constant)
+        return LinearForm(self.terms, self.constant + constant)
 
-    def tightened(self) -> Form:
+    def tightened(self) -> LinearForm:
         """The inequality `self <= 0` with the common divisor of its factors taken out."""
         divisor = gcd(*(factor for _, factor in self.terms))
         if divisor <= 1:
             return self
         terms = tuple((symbol, factor // divisor) for symbol, factor in self.terms)
-        return Form(terms, -(-self.constant // divisor))
+        return LinearForm(terms, -(-self.constant // divisor))
 
     @property
     def highest(self) -> int:
@@ -97,7 +100,7 @@ def _highest(symbol: Symbol, factor: int) -> int:
     return factor * (symbol.bounds.high if factor > 0 else symbol.bounds.low)
 
 
-def is_never_positive(goal: Form, facts: Iterable[Form]) -> bool:
+def is_never_positive(goal: LinearForm, facts: Iterable[LinearForm]) -> bool:
     """Whether `goal <= 0` follows from the `facts`, each of which is known to be at most 0."""
     return _Proof([fact.tightened() for fact in facts]).follows(goal.tightened(), MAX_DEPTH)
 
@@ -106,10 +109,10 @@ def is_never_positive(goal: Form, facts: Iterable[Form]) -> bool:
 class _Proof:
     """One search for a combination of facts that proves a goal."""
 
-    facts: list[Form]
+    facts: list[LinearForm]
     steps_left: int = MAX_STEPS
 
-    def follows(self, goal: Form, depth: int) -> bool:
+    def follows(self, goal: LinearForm, depth: int) -> bool:
         """Whether `goal <= 0` follows from at most `depth` of the facts."""
         if goal.highest <= 0:
             return True
@@ -118,7 +121,7 @@ class _Proof:
             return False
         return any(self.follows(rest, depth - 1) for rest in self._without_a_symbol(goal))
 
-    def _without_a_symbol(self, goal: Form) -> Iterator[Form]:
+    def _without_a_symbol(self, goal: LinearForm) -> Iterator[LinearForm]:
         """Goals that imply this one, and in which a fact has taken out a symbol."""
         for symbol, factor in _to_eliminate(goal):
             for fact in self.facts:
@@ -129,7 +132,7 @@ class _Proof:
                     yield scaled.plus(fact, -(abs(factor) // common)).tightened()
 
 
-def _to_eliminate(goal: Form) -> list[tuple[Symbol, int]]:
+def _to_eliminate(goal: LinearForm) -> list[tuple[Symbol, int]]:
     """The symbol without a useful bound, or, when all have one, every symbol."""
     for symbol, factor in goal.terms:
         if abs(_highest(symbol, factor)) >= _UNBOUNDED:
@@ -138,8 +141,11 @@ def _to_eliminate(goal: Form) -> list[tuple[Symbol, int]]:
 
 
 def inequalities(
-    guard: Comparison, left: Form, right: Form, is_non_negative: Callable[[SSAValue], bool]
-) -> Iterator[Form]:
+    guard: Comparison,
+    left: LinearForm,
+    right: LinearForm,
+    is_non_negative: Callable[[SSAValue], bool],
+) -> Iterator[LinearForm]:
     """
     Forms that are all at most 0 exactly where a comparison of indices holds, whose sides have
     these forms; none for one of which forms cannot say that.
@@ -171,33 +177,75 @@ def inequalities(
 # What ops on forms give.
 
 
-def _product(left: Form, right: Form) -> Form | None:
-    if not left.terms:
-        return right.times(left.constant)
-    return None if right.terms else left.times(right.constant)
+@dataclass(frozen=True)
+class Operands:
+    """
+    The forms of the operands of an op. By itself, of numbers modulo two to the power of the width
+    of the result, of whose size nothing is known.
+    """
+
+    forms: Sequence[LinearForm]
+
+    def constant(self, place: int) -> int | None:
+        """The operand at `place`, where that is a known number."""
+        form = self.forms[place]
+        return None if form.terms else form.constant
+
+    def may_wrap(self, op: Operation) -> bool:
+        """Whether the result of `op` may be another number than the exact one."""
+        return False
+
+    def is_kept(self, op: Operation) -> bool:
+        """Whether `op`, which converts its operand, gives the same number."""
+        return bit_width(op.operands[0].type) >= bit_width(op.results[0].type)
+
+    def is_non_negative(self, place: int) -> bool:
+        """Whether the operand at `place` is known not to be negative."""
+        return False
+
+    def symbol(self) -> Symbol | None:
+        """What stands for the result, where facts about its size may be added."""
+        return None
 
 
-def _shifted_left(left: Form, right: Form) -> Form | None:
-    is_known = not right.terms and 0 <= right.constant < 64
-    return left.times(2**right.constant) if is_known else None
+@dataclass(frozen=True)
+class ExactOperands(Operands):
+    """Of the numbers themselves, with their ranges."""
+
+    ranges: Callable[[], Sequence[Range]]
+    result: Callable[[], Symbol]
+
+    def may_wrap(self, op: Operation) -> bool:
+        exact = self._exact_range(op)
+        return exact is None or not exact.within(full_range(op.results[0].type))
+
+    def is_kept(self, op: Operation) -> bool:
+        return not self.may_wrap(op) and self._exact_range(op) == self.ranges()[0]
+
+    def _exact_range(self, op: Operation) -> Range | None:
+        transfer = RANGE.of(type(op))
+        return None if transfer is None else transfer(op, self.ranges())
+
+    def is_non_negative(self, place: int) -> bool:
+        return self.ranges()[place].is_non_negative
+
+    def symbol(self) -> Symbol:
+        return self.result()
 
 
-SUMS_AND_PRODUCTS: dict[type[Operation], Callable[[Form, Form], Form | None]] = {
-    arith.AddiOp: lambda left, right: left.plus(right),
-    arith.SubiOp: lambda left, right: left.plus(right, -1),
-    arith.MuliOp: _product,
-    arith.ShLIOp: _shifted_left,
-}
-"""The forms of what ops compute, where that does not wrap around; None for what is no form."""
+FormTransfer: TypeAlias = Callable[[Any, Operands], LinearForm | None]
+"""From an op of one result and its operands to the form of that; None where it has none."""
+LINEAR = Facet[FormTransfer]("linear", "vyre_dialect.analysis.by_definition:linear")
+"""The results of ops as forms; those of an op that does not say it are symbols."""
 
 
-class Sums(ForwardAnalysis[SSAValue, Form]):
+class Sums(ForwardAnalysis[SSAValue, LinearForm]):
     """
     Values as sums of multiples of values, which are the keys of symbols; whoever makes one says
     which sums and products to take apart.
     """
 
-    start = Form()
+    start = LinearForm()
 
     @abstractmethod
     def is_taken_apart(self, op: Operation) -> bool:
@@ -209,20 +257,28 @@ class Sums(ForwardAnalysis[SSAValue, Form]):
         """What stands for a value that is not taken apart."""
         raise NotImplementedError
 
-    def normal(self, form: Form, value: SSAValue) -> Form | None:
+    def normal(self, form: LinearForm, value: SSAValue) -> LinearForm | None:
         """The form of `value` as it is kept; None where that is no help."""
         return form
 
-    def rule(self, node: SSAValue) -> Rule[SSAValue, Form]:
+    def rule(self, node: SSAValue) -> Rule[SSAValue, LinearForm]:
         """The sum that an op computes; a symbol for all else."""
         if (number := integer_of(node)) is not None:
-            return Rule((), lambda _: self._kept(Form((), number), node))
+            return Rule((), lambda _: self._kept(LinearForm((), number), node))
         op = node.owner
-        combine = SUMS_AND_PRODUCTS.get(type(op)) if isinstance(op, Operation) else None
-        if combine is None or not isinstance(op, Operation) or not self.is_taken_apart(op):
+        if not isinstance(op, Operation) or not self.is_sum(op):
             return Rule((), lambda _: self.symbol(node).form)
-        return Rule(op.operands, lambda forms: self._kept(combine(*forms), node))
+        transfer = LINEAR.of(type(op))
+        assert transfer is not None
+        return Rule(op.operands, lambda forms: self._kept(transfer(op, Operands(forms)), node))
 
-    def _kept(self, form: Form | None, value: SSAValue) -> Form:
+    def is_sum(self, op: Operation) -> bool:
+        """Whether an op is one of numbers of one type that is to be taken apart."""
+        if not LINEAR.is_stated(type(op)):
+            return False
+        (result,) = op.results
+        return all(each.type == result.type for each in op.operands) and self.is_taken_apart(op)
+
+    def _kept(self, form: LinearForm | None, value: SSAValue) -> LinearForm:
         kept = None if form is None else self.normal(form, value)
         return self.symbol(value).form if kept is None else kept

@@ -23,7 +23,7 @@ Node = TypeVar("Node", bound=Hashable)
 Fact = TypeVar("Fact")
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Rule(Generic[Node, Fact]):
     """How the fact about something follows from those about `sources`, given in their order."""
 
@@ -57,21 +57,33 @@ class ForwardAnalysis(ABC, Generic[Node, Fact]):
             self._solve(self._rules(node))
         return self._facts[node]
 
-    def _rules(self, root: Node) -> dict[Node, Rule[Node, Fact]]:
+    def _rules(self, root: Node) -> list[tuple[Node, Rule[Node, Fact]]]:
         """The rules of what `root` depends on and is not known yet, sources first."""
-        rules, order = dict[Node, Rule[Node, Fact]](), list[Node]()
-        pending = [(root, False)]
+        seen, order = set[Node](), list[tuple[Node, Rule[Node, Fact]]]()
+        pending: list[tuple[Node, Rule[Node, Fact] | None]] = [(root, None)]
         while pending:
-            node, has_sources = pending.pop()
-            if has_sources:
-                order.append(node)
-            elif node not in rules and node not in self._facts:
-                rules[node] = self.rule(node)
-                pending.append((node, True))
-                pending.extend((source, False) for source in rules[node].sources)
-        return {node: rules[node] for node in order}
+            node, rule = pending.pop()
+            if rule is not None:
+                order.append((node, rule))
+            elif node not in seen and node not in self._facts:
+                seen.add(node)
+                rule = self.rule(node)
+                pending.append((node, rule))
+                pending.extend((source, None) for source in rule.sources)
+        return order
 
-    def _solve(self, rules: dict[Node, Rule[Node, Fact]]) -> None:
+    def _solve(self, rules: Sequence[tuple[Node, Rule[Node, Fact]]]) -> None:
+        """Find the facts by `rules`, one by one up to the first loop, and the others together."""
+        for place, (node, rule) in enumerate(rules):
+            try:
+                known = [self._facts[source] for source in rule.sources]
+            except KeyError:
+                self._weaken(dict(rules[place:]))
+                return
+            self._facts[node] = rule.apply(known)
+
+    def _weaken(self, rules: dict[Node, Rule[Node, Fact]]) -> None:
+        """Find the greatest facts that the rules, which may depend on each other, agree on."""
         users = dict[Node, list[Node]]()
         for node, rule in rules.items():
             for source in rule.sources:
@@ -97,7 +109,7 @@ class ForwardAnalysis(ABC, Generic[Node, Fact]):
 # Where values come from.
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Computed:
     """The result of an op without regions."""
 
@@ -132,10 +144,10 @@ Origin = Computed | Merged | Counter | Given
 
 def origin_of(value: SSAValue) -> Origin | None:
     """Where `value` comes from in structured control flow, or None when that is unknown."""
-    if isinstance(value, BlockArgument):
-        return _origin_of_argument(value)
-    assert isinstance(value, OpResult)
-    return _origin_of_result(value) if value.op.regions else Computed(value.op)
+    if isinstance(value, OpResult):
+        return _origin_of_result(value) if value.op.regions else Computed(value.op)
+    assert isinstance(value, BlockArgument)
+    return _origin_of_argument(value)
 
 
 def steering_of(op: Operation) -> tuple[SSAValue, ...] | None:

@@ -15,7 +15,7 @@ from typing import NamedTuple, Self, TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerType, VectorType
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 
 from vyre_dialect.analysis.divisors import (
     DIVISOR,
@@ -32,7 +32,7 @@ from vyre_dialect.analysis.forward_analysis import (
     origin_of,
 )
 from vyre_dialect.analysis.guards import Comparison, block_around, guards_at
-from vyre_dialect.analysis.manager import AnalysisManager, top_level_op
+from vyre_dialect.analysis.manager import Analysis, AnalysisManager, top_level_op
 from vyre_dialect.analysis.value_ranges import (
     MAX_COUNT,
     RANGE,
@@ -49,7 +49,7 @@ MAX_HEIGHT = 100
 """Ops, one upon the other, that are evaluated again for what a guard around their use says."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Integer:
     """The numbers in a range that a power of two divides."""
 
@@ -119,7 +119,7 @@ class _Compared(ForwardAnalysis[SSAValue, int]):
         return self._bits.setdefault(value, 1 << len(self._bits))
 
 
-class Integers(ForwardAnalysis[Place, Integer]):
+class Integers(ForwardAnalysis[Place, Integer], Analysis):
     """
     What is known of integers, as seen from the block in which they are used.
 
@@ -259,8 +259,10 @@ def _is_compared(value: SSAValue) -> bool:
 
 
 def _block_of(value: SSAValue) -> Block | None:
-    owner = value.owner
-    return owner.parent if isinstance(owner, Operation) else owner
+    if isinstance(value, OpResult):
+        return value.op.parent
+    assert isinstance(value, BlockArgument)
+    return value.block
 
 
 def _other(guard: Comparison, value: SSAValue) -> SSAValue:
@@ -274,7 +276,7 @@ def _within_iteration(value: SSAValue) -> Sequence[SSAValue]:
 
 def is_carried(value: SSAValue) -> bool:
     """Whether a loop hands `value` from one iteration to the next."""
-    return isinstance(value, BlockArgument) and isinstance(origin_of(value), Merged)
+    return not isinstance(value, OpResult) and isinstance(origin_of(value), Merged)
 
 
 # How facts follow from each other.

@@ -8,7 +8,7 @@ A form is exact: an op whose result might wrap around is a symbol of its own.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Self
 
 from xdsl.dialects import arith
@@ -16,9 +16,11 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from vyre_dialect.analysis.forms import (
+    LINEAR,
     MAX_DEPTH,
-    SUMS_AND_PRODUCTS,
-    Form,
+    ExactOperands,
+    FormTransfer,
+    LinearForm,
     Symbol,
     inequalities,
     is_never_positive,
@@ -26,7 +28,7 @@ from vyre_dialect.analysis.forms import (
 from vyre_dialect.analysis.forward_analysis import Counter, ForwardAnalysis, Rule, origin_of
 from vyre_dialect.analysis.guards import Comparison, guards_of
 from vyre_dialect.analysis.integers import Integers, Place
-from vyre_dialect.analysis.manager import AnalysisManager
+from vyre_dialect.analysis.manager import Analysis, AnalysisManager
 from vyre_dialect.analysis.range_transfers import axis_number
 from vyre_dialect.analysis.value_ranges import MAX_COUNT, Range
 from vyre_dialect.ir.constants import integer_of
@@ -40,16 +42,12 @@ from vyre_dialect.ops.program import BufferOp, RegionOp
 
 MAX_TERMS = 32
 """Symbols of a form; a sum of more is a symbol of its own."""
-QUOTIENT = "quotient"
-"""What the key of a symbol for a rounded quotient of another form begins with."""
-
-
 _Id = InvocationIdOp | WorkgroupIdOp | LocalIdOp
-_Step = Rule[SSAValue, Form]
+_Step = Rule[SSAValue, LinearForm]
 """How the form of a value follows from those of others, all seen from one block."""
 
 
-class Launches:
+class Launches(Analysis):
     """The launches of the kernels of a module."""
 
     def __init__(self, module: Operation):
@@ -71,10 +69,10 @@ class Launches:
         return self._launches.get(arm.sym_name.data) if isinstance(arm, KernelOp) else None
 
 
-class LinearForms(ForwardAnalysis[Place, Form]):
+class LinearForms(ForwardAnalysis[Place, LinearForm], Analysis):
     """The forms of the values of one arm or kernel, and what is known about their symbols."""
 
-    start = Form()
+    start = LinearForm()
 
     def __init__(self, arm: HasInvocationsInterface, launch: LaunchOp | None, integers: Integers):
         """
@@ -83,7 +81,7 @@ class LinearForms(ForwardAnalysis[Place, Form]):
         """
         super().__init__()
         self.arm, self.launch, self.integers = arm, launch, integers
-        self._implied: dict[Block, list[Form]] = {}
+        self._implied: dict[Block, list[LinearForm]] = {}
 
     @classmethod
     def of_scope(cls, scope: Operation, facts: AnalysisManager) -> Self:
@@ -92,16 +90,18 @@ class LinearForms(ForwardAnalysis[Place, Form]):
         launches = facts.get(Launches, scope)
         return cls(scope, launches.only_one_of(scope), facts.get(Integers, scope))
 
-    def at(self, value: SSAValue, block: Block) -> Form:
+    def at(self, value: SSAValue, block: Block) -> LinearForm:
         """The form of an index wherever `block` runs."""
         return self.fact(self.integers.place(value, block))
 
-    def length_at(self, buffer: SSAValue, block: Block) -> Form:
+    def length_at(self, buffer: SSAValue, block: Block) -> LinearForm:
         """The form of a buffer's element count."""
         step = self._length(buffer)
         return step.apply([self.at(source, block) for source in step.sources])
 
-    def is_never_positive(self, goal: Form, block: Block, assumed: Sequence[Form] = ()) -> bool:
+    def is_never_positive(
+        self, goal: LinearForm, block: Block, assumed: Sequence[LinearForm] = ()
+    ) -> bool:
         """
         Whether `goal <= 0` follows from what is known wherever `block` runs, and from forms that
         are `assumed` to be at most 0.
@@ -115,13 +115,13 @@ class LinearForms(ForwardAnalysis[Place, Form]):
         guards = [*assumed, *self._implied[block]]
         return is_never_positive(goal, [*guards, *_facts_about([goal, *guards])])
 
-    def _implied_by(self, guard: Comparison, block: Block) -> Iterator[Form]:
+    def _implied_by(self, guard: Comparison, block: Block) -> Iterator[LinearForm]:
         left, right = self.at(guard.left, block), self.at(guard.right, block)
         yield from inequalities(
             guard, left, right, lambda value: self.integers.range_at(value, block).is_non_negative
         )
 
-    def rule(self, node: Place) -> Rule[Place, Form]:
+    def rule(self, node: Place) -> Rule[Place, LinearForm]:
         """The form as the guards around the block let it be, or as it is without them."""
         value, block = node
         outer = self.integers.outer_place(node)
@@ -137,11 +137,12 @@ class LinearForms(ForwardAnalysis[Place, Form]):
             return self._counter(value, block)
         op = value.owner
         assert isinstance(op, Operation)
-        if isinstance(value.type, IndexType) and type(op) in _ARITHMETIC:
-            return Rule(op.operands, lambda forms: self._arithmetic(op, block, forms))
+        transfer = LINEAR.of(type(op)) if isinstance(value.type, IndexType) else None
+        if transfer is not None:
+            return Rule(op.operands, partial(self._arithmetic, transfer, value, block))
         match op:
             case arith.ConstantOp() if isinstance(op.value, IntegerAttr):
-                return _always(Form((), op.value.value.data))
+                return _always(LinearForm((), op.value.value.data))
             case BufLenOp():
                 return self._length(op.buffer)
             case InvocationIdOp() | WorkgroupIdOp() | LocalIdOp():
@@ -157,7 +158,7 @@ class LinearForms(ForwardAnalysis[Place, Form]):
     def _length(self, buffer: SSAValue) -> _Step:
         assert isinstance(buffer.type, BufferType)
         if (count := buffer.type.static_count) is not None:
-            return _always(Form((), count))
+            return _always(LinearForm((), count))
         buffer = self._of_program(buffer)
         if isinstance(buffer.owner, BufferOp) and buffer.owner.size is not None:
             return Rule([buffer.owner.size], _same)
@@ -196,7 +197,7 @@ class LinearForms(ForwardAnalysis[Place, Form]):
             return _always(Symbol((own, axis), Range(0, (count or MAX_COUNT) // unit - 1)).form)
         checked = self._checked_count(count)
 
-        def apply(forms: Sequence[Form]) -> Form:
+        def apply(forms: Sequence[LinearForm]) -> LinearForm:
             symbol = Symbol((own, axis), Range(0, MAX_COUNT - 1))
             symbol.facts.append(symbol.form.times(unit).plus(forms[0], -1).shifted(unit))
             if checked is not None:
@@ -228,7 +229,7 @@ class LinearForms(ForwardAnalysis[Place, Form]):
         if not isinstance(origin, Counter) or not isinstance(argument.type, IndexType):
             return _always(self._opaque(argument, block).form)
 
-        def apply(forms: Sequence[Form]) -> Form:
+        def apply(forms: Sequence[LinearForm]) -> LinearForm:
             low, high, step = forms
             if step.terms or step.constant < 1:
                 return self._opaque(argument, block).form
@@ -246,40 +247,38 @@ class LinearForms(ForwardAnalysis[Place, Form]):
 
     # Arithmetic.
 
-    def _arithmetic(self, op: Operation, block: Block | None, forms: Sequence[Form]) -> Form:
+    def _arithmetic(
+        self,
+        transfer: FormTransfer,
+        value: SSAValue,
+        block: Block | None,
+        forms: Sequence[LinearForm],
+    ) -> LinearForm:
         """The form of a result; a symbol of its own where it may wrap around or is no sum."""
-        left, right = forms
-        if isinstance(op, arith.MinSIOp | arith.MaxSIOp):
-            return self._extremum(op, block, forms)
-        if (function := SUMS_AND_PRODUCTS.get(type(op))) is not None:
-            form = None if self.integers.may_overflow(op, block) else function(left, right)
-        else:
-            non_negative = self.integers.range_at(op.operands[0], block).is_non_negative
-            form = _quotient_or_remainder(op, left, right) if non_negative else None
+        op = value.owner
+        assert isinstance(op, Operation)
+
+        def ranges() -> Sequence[Range]:
+            return [self.integers.range_at(each, block or op.parent) for each in op.operands]
+
+        operands = ExactOperands(forms, ranges, lambda: self._opaque(value, block))
+        form = transfer(op, operands)
         if form is None or len(form.terms) > MAX_TERMS:
-            return self._opaque(op.results[0], block).form
+            return self._opaque(value, block).form
         return form
 
-    def _extremum(
-        self, op: arith.MinSIOp | arith.MaxSIOp, block: Block | None, forms: Sequence[Form]
-    ) -> Form:
-        symbol = self._opaque(op.result, block)
-        sign = 1 if isinstance(op, arith.MinSIOp) else -1
-        symbol.facts.extend(symbol.form.plus(form, -1).times(sign) for form in forms)
-        return symbol.form
 
-
-def _same(forms: Sequence[Form]) -> Form:
+def _same(forms: Sequence[LinearForm]) -> LinearForm:
     return forms[0]
 
 
-def _always(form: Form) -> _Step:
+def _always(form: LinearForm) -> _Step:
     return Rule((), lambda _: form)
 
 
-def _facts_about(forms: Iterable[Form]) -> list[Form]:
+def _facts_about(forms: Iterable[LinearForm]) -> list[LinearForm]:
     """What the symbols of `forms` mean, and those of these facts, as far as a proof can reach."""
-    found, seen = list[Form](), set[Symbol]()
+    found, seen = list[LinearForm](), set[Symbol]()
     layer = list(forms)
     for _ in range(MAX_DEPTH):
         symbols = dict.fromkeys(symbol for form in layer for symbol, _ in form.terms)
@@ -288,51 +287,6 @@ def _facts_about(forms: Iterable[Form]) -> list[Form]:
         layer = [fact for symbol in fresh for fact in symbol.facts]
         found += layer
     return found
-
-
-def _quotient_or_remainder(op: Operation, dividend: Form, right: Form) -> Form | None:
-    """Of a number that is not negative by a positive constant."""
-    divisor = None if right.terms else _divisor(op, right.constant)
-    if divisor is None:
-        return None
-    if isinstance(op, _CEILING):
-        return _quotient(dividend.shifted(divisor - 1), divisor)
-    quotient = _quotient(dividend, divisor)
-    return quotient if isinstance(op, _QUOTIENTS) else dividend.plus(quotient, -divisor)
-
-
-def _divisor(op: Operation, number: int) -> int | None:
-    """What `op` divides by, whose right operand is `number`."""
-    if isinstance(op, arith.ShRSIOp | arith.ShRUIOp):
-        return 2**number if 0 <= number < 63 else None
-    if isinstance(op, arith.AndIOp):
-        return number + 1 if number > 0 and number & (number + 1) == 0 else None
-    return number if number > 0 else None
-
-
-def _quotient(dividend: Form, divisor: int) -> Form:
-    if all(factor % divisor == 0 for _, factor in dividend.terms):
-        terms = tuple((symbol, factor // divisor) for symbol, factor in dividend.terms)
-        return Form(terms, dividend.constant // divisor)
-    highest = min(dividend.highest // divisor, 2**63 - 1)
-    key = (QUOTIENT, frozenset(dividend.terms), dividend.constant, divisor)
-    quotient = Symbol(key, Range(0, max(0, highest)))
-    rest = dividend.plus(quotient.form, -divisor)
-    quotient.facts.extend((rest.times(-1), rest.shifted(1 - divisor)))
-    return quotient.form
-
-
-_QUOTIENTS = (arith.DivSIOp, arith.DivUIOp, arith.FloorDivSIOp, arith.ShRSIOp, arith.ShRUIOp)
-_CEILING = (arith.CeilDivSIOp, arith.CeilDivUIOp)
-_ARITHMETIC = frozenset(
-    {
-        *SUMS_AND_PRODUCTS,
-        *(arith.MinSIOp, arith.MaxSIOp),
-        *_QUOTIENTS,
-        *_CEILING,
-        *(arith.RemSIOp, arith.RemUIOp, arith.AndIOp),
-    }
-)
 
 
 def _is_whole(launch: LaunchOp, count: SSAValue, size: int) -> bool:

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from operator import attrgetter
-from typing import Any, cast
+from typing import Any
 
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
-from vyre_dialect.ir.traversal import operands_of
-
-_PARENT = cast(Callable[[Operation], Block | None], attrgetter("parent"))
-_RESULTS = cast(Callable[[Operation], tuple[OpResult[Any], ...]], attrgetter("results"))
-TYPE_OF = cast(Callable[[SSAValue], Attribute], attrgetter("type"))
-_REGIONS = cast(Callable[[Operation], tuple[Region, ...]], attrgetter("regions"))
+from vyre_dialect.ir.parts import op_behind, operands_of, parent_of, regions_of, results_of
 
 
 @dataclass(frozen=True)
@@ -42,13 +36,13 @@ class Listing:
     def of(root: Operation) -> Listing:
         """List `root`. Linear, without recursion, as programs may be nested deeply."""
         ops = _in_order(root)
-        regions = list(map(_REGIONS, ops))
+        regions = list(map(regions_of, ops))
         blocks = [tuple(region.blocks) for each in regions if each for region in each]
         return Listing(
             ops,
-            list(map(_PARENT, ops)),
+            list(map(parent_of, ops)),
             list(map(operands_of, ops)),
-            list(map(_RESULTS, ops)),
+            list(map(results_of, ops)),
             regions,
             blocks,
             [block.args for each in blocks for block in each],
@@ -63,17 +57,23 @@ def _in_order(root: Operation) -> list[Operation]:
     order = [root]
     pending = _first_ops(root)
     while pending:
-        op: Operation | None = pending.pop()
-        while op is not None:
-            order.append(op)
-            following = op.next_op
-            if op.regions:
-                if following is not None:
-                    pending.append(following)
-                pending += _first_ops(op)
-                break
-            op = following
+        op = _with_regions(pending.pop(), order)
+        if op is None:
+            continue
+        if (following := op_behind(op)) is not None:
+            pending.append(following)
+        pending += _first_ops(op)
     return order
+
+
+def _with_regions(op: Operation | None, order: list[Operation]) -> Operation | None:
+    """The first op of a block, from `op` on, that has regions; `order` takes all up to it."""
+    while op is not None:
+        order.append(op)
+        if op.regions:
+            return op
+        op = op_behind(op)
+    return None
 
 
 def _first_ops(op: Operation) -> list[Operation]:

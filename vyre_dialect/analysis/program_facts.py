@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
-from functools import cache
+from functools import cache, partial, reduce
 from itertools import accumulate, chain, compress, count, repeat
+from operator import attrgetter
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import AnyFloat, IntegerType, ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
-from vyre_dialect.analysis.listing import TYPE_OF, Listing
+from vyre_dialect.analysis.listing import Listing
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.cooperation import depends_on_subgroups
 from vyre_dialect.ir.interfaces import (
@@ -25,6 +26,7 @@ from vyre_dialect.ir.interfaces import (
     ids_of_class,
     may_be_in_bounds,
 )
+from vyre_dialect.ir.parts import type_of
 from vyre_dialect.ir.types import MemorySpace, TokenType, element_bytes, lane_count, scalar_type
 from vyre_dialect.ops.invocation import TrapOp
 from vyre_dialect.ops.kernel import LaunchOp
@@ -139,11 +141,25 @@ class ProgramFacts:
     @classmethod
     def of_listings(cls, listings: Iterable[Listing]) -> ProgramFacts:
         """The facts of a module of which `listings` are just made, one of each op at its top."""
+        return cls.total([cls.of_listing(listing) for listing in listings])
+
+    @classmethod
+    def of_listing(cls, listing: Listing) -> ProgramFacts:
+        """The facts of one op at the top of a module, of which `listing` is just made."""
+        if isinstance(listing.ops[0], ScheduleOp):
+            return cls()
         collector = _Collector()
-        for listing in listings:
-            if not isinstance(listing.ops[0], ScheduleOp):
-                collector.collect(listing)
+        collector.collect(listing)
         return collector.facts()
+
+    @classmethod
+    def total(cls, parts: Sequence[ProgramFacts]) -> ProgramFacts:
+        """The facts of a module with these at its top."""
+        numbers = {
+            name: _TOTALS.get(name, sum)(map(attrgetter(name), (cls(), *parts))) for name in NUMBERS
+        }
+        capabilities = frozenset[str]().union(*(part.capabilities for part in parts))
+        return cls(**numbers, capabilities=capabilities)
 
     def count(self, name: str) -> int:
         """The number called `name`. Raises KeyError where there is none."""
@@ -155,6 +171,12 @@ class ProgramFacts:
 
 NUMBERS = tuple(each.name for each in fields(ProgramFacts) if each.name != "capabilities")
 """The names of the facts that are numbers."""
+_TOTALS: dict[str, Callable[[Iterable[int]], int]] = {
+    "peak_bytes": max,
+    "register_pressure": max,
+    "effect_bits": partial(reduce, int.__or__),
+}
+"""How the numbers of several programs and kernels make that of all: their sum, unless stated."""
 
 
 @dataclass
@@ -177,9 +199,9 @@ class _Collector:
             if times:
                 self._instructions(op_class, number, times, is_branch=is_branch)
         looked_at = {op_class for op_class, *_ in alike if _Class.of(op_class).is_looked_at}
-        for op, times in zip(listing.ops, trips, strict=True):
-            if type(op) in looked_at:
-                self._operation(op, times)
+        is_looked_at = map(looked_at.__contains__, map(type, listing.ops))
+        for op, times in compress(zip(listing.ops, trips, strict=True), is_looked_at):
+            self._operation(op, times)
         self._values(listing, trips)
         if isinstance(program := listing.ops[0], ProgramOp):
             self._at_least("peak_bytes", _peak_bytes(program, listing))
@@ -241,7 +263,7 @@ class _Collector:
     def _values(self, listing: Listing, trips: Sequence[int]) -> None:
         """Add what follows from the values of arms and kernels."""
         values = list(chain.from_iterable(compress(listing.results, trips)))
-        types = list(map(TYPE_OF, values))
+        types = list(map(type_of, values))
         keys = list(map(id, types))  # many values share one object, and to hash one takes long
         each_once = dict(zip(keys, types, strict=True))
         kinds = {key: _TypeKind.of(type) for key, type in each_once.items()}
@@ -322,12 +344,14 @@ def _register_pressure(listing: Listing, trips: Sequence[int], words: Sequence[i
     """
     results = list(compress(listing.results, trips))
     last_use = dict(_placed(list(compress(listing.operands, trips))))
-    for op in compress(listing.ops, trips):
-        if type(op) in _FREE:
-            last_use.pop(id(op.results[0]), None)
+    is_free = map(_FREE.__contains__, map(type, compress(listing.ops, trips)))
+    for (value,) in compress(results, is_free):
+        last_use.pop(id(value), None)
     changes = [0] * (len(results) + 1)
-    for (value, start), size in zip(_placed(results), words, strict=True):
-        if (end := last_use.get(value)) is not None:
+    places = chain.from_iterable(map(repeat, count(), map(len, results)))
+    ends = map(last_use.get, map(id, chain.from_iterable(results)))
+    for start, end, size in zip(places, ends, words, strict=True):
+        if end is not None:
             changes[start] += size
             changes[end + 1] -= size
     return max(accumulate(changes))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
+from typing import Self
 
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import Pure
 
 from vyre_dialect.analysis.live_ranges import BufferLiveRange, point_of, program_points
+from vyre_dialect.analysis.manager import Analysis, AnalysisManager
 from vyre_dialect.ir.interfaces import OrdersMemoryInterface
 from vyre_dialect.ir.types import MemorySpace, TokenType
 from vyre_dialect.ops.program import BufferOp
@@ -17,7 +19,7 @@ TILE_ALIGNMENT = 128
 """Bytes: what the widest type of OpenCL C asks for."""
 
 
-def tile_live_ranges(block: Block) -> dict[BufferOp, BufferLiveRange]:
+class TileLiveRanges(Analysis):
     """
     When each workgroup buffer of a kernel is alive, by the points of ops in its body.
 
@@ -25,14 +27,24 @@ def tile_live_ranges(block: Block) -> dict[BufferOp, BufferLiveRange]:
     there on no invocation has it still to do with. A barrier within a loop or a branch counts for
     nothing, as a workgroup may not come to it, and what a loop touches is alive over all of it.
     """
-    points = program_points(block)
-    barriers = [point for op, point in points.items() if _orders_tiles(op)]
-    live_ranges = dict[BufferOp, BufferLiveRange]()
-    for op in block.ops:
-        if isinstance(op, BufferOp) and op.type.space == MemorySpace.WORKGROUP:
-            touching = sorted(point_of(user, points) for user in _users(op.buffer, block))
-            live_ranges[op] = _live_range(touching, barriers, len(points))
-    return live_ranges
+
+    def __init__(self, block: Block):
+        points = program_points(block)
+        barriers = [point for op, point in points.items() if _orders_tiles(op)]
+        self._of_tiles = dict[BufferOp, BufferLiveRange]()
+        for op in block.ops:
+            if isinstance(op, BufferOp) and op.type.space == MemorySpace.WORKGROUP:
+                touching = sorted(point_of(user, points) for user in _users(op.buffer, block))
+                self._of_tiles[op] = _live_range(touching, barriers, len(points))
+
+    @classmethod
+    def of_scope(cls, scope: Operation, facts: AnalysisManager) -> Self:
+        """The workgroup buffers of a kernel."""
+        return cls(scope.regions[0].block)
+
+    def of(self, tile: BufferOp) -> BufferLiveRange:
+        """When a workgroup buffer of the kernel is alive."""
+        return self._of_tiles[tile]
 
 
 def _live_range(touching: list[int], barriers: list[int], end: int) -> BufferLiveRange:

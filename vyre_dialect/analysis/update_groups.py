@@ -62,12 +62,13 @@ class UpdateGroup:
         return all(_is_in_one_invocation(op, workgroup) for op in self.updates)
 
 
-def update_groups(arm: RegionOp, *, floats: bool = False) -> list[UpdateGroup]:
+def update_groups(
+    arm: RegionOp, analysis: DivergenceAnalysis, *, floats: bool = False
+) -> list[UpdateGroup]:
     """
     The updates of global buffers that the arm does nothing else with than updating in any order.
     Additions of floats depend on the order, so that they count only if asked for.
     """
-    analysis = DivergenceAnalysis(arm)
     groups = dict[Hashable, UpdateGroup]()
     commuting = _commuting_buffers(arm)
     for op in ops_inside(arm.body):

@@ -24,7 +24,7 @@ INDEX_LIMIT = 2**63
 _INDEX_MIN, _INDEX_MAX = -INDEX_LIMIT, INDEX_LIMIT - 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Range:
     """The numbers from `low` to `high`, both included."""
 
@@ -59,12 +59,15 @@ UNKNOWN = Range(-(2**200), 2**200)
 """Of a result that may be any number, or is none."""
 
 
+_INDICES = Range(_INDEX_MIN, _INDEX_MAX)
+
+
 def full_range(type: Attribute) -> Range:
     """Every number that a value of `type`, or a lane of it, can be; all numbers of no integers."""
     lane = scalar_type(type)
     if isinstance(lane, IntegerType):
         return Range(0, 2**lane.width.data - 1)
-    return Range(_INDEX_MIN, _INDEX_MAX) if isinstance(lane, IndexType) else UNKNOWN
+    return _INDICES if isinstance(lane, IndexType) else UNKNOWN
 
 
 def first_past(low: Range, high: Range, step: Range) -> int:

@@ -91,6 +91,11 @@ def constants(values: Sequence[int | float], type: VectorType) -> Value:
     return Value(arith.ConstantOp(dense_attr(values, type)).result)
 
 
+def scalar(number: SSAValue | int) -> Value | int:
+    """A number of the host that is known at compile time, or a value, to compute with."""
+    return number if isinstance(number, int) else Value(number)
+
+
 def ssa(value: Scalar, like: Attribute = index) -> SSAValue:
     """The SSA value behind `value`; a Python number becomes a constant of type `like`."""
     if isinstance(value, SSAValue):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from functools import cache
 
@@ -23,7 +22,7 @@ from vyre_dialect.ir.interfaces import (
     OrdersMemoryInterface,
     buffers_of,
 )
-from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.ir.traversal import children_of, ops_inside
 from vyre_dialect.ir.types import BufferType
 
 FUNCTIONS = frozenset(
@@ -49,7 +48,7 @@ def effects_of(op: Operation) -> AbstractSet[EffectInstance] | None:
             return None
         for trait in traits:
             if isinstance(trait, RecursiveMemoryEffect):
-                pending.extend(_children(op))
+                pending.extend(children_of(op))
             elif (own := trait.get_effects(op)) is None:
                 return None
             else:
@@ -59,11 +58,10 @@ def effects_of(op: Operation) -> AbstractSet[EffectInstance] | None:
 
 def is_trivially_dead(op: Operation) -> bool:
     """As xDSL's: whether nothing uses the results of `op`, which has no other effect."""
-    return (
-        all(result.first_use is None for result in op.results)
-        and not _is_needed(type(op))
-        and is_dead_without_uses(op)
-    )
+    for result in op.results:
+        if result.first_use is not None:
+            return False
+    return not _is_needed(type(op)) and is_dead_without_uses(op)
 
 
 @cache
@@ -89,7 +87,7 @@ def is_dead_without_uses(op: Operation) -> bool:
             return False
         for trait in traits:
             if isinstance(trait, RecursiveMemoryEffect):
-                pending.extend(_children(each))
+                pending.extend(children_of(each))
                 continue
             effects = trait.get_effects(each)
             if effects is None or not all(_stays_inside(effect, op) for effect in effects):
@@ -104,11 +102,6 @@ def _stays_inside(effect: EffectInstance, op: Operation) -> bool:
     if effect.kind != MemoryEffectKind.ALLOC or not isinstance(value, SSAValue):
         return False
     return op.is_ancestor(value.owner)
-
-
-def _children(op: Operation) -> Iterator[Operation]:
-    """The ops right in the regions of `op`."""
-    return (child for region in op.regions for block in region.blocks for child in block.ops)
 
 
 @cache

@@ -33,7 +33,7 @@ class AccessKind(StrEnum):
     """Reads and writes at once, as atomics do."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class BufferAccess:
     """
     The elements `[index, index + count)` of a buffer, which an op touches whenever it runs.
@@ -300,11 +300,16 @@ def accesses_of(op: Operation) -> Sequence[BufferAccess]:
 
 def may_be_in_bounds(op: Operation) -> bool:
     """Whether `op` can say that it stays inside of its buffers, and does not say it yet."""
+    return IN_BOUNDS not in op.properties and _says_in_bounds(type(op))
+
+
+@cache
+def _says_in_bounds(op: type[Operation]) -> bool:
+    """Whether ops of a class say that they stay inside of their buffers, where that is known."""
     return (
-        isinstance(op, HasAccessesInterface)
-        and isinstance(op, IRDLOperation)
+        issubclass(op, HasAccessesInterface)
+        and issubclass(op, IRDLOperation)
         and IN_BOUNDS in op.get_irdl_definition().properties
-        and IN_BOUNDS not in op.properties
     )
 
 

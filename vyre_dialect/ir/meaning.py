@@ -27,6 +27,7 @@ from threading import Lock
 from typing import Any, Generic, TypeAlias, TypeVar, cast
 
 from xdsl.ir import Operation
+from xdsl.utils.exceptions import DiagnosticException
 
 from vyre_dialect.ir.broken_packages import warned_if_broken
 
@@ -35,12 +36,14 @@ GROUP = "vyre.ops"
 
 FACETS = (
     "definition",
-    *("range", "divisor", "affine", "condition"),
+    *("range", "divisor", "linear", "affine", "condition"),
     "lanes",
     *("numpy", "step"),
     *("expression", "statement"),
 )
 """The respects in which an op means something, as `Meaning` explains them."""
+TEXT = "text_"
+"""What the name of the facet of another lowering begins with; the name of that one follows."""
 FUNCTIONS = ("definition", "numpy")
 """Those that only a function of operands has."""
 _ALTERNATIVES = (("numpy", "step"), ("expression", "statement"))
@@ -61,6 +64,7 @@ class Meaning:
       `Value`s, by what the properties and types of the op say. It has no effects.
     - `range(op, operands)`: the `Range` of the exact result from the `Range`s of operands.
     - `divisor(op, operands)`: a power of two that divides the result, from those of operands.
+    - `linear(op, operands)`: an index as a `LinearForm`, from `Operands`, or None.
     - `affine(values, op)`: an integer as a quasi-affine function, from `AffineValues`, or None.
     - `condition(values, op)`: the set of invocations in which an i1 is set, or None.
     - `lanes(body, op)`: the vector of what it computes in all lanes, from the `Body` of an arm
@@ -69,24 +73,41 @@ class Meaning:
       with effects, `step(op, compiler)`: what the reference interpreter does.
     - `expression(scope, op)`: the `Expression` of OpenCL C; or, for an op that is none,
       `statement(scope, op)`: prints it, and binds its results.
+    - `text_NAME`: what the lowering of that name writes for it, a method as that lowering calls it.
+      Any package may say this of ops that others describe, too.
     """
 
 
-_PLACE = re.compile(r"(?P<module>[\w.]+):(?P<name>\w+)(\((?P<words>.*)\))?")
+_REFERENCE = re.compile(r"(?P<module>[\w.]+):(?P<name>\w+)(\((?P<words>.*)\))?")
 
 
 @dataclass(frozen=True)
-class _Place:
+class _Reference:
     """Where something is: `module:name`, or `module:name(word, …)` for what that makes of words."""
 
     text: str
+    part: str = "a part"
+    """What of which op is there, in words."""
 
     def load(self) -> Any:
-        match = _PLACE.fullmatch(self.text)
-        assert match is not None, self.text
-        found = getattr(import_module(match["module"]), match["name"])
-        words = match["words"]
+        """What is there. Raises DiagnosticException where nothing is."""
+        match = _REFERENCE.fullmatch(self.text)
+        if match is None:
+            raise self._error("'module:name' or 'module:name(word, …)'", "no such text")
+        try:
+            module = import_module(match["module"])
+        except ImportError as error:
+            raise self._error("a module that can be imported", str(error)) from error
+        if not hasattr(module, match["name"]):
+            raise self._error(f"a name of '{module.__name__}'", "none of that name")
+        found, words = getattr(module, match["name"]), match["words"]
         return found if words is None else found(*words.split(", "))
+
+    def _error(self, expected: str, got: str) -> DiagnosticException:
+        return DiagnosticException(
+            f"{self.part} is said to be at '{self.text}': expected {expected}, got {got}; correct "
+            "the row that says so"
+        )
 
 
 class Described:
@@ -95,6 +116,11 @@ class Described:
     def __init__(self, parts: Mapping[str, Any]):
         self._parts = dict(parts)
         self._derived = dict[str, Any]()
+
+    def with_texts_of(self, other: Described) -> Described:
+        """The same, and for which lowerings another package says what is written for the op."""
+        texts = {name: part for name, part in other._parts.items() if name.startswith(TEXT)}
+        return Described(texts | self._parts) if texts else self
 
     def states(self, facet: str) -> bool:
         """Whether this is said of the op, not derived."""
@@ -106,12 +132,12 @@ class Described:
         makes of its definition; None without either.
         """
         part = self._parts.get(facet)
-        if isinstance(part, _Place):
+        if isinstance(part, _Reference):
             part = self._parts[facet] = part.load()
         if part is not None or derived is None or "definition" not in self._parts:
             return part
         if facet not in self._derived:
-            self._derived[facet] = _Place(derived).load()(self.part("definition"))
+            self._derived[facet] = _Reference(derived).load()(self.part("definition"))
         return self._derived[facet]
 
 
@@ -124,12 +150,14 @@ class Meanings:
         self._homes = homes or {}
 
     def describe(self, *ops: type[Operation]) -> Callable[[type[M]], type[M]]:
-        """A decorator: the class says what `ops` mean. Raises TypeError for what is no facet."""
+        """A decorator: the class says what `ops` mean. Raises TypeError for no facet, or no op."""
 
         def add(described: type[M]) -> type[M]:
             meaning = described()
             names = [name for name in dir(described) if not name.startswith("_")]
-            self._add(ops, {name: getattr(meaning, name) for name in names})
+            for op in ops:
+                _check(op, names)
+                self.by_op[op] = Described({name: getattr(meaning, name) for name in names})
             return described
 
         return add
@@ -137,22 +165,35 @@ class Meanings:
     def row(self, *ops: type[Operation], **places: str) -> None:
         """
         Say where the parts of what `ops` mean are: `module:name`, or `module:name(word, …)` for
-        what a function makes of some words. Nothing is imported before it is needed.
+        what a function makes of some words. Nothing is imported before it is needed. Raises
+        TypeError for no facet, or no op.
         """
-        homes = self._homes
-        parts = {facet: _Place(homes.get(facet, "") + text) for facet, text in places.items()}
-        self._add(ops, parts)
-
-    def _add(self, ops: Iterable[type[Operation]], parts: Mapping[str, Any]) -> None:
         for op in ops:
-            _check(op, parts.keys())
-            self.by_op[op] = Described(parts)
+            _check(op, places)
+            self.by_op[op] = Described(
+                {
+                    facet: _Reference(
+                        self._homes.get(facet, "") + text, f"'{facet}' of '{op.name}'"
+                    )
+                    for facet, text in places.items()
+                }
+            )
 
 
-def _check(op: type[Operation], said: Iterable[str]) -> None:
-    unknown = sorted(set(said) - set(FACETS))
-    if unknown:
-        raise TypeError(f"'{op.name}' says '{unknown[0]}', expected some of {_listed(FACETS)}")
+def is_facet(name: str) -> bool:
+    """Whether ops may mean something in this respect: one of vyre's, or the text of a lowering."""
+    return name in FACETS or (name.startswith(TEXT) and len(name) > len(TEXT))
+
+
+def _check(op: Any, said: Iterable[str]) -> None:
+    if not (isinstance(op, type) and issubclass(op, Operation)):
+        raise TypeError(f"expected the class of an op that is described, got {op!r}")
+    for name in said:
+        if not is_facet(name):
+            raise TypeError(
+                f"'{op.name}' says '{name}', expected some of {_listed(FACETS)}, or '{TEXT}' and "
+                "the name of a lowering"
+            )
     for one, other in _ALTERNATIVES:
         if {one, other} <= set(said):
             raise TypeError(f"'{op.name}' says '{one}' and '{other}', expected one of them")
@@ -172,23 +213,29 @@ class Registry:
         self._searched = False
         self._lock = Lock()
 
-    def find(self, op: type[Operation]) -> Described | None:
-        """What is said of the ops of this class, or None."""
+    def find(self, op: type[Operation], *, by_all: bool = False) -> Described | None:
+        """
+        What is said of the ops of this class, or None; `by_all` packages, though vyre or one of
+        them knows the op already.
+        """
         while op not in self._known and (pending := self._pending):
             self._load_next_of(pending)
-        if op not in self._known and not self._searched:
+        if (by_all or op not in self._known) and not self._searched:
             self._search()
         return self._known.get(op)
 
     def register(self, meanings: Meanings) -> None:
-        """Add what a package says, without an entry point. What was known before stays."""
+        """
+        Add what a package says, without an entry point. What was known before stays, and of an op
+        that was known only what other lowerings write is added.
+        """
         while pending := self._pending:
             self._load_next_of(pending)
         _keep(meanings, self._known)
 
     def _load_next_of(self, pending: tuple[str, ...]) -> None:
         """Load the first of `pending`, which other threads see as such until all of it is known."""
-        found = cast(Meanings, _Place(pending[0]).load())
+        found = cast(Meanings, _Reference(pending[0]).load())
         with self._lock:  # not while modules are imported, which has locks of its own
             if self._pending is pending:
                 _keep(found, self._known)
@@ -211,7 +258,7 @@ def _meanings_of(entry: EntryPoint) -> Meanings:
 
 def _keep(meanings: Meanings, known: dict[type[Operation], Described]) -> None:
     for op, described in meanings.by_op.items():
-        known.setdefault(op, described)
+        known[op] = known[op].with_texts_of(described) if op in known else described
 
 
 _OWN = "vyre_dialect.meanings"
@@ -234,19 +281,23 @@ class Facet(Generic[F]):
 
     def __init__(self, name: str, derived: str | None = None):
         """`derived` is where a function is that makes it of a definition, where it is not said."""
-        assert name in FACETS, name
-        self.name = name
+        if not is_facet(name):
+            raise TypeError(f"expected a facet, or '{TEXT}' and a lowering's name, got '{name}'")
+        self.name, self._by_all = name, name.startswith(TEXT)
         self._derived = derived
 
     def of(self, op: type[Operation]) -> F | None:
         """What ops of this class mean in this respect; None where that is not said."""
-        described = OPS.find(op)
+        described = self._find(op)
         return None if described is None else described.part(self.name, self._derived)
 
     def is_stated(self, op: type[Operation]) -> bool:
         """Whether it is said of ops of this class, not derived."""
-        described = OPS.find(op)
+        described = self._find(op)
         return described is not None and described.states(self.name)
+
+    def _find(self, op: type[Operation]) -> Described | None:
+        return OPS.find(op, by_all=self._by_all)
 
 
 DEFINITION = Facet[Definition]("definition")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerType
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, i64
 from xdsl.ir import Block
 from xdsl.irdl import IRDLOperation
 from xdsl.irdl.declarative_assembly_format import (
@@ -70,3 +70,26 @@ class Body(CustomDirective):
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
         state.print_whitespace(printer)
         printer.print_region(self.body.get(op), print_empty_block=False)
+
+
+@irdl_custom_directive
+class HalfOpenRange(CustomDirective):
+    """A range of integers without its end: `[-5, 7)`."""
+
+    low: AttributeVariable
+    high: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        parser.parse_punctuation("[")
+        self.low.set(state, IntegerAttr(parser.parse_integer(), i64))
+        parser.parse_punctuation(",")
+        self.high.set(state, IntegerAttr(parser.parse_integer(), i64))
+        parser.parse_punctuation(")")
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        low, high = self.low.get(op), self.high.get(op)
+        assert isinstance(low, IntegerAttr) and isinstance(high, IntegerAttr)
+        state.print_whitespace(printer)
+        printer.print_string(f"[{low.value.data}, {high.value.data})")
+        state.should_emit_space = True
+        state.last_was_punctuation = False

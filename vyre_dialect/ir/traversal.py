@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from operator import attrgetter
-from typing import cast
+from collections.abc import Iterator
 
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-operands_of = cast(Callable[[Operation], tuple[SSAValue, ...]], attrgetter("_operands"))
-"""The operands of an op; `op.operands` is a view, which takes several times as long to go over."""
+from vyre_dialect.ir.parts import op_behind
 
 
 def ops_inside(root: Operation | Region | Block) -> Iterator[Operation]:
@@ -21,29 +18,58 @@ def ops_inside(root: Operation | Region | Block) -> Iterator[Operation]:
     pending = list[Operation]()
     match root:
         case Operation():
-            pending.append(root)
+            yield root
+            _push_regions(root, pending)
         case Region():
-            _push_region(root, pending)
+            _push_blocks(root, pending)
         case Block():
-            _push_block(root, pending)
+            _push_first(root, pending)
     while pending:
-        op = pending.pop()
-        yield op
-        for region in reversed(op.regions):
-            _push_region(region, pending)
+        op: Operation | None = pending.pop()
+        while op is not None:
+            yield op
+            following = op_behind(op)
+            if op.regions:
+                if following is not None:
+                    pending.append(following)
+                _push_regions(op, pending)
+                break
+            op = following
 
 
-def _push_region(region: Region, pending: list[Operation]) -> None:
-    """Put the ops of a region on a stack, the first one on top."""
-    for block in reversed(region.blocks):
-        _push_block(block, pending)
+def _push_regions(op: Operation, pending: list[Operation]) -> None:
+    """Put the first op of each block of an op on a stack, that of the first block on top."""
+    for region in reversed(op.regions):
+        _push_blocks(region, pending)
 
 
-def _push_block(block: Block, pending: list[Operation]) -> None:
-    op = block.last_op
-    while op is not None:
-        pending.append(op)
-        op = op.prev_op
+def _push_blocks(region: Region, pending: list[Operation]) -> None:
+    block = region.last_block
+    while block is not None:
+        _push_first(block, pending)
+        block = block.prev_block
+
+
+def _push_first(block: Block, pending: list[Operation]) -> None:
+    if (first := block.first_op) is not None:
+        pending.append(first)
+
+
+def ops_of_classes(
+    root: Operation | Region | Block, classes: tuple[type[object], ...]
+) -> list[Operation]:
+    """
+    The ops of `ops_inside(root)` that are instances of `classes`. Each class that is met is asked
+    for once, since `isinstance` takes long for classes of xDSL.
+    """
+    ops = list(ops_inside(root))
+    wanted = {each for each in set(map(type, ops)) if issubclass(each, classes)}
+    return [op for op in ops if type(op) in wanted]
+
+
+def children_of(op: Operation) -> Iterator[Operation]:
+    """The ops right in the regions of `op`."""
+    return (child for region in op.regions for block in region.blocks for child in block.ops)
 
 
 def free_operands(root: Operation | Region | Block) -> list[SSAValue]:

@@ -317,6 +317,11 @@ class BufferType(ParametrizedAttribute, TypeAttribute):
                 printer.print_string(f", {self.space}")
 
 
+def is_private(type: Attribute) -> bool:
+    """Whether it is the type of a buffer of which each invocation has its own."""
+    return isinstance(type, BufferType) and type.space == MemorySpace.PRIVATE
+
+
 def element_bytes(type: Attribute) -> int | None:
     """
     Size in bytes of one element of `type` in a buffer, or None when it has no fixed size.

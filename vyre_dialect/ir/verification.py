@@ -13,7 +13,14 @@ from itertools import repeat
 from typing import NamedTuple, NoReturn, TypeAlias
 
 from xdsl.dialects import scf, vector
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, IntegerType, VectorType, i1
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    VectorType,
+    i1,
+)
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
@@ -61,6 +68,15 @@ def verify_values(root: Operation) -> None:
             _verify_position(op, op.static_position.get_values(), op.vector.type)
         if isinstance(op, vector.InsertOp):
             _verify_position(op, op.static_position.get_values(), op.dest.type)
+
+
+class NamedOperation(Operation):
+    """An op with a name, which its errors tell."""
+
+    def _error(self, message: str) -> VerifyException:
+        symbol = self.properties["sym_name"]
+        assert isinstance(symbol, StringAttr)
+        return VerifyException(f"'{self.name}' @{symbol.data}: {message}")
 
 
 class StructureError(VerifyException):

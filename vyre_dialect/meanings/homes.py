@@ -9,6 +9,7 @@ _OPENCL = "vyre_dialect.lowering.opencl."
 HOMES = {
     "range": f"{_ANALYSIS}.range_transfers:",
     "divisor": f"{_ANALYSIS}.divisor_transfers:",
+    "linear": f"{_ANALYSIS}.linear_transfers:",
     "affine": f"{_ANALYSIS}.affine_ops:",
     "condition": f"{_ANALYSIS}.affine_ops:",
     "lanes": "vyre_dialect.passes.loop.vectorization.elementwise:",

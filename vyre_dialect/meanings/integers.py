@@ -39,6 +39,7 @@ row(
     expression="arithmetic:addi",
     range="addi",
     divisor="common",
+    linear="addi",
     affine="addi",
     lanes=SAME,
 )
@@ -48,6 +49,7 @@ row(
     expression="arithmetic:subi",
     range="subi",
     divisor="common",
+    linear="subi",
     affine="subi",
     lanes=SAME,
 )
@@ -57,6 +59,7 @@ row(
     expression="arithmetic:muli",
     range="muli",
     divisor="muli",
+    linear="muli",
     affine="muli",
     lanes=SAME,
 )
@@ -72,6 +75,7 @@ row(
     expression="division:divide(divui, /)",
     range="divui",
     divisor="quotient",
+    linear="quotient",
     affine="divui",
     lanes=SAME,
 )
@@ -81,6 +85,7 @@ row(
     expression="division:divide(divsi, /)",
     range="divsi",
     divisor="quotient",
+    linear="quotient",
     affine="divsi",
     lanes=SAME,
 )
@@ -90,6 +95,7 @@ row(
     expression="division:divide(floordivsi)",
     range="floordivsi",
     divisor="quotient",
+    linear="quotient",
     affine="floordivsi",
     lanes=SAME,
 )
@@ -99,6 +105,7 @@ row(
     expression="division:divide(ceildivui)",
     range="ceildivui",
     divisor="quotient",
+    linear="quotient_rounded_up",
     affine="ceildivui",
     lanes=SAME,
 )
@@ -108,6 +115,7 @@ row(
     expression="division:divide(ceildivsi)",
     range="ceildivsi",
     divisor="quotient",
+    linear="quotient_rounded_up",
     affine="ceildivsi",
     lanes=SAME,
 )
@@ -117,6 +125,7 @@ row(
     expression="division:divide(remui, %)",
     range="remui",
     divisor="remainder",
+    linear="remainder",
     affine="remui",
     lanes=SAME,
 )
@@ -126,6 +135,7 @@ row(
     expression="division:divide(remsi, %)",
     range="remsi",
     divisor="remainder",
+    linear="remainder",
     affine="remsi",
     lanes=SAME,
 )
@@ -138,6 +148,7 @@ row(
     expression="arithmetic:bitwise_and",
     range="andi",
     divisor="andi",
+    linear="mask",
     affine="andi",
     condition="connective",
     lanes=SAME,
@@ -168,6 +179,7 @@ row(
     expression="shifts:shift",
     range="shli",
     divisor="shift_left",
+    linear="shli",
     affine="shli",
     lanes=SAME,
 )
@@ -177,6 +189,7 @@ row(
     expression="shifts:shift",
     range="shrui",
     divisor="shift_right",
+    linear="shift_right",
     affine="shrui",
     lanes=SAME,
 )
@@ -186,6 +199,7 @@ row(
     expression="shifts:shift",
     range="shrsi",
     divisor="shift_right",
+    linear="shift_right",
     affine="shrsi",
     lanes=SAME,
 )
@@ -216,6 +230,7 @@ row(
     expression="arithmetic:extremum(min, signed)",
     range="minsi",
     divisor="common",
+    linear="minimum",
     affine="minsi",
     lanes=SAME,
 )
@@ -225,6 +240,7 @@ row(
     expression="arithmetic:extremum(max, signed)",
     range="maxsi",
     divisor="common",
+    linear="maximum",
     affine="maxsi",
     lanes=SAME,
 )
@@ -256,6 +272,7 @@ row(
     expression="arithmetic:trunci",
     range="same_number",
     divisor="same_low_bits",
+    linear="same_number",
     affine="same",
     lanes="convert",
 )
@@ -265,6 +282,7 @@ row(
     expression="arithmetic:index_cast",
     range="index_cast",
     divisor="same_low_bits",
+    linear="same_number",
     affine="extsi",
     lanes=SAME,
 )

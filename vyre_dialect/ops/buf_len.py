@@ -10,7 +10,7 @@ from xdsl.traits import Pure
 
 from vyre_dialect.ir.interfaces import DependsOn
 from vyre_dialect.ir.types import BufferType
-from vyre_dialect.ops.program import verify_known_buffer
+from vyre_dialect.ops.buffer import verify_known_buffer
 
 
 @irdl_op_definition

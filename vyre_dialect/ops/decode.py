@@ -41,11 +41,16 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasParent
 from xdsl.utils.str_enum import StrEnum
 
+from vyre_dialect.ir.byte_strings import (
+    BYTE_STRING,
+    ByteString,
+    byte_string_attr,
+    bytes_of,
+)
 from vyre_dialect.ir.tuning import Parameter, illegal_choice, value_of
 from vyre_dialect.ir.types import BufferType, optional_i64
 from vyre_dialect.ops.library import DecodeOp, HasLanesInterface, Operand
 from vyre_dialect.ops.program import ProgramOp
-from vyre_dialect.ops.scan import BYTE_STRING, ByteString, byte_string_attr, bytes_of
 
 WORD_BYTES = 4
 WORD_BITS = 32

@@ -45,8 +45,8 @@ from vyre_dialect.ir.types import (
     element_bytes,
     verify_text,
 )
+from vyre_dialect.ops.buffer import BufferOp, verify_known_buffer
 from vyre_dialect.ops.memory import ATOMIC_WIDTHS, IN_AN_ARM
-from vyre_dialect.ops.program import BufferOp, verify_known_buffer
 
 
 class IdOp(IRDLOperation, ABC):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
+from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -24,7 +25,7 @@ from xdsl.dialects.utils.dynamic_index_list import (
     verify_dynamic_index_list,
 )
 from xdsl.interfaces import HasCanonicalizationPatternsInterface
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
@@ -54,7 +55,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from vyre_dialect.analysis.divergence import verify_convergence
 from vyre_dialect.analysis.live_ranges import verify_placements
-from vyre_dialect.analysis.tile_live_ranges import TILE_ALIGNMENT, tile_live_ranges
+from vyre_dialect.analysis.tile_live_ranges import TILE_ALIGNMENT, TileLiveRanges
 from vyre_dialect.ir.cooperation import uses_subgroups
 from vyre_dialect.ir.effects import kinds_of_accesses, states_effects
 from vyre_dialect.ir.interfaces import (
@@ -74,13 +75,14 @@ from vyre_dialect.ir.types import (
     verify_text,
     verify_workgroup_size,
 )
-from vyre_dialect.ir.verification import verify_structure, verify_values
+from vyre_dialect.ir.verification import NamedOperation, verify_structure, verify_values
 from vyre_dialect.ops.buf_len import BufLenOp
-from vyre_dialect.ops.program import DEFAULT_SUBGROUP_SIZE, BufferOp, ProgramOp, verify_known_buffer
+from vyre_dialect.ops.buffer import BufferOp, HasArenaInterface, verify_known_buffer
+from vyre_dialect.ops.program import DEFAULT_SUBGROUP_SIZE, ProgramOp
 
 
 @irdl_op_definition
-class KernelOp(IRDLOperation, HasInvocationsInterface):
+class KernelOp(IRDLOperation, HasInvocationsInterface, HasArenaInterface, NamedOperation):
     """
     What one arm has become: a function of buffers and sizes that every invocation runs,
     with its guards written out. `generator` is the arm's. Behind each run-time sized buffer among
@@ -88,6 +90,7 @@ class KernelOp(IRDLOperation, HasInvocationsInterface):
     """
 
     name = "vyre.kernel"
+    ARENA_SPACE: ClassVar[MemorySpace] = MemorySpace.WORKGROUP
 
     sym_name = prop_def(SymbolNameConstraint())
     workgroup_size = prop_def(DenseArrayBase.constr(i64))
@@ -181,8 +184,8 @@ class KernelOp(IRDLOperation, HasInvocationsInterface):
             raise self._error(f"expected a non-negative size of the arena, got {arena}")
         if not placed:
             return
-        live_ranges = tile_live_ranges(self.body.block)
-        placements = [each.placement(live_ranges[each]) for each in placed]
+        live_ranges = TileLiveRanges(self.body.block)
+        placements = [each.placement(live_ranges.of(each)) for each in placed]
         for each in placements:
             if each.offset % TILE_ALIGNMENT:
                 raise self._error(
@@ -190,9 +193,6 @@ class KernelOp(IRDLOperation, HasInvocationsInterface):
                     f"{TILE_ALIGNMENT}, got {each.offset}"
                 )
         verify_placements(placements, arena, self)
-
-    def _error(self, message: str) -> VerifyException:
-        return VerifyException(f"'{self.name}' @{self.sym_name.data}: {message}")
 
     def _verify_argument(self, type: Attribute) -> None:
         if not isinstance(type, BufferType | IndexType):
@@ -275,7 +275,7 @@ def is_run_time_sized(type: Attribute) -> bool:
 
 def measured_buffer(value: SSAValue) -> BlockArgument | None:
     """The argument of a kernel whose length `value`, another argument, is; or None."""
-    if not isinstance(value, BlockArgument) or not value.index:
+    if isinstance(value, OpResult) or not isinstance(value, BlockArgument) or not value.index:
         return None
     before = value.block.args[value.index - 1]
     in_kernel = isinstance(value.block.parent_op(), KernelOp)

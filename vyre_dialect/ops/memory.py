@@ -36,8 +36,9 @@ from vyre_dialect.ir.types import (
     accessed_elements,
     element_bytes,
 )
+from vyre_dialect.ops.buffer import verify_known_buffer
 from vyre_dialect.ops.kernel import KernelOp
-from vyre_dialect.ops.program import RegionOp, verify_known_buffer
+from vyre_dialect.ops.program import RegionOp
 
 ATOMIC_WIDTHS = (32, 64)
 IN_AN_ARM = HasAncestor(RegionOp, KernelOp)

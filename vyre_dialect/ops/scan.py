@@ -9,7 +9,6 @@ of type i32 are counted modulo 2^32, those of type i64 are exact.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -22,8 +21,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
-    base,
     irdl_op_definition,
     operand_def,
     opt_operand_def,
@@ -31,31 +28,25 @@ from xdsl.irdl import (
     prop_def,
     traits_def,
 )
-from xdsl.irdl.declarative_assembly_format import (
-    AttributeVariable,
-    CustomDirective,
-    ParsingState,
-    PrintingState,
-    irdl_custom_directive,
-)
-from xdsl.parser import Parser
 from xdsl.pattern_rewriter import RewritePattern
-from xdsl.printer import Printer
 from xdsl.traits import HasParent
 
+from vyre_dialect.ir.byte_strings import (
+    BYTE_STRING,
+    ByteString,
+    byte_string_attr,
+    bytes_of,
+)
 from vyre_dialect.ir.interfaces import (
     AccessKind,
     BufferAccess,
 )
+from vyre_dialect.ir.syntax import HalfOpenRange
 from vyre_dialect.ir.tuning import HasParametersInterface, Parameter, illegal_choice, value_of
 from vyre_dialect.ir.types import BufferType, optional_i64
 from vyre_dialect.ops.library import HasLanesInterface, Operand, ScanOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp
 
-ByteStringAttr: TypeAlias = StringAttr | BytesAttr
-ByteString: TypeAlias = str | bytes | ByteStringAttr
-
-BYTE_STRING = base(StringAttr) | base(BytesAttr)
 DEFAULT_CHUNK = 128
 """Bytes that one invocation of `vyre.scan.literals` scans unless stated."""
 CHUNKS = (32, 48, 64, 80, 96, 112, 128, 144, 176, 192, 208, 240, 256, 336, 432, 512, 1024)
@@ -66,42 +57,6 @@ MAX_CHUNK = 1 << 20
 HISTOGRAM_BINS = 256
 COMPARED_BYTES = 4
 """Bytes of a literal that are compared at every place."""
-
-
-def byte_string_attr(value: ByteString) -> ByteStringAttr:
-    """The attribute for a byte string; a `str` stands for its UTF-8 bytes."""
-    if isinstance(value, StringAttr | BytesAttr):
-        return value
-    data = value.encode() if isinstance(value, str) else value
-    return StringAttr(data.decode("ascii")) if data.isascii() else BytesAttr(data)
-
-
-def bytes_of(value: ByteStringAttr) -> bytes:
-    """The bytes that a byte string attribute stands for."""
-    return value.data.encode() if isinstance(value, StringAttr) else value.data
-
-
-@irdl_custom_directive
-class HalfOpenRange(CustomDirective):
-    """A range of integers without its end: `[-5, 7)`."""
-
-    low: AttributeVariable
-    high: AttributeVariable
-
-    def parse(self, parser: Parser, state: ParsingState) -> None:
-        parser.parse_punctuation("[")
-        self.low.set(state, IntegerAttr(parser.parse_integer(), i64))
-        parser.parse_punctuation(",")
-        self.high.set(state, IntegerAttr(parser.parse_integer(), i64))
-        parser.parse_punctuation(")")
-
-    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
-        low, high = self.low.get(op), self.high.get(op)
-        assert isinstance(low, IntegerAttr) and isinstance(high, IntegerAttr)
-        state.print_whitespace(printer)
-        printer.print_string(f"[{low.value.data}, {high.value.data})")
-        state.should_emit_space = True
-        state.last_was_punctuation = False
 
 
 @irdl_op_definition

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 
 from xdsl.dialects.builtin import (
@@ -20,11 +19,9 @@ from xdsl.dialects.builtin import (
     UnitAttr,
     i64,
 )
-from xdsl.dialects.utils.enum_attribute import EnumAttribute
-from xdsl.ir import Attribute, Block, Region, SpacedOpaqueSyntaxAttribute
+from xdsl.ir import Attribute, Block, Region
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_attr_definition,
     irdl_op_definition,
     opt_prop_def,
     prop_def,
@@ -43,16 +40,14 @@ from xdsl.utils.exceptions import VerifyException
 
 from vyre_dialect.ir.devices import Properties, has_property
 from vyre_dialect.ir.scheduling import (
-    Boundary,
-    Family,
     PassMetadata,
     Phase,
     Profile,
-    Reason,
     accepts,
 )
 from vyre_dialect.ir.syntax import Body
 from vyre_dialect.ir.types import optional_i64, verify_text
+from vyre_dialect.ir.verification import NamedOperation
 from vyre_dialect.ops.pass_options import (
     MOST,
     options_attr,
@@ -61,81 +56,18 @@ from vyre_dialect.ops.pass_options import (
     verify_options,
 )
 from vyre_dialect.ops.program import NO_ARGUMENTS
-
-
-@irdl_attr_definition
-class ProfileAttr(EnumAttribute[Profile], SpacedOpaqueSyntaxAttribute):
-    """A profile, as an attribute."""
-
-    name = "vyre.profile"
-
-
-@irdl_attr_definition
-class PhaseAttr(EnumAttribute[Phase], SpacedOpaqueSyntaxAttribute):
-    """A phase, as an attribute."""
-
-    name = "vyre.phase"
-
-
-@irdl_attr_definition
-class FamilyAttr(EnumAttribute[Family], SpacedOpaqueSyntaxAttribute):
-    """A family of passes, as an attribute."""
-
-    name = "vyre.family"
-
-
-@irdl_attr_definition
-class BoundaryAttr(EnumAttribute[Boundary], SpacedOpaqueSyntaxAttribute):
-    """A boundary, as an attribute."""
-
-    name = "vyre.boundary"
-
-
-@irdl_attr_definition
-class ReasonAttr(EnumAttribute[Reason], SpacedOpaqueSyntaxAttribute):
-    """The reason of a decision, as an attribute."""
-
-    name = "vyre.reason"
-
-
-@dataclass(frozen=True)
-class Decision:
-    """Whether a pass runs, and what decided that."""
-
-    selected: bool
-    reason: Reason
-    evidence: str | None = None
-    """What was looked at: a fact of the program, a key of the hints, another pass."""
-    measured: int | None = None
-    threshold: int | None = None
-
-    @classmethod
-    def of(
-        cls,
-        reason: Reason,
-        evidence: str | None = None,
-        measured: int | None = None,
-        threshold: int | None = None,
-    ) -> Decision:
-        """The decision that follows from a reason."""
-        return cls(reason.selects, reason, evidence, measured, threshold)
-
-    @property
-    def priority(self) -> int:
-        """How strong the evidence is."""
-        return self.reason.priority if self.selected else 0
-
-    def __str__(self) -> str:
-        said = str(self.reason)
-        if self.evidence is None:
-            return said
-        if self.measured is None:
-            return f"{said}: {self.evidence}"
-        return f"{said}: {self.evidence} {self.measured}, threshold {self.threshold}"
+from vyre_dialect.ops.schedule_attributes import (
+    BoundaryAttr,
+    Decision,
+    FamilyAttr,
+    PhaseAttr,
+    ProfileAttr,
+    ReasonAttr,
+)
 
 
 @irdl_op_definition
-class PassOp(IRDLOperation):
+class PassOp(IRDLOperation, NamedOperation):
     """A pass in a schedule: what it says about itself, its options and, once decided, its fate."""
 
     name = "vyre.pass"
@@ -277,12 +209,9 @@ class PassOp(IRDLOperation):
         except ValueError as error:
             raise self._error(str(error)) from error
 
-    def _error(self, message: str) -> VerifyException:
-        return VerifyException(f"'{self.name}' @{self.sym_name.data}: {message}")
-
 
 @irdl_op_definition
-class RequestOp(IRDLOperation):
+class RequestOp(IRDLOperation, NamedOperation):
     """
     A pass that a policy asks for, by its name and options alone: what the pass says about itself is
     taken from there, when a schedule is made.
@@ -323,9 +252,6 @@ class RequestOp(IRDLOperation):
             verify_options({} if self.options is None else self.options.data, of_devices=True)
         except ValueError as error:
             raise self._error(str(error)) from error
-
-    def _error(self, message: str) -> VerifyException:
-        return VerifyException(f"'{self.name}' @{self.sym_name.data}: {message}")
 
 
 class ScheduledPasses(SymbolTable):

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Self, TypeVar
 
 import islpy as isl
 from xdsl.dialects import arith
 from xdsl.ir import Block, Operation
-from xdsl.pattern_rewriter import PatternRewriterListener
 
 from vyre_dialect.analysis.access_relations import ArmAccesses
 from vyre_dialect.analysis.affine_values import Symbols
 from vyre_dialect.analysis.bounded_effort import bounded, has_given_up, next_question
+from vyre_dialect.analysis.manager import Analysis, AnalysisManager, Change
 from vyre_dialect.ir.cooperation import is_cooperative
 from vyre_dialect.ir.effects import buffers_touched, states_effects
-from vyre_dialect.ir.interfaces import AccessKind, Id, buffers_of, ids_of
+from vyre_dialect.ir.interfaces import AccessKind, Id, ids_of
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
@@ -55,11 +55,11 @@ class ArmFacts:
             self.ops += not isinstance(op, arith.ConstantOp)
 
 
-class ProgramAnalysis:
-    """Facts about one program. Its listener forgets what a rewrite made untrue."""
+class ProgramAnalysis(Analysis):
+    """Facts about one program, of which it forgets only what a rewrite may make untrue."""
 
-    def __init__(self, program: ProgramOp):
-        self.program = program
+    def __init__(self, program: ProgramOp, manager: AnalysisManager):
+        self.program, self.manager = program, manager
         self.context = isl.Context()
         self.symbols = Symbols(self.context)
         self.tiles = TileSpace(self.symbols)
@@ -67,8 +67,16 @@ class ProgramAnalysis:
         self._facts: dict[RegionOp, ArmFacts] = {}
         self._touches: dict[RegionOp, dict[BufferOp, frozenset[AccessKind]]] = {}
         self._users: dict[Operation | Block, Users] = {}
+        self._used_by: dict[Operation, set[BufferOp]] = {}
+        """The buffers that an op was found to be a user of."""
         self._found: dict[Operation | Block, Refusal | None] = {}
         self._order = {op: place for place, op in enumerate(program.body.block.ops)}
+
+    @classmethod
+    def of_scope(cls, scope: Operation, facts: AnalysisManager) -> Self:
+        """A program and its arms."""
+        assert isinstance(scope, ProgramOp)
+        return cls(scope, facts)
 
     def accesses(self, arm: RegionOp) -> ArmAccesses | Refusal:
         """The accesses of an arm, analysed on first use; the refusal if isl gives up on them."""
@@ -118,55 +126,63 @@ class ProgramAnalysis:
         """Who touches `buffer`; to ask for its length is not to touch it."""
         if buffer not in self._users:
             self._users[buffer] = users_of(buffer, self.touches, self.position)
+            for user in self._users[buffer]:
+                self._used_by.setdefault(user, set()).add(buffer)
         return self._users[buffer]
 
     def position(self, op: Operation) -> int:
         """Where an op of the program, or the one around it, stands in its order."""
-        while op not in self._order:
-            parent = op.parent_op()
-            assert parent is not None
-            op = parent
-        return self._order[op]
+        step = self._step_around(op)
+        assert step is not None
+        if step not in self._order:
+            self._place(step)
+        return self._order[step]
 
     def producer(self, buffer: BufferOp) -> RegionOp | None:
         """The first arm that touches `buffer`."""
         arms = self.users(buffer).arms
         return arms[0] if arms else None
 
-    def listener(self) -> PatternRewriterListener:
-        """Keeps this analysis current while a rewriter changes the program."""
-        return PatternRewriterListener(
-            operation_insertion_handler=[self._inserted],
-            operation_removal_handler=[self._removed],
-        )
+    def follow(self, change: Change, op: Operation) -> bool:
+        """Forget what is known of the arm around `op`, and who uses the buffers that it names."""
+        step = self._step_around(op)
+        if step is None:
+            return not op.is_ancestor(self.program)
+        if step is op and change == Change.INSERTED:
+            self._place(op)
+        if isinstance(step, RegionOp):
+            self._accesses.pop(step, None)
+            self._facts.pop(step, None)
+            self._touches.pop(step, None)
+        for buffer in self._named_in(op):
+            self._forget(buffer)
+        if change == Change.MODIFIED:
+            for buffer in self._used_by.pop(step, ()):
+                self._forget(buffer)
+        return True
 
-    def _inserted(self, op: Operation) -> None:
-        if op.parent is not self.program.body.block:
-            return
+    def _step_around(self, op: Operation) -> Operation | None:
+        """The op of the program's body that `op` is, or stands in; None where it does not."""
+        body = self.program.body.block
+        while op.parent is not body:
+            if (parent := op.parent_op()) is None:
+                return None
+            op = parent
+        return op
+
+    def _place(self, op: Operation) -> None:
+        """Give an op that was not there at first its place in the order."""
         # A fused arm stands where the last of its arms stood, which goes after it came.
         after = op.next_op
         while after is not None and after not in self._order:
             after = after.next_op
         last = len(self._order)
         self._order[op] = last if after is None else self._order[after]
-        if isinstance(op, RegionOp):
-            self.changed(op)
 
-    def _removed(self, op: Operation) -> None:
-        if isinstance(op, RegionOp):
-            self.changed(op)
-            self._accesses.pop(op, None)
-            self._touches.pop(op, None)
-        if isinstance(op, BufferOp):
-            self._forget(op)
-
-    def changed(self, arm: RegionOp) -> None:
-        """Forget what was known of the users of the buffers of an arm, and of its accesses."""
-        self._accesses.pop(arm, None)
-        self._facts.pop(arm, None)
-        named = (each.owner for op in ops_inside(arm.body) for each in buffers_of(op))
-        for buffer in self._touches.pop(arm, None) or dict.fromkeys(named):
-            self._forget(buffer)
+    def _named_in(self, op: Operation) -> set[Operation | Block]:
+        """What owns the values that `op`, and all inside of it, computes or takes."""
+        inside = ops_inside(op)
+        return {value.owner for each in inside for value in (*each.operands, *each.results)}
 
     def _forget(self, buffer: Operation | Block) -> None:
         self._users.pop(buffer, None)

@@ -13,35 +13,45 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute
+from xdsl.pattern_rewriter import PatternRewriter
 
 from vyre_dialect.ops.program import BufferOp, ProgramOp
+from vyre_dialect.passes.fusion.tiling.outcome import Outcome
 from vyre_dialect.passes.fusion.tiling.refusal import Data, Refusal, RefusedHandoff
 
 _ANNOTATION = "vyre.not_fused"
 _RECOMPUTED = "vyre.not_sliding"
 
 
-def drop_annotations(program: ProgramOp) -> None:
-    """What an earlier run says of buffers may not hold of this one."""
-    for op in program.walk():
-        if isinstance(op, BufferOp):
-            op.attributes.pop(_ANNOTATION, None)
-            op.attributes.pop(_RECOMPUTED, None)
+def annotate(program: ProgramOp, outcome: Outcome | None, rewriter: PatternRewriter) -> None:
+    """
+    State on each buffer why it is not promoted, or, if it is, why its producers do not slide; where
+    there is no outcome to state, nothing. What an earlier run says of it may not hold any more.
+    """
+    refused = {each.handoff: each for each in outcome.refusals} if outcome else {}
+    recomputed = outcome.recomputed if outcome else {}
+    for buffer in [each for each in program.walk() if isinstance(each, BufferOp)]:
+        stated = dict[str, Attribute]()
+        if (refusal := refused.get(buffer)) is not None:
+            stated[_ANNOTATION] = _of_refused(refusal)
+        if (reason := recomputed.get(buffer.sym_name.data)) is not None:
+            stated[_RECOMPUTED] = DictionaryAttr(_entries(reason))
+        _state(buffer, stated, rewriter)
 
 
-def annotate(refusal: RefusedHandoff) -> None:
-    """State on the buffer of a handoff why it is not promoted."""
+def _state(buffer: BufferOp, stated: dict[str, Attribute], rewriter: PatternRewriter) -> None:
+    """Let annotations of a buffer be `stated`, and no others."""
+    others = {k: v for k, v in buffer.attributes.items() if k not in (_ANNOTATION, _RECOMPUTED)}
+    if buffer.attributes != others | stated:
+        buffer.attributes = others | stated
+        rewriter.notify_op_modified(buffer)
+
+
+def _of_refused(refusal: RefusedHandoff) -> DictionaryAttr:
     entries = _entries(refusal)
     if refusal.counterexample is not None:
         entries["counterexample"] = _as_attribute(refusal.counterexample.as_dict())
-    refusal.handoff.attributes[_ANNOTATION] = DictionaryAttr(entries)
-
-
-def annotate_recomputed(program: ProgramOp, refusals: Mapping[str, Refusal]) -> None:
-    """State on the tiles of handoffs why their producers do not slide."""
-    for buffer in program.buffers():
-        if (refusal := refusals.get(buffer.sym_name.data)) is not None:
-            buffer.attributes[_RECOMPUTED] = DictionaryAttr(_entries(refusal))
+    return DictionaryAttr(entries)
 
 
 def _entries(found: RefusedHandoff | Refusal) -> dict[str, Attribute]:

@@ -99,7 +99,7 @@ def _fit(analysis: ProgramAnalysis, draft: Draft, handoff: BufferOp) -> tuple[Pr
     if isinstance(probes, Refusal):
         return because(Question.IS_DONE_FOR_THE_HOST, probes)
     for arm in draft.cooperative if draft.request.space == MemorySpace.PRIVATE else ():
-        if (refusal := read_together(arm, [handoff])) is not None:
+        if (refusal := read_together(analysis, arm, [handoff])) is not None:
             return because(Question.IS_UNIFORM, refusal)
     return probes
 

@@ -28,14 +28,10 @@ def is_handoff(analysis: ProgramAnalysis, buffer: BufferOp) -> bool:
         return len(users.others) + len(users.arms) > 1
     if not users.arms:
         is_read = users.host_loads or users.probes
-        return not is_read and buffer.live_out is None and not _host_sized(buffer)
+        return not is_read and buffer.live_out is None and not buffer.is_sized_by_host
     if PROBE in users.arms[0].attributes:
         return False
     return {AccessKind.READ, AccessKind.WRITE} <= users.kinds
-
-
-def _host_sized(buffer: BufferOp) -> bool:
-    return buffer.type.static_count is None and buffer.size is None
 
 
 def refusal_of(analysis: ProgramAnalysis, handoff: BufferOp) -> Refusal | None:
@@ -55,7 +51,7 @@ def refusal_of(analysis: ProgramAnalysis, handoff: BufferOp) -> Refusal | None:
         return Refusal(
             Reason.UNSUPPORTED_ELEMENT, f"no constant is the zero of type {type} that tiles need"
         )
-    if _host_sized(handoff):
+    if handoff.is_sized_by_host:
         return Refusal(Reason.UNSIZED, "only the host knows the element count")
     return None
 

@@ -8,6 +8,7 @@ counterexample (the method of Feautrier's dataflow analysis and of loopy's check
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from itertools import product
 
 import islpy as isl
 
@@ -66,13 +67,12 @@ def unordered(
     does not stay inside one tile.
     """
     kept = set(visible(earlier.arm, promoted)) & set(later.arm.buffers())
-    for buffer in sorted(kept, key=analysis.position):
-        for before in earlier.arm.to(buffer):
-            for after in later.arm.to(buffer):
-                refusal = _unordered_pair(analysis, earlier, before, later, after)
-                if refusal is not None:
-                    return refusal
-    return None
+    refusals = (
+        _unordered_pair(analysis, earlier, before, later, after)
+        for buffer in sorted(kept, key=analysis.position)
+        for before, after in product(earlier.arm.to(buffer), later.arm.to(buffer))
+    )
+    return next((each for each in refusals if each is not None), None)
 
 
 def visible(arm: ArmAccesses, promoted: Collection[BufferOp]) -> list[BufferOp]:
@@ -171,12 +171,14 @@ def _may_overlap(access: AccessRelation, other: AccessRelation) -> bool:
     return not access.touched.range().is_disjoint(other.touched.range())
 
 
-def read_together(consumer: ArmAccesses, handoffs: Iterable[BufferOp]) -> Refusal | None:
+def read_together(
+    analysis: ProgramAnalysis, consumer: ArmAccesses, handoffs: Iterable[BufferOp]
+) -> Refusal | None:
     """
     The refusal if the invocations of a workgroup of `consumer` read one element together: its
     barriers may rely on that, and could not on what each of them decoded by itself.
     """
-    divergence = DivergenceAnalysis(consumer.arm)
+    divergence = analysis.manager.get(DivergenceAnalysis, consumer.arm)
     for handoff in handoffs:
         for access in consumer.reads_of(handoff):
             if any(divergence.is_uniform(result) for result in access.op.results):

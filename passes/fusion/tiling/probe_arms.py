@@ -9,10 +9,11 @@ from xdsl.builder import ImplicitBuilder
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from vyre_dialect.analysis.access_relations import AccessRelation
 from vyre_dialect.builder import Buffer, Value, invocation_id
+from vyre_dialect.builder.values import scalar
 from vyre_dialect.ir.interfaces import HasAccessesInterface
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import PROBE, Axis
@@ -41,14 +42,15 @@ class _Slice:
     buffer: Buffer
     begin: Value
 
-    def redirect(self, op: HasAccessesInterface, place: int) -> None:
+    def redirect(self, op: HasAccessesInterface, place: int, rewriter: PatternRewriter) -> None:
         """Let an access of `op` to the handoff go to the slice: what is outside stays outside."""
         access, before = op.get_accesses()[place], Block()
         assert isinstance(access.index, SSAValue)
         with ImplicitBuilder(before):
             index = Value(access.index) - self.begin
-        Rewriter.insert_op(detached(before), InsertPoint.before(op))
+        rewriter.insert(detached(before), InsertPoint.before(op))
         op.redirect(access, self.buffer.ssa, index.ssa)
+        rewriter.notify_op_modified(op)
 
 
 @dataclass(frozen=True)
@@ -58,12 +60,14 @@ class _Copy:
     arm: RegionOp
     ops: Mapping[Operation, Operation]
 
-    def redirect(self, accesses: Iterable[AccessRelation], part: _Slice) -> None:
+    def redirect(
+        self, accesses: Iterable[AccessRelation], part: _Slice, rewriter: PatternRewriter
+    ) -> None:
         """Let `accesses` of the producer go to a slice in the probe."""
         for access in accesses:
             op = self.ops[access.op]
             assert isinstance(op, HasAccessesInterface)
-            part.redirect(op, access.place)
+            part.redirect(op, access.place, rewriter)
 
 
 class _Insertion:
@@ -83,12 +87,11 @@ class _Insertion:
         copy = self._copies[probe.stage] = self._copy(probe, part, first.named("first"))
         self.rewriter.insert([*detached(host), copy.arm], InsertPoint.before(before))
         for load in probe.reading.loads:
-            part.redirect(load, 0)
-            self.rewriter.notify_op_modified(load)
+            part.redirect(load, 0, self.rewriter)
         if reader is not None and probe.reading.probe is not None:
-            reader.redirect(probe.reading.probe.arm.reads_of(probe.handoff), part)
+            reads = probe.reading.probe.arm.reads_of(probe.handoff)
+            reader.redirect(reads, part, self.rewriter)
             self.rewriter.notify_op_modified(reader.arm)
-            self.analysis.changed(reader.arm)
 
     def _reader(self, probe: Stage | None) -> _Copy | None:
         """The probe that reads, which stands in the program already."""
@@ -120,12 +123,12 @@ class _Insertion:
             ),
             dict(zip(ops_inside(arm.body), ops_inside(region), strict=True)),
         )
-        copy.redirect(producer.writes_to(probe.handoff), part)
+        copy.redirect(producer.writes_to(probe.handoff), part, self.rewriter)
         for op in left_out(producer, probe.handoff):
-            Rewriter.erase_op(copy.ops[op])
+            self.rewriter.erase(copy.ops[op])
         with ImplicitBuilder(copy.arm.body.block):
             item = (first + invocation_id()).named("item")
-            exists = (item >= 0) & (item < (count if isinstance(count, int) else Value(count)))
+            exists = (item >= 0) & (item < scalar(count))
         run_as(region, {Axis.X: item}, self.rewriter)
         guarded(copy.arm.body.block, exists, detached(region.block))
         copy.arm.attributes.update(arm.attributes | {PROBE: UnitAttr()})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from xdsl.builder import ImplicitBuilder
 from xdsl.ir import Block
 from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
 
 from vyre_dialect.builder import barrier, constant, invocation_id, local_id, workgroup_id
 from vyre_dialect.ir.types import MemorySpace
@@ -35,17 +36,15 @@ def promote_in_arm(analysis: ProgramAnalysis, plan: InArmPlan, rewriter: Pattern
     for access in plan.stage.arm.to(handoff):
         promotion.redirect(access, access.op, plan.stage.spread, base)
     body = arm.body.block
-    first = body.first_op
-    assert first is not None
-    body.insert_ops_before(detached(prelude), first)
-    _order_tiles(arm)
+    rewriter.insert(detached(prelude), InsertPoint.at_start(body))
+    _order_tiles(arm, rewriter)
     rewriter.notify_op_modified(arm)
-    analysis.changed(arm)
     promotion.erase_handoffs()
 
 
-def _order_tiles(arm: RegionOp) -> None:
+def _order_tiles(arm: RegionOp, rewriter: PatternRewriter) -> None:
     """Let the barriers that ordered the handoff order its tile, too."""
     for op in arm.body.walk():
         if isinstance(op, BarrierOp) and MemorySpace.GLOBAL in op.ordered_spaces:
             op.memory_space = None
+            rewriter.notify_op_modified(op)

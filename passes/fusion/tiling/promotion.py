@@ -10,7 +10,7 @@ from xdsl.builder import ImplicitBuilder
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Block, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from vyre_dialect.analysis.access_relations import AccessRelation
 from vyre_dialect.builder import Buffer, Value, constant
@@ -67,12 +67,13 @@ class Promotion:
             is_element = None
             if access.writes and access.buffer in self.colliding:
                 is_element = (element >= 0) & (element < length_of(access.buffer))
-        Rewriter.insert_op(detached(before), InsertPoint.before(op))
+        self.rewriter.insert(detached(before), InsertPoint.before(op))
         op.redirect(found, self.buffers[access.buffer].ssa, index.ssa)
         if inside and may_be_in_bounds(op):
             op.properties[IN_BOUNDS] = UnitAttr()
+        self.rewriter.notify_op_modified(op)
         if is_element is not None:
-            enclosed(op, is_element)
+            enclosed(op, is_element, self.rewriter)
 
     def position(self, access: AccessRelation, runs: isl.Map) -> tuple[int | None, bool]:
         """

@@ -10,6 +10,7 @@ from xdsl.builder import ImplicitBuilder
 from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Block, Operation
 from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
 
 from vyre_dialect.builder import Value, constant, workgroup_id
 from vyre_dialect.ir.interfaces import HasAccessesInterface
@@ -145,7 +146,7 @@ class StageWriter:
         """The sink's invocation that this invocation is, if there is one."""
         run = _Run(tile.number, stage.spread)
         if self.plan.is_exact and self.plan.is_data_parallel:
-            tile.body.add_ops(self._taken(tile, stage, run))
+            self.rewriter.insert(self._taken(tile, stage, run), InsertPoint.at_end(tile.body))
         else:
             self._guarded(tile, stage, run)
 
@@ -154,7 +155,7 @@ class StageWriter:
         assert stage.share.extent == self.plan.stride
         ops = self._taken(tile, stage, None)
         if always:
-            tile.body.add_ops(ops)
+            self.rewriter.insert(ops, InsertPoint.at_end(tile.body))
             return
         with ImplicitBuilder(tile.body):
             # Asked of the workgroup, so that its barriers stay in uniform control flow.
@@ -175,7 +176,7 @@ class StageWriter:
             exists = self._exists(stage, run)
         ops = self._taken(tile, stage, run)
         if exists is None:
-            tile.body.add_ops(ops)
+            self.rewriter.insert(ops, InsertPoint.at_end(tile.body))
         else:
             guarded(tile.body, exists, ops)
 

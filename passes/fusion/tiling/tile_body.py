@@ -104,12 +104,15 @@ class _TileWriter:
         with ImplicitBuilder(tile.body):
             if self.has_barriers:
                 barrier()
-            for stage in earlier:
-                for handoff in self.plan.filled.get(stage.arm.arm, ()):
-                    if handoff in self.plan.overhangs:
-                        overhang = self.promotion.overhang(handoff, tile.bases[handoff])
-                        stores = self.stores.get(handoff, {})
-                        zero_outside(overhang, tile.lane, self.plan.stride, stores)
+            for handoff in self._overhanging(earlier):
+                overhang = self.promotion.overhang(handoff, tile.bases[handoff])
+                stores = self.stores.get(handoff, {})
+                zero_outside(overhang, tile.lane, self.plan.stride, stores)
+
+    def _overhanging(self, stages: Iterable[Stage]) -> list[BufferOp]:
+        """The handoffs that stages fill, and of which tiles may lie outside."""
+        filled = (each for stage in stages for each in self.plan.filled.get(stage.arm.arm, ()))
+        return [each for each in filled if each in self.plan.overhangs]
 
 
 def _unordered(stages: Iterable[Stage]) -> list[list[Stage]]:

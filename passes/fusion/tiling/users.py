@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from xdsl.ir import Operation
 
@@ -29,6 +30,9 @@ class Users:
     others: Sequence[Operation] = ()
     kinds: frozenset[AccessKind] = frozenset()
     """What all of these do to the buffer; one that does not say may do anything."""
+
+    def __iter__(self) -> Iterator[Operation]:
+        return chain(self.arms, self.host_loads, self.probes, self.others)
 
 
 def users_of(buffer: BufferOp, touches: Touches, position: Callable[[Operation], int]) -> Users:

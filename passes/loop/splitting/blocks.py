@@ -32,6 +32,7 @@ from vyre_dialect.passes.loop.splitting.goals import (
     with_decisions,
 )
 from vyre_dialect.passes.loop.splitting.marks import INTERIOR, MAX_OPS, TAIL
+from vyre_dialect.passes.rewriting.copying import copied
 from vyre_dialect.passes.rewriting.moving import move
 
 
@@ -88,9 +89,7 @@ def _split(
             continue
         copies = _compute(needed, part, forms.integers, rewriter)
         inner = _branch(part, tests, copies, rewriter)
-        facts.invalidate(arm)
         _decide(inner, facts.get(LinearForms, arm), rewriter)
-        facts.invalidate(arm)
         return
 
 
@@ -184,7 +183,7 @@ def _branch(
             inside = inside & test.test(copies)
         inside.named("inside")
     mapped = dict[SSAValue, SSAValue]()
-    inner = Block([op.clone(value_mapper=mapped) for op in part])
+    inner = Block([copied(op, mapped) for op in part])
     inner.add_op(scf.YieldOp(*(mapped[value] for value in used)))
     branch = scf.IfOp(inside.ssa, [value.type for value in used], [inner], [tail := Block()])
     branch.attributes[INTERIOR] = UnitAttr()
@@ -208,7 +207,7 @@ def _ancestor_in(op: Operation, block: Block | None) -> Operation | None:
 
 def _decide(block: Block, forms: LinearForms, rewriter: PatternRewriter) -> None:
     """Replace the comparisons in a block, and conditions, that are always true, or never."""
-    for op in list(block.walk()):
+    for op in list(ops_inside(block)):
         comparison = op if isinstance(op, arith.CmpiOp) else condition_of(op)
         if comparison is None or not isinstance(comparison.lhs.type, IndexType):
             continue

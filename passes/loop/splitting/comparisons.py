@@ -8,7 +8,7 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation
 
-from vyre_dialect.analysis.forms import Form
+from vyre_dialect.analysis.forms import LinearForm
 from vyre_dialect.analysis.guards import NEGATED, PREDICATES
 from vyre_dialect.analysis.linear_forms import LinearForms
 
@@ -22,7 +22,7 @@ def condition_of(op: Operation) -> arith.CmpiOp | None:
 
 
 def truth(
-    op: arith.CmpiOp, block: Block, forms: LinearForms, known: Sequence[Form] = ()
+    op: arith.CmpiOp, block: Block, forms: LinearForms, known: Sequence[LinearForm] = ()
 ) -> bool | None:
     """
     What a comparison, signed or for equality, gives wherever `block` runs and forms that are
@@ -38,14 +38,18 @@ def truth(
     return None
 
 
-def _differ(op: arith.CmpiOp, block: Block, forms: LinearForms, known: Sequence[Form]) -> bool:
+def _differ(
+    op: arith.CmpiOp, block: Block, forms: LinearForms, known: Sequence[LinearForm]
+) -> bool:
     """Whether one side of a comparison is always the smaller one."""
     left, right = forms.at(op.lhs, block), forms.at(op.rhs, block)
     below, above = left.plus(right, -1).shifted(1), right.plus(left, -1).shifted(1)
     return any(forms.is_never_positive(each, block, known) for each in (below, above))
 
 
-def violated(op: arith.CmpiOp, block: Block, forms: LinearForms, is_true: bool) -> Form | None:
+def violated(
+    op: arith.CmpiOp, block: Block, forms: LinearForms, is_true: bool
+) -> LinearForm | None:
     """The form that is positive exactly where a comparison is not what it is said to be."""
     left, right = forms.at(op.lhs, block), forms.at(op.rhs, block)
     predicate = PREDICATES[op.predicate.value.data]

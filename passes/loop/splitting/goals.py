@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Operation, SSAValue
 
-from vyre_dialect.analysis.forms import Form, Symbol
+from vyre_dialect.analysis.forms import LinearForm, Symbol
 from vyre_dialect.analysis.guards import NEGATED, PREDICATES
 from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.value_ranges import INDEX_LIMIT
@@ -30,7 +30,7 @@ MAX_GOALS = 16
 class Goal(ABC):
     """What holds in the interior."""
 
-    form: Form
+    form: LinearForm
     """Positive exactly where it does not."""
 
     @property
@@ -147,7 +147,7 @@ def _strongest(goals: Sequence[Bound]) -> list[Bound]:
     return list(found.values())
 
 
-def _is_never(form: Form, block: Block, forms: LinearForms) -> bool:
+def _is_never(form: LinearForm, block: Block, forms: LinearForms) -> bool:
     """Whether a form is known to be positive."""
     return forms.is_never_positive(form.times(-1).shifted(1), block)
 
@@ -192,7 +192,7 @@ def _decision(
     return best
 
 
-def _agrees(form: Form, others: Sequence[Form]) -> bool:
+def _agrees(form: LinearForm, others: Sequence[LinearForm]) -> bool:
     """Whether it fails in the same direction: at the end where others do, not at the start."""
     return all(
         factor * form.factors.get(symbol, 0) >= 0

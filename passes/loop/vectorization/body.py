@@ -33,7 +33,7 @@ class Body:
     lanes: int
     run: Run
     forms: LinearForms
-    divergence: DivergenceAnalysis = field(init=False)
+    divergence: DivergenceAnalysis
     written: AbstractSet[SSAValue] = field(init=False)
     """The buffers that the arm writes: what is loaded from them depends on the moment."""
     steps: Steps = field(init=False)
@@ -46,7 +46,6 @@ class Body:
     """Accesses and ops that are done for each lane."""
 
     def __post_init__(self) -> None:
-        self.divergence = DivergenceAnalysis(self.arm)
         touched = buffers_touched(self.arm.body)
         self.written = {buffer for buffer, kinds in touched.items() if AccessKind.WRITE in kinds}
         self.steps = Steps(self.forms, self.divergence)
@@ -104,10 +103,10 @@ def _made(lanes: LaneValue) -> Sequence[SSAValue]:
 
 
 def refuse_form(op: Operation) -> RefusedError:
-    """The refusal of an op that has no wide form."""
+    """The refusal of an op that has no vector form."""
     types = ", ".join(str(value.type) for value in (*op.operands, *op.results))
-    detail = f"'{op.name}' of values that differ between lanes has no wide form: {types}"
-    return RefusedError(Reason.NO_WIDE_FORM, detail)
+    detail = f"'{op.name}' of values that differ between lanes has no vector form: {types}"
+    return RefusedError(Reason.NO_VECTOR_FORM, detail)
 
 
 def copy_ops(ops: Iterable[Operation], copies: dict[SSAValue, SSAValue]) -> None:

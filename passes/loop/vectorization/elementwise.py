@@ -5,18 +5,18 @@ holds in a vector becomes one of the lanes of all items.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import reduce
-from typing import Any
 
 from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import IndexType, IntegerType, VectorType
 from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import Operation, SSAValue
 
+from vyre_dialect.analysis.forms import LINEAR, LinearForm, Operands, Symbol
+from vyre_dialect.analysis.value_ranges import UNKNOWN
 from vyre_dialect.builder.values import Value
 from vyre_dialect.ir.constants import integer_of
-from vyre_dialect.ir.meaning import Facet
 from vyre_dialect.ir.types import lane_count
 from vyre_dialect.ops.lanes import (
     CompareLanesOp,
@@ -34,16 +34,13 @@ from vyre_dialect.passes.loop.vectorization.lane_values import (
     separate,
     stepped,
 )
-
-Vectorize = Callable[[Body, Any], SSAValue]
-"""Computes the vector of the results of an op of one result."""
-WIDE_FORM = Facet[Vectorize]("lanes")
-"""What ops compute for all lanes; one that does not say it has no wide form."""
+from vyre_dialect.passes.rewriting.vector_forms import VECTOR_FORM, takes_vectors
+from vyre_dialect.passes.rewriting.vector_forms import lane_by_lane as lane_by_lane  # for rows
 
 
 def is_elementwise(op: Operation) -> bool:
-    """Whether an op computes values, and has a wide form."""
-    return WIDE_FORM.of(type(op)) is not None
+    """Whether an op computes values, and has a vector form."""
+    return VECTOR_FORM.of(type(op)) is not None
 
 
 def vectorize_elementwise(body: Body, op: Operation) -> None:
@@ -59,29 +56,17 @@ def vectorize_elementwise(body: Body, op: Operation) -> None:
 
 
 def _vectorized(body: Body, op: Operation) -> SSAValue:
-    vectorize = WIDE_FORM.of(type(op))
+    vectorize = VECTOR_FORM.of(type(op))
     assert vectorize is not None
     return vectorize(body, op)
-
-
-def lane_by_lane(body: Body, op: Operation) -> SSAValue:
-    """The same op, which does with vectors, lane by lane, what it does with scalars."""
-    wide = type(op).create(
-        operands=[body.value(operand).wide() for operand in op.operands],
-        result_types=[body.wide_type(type) for type in op.result_types],
-        properties=dict(op.properties),
-        attributes=dict(op.attributes),
-    )
-    body.drop_proofs(wide)
-    return wide.results[0]
 
 
 # Numbers in equal steps, and indices.
 
 
 def _is_of_indices(op: Operation) -> bool:
-    """Whether an op computes indices, or from indices, and has no wide form that takes them."""
-    if WIDE_FORM.of(type(op)) is not lane_by_lane:
+    """Whether an op computes indices, or from indices, and has no vector form that takes them."""
+    if not takes_vectors(op):
         return False
     return any(isinstance(each.type, IndexType) for each in (*op.operands, *op.results))
 
@@ -113,35 +98,24 @@ def _stepped(body: Body, op: Operation) -> LaneValue | None:
     return stepped(body.copy(op, copies).results[0], step, body.lanes)
 
 
-def _step(op: Operation, steps: list[int]) -> int | None:
-    match op:
-        case arith.AddiOp():
-            return steps[0] + steps[1]
-        case arith.SubiOp():
-            return steps[0] - steps[1]
-        case arith.MuliOp():
-            return _product(op, steps)
-        case arith.ShLIOp():
-            amount = integer_of(op.rhs)
-            return None if amount is None or not 0 <= amount < 32 else steps[0] << amount
-        case arith.TruncIOp():
-            return steps[0]
-        case arith.IndexCastOp() if not _vectorizes(op):
-            return steps[0]
-        case _:
-            return None
+def _step(op: Operation, steps: Sequence[int]) -> int | None:
+    """By how much the result grows from lane to lane, modulo two to the power of its width."""
+    transfer = LINEAR.of(type(op)) if LINEAR.is_stated(type(op)) else None
+    if transfer is None:
+        return None
+    forms = [_in_lane(operand, step) for operand, step in zip(op.operands, steps, strict=True)]
+    form = transfer(op, Operands(forms))
+    return None if form is None else form.factors.get(_LANE, 0)
 
 
-def _product(op: arith.MuliOp, steps: list[int]) -> int | None:
-    for factor, step in ((integer_of(op.rhs), steps[0]), (integer_of(op.lhs), steps[1])):
-        if factor is not None:
-            return factor * step
-    return None
+def _in_lane(operand: SSAValue, step: int) -> LinearForm:
+    """An operand that grows by `step` from lane to lane."""
+    number = integer_of(operand)
+    first = Symbol(operand, UNKNOWN).form if number is None else LinearForm((), number)
+    return first.plus(_LANE.form, step)
 
 
-def _vectorizes(op: arith.IndexCastOp) -> bool:
-    type = op.input.type
-    return isinstance(type, IntegerType) and type.width.data < 64
+_LANE = Symbol("lane", UNKNOWN)
 
 
 # Comparison, choice and conversion.

@@ -14,6 +14,7 @@ from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import IndexType, IntegerType, VectorType, i64
 from xdsl.ir import Attribute, SSAValue
 
+from vyre_dialect.analysis.value_ranges import bit_width
 from vyre_dialect.builder import Value, constant, constants, index
 from vyre_dialect.ir.types import lane_count, scalar_type
 
@@ -160,7 +161,7 @@ def separate(values: Iterable[SSAValue]) -> LaneValue:
 
 def stepped(first: SSAValue, step: int, lanes: int) -> LaneValue:
     """Numbers in equal steps, which may be 0, modulo two to the power of their width."""
-    step = _wrapped(step, _width(first.type))
+    step = _wrapped(step, bit_width(first.type))
     return Stepped(lanes, first, step) if step else Uniform(lanes, first)
 
 
@@ -212,11 +213,7 @@ def _wrapped(value: int, width: int) -> int:
 
 
 def _number(value: int, type: Attribute) -> Value:
-    return constant(_wrapped(value, _width(type)), type)
-
-
-def _width(type: Attribute) -> int:
-    return type.width.data if isinstance(type, IntegerType) else 64
+    return constant(_wrapped(value, bit_width(type)), type)
 
 
 def _taken(source: SSAValue, lanes: Sequence[int]) -> SSAValue:

@@ -22,7 +22,7 @@ class Reason(StrEnum):
     """An op does not say what it touches, or on which ids it depends."""
     PRIVATE_MEMORY = "private-memory"
     """Invocations that become one would share the private memory of one."""
-    NO_WIDE_FORM = "no-wide-form"
+    NO_VECTOR_FORM = "no-vector-form"
     """An op of values that differ between lanes is not one that works lane by lane."""
     DIVERGENT_LOOP = "divergent-loop"
     """Lanes run a loop a different number of times."""

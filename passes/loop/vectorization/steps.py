@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, SSAValue
 
 from vyre_dialect.analysis.divergence import DivergenceAnalysis
-from vyre_dialect.analysis.forms import Form, Symbol
+from vyre_dialect.analysis.forms import LinearForm, Symbol
 from vyre_dialect.analysis.guards import PREDICATES
 from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.value_ranges import Range
@@ -29,7 +29,7 @@ class Steps:
         self.forms, self.integers = forms, forms.integers
         self._divergence = divergence
 
-    def of(self, form: Form) -> int | None:
+    def of(self, form: LinearForm) -> int | None:
         """By how much a form grows from lane to lane, if that is always the same."""
         step = 0
         for symbol, factor in form.terms:

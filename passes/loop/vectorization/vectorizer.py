@@ -58,7 +58,7 @@ SCALAR_COST = 3
 """Wide ops whose gain an op takes back that is done lane by lane, each of which is moved for it."""
 
 
-def items_of(arm: RegionOp, lanes: int, *, vectors: bool) -> int:
+def items_of(arm: RegionOp, lanes: int, divergence: DivergenceAnalysis, *, vectors: bool) -> int:
     """
     How many invocations vectors of `lanes` hold, whatever `vectors` one of them computes with, if
     it may.
@@ -69,7 +69,7 @@ def items_of(arm: RegionOp, lanes: int, *, vectors: bool) -> int:
     _check_neighbours(arm)
     for op in ops_inside(arm.body):
         _check_op(op)
-    sizes = _item_sizes(arm)
+    sizes = _item_sizes(arm, divergence)
     widest = max(sizes, default=1)
     if widest > 1 and not vectors:
         detail = f"an invocation computes with vectors of {widest} lanes already"
@@ -127,9 +127,9 @@ def _unknown(op: Operation) -> RefusedError:
     return RefusedError(Reason.UNKNOWN_OP, detail)
 
 
-def _item_sizes(arm: RegionOp) -> set[int]:
+def _item_sizes(arm: RegionOp, divergence: DivergenceAnalysis) -> set[int]:
     """The numbers of lanes of the values that differ between invocations."""
-    divergence, sizes = DivergenceAnalysis(arm), {1}
+    sizes = {1}
     for op in ops_inside(arm.body):
         blocks = (block for region in op.regions for block in region.blocks)
         for value in (*op.results, *(each for block in blocks for each in block.args)):
@@ -153,8 +153,10 @@ def _item_size(op: Operation, value: SSAValue) -> int:
 class Vectorizer:
     """Writes the body of an arm anew, for so many neighbours as lanes."""
 
-    def __init__(self, arm: RegionOp, lanes: int, forms: LinearForms):
-        self._body = Body(arm, lanes, self._run, forms)
+    def __init__(
+        self, arm: RegionOp, lanes: int, forms: LinearForms, divergence: DivergenceAnalysis
+    ):
+        self._body = Body(arm, lanes, self._run, forms, divergence)
         self._chunks: Chunks = {}
 
     def write(self, block: Block, first: Value) -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import KeysView, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from math import prod
+from typing import Self
 
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 
 from vyre_dialect.analysis.divergence import DivergenceAnalysis, convergent_ops
 from vyre_dialect.analysis.forward_analysis import Computed, Merged, origin_of, steering_of
+from vyre_dialect.analysis.manager import Analysis, AnalysisManager
 from vyre_dialect.ir.cooperation import depends_on_subgroups
 from vyre_dialect.ir.effects import states_effects
 from vyre_dialect.ir.interfaces import (
@@ -30,22 +33,31 @@ STRUCTURES = (scf.ForOp, scf.IfOp, scf.IndexSwitchOp)
 _OF_LANES = frozenset({Id.INVOCATION, Id.LOCAL})
 
 
-def together_in(arm: RegionOp) -> tuple[KeysView[Operation], DivergenceAnalysis]:
+@dataclass(frozen=True)
+class JointExecution(Analysis):
     """
     What a workgroup does together, and what stands around that, in order; and what it shares then.
     It also goes together through branches and loops that decide on that, so that one invocation
     decides, whatever else each of them computes there.
     """
-    found = convergent_ops(arm)
-    while True:
-        together = dict.fromkeys(op for op in ops_inside(arm.body) if op in found).keys()
-        divergence = DivergenceAnalysis(arm, together)
-        deciding = set[Operation]()
-        for op in together:
-            deciding |= _structures_behind(_given(op), together, divergence)
-        if not deciding:
-            return together, divergence
-        found |= deciding
+
+    together: KeysView[Operation]
+    divergence: DivergenceAnalysis
+
+    @classmethod
+    def of_scope(cls, scope: Operation, facts: AnalysisManager) -> Self:
+        """The workgroups of an arm."""
+        assert isinstance(scope, RegionOp)
+        found = convergent_ops(scope)
+        while True:
+            together = dict.fromkeys(op for op in ops_inside(scope.body) if op in found).keys()
+            divergence = DivergenceAnalysis(scope, together)
+            deciding = set[Operation]()
+            for op in together:
+                deciding |= _structures_behind(_given(op), together, divergence)
+            if not deciding:
+                return cls(together, divergence)
+            found |= deciding
 
 
 def _structures_behind(

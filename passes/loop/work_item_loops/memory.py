@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 
-from xdsl.builder import Builder, ImplicitBuilder
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
 
 from vyre_dialect.builder import Buffer, Value
 from vyre_dialect.ir.interfaces import (
@@ -23,24 +23,26 @@ from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.memory import AtomicCASOp, AtomicRMWOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.rewriting.host_side import unique_name
+from vyre_dialect.passes.rewriting.rewriters import building
 
 _ATOMICS = AtomicRMWOp | AtomicCASOp
 
 
-def declare_private(arm: RegionOp, name: str, count: int, type: Attribute) -> BufferOp:
+def declare_private(
+    arm: RegionOp, name: str, count: int, type: Attribute, rewriter: PatternRewriter
+) -> BufferOp:
     """A private buffer in front of an arm."""
     buffer = BufferOp(
         unique_name(arm.program, name),
         BufferType(count, type, memory_space=MemorySpace.PRIVATE),
     )
-    Rewriter.insert_op(buffer, InsertPoint.before(arm))
-    return buffer
+    return rewriter.insert(buffer, InsertPoint.before(arm))
 
 
 # Tiles of a workgroup.
 
 
-def make_tiles_private(arm: RegionOp) -> None:
+def make_tiles_private(arm: RegionOp, rewriter: PatternRewriter) -> None:
     """
     Let private buffers take the place of an arm's workgroup buffers, but for those that an op
     touches which is not known to work on private memory.
@@ -51,7 +53,7 @@ def make_tiles_private(arm: RegionOp) -> None:
             users.setdefault(buffer, {})[op] = None
     for buffer, ops in users.items():
         if all(_can_move(op, buffer.buffer) for op in ops):
-            _make_private(arm, buffer, ops)
+            _make_private(arm, buffer, ops, rewriter)
 
 
 def _can_move(op: Operation, buffer: SSAValue) -> bool:
@@ -67,7 +69,9 @@ def _can_redirect(op: Operation, access: BufferAccess) -> bool:
     return is_plain and op.can_redirect(access)
 
 
-def _make_private(arm: RegionOp, buffer: BufferOp, ops: dict[Operation, None]) -> None:
+def _make_private(
+    arm: RegionOp, buffer: BufferOp, ops: dict[Operation, None], rewriter: PatternRewriter
+) -> None:
     type, name = buffer.type, buffer.sym_name
     tile = BufferOp(
         unique_name(arm.program, name.data),
@@ -75,26 +79,27 @@ def _make_private(arm: RegionOp, buffer: BufferOp, ops: dict[Operation, None]) -
     )
     tile.attributes |= buffer.attributes
     tile.location = buffer.location
-    Rewriter.insert_op(tile, InsertPoint.after(buffer))
+    rewriter.insert(tile, InsertPoint.after(buffer))
     for op in ops:
-        _move(op, buffer.buffer, tile.buffer)
+        _move(op, buffer.buffer, tile.buffer, rewriter)
     if buffer.buffer.first_use is None:
-        Rewriter.erase_op(buffer)
+        rewriter.erase(buffer)
         tile.sym_name = name
 
 
-def _move(op: Operation, buffer: SSAValue, tile: SSAValue) -> None:
+def _move(op: Operation, buffer: SSAValue, tile: SSAValue, rewriter: PatternRewriter) -> None:
     """Let an op do to `tile` what it did to `buffer`."""
     if isinstance(op, AtomicRMWOp):
-        _replace_atomic(op, Buffer(tile), lambda old: _updated(op, old))
+        _replace_atomic(op, Buffer(tile), lambda old: _updated(op, old), rewriter)
     elif isinstance(op, AtomicCASOp):
-        _replace_atomic(op, Buffer(tile), lambda old: old.eq(op.expected).select(op.desired, old))
+        _replace_atomic(op, Buffer(tile), lambda old: _exchanged(op, old), rewriter)
     elif isinstance(op, HasAccessesInterface):
         for access in [each for each in op.get_accesses() if each.buffer is buffer]:
             assert isinstance(access.index, SSAValue)
-            _redirect(op, access, tile, access.index, PROVEN)
+            _redirect(op, access, tile, access.index, PROVEN, rewriter)
     else:
         op.operands = [tile if operand is buffer else operand for operand in op.operands]
+        rewriter.notify_op_modified(op)
 
 
 def _redirect(
@@ -103,11 +108,13 @@ def _redirect(
     buffer: SSAValue,
     index: SSAValue,
     still_proven: AbstractSet[str],
+    rewriter: PatternRewriter,
 ) -> None:
     """Redirect an access to a place of which some of what is proven still holds."""
     proven = {name: op.properties[name] for name in still_proven & op.properties.keys()}
     op.redirect(access, buffer, index)
     op.properties |= proven
+    rewriter.notify_op_modified(op)
 
 
 def _updated(op: AtomicRMWOp, old: Value) -> Value:
@@ -116,14 +123,20 @@ def _updated(op: AtomicRMWOp, old: Value) -> Value:
     return Value(op.combine(old.ssa, op.value))
 
 
-def _replace_atomic(op: _ATOMICS, tile: Buffer, update: Callable[[Value], Value]) -> None:
+def _exchanged(op: AtomicCASOp, old: Value) -> Value:
+    return old.eq(op.expected).select(op.desired, old)
+
+
+def _replace_atomic(
+    op: _ATOMICS, tile: Buffer, update: Callable[[Value], Value], rewriter: PatternRewriter
+) -> None:
     """Load, change and store an element of private memory."""
     index, in_bounds = op.index, IN_BOUNDS in op.properties
-    with ImplicitBuilder(Builder(InsertPoint.before(op))):
+    with building(rewriter, InsertPoint.before(op)):
         old = tile.load(index, in_bounds=in_bounds)
         tile.store(update(old), index, in_bounds=in_bounds)
     old.ssa.name_hint = op.old.name_hint
-    Rewriter.replace_op(op, [], [old.ssa])
+    rewriter.replace(op, [], [old.ssa])
 
 
 # Private memory of each lane.
@@ -132,12 +145,15 @@ def _replace_atomic(op: _ATOMICS, tile: Buffer, update: Callable[[Value], Value]
 class LaneCopies:
     """A copy for each lane of private buffers that hold something while other lanes run."""
 
-    def __init__(self, arm: RegionOp, buffers: list[BufferOp], lanes: int):
+    def __init__(
+        self, arm: RegionOp, buffers: list[BufferOp], lanes: int, rewriter: PatternRewriter
+    ):
+        self._rewriter = rewriter
         self._copies = dict[SSAValue, Buffer]()
         for buffer in buffers:
             type, name = buffer.type, f"{buffer.sym_name.data}_of_lanes"
             count = (type.static_count or 0) * lanes
-            copies = declare_private(arm, name, count, type.element_type)
+            copies = declare_private(arm, name, count, type.element_type, rewriter)
             self._copies[buffer.buffer] = Buffer(copies.buffer)
 
     def take_accesses(self, block: Block, lane: Value) -> None:
@@ -152,6 +168,13 @@ class LaneCopies:
     def _redirect(self, op: HasAccessesInterface, access: BufferAccess, lane: Value) -> None:
         assert isinstance(access.index, SSAValue) and isinstance(access.buffer.type, BufferType)
         count = access.buffer.type.static_count or 0
-        with ImplicitBuilder(Builder(InsertPoint.before(op))):
+        with building(self._rewriter, InsertPoint.before(op)):
             place = lane * count + access.index
-        _redirect(op, access, self._copies[access.buffer].ssa, place.ssa, frozenset({IN_BOUNDS}))
+        _redirect(
+            op,
+            access,
+            self._copies[access.buffer].ssa,
+            place.ssa,
+            frozenset({IN_BOUNDS}),
+            self._rewriter,
+        )

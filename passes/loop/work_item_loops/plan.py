@@ -19,16 +19,17 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from vyre_dialect.analysis.divergence import DivergenceAnalysis
 from vyre_dialect.analysis.integers import Integers
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.effects import is_effect_free
 from vyre_dialect.ir.interfaces import IN_BOUNDS, HasAccessesInterface, accesses_of, ops_around
 from vyre_dialect.ir.traversal import free_operands, ops_inside
-from vyre_dialect.ir.types import EACH_ITEM, Axis, BufferType, MemorySpace, element_bytes
+from vyre_dialect.ir.types import EACH_ITEM, Axis, MemorySpace, element_bytes, is_private
 from vyre_dialect.ops.invocation import IdOp, InvocationIdOp, LocalIdOp
 from vyre_dialect.ops.program import BufferOp, RegionOp
 from vyre_dialect.passes.loop.refusal import RefusedError
 from vyre_dialect.passes.loop.work_item_loops.legality import (
-    together_in,
+    JointExecution,
     verify_ops,
     verify_together,
 )
@@ -88,13 +89,14 @@ class Plan:
         return bool(op.results) and self.divergence.is_shared(op.results[0])
 
 
-def plan_for(arm: RegionOp, limit: int, integers: Integers) -> Plan:
+def plan_for(arm: RegionOp, limit: int, facts: AnalysisManager) -> Plan:
     """
     What becomes of an arm, which is left as it is. Raises RefusedError where its workgroups of up
     to `limit` invocations cannot become one each.
     """
     verify_ops(arm, limit)
-    together, divergence = together_in(arm)
+    joint, integers = facts.get(JointExecution, arm), facts.get(Integers, arm)
+    together, divergence = joint.together, joint.divergence
     for op in together:
         verify_together(op, divergence)
     sweeps = _Sweeps(arm, divergence, integers).among(_ops_of(arm, together))
@@ -185,12 +187,8 @@ def _is_lane(value: SSAValue) -> bool:
 def _is_of_lane(op: Operation) -> bool:
     """Whether an op does by itself what only one lane does."""
     accesses = accesses_of(op)
-    is_private = any(_is_private(access.buffer) for access in accesses)
-    return is_private or isinstance(op, LocalIdOp | InvocationIdOp)
-
-
-def _is_private(buffer: SSAValue) -> bool:
-    return isinstance(buffer.type, BufferType) and buffer.type.space == MemorySpace.PRIVATE
+    touches_own = any(is_private(access.buffer.type) for access in accesses)
+    return touches_own or isinstance(op, LocalIdOp | InvocationIdOp)
 
 
 class _Values:

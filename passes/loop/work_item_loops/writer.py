@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
 
 from vyre_dialect.builder import Buffer, Value, constant, for_, invocation_id
 from vyre_dialect.ir.interfaces import accesses_of
@@ -25,6 +27,7 @@ from vyre_dialect.ops.invocation import (
 )
 from vyre_dialect.passes.loop.work_item_loops.memory import LaneCopies, declare_private
 from vyre_dialect.passes.loop.work_item_loops.plan import Plan, Slot, Sweep
+from vyre_dialect.passes.rewriting.copying import copied
 from vyre_dialect.passes.rewriting.invocation_body import looped, replace_ids
 
 STAYS = IntegerAttr(1, i64)
@@ -46,18 +49,24 @@ class _Lane:
 class Writer:
     """Writes an arm by its plan; the arm itself is left as it is."""
 
-    def __init__(self, plan: Plan):
+    def __init__(self, plan: Plan, rewriter: PatternRewriter):
         self._plan = plan
+        self._rewriter = rewriter
         self._values = dict[SSAValue, SSAValue]()
         """What values of the arm are at the current place; those of lanes are set in each piece."""
         self._cells = {slot: self._declare(slot) for slot in dict.fromkeys(plan.slots.values())}
-        self._copies = LaneCopies(plan.arm, list(plan.copied), plan.lanes)
+        self._copies = LaneCopies(plan.arm, list(plan.copied), plan.lanes, rewriter)
         self._first = dict[Axis, Value]()
         """The invocation ids of the first lane."""
 
     def _declare(self, slot: Slot) -> Buffer:
         plan, name = self._plan, f"{slot.name}_of_lanes"
-        return Buffer(declare_private(plan.arm, name, plan.lanes, slot.element_type).buffer)
+        type = slot.element_type
+        return Buffer(declare_private(plan.arm, name, plan.lanes, type, self._rewriter).buffer)
+
+    def _put(self, op: Operation, block: Block) -> None:
+        """Put an op to the end of a block."""
+        self._rewriter.insert(op, InsertPoint.at_end(block))
 
     def write(self, body: Block) -> None:
         """Write the arm to the end of `body`, whose invocations are workgroups."""
@@ -68,7 +77,7 @@ class Writer:
                 self._first[axis] = group if size == 1 else (group * size).named("first")
         self._write_block(self._plan.arm.body.block, body, ())
         for axis, group in groups.items():
-            replace_ids(body, WorkgroupIdOp, axis, group)
+            replace_ids(body, WorkgroupIdOp, axis, group, self._rewriter)
 
     def _write_block(self, block: Block, target: Block, last: Sequence[_Move]) -> None:
         """Write what stands in a block that the workgroup runs together, and `last` moves."""
@@ -81,7 +90,7 @@ class Writer:
                 piece = []
                 self._write_cut(op, target)
             elif self._plan.is_shared(op):
-                target.add_op(op.clone(self._values))
+                self._put(copied(op, self._values), target)
             else:
                 piece.append(op)
         self._write_piece(piece, target, last)
@@ -101,7 +110,7 @@ class Writer:
             case scf.IfOp() | scf.IndexSwitchOp():
                 self._write_branches(op, target)
             case _:
-                target.add_op(op.clone(self._values))
+                self._put(copied(op, self._values), target)
 
     def _write_copy(self, op: AsyncCopyOp, target: Block) -> None:
         source, destination = Buffer(op.source), Buffer(op.destination)
@@ -122,7 +131,7 @@ class Writer:
         self._values[counter] = body.args[0]
         body.args[0].name_hint = counter.name_hint
         for inner in op.body.block.ops:
-            body.add_op(inner.clone(self._values))
+            self._put(copied(inner, self._values), body)
         new = scf.ForOp(begin.ssa, self._now(op.ub), step.ssa, [], body)
         new.attributes[UNROLL] = STAYS
         self._add(new, op, target)
@@ -164,7 +173,7 @@ class Writer:
         yielded = region.block.last_op
         assert isinstance(yielded, scf.YieldOp)
         self._write_block(region.block, target, self._moves(yielded.operands, merged))
-        target.add_op(scf.YieldOp(*(self._now(yielded.operands[number]) for number in shared)))
+        self._put(scf.YieldOp(*(self._now(yielded.operands[number]) for number in shared)), target)
 
     def _add(
         self, new: Operation, old: Operation, target: Block, shared: Sequence[int] = ()
@@ -175,7 +184,8 @@ class Writer:
         for number, result in zip(shared, new.results, strict=True):
             self._values[old.results[number]] = result
             result.name_hint = old.results[number].name_hint
-        target.add_op(new)
+        self._put(new, target)
+        self._rewriter.notify_op_modified(new)
 
     def _now(self, value: SSAValue) -> SSAValue:
         """What a value of the arm, or of the program around it, is at the current place."""
@@ -212,12 +222,12 @@ class Writer:
             for value in needed:
                 self._know(value, lane, known)
             for op in kept:
-                lane.body.add_op(op.clone(self._values))
+                self._put(copied(op, self._values), lane.body)
             self._keep(lane, [*self._kept_of(kept), *moves])
             self._copies.take_accesses(lane.body, lane.number)
             for axis in Axis:
-                replace_ids(lane.body, LocalIdOp, axis, lane.local[axis])
-                replace_ids(lane.body, InvocationIdOp, axis, lane.invocation[axis])
+                replace_ids(lane.body, LocalIdOp, axis, lane.local[axis], self._rewriter)
+                replace_ids(lane.body, InvocationIdOp, axis, lane.invocation[axis], self._rewriter)
 
     def _needed(
         self, piece: Sequence[Operation], moved: Iterable[SSAValue]
@@ -246,7 +256,7 @@ class Writer:
         assert isinstance(op, Operation)
         for operand in op.operands:
             self._know(operand, lane, known)
-        lane.body.add_op(op.clone(self._values))
+        self._put(copied(op, self._values), lane.body)
 
     def _kept_of(self, ops: Iterable[Operation]) -> Iterator[_Move]:
         """What ops compute that is needed in other pieces."""
@@ -282,13 +292,9 @@ class Writer:
             yield _Lane(body, number, local, invocation)
 
 
-@contextmanager
-def _lane_loop(body: Block, begin: Value, size: int) -> Generator[tuple[Block, Value]]:
+def _lane_loop(body: Block, begin: Value, size: int) -> AbstractContextManager[tuple[Block, Value]]:
     """A loop over lanes at the end of a block."""
-    with looped(body, begin, size, 1) as inner:
-        yield inner
-    assert body.last_op is not None
-    body.last_op.attributes[UNROLL] = STAYS
+    return looped(body, begin, size, 1, **{UNROLL: STAYS})
 
 
 def _number(places: Sequence[tuple[Value, int]]) -> Value:

@@ -8,13 +8,13 @@ from typing import TypeAlias
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import BoolAttr, IndexType, IntegerAttr, IntegerType, i1
 from xdsl.ir import Attribute, Operation
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
 
 from vyre_dialect.analysis.guards import PREDICATES
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.value_ranges import Range, bit_width
 from vyre_dialect.ir.effects import effects_of, is_effect_free
-from vyre_dialect.ir.interfaces import HasInvocationsInterface, arm_of, is_convergent
+from vyre_dialect.ir.interfaces import arms_in, is_convergent
 from vyre_dialect.ir.traversal import ops_inside
 
 _HOLDS: dict[str, Callable[[Range, Range], bool]] = {
@@ -83,25 +83,16 @@ def _may_fold(op: Operation) -> bool:
         return False
     if not isinstance(op.results[0].type, IntegerType | IndexType) or is_convergent(type(op)):
         return False
-    if not is_effect_free(type(op)) and effects_of(op) != set():
-        return False
-    return isinstance(arm_of(op), HasInvocationsInterface)
+    return is_effect_free(type(op)) or effects_of(op) == set()
 
 
-def fold_constants(root: Operation, integers: Integers) -> bool:
-    """
-    Make constants of what arms and kernels compute, where only one number is possible; whether
-    there was any.
-    """
+def fold_constants(root: Operation, integers: Integers, rewriter: PatternRewriter) -> None:
+    """Make constants of what arms and kernels compute, where only one number is possible."""
     found = [
         (each, constant)
-        for each in ops_inside(root)
+        for arm in arms_in(root)
+        for each in ops_inside(arm)
         if _may_fold(each) and (constant := constant_of(each, integers)) is not None
     ]
     for each, constant in found:
-        new = arith.ConstantOp(constant)
-        Rewriter.insert_op(new, InsertPoint.before(each))
-        new.result.name_hint = each.results[0].name_hint
-        each.results[0].replace_all_uses_with(new.result)
-        Rewriter.erase_op(each)
-    return bool(found)
+        rewriter.replace(each, arith.ConstantOp(constant))

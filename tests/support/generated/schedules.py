@@ -14,7 +14,13 @@ from support.generated.drawing import ShownAsText, any_of, sometimes
 from support.generated.programs import Sample
 from support.schedules import CONTEXT
 from vyre_dialect.ir.scheduling import PassMetadata, Profile, Reason
-from vyre_dialect.ops.schedule import Decision, PassOp, ScheduleOp
+from vyre_dialect.ops.schedule import (
+    PassOp,
+    ScheduleOp,
+)
+from vyre_dialect.ops.schedule_attributes import (
+    Decision,
+)
 from vyre_dialect.passes.fusion.decode_scan_fuse import DecodeScanFusePass
 from vyre_dialect.passes.fusion.tiling.options import Options
 from vyre_dialect.passes.loop.coarsen import CoarsenPass

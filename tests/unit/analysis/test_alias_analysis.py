@@ -7,7 +7,6 @@ from support.schedules import CONTEXT
 
 from vyre_dialect.analysis import alias_analysis, bounded_effort
 from vyre_dialect.analysis.alias_analysis import AliasAnalysis, MemoryLocation
-from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ops.kernel import KernelOp
 from vyre_dialect.ops.memory import StoreOp
@@ -45,7 +44,7 @@ def stored(body: str) -> tuple[AliasAnalysis, MemoryLocation, MemoryLocation]:
     module = parse_module(KERNEL.format(body=body), CONTEXT)
     kernel = next(op for op in module.ops if isinstance(op, KernelOp))
     first, second = (MemoryLocation.of(op) for op in kernel.walk() if isinstance(op, StoreOp))
-    return AliasAnalysis(kernel, AnalysisManager().get(LinearForms, kernel)), first, second
+    return AnalysisManager().get(AliasAnalysis, kernel), first, second
 
 
 def test_isl_tells_locations_of_a_kernel_apart() -> None:

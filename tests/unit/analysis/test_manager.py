@@ -14,22 +14,27 @@ from support.generated.programs import Sample, programs
 from support.schedules import CONTEXT, PLAIN, install, schedule_of
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr, UnregisteredOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
+from xdsl.rewriter import InsertPoint
 
+from vyre_dialect.analysis.escape import Escapes
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.linear_forms import LinearForms
-from vyre_dialect.analysis.manager import AnalysisManager
+from vyre_dialect.analysis.manager import Analysis, AnalysisManager
 from vyre_dialect.ir.scheduling import Profile
 from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.ir.types import Escape
 from vyre_dialect.ops.kernel import KernelOp
+from vyre_dialect.ops.memory import StoreOp
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.ops.schedule import PassOp, ScheduleOp
 from vyre_dialect.passes.memory.forward_stores import ForwardStoresPass
 from vyre_dialect.passes.memory.prove_accesses import ProveAccessesPass
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.rewriting.rewriters import rewriter_of
 from vyre_dialect.passes.scalar.optimize_integers import OptimizeIntegersPass
 from vyre_dialect.passes.schedule import scheduler
 from vyre_dialect.passes.schedule.instrumentation import Instrumentation
@@ -54,7 +59,7 @@ vyre.program @p workgroup_size [4] {{
 """
 
 
-class Counted:
+class Counted(Analysis):
     """An analysis that counts how often it is computed, by the name of what it is about."""
 
     computed: ClassVar = Counter[str]()
@@ -63,6 +68,12 @@ class Counted:
     def of_scope(cls, scope: Operation, facts: AnalysisManager) -> Self:
         cls.computed[_name(scope)] += 1
         return cls()
+
+
+class CountedWithKernels(Counted):
+    """One that looks at kernels when it is asked about their program."""
+
+    rests_on_kernels = True
 
 
 def _name(scope: Operation) -> str:
@@ -120,6 +131,38 @@ def test_a_change_in_a_kernel_leaves_the_facts_about_others() -> None:
     assert Counted.computed == {"vyre.program": 1, "a": 2, "b": 1}
 
 
+@pytest.mark.parametrize("tell", ["invalidate", "listener"])
+def test_what_follows_from_kernels_goes_with_each(tell: str) -> None:
+    facts, module = AnalysisManager(), module_of_kernels()
+    program, (kernel, _) = program_of(module), kernels(module)
+    kept = facts.get(Counted, program)
+    facts.get(CountedWithKernels, program)
+    if tell == "invalidate":
+        facts.invalidate(kernel)
+    else:
+        PatternRewriteWalker(_MoreBits(in_place=True), listener=facts.listener()).rewrite_region(
+            kernel.body
+        )
+    assert facts.get(Counted, program) is kept
+    facts.get(CountedWithKernels, program)
+    assert Counted.computed == {"vyre.program": 3}
+
+
+def test_a_buffer_escapes_once_a_kernel_says_so() -> None:
+    facts, module = AnalysisManager(), parse_module(PROGRAM.replace(" live_out", ""), CONTEXT)
+    apply_pipeline(module, "vyre-outline-kernels", CONTEXT)
+    program, (kernel, _) = program_of(module), kernels(module)
+    buffer = program.buffer("out")
+    assert buffer is not None
+    assert facts.get(Escapes, program).cause(buffer) is None
+    store = next(op for op in kernel.walk() if isinstance(op, StoreOp))
+    rewriter = PatternRewriter(store)
+    rewriter.operation_insertion_handler = facts.listener().operation_insertion_handler
+    unknown = UnregisteredOp.with_name("test.unknown").create(operands=[store.buffer])
+    rewriter.insert(unknown, InsertPoint.before(store))
+    assert facts.get(Escapes, program).cause(buffer) == Escape.UNKNOWN_USER
+
+
 def test_a_change_of_the_host_takes_all_facts() -> None:
     facts, module = AnalysisManager(), module_of_kernels()
     ask_for_all(facts, module)
@@ -170,26 +213,41 @@ def asking(name: str) -> type[ModulePass]:
     return AskingPass
 
 
-def changing(name: str, generator: str, *, silently: bool = False) -> type[ModulePass]:
-    """A pass that puts another op in the place of one, which a snapshot need not tell apart."""
+def exchange(
+    module: ModuleOp, generator: str, facts: AnalysisManager | None, *, silently: bool = False
+) -> None:
+    """Put another op in the place of one, which the structure need not tell apart."""
+    (kernel,) = (each for each in kernels(module) if each.generator.data == generator)
+    old = next(op for op in kernel.walk() if isinstance(op, arith.AndIOp))
+    new = old.clone()
+    if not silently:
+        new.attributes["changed"] = StringAttr("")
+    rewriter_of(module, facts).replace(old, new)
+
+
+def changing(name: str, generator: str, *, marks: bool = False) -> type[ModulePass]:
+    """A pass that changes a kernel, and tells of it unless it only `marks`."""
 
     class ChangingPass(RewritePass):
         def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
-            (kernel,) = (each for each in kernels(module) if each.generator.data == generator)
-            old = next(op for op in kernel.walk() if isinstance(op, arith.AndIOp))
-            new = old.clone()
-            if not silently:
-                new.attributes["changed"] = StringAttr("")
-            assert old.parent is not None
-            old.parent.insert_op_before(new, old)
-            old.result.replace_all_uses_with(new.result)
-            old.detach()
-            old.erase()
+            exchange(module, generator, None if marks else facts)
             return True
 
     ChangingPass.name = name
     ChangingPass.metadata = PLAIN  # pyright: ignore[reportAttributeAccessIssue]
     return ChangingPass
+
+
+def foreign(name: str, generator: str, *, silently: bool) -> type[ModulePass]:
+    """A pass that changes a kernel and says nothing, as those of xDSL."""
+
+    class ForeignPass(ModulePass):
+        def apply(self, ctx: Context, op: ModuleOp) -> None:
+            exchange(op, generator, None, silently=silently)
+
+    ForeignPass.name = name
+    ForeignPass.metadata = PLAIN  # pyright: ignore[reportAttributeAccessIssue]
+    return ForeignPass
 
 
 def scheduled(monkeypatch: pytest.MonkeyPatch, *passes: type[ModulePass]) -> ModuleOp:
@@ -205,18 +263,23 @@ def test_passes_of_a_schedule_share_facts(monkeypatch: pytest.MonkeyPatch) -> No
     assert Counted.computed == {"vyre.program": 1, "a": 1, "b": 1}
 
 
-@pytest.mark.parametrize("silently", [True, False])
+CHANGING = {
+    "told": changing("two", "a"),
+    "foreign": foreign("two", "a", silently=False),
+    "foreign and alike": foreign("two", "a", silently=True),
+}
+
+
+@pytest.mark.parametrize("changes", CHANGING.values(), ids=CHANGING)
 def test_only_facts_about_changed_kernels_go(
-    monkeypatch: pytest.MonkeyPatch, silently: bool
+    monkeypatch: pytest.MonkeyPatch, changes: type[ModulePass]
 ) -> None:
-    changes = changing("two", "a", silently=silently)
     scheduled(monkeypatch, asking("one"), changes, asking("three"))
     assert Counted.computed == {"vyre.program": 1, "a": 2, "b": 1}
 
 
 def test_a_pass_that_only_marks_keeps_facts(monkeypatch: pytest.MonkeyPatch) -> None:
-    marks = changing("two", "a")
-    marks.preserves_facts = True  # pyright: ignore[reportAttributeAccessIssue]
+    marks = changing("two", "a", marks=True)
     scheduled(monkeypatch, asking("one"), marks, asking("three"))
     assert Counted.computed == {"vyre.program": 1, "a": 1, "b": 1}
 

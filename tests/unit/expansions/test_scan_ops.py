@@ -6,14 +6,16 @@ from xdsl.ir import Operation
 from xdsl.traits import MemoryEffectKind, get_effects
 
 from vyre_dialect.builder import Program, program
+from vyre_dialect.ir.byte_strings import (
+    byte_string_attr,
+    bytes_of,
+)
 from vyre_dialect.ops.scan import (
     FilterOp,
     HistogramOp,
     LiteralOp,
     LiteralsOp,
     PrefixSumOp,
-    byte_string_attr,
-    bytes_of,
 )
 
 

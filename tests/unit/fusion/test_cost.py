@@ -11,6 +11,7 @@ import pytest
 from support.fusion import fused
 from xdsl.dialects.builtin import ModuleOp, i8
 
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.builder import Value, program
 from vyre_dialect.ir.types import Access, Initial, MemorySpace
 from vyre_dialect.ops.program import ProgramOp
@@ -64,7 +65,7 @@ class Shape:
         """What becomes of them there, were there private values alone."""
         child = self.module().body.block.first_op
         assert isinstance(child, ProgramOp)
-        analysis = ProgramAnalysis(child)
+        analysis = AnalysisManager().get(ProgramAnalysis, child)
         (handoff,) = (each for each in child.buffers() if each.sym_name.data == "handoff")
         return private_plan(analysis, handoff, ON_CPU)
 

@@ -16,6 +16,7 @@ from support.tiers import first_quick
 from xdsl.dialects.builtin import ModuleOp, i32
 
 import vyre_dialect.analysis.bounded_effort as bounded_effort
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.builder import program
 from vyre_dialect.ir.types import Access
 from vyre_dialect.ops.program import ProgramOp
@@ -124,7 +125,7 @@ def _spent(analysis: ProgramAnalysis) -> None:
 
 def test_what_isl_left_undone_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounded_effort, "MAX_OPERATIONS", 1)
-    analysis = ProgramAnalysis(program_of(_overlapping()))
+    analysis = AnalysisManager().get(ProgramAnalysis, program_of(_overlapping()))
     answer = analysis.ask(lambda: _spent(analysis))
     assert isinstance(answer, Refusal)
     assert answer.reason == Reason.GAVE_UP
@@ -137,7 +138,7 @@ def test_a_number_that_isl_cannot_print_is_no_answer(monkeypatch: pytest.MonkeyP
         raise TypeError("int() argument must be a string")
 
     monkeypatch.setattr(bounded_effort, "MAX_OPERATIONS", 1)
-    analysis = ProgramAnalysis(program_of(_overlapping()))
+    analysis = AnalysisManager().get(ProgramAnalysis, program_of(_overlapping()))
     answer = analysis.ask(unprinted)
     assert isinstance(answer, Refusal)
     assert answer.reason == Reason.GAVE_UP

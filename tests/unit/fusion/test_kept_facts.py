@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from xdsl.context import Context
 from xdsl.dialects.builtin import (
     FileLineColLoc,
     IntAttr,
@@ -19,7 +20,7 @@ from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.passes.fusion.decode_scan_fuse import fuse_program
 from vyre_dialect.passes.fusion.tiling.options import Options, Strategy
-from vyre_dialect.passes.program.join_programs import join_programs
+from vyre_dialect.passes.program.join_programs import JoinProgramsPass
 from vyre_dialect.runtime.interpreter.programs import find_program
 
 
@@ -94,13 +95,14 @@ def test_the_joined_handoff_keeps_its_location_and_the_attributes_of_both() -> N
         found = q.buffer("found", i32, 64, live_out=True)
         with q.arm("scan", 64) as i:
             found[i] = taken[i]
-    ModuleOp([p.op, q.op])
+    module = ModuleOp([p.op, q.op])
     first, second = p.op.buffer("handoff"), q.op.buffer("handoff")
     assert first is not None and second is not None
     first.location, second.location = _line(3), _line(7)
     first.attributes = {"both": StringAttr("decoder"), "mine": StringAttr("decoder")}
     second.attributes = {"both": StringAttr("scanner"), "yours": StringAttr("scanner")}
-    joined = join_programs(p.op, q.op, "handoff").buffer("handoff")
+    JoinProgramsPass("handoff").apply(Context(), module)
+    joined = p.op.buffer("handoff")
     assert joined is not None
     assert joined.location == _line(3)
     assert {name: str(value) for name, value in joined.attributes.items()} == {

@@ -9,6 +9,7 @@ import pytest
 from support.fusion import fused, program_of
 
 from benchmarks.compile_time import chain, expanded_examples
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.types import MemorySpace
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.obligations import (
@@ -95,7 +96,7 @@ def test_a_plan_says_what_each_tile_runs() -> None:
 def _verdicts(name: str, *, backwards: bool) -> dict[tuple[str, str], object]:
     """What is found for each handoff and place, all of it asked of one analysis."""
     program = program_of(expanded_examples()[name].clone())
-    analysis = ProgramAnalysis(program)
+    analysis = AnalysisManager().get(ProgramAnalysis, program)
     handoffs = [each for each in program.buffers() if len(analysis.users(each).arms) > 1]
     asked = [(each, plan) for each in handoffs for plan in (private_plan, workgroup_plan)]
     found = dict[tuple[str, str], object]()

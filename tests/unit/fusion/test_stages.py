@@ -8,6 +8,7 @@ import pytest
 from support.fusion import program_of
 from xdsl.dialects.builtin import ModuleOp, i8
 
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.builder import program
 from vyre_dialect.ir.types import Access, Initial, MemorySpace
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
@@ -47,7 +48,7 @@ def _handoff(module: ModuleOp) -> tuple[ProgramAnalysis, Handoff]:
     op = program_of(module)
     buffer = op.buffer("decoded")
     assert buffer is not None
-    analysis = ProgramAnalysis(op)
+    analysis = AnalysisManager().get(ProgramAnalysis, op)
     handoff = handoff_of(analysis, buffer)
     assert isinstance(handoff, Handoff)
     return analysis, handoff

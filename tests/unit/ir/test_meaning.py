@@ -19,6 +19,7 @@ from support.foreign_ops import MeetOp, MixOp, PairSumOp
 from xdsl.dialects import arith, math, scf, vector
 from xdsl.dialects.builtin import i32
 from xdsl.ir import Operation
+from xdsl.utils.exceptions import DiagnosticException
 
 from vyre_dialect import meanings as own
 from vyre_dialect.builder.values import Value
@@ -95,6 +96,37 @@ def test_what_is_no_facet_is_refused():
         @Meanings().describe(MixOp)
         class Mix(Meaning):  # pyright: ignore[reportUnusedClass]
             def opencl(self) -> None: ...
+
+
+def test_what_is_no_op_is_refused():
+    with pytest.raises(TypeError, match=r"^expected the class of an op .*, got 'acme.mix'$"):
+        Meanings().row("acme.mix", range="a:b")  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize(
+    ("place", "expected", "got"),
+    [
+        ("acme_meanings", "'module:name' or 'module:name(word, …)'", "no such text"),
+        ("acme_meaning:mix", "a module that can be imported", "No module named 'acme_meaning'"),
+        ("acme_meanings:mixed", "a name of 'acme_meanings'", "none of that name"),
+    ],
+)
+def test_a_wrong_place_is_told_with_the_op(
+    package: ModuleType, place: str, expected: str, got: str
+):
+    ops = Meanings()
+    ops.row(MeetOp, MixOp, range=place)
+    with pytest.raises(DiagnosticException) as raised:
+        ops.by_op[MixOp].part("range")
+    assert str(raised.value) == (
+        f"'range' of 'acme.mix' is said to be at '{place}': expected {expected}, got {got}; "
+        "correct the row that says so"
+    )
+
+
+def test_a_facet_is_one_of_those_that_there_are():
+    with pytest.raises(TypeError, match=r"^expected a facet, or 'text_' and .*, got 'opencl'$"):
+        Facet[object]("opencl")
 
 
 @pytest.mark.parametrize(("one", "other"), [("numpy", "step"), ("expression", "statement")])

@@ -14,6 +14,7 @@ from xdsl.utils.exceptions import DiagnosticException
 
 from examples.data import EXAMPLES
 from vyre_dialect.analysis.escape import Escapes
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.builder import Value, index, program
 from vyre_dialect.ir.types import Escape, MemorySpace
 from vyre_dialect.ops.program import ProgramOp
@@ -48,9 +49,10 @@ Known = tuple[dict[str, Escape | None], Mapping[str, Set[str]], int]
 def _known(module: ModuleOp) -> list[Known]:
     """The causes by which buffers of each program escape, and what its arms may recycle."""
     return [
-        (_causes(each), ScratchReusePlan(each).by_arm, ScratchReusePlan(each).pair_count)
+        (_causes(each), plan.by_arm, plan.pair_count)
         for each in module.walk()
         if isinstance(each, ProgramOp)
+        for plan in [AnalysisManager().get(ScratchReusePlan, each)]
     ]
 
 

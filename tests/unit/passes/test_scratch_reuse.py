@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import i32
 
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.builder import Program, program
 from vyre_dialect.ir.types import Access, Initial
 from vyre_dialect.ops.program import ProgramOp
@@ -11,7 +12,7 @@ from vyre_dialect.passes.memory.scratch_reuse import ScratchReusePlan, packed
 
 
 def _plan(p: Program) -> ScratchReusePlan:
-    return ScratchReusePlan(_program(p))
+    return AnalysisManager().get(ScratchReusePlan, _program(p))
 
 
 def _program(p: Program) -> ProgramOp:

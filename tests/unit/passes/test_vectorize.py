@@ -80,8 +80,8 @@ def saturated(i: Value, data: Buffer, out: Buffer) -> None:
 @pytest.mark.parametrize(
     ("body", "reason", "named"),
     [
-        (mixed, Reason.NO_WIDE_FORM, "acme.mix"),
-        (pair_sum, Reason.NO_WIDE_FORM, "acme.pair_sum"),
+        (mixed, Reason.NO_VECTOR_FORM, "acme.mix"),
+        (pair_sum, Reason.NO_VECTOR_FORM, "acme.pair_sum"),
         (mystery, Reason.UNKNOWN_OP, "acme.mystery"),
         (met, Reason.COOPERATIVE, "acme.meet"),
     ],

@@ -11,7 +11,9 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.ir.scheduling import Family, Phase, Profile, Reason
-from vyre_dialect.ops.schedule import Decision
+from vyre_dialect.ops.schedule_attributes import (
+    Decision,
+)
 from vyre_dialect.passes.schedule import registry
 from vyre_dialect.passes.schedule.materialize_schedule import materialize
 from vyre_dialect.passes.schedule.optimize import OptimizePass

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
@@ -35,6 +35,7 @@ from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.schedule.optimize import Optimized, OptimizePass
 from vyre_dialect.passes.schedule.report import RefusalKind, RunDecision
+from vyre_dialect.passes.schedule.snapshot import Snapshot
 from vyre_dialect.runtime.program.compilation import parse_module
 
 
@@ -97,12 +98,12 @@ def test_a_pass_that_changes_nothing_invalidates_nothing(monkeypatch: pytest.Mon
 def test_facts_are_found_out_only_after_a_change(monkeypatch: pytest.MonkeyPatch) -> None:
     found = list[ProgramFacts]()
 
-    def of_listings(listings: Iterable[Listing]) -> ProgramFacts:
-        found.append(find(listings))
+    def of_listing(listing: Listing) -> ProgramFacts:
+        found.append(find(listing))
         return found[-1]
 
-    find = ProgramFacts.of_listings
-    monkeypatch.setattr(ProgramFacts, "of_listings", of_listings)
+    find = ProgramFacts.of_listing
+    monkeypatch.setattr(ProgramFacts, "of_listing", of_listing)
     first, last = made_pass("first", nothing), made_pass("last", nothing)
     changes = made_pass("changes", add_sum, replace(PLAIN, family=Family.UNKNOWN))
     optimized = optimize(monkeypatch, tiny(), first, changes, last)
@@ -223,18 +224,31 @@ def test_a_pass_that_says_that_it_changed_nothing_is_believed(
     assert len(listed) == 1, "the program is listed at the start, and not after each pass"
 
 
-def test_a_pass_that_says_that_it_may_have_is_looked_after(monkeypatch: pytest.MonkeyPatch) -> None:
-    (run,) = optimize(monkeypatch, tiny(), saying("may", nothing, changed=True)).report.runs
-    assert run.decision == RunDecision.RAN_UNCHANGED
+def test_only_passes_that_say_nothing_are_looked_after(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = list[ModuleOp]()
+
+    def of(module: ModuleOp) -> Snapshot:
+        made.append(module)
+        return Snapshot(module)
+
+    monkeypatch.setattr("vyre_dialect.passes.schedule.scheduler.Snapshot", of)
+    telling = [saying(f"telling{n}", write_note(str(n)), changed=True) for n in range(9)]
+    optimize(monkeypatch, tiny(), *telling)
+    assert not made
+    optimize(monkeypatch, tiny(), made_pass("first", nothing), made_pass("second", nothing))
+    assert len(made) == 3, "one before them, and one after each"
 
 
+@pytest.mark.parametrize("changes", [True, False])
 def test_a_pass_that_says_what_is_not_so_is_named_and_undone(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, changes: bool
 ) -> None:
-    module, silent = tiny(), saying("silent", write_note("x"), changed=False)
-    message = "^pass 'silent': changed the program and says that it did not$"
+    module = tiny()
+    wrong = saying("wrong", write_note("x") if changes else nothing, changed=not changes)
+    done, said = ("the program", "did not") if changes else ("nothing", "did")
+    message = f"^pass 'wrong': changed {done} and says that it {said}$"
     with pytest.raises(PassFailedException, match=message):
-        optimize(monkeypatch, module, silent, verify_each=True)
+        optimize(monkeypatch, module, wrong, verify_each=True)
     assert module.is_structurally_equivalent(tiny())
 
 

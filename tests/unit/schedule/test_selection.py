@@ -13,7 +13,13 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.ir.scheduling import Reason
-from vyre_dialect.ops.schedule import Decision, PassOp, ScheduleOp
+from vyre_dialect.ops.schedule import (
+    PassOp,
+    ScheduleOp,
+)
+from vyre_dialect.ops.schedule_attributes import (
+    Decision,
+)
 from vyre_dialect.passes.schedule.close_requirements import CloseRequirementsPass
 from vyre_dialect.passes.schedule.materialize_schedule import MaterializeSchedulePass
 from vyre_dialect.passes.schedule.optimize import OptimizePass
