@@ -31,9 +31,9 @@ from vyre_dialect.lowering.opencl.printed import ArgumentKind, PrintedArgument, 
 from vyre_dialect.lowering.opencl.scope import Buffer, Emit, Options
 from vyre_dialect.lowering.opencl.types import BOOL, INDEX, CType, c_type, storage_type
 from vyre_dialect.lowering.opencl.unprintable import no_form
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.kernel import KernelOp, is_run_time_sized, measured_buffer
 from vyre_dialect.ops.memory import LoadOp, StoreOp
-from vyre_dialect.ops.program import BufferOp
 
 _NEW_PARAMETER = "\n    "
 

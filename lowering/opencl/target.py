@@ -18,8 +18,9 @@ from vyre_dialect.lowering.opencl.helpers import Helpers
 from vyre_dialect.lowering.opencl.printed import PrintedKernel, PrintedModule
 from vyre_dialect.lowering.opencl.printer import no_form, print_kernel
 from vyre_dialect.lowering.opencl.scope import Options
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp, KernelOp, LaunchOp
-from vyre_dialect.ops.program import BufferOp, ProgramOp
+from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.ops.schedule import ScheduleOp
 
 

@@ -11,8 +11,8 @@ from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.builder import Value
 from vyre_dialect.ir.types import Initial, InitialAttr
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.library import DecodeOp
-from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.passes.rewriting.moving import move
 from vyre_dialect.passes.rewriting.rewriters import building
 

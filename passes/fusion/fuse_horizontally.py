@@ -37,8 +37,9 @@ from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase, Pr
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import Axis, sizes_attr
 from vyre_dialect.ops.buf_len import BufLenOp
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.invocation import InvocationIdOp
-from vyre_dialect.ops.program import BufferOp, RegionOp
+from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.rewriting.moving import move
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.rewriters import building, drive

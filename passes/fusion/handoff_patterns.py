@@ -9,7 +9,7 @@ from typing import ClassVar, Generic, TypeVar
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from vyre_dialect.ir.types import LANES, BufferType, MemorySpace
-from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.passes.fusion.tiling.fuse import fuse
 from vyre_dialect.passes.fusion.tiling.handoffs import refusal_of
 from vyre_dialect.passes.fusion.tiling.in_arm import InArmPlan, plan_in_arm

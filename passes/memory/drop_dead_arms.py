@@ -23,8 +23,9 @@ from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import Initial
 from vyre_dialect.ops.buf_len import BufLenOp
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.invocation import TrapOp
-from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
+from vyre_dialect.ops.program import ProgramOp, RegionOp
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.rewriters import drive
 

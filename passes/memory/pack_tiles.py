@@ -18,8 +18,8 @@ from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.tile_live_ranges import TILE_ALIGNMENT, TileLiveRanges
 from vyre_dialect.ir.effects import states_effects
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.kernel import KernelOp
-from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.passes.memory.packing.instance import LiveRange
 from vyre_dialect.passes.memory.packing.planner import Effort, plan
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass

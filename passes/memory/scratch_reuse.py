@@ -17,8 +17,9 @@ from vyre_dialect.analysis.escape import Escapes
 from vyre_dialect.analysis.manager import Analysis, AnalysisManager
 from vyre_dialect.ir.interfaces import ops_outside_arms
 from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.kernel import KernelOp, LaunchOp
-from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
+from vyre_dialect.ops.program import ProgramOp, RegionOp
 from vyre_dialect.passes.memory.packing.instance import LiveRange
 from vyre_dialect.passes.memory.packing.planner import Effort, Packing, plan
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass

@@ -40,7 +40,8 @@ from vyre_dialect.ir.interfaces import (
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import BufferType, MemorySpace, accessed_elements, element_bytes
-from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
+from vyre_dialect.ops.buffer import BufferOp
+from vyre_dialect.ops.program import ProgramOp, RegionOp
 from vyre_dialect.passes.rewriting.host_side import unique_name
 from vyre_dialect.passes.rewriting.invocation_body import detached
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass

@@ -16,7 +16,8 @@ from xdsl.utils.str_enum import StrEnum
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.effects import effects_of
 from vyre_dialect.ir.types import Access, BufferType, Initial, InitialAttr, MemorySpace, sizes_attr
-from vyre_dialect.ops.program import BufferOp, ProgramOp
+from vyre_dialect.ops.buffer import BufferOp
+from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.passes.rewriting.moving import move
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.rewriters import rewriter_of

@@ -13,8 +13,9 @@ from xdsl.ir import SSAValue
 
 from vyre_dialect.ir.effects import buffers_touched
 from vyre_dialect.ir.interfaces import AccessKind
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.kernel import LaunchOp
-from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
+from vyre_dialect.ops.program import ProgramOp, RegionOp
 from vyre_dialect.runtime.driver.building import bound_inputs
 from vyre_dialect.runtime.errors import TimeLimitError
 from vyre_dialect.runtime.interpreter.arrays import Array, Bytes

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from vyre_dialect.ir.types import MemorySpace
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.kernel import KernelOp, LaunchOp
-from vyre_dialect.ops.program import BufferOp, RegionOp
+from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.interpreter.batch import Batch, Domain, verify_whole_workgroups
 from vyre_dialect.runtime.interpreter.host_plan import Extents, compile_extents

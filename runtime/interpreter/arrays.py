@@ -27,7 +27,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 
 from vyre_dialect.ir.types import BufferType, element_bytes, lane_count, scalar_type
-from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.runtime.errors import VyreError, first_line
 
 Array: TypeAlias = NDArray[Any]

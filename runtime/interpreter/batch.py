@@ -10,7 +10,7 @@ from math import prod
 import numpy as np
 
 from vyre_dialect.ir.types import Axis, MemorySpace
-from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.interpreter.formats import Array
 from vyre_dialect.runtime.interpreter.machine import Context, Derived, Frame, Key

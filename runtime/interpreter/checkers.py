@@ -14,7 +14,7 @@ from xdsl.ir import Operation
 
 from vyre_dialect.ir.interfaces import AccessKind
 from vyre_dialect.ir.types import Initial, MemorySpace
-from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.interpreter.formats import Array
 from vyre_dialect.runtime.interpreter.observer import ObservedAccess

@@ -18,8 +18,9 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
 from vyre_dialect.ir.types import BufferType, Initial, MemorySpace, three_axes
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.kernel import LaunchOp
-from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
+from vyre_dialect.ops.program import ProgramOp, RegionOp
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.interpreter.arrays import (
     array_shape,

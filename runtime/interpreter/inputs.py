@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from vyre_dialect.ir.types import Access, BufferType, Initial, MemorySpace
-from vyre_dialect.ops.program import BufferOp, ProgramOp
+from vyre_dialect.ops.buffer import BufferOp
+from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.runtime.errors import UsageError, VyreError, did_you_mean
 from vyre_dialect.runtime.interpreter.arrays import Array, Bytes, as_elements
 

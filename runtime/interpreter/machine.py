@@ -16,7 +16,7 @@ from xdsl.traits import IsTerminator
 
 from vyre_dialect.ir.interfaces import HasExpansionInterface
 from vyre_dialect.ir.meaning import Facet, unsaid
-from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.runtime.interpreter.formats import Array, UnsupportedError
 from vyre_dialect.runtime.interpreter.observer import Observer
 from vyre_dialect.runtime.interpreter.storage import Storage

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from vyre_dialect.ops.buf_len import BufLenOp
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.memory import LoadOp, StoreOp
-from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.runtime.interpreter.access_proofs import with_proofs
 from vyre_dialect.runtime.interpreter.elements import Elements
 from vyre_dialect.runtime.interpreter.machine import Compiler, Frame, Step

@@ -8,7 +8,7 @@ from typing import Protocol
 from xdsl.ir import Operation
 
 from vyre_dialect.ir.interfaces import AccessKind
-from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.runtime.interpreter.formats import Array
 
 

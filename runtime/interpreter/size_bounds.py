@@ -9,7 +9,7 @@ from vyre_dialect.analysis.forward_analysis import Rule
 from vyre_dialect.analysis.integers import Integer, Integers, Place
 from vyre_dialect.analysis.value_ranges import Range
 from vyre_dialect.ops.buf_len import BufLenOp
-from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.runtime.interpreter.host_plan import Declaration, HostPlan, Sizing
 from vyre_dialect.runtime.interpreter.machine import Key
 

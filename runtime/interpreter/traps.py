@@ -10,9 +10,10 @@ from xdsl.ir import Operation, SSAValue
 
 from vyre_dialect.analysis.traps import messages_of_traps
 from vyre_dialect.lowering.opencl.printed import PrintedKernel
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.ops.library import DecodeOp
-from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
+from vyre_dialect.ops.program import ProgramOp, RegionOp
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.interpreter.arrays import Array, Bytes, as_elements
 

@@ -9,9 +9,9 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Operation, SSAValue
 
 from vyre_dialect.ops.buf_len import BufLenOp
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.ops.memory import LoadOp
-from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.runtime.program.compiled_program import CompiledProgram
 
 Expression: TypeAlias = "int | float | list[Expression | str]"

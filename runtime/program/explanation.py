@@ -10,7 +10,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import FileLineColLoc, LocationAttr, ModuleOp
 
 from vyre_dialect.ir.reading import lines_of
-from vyre_dialect.ops.program import BufferOp, ProgramOp
+from vyre_dialect.ops.buffer import BufferOp
+from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.ops.schedule import PassOp
 from vyre_dialect.passes.fusion.tiling.refusal import (
     Counterexample,

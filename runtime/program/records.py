@@ -12,7 +12,8 @@ from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.program_facts import ProgramFacts
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.scheduling import Reason as ScheduleReason
-from vyre_dialect.ops.program import BufferOp, ProgramOp
+from vyre_dialect.ops.buffer import BufferOp
+from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.ops.schedule import (
     PassOp,
 )

@@ -17,7 +17,7 @@ from examples.data import (
     load_example,
     standard_library_tar,
 )
-from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.runtime.opencl.devices import Device, choose_device
 from vyre_dialect.runtime.opencl.results import ArmTiming, RunResult
 

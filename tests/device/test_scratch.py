@@ -15,7 +15,8 @@ from examples.data import example_files, load_example
 from examples.encodings import base64_encoded, hex_encoded
 from vyre_dialect.builder import program
 from vyre_dialect.ir.types import Access, Initial
-from vyre_dialect.ops.program import BufferOp, ProgramOp
+from vyre_dialect.ops.buffer import BufferOp
+from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.passes.memory.packing.instance import LiveRange
 from vyre_dialect.passes.memory.packing.planner import Packing, Status
 from vyre_dialect.passes.memory.packing.slots import Slots

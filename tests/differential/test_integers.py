@@ -17,7 +17,8 @@ from vyre_dialect.analysis.value_ranges import Range, full_range
 from vyre_dialect.builder import Buffer, Value, constant, for_, if_, index, program, while_
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import AtomicKind
-from vyre_dialect.ops.program import BufferOp, RegionOp
+from vyre_dialect.ops.buffer import BufferOp
+from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.runtime.interpreter.run import interpret
 
 DATA = np.array([0, 1, -1, 63, 2**63 - 1, -(2**63), 2**62, 12], np.int64)

@@ -12,7 +12,7 @@ from support.schedules import CONTEXT
 from xdsl.dialects.builtin import IntegerType, ModuleOp
 
 from vyre_dialect.ir.types import Initial
-from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.program.compilation import apply_pipeline, parse_module
 

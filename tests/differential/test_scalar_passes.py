@@ -17,7 +17,7 @@ from xdsl.rewriter import InsertPoint
 
 from vyre_dialect.builder import Buffer, Value, constant, for_, if_, index, program
 from vyre_dialect.ir.types import Access, AtomicKind
-from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.runtime.interpreter.run import interpret
 from vyre_dialect.runtime.program.compilation import apply_pipeline, make_context
 from vyre_dialect.runtime.program.pipelines import KERNEL_PASSES

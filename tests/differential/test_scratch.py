@@ -18,7 +18,7 @@ from xdsl.ir import Operation, SSAValue
 
 from vyre_dialect.analysis.live_ranges import BufferLiveRange, live_range_of
 from vyre_dialect.ops import program as program_ops
-from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.runtime.interpreter import interpret
 from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.opencl.devices import Device

@@ -17,8 +17,9 @@ from xdsl.dialects.builtin import ModuleOp
 
 from examples.encodings import Array, as_bytes
 from vyre_dialect.ir.types import ITEMS, MemorySpace
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.library import DecodeOp
-from vyre_dialect.ops.program import BufferOp, RegionOp
+from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.runtime.interpreter import Interpreter, Observers, RaceChecker
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.executor import Executor

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 from vyre_dialect.ir.types import sizes_attr
-from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
+from vyre_dialect.ops.buffer import BufferOp
+from vyre_dialect.ops.program import ProgramOp, RegionOp
 from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.interpreter.programs import find_program
 

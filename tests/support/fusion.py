@@ -20,8 +20,9 @@ from support.generated.drawing import ShownAsText
 from support.generated.programs import Sample
 from support.proof_checks import checked_proofs
 from vyre_dialect.ir.types import MemorySpace
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.memory import LoadOp, StoreOp
-from vyre_dialect.ops.program import BufferOp, ProgramOp
+from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.passes.fusion.decode_scan_fuse import fuse_program
 from vyre_dialect.passes.fusion.tiling.options import Options
 from vyre_dialect.passes.fusion.tiling.outcome import Outcome

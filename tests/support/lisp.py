@@ -12,9 +12,10 @@ from xdsl.utils.exceptions import DiagnosticException
 
 from vyre_dialect.builder.definition import defined
 from vyre_dialect.ir.meaning import Definition, Facet, Meaning, Meanings, unsaid
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.memory import LoadOp, StoreOp
-from vyre_dialect.ops.program import BufferOp, RegionOp
+from vyre_dialect.ops.program import RegionOp
 
 Write: TypeAlias = Callable[["Writer", Any], str]
 LISP = Facet[Write]("text_lisp", "support.lisp:by_definition")

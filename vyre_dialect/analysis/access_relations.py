@@ -26,7 +26,8 @@ from vyre_dialect.ir.interfaces import (
     accesses_of,
     ops_around,
 )
-from vyre_dialect.ops.program import BufferOp, RegionOp
+from vyre_dialect.ops.buffer import BufferOp
+from vyre_dialect.ops.program import RegionOp
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,8 +16,8 @@ from vyre_dialect.analysis.affine_values import AffineValues, Function
 from vyre_dialect.analysis.quasi_affine import constant_of, floordiv, is_bool, modulo
 from vyre_dialect.ir.types import Axis
 from vyre_dialect.ops.buf_len import BufLenOp
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.invocation import InvocationIdOp, LocalIdOp, WorkgroupIdOp
-from vyre_dialect.ops.program import BufferOp
 
 AXES = {Axis.X: 0, Axis.Y: 1, Axis.Z: 2}
 

@@ -24,8 +24,9 @@ from vyre_dialect.ir.interfaces import HasInvocationsInterface
 from vyre_dialect.ir.meaning import Facet
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ops.buf_len import BufLenOp
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.kernel import measured_buffer
-from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
+from vyre_dialect.ops.program import ProgramOp, RegionOp
 
 ID_AXES = 3
 """Dimensions of a space that stand for invocation ids; loop counters follow."""

@@ -14,10 +14,11 @@ from vyre_dialect.ir.interfaces import AccessKind, HasInvocationsInterface, acce
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import BufferType, Escape, MemorySpace
 from vyre_dialect.ops.buf_len import BufLenOp
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.invocation import TrapOp
 from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.ops.memory import LoadOp
-from vyre_dialect.ops.program import BufferOp, ProgramOp
+from vyre_dialect.ops.program import ProgramOp
 
 
 class Escapes(Analysis):

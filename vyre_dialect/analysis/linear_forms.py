@@ -36,9 +36,10 @@ from vyre_dialect.ir.interfaces import HasInvocationsInterface
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import BufferType, three_axes_of
 from vyre_dialect.ops.buf_len import BufLenOp
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.invocation import InvocationIdOp, LocalIdOp, WorkgroupIdOp
 from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp, KernelOp, LaunchOp, measured_buffer
-from vyre_dialect.ops.program import BufferOp, RegionOp
+from vyre_dialect.ops.program import RegionOp
 
 MAX_TERMS = 32
 """Symbols of a form; a sum of more is a symbol of its own."""

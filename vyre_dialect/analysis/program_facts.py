@@ -28,9 +28,10 @@ from vyre_dialect.ir.interfaces import (
 )
 from vyre_dialect.ir.parts import type_of
 from vyre_dialect.ir.types import MemorySpace, TokenType, element_bytes, lane_count, scalar_type
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.invocation import TrapOp
 from vyre_dialect.ops.kernel import LaunchOp
-from vyre_dialect.ops.program import BufferOp, ProgramOp
+from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.ops.schedule import ScheduleOp
 
 ASSUMED_COUNT = 65536

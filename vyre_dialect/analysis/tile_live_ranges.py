@@ -13,7 +13,7 @@ from vyre_dialect.analysis.live_ranges import BufferLiveRange, point_of, program
 from vyre_dialect.analysis.manager import Analysis, AnalysisManager
 from vyre_dialect.ir.interfaces import OrdersMemoryInterface
 from vyre_dialect.ir.types import MemorySpace, TokenType
-from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.ops.buffer import BufferOp
 
 TILE_ALIGNMENT = 128
 """Bytes: what the widest type of OpenCL C asks for."""

@@ -23,8 +23,9 @@ from vyre_dialect.ir.interfaces import (
 )
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import Axis, BufferType, MemorySpace
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.invocation import LocalIdOp
-from vyre_dialect.ops.program import BufferOp, RegionOp
+from vyre_dialect.ops.program import RegionOp
 
 
 @dataclass

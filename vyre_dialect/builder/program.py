@@ -32,10 +32,11 @@ from vyre_dialect.ir.types import (
     MemorySpace,
     scalar_type,
 )
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.invocation import (
     InvocationIdOp,
 )
-from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
+from vyre_dialect.ops.program import ProgramOp, RegionOp
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike

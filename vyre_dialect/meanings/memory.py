@@ -5,9 +5,9 @@ from __future__ import annotations
 from vyre_dialect.ir.meaning import Meanings
 from vyre_dialect.meanings.homes import HOMES
 from vyre_dialect.ops.buf_len import BufLenOp
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.invocation import TrapOp
 from vyre_dialect.ops.memory import AtomicCASOp, AtomicRMWOp, LoadOp, StoreOp
-from vyre_dialect.ops.program import BufferOp
 
 OPS = Meanings(HOMES)
 row = OPS.row

@@ -26,8 +26,8 @@ from vyre_dialect.ir.interfaces import (
 )
 from vyre_dialect.ir.tuning import HasParametersInterface, value_of
 from vyre_dialect.ir.types import BufferType, MemorySpace
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.memory import ATOMIC_WIDTHS, verify_known_buffer
-from vyre_dialect.ops.program import BufferOp
 
 RESULT_WIDTHS = (32, 64)
 """Bits of what scanners count and sum up in."""

@@ -44,8 +44,9 @@ from vyre_dialect.ir.interfaces import (
 from vyre_dialect.ir.syntax import HalfOpenRange
 from vyre_dialect.ir.tuning import HasParametersInterface, Parameter, illegal_choice, value_of
 from vyre_dialect.ir.types import BufferType, optional_i64
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.library import HasLanesInterface, Operand, ScanOp
-from vyre_dialect.ops.program import BufferOp, ProgramOp
+from vyre_dialect.ops.program import ProgramOp
 
 DEFAULT_CHUNK = 128
 """Bytes that one invocation of `vyre.scan.literals` scans unless stated."""

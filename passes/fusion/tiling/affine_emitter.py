@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import i1
 
 from vyre_dialect.analysis.affine_values import Symbols
 from vyre_dialect.builder import Buffer, Value, constant, index
-from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.ops.buffer import BufferOp
 
 
 class AffineEmitter:

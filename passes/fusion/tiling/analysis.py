@@ -18,8 +18,9 @@ from vyre_dialect.ir.cooperation import is_cooperative
 from vyre_dialect.ir.effects import buffers_touched, states_effects
 from vyre_dialect.ir.interfaces import AccessKind, Id, ids_of
 from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.invocation import InvocationIdOp
-from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
+from vyre_dialect.ops.program import ProgramOp, RegionOp
 from vyre_dialect.passes.fusion.tiling.intervals import TileSpace
 from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
 from vyre_dialect.passes.fusion.tiling.users import Users, users_of

@@ -15,7 +15,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 from xdsl.pattern_rewriter import PatternRewriter
 
-from vyre_dialect.ops.program import BufferOp, ProgramOp
+from vyre_dialect.ops.buffer import BufferOp
+from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.passes.fusion.tiling.outcome import Outcome
 from vyre_dialect.passes.fusion.tiling.refusal import Data, Refusal, RefusedHandoff
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from vyre_dialect.analysis.access_relations import ArmAccesses
 from vyre_dialect.ir.types import MemorySpace
-from vyre_dialect.ops.program import BufferOp, RegionOp
+from vyre_dialect.ops.buffer import BufferOp
+from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.footprints import read_footprint
 from vyre_dialect.passes.fusion.tiling.handoffs import is_handoff, refusal_between

@@ -9,7 +9,7 @@ from math import ceil
 
 from vyre_dialect.analysis.access_relations import ArmAccesses
 from vyre_dialect.ir.types import MemorySpace, element_bytes
-from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.passes.fusion.tiling.intervals import Interval, Stage, slope_of
 from vyre_dialect.passes.fusion.tiling.options import LocalMemory
 from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal

@@ -12,7 +12,7 @@ from fractions import Fraction
 import islpy as isl
 
 from vyre_dialect.analysis.access_relations import ArmAccesses
-from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.cost import Limits, bytes_of
 from vyre_dialect.passes.fusion.tiling.counterexamples import scattered_writers

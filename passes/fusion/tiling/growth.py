@@ -7,7 +7,8 @@ from dataclasses import replace
 from heapq import heappop, heappush
 
 from vyre_dialect.ir.types import MemorySpace
-from vyre_dialect.ops.program import BufferOp, RegionOp
+from vyre_dialect.ops.buffer import BufferOp
+from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.candidates import candidate_for, with_all_effects
 from vyre_dialect.passes.fusion.tiling.footprints import roomy_footprints

@@ -10,8 +10,9 @@ from xdsl.ir import Operation
 from vyre_dialect.analysis.access_relations import AccessRelation, ArmAccesses
 from vyre_dialect.ir.interfaces import AccessKind, HasExpansionInterface
 from vyre_dialect.ir.types import PROBE, Access, MemorySpace, element_bytes, scalar_type
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.kernel import LaunchOp
-from vyre_dialect.ops.program import BufferOp, RegionOp
+from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.fusion.tiling.analysis import ArmFacts, ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
 

@@ -16,8 +16,9 @@ from vyre_dialect.analysis.access_relations import AccessRelation, ArmAccesses
 from vyre_dialect.ir.interfaces import AccessKind, OrdersMemoryInterface, ops_around
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import MemorySpace
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.invocation import BarrierOp
-from vyre_dialect.ops.program import BufferOp, RegionOp
+from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.cost import bytes_of
 from vyre_dialect.passes.fusion.tiling.counterexamples import unordered_read

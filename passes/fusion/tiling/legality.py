@@ -19,7 +19,7 @@ from vyre_dialect.ir.interfaces import (
     AccessKind,
 )
 from vyre_dialect.ir.types import Initial, MemorySpace
-from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.counterexamples import crossing, missing_writer
 from vyre_dialect.passes.fusion.tiling.intervals import Stage

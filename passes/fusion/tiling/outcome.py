@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from vyre_dialect.ops.program import BufferOp, RegionOp
+from vyre_dialect.ops.buffer import BufferOp
+from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.handoffs import is_handoff
 from vyre_dialect.passes.fusion.tiling.options import Options

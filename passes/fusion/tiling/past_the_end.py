@@ -23,7 +23,8 @@ from vyre_dialect.ir.interfaces import (
 from vyre_dialect.ir.proofs import states_proof
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import Initial
-from vyre_dialect.ops.program import BufferOp, ProgramOp
+from vyre_dialect.ops.buffer import BufferOp
+from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
 
 

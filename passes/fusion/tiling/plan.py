@@ -16,7 +16,8 @@ import islpy as isl
 from vyre_dialect.analysis.access_relations import AccessRelation, ArmAccesses
 from vyre_dialect.ir.interfaces import AccessKind
 from vyre_dialect.ir.types import MemorySpace
-from vyre_dialect.ops.program import BufferOp, RegionOp
+from vyre_dialect.ops.buffer import BufferOp
+from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.fusion.tiling.cost import bytes_of
 from vyre_dialect.passes.fusion.tiling.intervals import Interval, Stage
 from vyre_dialect.passes.fusion.tiling.obligations import Obligation

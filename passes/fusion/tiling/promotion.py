@@ -17,7 +17,7 @@ from vyre_dialect.builder import Buffer, Value, constant
 from vyre_dialect.ir.interfaces import IN_BOUNDS, HasAccessesInterface, may_be_in_bounds
 from vyre_dialect.ir.types import Access, BufferType, MemorySpace
 from vyre_dialect.ops.buf_len import BufLenOp
-from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.passes.fusion.tiling.affine_emitter import AffineEmitter
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.intervals import Interval

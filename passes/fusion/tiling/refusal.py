@@ -10,7 +10,8 @@ from xdsl.dialects.builtin import LocationAttr
 from xdsl.ir import Operation
 from xdsl.utils.str_enum import StrEnum
 
-from vyre_dialect.ops.program import BufferOp, RegionOp
+from vyre_dialect.ops.buffer import BufferOp
+from vyre_dialect.ops.program import RegionOp
 
 Data: TypeAlias = "str | int | Mapping[str, Data] | Sequence[Data] | None"
 """What JSON and attributes hold."""

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from vyre_dialect.analysis.access_relations import ArmAccesses
 from vyre_dialect.ir.types import MemorySpace
-from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.handoffs import (
     refusal_of,

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from vyre_dialect.analysis.access_relations import ArmAccesses
 from vyre_dialect.ir.types import MemorySpace, element_bytes
-from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.cost import Limits
 from vyre_dialect.passes.fusion.tiling.growth import grown

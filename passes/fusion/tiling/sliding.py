@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 import islpy as isl
 
 from vyre_dialect.analysis.access_relations import AccessRelation
-from vyre_dialect.ops.program import BufferOp, RegionOp
+from vyre_dialect.ops.buffer import BufferOp
+from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.intervals import Interval, Stage
 from vyre_dialect.passes.fusion.tiling.legality import visible

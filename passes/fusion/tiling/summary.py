@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from vyre_dialect.ir.types import MemorySpace
-from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.passes.fusion.tiling.cost import bytes_of
 from vyre_dialect.passes.fusion.tiling.intervals import Interval, Stage
 from vyre_dialect.passes.fusion.tiling.obligations import Obligation

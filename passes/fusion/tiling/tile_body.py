@@ -12,8 +12,8 @@ from xdsl.ir import Block
 from vyre_dialect.analysis.value_ranges import MAX_COUNT
 from vyre_dialect.builder import Value, barrier, constant, invocation_id, local_id, workgroup_id
 from vyre_dialect.ir.types import MemorySpace
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.memory import StoreOp
-from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.passes.fusion.tiling.intervals import Stage
 from vyre_dialect.passes.fusion.tiling.moving_tiles import MovingTile
 from vyre_dialect.passes.fusion.tiling.pieces import Piece

@@ -9,7 +9,7 @@ from math import ceil
 import islpy as isl
 
 from vyre_dialect.analysis.access_relations import ArmAccesses
-from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.passes.fusion.tiling.intervals import Interval, Stage, TileSpace, slope_of
 
 

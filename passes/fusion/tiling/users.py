@@ -12,8 +12,9 @@ from vyre_dialect.ir.effects import states_effects
 from vyre_dialect.ir.interfaces import AccessKind, accesses_of, arm_of
 from vyre_dialect.ir.types import PROBE
 from vyre_dialect.ops.buf_len import BufLenOp
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.memory import LoadOp
-from vyre_dialect.ops.program import BufferOp, RegionOp
+from vyre_dialect.ops.program import RegionOp
 
 Touches = Callable[[RegionOp], Mapping[BufferOp, frozenset[AccessKind]]]
 """The buffers that an arm touches, and how."""

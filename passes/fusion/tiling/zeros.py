@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import VectorType, i32, i64
 
 from vyre_dialect.builder import Buffer, Value, barrier, constant, constants, for_, if_
 from vyre_dialect.ir.types import MemorySpace, accessed_elements, lane_count
-from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.passes.fusion.tiling.pieces import Piece, pieces_of
 
 WORD_BYTES = 4

@@ -20,8 +20,9 @@ from vyre_dialect.ir.interfaces import (
 )
 from vyre_dialect.ir.types import AtomicKind, BufferType, MemorySpace
 from vyre_dialect.ops.buf_len import BufLenOp
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.memory import AtomicCASOp, AtomicRMWOp
-from vyre_dialect.ops.program import BufferOp, RegionOp
+from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.rewriting.host_side import unique_name
 from vyre_dialect.passes.rewriting.rewriters import building
 

@@ -25,8 +25,9 @@ from vyre_dialect.ir.effects import is_effect_free
 from vyre_dialect.ir.interfaces import IN_BOUNDS, HasAccessesInterface, accesses_of, ops_around
 from vyre_dialect.ir.traversal import free_operands, ops_inside
 from vyre_dialect.ir.types import EACH_ITEM, Axis, MemorySpace, element_bytes, is_private
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.invocation import IdOp, InvocationIdOp, LocalIdOp
-from vyre_dialect.ops.program import BufferOp, RegionOp
+from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.loop.refusal import RefusedError
 from vyre_dialect.passes.loop.work_item_loops.legality import (
     JointExecution,

@@ -12,7 +12,8 @@ from vyre_dialect.analysis.affine_values import Symbols
 from vyre_dialect.builder import Buffer, Program, Value, for_, if_, program
 from vyre_dialect.ir.interfaces import AccessKind, BufferAccess, HasAccessesInterface
 from vyre_dialect.ir.types import Access, BufferType
-from vyre_dialect.ops.program import BufferOp, ProgramOp
+from vyre_dialect.ops.buffer import BufferOp
+from vyre_dialect.ops.program import ProgramOp
 
 COUNT = 16
 

@@ -16,8 +16,9 @@ from vyre_dialect.analysis.access_relations import ArmAccesses
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.builder import program
 from vyre_dialect.ir.interfaces import AccessKind, ops_outside_arms
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.memory import LoadOp
-from vyre_dialect.ops.program import BufferOp, ProgramOp
+from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.passes.fusion.decode_scan_fuse import fuse_program
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.options import Options, Strategy

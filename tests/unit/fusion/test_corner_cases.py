@@ -25,8 +25,8 @@ from vyre_dialect.builder import (
     workgroup_id,
 )
 from vyre_dialect.ir.types import Access, Axis, Initial, MemorySpace
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.invocation import BarrierOp
-from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.passes.fusion.tiling.options import Options, Strategy
 from vyre_dialect.passes.fusion.tiling.outcome import Outcome
 from vyre_dialect.passes.fusion.tiling.refusal import Counterexample, Reason

@@ -16,8 +16,8 @@ from xdsl.ir import Operation
 
 from vyre_dialect.builder import program
 from vyre_dialect.ir.types import Access
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.memory import LoadOp, StoreOp
-from vyre_dialect.ops.program import BufferOp
 from vyre_dialect.passes.fusion.decode_scan_fuse import fuse_program
 from vyre_dialect.passes.fusion.tiling.options import Options, Strategy
 from vyre_dialect.passes.program.join_programs import JoinProgramsPass

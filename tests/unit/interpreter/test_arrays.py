@@ -27,7 +27,7 @@ from xdsl.ir import Attribute
 from xdsl.parser import Parser
 
 from vyre_dialect.ir.types import DYNAMIC, Access, BufferType
-from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.interpreter.arrays import (
     array_shape,

@@ -6,7 +6,7 @@ from support.generated.programs import Sample, programs
 from xdsl.dialects.builtin import ModuleOp
 
 from vyre_dialect.ir.canonical_text import canonical_text, structural_hash
-from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.runtime.program.compilation import make_context, parse_module
 
 CONTEXT = make_context()

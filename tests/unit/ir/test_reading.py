@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, LocationAttr, StringAttr, UnknownLoc
 
-from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.runtime.program.compilation import Passes, load_module, make_context
 from vyre_dialect.runtime.program.explanation import Explainer
 

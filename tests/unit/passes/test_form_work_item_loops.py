@@ -32,8 +32,9 @@ from vyre_dialect.builder import (
     workgroup_id,
 )
 from vyre_dialect.ir.types import Access, AtomicKind, MemorySpace
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.memory import LoadOp, StoreOp
-from vyre_dialect.ops.program import BufferOp, ProgramOp, RegionOp
+from vyre_dialect.ops.program import ProgramOp, RegionOp
 from vyre_dialect.passes.loop.form_work_item_loops import form_loops
 from vyre_dialect.passes.loop.work_item_loops.refusal import Reason
 from vyre_dialect.runtime.interpreter import interpret

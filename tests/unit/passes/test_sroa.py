@@ -12,7 +12,7 @@ from xdsl.ir import Attribute
 
 from vyre_dialect.builder import Buffer, Program, Value, for_, if_, program
 from vyre_dialect.ir.types import Access, MemorySpace, accessed_elements, element_bytes
-from vyre_dialect.ops.program import BufferOp
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.runtime.interpreter.run import interpret
 from vyre_dialect.runtime.program.compilation import apply_pipeline, make_context
 
