@@ -11,6 +11,9 @@
 //     delta        2.8 to 23.3 / 2.9 to 23.3
 //
 // Of single options, below, what was measured on the same machine is in no record.
+//
+// Arms that somebody writes without vectors get lanes, of as many numbers as OpenCL C has in a vector,
+// before they are fused: benchmarks/results/gate-cpu.json has what that gives, over both forms.
 vyre.schedule @cpu profile(release) devices {has_own_local_mem = false} {
   // Visits and places are counted, as a branch on what is found would be guessed wrong: literals by
   // matches are at 0.6 of that in text, and at up to 1.08 where there are hardly any. The prefilter

@@ -57,7 +57,7 @@ class Options:
                 f"tiles of {total} bytes exceed the {self.private_budget} bytes of private memory "
                 "that an invocation may have",
             )
-        if space == MemorySpace.PRIVATE or total <= self.budget:
+        if total <= self.budget:
             return None
         return Refusal(
             Reason.OVER_BUDGET, f"tiles of {total} bytes exceed the budget of {self.budget} bytes"

@@ -110,11 +110,13 @@ class _Search:
         The plan for tiles of an invocation that stay in the cache of its core. They are as large
         as `CACHE_TILE_BYTES` allow, or smaller, if that lets more arms share them.
         """
-        if self.handoff.cooperative_consumers or not self.handoff.producer.is_data_parallel:
+        arms = (self.handoff.producer, *self.handoff.consumers)
+        cooperative = [each.arm for each in arms if not each.is_data_parallel]
+        if cooperative:
             return Refusal(
                 Reason.UNPROFITABLE,
-                "workgroup memory is ordinary memory on this device, where tiles of a workgroup "
-                "were measured to cost more than they save",
+                f"'{cooperative[0].generator.data}' keeps its workgroups, whose tiles were measured "
+                "to cost more than they save where workgroup memory is ordinary memory",
             )
         first = self.handoff.consumers[0]
         step = self.handoff.step(first)

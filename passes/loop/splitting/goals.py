@@ -21,7 +21,7 @@ from vyre_dialect.passes.loop.splitting.comparisons import condition_of, truth, 
 from vyre_dialect.passes.loop.splitting.marks import INTERIOR
 
 MAX_TESTS = 8
-"""Comparisons that the test may consist of."""
+"""Comparisons that the test may consist of: some for each of several lengths."""
 MAX_GOALS = 16
 """Bounds, apart from those that differ by a number only, that are compared with each other."""
 
