@@ -115,8 +115,8 @@ class _Search:
         if cooperative:
             return Refusal(
                 Reason.UNPROFITABLE,
-                f"'{cooperative[0].generator.data}' keeps its workgroups, whose tiles were measured "
-                "to cost more than they save where workgroup memory is ordinary memory",
+                f"'{cooperative[0].generator.data}' keeps its workgroups, whose tiles were "
+                "measured to cost more than they save where workgroup memory is ordinary memory",
             )
         first = self.handoff.consumers[0]
         step = self.handoff.step(first)
