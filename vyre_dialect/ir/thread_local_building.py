@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from xdsl import builder
-from xdsl.ir import Operation
+from xdsl.ir import Block, Operation
 
 _plain = Operation.__post_init__
 
@@ -21,6 +21,13 @@ _plain = Operation.__post_init__
 def build_per_thread() -> None:
     """Let each op go where its own thread builds, for the rest of the process."""
     builder._override_operation_post_init = _replace  # pyright: ignore[reportPrivateUsage]
+
+
+def current_block() -> Block:
+    """The block that this thread builds in."""
+    current = builder._current_builder.builder  # pyright: ignore[reportPrivateUsage]
+    assert current is not None
+    return current.insertion_point.block
 
 
 def _replace() -> Callable[[Operation], None]:

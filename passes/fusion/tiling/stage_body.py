@@ -116,6 +116,7 @@ class StageWriter:
         """Let the loop at the end of a tile stay one, where what it fills is no register."""
         if self.plan.is_cached and (loop := tile.body.last_op) is not None:
             loop.attributes[UNROLL] = IntegerAttr(UNROLLED_IN_CACHE, i64)
+            self.rewriter.notify_op_modified(loop)
 
     def _item(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, VectorType
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, UnknownLoc, VectorType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
@@ -21,6 +21,7 @@ from vyre_dialect.ir.interfaces import (
     buffers_of,
     ids_of,
 )
+from vyre_dialect.ir.thread_local_building import current_block
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import (
     GROUPS,
@@ -151,6 +152,13 @@ def _item_size(op: Operation, value: SSAValue) -> int:
     return lane_count(type)
 
 
+def _place(made: Operation, of: Operation) -> None:
+    """Let what an op has become stand where it stood."""
+    for each in ops_inside(made):
+        if isinstance(each.location, UnknownLoc):
+            each.location = of.location
+
+
 class Vectorizer:
     """Writes the body of an arm anew, for so many neighbours as lanes."""
 
@@ -200,6 +208,16 @@ class Vectorizer:
         return [self._body.value(operand) for operand in last.operands]
 
     def _vectorize(self, op: Operation) -> None:
+        """Vectorize an op at the current place; what it becomes comes from where it stands."""
+        block = current_block()
+        last = block.last_op
+        self._write(op)
+        made = block.first_op if last is None else last.next_op
+        while made is not None:
+            _place(made, op)
+            made = made.next_op
+
+    def _write(self, op: Operation) -> None:
         body = self._body
         match op:
             case InvocationIdOp() if op.id in body.values:
