@@ -85,7 +85,9 @@ class UnrollPass(RewritePass):
     Writes out the loops of arms and kernels whose bounds are known and that have at most `limit`
     iterations, innermost first: those that touch private memory whose offsets become known so, as
     the data choose none of them, or `all`. A loop that says by `vyre.unroll` that fewer of its
-    iterations are to stand side by side is left.
+    iterations are to stand side by side is left. So is one that also updates private memory where
+    the data choose: written out, such updates were up to thirty times as slow on an AMD EPYC, in
+    `packed_histogram` of the gate.
     """
 
     name = "vyre-unroll"

@@ -51,8 +51,18 @@ def vectorize_elementwise(body: Body, op: Operation) -> None:
     elif _is_of_indices(op):
         _bind_index(body, op)
     else:
-        body.wide_ops += 1
+        if isinstance(op, _DIVISIONS):
+            body.scalar_ops += 1
+        else:
+            body.wide_ops += 1
         body.bind_wide(result, _vectorized(body, op))
+
+
+_DIVISIONS = (
+    *(arith.DivSIOp, arith.DivUIOp, arith.RemSIOp, arith.RemUIOp),
+    *(arith.FloorDivSIOp, arith.CeilDivSIOp, arith.CeilDivUIOp),
+)
+"""What processors have no vector instruction for, of integers."""
 
 
 def _vectorized(body: Body, op: Operation) -> SSAValue:
