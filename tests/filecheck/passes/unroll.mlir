@@ -133,3 +133,32 @@ vyre.kernel @given_bound(%n: index, %out: !vyre.buffer<64xi32, write_only>) work
     }
   }
 }
+
+// -----
+
+// Nor is a loop written out that updates private memory where the data choose, though the tile that it reads would be
+// known.
+// CHECK-LABEL: vyre.kernel @chosen
+// CHECK:         scf.for
+// CHECK:           vyre.load %tile
+// CHECK:           vyre.load %bins
+// ALL-LABEL: vyre.kernel @chosen
+// ALL-COUNT-4: vyre.load %bins
+vyre.kernel @chosen(%out: !vyre.buffer<64xi32, write_only>) workgroup_size [64] generator "chosen" {
+  %tile = vyre.buffer @tile : !vyre.buffer<4xi32, read_write, private>
+  %bins = vyre.buffer @bins : !vyre.buffer<16xi32, read_write, private>
+  %i = vyre.invocation_id x
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %one = arith.constant 1 : i32
+  scf.for %k = %c0 to %c4 step %c1 {
+    %value = vyre.load %tile[%k] : !vyre.buffer<4xi32, read_write, private> -> i32
+    %bin = arith.index_cast %value : i32 to index
+    %count = vyre.load %bins[%bin] : !vyre.buffer<16xi32, read_write, private> -> i32
+    %more = arith.addi %count, %one : i32
+    vyre.store %more, %bins[%bin] : i32, !vyre.buffer<16xi32, read_write, private>
+  }
+  %first = vyre.load %bins[%c0] : !vyre.buffer<16xi32, read_write, private> -> i32
+  vyre.store %first, %out[%i] : i32, !vyre.buffer<64xi32, write_only>
+}

@@ -232,3 +232,34 @@ vyre.kernel @guarded(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %out: !
     vyre.store %1, %out[%next] : i8, !vyre.buffer<?xi8, write_only>
   }
 }
+
+// -----
+
+// Lengths that need not agree: a comparison for each.
+// CHECK-LABEL: vyre.kernel @columns
+// CHECK-COUNT-4: arith.cmpi sle
+// CHECK:         scf.if %inside
+// PROVEN-LABEL: vyre.kernel @columns
+// PROVEN-COUNT-4: in_bounds
+// PROVEN:         } else {
+// PROVEN-NOT:     in_bounds
+vyre.kernel @columns(%a: !vyre.buffer<?xi8, read_only>, %a_len: index, %b: !vyre.buffer<?xi8, read_only>, %b_len: index, %c: !vyre.buffer<?xi8, read_only>, %c_len: index, %d: !vyre.buffer<?xi8, read_only>, %d_len: index, %out: !vyre.buffer<64xi32, write_only>) workgroup_size [64] generator "columns" {
+  %i = vyre.invocation_id x
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant dense<0> : vector<4xi32>
+  %0 = scf.for %k = %i to %c64 step %c64 iter_args(%carried = %zero) -> (vector<4xi32>) {
+    %first = arith.muli %k, %c16 : index
+    %a_first = vyre.load %a[%first] : !vyre.buffer<?xi8, read_only> -> vector<4xi32>
+    %b_first = vyre.load %b[%first] : !vyre.buffer<?xi8, read_only> -> vector<4xi32>
+    %c_first = vyre.load %c[%first] : !vyre.buffer<?xi8, read_only> -> vector<4xi32>
+    %d_first = vyre.load %d[%first] : !vyre.buffer<?xi8, read_only> -> vector<4xi32>
+    %ab = arith.addi %a_first, %b_first : vector<4xi32>
+    %cd = arith.addi %c_first, %d_first : vector<4xi32>
+    %sum = arith.addi %ab, %cd : vector<4xi32>
+    %all = arith.addi %sum, %carried : vector<4xi32>
+    scf.yield %all : vector<4xi32>
+  }
+  %lane = vector.extract %0[0] : i32 from vector<4xi32>
+  vyre.store %lane, %out[%i] : i32, !vyre.buffer<64xi32, write_only>
+}
