@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import reduce
+from typing import TypeAlias
 
 from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import IndexType, IntegerType, VectorType
@@ -19,9 +20,11 @@ from vyre_dialect.builder.values import Value
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.types import lane_count
 from vyre_dialect.ops.lanes import (
+    CompareFloatLanesOp,
     CompareLanesOp,
     Conversion,
     ConvertLanesOp,
+    FloatPredicate,
     Predicate,
     SelectLanesOp,
 )
@@ -164,6 +167,15 @@ def _compared_steps(body: Body, op: arith.CmpiOp) -> SSAValue | None:
 _I32 = IntegerType(32)
 
 
+def cmpf(body: Body, op: arith.CmpfOp) -> SSAValue:
+    """A mask of the lanes in which a predicate of floats holds."""
+    if isinstance(op.lhs.type, VectorType):  # of which xDSL 0.74 says that it yields one i1
+        raise refuse_form(op)
+    predicate = list(FloatPredicate)[op.predicate.value.data]
+    left, right = (body.value(operand).wide() for operand in op.operands)
+    return CompareFloatLanesOp(predicate, left, right).result
+
+
 def select(body: Body, op: arith.SelectOp) -> SSAValue:
     """Each lane from one of two vectors, or one of two vectors."""
     condition = body.value(op.cond)
@@ -181,14 +193,25 @@ def _repeated(mask: SSAValue, size: int, lanes: int) -> SSAValue:
     return Value(mask).shuffle(Value(mask), [lane // size for lane in range(size * lanes)]).ssa
 
 
-def convert(body: Body, op: arith.ExtUIOp | arith.ExtSIOp | arith.TruncIOp) -> SSAValue:
-    """Each lane as an integer of another width."""
+_ConversionOp: TypeAlias = (
+    arith.ExtUIOp
+    | arith.ExtSIOp
+    | arith.TruncIOp
+    | arith.UIToFPOp
+    | arith.SIToFPOp
+    | arith.FPToUIOp
+    | arith.FPToSIOp
+)
+
+
+def convert(body: Body, op: _ConversionOp) -> SSAValue:
+    """Each lane as a number of another type."""
     conversion = Conversion(op.name.removeprefix("arith."))
     return _converted(body, op, conversion)
 
 
 def convert_lanes(body: Body, op: ConvertLanesOp) -> SSAValue:
-    """Each lane of all items as an integer of another width."""
+    """Each lane of all items as a number of another type."""
     return _converted(body, op, op.conversion.data)
 
 

@@ -94,23 +94,6 @@ vyre.program @formless {
 
 // -----
 
-// A comparison of floats: vectors have none.
-// CHECK: {reason = "no-vector-form", detail = "'arith.cmpf' of values that differ between lanes has no vector form: f32, f32, i1"}
-vyre.program @floats {
-  %x = vyre.buffer @x : !vyre.buffer<64xf32, read_only>
-  %out = vyre.buffer @out live_out : !vyre.buffer<64xf32, read_write>
-  vyre.region "floats" invocations [64] {
-    %i = vyre.invocation_id x
-    %zero = arith.constant 0.0 : f32
-    %value = vyre.load %x[%i] : !vyre.buffer<64xf32, read_only> -> f32
-    %above = arith.cmpf ogt, %value, %zero : f32
-    %kept = arith.select %above, %value, %zero : f32
-    vyre.store %kept, %out[%i] : f32, !vyre.buffer<64xf32, read_write>
-  }
-}
-
-// -----
-
 // What follows the data from one iteration to the next.
 // CHECK: {reason = "no-vector-form", detail = "'scf.while' of values that differ between lanes has no vector form: i32, i32"}
 vyre.program @while {

@@ -479,3 +479,31 @@ vyre.program @rare {
     vyre.store %c, %out[%i] : i8, !vyre.buffer<64xi8, read_write>
   }
 }
+
+// -----
+
+// Floats: comparisons, choices, and integers of and from them.
+// CHECK-LABEL: vyre.program @floats
+// CHECK:       vyre.region "floats" invocations [8] attributes {vyre.lanes = 8 : i64} {
+// CHECK:         %value = vyre.load %x[%first] : !vyre.buffer<64xf32, read_only> -> vector<8xf32>
+// CHECK:         %above = vyre.compare_float_lanes ugt %value, %{{.*}} : vector<8xf32> -> vector<8xi1>
+// CHECK:         %kept = vyre.select_lanes %above, %value, %{{.*}} : vector<8xi1>, vector<8xf32>
+// CHECK:         %whole = vyre.convert_lanes fptosi %kept : vector<8xf32> to vector<8xi16>
+// CHECK-NEXT:    %again = vyre.convert_lanes uitofp %whole : vector<8xi16> to vector<8xf64>
+// CHECK-NEXT:    %small = arith.truncf %again : vector<8xf64> to vector<8xf32>
+// CHECK-NEXT:    vyre.store %small, %out[%first] : vector<8xf32>, !vyre.buffer<64xf32, read_write>
+vyre.program @floats {
+  %x = vyre.buffer @x : !vyre.buffer<64xf32, read_only>
+  %out = vyre.buffer @out live_out : !vyre.buffer<64xf32, read_write>
+  vyre.region "floats" invocations [64] {
+    %i = vyre.invocation_id x
+    %zero = arith.constant 0.0 : f32
+    %value = vyre.load %x[%i] : !vyre.buffer<64xf32, read_only> -> f32
+    %above = arith.cmpf ugt, %value, %zero : f32
+    %kept = arith.select %above, %value, %zero : f32
+    %whole = arith.fptosi %kept : f32 to i16
+    %again = arith.uitofp %whole : i16 to f64
+    %small = arith.truncf %again : f64 to f32
+    vyre.store %small, %out[%i] : f32, !vyre.buffer<64xf32, read_write>
+  }
+}
