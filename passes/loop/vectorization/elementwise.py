@@ -34,6 +34,7 @@ from vyre_dialect.passes.loop.vectorization.lane_values import (
     Uniform,
     first_and_step,
     numbers,
+    repeated,
     separate,
     stepped,
 )
@@ -182,15 +183,8 @@ def select(body: Body, op: arith.SelectOp) -> SSAValue:
     true, false = (body.value(case).wide() for case in (op.lhs, op.rhs))
     if isinstance(condition, Uniform):
         return arith.SelectOp(condition.value, true, false).result
-    mask = _repeated(condition.wide(), lane_count(op.result.type), body.lanes)
+    mask = repeated(condition.wide(), lane_count(op.result.type), body.lanes)
     return SelectLanesOp(mask, true, false).result
-
-
-def _repeated(mask: SSAValue, size: int, lanes: int) -> SSAValue:
-    """A mask of items as one of the lanes that each item has."""
-    if size == 1:
-        return mask
-    return Value(mask).shuffle(Value(mask), [lane // size for lane in range(size * lanes)]).ssa
 
 
 _ConversionOp: TypeAlias = (

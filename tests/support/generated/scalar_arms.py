@@ -269,15 +269,36 @@ class _Arm:
         value, place = branch.results
         return [value, self.bytes[place]] if self.chance(40) else [value]
 
+    def _bounds(self) -> tuple[Value, Value]:
+        """From one number to another, a window around the item, or as many as the data say."""
+        match self.draw(st.integers(0, 5)):
+            case 0 | 1:
+                return constant(0), constant(self.pick(0, 1, 3))
+            case 2:
+                return constant(0), self.i % 3
+            case 3:
+                first = self.bytes[self.i].to(index) & 7
+                return first, first + (self.bytes[self.i + 1].to(index) & 3)
+            case _:
+                base = self.i * self.pick(1, 1, 1, 2)
+                low, high = base - self.pick(0, 1, 2), base + self.pick(1, 2, 3)
+                if self.chance(60):
+                    low = low.maxsi(self.pick(0, 0, 3))
+                if self.chance(60):
+                    high = high.minsi(self.pick(self.count, constant(20)))
+                return low, high
+
     def _loop(self, known: list[Value], depth: int) -> list[Value]:
         type = self.pick(*CARRIED)
-        end = self.pick(0, 1, 3) if self.chance(80) else self.i % 3
+        begin, end = self._bounds()
         carry = [self.value(known, type), constant(1, i32)]
-        with for_(0, end, carry=carry) as loop:
+        with for_(begin, end, self.pick(1, 1, 2), carry=carry) as loop:
             carried = list(loop.carried)
             inner = [*known, *carried, loop.counter.to(i32)]
             if self.chance(50):
                 inner.append(self.bytes[self.i + loop.counter])
+            if self.chance(50):
+                inner.append(self.bytes[loop.counter * self.pick(1, 1, 3)])
             inner.append(self.compute(inner))
             if self.chance(20):
                 self.update(inner)
