@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -10,6 +11,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from vyre_dialect.passes.schedule.optimize import OptimizePass
+from vyre_dialect.runtime.interpreter.arrays import Array
+from vyre_dialect.runtime.interpreter.inputs import remaining_inputs
 from vyre_dialect.runtime.interpreter.programs import find_program
 from vyre_dialect.runtime.opencl.session import Session
 from vyre_dialect.runtime.program.compilation import compile_module
@@ -30,13 +33,15 @@ class KeptForms(Forms):
     session: Session
     optimize: OptimizePass | None
     context: Context
+    are_asked_again: bool = False
+    """Whether to measure, whatever was decided before."""
 
     @cached_property
     def _configurations(self) -> Configurations:
         return Configurations.of(self.module, self.session.device.info, self.optimize)
 
     def decided(self, inputs: Inputs) -> CompiledProgram | None:
-        if not DecisionFile.exists_for(self.session.device.info):
+        if self.are_asked_again or not DecisionFile.exists_for(self.session.device.info):
             return None
         decision = decided_before(self._configurations, self._key(inputs), self.session.device.info)
         return None if decision is None else self._compiled(decision.choices)
@@ -82,3 +87,24 @@ def trial_of(
     if not compiled.is_fused or is_written(module, optimize):
         return None
     return TrialExecutor(compiled, session, KeptForms(module, session, optimize, context), progress)
+
+
+def measured_forms(
+    module: ModuleOp,
+    session: Session,
+    optimize: OptimizePass | None,
+    context: Context,
+    inputs: Mapping[str, Array],
+    progress: Progress = no_progress,
+) -> Trial | None:
+    """
+    What the forms of the program of `module` take on `inputs`, however brief that is; kept as the
+    decision on it. None where it has one form. Raises what compiling it and running it does.
+    """
+    device = session.device.info
+    compiled = compile_module(module, optimize=optimize, context=context, device=device)
+    if not compiled.is_fused or is_written(module, optimize):
+        return None
+    forms = KeptForms(module, session, optimize, context, are_asked_again=True)
+    executor = TrialExecutor(compiled, session, forms, progress, brief_ns=0)
+    return executor.settle(remaining_inputs(compiled.program, inputs))

@@ -46,7 +46,8 @@ _TURNS = (
 class Trial:
     """The first runs of a program: which form is next, and what they have said."""
 
-    def __init__(self) -> None:
+    def __init__(self, brief_ns: int = BRIEF_NS) -> None:
+        self.brief_ns = brief_ns
         self.timings = {form: Timing() for form in Form}
         self._runs = 0
         self._is_over = False
@@ -59,7 +60,7 @@ class Trial:
     def record(self, ns: int) -> None:
         """Take the device time of a run of the form that was next. One that is brief is no use."""
         form, number = _TURNS[self._runs], self._runs
-        if form == Form.FUSED and number and ns < BRIEF_NS:
+        if form == Form.FUSED and number and ns < self.brief_ns:
             return
         self._runs += 1
         if number not in _WARM_UPS:
@@ -134,12 +135,14 @@ class TrialExecutor:
         session: Session,
         forms: Forms,
         progress: Progress = no_progress,
+        *,
+        brief_ns: int = BRIEF_NS,
     ):
         self.session = session
-        self._forms, self._progress = forms, progress
+        self._forms, self._progress, self._brief_ns = forms, progress, brief_ns
         self._fused = self._executor = self._built(fused)
         self._unfused: Executor | None = None
-        self._trial: Trial | None = Trial()
+        self._trial: Trial | None = Trial(brief_ns)
         self._sizes: Sequence[int] | None = None
         """Bytes of each input in the trial; None before the first run."""
         self.decision: Decision | None = None
@@ -173,11 +176,16 @@ class TrialExecutor:
             self._decide(trial, inputs)
         return result
 
-    def settle(self, inputs: Inputs) -> None:
-        """Run until it is known which form is faster, unless the runs are brief."""
+    def settle(self, inputs: Inputs) -> Trial | None:
+        """
+        Run until it is known which form is faster, unless the runs are brief; gives the trial, None
+        where the form was decided on before.
+        """
+        trial = self._trial_on(inputs)
         for _ in range(MOST_RUNS):
             if not self.is_settled:
                 self.run(inputs)
+        return trial
 
     def _trial_on(self, inputs: Inputs) -> Trial | None:
         """The trial on inputs of these sizes; None, once settled, where the form was decided on."""
@@ -185,7 +193,7 @@ class TrialExecutor:
         if self._sizes is None and (decided := self._forms.decided(inputs)) is not None:
             self._trial, self._executor = None, self._built(decided)
         elif sizes != self._sizes:
-            self._trial, self._sizes = Trial(), sizes
+            self._trial, self._sizes = Trial(self._brief_ns), sizes
         return self._trial
 
     def _built(self, compiled: CompiledProgram) -> Executor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -173,3 +174,50 @@ def test_the_command_measures_before_it_repeats(
     told.forms.clear()
     assert main(run) == 0
     assert told.forms == [UNFUSED]
+
+
+def test_explain_measures_both_forms_and_keeps_the_faster(
+    file: Path,
+    device: Device,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+):
+    np.save(tmp_path / "in.npy", DATA)
+    given = [str(file), "--input", f"in={tmp_path / 'in.npy'}", "--device", device.info.name]
+    told = clock(monkeypatch, {FUSED: 2000, UNFUSED: 1000})
+    assert main(["explain", *given, "--measure"]) == 0
+    assert "measured: fused 2.0 µs, unfused 1.0 µs (noise 2%): it runs unfused" in (
+        capsys.readouterr().out
+    )
+    told.ns = {FUSED: 1000, UNFUSED: 2000}
+    assert main(["explain", *given, "--measure", "--json"]) == 0
+    measured = json.loads(capsys.readouterr().out)["measured"]
+    assert measured == {"fused_ns": 1000, "unfused_ns": 2000, "noise": 0.02, "kept": "fused"}
+    assert main(["run", *given]) == 0
+    assert told.forms[-1] == FUSED
+
+
+def test_explain_measures_nothing_where_there_is_one_form(
+    tmp_path: Path, device: Device, capsys: pytest.CaptureFixture[str]
+):
+    path = tmp_path / "one.mlir"
+    path.write_text(PROGRAM.replace("@decoded[%n] initial undefined", "@decoded[%n] live_out"))
+    np.save(tmp_path / "in.npy", DATA)
+    given = [str(path), "--input", f"in={tmp_path / 'in.npy'}", "--device", device.info.name]
+    assert main(["explain", *given, "--measure"]) == 0
+    assert "measured: nothing, the program has one form" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["--device", "reference"], "the interpreter takes no times"),
+        (["--no-fuse"], "not allowed with passes that are named or left out"),
+    ],
+)
+def test_explain_refuses_to_measure_what_has_no_forms(
+    file: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], why: str
+):
+    assert main(["explain", str(file), "--measure", "--input", "in=zeros:99", *arguments]) == 2
+    assert why in capsys.readouterr().err
