@@ -108,7 +108,7 @@ def _check(body: Body, op: scf.ForOp) -> None:
         raise _refusal(f"which are not known to be {MAX_TRIPS} at most")
     inside = list(ops_inside(op.body))
     if len(inside) > MAX_CHOSEN or not all(_may_be_masked(body, op, each) for each in inside):
-        raise _refusal("and what they do in it shows")
+        raise _refusal("and do more in it than compute and load")
 
 
 def _refusal(why: str) -> RefusedError:

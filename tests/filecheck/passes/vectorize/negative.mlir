@@ -157,7 +157,7 @@ vyre.program @histogram {
 // -----
 
 // Lanes that have finished would store what they do not mean to.
-// CHECK: {reason = "divergent-loop", detail = "lanes run an 'scf.for' a different number of times, and what they do in it shows"}
+// CHECK: {reason = "divergent-loop", detail = "lanes run an 'scf.for' a different number of times, and do more in it than compute and load"}
 vyre.program @shows {
   %sizes = vyre.buffer @sizes : !vyre.buffer<64xi8, read_only>
   %out = vyre.buffer @out live_out : !vyre.buffer<1024xi8, read_write>
