@@ -27,7 +27,9 @@ from vyre_dialect.ir.meaning import Facet
 MAX_DEPTH = 6
 """Inequalities that one proof may combine."""
 MAX_STEPS = 300
-"""Combinations that one proof may try."""
+"""Combinations that one proof may try, or the proof of one case."""
+MAX_SPLITS = 16
+"""Symbols whose cases one proof may tell apart."""
 _UNBOUNDED = 2**40
 """From here on, a range is no help in a proof."""
 
@@ -42,6 +44,10 @@ class Symbol:
         default_factory=lambda: list[LinearForm](), compare=False, repr=False
     )
     """What the meaning of the symbol says: forms, with the symbol, that are at most 0."""
+    cases: list[LinearForm] = field(
+        default_factory=lambda: list[LinearForm](), compare=False, repr=False
+    )
+    """Forms one of which the symbol is equal to; none where that is not known."""
 
     @cached_property
     def form(self) -> LinearForm:
@@ -111,6 +117,7 @@ class _Proof:
 
     facts: list[LinearForm]
     steps_left: int = MAX_STEPS
+    splits_left: int = MAX_SPLITS
 
     def follows(self, goal: LinearForm, depth: int) -> bool:
         """Whether `goal <= 0` follows from at most `depth` of the facts."""
@@ -119,7 +126,33 @@ class _Proof:
         self.steps_left -= 1
         if depth == 0 or self.steps_left < 0:
             return False
+        if any(self._follows_in_all_cases(goal, *term, depth) for term in goal.terms):
+            return True
         return any(self.follows(rest, depth - 1) for rest in self._without_a_symbol(goal))
+
+    def _follows_in_all_cases(
+        self, goal: LinearForm, symbol: Symbol, factor: int, depth: int
+    ) -> bool:
+        """
+        Whether the goal follows with each of the forms one of which a symbol is equal to; not
+        asked where facts bound the symbol from the side that matters.
+        """
+        is_bounded = any(fact.factors.get(symbol, 0) * factor > 0 for fact in symbol.facts)
+        if not symbol.cases or is_bounded or not self.splits_left:
+            return False
+        self.splits_left -= 1
+        steps_left = self.steps_left
+        follows = all(self._follows_in_case(goal, symbol, case, depth) for case in symbol.cases)
+        self.steps_left = steps_left
+        return follows
+
+    def _follows_in_case(
+        self, goal: LinearForm, symbol: Symbol, case: LinearForm, depth: int
+    ) -> bool:
+        """Whether the goal follows where a symbol is `case`: a search with steps of its own."""
+        self.steps_left = MAX_STEPS
+        replaced = goal.plus(case.plus(symbol.form, -1), goal.factors[symbol])
+        return self.follows(replaced.tightened(), depth)
 
     def _without_a_symbol(self, goal: LinearForm) -> Iterator[LinearForm]:
         """Goals that imply this one, and in which a fact has taken out a symbol."""

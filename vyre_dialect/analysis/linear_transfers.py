@@ -64,6 +64,7 @@ def _extremum(operands: Operands, sign: int) -> LinearForm | None:
     if (symbol := operands.symbol()) is None:
         return None
     symbol.facts.extend(symbol.form.plus(form, -1).times(sign) for form in operands.forms)
+    symbol.cases.extend(operands.forms)
     return symbol.form
 
 
