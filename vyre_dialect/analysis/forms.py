@@ -27,9 +27,11 @@ from vyre_dialect.ir.meaning import Facet
 MAX_DEPTH = 6
 """Inequalities that one proof may combine."""
 MAX_STEPS = 300
-"""Combinations that one proof may try, or the proof of one case."""
-MAX_SPLITS = 16
-"""Symbols whose cases one proof may tell apart."""
+"""Combinations that one proof may try."""
+MAX_CASES = 16
+"""Forms one of which a symbol is known to be equal to, at most."""
+MAX_SPLITS = 2
+"""Symbols whose cases are told apart, one inside of another."""
 _UNBOUNDED = 2**40
 """From here on, a range is no help in a proof."""
 
@@ -47,7 +49,7 @@ class Symbol:
     cases: list[LinearForm] = field(
         default_factory=lambda: list[LinearForm](), compare=False, repr=False
     )
-    """Forms one of which the symbol is equal to; none where that is not known."""
+    """Forms one of which the symbol is equal to, up to `MAX_CASES`; none where none are known."""
 
     @cached_property
     def form(self) -> LinearForm:
@@ -108,7 +110,25 @@ def _highest(symbol: Symbol, factor: int) -> int:
 
 def is_never_positive(goal: LinearForm, facts: Iterable[LinearForm]) -> bool:
     """Whether `goal <= 0` follows from the `facts`, each of which is known to be at most 0."""
-    return _Proof([fact.tightened() for fact in facts]).follows(goal.tightened(), MAX_DEPTH)
+    return _follows(goal.tightened(), [fact.tightened() for fact in facts], MAX_SPLITS)
+
+
+def _follows(goal: LinearForm, facts: list[LinearForm], splits: int) -> bool:
+    """Whether a goal follows from facts, if need be in each of the cases of a symbol by itself."""
+    if _Proof(facts).follows(goal, MAX_DEPTH):
+        return True
+    symbol = next((symbol for symbol, factor in goal.terms if _is_split(symbol, factor)), None)
+    if symbol is None or not splits:
+        return False
+    factor = goal.factors[symbol]
+    in_cases = (goal.plus(case.plus(symbol.form, -1), factor) for case in symbol.cases)
+    return all(_follows(each.tightened(), facts, splits - 1) for each in in_cases)
+
+
+def _is_split(symbol: Symbol, factor: int) -> bool:
+    """Whether the cases of a symbol say what none of its facts says: where it is on which side."""
+    is_bounded = any(fact.factors.get(symbol, 0) * factor > 0 for fact in symbol.facts)
+    return bool(symbol.cases) and not is_bounded
 
 
 @dataclass
@@ -117,7 +137,6 @@ class _Proof:
 
     facts: list[LinearForm]
     steps_left: int = MAX_STEPS
-    splits_left: int = MAX_SPLITS
 
     def follows(self, goal: LinearForm, depth: int) -> bool:
         """Whether `goal <= 0` follows from at most `depth` of the facts."""
@@ -126,33 +145,7 @@ class _Proof:
         self.steps_left -= 1
         if depth == 0 or self.steps_left < 0:
             return False
-        if any(self._follows_in_all_cases(goal, *term, depth) for term in goal.terms):
-            return True
         return any(self.follows(rest, depth - 1) for rest in self._without_a_symbol(goal))
-
-    def _follows_in_all_cases(
-        self, goal: LinearForm, symbol: Symbol, factor: int, depth: int
-    ) -> bool:
-        """
-        Whether the goal follows with each of the forms one of which a symbol is equal to; not
-        asked where facts bound the symbol from the side that matters.
-        """
-        is_bounded = any(fact.factors.get(symbol, 0) * factor > 0 for fact in symbol.facts)
-        if not symbol.cases or is_bounded or not self.splits_left:
-            return False
-        self.splits_left -= 1
-        steps_left = self.steps_left
-        follows = all(self._follows_in_case(goal, symbol, case, depth) for case in symbol.cases)
-        self.steps_left = steps_left
-        return follows
-
-    def _follows_in_case(
-        self, goal: LinearForm, symbol: Symbol, case: LinearForm, depth: int
-    ) -> bool:
-        """Whether the goal follows where a symbol is `case`: a search with steps of its own."""
-        self.steps_left = MAX_STEPS
-        replaced = goal.plus(case.plus(symbol.form, -1), goal.factors[symbol])
-        return self.follows(replaced.tightened(), depth)
 
     def _without_a_symbol(self, goal: LinearForm) -> Iterator[LinearForm]:
         """Goals that imply this one, and in which a fact has taken out a symbol."""
