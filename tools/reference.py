@@ -63,6 +63,7 @@ MODULES = {
         (
             *("vyre_dialect.builder", "vyre_dialect.builder.program"),
             *("vyre_dialect.builder.buffers", "vyre_dialect.builder.control_flow"),
+            "vyre_dialect.builder.queries",
             "vyre_dialect.builder.building",
         ),
     ),

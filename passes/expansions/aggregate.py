@@ -16,7 +16,6 @@ from contextlib import contextmanager
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat
-from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from vyre_dialect.builder import (
@@ -49,7 +48,7 @@ _ATOMICS = {
     AggregateKind.MAXS: AtomicKind.MAXS,
     AggregateKind.MAXU: AtomicKind.MAXU,
 }
-_FLOAT_OPS: dict[str, type[Operation]] = {
+_FLOAT_OPS: dict[str, type[arith.AddfOp | arith.MinimumfOp | arith.MaximumfOp]] = {
     AggregateKind.SUM: arith.AddfOp,
     AggregateKind.MINIMUMF: arith.MinimumfOp,
     AggregateKind.MAXIMUMF: arith.MaximumfOp,
@@ -121,7 +120,7 @@ class FloatResult:
 
     def combined(self, left: Value, right: Value) -> Value:
         """The combination of two values."""
-        return Value(_FLOAT_OPS[self._kind](left.ssa, right.ssa).results[0])
+        return Value(_FLOAT_OPS[self._kind](left.ssa, right.ssa).result)
 
 
 def _combine_blocks(

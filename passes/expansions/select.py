@@ -10,7 +10,7 @@ Positions and bitmaps follow from the bits alone, so that the first arm alone re
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from operator import add, or_
+from operator import add
 
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects import math
@@ -110,7 +110,7 @@ class Selection:
         # Behind the last row there is nothing, which reads as 0.
         bytes_ = marks.load(block * WORD, WORDS).named("marks")
         halves = (bytes_ * FOUR_BYTES_TO_BITS >> 24) << constants(range(0, WORD, 4), WORDS)
-        bits = reduction(or_, halves).named("selected")
+        bits = reduction(Value.__or__, halves).named("selected")
         for output in self._of_kind[SelectKind.BITMAP]:
             Buffer(output.buffer).store(bits, block * (WORD // _width(output.buffer)))
         for output in self._of_kind[SelectKind.COUNT]:
