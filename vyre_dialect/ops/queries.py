@@ -365,13 +365,6 @@ class AggregateOp(QueryOp):
     def access_of(self, kind: str) -> AccessKind:
         return AccessKind.UPDATE
 
-    @property
-    def groups(self) -> int:
-        """How many groups there are; one without a key."""
-        type = self.buffers[0].type
-        assert isinstance(type, BufferType) and type.static_count is not None
-        return type.static_count
-
     def verify_output(self, output: Output) -> None:
         type = self.global_buffer(f"a {output.kind}", output.buffer)
         if not (type.readable and type.writable):
