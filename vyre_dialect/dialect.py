@@ -19,6 +19,7 @@ from vyre_dialect.ir.types import (
 )
 from vyre_dialect.ops import (
     buf_len,
+    columns,
     decode,
     invocation,
     kernel,
@@ -74,7 +75,7 @@ Vyre = Dialect(
         decode.HexOp,
         decode.XorOp,
         decode.DeltaOp,
-        decode.BitUnpackOp,
+        columns.BitUnpackOp,
         scan.LiteralOp,
         scan.LiteralsOp,
         scan.HistogramOp,
@@ -86,6 +87,7 @@ Vyre = Dialect(
     ],
     [
         AccessAttr,
+        columns.LayoutAttr,
         decode.AlphabetAttr,
         AtomicKindAttr,
         AxisAttr,

@@ -10,6 +10,7 @@ from benchmarks.gate.program import (
     Inputs,
     Random,
     counts,
+    from_lanes,
     one,
     packed_size,
     random_bytes,
@@ -29,7 +30,15 @@ def _q6_columns(random: Random, rows: int) -> Inputs:
 
 def q6(**packed: Array) -> Answers:
     """The discounts on what was shipped in a year, at 5 to 7 %, in small quantities."""
-    columns = [unpacked(packed[name], bits) for name, bits in Q6_BITS.items()]
+    return _discounts([unpacked(packed[name], bits) for name, bits in Q6_BITS.items()])
+
+
+def q6_interleaved(**packed: Array) -> Answers:
+    """The same of columns that are packed in lanes; those of whole blocks alone."""
+    return _discounts([from_lanes(packed[name], bits) for name, bits in Q6_BITS.items()])
+
+
+def _discounts(columns: list[Array]) -> Answers:
     ship, discount, quantity, price = (resized(each, len(columns[0])) for each in columns)
     chosen = (ship >= 800) & (ship < 1393) & (discount >= 5) & (discount < 8) & (quantity < 24)
     return {"sum": one((price * discount)[chosen].sum(), np.int64)}
@@ -154,6 +163,7 @@ def shared_rows(turned: Array, other: Array) -> Answers:
 
 PROGRAMS = (
     GateProgram(q6, _q6_columns, bits=sum(Q6_BITS.values())),
+    GateProgram(q6_interleaved, _q6_columns, bits=sum(Q6_BITS.values())),
     GateProgram(packed_histogram, _ten_bits, bits=10),
     GateProgram(q1, _q1_columns, bits=sum(Q1_BITS.values())),
     GateProgram(dictionary_sum, _codes, bits=9),

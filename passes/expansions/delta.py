@@ -31,6 +31,7 @@ from vyre_dialect.builder import (
 from vyre_dialect.ir.types import MemorySpace
 from vyre_dialect.ops.decode import WORD_BYTES, DeltaOp
 from vyre_dialect.passes.expansions.destination import size_destination
+from vyre_dialect.passes.expansions.zigzag import unzigzagged
 from vyre_dialect.passes.rewriting.host_side import invocations, program_of, temporary
 from vyre_dialect.passes.rewriting.reductions import prefix_sums, reduction
 
@@ -92,9 +93,9 @@ def _decode_block(op: DeltaOp, encoded: Encoded, start: Value) -> None:
     end = constant(block)
     if block >= LONG_BLOCK:
         end = (encoded.source.length // encoded.word_size - start).min(block)
-    with for_(0, end, step, carry=[first - _unzigzagged(first)]) as words:
+    with for_(0, end, step, carry=[first - unzigzagged(first)]) as words:
         word = (start + words.counter).named("word")
-        differences = _unzigzagged(encoded.load(word, type)).named("differences")
+        differences = unzigzagged(encoded.load(word, type)).named("differences")
         sums = differences if step == 1 else prefix_sums(differences)
         carried = words.carried[0].named("value")
         values = (sums + (carried if step == 1 else carried.broadcast(step))).named("values")
@@ -139,7 +140,7 @@ class SharedBlocks:
             self.encoded.load(start + offset if offset else start, type).named("words")
             for offset in range(0, self.values, self.step)
         ]
-        first, *others = [_unzigzagged(each).named("differences") for each in words]
+        first, *others = [unzigzagged(each).named("differences") for each in words]
         begin = lane.eq(0).select(words[0].lane(0), first.lane(0)).named("begin")
         return [first.with_lane(0, begin), *others]
 
@@ -172,8 +173,3 @@ class SharedBlocks:
                 values = values.with_lane(lane, value)
             first = start + offset * self.step if offset else start
             self.destination.store(values.named("values"), first)
-
-
-def _unzigzagged(coded: Value) -> Value:
-    """0, -1, 1, -2, 2 for 0, 1, 2, 3, 4."""
-    return coded >> 1 ^ 0 - (coded & 1)

@@ -14,7 +14,8 @@ from xdsl.dialects.builtin import IntegerType, ModuleOp, i8, i32
 from support.interpreting import interpreter
 from vyre_dialect.builder import Buffer, constant, program
 from vyre_dialect.ir.types import Access
-from vyre_dialect.ops.decode import Alphabet, Base64Op, BitUnpackOp, DeltaOp, HexOp, XorOp
+from vyre_dialect.ops.columns import BitUnpackOp, Layout
+from vyre_dialect.ops.decode import Alphabet, Base64Op, DeltaOp, HexOp, XorOp
 from vyre_dialect.passes.program.expand import ExpandPass
 from vyre_dialect.runtime.errors import VyreError
 
@@ -131,12 +132,29 @@ def delta_decoder(
     return decoder(build, source_type, i32)
 
 
-def bit_unpacker(bits: int, count: int | None = None) -> ModuleOp:
+def bit_unpacker(
+    bits: int,
+    count: int | None = None,
+    *,
+    width: int = 32,
+    layout: Layout = Layout.SEQUENTIAL,
+    base: int | None = None,
+    zigzag: bool = False,
+    values: int | None = None,
+    lanes: int | None = None,
+) -> ModuleOp:
     def build(b: Buffers) -> None:
-        if count is None:
-            BitUnpackOp(b.source.ssa, b.destination.ssa, bits)
-        else:
-            length = constant(count).ssa
-            BitUnpackOp(b.source.ssa, b.destination.ssa, bits, count=length, errors=b.errors.ssa)
+        BitUnpackOp(
+            b.source,
+            b.destination,
+            bits,
+            layout=layout,
+            base=base,
+            zigzag=zigzag,
+            count=None if count is None else constant(count),
+            errors=None if count is None else b.errors,
+            values=values,
+            lanes=lanes,
+        )
 
-    return decoder(build, i8, i32)
+    return decoder(build, i8, IntegerType(width))

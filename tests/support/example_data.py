@@ -6,7 +6,8 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from examples.encodings import Array, as_bytes, encode
-from vyre_dialect.ops.decode import BitUnpackOp, DeltaOp
+from vyre_dialect.ops.columns import BitUnpackOp
+from vyre_dialect.ops.decode import DeltaOp
 from vyre_dialect.ops.library import DecodeOp
 
 WORDS = (

@@ -17,7 +17,6 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import (
     BytesAttr,
-    IndexType,
     IntegerAttr,
     StringAttr,
     UnitAttr,
@@ -28,7 +27,6 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.utils.enum_attribute import EnumAttribute
 from xdsl.ir import SpacedOpaqueSyntaxAttribute, SSAValue
 from xdsl.irdl import (
-    AttrSizedOperandSegments,
     irdl_attr_definition,
     irdl_op_definition,
     operand_def,
@@ -53,7 +51,6 @@ from vyre_dialect.ops.library import DecodeOp, HasLanesInterface, Operand
 from vyre_dialect.ops.program import ProgramOp
 
 WORD_BYTES = 4
-WORD_BITS = 32
 VALUES_PER_INVOCATION = (4, 8, 16, 32, 64)
 """Of a block that several invocations of a workgroup share."""
 MOST_LANES = 256
@@ -386,65 +383,3 @@ class DeltaOp(DecodeOp, HasLanesInterface):
         from vyre_dialect.passes.expansions.delta import ExpandDelta
 
         return (ExpandDelta(),)
-
-
-@irdl_op_definition
-class BitUnpackOp(DecodeOp):
-    """
-    Unpacks unsigned integers of `bits` bits, packed one after the other from the low bit of the
-    first byte up, as Parquet and Arrow pack them, into 32-bit words.
-
-    There are as many as fit into the source, or `count`: a source too short for them is reported
-    to `errors`, which goes together with `count`.
-    """
-
-    name = "vyre.decode.bitunpack"
-
-    source = operand_def(BufferType)
-    destination = operand_def(BufferType)
-    count = opt_operand_def(IndexType())
-    errors = opt_operand_def(BufferType)
-    bits = prop_def(IntegerAttr.constr(i64))
-
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    traits = traits_def(HasParent(ProgramOp))
-    assembly_format = (
-        "$source `to` $destination `bits` $bits (`count` $count^)? (`errors` $errors^)? attr-dict "
-        "`:` type($source) `,` type($destination) (`,` type($errors)^)?"
-    )
-
-    def __init__(
-        self,
-        source: Operand,
-        destination: Operand,
-        bits: int,
-        *,
-        count: Operand | None = None,
-        errors: Operand | None = None,
-    ):
-        super().__init__(
-            operands=[source, destination, count, errors],
-            properties={"bits": IntegerAttr(bits, i64)},
-        )
-
-    @property
-    def reported(self) -> SSAValue | None:
-        """The buffer that bad input is reported in, if it can be bad."""
-        return self.errors
-
-    def decoded_lengths(self, length: int) -> Sequence[int] | None:
-        return None if self.count is not None else (8 * length // self.bits.value.data,)
-
-    def verify_(self) -> None:
-        bits = self.bits.value.data
-        if not 1 <= bits <= WORD_BITS:
-            raise self.error(f"expected integers of 1 to {WORD_BITS} bits, got {bits}")
-        if (self.count is None) != (self.errors is None):
-            raise self.error("expected both a count and errors for a source too short, or neither")
-        self.verify_buffers([i8], i32)
-
-    @classmethod
-    def get_expansion_patterns(cls) -> tuple[RewritePattern, ...]:
-        from vyre_dialect.passes.expansions.bitunpack import ExpandBitUnpack
-
-        return (ExpandBitUnpack(),)

@@ -74,6 +74,12 @@ class LibraryOp(IRDLOperation, HasExpansionInterface, HasAccessesInterface, ABC)
             raise self.error(f"expected {role} in global memory, got {buffer.type.space} memory")
         return buffer.type
 
+    def verify_element(self, role: str, type: Attribute, expected: Sequence[Attribute]) -> None:
+        """Raise VerifyException unless the elements of a buffer are of one of these types."""
+        if type not in expected:
+            types = " or ".join(map(str, expected))
+            raise self.error(f"expected {role} of {types}, got {type}")
+
     def error(self, message: str) -> VerifyException:
         """What a verifier raises, with the name of the op."""
         return VerifyException(f"'{self.name}' {message}")
@@ -114,16 +120,11 @@ class DecodeOp(LibraryOp, ABC):
         known at run time only. Raises VerifyException when the length is invalid.
         """
 
-    def verify_buffers(self, sources: Sequence[IntegerType], destination: IntegerType) -> None:
+    def verify_buffers(self, sources: Sequence[Attribute], destination: Attribute) -> None:
         source_type = self.global_buffer("a source", self.encoded)
         destination_type = self.global_buffer("a destination", self.decoded)
-        if source_type.element_type not in sources:
-            expected = " or ".join(map(str, sources))
-            raise self.error(f"expected a source of {expected}, got {source_type.element_type}")
-        if destination_type.element_type != destination:
-            raise self.error(
-                f"expected a destination of {destination}, got {destination_type.element_type}"
-            )
+        self.verify_element("a source", source_type.element_type, sources)
+        self.verify_element("a destination", destination_type.element_type, [destination])
         if not source_type.readable:
             raise self.error(f"expected a readable source, got a {source_type.access.data} one")
         if not destination_type.writable:

@@ -57,5 +57,5 @@ vyre.program @decoders {
 // CHECK-GENERIC: "vyre.decode.xor"(%encoded, %decoded) <{key = "secret", lanes = 16 : i64}> : (!vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>) -> ()
 // CHECK-GENERIC: "vyre.decode.delta"(%words, %values) <{block = 128 : i64}> : (!vyre.buffer<64xi32, read_only>, !vyre.buffer<64xi32, write_only>) -> ()
 // CHECK-GENERIC: "vyre.decode.delta"(%encoded, %all, %errors) <{block = 1 : i64}> : (!vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, write_only>, !vyre.buffer<1xi32, read_write>) -> ()
-// CHECK-GENERIC: "vyre.decode.bitunpack"(%encoded, %all) <{bits = 5 : i64, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, write_only>) -> ()
-// CHECK-GENERIC: "vyre.decode.bitunpack"(%encoded, %values, %n, %offsets) <{bits = 32 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1>}> : (!vyre.buffer<?xi8, read_only>, !vyre.buffer<64xi32, write_only>, index, !vyre.buffer<1xi64, read_write>) -> ()
+// CHECK-GENERIC: "vyre.decode.bitunpack"(%encoded, %all) <{bits = 5 : i64, operandSegmentSizes = array<i32: 1, 1, 0, 0>, layout = #vyre<layout sequential>}> : (!vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, write_only>) -> ()
+// CHECK-GENERIC: "vyre.decode.bitunpack"(%encoded, %values, %n, %offsets) <{bits = 32 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1>, layout = #vyre<layout sequential>}> : (!vyre.buffer<?xi8, read_only>, !vyre.buffer<64xi32, write_only>, index, !vyre.buffer<1xi64, read_write>) -> ()

@@ -1,0 +1,30 @@
+// RUN: XDSL_ROUNDTRIP
+// RUN: XDSL_GENERIC_ROUNDTRIP
+// Printing is idempotent, from the custom form and from the generic one.
+// RUN: xdsl-opt %s > %t.mlir && xdsl-opt %t.mlir | diff %t.mlir -
+// RUN: xdsl-opt %s --print-op-generic | xdsl-opt | diff %t.mlir -
+
+vyre.program @columns {
+  %packed = vyre.buffer @packed : !vyre.buffer<?xi8, read_only>
+  %bytes = vyre.buffer @bytes : !vyre.buffer<?xi8, read_write>
+  %halves = vyre.buffer @halves : !vyre.buffer<?xi16, read_write>
+  %words = vyre.buffer @words : !vyre.buffer<?xi32, read_write>
+  %longs = vyre.buffer @longs : !vyre.buffer<?xi64, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  %n = vyre.buf_len %packed : !vyre.buffer<?xi8, read_only>
+  vyre.decode.bitunpack %packed to %bytes bits 3 layout interleaved : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>
+  vyre.decode.bitunpack %packed to %halves bits 16 base -32768 zigzag : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi16, read_write>
+  vyre.decode.bitunpack %packed to %words bits 0 layout interleaved base 7 count %n errors %errors lanes 1 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<1xi32, read_write>
+  vyre.decode.bitunpack %packed to %longs bits 64 layout sequential values 8 lanes 4 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi64, read_write>
+}
+
+// CHECK: vyre.decode.bitunpack %packed to %bytes bits 3 layout interleaved : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>
+// CHECK: vyre.decode.bitunpack %packed to %halves bits 16 base -32768 zigzag : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi16, read_write>
+// CHECK: vyre.decode.bitunpack %packed to %words bits 0 layout interleaved base 7 count %n errors %errors lanes 1 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<1xi32, read_write>
+// CHECK: vyre.decode.bitunpack %packed to %longs bits 64 values 8 lanes 4 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi64, read_write>
+
+// CHECK-GENERIC: "vyre.decode.bitunpack"(%packed, %bytes) <{bits = 3 : i64, layout = #vyre<layout interleaved>, operandSegmentSizes = array<i32: 1, 1, 0, 0>}>
+// CHECK-GENERIC: "vyre.decode.bitunpack"(%packed, %halves) <{
+// CHECK-GENERIC-SAME: base = -32768 : i64
+// CHECK-GENERIC-SAME: zigzag
+// CHECK-GENERIC-SAME: layout = #vyre<layout sequential>
