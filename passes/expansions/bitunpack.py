@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import IntegerType, VectorType, i32, i64
 from xdsl.ir import Attribute
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from vyre_dialect.builder import Buffer, Value, arm, constant, if_
+from vyre_dialect.builder import Buffer, Value, arm, constant, for_, if_
 from vyre_dialect.ir.types import lane_count
 from vyre_dialect.ops.columns import BLOCK, BitUnpackOp
 from vyre_dialect.passes.expansions.destination import size_destination
@@ -166,24 +166,31 @@ class Interleaved(Unpacking):
         block = (i // per_block).named("block")
         lane = (i % per_block * self.lanes).named("lane")
         start = (block * (BLOCK_BYTES * self.bits) + lane * (self.width // 8)).named("packed_start")
-        words = [
-            self.source.load(start + BLOCK_BYTES * k if k else start, self.word).named(f"word{k}")
-            for k in range(self.bits)
-        ]
         first = (block * BLOCK + lane).named("unpacked_start")
-        for row in range(self.width):
-            values = self.decoded(self._packed(words, row)).named(f"values{row}")
-            self.destination.store(values, first + self.stride * row if row else first)
+        with for_(0, self.width) as rows:
+            values = self.decoded(self._packed(start, rows.counter)).named("values")
+            self.destination.store(values, first + rows.counter * self.stride)
 
-    def _packed(self, words: list[Value], row: int) -> Value:
-        """The row-th values of the lanes."""
-        if not words:
+    def _packed(self, start: Value, row: Value) -> Value:
+        """A row of values. Written out, the loop loads each word once and shifts by constants."""
+        if not self.bits:
             return constant(0, self.word)
-        word, shift = divmod(self.bits * row, self.width)
-        value = words[word] >> shift if shift else words[word]
-        if shift + self.bits > self.width:
-            value = value | words[word + 1] << self.width - shift
-        return value & (1 << self.bits) - 1 if self.bits < self.width else value
+        first_bit = (row * self.bits).named("first_bit")
+        word = first_bit // self.width
+        shift = (first_bit % self.width).to(IntegerType(self.width)).named("shift")
+        by = shift.broadcast(self.lanes) if self.lanes > 1 else shift
+        low = self._loaded(start, word) >> by
+        if self.width % self.bits == 0:
+            return self._masked(low)
+        high = self._loaded(start, (word + 1).min(self.bits - 1))
+        # In two steps, since nothing is left of a word that is shifted by all of its bits.
+        return self._masked(low | (high << 1) << (by ^ self.width - 1))
+
+    def _loaded(self, start: Value, word: Value) -> Value:
+        return self.source.load(start + word * BLOCK_BYTES, self.word).named("words")
+
+    def _masked(self, values: Value) -> Value:
+        return values & (1 << self.bits) - 1 if self.bits < self.width else values
 
 
 def _like(type: Attribute, element: IntegerType) -> Attribute:
