@@ -94,7 +94,9 @@ def measure(arguments: argparse.Namespace) -> list[Row]:
     rows = list[Row]()
     for column in ALL:
         own = _measured(column, session, arguments.mib << 20, arguments.rounds)
-        cells = [(str(column), row["shape"], f"{row['us']}", f"{row['of_bound']}") for row in own]
+        cells = [
+            (str(column), str(row["shape"]), f"{row['us']}", f"{row['of_bound']}") for row in own
+        ]
         print_table(session.device.info.label, COLUMNS, cells)
         rows += own
     return rows

@@ -5,7 +5,7 @@
 // RUN: xdsl-opt %policies/cpu.mlir > %t.mlir && xdsl-opt %t.mlir | diff %t.mlir -
 
 // GPU:      vyre.schedule @gpu profile(release) devices {has_own_local_mem = true} {
-// GPU-NEXT:   vyre.request @"vyre-expand" options {unfused = ["vyre.decode.bitunpack.values=4"], defaults = ["vyre.decode.bitunpack.values=32", "values=8", "counters=state", "chunk=80", "counting=bins", "bytes=16"]}
+// GPU-NEXT:   vyre.request @"vyre-expand" options {unfused = ["vyre.decode.bitunpack.values=4", "vyre.decode.bitunpack.lanes=4"], defaults = ["vyre.decode.bitunpack.values=32", "vyre.decode.bitunpack.lanes=1", "values=8", "counters=state", "chunk=80", "counting=bins", "bytes=16"]}
 // GPU-NEXT:   vyre.request @"vyre-decode-scan-fuse" options {budget = #vyre.device<local_mem_bytes>, local_memory = "dedicated"}
 // GPU-NEXT:   vyre.request @"vyre-coarsen" options {groups = #vyre.device<compute_units * 32>}
 // GPU-NEXT:   vyre.request @"vyre-privatize-reductions" options {scope = "workgroup", budget = #vyre.device<local_mem_bytes>}
