@@ -25,7 +25,7 @@ from benchmarks.rounds import Rounds, check
 from examples.encodings import Array
 from vyre_dialect.builder import program
 from vyre_dialect.ir.tuning import value_of
-from vyre_dialect.ops.columns import BitUnpackOp, Layout
+from vyre_dialect.ops.packed import BitUnpackOp, Layout
 from vyre_dialect.runtime.cli.arguments import positive_integer
 from vyre_dialect.runtime.cli.terminal import print_table
 from vyre_dialect.runtime.opencl.devices import choose_device

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import i8
 
 from vyre_dialect.ir.types import BufferType
-from vyre_dialect.ops.columns import BitUnpackOp
 from vyre_dialect.ops.decode import Alphabet, Base64Op, DeltaOp, HexOp, XorOp
 from vyre_dialect.ops.library import DecodeOp
+from vyre_dialect.ops.packed import BitUnpackOp
 
 Array: TypeAlias = NDArray[Any]
 

@@ -151,6 +151,30 @@ def sensor_alarms(packed: Array, limit: Array) -> Answers:
     return {"alarms": one(np.count_nonzero(degrees > limit[0])), "hottest": one(hottest)}
 
 
+def _codes_of_frames(random: Random, rows: int) -> Inputs:
+    codes = random_bytes(random, packed_size(rows, 6))
+    return {"codes_packed": codes, "dictionary": random.integers(0, 100_000, 67, np.int32)}
+
+
+def dictionary_of_frames(codes_packed: Array, dictionary: Array) -> Answers:
+    """How many prices, found by codes above a base, are in a range, and what they come to."""
+    prices = dictionary[unpacked(codes_packed, 6) + 3]
+    chosen = prices[(prices >= 1000) & (prices < 50_000)]
+    return {"count": one(len(chosen)), "sum": one(chosen.sum(dtype=np.int64), np.int64)}
+
+
+def _decimals(random: Random, rows: int) -> Inputs:
+    packed = random_bytes(random, packed_size(rows, 13))
+    return {"packed": packed, "limit": np.array([35.25], np.float32)}
+
+
+def decimals_of_frames(packed: Array, limit: Array) -> Answers:
+    """How many temperatures, which are hundredths above a base, are above a limit; the highest."""
+    degrees = (unpacked(packed, 13) - 2000).astype(np.float32) * np.float32(0.01)
+    hottest = degrees.astype(np.int32).max(initial=-100)
+    return {"alarms": one(np.count_nonzero(degrees > limit[0])), "hottest": one(hottest)}
+
+
 def _bitmaps(random: Random, count: int) -> Inputs:
     return {"turned": random_words(random, count), "other": random_words(random, count)}
 
@@ -172,5 +196,7 @@ PROGRAMS = (
     GateProgram(list_sums, _lists, bits=18 + 32 / 12),
     GateProgram(zone_map, _sixteen_bits, bits=16),
     GateProgram(sensor_alarms, _temperatures, bits=12),
+    GateProgram(dictionary_of_frames, _codes_of_frames, bits=6),
+    GateProgram(decimals_of_frames, _decimals, bits=13),
     GateProgram(shared_rows, _bitmaps, bits=64),
 )

@@ -20,7 +20,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 
 from vyre_dialect.builder import Buffer, Value, arm, constant, for_, if_
 from vyre_dialect.ir.types import lane_count
-from vyre_dialect.ops.columns import BLOCK, BitUnpackOp
+from vyre_dialect.ops.packed import BLOCK, BitUnpackOp
 from vyre_dialect.passes.expansions.destination import size_destination
 from vyre_dialect.passes.expansions.packed_words import PackedWords
 from vyre_dialect.passes.expansions.zigzag import unzigzagged

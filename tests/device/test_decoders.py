@@ -28,8 +28,8 @@ from examples.encodings import (
     xor_encoded,
 )
 from vyre_dialect.builder import program
-from vyre_dialect.ops.columns import BitUnpackOp, Layout
 from vyre_dialect.ops.decode import Alphabet
+from vyre_dialect.ops.packed import BitUnpackOp, Layout
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.executor import Executor

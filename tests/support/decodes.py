@@ -14,8 +14,8 @@ from xdsl.dialects.builtin import IntegerType, ModuleOp, i8, i32
 from support.interpreting import interpreter
 from vyre_dialect.builder import Buffer, constant, program
 from vyre_dialect.ir.types import Access
-from vyre_dialect.ops.columns import BitUnpackOp, Layout
 from vyre_dialect.ops.decode import Alphabet, Base64Op, DeltaOp, HexOp, XorOp
+from vyre_dialect.ops.packed import BitUnpackOp, Layout
 from vyre_dialect.passes.program.expand import ExpandPass
 from vyre_dialect.runtime.errors import VyreError
 

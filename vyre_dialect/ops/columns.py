@@ -1,5 +1,5 @@
 """
-Decoders of columns: numbers as they are packed in Parquet, Arrow and FastLanes.
+Decoders of columns that work value by value: codes of dictionaries, split bytes, decimals, runs.
 
 They are decoders like those of `decode`, and compose: what one gives is the source of the next.
 """
@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, UnitAttr, i8, i16, i32, i64
-from xdsl.dialects.utils.enum_attribute import EnumAttribute
-from xdsl.ir import SpacedOpaqueSyntaxAttribute, SSAValue
+from xdsl.dialects.builtin import IndexType, IntegerAttr, f32, f64, i8, i16, i32, i64
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
-    irdl_attr_definition,
     irdl_op_definition,
     operand_def,
     opt_operand_def,
@@ -23,105 +21,259 @@ from xdsl.irdl import (
 )
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasParent
-from xdsl.utils.str_enum import StrEnum
 
-from vyre_dialect.ir.tuning import Parameter, illegal_choice, value_of
-from vyre_dialect.ir.types import BufferType, optional_i64
-from vyre_dialect.ops.decode import VECTORS
-from vyre_dialect.ops.library import DecodeOp, HasLanesInterface, Operand
+from vyre_dialect.ir.tuning import HasParametersInterface, Parameter, illegal_choice, value_of
+from vyre_dialect.ir.types import BufferType, element_bytes, optional_i64
+from vyre_dialect.ops.library import DecodeOp, Operand
 from vyre_dialect.ops.program import ProgramOp
 
-INTEGERS = (i8, i16, i32, i64)
-BLOCK = 1024
-"""Values of an interleaved block."""
-GROUP = 32
-"""Values that take as many words of 32 bits as each has bits."""
-VALUES_PER_INVOCATION = (4, 8, 16, GROUP)
-
-
-class Layout(StrEnum):
-    """
-    Where the bits of packed integers are: of one after the other, as in Parquet and Arrow, or in
-    lanes next to each other, as in FastLanes (A. Afroozeh, P. Boncz, "The FastLanes Compression
-    Layout", VLDB 2023).
-    """
-
-    SEQUENTIAL = "sequential"
-    INTERLEAVED = "interleaved"
-
-
-@irdl_attr_definition
-class LayoutAttr(EnumAttribute[Layout], SpacedOpaqueSyntaxAttribute):
-    """The layout, as an attribute."""
-
-    name = "vyre.layout"
+MOST_DIGITS: dict[Attribute, int] = {f32: 10, f64: 18}
+"""Decimal places up to which ALP has powers of ten."""
+VALUES_PER_SEARCH = (1, 4, 8, 16, 32)
+"""Values of an invocation that looks for the place of the first one in a table."""
 
 
 @irdl_op_definition
-class BitUnpackOp(DecodeOp, HasLanesInterface):
+class DictionaryOp(DecodeOp):
     """
-    Unpacks integers of `bits` bits into those of the destination, which are at least as wide.
-
-    The layout `sequential` has one after the other, from the low bit of the first byte up. In that
-    called `interleaved`, blocks hold 1024 values each, in as many lanes as fit 1024 bits; value `v`
-    of a block is the (v / lanes)-th of lane v % lanes, whose bits follow one another in words as
-    wide as the results; the w-th words of all lanes stand next to each other, after the (w - 1)-th.
-
-    What is packed is unsigned or, with `zigzag`, 0, -1, 1, -2, 2 as 0, 1, 2, 3, 4; `base` is added,
-    modulo 2^width (frame of reference).
-
-    There are as many as fit into the source, of interleaved ones whole blocks, or `count`: a source
-    too short for them is reported to `errors`, which goes together with `count`.
-
-    One invocation unpacks `values`, in vectors of up to `lanes`, or that many lanes of a block.
+    Replaces each code, an unsigned number, by the element of `table` in its place. A code without
+    one is reported to `errors`, by its own place.
     """
 
-    name = "vyre.decode.bitunpack"
+    name = "vyre.decode.dictionary"
 
     source = operand_def(BufferType)
     destination = operand_def(BufferType)
-    count = opt_operand_def(IndexType())
-    errors = opt_operand_def(BufferType)
-    bits = prop_def(IntegerAttr.constr(i64))
-    layout = prop_def(LayoutAttr, default_value=LayoutAttr(Layout.SEQUENTIAL))
-    base = opt_prop_def(IntegerAttr.constr(i64))
-    zigzag = opt_prop_def(UnitAttr)
+    table = operand_def(BufferType)
+    errors = operand_def(BufferType)
+
+    traits = traits_def(HasParent(ProgramOp))
+    assembly_format = (
+        "$source `to` $destination `table` $table `errors` $errors attr-dict "
+        "`:` type($source) `,` type($destination) `,` type($table) `,` type($errors)"
+    )
+
+    def __init__(self, source: Operand, destination: Operand, table: Operand, errors: Operand):
+        super().__init__(operands=[source, destination, table, errors])
+
+    @property
+    def reported(self) -> SSAValue | None:
+        """The buffer that bad input is reported in, if it can be bad."""
+        return self.errors
+
+    @property
+    def tables(self) -> tuple[SSAValue, ...]:
+        """The buffers that it reads besides the source."""
+        return (self.table,)
+
+    def decoded_lengths(self, length: int) -> Sequence[int] | None:
+        return (length,)
+
+    def verify_(self) -> None:
+        table = self.global_buffer("a table", self.table)
+        self.verify_buffers([i8, i16, i32], table.element_type)
+
+    @classmethod
+    def get_expansion_patterns(cls) -> tuple[RewritePattern, ...]:
+        from vyre_dialect.passes.expansions.dictionary import ExpandDictionary
+
+        return (ExpandDictionary(),)
+
+
+@irdl_op_definition
+class ByteStreamSplitOp(DecodeOp):
+    """
+    Puts the bytes of numbers together, of which all first ones come first, then all second ones
+    (Parquet's BYTE_STREAM_SPLIT). A length that is no multiple of their size is reported.
+    """
+
+    name = "vyre.decode.byte_stream_split"
+
+    source = operand_def(BufferType)
+    destination = operand_def(BufferType)
+    errors = operand_def(BufferType)
+
+    traits = traits_def(HasParent(ProgramOp))
+    assembly_format = (
+        "$source `to` $destination `errors` $errors attr-dict "
+        "`:` type($source) `,` type($destination) `,` type($errors)"
+    )
+
+    def __init__(self, source: Operand, destination: Operand, errors: Operand):
+        super().__init__(operands=[source, destination, errors])
+
+    @property
+    def reported(self) -> SSAValue | None:
+        """The buffer that bad input is reported in, if it can be bad."""
+        return self.errors
+
+    @property
+    def value_bytes(self) -> int:
+        """The size of a number, which is how many streams there are."""
+        assert isinstance(self.destination.type, BufferType)
+        return element_bytes(self.destination.type.element_type) or 1
+
+    def decoded_lengths(self, length: int) -> Sequence[int] | None:
+        if length % self.value_bytes:
+            raise self.error(
+                f"expected a length that is a multiple of {self.value_bytes}, got {length}"
+            )
+        return (length // self.value_bytes,)
+
+    def verify_(self) -> None:
+        type = self.global_buffer("a destination", self.destination).element_type
+        self.verify_element("a destination", type, [i16, i32, i64, f32, f64])
+        self.verify_buffers([i8], type)
+
+    @classmethod
+    def get_expansion_patterns(cls) -> tuple[RewritePattern, ...]:
+        from vyre_dialect.passes.expansions.byte_stream_split import ExpandByteStreamSplit
+
+        return (ExpandByteStreamSplit(),)
+
+
+@irdl_op_definition
+class AlpOp(DecodeOp, HasParametersInterface):
+    """
+    Makes floats of signed integers that count units of 10^-`exponent`, of which trailing zeros may
+    have been left out, 10^`factor` (A. Afroozeh, L. Kuffo, P. Boncz, "ALP: Adaptive Lossless
+    floating-Point Compression", SIGMOD 2024): d * 10^factor * 10^-exponent, from left to right in
+    the type of the floats, with each power rounded to it.
+
+    `exceptions` are floats that no such integer stands for; `positions` says where they go, in
+    ascending order without repetition, else what they replace is unspecified.
+
+    With exceptions, one invocation makes `values` floats.
+    """
+
+    name = "vyre.decode.alp"
+
+    source = operand_def(BufferType)
+    destination = operand_def(BufferType)
+    exceptions = opt_operand_def(BufferType)
+    positions = opt_operand_def(BufferType)
+    exponent = prop_def(IntegerAttr.constr(i64))
+    factor = opt_prop_def(IntegerAttr.constr(i64))
     values = opt_prop_def(IntegerAttr.constr(i64))
-    lanes = opt_prop_def(IntegerAttr.constr(i64))
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(HasParent(ProgramOp))
     assembly_format = (
-        "$source `to` $destination `bits` $bits (`layout` $layout^)? (`base` $base^)? "
-        "(`zigzag` $zigzag^)? (`count` $count^)? (`errors` $errors^)? (`values` $values^)? "
-        "(`lanes` $lanes^)? attr-dict "
-        "`:` type($source) `,` type($destination) (`,` type($errors)^)?"
+        "$source `to` $destination `exponent` $exponent (`factor` $factor^)? "
+        "(`exceptions` $exceptions^)? (`at` $positions^)? (`values` $values^)? attr-dict "
+        "`:` type($source) `,` type($destination) "
+        "(`,` type($exceptions)^)? (`,` type($positions)^)?"
     )
 
     def __init__(
         self,
         source: Operand,
         destination: Operand,
-        bits: int,
+        exponent: int,
         *,
-        layout: Layout = Layout.SEQUENTIAL,
-        base: int | None = None,
-        zigzag: bool = False,
-        count: Operand | None = None,
-        errors: Operand | None = None,
+        factor: int | None = None,
+        exceptions: Operand | None = None,
+        positions: Operand | None = None,
         values: int | None = None,
-        lanes: int | None = None,
     ):
         super().__init__(
-            operands=[source, destination, count, errors],
+            operands=[source, destination, exceptions, positions],
             properties={
-                "bits": IntegerAttr(bits, i64),
-                "layout": LayoutAttr(layout),
-                "base": optional_i64(base),
-                "zigzag": UnitAttr() if zigzag else None,
+                "exponent": IntegerAttr(exponent, i64),
+                "factor": optional_i64(factor),
                 "values": optional_i64(values),
-                "lanes": optional_i64(lanes),
             },
+        )
+
+    @property
+    def tables(self) -> tuple[SSAValue, ...]:
+        """The buffers that it reads besides the source."""
+        return tuple(each for each in (self.exceptions, self.positions) if each is not None)
+
+    @property
+    def values_per_invocation(self) -> int:
+        """How many floats one invocation makes."""
+        return 1 if self.exceptions is None else int(value_of(self, "values"))
+
+    def decoded_lengths(self, length: int) -> Sequence[int] | None:
+        return (length,)
+
+    def verify_(self) -> None:
+        type = self.global_buffer("a destination", self.destination).element_type
+        self.verify_element("a destination", type, [f32, f64])
+        self.verify_buffers([i32, i64], type)
+        self._verify_powers(MOST_DIGITS[type])
+        if (self.exceptions is None) != (self.positions is None):
+            raise self.error("expected both exceptions and their positions, or neither")
+        if self.exceptions is not None and self.positions is not None:
+            own = self.global_buffer("exceptions", self.exceptions).element_type
+            self.verify_element("exceptions", own, [type])
+            positions = self.global_buffer("positions", self.positions).element_type
+            self.verify_element("positions", positions, [i32, i64])
+        if (problem := illegal_choice(self)) is not None:
+            raise self.error(problem)
+
+    def _verify_powers(self, most: int) -> None:
+        exponent = self.exponent.value.data
+        if not 0 <= exponent <= most:
+            raise self.error(f"expected an exponent from 0 to {most}, got {exponent}")
+        if self.factor is not None and not 0 <= self.factor.value.data <= exponent:
+            raise self.error(
+                f"expected a factor from 0 to the exponent, {exponent}, "
+                f"got {self.factor.value.data}"
+            )
+
+    def get_parameters(self) -> tuple[Parameter, ...]:
+        if self.exceptions is None:
+            return ()
+        return (Parameter("values", VALUES_PER_SEARCH, 8),)
+
+    @classmethod
+    def get_expansion_patterns(cls) -> tuple[RewritePattern, ...]:
+        from vyre_dialect.passes.expansions.alp import ExpandAlp
+
+        return (ExpandAlp(),)
+
+
+@irdl_op_definition
+class RunLengthOp(DecodeOp, HasParametersInterface):
+    """
+    Repeats each element of `table` until the place that the source says, the end of its run, as
+    Arrow has them: in ascending order, the last at least `count`, which is how many values there
+    are. Where it is less, that is reported to `errors`, by the number of runs.
+
+    One invocation makes `values` of them.
+    """
+
+    name = "vyre.decode.run_length"
+
+    source = operand_def(BufferType)
+    destination = operand_def(BufferType)
+    table = operand_def(BufferType)
+    count = operand_def(IndexType())
+    errors = operand_def(BufferType)
+    values = opt_prop_def(IntegerAttr.constr(i64))
+
+    traits = traits_def(HasParent(ProgramOp))
+    assembly_format = (
+        "$source `of` $table `to` $destination `count` $count `errors` $errors "
+        "(`values` $values^)? attr-dict "
+        "`:` type($source) `,` type($table) `,` type($destination) `,` type($errors)"
+    )
+
+    def __init__(
+        self,
+        source: Operand,
+        destination: Operand,
+        table: Operand,
+        count: Operand,
+        errors: Operand,
+        *,
+        values: int | None = None,
+    ):
+        super().__init__(
+            operands=[source, destination, table, count, errors],
+            properties={"values": optional_i64(values)},
         )
 
     @property
@@ -130,64 +282,29 @@ class BitUnpackOp(DecodeOp, HasLanesInterface):
         return self.errors
 
     @property
-    def width(self) -> int:
-        """The bits of a result."""
-        return _integer(self.destination).width.data
-
-    @property
-    def is_interleaved(self) -> bool:
-        """Whether the values stand in lanes."""
-        return self.layout.data == Layout.INTERLEAVED
+    def tables(self) -> tuple[SSAValue, ...]:
+        """The buffers that it reads besides the source."""
+        return (self.table,)
 
     @property
     def values_per_invocation(self) -> int:
-        """How many values of a sequential source one invocation unpacks."""
+        """How many values one invocation makes."""
         return int(value_of(self, "values"))
 
     def decoded_lengths(self, length: int) -> Sequence[int] | None:
-        bits = self.bits.value.data
-        if self.count is not None or not bits:
-            return None
-        if self.is_interleaved:
-            return (8 * length // (BLOCK * bits) * BLOCK,)
-        return (8 * length // bits,)
+        return None
 
     def verify_(self) -> None:
-        type = self.global_buffer("a destination", self.destination)
-        self.verify_element("a destination", type.element_type, INTEGERS)
-        self._verify_numbers()
-        if (self.count is None) != (self.errors is None):
-            raise self.error("expected both a count and errors for a source too short, or neither")
-        if self.count is None and not self.bits.value.data:
-            raise self.error("expected a count of integers of 0 bits")
-        self.verify_buffers([i8], type.element_type)
+        table = self.global_buffer("a table", self.table)
+        self.verify_buffers([i16, i32, i64], table.element_type)
         if (problem := illegal_choice(self)) is not None:
             raise self.error(problem)
 
-    def _verify_numbers(self) -> None:
-        bits, width = self.bits.value.data, self.width
-        if not 0 <= bits <= width:
-            raise self.error(f"expected integers of 0 to {width} bits, got {bits}")
-        if self.base is None:
-            return
-        base = self.base.value.data
-        if not -1 << width - 1 <= base < 1 << width:
-            raise self.error(f"expected a base that an i{width} holds, got {base}")
-
     def get_parameters(self) -> tuple[Parameter, ...]:
-        if self.is_interleaved:
-            return (Parameter("lanes", (1, *VECTORS), 4),)
-        return (Parameter("values", VALUES_PER_INVOCATION, GROUP), Parameter("lanes", VECTORS, 4))
+        return (Parameter("values", VALUES_PER_SEARCH, 8),)
 
     @classmethod
     def get_expansion_patterns(cls) -> tuple[RewritePattern, ...]:
-        from vyre_dialect.passes.expansions.bitunpack import ExpandBitUnpack
+        from vyre_dialect.passes.expansions.run_length import ExpandRunLength
 
-        return (ExpandBitUnpack(),)
-
-
-def _integer(buffer: SSAValue) -> IntegerType:
-    """The type of the elements of a buffer of integers."""
-    assert isinstance(buffer.type, BufferType)
-    assert isinstance(buffer.type.element_type, IntegerType)
-    return buffer.type.element_type
+        return (ExpandRunLength(),)

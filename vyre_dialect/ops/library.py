@@ -104,9 +104,17 @@ class DecodeOp(LibraryOp, ABC):
         """The buffer that takes the offset of the first bad byte, if there is one."""
         return None
 
+    @property
+    def tables(self) -> tuple[SSAValue, ...]:
+        """The buffers that it reads besides the source."""
+        return ()
+
     def get_accesses(self) -> tuple[BufferAccess, ...]:
         accesses = [
-            BufferAccess(AccessKind.READ, self.encoded, count=None),
+            *(
+                BufferAccess(AccessKind.READ, buffer, count=None)
+                for buffer in (self.encoded, *self.tables)
+            ),
             BufferAccess(AccessKind.WRITE, self.decoded, count=None),
         ]
         if self.reported is not None:
@@ -133,8 +141,17 @@ class DecodeOp(LibraryOp, ABC):
             )
         if self.encoded == self.decoded:
             raise self.error("expected a destination other than the source")
+        self._verify_tables()
         self._verify_errors()
         self._verify_lengths(source_type, destination_type)
+
+    def _verify_tables(self) -> None:
+        for table in self.tables:
+            type = self.global_buffer("a table", table)
+            if not type.readable:
+                raise self.error(f"expected a readable table, got a {type.access.data} one")
+        if len({self.encoded, self.decoded, *self.tables}) < 2 + len(self.tables):
+            raise self.error("expected a buffer of its own for each table")
 
     def _verify_lengths(self, source: BufferType, destination: BufferType) -> None:
         if source.static_count is None:
@@ -158,7 +175,7 @@ class DecodeOp(LibraryOp, ABC):
             raise self.error(f"expected errors of i32 or i64, got {element}")
         if not (type.readable and type.writable):
             raise self.error(f"expected errors that are read_write, got {type.access.data}")
-        if errors in (self.encoded, self.decoded):
+        if errors in (self.encoded, self.decoded, *self.tables):
             raise self.error("expected a buffer of their own for errors")
         if isinstance(errors.owner, BufferOp) and not _starts_without_error(errors.owner):
             raise self.error("expected errors declared with 'fill -1'")

@@ -15,8 +15,8 @@ from examples.encodings import Array, encode
 from support.generated.drawing import any_of, sometimes
 from vyre_dialect.builder import Buffer, Program, program
 from vyre_dialect.ir.types import Access, Initial
-from vyre_dialect.ops.columns import BitUnpackOp
 from vyre_dialect.ops.decode import Alphabet, Base64Op, DecodeOp, DeltaOp, HexOp, XorOp
+from vyre_dialect.ops.packed import BitUnpackOp
 from vyre_dialect.ops.scan import (
     COMPARED_BYTES,
     FilterOp,

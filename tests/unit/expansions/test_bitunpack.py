@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from support.decodes import bit_unpacker, decoded, first_error
 from xdsl.dialects.builtin import ModuleOp
 
-from vyre_dialect.ops.columns import Layout
+from vyre_dialect.ops.packed import Layout
 
 WIDTHS = range(1, 33)
 BITS = {
