@@ -24,20 +24,23 @@ from xdsl.traits import HasParent
 
 from vyre_dialect.ir.tuning import HasParametersInterface, Parameter, illegal_choice, value_of
 from vyre_dialect.ir.types import BufferType, element_bytes, optional_i64
-from vyre_dialect.ops.library import DecodeOp, Operand
+from vyre_dialect.ops.decode import VECTORS
+from vyre_dialect.ops.library import DecodeOp, HasLanesInterface, Operand
 from vyre_dialect.ops.program import ProgramOp
 
 MOST_DIGITS: dict[Attribute, int] = {f32: 10, f64: 18}
 """Decimal places up to which ALP has powers of ten."""
+LANES = Parameter("lanes", (1, *VECTORS), 4)
+"""Values that one invocation decodes side by side."""
 VALUES_PER_SEARCH = (1, 4, 8, 16, 32)
 """Values of an invocation that looks for the place of the first one in a table."""
 
 
 @irdl_op_definition
-class DictionaryOp(DecodeOp):
+class DictionaryOp(DecodeOp, HasLanesInterface):
     """
     Replaces each code, an unsigned number, by the element of `table` in its place. A code without
-    one is reported to `errors`, by its own place.
+    one is reported to `errors`, by its own place. One invocation does so with `lanes` of them.
     """
 
     name = "vyre.decode.dictionary"
@@ -46,15 +49,26 @@ class DictionaryOp(DecodeOp):
     destination = operand_def(BufferType)
     table = operand_def(BufferType)
     errors = operand_def(BufferType)
+    lanes = opt_prop_def(IntegerAttr.constr(i64))
 
     traits = traits_def(HasParent(ProgramOp))
     assembly_format = (
-        "$source `to` $destination `table` $table `errors` $errors attr-dict "
+        "$source `to` $destination `table` $table `errors` $errors (`lanes` $lanes^)? attr-dict "
         "`:` type($source) `,` type($destination) `,` type($table) `,` type($errors)"
     )
 
-    def __init__(self, source: Operand, destination: Operand, table: Operand, errors: Operand):
-        super().__init__(operands=[source, destination, table, errors])
+    def __init__(
+        self,
+        source: Operand,
+        destination: Operand,
+        table: Operand,
+        errors: Operand,
+        *,
+        lanes: int | None = None,
+    ):
+        super().__init__(
+            operands=[source, destination, table, errors], properties={"lanes": optional_i64(lanes)}
+        )
 
     @property
     def reported(self) -> SSAValue | None:
@@ -72,6 +86,11 @@ class DictionaryOp(DecodeOp):
     def verify_(self) -> None:
         table = self.global_buffer("a table", self.table)
         self.verify_buffers([i8, i16, i32], table.element_type)
+        if (problem := illegal_choice(self)) is not None:
+            raise self.error(problem)
+
+    def get_parameters(self) -> tuple[Parameter, ...]:
+        return (LANES,)
 
     @classmethod
     def get_expansion_patterns(cls) -> tuple[RewritePattern, ...]:
@@ -81,10 +100,11 @@ class DictionaryOp(DecodeOp):
 
 
 @irdl_op_definition
-class ByteStreamSplitOp(DecodeOp):
+class ByteStreamSplitOp(DecodeOp, HasLanesInterface):
     """
     Puts the bytes of numbers together, of which all first ones come first, then all second ones
-    (Parquet's BYTE_STREAM_SPLIT). A length that is no multiple of their size is reported.
+    (Parquet's BYTE_STREAM_SPLIT). A length that is no multiple of their size is reported. One
+    invocation makes `lanes` numbers.
     """
 
     name = "vyre.decode.byte_stream_split"
@@ -92,15 +112,20 @@ class ByteStreamSplitOp(DecodeOp):
     source = operand_def(BufferType)
     destination = operand_def(BufferType)
     errors = operand_def(BufferType)
+    lanes = opt_prop_def(IntegerAttr.constr(i64))
 
     traits = traits_def(HasParent(ProgramOp))
     assembly_format = (
-        "$source `to` $destination `errors` $errors attr-dict "
+        "$source `to` $destination `errors` $errors (`lanes` $lanes^)? attr-dict "
         "`:` type($source) `,` type($destination) `,` type($errors)"
     )
 
-    def __init__(self, source: Operand, destination: Operand, errors: Operand):
-        super().__init__(operands=[source, destination, errors])
+    def __init__(
+        self, source: Operand, destination: Operand, errors: Operand, *, lanes: int | None = None
+    ):
+        super().__init__(
+            operands=[source, destination, errors], properties={"lanes": optional_i64(lanes)}
+        )
 
     @property
     def reported(self) -> SSAValue | None:
@@ -124,6 +149,11 @@ class ByteStreamSplitOp(DecodeOp):
         type = self.global_buffer("a destination", self.destination).element_type
         self.verify_element("a destination", type, [i16, i32, i64, f32, f64])
         self.verify_buffers([i8], type)
+        if (problem := illegal_choice(self)) is not None:
+            raise self.error(problem)
+
+    def get_parameters(self) -> tuple[Parameter, ...]:
+        return (LANES,)
 
     @classmethod
     def get_expansion_patterns(cls) -> tuple[RewritePattern, ...]:
@@ -133,7 +163,7 @@ class ByteStreamSplitOp(DecodeOp):
 
 
 @irdl_op_definition
-class AlpOp(DecodeOp, HasParametersInterface):
+class AlpOp(DecodeOp, HasLanesInterface):
     """
     Makes floats of signed integers that count units of 10^-`exponent`, of which trailing zeros may
     have been left out, 10^`factor` (A. Afroozeh, L. Kuffo, P. Boncz, "ALP: Adaptive Lossless
@@ -143,7 +173,7 @@ class AlpOp(DecodeOp, HasParametersInterface):
     `exceptions` are floats that no such integer stands for; `positions` says where they go, in
     ascending order without repetition, else what they replace is unspecified.
 
-    With exceptions, one invocation makes `values` floats.
+    One invocation makes `lanes` floats or, with exceptions, `values`.
     """
 
     name = "vyre.decode.alp"
@@ -155,12 +185,14 @@ class AlpOp(DecodeOp, HasParametersInterface):
     exponent = prop_def(IntegerAttr.constr(i64))
     factor = opt_prop_def(IntegerAttr.constr(i64))
     values = opt_prop_def(IntegerAttr.constr(i64))
+    lanes = opt_prop_def(IntegerAttr.constr(i64))
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(HasParent(ProgramOp))
     assembly_format = (
         "$source `to` $destination `exponent` $exponent (`factor` $factor^)? "
-        "(`exceptions` $exceptions^)? (`at` $positions^)? (`values` $values^)? attr-dict "
+        "(`exceptions` $exceptions^)? (`at` $positions^)? (`values` $values^)? "
+        "(`lanes` $lanes^)? attr-dict "
         "`:` type($source) `,` type($destination) "
         "(`,` type($exceptions)^)? (`,` type($positions)^)?"
     )
@@ -175,6 +207,7 @@ class AlpOp(DecodeOp, HasParametersInterface):
         exceptions: Operand | None = None,
         positions: Operand | None = None,
         values: int | None = None,
+        lanes: int | None = None,
     ):
         super().__init__(
             operands=[source, destination, exceptions, positions],
@@ -182,6 +215,7 @@ class AlpOp(DecodeOp, HasParametersInterface):
                 "exponent": IntegerAttr(exponent, i64),
                 "factor": optional_i64(factor),
                 "values": optional_i64(values),
+                "lanes": optional_i64(lanes),
             },
         )
 
@@ -193,7 +227,7 @@ class AlpOp(DecodeOp, HasParametersInterface):
     @property
     def values_per_invocation(self) -> int:
         """How many floats one invocation makes."""
-        return 1 if self.exceptions is None else int(value_of(self, "values"))
+        return int(value_of(self, "lanes" if self.exceptions is None else "values"))
 
     def decoded_lengths(self, length: int) -> Sequence[int] | None:
         return (length,)
@@ -225,7 +259,7 @@ class AlpOp(DecodeOp, HasParametersInterface):
 
     def get_parameters(self) -> tuple[Parameter, ...]:
         if self.exceptions is None:
-            return ()
+            return (LANES,)
         return (Parameter("values", VALUES_PER_SEARCH, 8),)
 
     @classmethod

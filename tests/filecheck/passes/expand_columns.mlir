@@ -77,6 +77,105 @@ vyre.program @interleaved {
 
 // CHECK-LABEL: vyre.program @interleaved {
 // CHECK:         vyre.region "decode.bitunpack" invocations [%invocations] {
-// CHECK-COUNT-3:   vyre.load %packed[%{{.*}}] : !vyre.buffer<768xi8, read_only> -> vector<16xi32>
-// CHECK-NOT:       vyre.load
-// CHECK-COUNT-32:  vyre.store %values{{[0-9]+}}, %values[%{{.*}}] : vector<16xi32>, !vyre.buffer<2048xi32, read_write>
+// CHECK:           scf.for
+// CHECK:             %words = vyre.load %packed[%{{.*}}] : !vyre.buffer<768xi8, read_only> -> vector<16xi32>
+// CHECK:             arith.minsi
+// CHECK:             %words_1 = vyre.load %packed[%{{.*}}] : !vyre.buffer<768xi8, read_only> -> vector<16xi32>
+// CHECK:             vyre.store %{{.*}}, %values[%{{.*}}] : vector<16xi32>, !vyre.buffer<2048xi32, read_write>
+
+// -----
+
+// No value of four bits reaches into the next word.
+
+vyre.program @within_words {
+  %packed = vyre.buffer @packed : !vyre.buffer<?xi8, read_only>
+  %values = vyre.buffer @values live_out : !vyre.buffer<?xi32, read_write>
+  vyre.decode.bitunpack %packed to %values bits 4 layout interleaved lanes 1 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>
+}
+
+// CHECK-LABEL: vyre.program @within_words {
+// CHECK-COUNT-1:     vyre.load %packed[%{{.*}}] : !vyre.buffer<?xi8, read_only> -> i32
+// CHECK-NOT:         vyre.load
+
+// -----
+
+// Codes are looked up one by one; the branch in which the first bad one is sought is one for all of them.
+
+vyre.program @dictionary {
+  %codes = vyre.buffer @codes : !vyre.buffer<?xi8, read_only>
+  %table = vyre.buffer @table : !vyre.buffer<?xf32, read_only>
+  %values = vyre.buffer @values live_out : !vyre.buffer<?xf32, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  vyre.decode.dictionary %codes to %values table %table errors %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xf32, read_write>, !vyre.buffer<?xf32, read_only>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK-LABEL: vyre.program @dictionary {
+// CHECK:         vyre.region "decode.dictionary" invocations [%invocations] {
+// CHECK:           %codes_1 = vyre.load %codes[%start] : !vyre.buffer<?xi8, read_only> -> vector<4xi8>
+// CHECK-COUNT-4:     vyre.trap "invalid dictionary code" at
+// CHECK-COUNT-4:   vyre.load %table[%{{.*}}] : !vyre.buffer<?xf32, read_only> -> f32
+// CHECK:           vyre.store %values_1, %values[%start] : vector<4xf32>, !vyre.buffer<?xf32, read_write>
+
+// -----
+
+// Bytes of several numbers are shifted at a time.
+
+vyre.program @split {
+  %bytes = vyre.buffer @bytes : !vyre.buffer<64xi8, read_only>
+  %values = vyre.buffer @values live_out : !vyre.buffer<16xf32, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  vyre.decode.byte_stream_split %bytes to %values errors %errors lanes 8 : !vyre.buffer<64xi8, read_only>, !vyre.buffer<16xf32, read_write>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK-LABEL: vyre.program @split {
+// CHECK:         vyre.region "decode.byte_stream_split" invocations [2] {
+// CHECK:           vyre.trap "invalid byte stream split input" at %length, %errors
+// CHECK-COUNT-4:   vyre.load %bytes[%{{.*}}] : !vyre.buffer<64xi8, read_only> -> vector<8xi8>
+// CHECK:           arith.bitcast %words : vector<8xi32> to vector<8xf32>
+
+// -----
+
+// An invocation goes through its floats and the exceptions among them.
+
+vyre.program @exceptions {
+  %digits = vyre.buffer @digits : !vyre.buffer<?xi64, read_only>
+  %floats = vyre.buffer @floats : !vyre.buffer<?xf64, read_only>
+  %places = vyre.buffer @places : !vyre.buffer<?xi32, read_only>
+  %values = vyre.buffer @values live_out : !vyre.buffer<?xf64, read_write>
+  vyre.decode.alp %digits to %values exponent 14 factor 12 exceptions %floats at %places values 16 : !vyre.buffer<?xi64, read_only>, !vyre.buffer<?xf64, read_write>, !vyre.buffer<?xf64, read_only>, !vyre.buffer<?xi32, read_only>
+}
+
+// CHECK-LABEL: vyre.program @exceptions {
+// CHECK:         vyre.region "decode.alp" invocations [%invocations] {
+// CHECK:           scf.while
+// CHECK:           scf.for {{.*}} iter_args(%exception
+// CHECK:             scf.if
+// CHECK:               vyre.load %floats[%exception] : !vyre.buffer<?xf64, read_only> -> f64
+// CHECK:             } else {
+// CHECK:               arith.sitofp
+// CHECK:               arith.mulf
+// CHECK:               arith.mulf
+// CHECK:             vyre.store %{{.*}}, %values[%place] : f64, !vyre.buffer<?xf64, read_write>
+
+// -----
+
+// An invocation looks for its first run, and goes on from there.
+
+vyre.program @runs {
+  %ends = vyre.buffer @ends : !vyre.buffer<?xi32, read_only>
+  %table = vyre.buffer @table : !vyre.buffer<?xi8, read_only>
+  %values = vyre.buffer @values live_out : !vyre.buffer<?xi8, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  %n = arith.constant 100 : index
+  vyre.decode.run_length %ends of %table to %values count %n errors %errors : !vyre.buffer<?xi32, read_only>, !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK-LABEL: vyre.program @runs {
+// CHECK:         %values = vyre.buffer @values[%n]
+// CHECK:         vyre.region "decode.run_length" invocations [%invocations] {
+// CHECK:           vyre.trap "run-length input too short" at %runs, %errors
+// CHECK:           scf.while
+// CHECK:           scf.for
+// CHECK:             scf.while
+// CHECK:             %value = vyre.load %table[%run] : !vyre.buffer<?xi8, read_only> -> i8
+// CHECK:             vyre.store %value, %values[%place] : i8, !vyre.buffer<?xi8, read_write>

@@ -2,44 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.columns import DTYPES, TYPES, alp, dictionary, patched, run_length, split
 from support.interpreting import interpreter
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, f32, f64, i8, i16, i32, i64
-from xdsl.ir import Attribute
+from xdsl.dialects.builtin import ModuleOp, f32, i32, i64
 
 from examples.encodings import Array
-from vyre_dialect.builder import Buffer, constant, program
-from vyre_dialect.ops.columns import AlpOp, ByteStreamSplitOp, DictionaryOp, RunLengthOp
-from vyre_dialect.passes.program.expand import ExpandPass
 from vyre_dialect.runtime.errors import VyreError
 
-Build = Callable[[Mapping[str, Buffer]], object]
-TYPES = {"i8": i8, "i16": i16, "i32": i32, "i64": i64, "f32": f32, "f64": f64}
-DTYPES: dict[str, Any] = {
-    **{"i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64},
-    **{"f32": np.float32, "f64": np.float64},
-}
 SIZES = (0, 1, 2, 7, 64, 100)
-
-
-def column(build: Build, **types: Attribute) -> ModuleOp:
-    """The program of one decoder, whose buffers have these types; to `decoded`."""
-    with program("decode") as p:
-        buffers = {
-            name: p.buffer(name, type, live_out=name == "decoded") for name, type in types.items()
-        }
-        build(buffers | {"errors": p.buffer("errors", i32, 1, fill=-1)})
-    module = p.module
-    ExpandPass().apply(Context(), module)
-    module.verify()
-    return module
 
 
 def decoded(module: ModuleOp, **inputs: Array) -> Array:
@@ -48,52 +25,15 @@ def decoded(module: ModuleOp, **inputs: Array) -> Array:
     return found.view(found.dtype.str.replace("u", "i"))
 
 
-def dictionary(codes: Attribute, values: Attribute) -> ModuleOp:
-    def build(b: Mapping[str, Buffer]) -> None:
-        DictionaryOp(b["codes"], b["decoded"], b["table"], b["errors"])
-
-    return column(build, codes=codes, table=values, decoded=values)
-
-
-def split(values: Attribute) -> ModuleOp:
-    def build(b: Mapping[str, Buffer]) -> None:
-        ByteStreamSplitOp(b["streams"], b["decoded"], b["errors"])
-
-    return column(build, streams=i8, decoded=values)
-
-
-def alp(digits: Attribute, floats: Attribute, exponent: int, factor: int | None) -> ModuleOp:
-    def build(b: Mapping[str, Buffer]) -> None:
-        AlpOp(b["digits"], b["decoded"], exponent, factor=factor)
-
-    return column(build, digits=digits, decoded=floats)
-
-
-def patched(values: int, positions: Attribute = i32) -> ModuleOp:
-    def build(b: Mapping[str, Buffer]) -> None:
-        exceptions = {"exceptions": b["exceptions"], "positions": b["positions"]}
-        AlpOp(b["digits"], b["decoded"], 2, values=values, **exceptions)
-
-    return column(build, digits=i64, exceptions=f64, positions=positions, decoded=f64)
-
-
-def run_length(count: int, ends: Attribute = i32, values: int | None = None) -> ModuleOp:
-    def build(b: Mapping[str, Buffer]) -> None:
-        count_ = constant(count)
-        RunLengthOp(b["ends"], b["decoded"], b["table"], count_, b["errors"], values=values)
-
-    return column(build, ends=ends, table=i32, decoded=i32)
-
-
 def reports(module: ModuleOp, message: str, **inputs: Array) -> None:
     with pytest.raises(VyreError, match=message):
         decoded(module, **inputs)
 
 
 @pytest.mark.parametrize("codes", ["i8", "i16", "i32"])
-@pytest.mark.parametrize("values", TYPES)
-def test_codes_stand_for_elements_of_the_table(codes: str, values: str):
-    module = dictionary(TYPES[codes], TYPES[values])
+@pytest.mark.parametrize(("values", "lanes"), [*zip(TYPES, (1, 4, 8, 16, None, 1), strict=True)])
+def test_codes_stand_for_elements_of_the_table(codes: str, values: str, lanes: int | None):
+    module = dictionary(TYPES[codes], TYPES[values], lanes)
     table = np.arange(200).astype(DTYPES[values]) - 7
     for size in SIZES:
         given_ = np.random.default_rng(size).integers(0, 200, size)
@@ -108,9 +48,10 @@ def test_codes_are_unsigned_and_reported_where_nothing_has_them(codes: str, bad:
     reports(module, "invalid dictionary code at offset 2", codes=given_, table=table)
 
 
+@pytest.mark.parametrize("lanes", [1, 4, 8, 16])
 @pytest.mark.parametrize("values", ["i16", "i32", "i64", "f32", "f64"])
-def test_split_bytes_come_together(values: str):
-    module = split(TYPES[values])
+def test_split_bytes_come_together(values: str, lanes: int):
+    module = split(TYPES[values], lanes)
     for size in SIZES:
         text = np.frombuffer(np.random.default_rng(size).bytes(8 * size), DTYPES[values])
         streams = text.view(np.uint8).reshape(len(text), text.itemsize).T.copy().ravel()
@@ -123,6 +64,7 @@ def test_split_bytes_of_no_whole_number_are_reported(length: int):
     reports(split(f32), message, streams=np.zeros(length, np.uint8))
 
 
+@pytest.mark.parametrize("lanes", [1, 4, 8, 16])
 @pytest.mark.parametrize("digits", ["i32", "i64"])
 @pytest.mark.parametrize(
     ("floats", "exponent", "factor"),
@@ -135,9 +77,10 @@ def test_split_bytes_of_no_whole_number_are_reported(length: int):
     ],
 )
 def test_decimals_are_products_in_the_type_of_floats(
-    digits: str, floats: str, exponent: int, factor: int | None
+    digits: str, floats: str, exponent: int, factor: int | None, lanes: int
 ):
-    module, type = alp(TYPES[digits], TYPES[floats], exponent, factor), DTYPES[floats]
+    module = alp(TYPES[digits], TYPES[floats], exponent, factor, lanes)
+    type = DTYPES[floats]
     most = int(np.iinfo(DTYPES[digits]).max)
     given_ = np.array([0, 1, -1, 12345, most, -most - 1], DTYPES[digits])
     expected: Array = given_.astype(type)

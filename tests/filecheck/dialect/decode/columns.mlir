@@ -28,3 +28,25 @@ vyre.program @columns {
 // CHECK-GENERIC-SAME: base = -32768 : i64
 // CHECK-GENERIC-SAME: zigzag
 // CHECK-GENERIC-SAME: layout = #vyre<layout sequential>
+
+vyre.program @value_by_value {
+  %bytes = vyre.buffer @bytes : !vyre.buffer<?xi8, read_only>
+  %ends = vyre.buffer @ends : !vyre.buffer<?xi16, read_only>
+  %digits = vyre.buffer @digits : !vyre.buffer<?xi64, read_only>
+  %table = vyre.buffer @table : !vyre.buffer<?xf64, read_only>
+  %positions = vyre.buffer @positions : !vyre.buffer<?xi32, read_only>
+  %floats = vyre.buffer @floats : !vyre.buffer<?xf64, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  %n = vyre.buf_len %digits : !vyre.buffer<?xi64, read_only>
+  vyre.decode.dictionary %bytes to %floats table %table errors %errors lanes 16 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xf64, read_write>, !vyre.buffer<?xf64, read_only>, !vyre.buffer<1xi32, read_write>
+  vyre.decode.byte_stream_split %bytes to %floats errors %errors lanes 1 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xf64, read_write>, !vyre.buffer<1xi32, read_write>
+  vyre.decode.alp %digits to %floats exponent 14 factor 12 : !vyre.buffer<?xi64, read_only>, !vyre.buffer<?xf64, read_write>
+  vyre.decode.alp %digits to %floats exponent 2 exceptions %table at %positions values 16 : !vyre.buffer<?xi64, read_only>, !vyre.buffer<?xf64, read_write>, !vyre.buffer<?xf64, read_only>, !vyre.buffer<?xi32, read_only>
+  vyre.decode.run_length %ends of %table to %floats count %n errors %errors values 4 : !vyre.buffer<?xi16, read_only>, !vyre.buffer<?xf64, read_only>, !vyre.buffer<?xf64, read_write>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK: vyre.decode.dictionary %bytes to %floats table %table errors %errors lanes 16 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xf64, read_write>, !vyre.buffer<?xf64, read_only>, !vyre.buffer<1xi32, read_write>
+// CHECK: vyre.decode.byte_stream_split %bytes to %floats errors %errors lanes 1 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xf64, read_write>, !vyre.buffer<1xi32, read_write>
+// CHECK: vyre.decode.alp %digits to %floats exponent 14 factor 12 : !vyre.buffer<?xi64, read_only>, !vyre.buffer<?xf64, read_write>
+// CHECK: vyre.decode.alp %digits to %floats exponent 2 exceptions %table at %positions values 16 : !vyre.buffer<?xi64, read_only>, !vyre.buffer<?xf64, read_write>, !vyre.buffer<?xf64, read_only>, !vyre.buffer<?xi32, read_only>
+// CHECK: vyre.decode.run_length %ends of %table to %floats count %n errors %errors values 4 : !vyre.buffer<?xi16, read_only>, !vyre.buffer<?xf64, read_only>, !vyre.buffer<?xf64, read_write>, !vyre.buffer<1xi32, read_write>
