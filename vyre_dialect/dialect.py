@@ -77,6 +77,7 @@ Vyre = Dialect(
         decode.XorOp,
         decode.DeltaOp,
         packed.BitUnpackOp,
+        packed.BitUnpackBlocksOp,
         columns.DictionaryOp,
         columns.ByteStreamSplitOp,
         columns.AlpOp,

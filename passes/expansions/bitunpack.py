@@ -23,6 +23,7 @@ from vyre_dialect.ir.types import lane_count
 from vyre_dialect.ops.packed import BLOCK, BitUnpackOp
 from vyre_dialect.passes.expansions.destination import size_destination
 from vyre_dialect.passes.expansions.packed_words import PackedWords
+from vyre_dialect.passes.expansions.side_by_side import of_each, several
 from vyre_dialect.passes.expansions.zigzag import unzigzagged
 
 BLOCK_BYTES = BLOCK // 8
@@ -148,8 +149,7 @@ class Interleaved(Unpacking):
         super().__init__(op)
         self.stride = BLOCK // self.width
         """Lanes of a block."""
-        element = IntegerType(self.width)
-        self.word = VectorType(element, [self.lanes]) if self.lanes > 1 else element
+        self.word = several(IntegerType(self.width), self.lanes)
 
     def whole_values(self, length: Value) -> Value:
         return length // (BLOCK_BYTES * self.bits) * BLOCK
@@ -178,7 +178,7 @@ class Interleaved(Unpacking):
         first_bit = (row * self.bits).named("first_bit")
         word = first_bit // self.width
         shift = (first_bit % self.width).to(IntegerType(self.width)).named("shift")
-        by = shift.broadcast(self.lanes) if self.lanes > 1 else shift
+        by = of_each(shift, self.lanes)
         low = self._loaded(start, word) >> by
         if self.width % self.bits == 0:
             return self._masked(low)

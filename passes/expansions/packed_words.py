@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import IntegerType, VectorType
 from xdsl.ir import Attribute
 
 from vyre_dialect.builder import Buffer, Value, constants
+from vyre_dialect.passes.expansions.side_by_side import of_each, several
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class PackedWords:
     ) -> PackedWords:
         """Words of which `vector_at` gives those from a number on, as a type."""
         width = _width(count, most_lanes)
-        type = VectorType(element, [width]) if width > 1 else element
+        type = several(element, width)
         firsts = [min(first, count - width) for first in range(0, count, width)]
         vectors = [vector_at(first, type).named(f"words{first}") for first in firsts]
         return cls(element, count, most_lanes, vectors)
@@ -57,7 +58,7 @@ class PackedWords:
         def vector_at(first: int, type: Attribute) -> Value:
             lanes = type.get_shape()[0] if isinstance(type, VectorType) else 1
             words = range(first, first + lanes)
-            by = shift.broadcast(lanes) if lanes > 1 else shift
+            by = of_each(shift, lanes)
             low = self._select(words) >> by
             if self.count == 1:
                 return low

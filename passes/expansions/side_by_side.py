@@ -15,6 +15,11 @@ def several(element: Attribute, count: int) -> Attribute:
     return VectorType(element, [count]) if count > 1 else element
 
 
+def of_each(value: Value, count: int) -> Value:
+    """The same value so many times."""
+    return value.broadcast(count) if count > 1 else value
+
+
 def parts(values: Value, count: int) -> list[Value]:
     """Each value."""
     return [values.lane(lane) for lane in range(count)] if count > 1 else [values]

@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.blocks import Blocks, unpacker
 from support.columns import alp, dictionary, patched, run_length, split
 from support.oclgrind import CheckedRun
 from xdsl.dialects.builtin import ModuleOp, f32, f64, i8, i16, i32, i64
 
 from examples.encodings import Array
+from vyre_dialect.ops.packed import Layout
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.executor import Executor
@@ -85,6 +87,28 @@ def repeated(ends: Array, table: Array) -> Array:
     return np.repeat(table, np.diff(ends, prepend=0))[:RUNS]
 
 
+def described(layout: Layout, width: int, zigzag: bool) -> Case:
+    """Blocks of some widths, of which the last says that it has wider integers than results."""
+    per_block = 1024 if layout == Layout.INTERLEAVED else 64
+
+    def blocks(size: int) -> Blocks:
+        bits = np.random.default_rng(size).integers(0, width + 1, size // per_block + 1)
+        return Blocks.drawn(width, layout, per_block, bits.tolist(), zigzag=zigzag)
+
+    def answer(packed: Array, blocks: Array) -> Array:
+        values = known[blocks.tobytes()].values()
+        return np.array(values, np.uint64).astype(f"u{width // 8}")
+
+    def draw(size: int) -> Inputs:
+        drawn = blocks(size)
+        known[drawn.fields.tobytes()] = drawn
+        return drawn.inputs()
+
+    known = dict[bytes, Blocks]()
+    bad = blocks(200).with_field(0, 1, width + 1).inputs()
+    return Case(lambda: unpacker(blocks(0)), draw, answer, (bad, 0))
+
+
 BAD_CODES = {"codes": np.array([9, 199] * 40 + [200], np.uint8), "table": np.arange(200)}
 CASES = {
     **{
@@ -96,6 +120,11 @@ CASES = {
     "dictionary-i16": Case(
         lambda: dictionary(i16, i64, 8), lambda size: codes(size, np.uint16), looked_up
     ),
+    "blocks-8": described(Layout.SEQUENTIAL, 8, zigzag=True),
+    "blocks-32": described(Layout.SEQUENTIAL, 32, zigzag=False),
+    "blocks-64": described(Layout.SEQUENTIAL, 64, zigzag=True),
+    "blocks-interleaved-16": described(Layout.INTERLEAVED, 16, zigzag=True),
+    "blocks-interleaved-32": described(Layout.INTERLEAVED, 32, zigzag=False),
     **{
         f"split-{lanes}": Case(
             lambda lanes=lanes: split(f64, lanes),

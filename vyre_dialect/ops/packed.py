@@ -186,6 +186,110 @@ class BitUnpackOp(DecodeOp, HasLanesInterface):
         return (ExpandBitUnpack(),)
 
 
+@irdl_op_definition
+class BitUnpackBlocksOp(DecodeOp, HasLanesInterface):
+    """
+    Unpacks blocks of `block` integers, each of which says in `blocks` how it is packed: three
+    numbers of 64 bits, the bit of the source at which it starts, the bits of an integer, and the
+    base that is added. The layouts are those of `vyre.decode.bitunpack`; an interleaved block has
+    1024 values, and starts with a word as wide as the results.
+
+    There are as many as the blocks have, or `count`. A block is reported to `errors`, by its
+    number, where its integers are wider than the results, or where it is not in the source; so is
+    the number of blocks where they are too few.
+
+    One invocation unpacks `lanes` values, or as many lanes of an interleaved block.
+    """
+
+    name = "vyre.decode.bitunpack_blocks"
+
+    source = operand_def(BufferType)
+    destination = operand_def(BufferType)
+    blocks = operand_def(BufferType)
+    errors = operand_def(BufferType)
+    count = opt_operand_def(IndexType())
+    block = prop_def(IntegerAttr.constr(i64))
+    layout = prop_def(LayoutAttr, default_value=LayoutAttr(Layout.SEQUENTIAL))
+    zigzag = opt_prop_def(UnitAttr)
+    lanes = opt_prop_def(IntegerAttr.constr(i64))
+
+    traits = traits_def(HasParent(ProgramOp))
+    assembly_format = (
+        "$source `to` $destination `blocks` $blocks `of` $block (`layout` $layout^)? "
+        "(`zigzag` $zigzag^)? (`count` $count^)? `errors` $errors (`lanes` $lanes^)? attr-dict "
+        "`:` type($source) `,` type($destination) `,` type($blocks) `,` type($errors)"
+    )
+
+    def __init__(
+        self,
+        source: Operand,
+        destination: Operand,
+        blocks: Operand,
+        block: int,
+        errors: Operand,
+        *,
+        layout: Layout = Layout.SEQUENTIAL,
+        zigzag: bool = False,
+        count: Operand | None = None,
+        lanes: int | None = None,
+    ):
+        super().__init__(
+            operands=[source, destination, blocks, errors, count],
+            properties={
+                "block": IntegerAttr(block, i64),
+                "layout": LayoutAttr(layout),
+                "zigzag": UnitAttr() if zigzag else None,
+                "lanes": optional_i64(lanes),
+            },
+        )
+
+    @property
+    def reported(self) -> SSAValue | None:
+        """The buffer that bad input is reported in, if it can be bad."""
+        return self.errors
+
+    @property
+    def tables(self) -> tuple[SSAValue, ...]:
+        """The buffers that it reads besides the source."""
+        return (self.blocks,)
+
+    @property
+    def width(self) -> int:
+        """The bits of a result."""
+        return _integer(self.destination).width.data
+
+    @property
+    def is_interleaved(self) -> bool:
+        """Whether the values of a block stand in lanes."""
+        return self.layout.data == Layout.INTERLEAVED
+
+    def decoded_lengths(self, length: int) -> Sequence[int] | None:
+        return None
+
+    def verify_(self) -> None:
+        type = self.global_buffer("a destination", self.destination)
+        self.verify_element("a destination", type.element_type, INTEGERS)
+        self.verify_buffers([i8], type.element_type)
+        blocks = self.global_buffer("blocks", self.blocks)
+        self.verify_element("blocks", blocks.element_type, [i64])
+        block = self.block.value.data
+        if block < 1 or (self.is_interleaved and block != BLOCK):
+            expected = str(BLOCK) if self.is_interleaved else "one or more"
+            raise self.error(f"expected blocks of {expected} values, got {block}")
+        if (problem := illegal_choice(self)) is not None:
+            raise self.error(problem)
+
+    def get_parameters(self) -> tuple[Parameter, ...]:
+        lanes = tuple(each for each in (1, *VECTORS) if self.block.value.data % each == 0)
+        return (Parameter("lanes", lanes, 4 if 4 in lanes else 1),)
+
+    @classmethod
+    def get_expansion_patterns(cls) -> tuple[RewritePattern, ...]:
+        from vyre_dialect.passes.expansions.bitunpack_blocks import ExpandBitUnpackBlocks
+
+        return (ExpandBitUnpackBlocks(),)
+
+
 def _integer(buffer: SSAValue) -> IntegerType:
     """The type of the elements of a buffer of integers."""
     assert isinstance(buffer.type, BufferType)

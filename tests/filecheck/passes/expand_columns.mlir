@@ -179,3 +179,23 @@ vyre.program @runs {
 // CHECK:             scf.while
 // CHECK:             %value = vyre.load %table[%run] : !vyre.buffer<?xi8, read_only> -> i8
 // CHECK:             vyre.store %value, %values[%place] : i8, !vyre.buffer<?xi8, read_write>
+
+// -----
+
+// What a block says of its bits is brought into range; the first invocation of it reports what is wrong.
+
+vyre.program @described_blocks {
+  %packed = vyre.buffer @packed : !vyre.buffer<?xi8, read_only>
+  %blocks = vyre.buffer @blocks : !vyre.buffer<?xi64, read_only>
+  %values = vyre.buffer @values live_out : !vyre.buffer<?xi16, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  vyre.decode.bitunpack_blocks %packed to %values blocks %blocks of 128 errors %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi16, read_write>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK-LABEL: vyre.program @described_blocks {
+// CHECK:         vyre.region "decode.bitunpack_blocks"
+// CHECK-COUNT-3:   vyre.load %blocks[%{{.*}}] : !vyre.buffer<?xi64, read_only> -> i64
+// CHECK:           %bits = arith.minsi
+// CHECK:           vyre.trap "invalid block of packed integers" at
+// CHECK-COUNT-8:   vyre.load %packed[%{{.*}}] : !vyre.buffer<?xi8, read_only> -> i32
+// CHECK:           vyre.store %values_1, %values[%{{.*}}] : vector<4xi16>, !vyre.buffer<?xi16, read_write>

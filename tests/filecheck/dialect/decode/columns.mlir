@@ -15,12 +15,17 @@ vyre.program @columns {
   vyre.decode.bitunpack %packed to %bytes bits 3 layout interleaved : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>
   vyre.decode.bitunpack %packed to %halves bits 16 base -32768 zigzag : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi16, read_write>
   vyre.decode.bitunpack %packed to %words bits 0 layout interleaved base 7 count %n errors %errors lanes 1 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<1xi32, read_write>
+  %blocks = vyre.buffer @blocks : !vyre.buffer<?xi64, read_only>
+  vyre.decode.bitunpack_blocks %packed to %words blocks %blocks of 128 errors %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>
+  vyre.decode.bitunpack_blocks %packed to %longs blocks %blocks of 1024 layout interleaved zigzag count %n errors %errors lanes 8 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi64, read_write>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>
   vyre.decode.bitunpack %packed to %longs bits 64 layout sequential values 8 lanes 4 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi64, read_write>
 }
 
 // CHECK: vyre.decode.bitunpack %packed to %bytes bits 3 layout interleaved : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>
 // CHECK: vyre.decode.bitunpack %packed to %halves bits 16 base -32768 zigzag : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi16, read_write>
 // CHECK: vyre.decode.bitunpack %packed to %words bits 0 layout interleaved base 7 count %n errors %errors lanes 1 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<1xi32, read_write>
+// CHECK: vyre.decode.bitunpack_blocks %packed to %words blocks %blocks of 128 errors %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>
+// CHECK: vyre.decode.bitunpack_blocks %packed to %longs blocks %blocks of 1024 layout interleaved zigzag count %n errors %errors lanes 8 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi64, read_write>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>
 // CHECK: vyre.decode.bitunpack %packed to %longs bits 64 values 8 lanes 4 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi64, read_write>
 
 // CHECK-GENERIC: "vyre.decode.bitunpack"(%packed, %bytes) <{bits = 3 : i64, layout = #vyre<layout interleaved>, operandSegmentSizes = array<i32: 1, 1, 0, 0>}>

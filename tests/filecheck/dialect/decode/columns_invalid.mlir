@@ -295,3 +295,55 @@ vyre.program @runs_per_invocation {
 
 // CHECK: 'vyre.decode.run_length' expected values of 1, 4, 8, 16, 32, got 3
 // CHECK: "runs_per_invocation"
+
+// -----
+
+vyre.program @blocks_of_words {
+  %packed = vyre.buffer @packed : !vyre.buffer<?xi8, read_only>
+  %blocks = vyre.buffer @blocks : !vyre.buffer<?xi32, read_only>
+  %values = vyre.buffer @values : !vyre.buffer<?xi32, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  vyre.decode.bitunpack_blocks %packed to %values blocks %blocks of 32 errors %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi32, read_only>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK: 'vyre.decode.bitunpack_blocks' expected blocks of i64, got i32
+// CHECK: "blocks_of_words"
+
+// -----
+
+vyre.program @blocks_without_values {
+  %packed = vyre.buffer @packed : !vyre.buffer<?xi8, read_only>
+  %blocks = vyre.buffer @blocks : !vyre.buffer<?xi64, read_only>
+  %values = vyre.buffer @values : !vyre.buffer<?xi32, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  vyre.decode.bitunpack_blocks %packed to %values blocks %blocks of 0 errors %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK: 'vyre.decode.bitunpack_blocks' expected blocks of one or more values, got 0
+// CHECK: "blocks_without_values"
+
+// -----
+
+vyre.program @other_interleaved_blocks {
+  %packed = vyre.buffer @packed : !vyre.buffer<?xi8, read_only>
+  %blocks = vyre.buffer @blocks : !vyre.buffer<?xi64, read_only>
+  %values = vyre.buffer @values : !vyre.buffer<?xi32, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  vyre.decode.bitunpack_blocks %packed to %values blocks %blocks of 128 layout interleaved errors %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK: 'vyre.decode.bitunpack_blocks' expected blocks of 1024 values, got 128
+// CHECK: "other_interleaved_blocks"
+
+// -----
+
+vyre.program @lanes_that_divide_no_block {
+  %packed = vyre.buffer @packed : !vyre.buffer<?xi8, read_only>
+  %blocks = vyre.buffer @blocks : !vyre.buffer<?xi64, read_only>
+  %values = vyre.buffer @values : !vyre.buffer<?xi32, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  vyre.decode.bitunpack_blocks %packed to %values blocks %blocks of 12 errors %errors lanes 8 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK: 'vyre.decode.bitunpack_blocks' expected lanes of 1, 4, got 8
+// CHECK: "lanes_that_divide_no_block"

@@ -75,3 +75,22 @@ vyre.program @decimals_of_frames workgroup_size [128] {
 // CHECK-DAG:   vyre.buffer @degrees : !vyre.buffer<32xf32, read_write, private>
 // CHECK:       vyre.region "decode.bitunpack+decode.alp+scan.alarms"
 // CHECK-NOT:   vyre.region
+
+// -----
+
+// So do blocks that say themselves how they are packed: what an invocation reads of that is only read.
+
+vyre.program @described_blocks workgroup_size [128] {
+  %packed = vyre.buffer @packed : !vyre.buffer<?xi8, read_only>
+  %blocks = vyre.buffer @blocks : !vyre.buffer<?xi64, read_only>
+  %values = vyre.buffer @values initial undefined : !vyre.buffer<?xi32, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  %count = vyre.buffer @count live_out : !vyre.buffer<1xi32, read_write>
+  vyre.decode.bitunpack_blocks %packed to %values blocks %blocks of 128 errors %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>
+  vyre.scan.filter %values in [-10, 20) count %count : !vyre.buffer<?xi32, read_write>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK-LABEL: @described_blocks
+// CHECK:       vyre.buffer @values : !vyre.buffer<8xi32, read_write, private>
+// CHECK:       vyre.region "decode.bitunpack_blocks+scan.filter"
+// CHECK-NOT:   vyre.region
