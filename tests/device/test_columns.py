@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from support.blocks import Blocks, unpacker
 from support.columns import alp, dictionary, patched, run_length, split
+from support.decodes import based_delta_decoder
 from support.oclgrind import CheckedRun
 from xdsl.dialects.builtin import ModuleOp, f32, f64, i8, i16, i32, i64
 
@@ -109,6 +110,20 @@ def described(layout: Layout, width: int, zigzag: bool) -> Case:
     return Case(lambda: unpacker(blocks(0)), draw, answer, (bad, 0))
 
 
+def differences(size: int) -> Inputs:
+    random = np.random.default_rng(size)
+    return {
+        "encoded": random.integers(-(1 << 62), 1 << 62, size),
+        "bases": random.integers(-(1 << 62), 1 << 62, -(-size // 64)),
+    }
+
+
+def summed(encoded: Array, bases: Array) -> Array:
+    starts = range(0, len(encoded), 64)
+    blocks = [encoded[start : start + 64].cumsum() + bases[start // 64] for start in starts]
+    return np.concatenate([np.zeros(0, np.int64), *blocks])
+
+
 BAD_CODES = {"codes": np.array([9, 199] * 40 + [200], np.uint8), "table": np.arange(200)}
 CASES = {
     **{
@@ -120,6 +135,14 @@ CASES = {
     "dictionary-i16": Case(
         lambda: dictionary(i16, i64, 8), lambda size: codes(size, np.uint16), looked_up
     ),
+    **{
+        f"delta-bases-{values}-{lanes}": Case(
+            lambda values=values, lanes=lanes: based_delta_decoder(64, i64, values, lanes),
+            differences,
+            summed,
+        )
+        for values, lanes in ((64, 4), (64, 16), (8, 4))
+    },
     "blocks-8": described(Layout.SEQUENTIAL, 8, zigzag=True),
     "blocks-32": described(Layout.SEQUENTIAL, 32, zigzag=False),
     "blocks-64": described(Layout.SEQUENTIAL, 64, zigzag=True),

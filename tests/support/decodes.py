@@ -124,12 +124,33 @@ def delta_decoder(
     source_type: IntegerType = i32,
     values: int | None = None,
     lanes: int | None = None,
+    *,
+    word: IntegerType = i32,
 ) -> ModuleOp:
     def build(b: Buffers) -> None:
         errors = b.errors.ssa if source_type == i8 else None
         DeltaOp(b.source.ssa, b.destination.ssa, block, errors, values=values, lanes=lanes)
 
-    return decoder(build, source_type, i32)
+    return decoder(build, source_type, word)
+
+
+def based_delta_decoder(
+    block: int,
+    word: IntegerType,
+    values: int | None = None,
+    lanes: int | None = None,
+    *,
+    plain: bool = True,
+) -> ModuleOp:
+    """That of blocks whose first words are differences to the elements of `bases`."""
+    with program("decode") as p:
+        source = p.buffer("encoded", word, access=Access.READ_ONLY)
+        bases = p.buffer("bases", word, access=Access.READ_ONLY)
+        decoded = p.buffer("decoded", word, live_out=True)
+        DeltaOp(source, decoded, block, bases=bases, plain=plain, values=values, lanes=lanes)
+    ExpandPass().apply(Context(), p.module)
+    p.module.verify()
+    return p.module
 
 
 def bit_unpacker(

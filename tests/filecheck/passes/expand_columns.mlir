@@ -199,3 +199,21 @@ vyre.program @described_blocks {
 // CHECK:           vyre.trap "invalid block of packed integers" at
 // CHECK-COUNT-8:   vyre.load %packed[%{{.*}}] : !vyre.buffer<?xi8, read_only> -> i32
 // CHECK:           vyre.store %values_1, %values[%{{.*}}] : vector<4xi16>, !vyre.buffer<?xi16, read_write>
+
+// -----
+
+// A block with a base adds all of its differences to that.
+
+vyre.program @bases {
+  %words = vyre.buffer @words : !vyre.buffer<?xi64, read_only>
+  %bases = vyre.buffer @bases : !vyre.buffer<?xi64, read_only>
+  %values = vyre.buffer @values live_out : !vyre.buffer<?xi64, read_write>
+  vyre.decode.delta %words to %values bases %bases : !vyre.buffer<?xi64, read_only> block 128 plain : !vyre.buffer<?xi64, read_only>, !vyre.buffer<?xi64, read_write>
+}
+
+// CHECK-LABEL: vyre.program @bases {
+// CHECK:           %base = vyre.load %bases[%i] : !vyre.buffer<?xi64, read_only> -> i64
+// CHECK:           scf.for {{.*}} iter_args(%value = %base) -> (i64)
+// CHECK:             %differences = vyre.load %words[%word] : !vyre.buffer<?xi64, read_only> -> vector<4xi64>
+// CHECK-NOT:         arith.xori
+// CHECK:             vyre.store %values_1, %values[%word] : vector<4xi64>, !vyre.buffer<?xi64, read_write>

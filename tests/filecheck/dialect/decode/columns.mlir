@@ -9,6 +9,8 @@ vyre.program @columns {
   %bytes = vyre.buffer @bytes : !vyre.buffer<?xi8, read_write>
   %halves = vyre.buffer @halves : !vyre.buffer<?xi16, read_write>
   %words = vyre.buffer @words : !vyre.buffer<?xi32, read_write>
+  %bases = vyre.buffer @bases : !vyre.buffer<?xi32, read_write>
+  %sums = vyre.buffer @sums : !vyre.buffer<?xi32, read_write>
   %longs = vyre.buffer @longs : !vyre.buffer<?xi64, read_write>
   %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
   %n = vyre.buf_len %packed : !vyre.buffer<?xi8, read_only>
@@ -18,6 +20,8 @@ vyre.program @columns {
   %blocks = vyre.buffer @blocks : !vyre.buffer<?xi64, read_only>
   vyre.decode.bitunpack_blocks %packed to %words blocks %blocks of 128 errors %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>
   vyre.decode.bitunpack_blocks %packed to %longs blocks %blocks of 1024 layout interleaved zigzag count %n errors %errors lanes 8 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi64, read_write>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>
+  vyre.decode.delta %words to %sums bases %bases : !vyre.buffer<?xi32, read_write> block 128 plain lanes 8 : !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi32, read_write>
+  vyre.decode.delta %packed to %sums bases %bases : !vyre.buffer<?xi32, read_write> errors %errors block 4 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<1xi32, read_write>
   vyre.decode.bitunpack %packed to %longs bits 64 layout sequential values 8 lanes 4 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi64, read_write>
 }
 
@@ -26,6 +30,8 @@ vyre.program @columns {
 // CHECK: vyre.decode.bitunpack %packed to %words bits 0 layout interleaved base 7 count %n errors %errors lanes 1 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<1xi32, read_write>
 // CHECK: vyre.decode.bitunpack_blocks %packed to %words blocks %blocks of 128 errors %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>
 // CHECK: vyre.decode.bitunpack_blocks %packed to %longs blocks %blocks of 1024 layout interleaved zigzag count %n errors %errors lanes 8 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi64, read_write>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>
+// CHECK: vyre.decode.delta %words to %sums bases %bases : !vyre.buffer<?xi32, read_write> block 128 plain lanes 8 : !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi32, read_write>
+// CHECK: vyre.decode.delta %packed to %sums bases %bases : !vyre.buffer<?xi32, read_write> errors %errors block 4 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<1xi32, read_write>
 // CHECK: vyre.decode.bitunpack %packed to %longs bits 64 values 8 lanes 4 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi64, read_write>
 
 // CHECK-GENERIC: "vyre.decode.bitunpack"(%packed, %bytes) <{bits = 3 : i64, layout = #vyre<layout interleaved>, operandSegmentSizes = array<i32: 1, 1, 0, 0>}>

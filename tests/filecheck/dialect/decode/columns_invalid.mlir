@@ -347,3 +347,15 @@ vyre.program @lanes_that_divide_no_block {
 
 // CHECK: 'vyre.decode.bitunpack_blocks' expected lanes of 1, 4, got 8
 // CHECK: "lanes_that_divide_no_block"
+
+// -----
+
+vyre.program @bases_of_another_width {
+  %words = vyre.buffer @words : !vyre.buffer<?xi32, read_only>
+  %bases = vyre.buffer @bases : !vyre.buffer<?xi64, read_only>
+  %sums = vyre.buffer @sums : !vyre.buffer<?xi32, read_write>
+  vyre.decode.delta %words to %sums bases %bases : !vyre.buffer<?xi64, read_only> block 4 : !vyre.buffer<?xi32, read_only>, !vyre.buffer<?xi32, read_write>
+}
+
+// CHECK: 'vyre.decode.delta' expected bases of i32, got i64
+// CHECK: "bases_of_another_width"

@@ -287,7 +287,7 @@ vyre.program @delta_to_long_words {
   vyre.decode.delta %values to %sums block 4 : !vyre.buffer<?xi32, read_write>, !vyre.buffer<8xi64, read_write>
 }
 
-// CHECK: 'vyre.decode.delta' expected a destination of i32, got i64
+// CHECK: 'vyre.decode.delta' expected a source of i8 or i64, got i32
 // CHECK: "delta_to_long_words"
 
 // -----
