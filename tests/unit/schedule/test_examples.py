@@ -13,6 +13,11 @@ import pytest
 import support.optimized_examples as elsewhere
 from support.optimized_examples import DEVICES, NAMES, OptimizedExample
 from support.tiers import crossed
+from xdsl.dialects import scf
+from xdsl.ir import Operation
+
+from vyre_dialect.ir.types import AtomicKind
+from vyre_dialect.ops.memory import AtomicRMWOp
 
 _optimized = cache(OptimizedExample)
 
@@ -44,3 +49,16 @@ def test_what_is_optimized_stays(kind: str, name: str) -> None:
     again = example.again()
     assert [run.name for run in again.report.runs if run.changed] == []
     assert str(example.module) == example.made.module
+
+
+def test_counters_have_copies_beside_a_tile_in_a_cache() -> None:
+    module = _optimized("base64_patterns", "cpu").module
+    updates = [op for op in module.walk() if isinstance(op, AtomicRMWOp)]
+    counted = [op for op in updates if op.kind.data is AtomicKind.ADDI]
+    assert counted
+    assert [op for op in counted if _loops_around(op) > 1] == []
+
+
+def _loops_around(op: Operation) -> int:
+    parent = op.parent_op()
+    return 0 if parent is None else isinstance(parent, scf.ForOp) + _loops_around(parent)

@@ -20,7 +20,7 @@
 // CPU-NEXT:   vyre.request @"vyre-vectorize" options {lanes = 16 : i64, vectors = false}
 // CPU-NEXT:   vyre.request @"vyre-decode-scan-fuse" options {budget = #vyre.device<local_mem_bytes>, local_memory = "global", steps = 64 : i64}
 // CPU-NEXT:   vyre.request @"vyre-coarsen" options {groups = #vyre.device<compute_units * 16>, order = "blocked", workgroup = 1 : i64}
-// CPU-NEXT:   vyre.request @"vyre-privatize-reductions" options {scope = "invocation", budget = 16384 : i64, copies = 4 : i64, lanes = true}
+// CPU-NEXT:   vyre.request @"vyre-privatize-reductions" options {scope = "invocation", budget = 49152 : i64, copies = 4 : i64, lanes = true}
 // CPU-NEXT:   vyre.request @"vyre-unroll" options {limit = 128 : i64}
 // CPU-NEXT:   vyre.request @"vyre-split-index-sets" options {loops = true}
 // CPU-NEXT:   vyre.request @"vyre-pipeline-loops"
