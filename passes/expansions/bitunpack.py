@@ -30,6 +30,10 @@ BLOCK_BYTES = BLOCK // 8
 """Bytes of an interleaved block for each bit of a value; of a word of all of its lanes."""
 
 
+MOST_LANES_WRITTEN_OUT = 4
+"""What GPUs load and store at once."""
+
+
 class ExpandBitUnpack(RewritePattern):
     """Expand `vyre.decode.bitunpack`."""
 
@@ -167,12 +171,18 @@ class Interleaved(Unpacking):
         lane = (i % per_block * self.lanes).named("lane")
         start = (block * (BLOCK_BYTES * self.bits) + lane * (self.width // 8)).named("packed_start")
         first = (block * BLOCK + lane).named("unpacked_start")
-        with for_(0, self.width) as rows:
+        with for_(0, self.width, unroll=self._written_out()) as rows:
             values = self.decoded(self._packed(start, rows.counter)).named("values")
             self.destination.store(values, first + rows.counter * self.stride)
 
+    def _written_out(self) -> int:
+        """
+        How many rows stand side by side: all, so that each word is loaded once and shifts are
+        constants; of wide vectors one, since code for hundreds of them took PoCL minutes to build.
+        """
+        return self.width if self.lanes <= MOST_LANES_WRITTEN_OUT else 1
+
     def _packed(self, start: Value, row: Value) -> Value:
-        """A row of values. Written out, the loop loads each word once and shifts by constants."""
         if not self.bits:
             return constant(0, self.word)
         first_bit = (row * self.bits).named("first_bit")
