@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 from typing import TypeAlias
 
 import numpy as np
@@ -130,7 +131,9 @@ def _byte_decoders(draw: st.DrawFn) -> Decoder:
 def _word_decoders(draw: st.DrawFn) -> Decoder:
     if draw(st.booleans()):
         bits = draw(any_of(32, 8, 1, 7, 13))
-        return Decoder(lambda s, d, e: BitUnpackOp(s.ssa, d.ssa, bits), True, bits)
+        values, base, zigzag = draw(any_of(32, 4, 8)), draw(any_of(None, -7)), draw(st.booleans())
+        frame: dict[str, Any] = {"values": values, "base": base, "zigzag": zigzag}
+        return Decoder(lambda s, d, e: BitUnpackOp(s.ssa, d.ssa, bits, **frame), True, bits)
     block, values = draw(any_of((4, 4), (16, 16), (32, 32), (5, 5), (16, 4), (32, 8), (32, 16)))
     return Decoder(lambda s, d, e: DeltaOp(s.ssa, d.ssa, block, e.ssa, values=values), True)
 
