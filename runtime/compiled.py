@@ -147,8 +147,8 @@ def compile(  # noqa: A001 - as `re.compile`
 
     `program` names one where the source has several. `profile`, `options`, `schedule` (a file) and
     `pipeline` say which passes run, as the arguments of `vyre run` do. With `measure`, the first
-    runs of a program that fuses take it unfused, too, by turns; the faster form is kept, and
-    `source` and `ir` are those of the last run. Raises a VyreError in one
+    runs take several forms by turns, unfused for one; the fastest is kept, and `source` and `ir`
+    are those of the last run. Raises a VyreError in one
     line for a program, a device or an argument that cannot be used.
     """
     if device == REFERENCE_DEVICE:

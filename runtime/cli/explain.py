@@ -43,7 +43,8 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--measure",
         action="store_true",
-        help="run the program on its inputs fused and unfused, by turns, and say what that takes",
+        help="run the program on its inputs in the forms that it may have, unfused for one, by "
+        "turns, and say what each takes",
     )
     parser.add_argument(
         "--memory-plot",
@@ -110,7 +111,7 @@ def _measured(
     inputs: Mapping[str, Array | Bytes],
     context: Context,
 ) -> Trial | None:
-    """What both forms take; None where there is one. Raises a UsageError without a device."""
+    """What its forms take; None where there is one. Raises a UsageError without a device."""
     from vyre_dialect.runtime.driver.building import bound_inputs
     from vyre_dialect.runtime.errors import UsageError
     from vyre_dialect.runtime.opencl.session import Session
@@ -128,8 +129,8 @@ def _as_json(measured: Trial | None) -> dict[str, object] | None:
     """What was measured, for machines: times of the device in ns, None for a form that failed."""
     if measured is None:
         return None
-    times = {f"{form.name.lower()}_ns": each.ns for form, each in measured.timings.items()}
-    return {**times, "noise": measured.noise, "kept": measured.faster.name.lower()}
+    times = {str(form): each.ns for form, each in measured.timings.items()}
+    return {"ns": times, "noise": measured.noise, "kept": str(measured.fastest)}
 
 
 def _show_measured(measured: Trial | None) -> None:
@@ -137,11 +138,10 @@ def _show_measured(measured: Trial | None) -> None:
         print("measured: nothing, the program has one form")
         return
     times = (
-        f"{form.name.lower()} {each.failure or f'{(each.ns or 0) / 1e3:.1f} µs'}"
+        f"{form} {each.failure or f'{(each.ns or 0) / 1e3:.1f} µs'}"
         for form, each in measured.timings.items()
     )
-    kept = measured.faster.name.lower()
-    print(f"measured: {', '.join(times)} (noise {measured.noise:.0%}): it runs {kept}")
+    print(f"measured: {', '.join(times)} (noise {measured.noise:.0%}): it runs {measured.fastest}")
 
 
 def _plot(program: ProgramOp, path: Path) -> None:

@@ -71,8 +71,8 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--no-measure",
         action="store_true",
-        help="with --repeat: do not run a program that fuses in both forms before, by turns, to "
-        "keep the faster one",
+        help="with --repeat: do not run the program in several forms before, by turns, to keep the "
+        "fastest",
     )
     parser.add_argument(
         "--resize",

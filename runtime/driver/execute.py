@@ -123,11 +123,12 @@ def run_module(
     its place, as `compile_module` does, which takes `edits` and `observers`, too. With
     `keep_times`, the times of all runs go into the hot-path table of the device. `tuner` says
     whether what was decided by tuning is taken, or decided first; nothing is with a `pipeline` or
-    with `edits`. With `measure`, a program that fuses and is to run several times first runs fused
-    and unfused by turns, unless a decision is taken, and the faster form is kept. By `resize`, if
-    neither is given, workgroups follow what the runs say; the times are then those of the runs with
-    the last size. A program that `programs` holds is not compiled again. Raises a VyreError for
-    what a user can mend, and a TimeLimitError for a run that takes longer than `timeout` seconds.
+    with `edits`. With `measure`, a program that is to run several times first runs in several
+    forms by turns, unfused for one, unless a decision is taken, and the fastest is kept. By
+    `resize`, if neither is given, workgroups follow what the runs say; the times are then those of
+    the runs with the last size. A program that `programs` holds is not compiled again. Raises a
+    VyreError for what a user can mend, and a TimeLimitError for a run that takes longer than
+    `timeout` seconds.
     """
     context = context or make_context()
     passes, source = Passes(pipeline, optimize, edits or Edits(), observers), find_program(module)

@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.arg_spec import ArgSpec
 
 from vyre_dialect.analysis.program_facts import ProgramFacts
-from vyre_dialect.ir.scheduling import Family, PassMetadata, Profile, Reason, accepts
+from vyre_dialect.ir.scheduling import PassMetadata, Profile, Reason, accepts
 from vyre_dialect.ir.tuning import Choice, HasParametersInterface, Parameter
 from vyre_dialect.ir.workgroup_choice import WORKGROUP_SIZE, size_of
 from vyre_dialect.ops.schedule import (
@@ -33,7 +33,7 @@ from vyre_dialect.passes.schedule.admission import trusted_options
 from vyre_dialect.passes.schedule.materialize_schedule import materialize
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.passes.schedule.options import options_text, parse_options
-from vyre_dialect.passes.schedule.registry import passes_of, scheduled_passes
+from vyre_dialect.passes.schedule.registry import scheduled_passes
 from vyre_dialect.passes.schedule.select_passes import THRESHOLDS
 from vyre_dialect.runtime.interpreter.programs import find_program
 from vyre_dialect.runtime.program.compilation import for_device, has_own_schedule
@@ -98,12 +98,6 @@ class Configurations:
     def default(self) -> dict[str, Choice]:
         """What holds where nothing is chosen."""
         return {axis.name: axis.default for axis in self.axes}
-
-    @property
-    def unfused(self) -> dict[str, Choice]:
-        """The default without the passes that fuse, if no schedule is given."""
-        fusing = passes_of(Family.FUSION) & self.default.keys()
-        return self.default | dict.fromkeys(fusing, False)
 
     def choices(self, point: Point) -> dict[str, Choice]:
         """The choices at a point of the space; passes that take no part have their defaults."""

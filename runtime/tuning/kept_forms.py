@@ -10,7 +10,10 @@ from functools import cached_property
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
+from vyre_dialect.ir.scheduling import Family
+from vyre_dialect.passes.loop.vectorize import VectorizePass
 from vyre_dialect.passes.schedule.optimize import OptimizePass
+from vyre_dialect.passes.schedule.registry import passes_of
 from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.interpreter.inputs import remaining_inputs
 from vyre_dialect.runtime.interpreter.programs import find_program
@@ -24,6 +27,12 @@ from vyre_dialect.runtime.tuning.decisions import DecisionFile
 from vyre_dialect.runtime.tuning.trial import Form, Forms, Inputs, Trial, TrialExecutor, byte_count
 from vyre_dialect.runtime.tuning.tuned import decided_before, key_of
 
+LANES = 8
+"""
+Invocations that a vectorized form takes at once: over the gate, the fastest of 4, 8 and 16 on an
+NVIDIA H200 (benchmarks/results/forms-nvidia-h200.json).
+"""
+
 
 @dataclass(frozen=True)
 class KeptForms(Forms):
@@ -33,6 +42,8 @@ class KeptForms(Forms):
     session: Session
     optimize: OptimizePass | None
     context: Context
+    is_fused: bool
+    """Whether something is fused by default."""
     are_asked_again: bool = False
     """Whether to measure, whatever was decided before."""
 
@@ -46,18 +57,35 @@ class KeptForms(Forms):
         decision = decided_before(self._configurations, self._key(inputs), self.session.device.info)
         return None if decision is None else self._compiled(decision.choices)
 
-    def unfused(self) -> CompiledProgram:
-        return self._compiled(self._configurations.unfused)
+    def others(self) -> list[Form]:
+        default = self._configurations.default
+        differs = {
+            Form.UNFUSED: self.is_fused,
+            Form.VECTORIZED: default.get(VectorizePass.name) is False,
+        }
+        return [form for form, is_other in differs.items() if is_other]
+
+    def compiled(self, form: Form) -> CompiledProgram:
+        return self._compiled(self._choices(form))
+
+    def _choices(self, form: Form) -> Choices:
+        default, name = self._configurations.default, VectorizePass.name
+        if form == Form.UNFUSED:
+            return default | dict.fromkeys(passes_of(Family.FUSION) & default.keys(), False)
+        if form == Form.VECTORIZED:
+            return default | {name: True, f"{name}.lanes": LANES, f"{name}.vectors": False}
+        return default
 
     def keep(self, trial: Trial, inputs: Inputs) -> Decision:
-        fused, unfused = (trial.timings[form].ns for form in Form)
-        assert fused is not None and unfused is not None
-        default, name = self._configurations.default, find_program(self.module).sym_name.data
-        chosen, ns = default, fused
-        if trial.faster == Form.UNFUSED:
-            chosen, ns = self._configurations.unfused, unfused
-        now = datetime.now(UTC).replace(microsecond=0)
-        decision = Decision(name, chosen, default, ns, fused, trial.noise, len(Form), now)
+        default_ns, ns = (trial.timings[form].ns for form in (Form.DEFAULT, trial.fastest))
+        assert default_ns is not None and ns is not None
+        decision = Decision(
+            find_program(self.module).sym_name.data,
+            self._choices(trial.fastest),
+            self._configurations.default,
+            *(ns, default_ns, trial.noise, len(trial.timings)),
+            datetime.now(UTC).replace(microsecond=0),
+        )
         if (kept := DecisionFile.of(self.session.device.info)) is not None:
             kept.put(self._key(inputs), decision)
         return decision
@@ -81,12 +109,13 @@ def trial_of(
     progress: Progress = no_progress,
 ) -> TrialExecutor | None:
     """
-    What runs the program of `module` in the faster of its forms, `compiled` being the default; None
-    where that has nothing fused, or a given schedule says which passes run.
+    What runs the program of `module` in the fastest of its forms, `compiled` being the default;
+    None where a given schedule says which passes run.
     """
-    if not compiled.is_fused or is_written(module, optimize):
+    if is_written(module, optimize):
         return None
-    return TrialExecutor(compiled, session, KeptForms(module, session, optimize, context), progress)
+    forms = KeptForms(module, session, optimize, context, compiled.is_fused)
+    return TrialExecutor(compiled, session, forms, progress)
 
 
 def measured_forms(
@@ -95,16 +124,16 @@ def measured_forms(
     optimize: OptimizePass | None,
     context: Context,
     inputs: Mapping[str, Array],
-    progress: Progress = no_progress,
 ) -> Trial | None:
     """
     What the forms of the program of `module` take on `inputs`, however brief that is; kept as the
     decision on it. None where it has one form. Raises what compiling it and running it does.
     """
+    if is_written(module, optimize):
+        return None
     device = session.device.info
     compiled = compile_module(module, optimize=optimize, context=context, device=device)
-    if not compiled.is_fused or is_written(module, optimize):
-        return None
-    forms = KeptForms(module, session, optimize, context, are_asked_again=True)
-    executor = TrialExecutor(compiled, session, forms, progress, brief_ns=0)
-    return executor.settle(remaining_inputs(compiled.program, inputs))
+    forms = KeptForms(module, session, optimize, context, compiled.is_fused, are_asked_again=True)
+    executor = TrialExecutor(compiled, session, forms, brief_ns=0)
+    executor.settle(remaining_inputs(compiled.program, inputs))
+    return None if executor.decision is None else executor.trial

@@ -17,7 +17,7 @@ from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.results import ArmTiming, RunResult
 from vyre_dialect.runtime.tuning.decisions import DecisionFile
-from vyre_dialect.runtime.tuning.trial import MOST_RUNS
+from vyre_dialect.runtime.tuning.trial import ROUNDS, Form
 
 PROGRAM = """
 vyre.program @shifted workgroup_size [64] {
@@ -39,6 +39,7 @@ vyre.program @shifted workgroup_size [64] {
 }
 """
 DATA = np.arange(5000, dtype=np.uint8)
+MOST_RUNS = 2 + len(Form) * (1 + ROUNDS)
 FUSED, UNFUSED = ("decode+scan",), ("decode", "scan")
 
 
@@ -187,13 +188,17 @@ def test_explain_measures_both_forms_and_keeps_the_faster(
     given = [str(file), "--input", f"in={tmp_path / 'in.npy'}", "--device", device.info.name]
     told = clock(monkeypatch, {FUSED: 2000, UNFUSED: 1000})
     assert main(["explain", *given, "--measure"]) == 0
-    assert "measured: fused 2.0 µs, unfused 1.0 µs (noise 2%): it runs unfused" in (
+    assert "measured: default 2.0 µs, unfused 1.0 µs (noise 2%): it runs unfused" in (
         capsys.readouterr().out
     )
     told.ns = {FUSED: 1000, UNFUSED: 2000}
     assert main(["explain", *given, "--measure", "--json"]) == 0
     measured = json.loads(capsys.readouterr().out)["measured"]
-    assert measured == {"fused_ns": 1000, "unfused_ns": 2000, "noise": 0.02, "kept": "fused"}
+    assert measured == {
+        "ns": {"default": 1000, "unfused": 2000},
+        "noise": 0.02,
+        "kept": "default",
+    }
     assert main(["run", *given]) == 0
     assert told.forms[-1] == FUSED
 
