@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import i8
 
 from vyre_dialect.ir.types import BufferType
-from vyre_dialect.ops.decode import Alphabet, Base64Op, BitUnpackOp, DeltaOp, HexOp, XorOp
+from vyre_dialect.ops.decode import Alphabet, Base64Op, DeltaOp, HexOp, XorOp
 from vyre_dialect.ops.library import DecodeOp
+from vyre_dialect.ops.packed import BitUnpackOp
 
 Array: TypeAlias = NDArray[Any]
 
@@ -35,7 +36,7 @@ def encode(decoder: DecodeOp, decoded: Array) -> Array:
             words = delta_encoded(decoded, decoder.block.value.data)
             return words.view(np.uint8) if _takes_bytes(decoder) else words
         case BitUnpackOp():
-            return packed(decoded, decoder.bits.value.data)
+            return bits_packed(decoder, decoded)
         case _:
             raise NotImplementedError(
                 f"expected a decoder that is known here, got '{decoder.name}'"
@@ -80,8 +81,33 @@ def delta_encoded(values: Array, block: int) -> Array:
     return encoded
 
 
+def bits_packed(decoder: BitUnpackOp, values: Array) -> Array:
+    """What `decoder` unpacks to these numbers, of which none needs more bits than it takes."""
+    bits, width = decoder.bits.value.data, decoder.width
+    base = 0 if decoder.base is None else decoder.base.value.data
+    numbers = values.astype(f"i{width // 8}") - np.array(base).astype(f"i{width // 8}")
+    if decoder.zigzag is not None:
+        numbers = numbers << 1 ^ numbers >> width - 1
+    return interleaved(numbers, bits, width) if decoder.is_interleaved else packed(numbers, bits)
+
+
 def packed(values: Array, bits: int) -> Array:
     """Unsigned numbers of so many bits, one after the other from the low bit of a byte up."""
-    shifts = np.arange(bits, dtype=np.uint32)
-    each_bit = (values.astype(np.uint32)[:, np.newaxis] >> shifts) & 1
-    return np.packbits(each_bit.astype(np.uint8), bitorder="little")
+    return np.packbits(_each_bit(values, bits), bitorder="little")
+
+
+def interleaved(values: Array, bits: int, width: int) -> Array:
+    """Unsigned numbers of so many bits in lanes of words of `width` bits: blocks of 1024."""
+    blocks = -(-len(values) // 1024)
+    whole = np.zeros(blocks * 1024, values.dtype)
+    whole[: len(values)] = values
+    lanes = 1024 // width
+    of_rows = _each_bit(whole, bits).reshape(blocks, width, lanes, bits)
+    of_lanes = of_rows.transpose(0, 2, 1, 3).reshape(blocks, lanes, bits, width)
+    return np.packbits(of_lanes.transpose(0, 2, 1, 3).ravel(), bitorder="little")
+
+
+def _each_bit(values: Array, bits: int) -> Array:
+    """The lowest bits of each number, in a row."""
+    shifts = np.arange(bits, dtype=np.uint64)
+    return (values.astype(np.uint64)[:, np.newaxis] >> shifts & np.uint64(1)).astype(np.uint8)

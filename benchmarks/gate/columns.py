@@ -12,6 +12,7 @@ from benchmarks.gate.program import (
     Inputs,
     Random,
     counts,
+    from_lanes,
     one,
     packed_size,
     random_bytes,
@@ -31,7 +32,15 @@ def _q6_columns(random: Random, rows: int) -> Inputs:
 
 def q6(**packed: Array) -> Answers:
     """The discounts on what was shipped in a year, at 5 to 7 %, in small quantities."""
-    columns = [unpacked(packed[name], bits) for name, bits in Q6_BITS.items()]
+    return _discounts([unpacked(packed[name], bits) for name, bits in Q6_BITS.items()])
+
+
+def q6_interleaved(**packed: Array) -> Answers:
+    """The same of columns that are packed in lanes; those of whole blocks alone."""
+    return _discounts([from_lanes(packed[name], bits) for name, bits in Q6_BITS.items()])
+
+
+def _discounts(columns: list[Array]) -> Answers:
     ship, discount, quantity, price = (resized(each, len(columns[0])) for each in columns)
     chosen = (ship >= 800) & (ship < 1393) & (discount >= 5) & (discount < 8) & (quantity < 24)
     return {"sum": one((price * discount)[chosen].sum(), np.int64)}
@@ -187,6 +196,30 @@ def sensor_alarms(packed: Array, limit: Array) -> Answers:
     return {"alarms": one(np.count_nonzero(degrees > limit[0])), "hottest": one(hottest)}
 
 
+def _codes_of_frames(random: Random, rows: int) -> Inputs:
+    codes = random_bytes(random, packed_size(rows, 6))
+    return {"codes_packed": codes, "dictionary": random.integers(0, 100_000, 67, np.int32)}
+
+
+def dictionary_of_frames(codes_packed: Array, dictionary: Array) -> Answers:
+    """How many prices, found by codes above a base, are in a range, and what they come to."""
+    prices = dictionary[unpacked(codes_packed, 6) + 3]
+    chosen = prices[(prices >= 1000) & (prices < 50_000)]
+    return {"count": one(len(chosen)), "sum": one(chosen.sum(dtype=np.int64), np.int64)}
+
+
+def _decimals(random: Random, rows: int) -> Inputs:
+    packed = random_bytes(random, packed_size(rows, 13))
+    return {"packed": packed, "limit": np.array([35.25], np.float32)}
+
+
+def decimals_of_frames(packed: Array, limit: Array) -> Answers:
+    """How many temperatures, which are hundredths above a base, are above a limit; the highest."""
+    degrees = (unpacked(packed, 13) - 2000).astype(np.float32) * np.float32(0.01)
+    hottest = degrees.astype(np.int32).max(initial=-100)
+    return {"alarms": one(np.count_nonzero(degrees > limit[0])), "hottest": one(hottest)}
+
+
 def _bitmaps(random: Random, count: int) -> Inputs:
     return {"turned": random_words(random, count), "other": random_words(random, count)}
 
@@ -199,6 +232,7 @@ def shared_rows(turned: Array, other: Array) -> Answers:
 
 PROGRAMS = (
     GateProgram(q6, _q6_columns, bits=sum(Q6_BITS.values())),
+    GateProgram(q6_interleaved, _q6_columns, bits=sum(Q6_BITS.values())),
     GateProgram(packed_histogram, _ten_bits, bits=10),
     GateProgram(q6_aggregate, _q6_columns, bits=sum(Q6_BITS.values())),
     GateProgram(q1_aggregate, _q1_columns, bits=sum(Q1_BITS.values())),
@@ -210,5 +244,7 @@ PROGRAMS = (
     GateProgram(list_sums, _lists, bits=18 + 32 / 12),
     GateProgram(zone_map, _sixteen_bits, bits=16),
     GateProgram(sensor_alarms, _temperatures, bits=12),
+    GateProgram(dictionary_of_frames, _codes_of_frames, bits=6),
+    GateProgram(decimals_of_frames, _decimals, bits=13),
     GateProgram(shared_rows, _bitmaps, bits=64),
 )

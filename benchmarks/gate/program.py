@@ -90,6 +90,17 @@ def unpacked(packed: Array, bits: int) -> Array:
     return (shifted_down & np.uint64((1 << bits) - 1)).astype(np.int64)
 
 
+def from_lanes(packed: Array, bits: int) -> Array:
+    """The unsigned numbers of up to 31 bits in 32 lanes of each whole block of 1024."""
+    blocks = len(packed) // (128 * bits)
+    words = packed[: blocks * 128 * bits].view(np.uint32).reshape(blocks, bits, 32)
+    padded = np.concatenate([words, np.zeros((blocks, 1, 32), np.uint32)], axis=1)
+    first = np.arange(32) * bits
+    pairs = padded[:, first // 32] | padded[:, first // 32 + 1].astype(np.uint64) << np.uint64(32)
+    shifted_down = pairs >> (first % 32).astype(np.uint64)[:, np.newaxis]
+    return (shifted_down & np.uint64((1 << bits) - 1)).astype(np.int64).ravel()
+
+
 def packed_size(rows: int, bits: int) -> int:
     """Bytes that so many numbers of so many bits take."""
     return -(-rows * bits // 8)

@@ -1,27 +1,37 @@
 """
-`vyre.decode.bitunpack` as one data-parallel arm of 32 values per invocation.
+`vyre.decode.bitunpack` as one data-parallel arm.
 
-Thirty-two integers of k bits are k whole words. Four of them at a time are shifted out of the
-words that hold their low bits and, where they reach into the next word, out of that.
+Of integers one after the other, an invocation loads the words that its own stand in, and shifts
+them out of the word that holds their low bits and, where they reach into the next, out of that.
+Thirty-two of them are whole words, so that all shifts are constants; of fewer, the words are
+shifted to their first bit before. In lanes, all invocations do the same at one time, and neighbours
+touch neighbouring memory.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from math import gcd
 
 from xdsl.builder import ImplicitBuilder
-from xdsl.dialects.builtin import VectorType, i32
+from xdsl.dialects.builtin import IntegerType, VectorType, i32, i64
+from xdsl.ir import Attribute
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from vyre_dialect.builder import Buffer, Value, arm, constants, if_
-from vyre_dialect.ops.decode import WORD_BITS, WORD_BYTES, BitUnpackOp
+from vyre_dialect.builder import Buffer, Value, arm, constant, for_, if_
+from vyre_dialect.ir.types import lane_count
+from vyre_dialect.ops.packed import BLOCK, BitUnpackOp
 from vyre_dialect.passes.expansions.destination import size_destination
+from vyre_dialect.passes.expansions.packed_words import PackedWords
+from vyre_dialect.passes.expansions.side_by_side import of_each, several
+from vyre_dialect.passes.expansions.zigzag import unzigzagged
 
-VALUES = 32
-"""Values that one invocation unpacks; as many as it takes words for each bit."""
-LANES = 4
-WORDS = VectorType(i32, [LANES])
-PAIR = VectorType(i32, [2])
+BLOCK_BYTES = BLOCK // 8
+"""Bytes of an interleaved block for each bit of a value; of a word of all of its lanes."""
+
+
+MOST_LANES_WRITTEN_OUT = 4
+"""What GPUs load and store at once."""
 
 
 class ExpandBitUnpack(RewritePattern):
@@ -29,98 +39,176 @@ class ExpandBitUnpack(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: BitUnpackOp, rewriter: PatternRewriter, /) -> None:
-        source, destination = Buffer(op.source), Buffer(op.destination)
-        bits = op.bits.value.data
-        size_destination(op, rewriter, lambda: _count(op))
+        unpacking = Interleaved(op) if op.is_interleaved else Sequential(op)
+        size_destination(op, rewriter, unpacking.count)
         with ImplicitBuilder(rewriter):
-            count = _count(op)
-            with arm("decode.bitunpack", count.ceildiv(VALUES).named("invocations")) as i:
-                if op.errors is not None:
-                    _check_length(i, count, op, Buffer(op.errors))
-                packed_start = (i * (bits * WORD_BYTES)).named("packed_start")
-                packed = PackedWords.loaded(source, packed_start, bits)
-                unpacked_start = (i * VALUES).named("unpacked_start")
-                for first in range(0, VALUES, LANES):
-                    destination.store(packed.values(first), _after(unpacked_start, first))
+            count = unpacking.count()
+            with arm("decode.bitunpack", unpacking.invocations(count)) as i:
+                unpacking.check_length(i, count)
+                unpacking.unpack(i)
         rewriter.erase(op)
 
 
-def _count(op: BitUnpackOp) -> Value:
-    if op.count is not None:
-        return Value(op.count)
-    return Buffer(op.source).length * 8 // op.bits.value.data
+class Unpacking(ABC):
+    """What both layouts have in common: the op, its buffers and numbers."""
+
+    def __init__(self, op: BitUnpackOp):
+        self.op, self.bits = op, op.bits.value.data
+        self.source, self.destination = Buffer(op.source), Buffer(op.destination)
+        self.width, self.lanes = op.width, op.lanes_per_vector
+
+    def count(self) -> Value:
+        """How many values there are."""
+        if self.op.count is not None:
+            return Value(self.op.count)
+        return self.whole_values(self.source.length)
+
+    @abstractmethod
+    def whole_values(self, length: Value) -> Value:
+        """How many values fit into so many bytes."""
+
+    @abstractmethod
+    def bytes_of(self, count: Value) -> Value:
+        """How many bytes so many values take."""
+
+    @abstractmethod
+    def invocations(self, count: Value) -> Value:
+        """How many invocations unpack so many values."""
+
+    @abstractmethod
+    def unpack(self, i: Value) -> None:
+        """What invocation `i` does."""
+
+    def check_length(self, i: Value, count: Value) -> None:
+        """Report a source that has fewer values than are asked for."""
+        if self.op.errors is None:
+            return
+        length = self.source.length.named("length")
+        needed = self.bytes_of(count).named("needed")
+        with if_(i.eq(0) & (length < needed)):
+            Buffer(self.op.errors).trap("packed input too short", length)
+
+    def decoded(self, packed: Value) -> Value:
+        """What unsigned integers of the packed width stand for."""
+        result = _like(packed.type, IntegerType(self.width))
+        value = packed.to(result) if _width(packed.type) < self.width else packed
+        if self.op.zigzag is not None:
+            value = unzigzagged(value)
+        if self.op.base is not None and self.op.base.value.data:
+            value = value + self.op.base.value.data
+        return value.to(result)
 
 
-def _check_length(i: Value, count: Value, op: BitUnpackOp, errors: Buffer) -> None:
-    length = Buffer(op.source).length.named("length")
-    needed = (count * op.bits.value.data).ceildiv(8).named("needed")
-    with if_(i.eq(0) & (length < needed)):
-        errors.trap("packed input too short", length)
+class Sequential(Unpacking):
+    """One value after the other, some of them per invocation."""
+
+    def __init__(self, op: BitUnpackOp):
+        super().__init__(op)
+        self.values = op.values_per_invocation
+        self.lanes = min(self.lanes, self.values)
+        self.word = i64 if self.bits > i32.width.data else i32
+
+    def whole_values(self, length: Value) -> Value:
+        return length * 8 // self.bits
+
+    def bytes_of(self, count: Value) -> Value:
+        return (count * self.bits).ceildiv(8)
+
+    def invocations(self, count: Value) -> Value:
+        return count.ceildiv(self.values).named("invocations")
+
+    def unpack(self, i: Value) -> None:
+        words = self._words(i) if self.bits else None
+        unpacked_start = (i * self.values).named("unpacked_start")
+        for first in range(0, self.values, self.lanes):
+            values = self.decoded(self._packed(words, first)).named(f"values{first}")
+            self.destination.store(values, unpacked_start + first if first else unpacked_start)
+
+    def _packed(self, words: PackedWords | None, first: int) -> Value:
+        if words is None:
+            return constant(0, VectorType(self.word, [self.lanes]))
+        return words.values(self.bits, first, self.lanes)
+
+    def _words(self, i: Value) -> PackedWords:
+        """The words of an invocation, from the first bit of its first value on."""
+        bits, width = self.values * self.bits, self.word.width.data
+        if bits % width == 0:
+            start = (i * (bits // 8)).named("packed_start")
+            return self._loaded(start, bits // width)
+        first_bit = (i * bits).named("first_bit")
+        start = (first_bit // width * (width // 8)).named("packed_start")
+        shift = (first_bit % width).to(self.word).named("shift")
+        # The first bit is at a multiple of this in its word.
+        step = gcd(bits, width)
+        return self._loaded(start, -(-(width - step + bits) // width)).without(shift, bits)
+
+    def _loaded(self, start: Value, count: int) -> PackedWords:
+        return PackedWords.loaded(self.source, start, self.word, count, self.lanes)
 
 
-@dataclass(frozen=True)
-class PackedWords:
-    """The words that one invocation unpacks, in vectors; the last two may overlap."""
+class Interleaved(Unpacking):
+    """Values in lanes, of which an invocation takes one or a vector."""
 
-    bits: int
-    vectors: list[Value]
+    def __init__(self, op: BitUnpackOp):
+        super().__init__(op)
+        self.stride = BLOCK // self.width
+        """Lanes of a block."""
+        self.word = several(IntegerType(self.width), self.lanes)
 
-    @classmethod
-    def loaded(cls, source: Buffer, start: Value, bits: int) -> PackedWords:
-        """The `bits` words from byte `start` on, and no word besides."""
-        if bits < LANES:
-            return cls(bits, [_few_words(source, start, bits).named("words0")])
-        firsts = [min(first, bits - LANES) for first in range(0, bits, LANES)]
-        loads = [source.load(_after(start, WORD_BYTES * first), WORDS) for first in firsts]
-        return cls(bits, [load.named(f"words{k}") for k, load in zip(firsts, loads, strict=True)])
+    def whole_values(self, length: Value) -> Value:
+        return length // (BLOCK_BYTES * self.bits) * BLOCK
 
-    def values(self, first: int) -> Value:
-        """Four values, from the first-th on."""
-        places = [divmod(self.bits * (first + lane), WORD_BITS) for lane in range(LANES)]
-        words = [word for word, _ in places]
-        values = self._select(words)
-        if any(shift for _, shift in places):
-            values = values >> constants([shift for _, shift in places], WORDS)
-        crossing = [shift + self.bits > WORD_BITS for _, shift in places]
-        if any(crossing):
-            values = values | self._high_parts(places, crossing)
-        if self.bits < WORD_BITS:
-            values = values & (1 << self.bits) - 1
-        return values.named(f"values{first}")
+    def bytes_of(self, count: Value) -> Value:
+        return count.ceildiv(BLOCK) * (BLOCK_BYTES * self.bits)
 
-    def _high_parts(self, places: list[tuple[int, int]], crossing: list[bool]) -> Value:
-        following = [word + reaches for (word, _), reaches in zip(places, crossing, strict=True)]
-        # What does not reach into the next word is shifted beyond the bits that are kept.
-        shifts = [
-            WORD_BITS - shift if reaches else WORD_BITS - 1
-            for (_, shift), reaches in zip(places, crossing, strict=True)
-        ]
-        return self._select(following) << constants(shifts, WORDS)
+    def invocations(self, count: Value) -> Value:
+        per_block = self.stride // self.lanes
+        return (count.ceildiv(BLOCK) * per_block).named("invocations")
 
-    def _select(self, words: list[int]) -> Value:
-        """A vector of four words, by their numbers."""
-        places = [self._place(word) for word in words]
-        used = sorted({vector for vector, _ in places})
-        first, last = self.vectors[used[0]], self.vectors[used[-1]]
-        lanes = [lane + LANES * used.index(vector) for vector, lane in places]
-        return first if lanes == [0, 1, 2, 3] else first.shuffle(last, lanes)
+    def unpack(self, i: Value) -> None:
+        per_block = self.stride // self.lanes
+        block = (i // per_block).named("block")
+        lane = (i % per_block * self.lanes).named("lane")
+        start = (block * (BLOCK_BYTES * self.bits) + lane * (self.width // 8)).named("packed_start")
+        first = (block * BLOCK + lane).named("unpacked_start")
+        with for_(0, self.width, unroll=self._written_out()) as rows:
+            values = self.decoded(self._packed(start, rows.counter)).named("values")
+            self.destination.store(values, first + rows.counter * self.stride)
 
-    def _place(self, word: int) -> tuple[int, int]:
-        """The vector that holds a word, and the lane."""
-        vector = word // LANES
-        overlap = max(0, LANES * (vector + 1) - self.bits) if self.bits >= LANES else 0
-        return vector, word % LANES + overlap
+    def _written_out(self) -> int:
+        """
+        How many rows stand side by side: all, so that each word is loaded once and shifts are
+        constants; of wide vectors one, since code for hundreds of them took PoCL minutes to build.
+        """
+        return self.width if self.lanes <= MOST_LANES_WRITTEN_OUT else 1
 
+    def _packed(self, start: Value, row: Value) -> Value:
+        if not self.bits:
+            return constant(0, self.word)
+        first_bit = (row * self.bits).named("first_bit")
+        word = first_bit // self.width
+        shift = (first_bit % self.width).to(IntegerType(self.width)).named("shift")
+        by = of_each(shift, self.lanes)
+        low = self._loaded(start, word) >> by
+        if self.width % self.bits == 0:
+            return self._masked(low)
+        high = self._loaded(start, (word + 1).min(self.bits - 1))
+        # In two steps, since nothing is left of a word that is shifted by all of its bits.
+        return self._masked(low | (high << 1) << (by ^ self.width - 1))
 
-def _after(start: Value, distance: int) -> Value:
-    return start + distance if distance else start
+    def _loaded(self, start: Value, word: Value) -> Value:
+        return self.source.load(start + word * BLOCK_BYTES, self.word).named("words")
+
+    def _masked(self, values: Value) -> Value:
+        return values & (1 << self.bits) - 1 if self.bits < self.width else values
 
 
-def _few_words(source: Buffer, start: Value, bits: int) -> Value:
-    """One to three words in a vector of four, the last one repeated."""
-    if bits == 1:
-        return source.load(start, i32).broadcast(LANES)
-    first = source.load(start, PAIR)
-    if bits == 2:
-        return first.shuffle(first, [0, 1, 1, 1])
-    return first.shuffle(source.load(start + WORD_BYTES, PAIR), [0, 1, 3, 3])
+def _like(type: Attribute, element: IntegerType) -> Attribute:
+    """As many lanes as `type` has, of another type."""
+    return VectorType(element, [lane_count(type)]) if isinstance(type, VectorType) else element
+
+
+def _width(type: Attribute) -> int:
+    element = type.element_type if isinstance(type, VectorType) else type
+    assert isinstance(element, IntegerType)
+    return element.width.data

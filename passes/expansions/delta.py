@@ -14,7 +14,7 @@ from functools import reduce
 from operator import add
 
 from xdsl.builder import ImplicitBuilder
-from xdsl.dialects.builtin import VectorType, i32
+from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
@@ -29,8 +29,10 @@ from vyre_dialect.builder import (
     local_id,
 )
 from vyre_dialect.ir.types import MemorySpace
-from vyre_dialect.ops.decode import WORD_BYTES, DeltaOp
+from vyre_dialect.ops.decode import DeltaOp
 from vyre_dialect.passes.expansions.destination import size_destination
+from vyre_dialect.passes.expansions.side_by_side import of_each, several
+from vyre_dialect.passes.expansions.zigzag import unzigzagged
 from vyre_dialect.passes.rewriting.host_side import invocations, program_of, temporary
 from vyre_dialect.passes.rewriting.reductions import prefix_sums, reduction
 
@@ -59,11 +61,19 @@ class Encoded:
     def __init__(self, op: DeltaOp):
         self.source = Buffer(op.source)
         self.errors = None if op.errors is None else Buffer(op.errors)
-        self.word_size = WORD_BYTES if op.has_bytes else 1
+        self.bases = None if op.bases is None else Buffer(op.bases)
+        self.word, self.word_bytes = op.word, op.word_bytes
+        self.word_size = op.word_bytes if op.has_bytes else 1
+        """Elements of a word."""
+        self.is_plain = op.plain is not None
 
     def load(self, word: Value, type: Attribute) -> Value:
         """What stands from the word-th word on."""
         return self.source.load(word * self.word_size, type)
+
+    def differences(self, words: Value) -> Value:
+        """What words are differences of."""
+        return words if self.is_plain else unzigzagged(words)
 
     def groups_of(self, words: int) -> Value | int:
         """How many groups of so many words there are, the last one perhaps not whole."""
@@ -74,7 +84,7 @@ class Encoded:
         if self.errors is None:
             return
         length = self.source.length.named("length")
-        with if_(i.eq(0) & (length % WORD_BYTES).ne(0)):
+        with if_(i.eq(0) & (length % self.word_bytes).ne(0)):
             self.errors.trap("invalid delta input", length)
 
 
@@ -82,22 +92,30 @@ def _build_alone(op: DeltaOp, encoded: Encoded) -> None:
     block = op.block.value.data
     with arm("decode.delta", encoded.groups_of(block)) as i:
         encoded.check_length(i)
-        _decode_block(op, encoded, (i * block).named("block_start"))
+        start = (i * block).named("block_start")
+        _decode_block(op, encoded, start, _before(encoded, i, start))
 
 
-def _decode_block(op: DeltaOp, encoded: Encoded, start: Value) -> None:
+def _before(encoded: Encoded, block: Value, start: Value) -> Value:
+    """What the first difference of a block is added to."""
+    if encoded.bases is not None:
+        return encoded.bases[block].named("base")
+    first = encoded.load(start, encoded.word).named("first")
+    return first - encoded.differences(first)
+
+
+def _decode_block(op: DeltaOp, encoded: Encoded, start: Value, before: Value) -> None:
     block, step = op.block.value.data, op.lanes_per_vector
-    type = VectorType(i32, [step]) if step > 1 else i32
-    first = encoded.load(start, i32).named("first")
+    type = several(encoded.word, step)
     end = constant(block)
     if block >= LONG_BLOCK:
         end = (encoded.source.length // encoded.word_size - start).min(block)
-    with for_(0, end, step, carry=[first - _unzigzagged(first)]) as words:
+    with for_(0, end, step, carry=[before]) as words:
         word = (start + words.counter).named("word")
-        differences = _unzigzagged(encoded.load(word, type)).named("differences")
+        differences = encoded.differences(encoded.load(word, type)).named("differences")
         sums = differences if step == 1 else prefix_sums(differences)
         carried = words.carried[0].named("value")
-        values = (sums + (carried if step == 1 else carried.broadcast(step))).named("values")
+        values = (sums + of_each(carried, step)).named("values")
         Buffer(op.destination).store(values, word)
         words.yields(values if step == 1 else values.lane(step - 1))
 
@@ -117,7 +135,8 @@ class SharedBlocks:
         self.workgroup = self.lanes * max(1, at_hand // self.lanes)
         self.half = 2 * self.workgroup
         """Room for a sum of each invocation, and zeros in front of those of each block."""
-        self.partial = temporary(program, "partial_sums", i32, 2 * self.half, MemorySpace.WORKGROUP)
+        room = 2 * self.half
+        self.partial = temporary(program, "partial_sums", encoded.word, room, MemorySpace.WORKGROUP)
 
     def build(self) -> None:
         """Build the arm at the current place."""
@@ -127,27 +146,30 @@ class SharedBlocks:
             start = (i * self.values).named("start")
             local = local_id()
             lane = (local % self.lanes).named("lane")
-            differences = self._differences(start, lane)
+            differences = self._differences(start, lane, i // self.lanes)
             own = reduce(add, differences)
             own = reduction(add, own).named("own")
             self._store(differences, start, self._sum_before(own, local, lane))
 
-    def _differences(self, start: Value, lane: Value) -> list[Value]:
+    def _differences(self, start: Value, lane: Value, block: Value) -> list[Value]:
         """What is added to get from each value to the next, a vector at a time."""
-        type = VectorType(i32, [self.step])
+        type = VectorType(self.encoded.word, [self.step])
         words = [
             self.encoded.load(start + offset if offset else start, type).named("words")
             for offset in range(0, self.values, self.step)
         ]
-        first, *others = [_unzigzagged(each).named("differences") for each in words]
-        begin = lane.eq(0).select(words[0].lane(0), first.lane(0)).named("begin")
+        first, *others = [self.encoded.differences(each).named("differences") for each in words]
+        value = words[0].lane(0)
+        if self.encoded.bases is not None:
+            value = self.encoded.bases[block] + first.lane(0)
+        begin = lane.eq(0).select(value, first.lane(0)).named("begin")
         return [first.with_lane(0, begin), *others]
 
     def _sum_before(self, own: Value, local: Value, lane: Value) -> Value:
         """The sum of what the invocations in front of this one have in its block."""
         place = (local * 2 - lane + self.lanes).named("place")
         for half in (0, self.half):
-            self._put(constant(0, i32), place + (half - self.lanes))
+            self._put(constant(0, self.encoded.word), place + (half - self.lanes))
         total, distance, half = own, 1, 0
         while distance < self.lanes:
             # A step reads what the one before does not write, so that one barrier parts them.
@@ -172,8 +194,3 @@ class SharedBlocks:
                 values = values.with_lane(lane, value)
             first = start + offset * self.step if offset else start
             self.destination.store(values.named("values"), first)
-
-
-def _unzigzagged(coded: Value) -> Value:
-    """0, -1, 1, -2, 2 for 0, 1, 2, 3, 4."""
-    return coded >> 1 ^ 0 - (coded & 1)

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import LocationAttr, ModuleOp, UnknownLoc
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
     PatternRewriter,
@@ -17,10 +17,12 @@ from xdsl.pattern_rewriter import (
 from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.analysis.manager import AnalysisManager
-from vyre_dialect.ir.interfaces import HasExpansionInterface
-from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase
+from vyre_dialect.ir.interfaces import AccessKind, HasAccessesInterface, HasExpansionInterface
+from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase, Profile
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.tuning import AskedChoices, HasParametersInterface, choose_open
+from vyre_dialect.ops.buf_len import BufLenOp
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.rewriters import drive
 
@@ -33,6 +35,10 @@ class ExpandLibraryOps(RewritePattern):
     """What is to be chosen of parameters that ops leave open."""
     defaults: Mapping[str, str] = field(default_factory=dict[str, str])
     """What is chosen where that says nothing."""
+    unfused: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What is chosen before that of what cannot be fused with what reads it."""
+    fusing: bool = True
+    """Whether arms are to be fused."""
     _appliers: dict[type[Operation], RewritePattern] = field(
         default_factory=dict[type[Operation], RewritePattern], init=False
     )
@@ -42,7 +48,7 @@ class ExpandLibraryOps(RewritePattern):
             return
         if isinstance(op, HasParametersInterface):
             self.asked.choose(op)
-            choose_open(op, self.defaults)
+            self.choose_default(op)
         location = op.location
         inserted = list[Operation]()
         note = inserted.append
@@ -54,12 +60,33 @@ class ExpandLibraryOps(RewritePattern):
         for new in inserted:
             _locate(new, location)
 
+    def choose_default(self, op: HasParametersInterface) -> None:
+        """Set the parameters of `op` that nobody asked for."""
+        if not (self.fusing and _hands_on(op)):
+            choose_open(op, self.unfused)
+        choose_open(op, self.defaults)
+
     def _applier_of(self, op_type: type[HasExpansionInterface]) -> RewritePattern:
         if (applier := self._appliers.get(op_type)) is None:
             patterns = list(op_type.get_expansion_patterns())
             applier = GreedyRewritePatternApplier(patterns, dce_enabled=False)
             self._appliers[op_type] = applier
         return applier
+
+
+def _hands_on(op: Operation) -> bool:
+    """Whether `op` writes what is for other ops of the program alone, so that they may fuse."""
+    accesses = op.get_accesses() if isinstance(op, HasAccessesInterface) else ()
+    written = (access.buffer for access in accesses if access.kind == AccessKind.WRITE)
+    return any(_is_handed_on(buffer, op) for buffer in written)
+
+
+def _is_handed_on(buffer: SSAValue, by: Operation) -> bool:
+    declaration = buffer.owner
+    if not isinstance(declaration, BufferOp) or declaration.live_out is not None:
+        return False
+    users = (use.operation for use in buffer.uses)
+    return any(user is not by and not isinstance(user, BufLenOp) for user in users)
 
 
 def _locate(op: Operation, location: LocationAttr) -> None:
@@ -79,7 +106,10 @@ class ExpandPass(RewritePass):
 
     name = "vyre-expand"
     metadata: ClassVar[PassMetadata] = PassMetadata(
-        Phase.EXPAND, Family.UNKNOWN, boundary=Boundary.PROGRAM
+        Phase.EXPAND,
+        Family.UNKNOWN,
+        boundary=Boundary.PROGRAM,
+        profile_options=((Profile.DATAFLOW, "fusing", False),),
     )
 
     choices: tuple[str, ...] = ()
@@ -90,9 +120,17 @@ class ExpandPass(RewritePass):
     defaults: tuple[str, ...] = ()
     """The same, where `choices` say nothing; those that are for none of the ops are left out."""
 
+    unfused: tuple[str, ...] = ()
+    """
+    The same in place of `defaults`, of ops whose results no other op of the program reads, or the
+    host, too, so that nothing fuses with them, and of all ops unless `fusing`.
+    """
+    fusing: bool = True
+    """Whether arms are fused later: not under the profile `dataflow`."""
+
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         asked = AskedChoices(_by_name(self.choices))
-        pattern = ExpandLibraryOps(asked, _by_name(self.defaults))
+        pattern = self._pattern(asked)
         changed = drive(pattern, module.body, facts)
         if (problem := asked.problem()) is not None:
             raise PassFailedException(f"'{self.name}' {problem}")
@@ -107,7 +145,12 @@ class ExpandPass(RewritePass):
     def choose(self, op: HasParametersInterface) -> None:
         """Set the open parameters of `op`; a PassFailedException for a value that is no choice."""
         choose_open(op, _by_name(self.choices))
-        choose_open(op, _by_name(self.defaults))
+        self._pattern().choose_default(op)
+
+    def _pattern(self, asked: AskedChoices | None = None) -> ExpandLibraryOps:
+        return ExpandLibraryOps(
+            asked or AskedChoices({}), _by_name(self.defaults), _by_name(self.unfused), self.fusing
+        )
 
 
 def _by_name(texts: tuple[str, ...]) -> dict[str, str]:

@@ -17,16 +17,19 @@ from support.decodes import (
     xor_decoder,
 )
 from support.oclgrind import CheckedRun
-from xdsl.dialects.builtin import ModuleOp, i8
+from xdsl.dialects.builtin import IntegerType, ModuleOp, i8
 
 from examples.encodings import (
     as_bytes,
     base64_encoded,
+    bits_packed,
     delta_encoded,
     hex_encoded,
     xor_encoded,
 )
+from vyre_dialect.builder import program
 from vyre_dialect.ops.decode import Alphabet
+from vyre_dialect.ops.packed import BitUnpackOp, Layout
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.executor import Executor
@@ -35,7 +38,7 @@ from vyre_dialect.runtime.program.compilation import compile_module
 Array = npt.NDArray[np.integer]
 BLOCK = 12
 KEY = b"no divisor of 16"[:11]
-BITS = 11
+BITS, BASE = 11, -5
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,43 @@ def unpacked(data: bytes) -> Array:
     row, count = int.from_bytes(data, "little"), 8 * len(data) // BITS
     values = [row >> BITS * position & (1 << BITS) - 1 for position in range(count)]
     return np.array(values, np.uint32)
+
+
+def numbers(data: bytes, bits: int, width: int) -> Array:
+    """As many numbers of so many bits as there are bytes, below and above `BASE`."""
+    random = np.random.default_rng(len(data))
+    drawn = random.integers(0, 1 << bits, len(data), np.uint64, endpoint=False)
+    signed = (drawn >> np.uint64(1)).astype(np.int64) ^ -(drawn & np.uint64(1)).astype(np.int64)
+    return (signed + BASE).astype(f"u{width // 8}")
+
+
+def column(bits: int, width: int, layout: Layout, values: int | None, lanes: int) -> Case:
+    """Zigzag coded numbers above a base, in whole blocks where they are interleaved."""
+
+    def whole(data: bytes) -> Array:
+        given = numbers(data, bits, width)
+        count = len(given) // 1024 * 1024 if layout == Layout.INTERLEAVED else len(given)
+        # Bits that fill the last byte are numbers, too, if they are few.
+        return given[: count - count % 8]
+
+    def encode(data: bytes) -> Array:
+        with program("numbers") as p:
+            source, result = p.buffer("s", i8), p.buffer("d", IntegerType(width))
+            decoder = BitUnpackOp(source, result, bits, layout=layout, base=BASE, zigzag=True)
+        return bits_packed(decoder, whole(data))
+
+    def decoder() -> ModuleOp:
+        return bit_unpacker(
+            bits,
+            width=width,
+            layout=layout,
+            base=BASE,
+            zigzag=True,
+            values=values,
+            lanes=lanes,
+        )
+
+    return Case(decoder, encode, whole)
 
 
 CASES = {
@@ -140,6 +180,23 @@ CASES = {
         for lanes in (8, 16)
     },
     "bitunpack": Case(lambda: bit_unpacker(BITS), as_bytes, unpacked),
+    **{
+        f"bitunpack-{bits}-of-{width}-{layout}-{values}-{lanes}": column(
+            bits, width, layout, values, lanes
+        )
+        for bits, width, layout, values, lanes in (
+            (7, 8, Layout.SEQUENTIAL, 4, 4),
+            (9, 16, Layout.SEQUENTIAL, 8, 8),
+            (12, 32, Layout.SEQUENTIAL, 4, 4),
+            (19, 32, Layout.SEQUENTIAL, 32, 16),
+            (47, 64, Layout.SEQUENTIAL, 4, 16),
+            (63, 64, Layout.SEQUENTIAL, 32, 4),
+            (3, 8, Layout.INTERLEAVED, None, 16),
+            (11, 16, Layout.INTERLEAVED, None, 1),
+            (24, 32, Layout.INTERLEAVED, None, 4),
+            (41, 64, Layout.INTERLEAVED, None, 8),
+        )
+    },
 }
 SIZES = [0, 1, 2, 3, 11, 12, 13, 100, 767, 768, 769, 5000]
 
@@ -175,6 +232,6 @@ def test_runs_clean(oclgrind: Callable[..., CheckedRun], case: Case):
     run = oclgrind()
     compiled = compile_module(case.module())
     executor = Executor(compiled, run.session)
-    for size in (1, 100):
+    for size in (1, 100, 1025):
         check(case, executor, size)
     check_report(case, executor)

@@ -14,7 +14,8 @@ from xdsl.dialects.builtin import IntegerType, ModuleOp, i8, i32
 from support.interpreting import interpreter
 from vyre_dialect.builder import Buffer, constant, program
 from vyre_dialect.ir.types import Access
-from vyre_dialect.ops.decode import Alphabet, Base64Op, BitUnpackOp, DeltaOp, HexOp, XorOp
+from vyre_dialect.ops.decode import Alphabet, Base64Op, DeltaOp, HexOp, XorOp
+from vyre_dialect.ops.packed import BitUnpackOp, Layout
 from vyre_dialect.passes.program.expand import ExpandPass
 from vyre_dialect.runtime.errors import VyreError
 
@@ -123,20 +124,58 @@ def delta_decoder(
     source_type: IntegerType = i32,
     values: int | None = None,
     lanes: int | None = None,
+    *,
+    word: IntegerType = i32,
 ) -> ModuleOp:
     def build(b: Buffers) -> None:
         errors = b.errors.ssa if source_type == i8 else None
         DeltaOp(b.source.ssa, b.destination.ssa, block, errors, values=values, lanes=lanes)
 
-    return decoder(build, source_type, i32)
+    return decoder(build, source_type, word)
 
 
-def bit_unpacker(bits: int, count: int | None = None) -> ModuleOp:
+def based_delta_decoder(
+    block: int,
+    word: IntegerType,
+    values: int | None = None,
+    lanes: int | None = None,
+    *,
+    plain: bool = True,
+) -> ModuleOp:
+    """That of blocks whose first words are differences to the elements of `bases`."""
+    with program("decode") as p:
+        source = p.buffer("encoded", word, access=Access.READ_ONLY)
+        bases = p.buffer("bases", word, access=Access.READ_ONLY)
+        decoded = p.buffer("decoded", word, live_out=True)
+        DeltaOp(source, decoded, block, bases=bases, plain=plain, values=values, lanes=lanes)
+    ExpandPass().apply(Context(), p.module)
+    p.module.verify()
+    return p.module
+
+
+def bit_unpacker(
+    bits: int,
+    count: int | None = None,
+    *,
+    width: int = 32,
+    layout: Layout = Layout.SEQUENTIAL,
+    base: int | None = None,
+    zigzag: bool = False,
+    values: int | None = None,
+    lanes: int | None = None,
+) -> ModuleOp:
     def build(b: Buffers) -> None:
-        if count is None:
-            BitUnpackOp(b.source.ssa, b.destination.ssa, bits)
-        else:
-            length = constant(count).ssa
-            BitUnpackOp(b.source.ssa, b.destination.ssa, bits, count=length, errors=b.errors.ssa)
+        BitUnpackOp(
+            b.source,
+            b.destination,
+            bits,
+            layout=layout,
+            base=base,
+            zigzag=zigzag,
+            count=None if count is None else constant(count),
+            errors=None if count is None else b.errors,
+            values=values,
+            lanes=lanes,
+        )
 
-    return decoder(build, i8, i32)
+    return decoder(build, i8, IntegerType(width))

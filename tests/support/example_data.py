@@ -6,8 +6,9 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from examples.encodings import Array, as_bytes, encode
-from vyre_dialect.ops.decode import BitUnpackOp, DeltaOp
+from vyre_dialect.ops.decode import DeltaOp
 from vyre_dialect.ops.library import DecodeOp
+from vyre_dialect.ops.packed import BitUnpackOp
 
 WORDS = (
     b"self None True False class return raise import yield lambda assert except finally "

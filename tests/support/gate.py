@@ -19,6 +19,7 @@ LARGE = 100_003
 
 ANY_LENGTHS = (
     "q6",
+    "q6_interleaved",
     "q1",
     "q6_aggregate",
     "q1_aggregate",

@@ -17,8 +17,8 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import (
     BytesAttr,
-    IndexType,
     IntegerAttr,
+    IntegerType,
     StringAttr,
     UnitAttr,
     i8,
@@ -53,7 +53,6 @@ from vyre_dialect.ops.library import DecodeOp, HasLanesInterface, Operand
 from vyre_dialect.ops.program import ProgramOp
 
 WORD_BYTES = 4
-WORD_BITS = 32
 VALUES_PER_INVOCATION = (4, 8, 16, 32, 64)
 """Of a block that several invocations of a workgroup share."""
 MOST_LANES = 256
@@ -288,9 +287,12 @@ class XorOp(DecodeOp, HasLanesInterface):
 @irdl_op_definition
 class DeltaOp(DecodeOp, HasLanesInterface):
     """
-    Decodes blocks of `block` 32-bit words: the first is the value itself, each other the
-    difference to the value before it, zigzag coded: 0, -1, 1, -2, 2 as 0, 1, 2, 3, 4. Sums are
-    taken modulo 2^32. The last block may be shorter.
+    Decodes blocks of `block` words, of 32 or 64 bits as the destination has them: the first is the
+    value itself, each other the difference to the value before it, zigzag coded: 0, -1, 1, -2, 2
+    as 0, 1, 2, 3, 4. Sums are taken modulo 2^width. The last block may be shorter.
+
+    With `bases`, of one for each block, the first word, too, is a difference, to the base. Those
+    that are `plain` are no zigzag code.
 
     A source of bytes holds little-endian words; if it does not end with a whole one, its length
     is reported to `errors`, which a source of words does without.
@@ -303,15 +305,18 @@ class DeltaOp(DecodeOp, HasLanesInterface):
 
     source = operand_def(BufferType)
     destination = operand_def(BufferType)
+    bases = opt_operand_def(BufferType)
     errors = opt_operand_def(BufferType)
     block = prop_def(IntegerAttr.constr(i64))
+    plain = opt_prop_def(UnitAttr)
     values = opt_prop_def(IntegerAttr.constr(i64))
     lanes = opt_prop_def(IntegerAttr.constr(i64))
 
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(HasParent(ProgramOp))
     assembly_format = (
-        "$source `to` $destination (`errors` $errors^)? `block` $block (`values` $values^)? "
-        "(`lanes` $lanes^)? attr-dict "
+        "$source `to` $destination (`bases` $bases^ `:` type($bases))? (`errors` $errors^)? "
+        "`block` $block (`plain` $plain^)? (`values` $values^)? (`lanes` $lanes^)? attr-dict "
         "`:` type($source) `,` type($destination) (`,` type($errors)^)?"
     )
 
@@ -322,13 +327,16 @@ class DeltaOp(DecodeOp, HasLanesInterface):
         block: int,
         errors: Operand | None = None,
         *,
+        bases: Operand | None = None,
+        plain: bool = False,
         values: int | None = None,
         lanes: int | None = None,
     ):
         super().__init__(
-            operands=[source, destination, errors],
+            operands=[source, destination, bases, errors],
             properties={
                 "block": IntegerAttr(block, i64),
+                "plain": UnitAttr() if plain else None,
                 "values": optional_i64(values),
                 "lanes": optional_i64(lanes),
             },
@@ -340,6 +348,23 @@ class DeltaOp(DecodeOp, HasLanesInterface):
         return self.errors
 
     @property
+    def tables(self) -> tuple[SSAValue, ...]:
+        """The buffers that it reads besides the source."""
+        return () if self.bases is None else (self.bases,)
+
+    @property
+    def word(self) -> IntegerType:
+        """The type of a word."""
+        assert isinstance(self.destination.type, BufferType)
+        assert isinstance(self.destination.type.element_type, IntegerType)
+        return self.destination.type.element_type
+
+    @property
+    def word_bytes(self) -> int:
+        """The bytes of a word."""
+        return self.word.width.data // 8
+
+    @property
     def has_bytes(self) -> bool:
         """Whether the source holds bytes rather than words."""
         assert isinstance(self.source.type, BufferType)
@@ -348,18 +373,24 @@ class DeltaOp(DecodeOp, HasLanesInterface):
     def decoded_lengths(self, length: int) -> Sequence[int] | None:
         if not self.has_bytes:
             return (length,)
-        if length % WORD_BYTES:
-            raise self.error(f"expected a length that is a multiple of 4, got {length}")
-        return (length // WORD_BYTES,)
+        size = self.word_bytes
+        if length % size:
+            raise self.error(f"expected a length that is a multiple of {size}, got {length}")
+        return (length // size,)
 
     def verify_(self) -> None:
         if self.block.value.data < 1:
             raise self.error(f"expected blocks of at least one word, got {self.block.value.data}")
-        self.verify_buffers([i8, i32], i32)
+        type = self.global_buffer("a destination", self.destination).element_type
+        self.verify_element("a destination", type, [i32, i64])
+        self.verify_buffers([i8, type], type)
+        if self.bases is not None:
+            bases = self.global_buffer("bases", self.bases).element_type
+            self.verify_element("bases", bases, [type])
         if self.has_bytes and self.errors is None:
             raise self.error("expected errors for a source of i8, whose length may be invalid")
         if not self.has_bytes and self.errors is not None:
-            raise self.error("expected no errors for a source of i32, which is always valid")
+            raise self.error(f"expected no errors for a source of {type}, which is always valid")
         if (problem := illegal_choice(self)) is not None:
             raise self.error(problem)
 
@@ -386,65 +417,3 @@ class DeltaOp(DecodeOp, HasLanesInterface):
         from vyre_dialect.passes.expansions.delta import ExpandDelta
 
         return (ExpandDelta(),)
-
-
-@irdl_op_definition
-class BitUnpackOp(DecodeOp):
-    """
-    Unpacks unsigned integers of `bits` bits, packed one after the other from the low bit of the
-    first byte up, as Parquet and Arrow pack them, into 32-bit words.
-
-    There are as many as fit into the source, or `count`: a source too short for them is reported
-    to `errors`, which goes together with `count`.
-    """
-
-    name = "vyre.decode.bitunpack"
-
-    source = operand_def(BufferType)
-    destination = operand_def(BufferType)
-    count = opt_operand_def(IndexType())
-    errors = opt_operand_def(BufferType)
-    bits = prop_def(IntegerAttr.constr(i64))
-
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    traits = traits_def(HasParent(ProgramOp))
-    assembly_format = (
-        "$source `to` $destination `bits` $bits (`count` $count^)? (`errors` $errors^)? attr-dict "
-        "`:` type($source) `,` type($destination) (`,` type($errors)^)?"
-    )
-
-    def __init__(
-        self,
-        source: Operand,
-        destination: Operand,
-        bits: int,
-        *,
-        count: Operand | None = None,
-        errors: Operand | None = None,
-    ):
-        super().__init__(
-            operands=[source, destination, count, errors],
-            properties={"bits": IntegerAttr(bits, i64)},
-        )
-
-    @property
-    def reported(self) -> SSAValue | None:
-        """The buffer that bad input is reported in, if it can be bad."""
-        return self.errors
-
-    def decoded_lengths(self, length: int) -> Sequence[int] | None:
-        return None if self.count is not None else (8 * length // self.bits.value.data,)
-
-    def verify_(self) -> None:
-        bits = self.bits.value.data
-        if not 1 <= bits <= WORD_BITS:
-            raise self.error(f"expected integers of 1 to {WORD_BITS} bits, got {bits}")
-        if (self.count is None) != (self.errors is None):
-            raise self.error("expected both a count and errors for a source too short, or neither")
-        self.verify_buffers([i8], i32)
-
-    @classmethod
-    def get_expansion_patterns(cls) -> tuple[RewritePattern, ...]:
-        from vyre_dialect.passes.expansions.bitunpack import ExpandBitUnpack
-
-        return (ExpandBitUnpack(),)

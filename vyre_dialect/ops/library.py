@@ -95,6 +95,12 @@ class LibraryOp(IRDLOperation, HasExpansionInterface, HasAccessesInterface, ABC)
             raise self.error(f"expected {role} in global memory, got {buffer.type.space} memory")
         return buffer.type
 
+    def verify_element(self, role: str, type: Attribute, expected: Sequence[Attribute]) -> None:
+        """Raise VerifyException unless the elements of a buffer are of one of these types."""
+        if type not in expected:
+            types = " or ".join(map(str, expected))
+            raise self.error(f"expected {role} of {types}, got {type}")
+
     def error(self, message: str) -> VerifyException:
         """What a verifier raises, with the name of the op."""
         return VerifyException(f"'{self.name}' {message}")
@@ -119,9 +125,17 @@ class DecodeOp(LibraryOp, ABC):
         """The buffer that takes the offset of the first bad byte, if there is one."""
         return None
 
+    @property
+    def tables(self) -> tuple[SSAValue, ...]:
+        """The buffers that it reads besides the source."""
+        return ()
+
     def get_accesses(self) -> tuple[BufferAccess, ...]:
         accesses = [
-            BufferAccess(AccessKind.READ, self.encoded, count=None),
+            *(
+                BufferAccess(AccessKind.READ, buffer, count=None)
+                for buffer in (self.encoded, *self.tables)
+            ),
             BufferAccess(AccessKind.WRITE, self.decoded, count=None),
         ]
         if self.reported is not None:
@@ -135,16 +149,11 @@ class DecodeOp(LibraryOp, ABC):
         known at run time only. Raises VerifyException when the length is invalid.
         """
 
-    def verify_buffers(self, sources: Sequence[IntegerType], destination: IntegerType) -> None:
+    def verify_buffers(self, sources: Sequence[Attribute], destination: Attribute) -> None:
         source_type = self.global_buffer("a source", self.encoded)
         destination_type = self.global_buffer("a destination", self.decoded)
-        if source_type.element_type not in sources:
-            expected = " or ".join(map(str, sources))
-            raise self.error(f"expected a source of {expected}, got {source_type.element_type}")
-        if destination_type.element_type != destination:
-            raise self.error(
-                f"expected a destination of {destination}, got {destination_type.element_type}"
-            )
+        self.verify_element("a source", source_type.element_type, sources)
+        self.verify_element("a destination", destination_type.element_type, [destination])
         if not source_type.readable:
             raise self.error(f"expected a readable source, got a {source_type.access.data} one")
         if not destination_type.writable:
@@ -153,8 +162,17 @@ class DecodeOp(LibraryOp, ABC):
             )
         if self.encoded == self.decoded:
             raise self.error("expected a destination other than the source")
+        self._verify_tables()
         self._verify_errors()
         self._verify_lengths(source_type, destination_type)
+
+    def _verify_tables(self) -> None:
+        for table in self.tables:
+            type = self.global_buffer("a table", table)
+            if not type.readable:
+                raise self.error(f"expected a readable table, got a {type.access.data} one")
+        if len({self.encoded, self.decoded, *self.tables}) < 2 + len(self.tables):
+            raise self.error("expected a buffer of its own for each table")
 
     def _verify_lengths(self, source: BufferType, destination: BufferType) -> None:
         if source.static_count is None:
@@ -178,7 +196,7 @@ class DecodeOp(LibraryOp, ABC):
             raise self.error(f"expected errors of i32 or i64, got {element}")
         if not (type.readable and type.writable):
             raise self.error(f"expected errors that are read_write, got {type.access.data}")
-        if errors in (self.encoded, self.decoded):
+        if errors in (self.encoded, self.decoded, *self.tables):
             raise self.error("expected a buffer of their own for errors")
         if isinstance(errors.owner, BufferOp) and not _starts_without_error(errors.owner):
             raise self.error("expected errors declared with 'fill -1'")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from math import lcm
 
 import islpy as isl
@@ -251,6 +252,16 @@ class Plan:
         if self.is_private:
             regular += [stage.share for stage in self.stages if stage.is_producer]
         return lcm(*(interval.pace.denominator for interval in regular))
+
+    @property
+    def repetition(self) -> Fraction:
+        """How often an invocation of a producer runs on average, of the one repeated most."""
+        paces = [
+            Fraction(stage.share.extent) / abs(stage.share.pace.per_tile)
+            for stage in self.stages
+            if stage.is_producer and stage.share.pace.per_tile
+        ]
+        return max(paces, default=Fraction(1))
 
     @property
     def lacks_memory(self) -> bool:

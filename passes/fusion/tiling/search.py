@@ -29,6 +29,8 @@ CACHE_TILE_BYTES = 8192
 """Bytes of a handoff in a tile that one core decodes and scans, in its cache."""
 CACHE_BUDGET = 4 * CACHE_TILE_BYTES
 """Bytes of all such tiles together, as much as the smallest of today's caches of a core hold."""
+MOST_REPETITION = 2
+"""How often invocations of a producer may run on average before tiles grow."""
 FEWEST_LANES = 16
 """A workgroup does not shrink below this only to let more arms share its tile."""
 
@@ -185,7 +187,7 @@ class _Search:
         best: Plan | None = None
         refused: Refusal | None = None
         while size and (best is None or (best.lacks_memory and size >= FEWEST_LANES)):
-            found = self._regular(MemorySpace.WORKGROUP, size, size)
+            found = self._unrepeated(self._regular(MemorySpace.WORKGROUP, size, size), size)
             size //= 2
             if isinstance(found, Plan):
                 if best is None or len(found.footprints) > len(best.footprints):
@@ -199,6 +201,20 @@ class _Search:
             return best
         assert refused is not None
         return refused
+
+    def _unrepeated(self, found: Plan | Refusal, size: int) -> Plan | Refusal:
+        """
+        The plan, or that for as large a share of a workgroup as it takes for producers not to run
+        again and again: those of blocks that are larger than the workgroup.
+        """
+        share = size
+        while isinstance(found, Plan) and found.repetition > MOST_REPETITION:
+            share *= 2
+            larger = self._plan(MemorySpace.WORKGROUP, size, share)
+            if not isinstance(larger, Plan) or len(larger.footprints) < len(found.footprints):
+                break
+            found = larger
+        return found
 
     def _regular(
         self, space: MemorySpace, size: int, lanes: int, only_if_cheap: bool = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from hypothesis import strategies as st
@@ -15,7 +15,8 @@ from examples.encodings import Array, encode
 from support.generated.drawing import any_of, sometimes
 from vyre_dialect.builder import Buffer, Program, program
 from vyre_dialect.ir.types import Access, Initial
-from vyre_dialect.ops.decode import Alphabet, Base64Op, BitUnpackOp, DecodeOp, DeltaOp, HexOp, XorOp
+from vyre_dialect.ops.decode import Alphabet, Base64Op, DecodeOp, DeltaOp, HexOp, XorOp
+from vyre_dialect.ops.packed import BitUnpackOp
 from vyre_dialect.ops.scan import (
     COMPARED_BYTES,
     FilterOp,
@@ -129,7 +130,9 @@ def _byte_decoders(draw: st.DrawFn) -> Decoder:
 def _word_decoders(draw: st.DrawFn) -> Decoder:
     if draw(st.booleans()):
         bits = draw(any_of(32, 8, 1, 7, 13))
-        return Decoder(lambda s, d, e: BitUnpackOp(s.ssa, d.ssa, bits), True, bits)
+        values, base, zigzag = draw(any_of(32, 4, 8)), draw(any_of(None, -7)), draw(st.booleans())
+        frame: dict[str, Any] = {"values": values, "base": base, "zigzag": zigzag}
+        return Decoder(lambda s, d, e: BitUnpackOp(s.ssa, d.ssa, bits, **frame), True, bits)
     block, values = draw(any_of((4, 4), (16, 16), (32, 32), (5, 5), (16, 4), (32, 8), (32, 16)))
     return Decoder(lambda s, d, e: DeltaOp(s.ssa, d.ssa, block, e.ssa, values=values), True)
 

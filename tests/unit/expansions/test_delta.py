@@ -5,8 +5,9 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.decodes import decoded, delta_decoder, first_error
-from xdsl.dialects.builtin import i8
+from support.decodes import based_delta_decoder, decoded, delta_decoder, first_error
+from support.interpreting import interpreter
+from xdsl.dialects.builtin import IntegerType, i8, i32, i64
 
 from examples.encodings import delta_encoded
 
@@ -99,3 +100,36 @@ def test_words_in_bytes(text: bytes, block: int):
     else:
         words = np.frombuffer(text, np.uint32)
         assert decoded(decoder, text).tolist() == expected(words, block)
+
+
+@pytest.mark.parametrize(("block", "values"), [(3, 3), (16, 16), (64, 8), (128, 32)])
+@pytest.mark.parametrize("plain", [True, False])
+@pytest.mark.parametrize("word", [i32, i64])
+def test_blocks_with_bases(block: int, values: int, plain: bool, word: IntegerType):
+    decoder = based_delta_decoder(block, word, values, plain=plain)
+    dtype = np.int32 if word == i32 else np.int64
+    for count in (0, 1, block - 1, block, block + 1, 5 * block + 2, 1000):
+        random = np.random.default_rng(count)
+        values_ = random.integers(np.iinfo(dtype).min, np.iinfo(dtype).max, count, dtype)
+        bases = random.integers(-1000, 1000, -(-count // block), dtype)
+        before = np.roll(values_, 1)
+        before[::block] = bases
+        with np.errstate(over="ignore"):
+            differences = values_ - before
+        coded = differences if plain else differences << 1 ^ differences >> word.width.data - 1
+        found = interpreter(decoder).run({"encoded": coded, "bases": bases}).outputs["decoded"]
+        assert found.view(dtype).tolist() == values_.tolist()
+
+
+@pytest.mark.parametrize(("block", "values"), [(5, 5), (64, 64), (64, 8)])
+@pytest.mark.parametrize("source", [i8, i64])
+def test_words_of_64_bits(source: IntegerType, block: int, values: int):
+    decoder = delta_decoder(block, source, values, word=i64)
+    array = np.random.default_rng(block).integers(-(1 << 63), (1 << 63) - 1, 300)
+    differences = np.diff(array, prepend=0)
+    coded = differences << 1 ^ differences >> 63
+    coded[::block] = array[::block]
+    encoded = coded.view(np.uint8) if source == i8 else coded
+    assert decoded(decoder, encoded).view(np.int64).tolist() == array.tolist()
+    if source == i8:
+        assert first_error(decoder, encoded.tobytes() + b"1234") == len(encoded) + 4

@@ -287,7 +287,7 @@ vyre.program @delta_to_long_words {
   vyre.decode.delta %values to %sums block 4 : !vyre.buffer<?xi32, read_write>, !vyre.buffer<8xi64, read_write>
 }
 
-// CHECK: 'vyre.decode.delta' expected a destination of i32, got i64
+// CHECK: 'vyre.decode.delta' expected a source of i8 or i64, got i32
 // CHECK: "delta_to_long_words"
 
 // -----
@@ -345,7 +345,7 @@ vyre.program @no_bits {
   vyre.decode.bitunpack %encoded to %values bits 0 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>
 }
 
-// CHECK: 'vyre.decode.bitunpack' expected integers of 1 to 32 bits, got 0
+// CHECK: 'vyre.decode.bitunpack' expected a count of integers of 0 bits
 // CHECK: "no_bits"
 
 // -----
@@ -356,7 +356,7 @@ vyre.program @too_many_bits {
   vyre.decode.bitunpack %encoded to %values bits 33 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>
 }
 
-// CHECK: 'vyre.decode.bitunpack' expected integers of 1 to 32 bits, got 33
+// CHECK: 'vyre.decode.bitunpack' expected integers of 0 to 32 bits, got 33
 // CHECK: "too_many_bits"
 
 // -----
