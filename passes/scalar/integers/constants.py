@@ -12,7 +12,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 
 from vyre_dialect.analysis.guards import PREDICATES
 from vyre_dialect.analysis.integers import Integers
-from vyre_dialect.analysis.value_ranges import Range, bit_width
+from vyre_dialect.analysis.value_ranges import Range, bit_width, holds_signed_numbers
 from vyre_dialect.ir.effects import effects_of, is_effect_free
 from vyre_dialect.ir.interfaces import arms_in, is_convergent
 from vyre_dialect.ir.traversal import ops_inside
@@ -45,12 +45,11 @@ def decided(op: arith.CmpiOp, left: Range, right: Range) -> bool | None:
 
 def are_in_order(op: _Ordering, signedness: str, left: Range, right: Range) -> bool:
     """
-    Whether a comparison, a minimum or a maximum orders numbers as their ranges do: those of `index`
-    are of signed numbers, those of other integers of unsigned ones, and both agree where no sign
-    bit is set.
+    Whether a comparison, a minimum or a maximum orders numbers, or lanes, as their ranges do, which
+    are of signed or of unsigned numbers: both agree where no sign bit is set.
     """
     type = op.lhs.type
-    if signedness == ("s" if isinstance(type, IndexType) else "u"):
+    if signedness == ("s" if holds_signed_numbers(type) else "u"):
         return True
     positive = Range(0, 2 ** (bit_width(type) - 1) - 1)
     return left.within(positive) and right.within(positive)
