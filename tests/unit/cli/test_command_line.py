@@ -621,6 +621,24 @@ def test_data_that_makes_no_sense(vyre: Vyre, given: str) -> None:
     assert_one_line(failed, f"argument --input: values={given}: ")
 
 
+@pytest.mark.parametrize(
+    ("given", "role", "number"),
+    [
+        ("zeros:-5", "SIZE", "-5"),
+        ("zeros:+5", "SIZE", "+5"),
+        ("zeros:1.5", "SIZE", "1.5"),
+        ("random:-5:0", "SIZE", "-5"),
+        ("random:5:-1", "SEED", "-1"),
+        ("zeros:10000000000000000000", "SIZE", "10000000000000000000"),
+    ],
+)
+def test_which_numbers_data_is_made_of(vyre: Vyre, given: str, role: str, number: str) -> None:
+    failed = vyre("run", "double.mlir", "--input", f"values={given}", "--device", "reference")
+    assert failed.status == 2
+    expected = f"expected {role} to be a whole number of 1 to 19 digits without a sign"
+    assert_one_line(failed, f"argument --input: values={given}: {expected}, got '{number}'")
+
+
 def test_a_file_whose_name_looks_like_data(vyre: Vyre, tmp_path: Path) -> None:
     (tmp_path / "zeros:16").write_bytes((tmp_path / "values").read_bytes())
     given = ("run", "double.mlir", "--input", "values=./zeros:16", "--device", "reference")
