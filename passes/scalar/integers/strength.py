@@ -31,11 +31,11 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.utils.hints import isa
 
+from vyre_dialect.analysis.comparisons import are_in_order
 from vyre_dialect.analysis.guards import PREDICATES
 from vyre_dialect.analysis.value_ranges import bit_width
 from vyre_dialect.ir.constants import integer_in_lanes
 from vyre_dialect.ir.types import scalar_type
-from vyre_dialect.passes.scalar.integers.constants import are_in_order
 from vyre_dialect.passes.scalar.integers.known_operands import KnownOperands
 
 _LARGEST = 2**63 - 1
@@ -158,8 +158,8 @@ class DecidedExtremum(_Pattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: _Extremum, rewriter: PatternRewriter, /) -> None:
         left, right = self.known.of(op)
-        signedness = "s" if isinstance(op, arith.MinSIOp | arith.MaxSIOp) else "u"
-        if not are_in_order(op, signedness, left, right):
+        signedness = "signed" if isinstance(op, arith.MinSIOp | arith.MaxSIOp) else "unsigned"
+        if not are_in_order(op.result.type, signedness, left, right):
             return
         if left.high <= right.low:
             smaller, larger = op.lhs, op.rhs
