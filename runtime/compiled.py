@@ -21,6 +21,7 @@ from vyre_dialect.runtime.opencl.devices import Device, choose_device
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.flight import Contents
 from vyre_dialect.runtime.opencl.results import REFERENCE_DEVICE, ArmTiming, RunResult
+from vyre_dialect.runtime.opencl.session import Session
 from vyre_dialect.runtime.program.compilation import (
     compile_module,
     make_context,
@@ -32,6 +33,8 @@ from vyre_dialect.runtime.program.device_info import DeviceInfo
 from vyre_dialect.runtime.program.explanation import Explanation, SourceText, explain_module
 from vyre_dialect.runtime.program.observers import module_text
 from vyre_dialect.runtime.program.passes import Passes
+from vyre_dialect.runtime.tuning.kept_forms import trial_of
+from vyre_dialect.runtime.tuning.mode import Mode
 
 
 @runtime_checkable
@@ -64,7 +67,7 @@ class Compiled:
     It may be called any number of times, from one thread at a time.
     """
 
-    def __init__(self, loaded: _Loaded, passes: Passes, device: Device):
+    def __init__(self, loaded: _Loaded, passes: Passes, device: Device, *, measure: bool = False):
         self._loaded, self._passes, self._device = loaded, passes, device
         compiled = compile_module(
             loaded.module,
@@ -73,7 +76,10 @@ class Compiled:
             context=loaded.context,
             device=device.info,
         )
-        self._executor = Executor(compiled, device)
+        session, trial = Session(device), None
+        if measure and passes.are_scheduled and Mode.from_environment() != Mode.OFF:
+            trial = trial_of(compiled, loaded.module, session, passes.optimize, loaded.context)
+        self._executor = trial or Executor(compiled, session)
         self._last: RunResult | None = None
 
     def __call__(self, **inputs: Contents | Bytes) -> dict[str, Array]:
@@ -134,12 +140,15 @@ def compile(  # noqa: A001 - as `re.compile`
     options: str | None = None,
     schedule: str | None = None,
     pipeline: str | None = None,
+    measure: bool = True,
 ) -> Compiled:
     """
     Compile a program for a device: one of `vyre.devices()`, `cpu`, `gpu` or part of a name.
 
     `program` names one where the source has several. `profile`, `options`, `schedule` (a file) and
-    `pipeline` say which passes run, as the arguments of `vyre run` do. Raises a VyreError in one
+    `pipeline` say which passes run, as the arguments of `vyre run` do. With `measure`, the first
+    runs take several forms by turns, unfused for one; the fastest is kept, and `source` and `ir`
+    are those of the last run. Raises a VyreError in one
     line for a program, a device or an argument that cannot be used.
     """
     if device == REFERENCE_DEVICE:
@@ -147,7 +156,7 @@ def compile(  # noqa: A001 - as `re.compile`
     loaded = _load(source, program)
     passes = _passes(profile, options, schedule, pipeline)
     chosen = device if isinstance(device, Device) else choose_device(device)
-    return Compiled(loaded, passes, chosen)
+    return Compiled(loaded, passes, chosen, measure=measure)
 
 
 def run(
@@ -161,11 +170,13 @@ def run(
     schedule: str | None = None,
     pipeline: str | None = None,
     repeat: int = 1,
+    measure: bool = True,
 ) -> RunResult:
     """
     Compile a program and run it `repeat` times on `inputs`, with the median of the times.
 
-    As `compile`, and `device` may be `reference`: the interpreter, which needs no device.
+    As `compile`, and `device` may be `reference`: the interpreter, which needs no device. With
+    `measure`, the forms are measured before, where it is to run several times.
     """
     module, context, _ = _load(source, program)
     passes = _passes(profile, options, schedule, pipeline)
@@ -176,6 +187,7 @@ def run(
         pipeline=passes.pipeline,
         optimize=passes.optimize,
         repeat=repeat,
+        measure=measure and Mode.from_environment() != Mode.OFF,
         context=context,
     )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from benchmarks.gate.forms import DEFAULT, TUNED, UNFUSED, Forms, Tuned
+from benchmarks.gate.forms import DEFAULT, TUNED, UNFUSED, Forms, Tuned, lanes_form
 from benchmarks.gate.program import Answers, GateProgram, Inputs
 from benchmarks.records import Row, microseconds, ratio
 from benchmarks.rounds import Rounds, WrongAnswerError, check
@@ -33,6 +33,8 @@ class Extent:
     rounds: int
     tuning_seconds: float
     """0 for no tuning."""
+    lanes: Sequence[int] = ()
+    """Of the vectorized forms that are measured, too."""
 
 
 def figures(program: GateProgram, session: Session, extent: Extent, progress: Progress) -> Row:
@@ -50,6 +52,7 @@ def _measured(
     forms = Forms(program, session)
     progress(f"{program.name}: compiling", None)
     executors = {DEFAULT: forms.default(), UNFUSED: forms.unfused()}
+    executors |= {lanes_form(lanes): forms.vectorized(lanes) for lanes in extent.lanes}
     progress(f"{program.name}: answering", None)
     inputs = program.inputs(program.units(extent.size))
     expected = _expected(program, inputs, extent, executors)
@@ -89,7 +92,7 @@ def _compared(
     """The times of forms, how they compare, and how near the default comes to its bound."""
     default = times[DEFAULT]
     bound_ns = memory_bound_ns(times, sizes["input_bytes"], sizes["output_bytes"], largest)
-    others = [form for form in (UNFUSED, TUNED) if form in times]
+    others = [form for form in times if form != DEFAULT and not form.startswith("plain")]
     return {
         **{form: microseconds(each) for form, each in times.items()},
         **{f"default_over_{form}": ratio(default, times[form]) for form in others},

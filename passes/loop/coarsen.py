@@ -10,7 +10,7 @@ kept over all of its items.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -30,6 +30,7 @@ from vyre_dialect.builder import (
     constant,
     invocation_id,
     local_id,
+    ssa,
     workgroup_id,
 )
 from vyre_dialect.builder.values import scalar
@@ -72,9 +73,10 @@ class CoarsenPass(RewritePass):
     workgroup is wide (`strided`), so that in each iteration neighbours have neighbouring items;
     those of a workgroup are next to each other. With `groups`, no more workgroups than that
     are launched. Each goes on by the whole grid until all items are done (`strided`), or does its
-    share of them, which are next to each other (`blocked`). Either is done to an arm once, and
-    `vyre.items` and `vyre.groups` say how. Before that, `workgroup` is the workgroup size of each
-    data-parallel arm that states none; 0 leaves it to the program.
+    share of them, which are next to each other (`blocked`); of a data-parallel arm with several
+    axes, the last one is divided first, and one before it where that leaves groups over. Either is
+    done to an arm once, and `vyre.items` and `vyre.groups` say how. Before that, `workgroup` is the
+    workgroup size of each data-parallel arm that states none; 0 leaves it to the program.
     """
 
     name = "vyre-coarsen"
@@ -204,19 +206,52 @@ class _Invocations(_Items):
             self._launch(_times(_ceildiv(count, stride * items), stride))
 
     def limit(self, groups: int, order: Order) -> None:
-        count, body = self.count, self.arm.body.block
+        parts = self._parts(groups)
+        body, items = self.arm.body.block, dict[Axis, Value]()
         ops = detached(body)
-        with ImplicitBuilder(body):
-            share = _share(invocation_id(), count, groups * self.width, order)
-        with _items(body, *share) as (inner, item):
-            self._run(inner, ops, item, None)
+        with ExitStack() as loops:
+            block = body
+            for axis, part in parts.items():
+                with ImplicitBuilder(block):
+                    share = _share(invocation_id(axis), part.count, part.invocations, order)
+                block, items[axis] = loops.enter_context(_items(block, *share))
+            self._add(block, ops, None)
+            for axis, item in items.items():
+                replace_ids(block, InvocationIdOp, axis, _named(item, axis), self.rewriter)
+        set_domain(self.arm, [part.launched for part in reversed(parts.values())], self.rewriter)
+
+    def _parts(self, groups: int) -> dict[Axis, _Part]:
+        """
+        What each axis is divided into, the last one first, which gets as many groups as it can
+        take, such that a group does whole rows where there are enough of them.
+        """
+        left: SSAValue | int = groups
+        parts = dict[Axis, _Part]()
+        axes = [*zip(Axis, self.arm.domain, self.arm.workgroup, strict=False)]
         with self._on_host():
-            self._launch(_times(_min(_ceildiv(count, self.width), groups), self.width))
+            for axis, count, width in reversed(axes):
+                launched = _min(_ceildiv(count, width), left)
+                parts[axis] = _Part(count, _times(left, width), _times(launched, width))
+                if axis != Axis.X:
+                    left = _at_least_one(_quotient(left, _at_least_one(launched)))
+        return parts
 
     def _run(self, block: Block, ops: list[Operation], item: Value, exists: Value | None) -> None:
         """Run the body as invocation `item` at the end of `block`, if there is one."""
         self._add(block, ops, exists)
-        replace_ids(block, InvocationIdOp, Axis.X, item.named("item"), self.rewriter)
+        replace_ids(block, InvocationIdOp, Axis.X, _named(item, Axis.X), self.rewriter)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """The items along an axis, and what shares them."""
+
+    count: SSAValue | int
+    """How many there are."""
+    invocations: SSAValue | int
+    """How many invocations have a share, the last ones perhaps an empty one."""
+    launched: SSAValue | int
+    """Those of them that are launched."""
 
 
 class _Workgroups(_Items):
@@ -275,29 +310,40 @@ class _Workgroups(_Items):
 
 
 def _items(
-    body: Block, begin: Value, end: Scalar, step: int
+    body: Block, begin: Value, end: Scalar, step: Scalar
 ) -> AbstractContextManager[tuple[Block, Value]]:
     """A loop whose iterations are items: private memory begins anew in each."""
     return looped(body, begin, end, step, **{EACH_ITEM: UnitAttr()})
 
 
 def _share(
-    own: Value, count: SSAValue | int, parts: int, order: Order
-) -> tuple[Value, Scalar, int]:
+    own: Value, count: SSAValue | int, parts: SSAValue | int, order: Order
+) -> tuple[Value, Scalar, Scalar]:
     """Where the items of the part `own` of `parts` begin and end, and how far apart they are."""
-    end = _bounded(count)
+    end, all_parts = _bounded(count), scalar(parts)
     if order == "strided":
-        return own, end, parts
+        return own, end, all_parts
     # Not below zero, and of no more parts than there are: so the product does not wrap around.
-    size = end.ceildiv(parts).max(0) if isinstance(end, Value) else _ceildiv(count, parts)
-    begin = (own.min(parts - 1) * size).named("begin")
+    if isinstance(end, int) and isinstance(all_parts, int):
+        size = -(-end // all_parts)
+    else:
+        size = _value(end).ceildiv(all_parts).max(0)
+    begin = (own.min(all_parts - 1) * size).named("begin")
     return begin, (begin + size).min(end), 1
+
+
+def _named(item: Value, axis: Axis) -> Value:
+    return item.named("item" if axis == Axis.X else f"item_{axis}")
 
 
 # Counts of the host, which are known at compile time or computed at the current place.
 
 
-def _bounded(count: SSAValue | int) -> Scalar:
+def _value(count: Value | SSAValue | int) -> Value:
+    return constant(count) if isinstance(count, int) else Value(ssa(count))
+
+
+def _bounded(count: SSAValue | int) -> Value | int:
     """The count as the end of a loop: no more than any launch has, which bounds the counter."""
     return count if isinstance(count, int) else Value(count).min(MAX_COUNT)
 
@@ -316,5 +362,17 @@ def _times(count: SSAValue | int, factor: int) -> SSAValue | int:
     return count if factor == 1 else (Value(count) * factor).ssa
 
 
-def _min(count: SSAValue | int, limit: int) -> SSAValue | int:
-    return min(count, limit) if isinstance(count, int) else Value(count).min(limit).ssa
+def _min(count: SSAValue | int, limit: SSAValue | int) -> SSAValue | int:
+    if isinstance(count, int) and isinstance(limit, int):
+        return min(count, limit)
+    return _value(count).min(limit).ssa
+
+
+def _quotient(count: SSAValue | int, divisor: SSAValue | int) -> SSAValue | int:
+    if isinstance(count, int) and isinstance(divisor, int):
+        return count // divisor
+    return (_value(count) // divisor).ssa
+
+
+def _at_least_one(count: SSAValue | int) -> SSAValue | int:
+    return max(count, 1) if isinstance(count, int) else Value(count).max(1).ssa

@@ -68,7 +68,7 @@ def tell(decision: Decision | None, tuning_ns: int | None = None) -> None:
 
     if decision is not None and (changes := changes_text(decision.choices, decision.default)):
         when = f"{decision.when:%Y-%m-%d}"
-        print(f"vyre: note: '{decision.program}' as tuned on {when}: {changes}", file=sys.stderr)
+        print(f"vyre: note: '{decision.program}' as measured on {when}: {changes}", file=sys.stderr)
 
 
 def as_json(decision: Decision | None) -> dict[str, object] | None:

@@ -14,9 +14,16 @@ from vyre_dialect.runtime.cli.pass_arguments import add_pass_arguments, pass_arg
 from vyre_dialect.runtime.cli.targets import add_target_argument, target_device
 
 if TYPE_CHECKING:
+    from xdsl.context import Context
+    from xdsl.dialects.builtin import ModuleOp
+
     from vyre_dialect.ops.program import ProgramOp
     from vyre_dialect.passes.fusion.tiling.summary import PlanSummary
+    from vyre_dialect.runtime.interpreter.arrays import Array, Bytes
+    from vyre_dialect.runtime.opencl.devices import Device
     from vyre_dialect.runtime.program.explanation import Explanation
+    from vyre_dialect.runtime.program.passes import Passes
+    from vyre_dialect.runtime.tuning.trial import Trial
 
 PLOTTED = 1 << 20
 """Elements of the inputs whose size the program leaves open, in a plot."""
@@ -33,6 +40,12 @@ def add_parser(subparsers: Subparsers) -> None:
     add_program_arguments(parser)
     add_target_argument(parser, "explain what runs there, in its workgroup memory")
     add_input_argument(parser)
+    parser.add_argument(
+        "--measure",
+        action="store_true",
+        help="run the program on its inputs in the forms that it may have, unfused for one, by "
+        "turns, and say what each takes",
+    )
     parser.add_argument(
         "--memory-plot",
         metavar="OUT.svg",
@@ -62,17 +75,22 @@ def execute(arguments: argparse.Namespace) -> int:
     name, text = name_of(arguments.file), read_text(arguments.file)
     module = select_program(parse_module(text, context, name), arguments.program)
     chosen, compiled_by, decision = target_device(arguments.device), asked.passes, None
+    original = module
     if chosen is not None:
         module, compiled_by, decision = as_decided(
             module, asked.passes, chosen, read_inputs(inputs), context
         )
     device = None if chosen is None else chosen.info
     explained = explain_module(module, compiled_by, device, context, SourceText(name, text))
+    measured = None
+    if arguments.measure:
+        measured = _measured(original, asked.passes, chosen, read_inputs(inputs), context)
     asked.report()
     if arguments.memory_plot is not None:
         _plot(explained.fused, arguments.memory_plot)
     if arguments.json:
-        print_json(explained.as_json() | {"decision": decision_as_json(decision)})
+        shown = {"decision": decision_as_json(decision), "measured": _as_json(measured)}
+        print_json(explained.as_json() | shown)
         return 0
     for handoff in explained.handoffs:
         _show(name, handoff)
@@ -80,8 +98,50 @@ def execute(arguments: argparse.Namespace) -> int:
         print(f"'{name}' hands no buffer from one arm to another")
     for plan in explained.plans:
         _show_plan(plan)
+    if arguments.measure:
+        _show_measured(measured)
     _show_passes(explained)
     return 0
+
+
+def _measured(
+    module: ModuleOp,
+    passes: Passes,
+    device: Device | None,
+    inputs: Mapping[str, Array | Bytes],
+    context: Context,
+) -> Trial | None:
+    """What its forms take; None where there is one. Raises a UsageError without a device."""
+    from vyre_dialect.runtime.driver.building import bound_inputs
+    from vyre_dialect.runtime.errors import UsageError
+    from vyre_dialect.runtime.opencl.session import Session
+    from vyre_dialect.runtime.tuning.kept_forms import measured_forms
+
+    if not passes.are_scheduled:
+        raise UsageError("argument --measure: not allowed with passes that are named or left out")
+    if device is None:
+        raise UsageError("argument --measure: the interpreter takes no times, name another device")
+    bound = bound_inputs(module, inputs, context)
+    return measured_forms(module, Session(device), passes.optimize, context, bound)
+
+
+def _as_json(measured: Trial | None) -> dict[str, object] | None:
+    """What was measured, for machines: times of the device in ns, None for a form that failed."""
+    if measured is None:
+        return None
+    times = {str(form): each.ns for form, each in measured.timings.items()}
+    return {"ns": times, "noise": measured.noise, "kept": str(measured.fastest)}
+
+
+def _show_measured(measured: Trial | None) -> None:
+    if measured is None:
+        print("measured: nothing, the program has one form")
+        return
+    times = (
+        f"{form} {each.failure or f'{(each.ns or 0) / 1e3:.1f} µs'}"
+        for form, each in measured.timings.items()
+    )
+    print(f"measured: {', '.join(times)} (noise {measured.noise:.0%}): it runs {measured.fastest}")
 
 
 def _plot(program: ProgramOp, path: Path) -> None:

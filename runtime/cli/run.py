@@ -69,6 +69,12 @@ def add_parser(subparsers: Subparsers) -> None:
         help="before, find the fastest form of the program for its input, unless that is known",
     )
     parser.add_argument(
+        "--no-measure",
+        action="store_true",
+        help="with --repeat: do not run the program in several forms before, by turns, to keep the "
+        "fastest",
+    )
+    parser.add_argument(
         "--resize",
         type=positive_number,
         metavar="GB/S",
@@ -116,6 +122,7 @@ def execute(arguments: argparse.Namespace) -> int:
         name: Path(path) for name, path in named_values("--output", arguments.output).items()
     }
     check_destinations(outputs.values())
+    tuner = Mode.ON if arguments.tune else Mode.from_environment()
     with progress_bar() as progress:
         progress(f"compiling '{arguments.file}'", None)
         context = make_context()
@@ -135,8 +142,9 @@ def execute(arguments: argparse.Namespace) -> int:
             repeat=arguments.repeat,
             timeout=arguments.timeout,
             keep_times=True,
-            tuner=Mode.ON if arguments.tune else Mode.from_environment(),
+            tuner=tuner,
             resize=_resize_policy(arguments.resize),
+            measure=tuner != Mode.OFF and not arguments.no_measure,
             context=context,
             progress=progress,
             programs=ProgramCache.default(),

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from vyre_dialect.passes.schedule.optimize import OptimizePass
     from vyre_dialect.runtime.tuning.feedback import ResizePolicy
     from vyre_dialect.runtime.tuning.live import LiveExecutor
+    from vyre_dialect.runtime.tuning.trial import TrialExecutor
 
 
 def run_file(
@@ -110,6 +111,7 @@ def run_module(
     keep_times: bool = False,
     tuner: Mode = Mode.OFF,
     resize: ResizePolicy | None = None,
+    measure: bool = False,
     context: Context | None = None,
     progress: Progress = no_progress,
     programs: ProgramCache = NOTHING_KEPT,
@@ -121,10 +123,12 @@ def run_module(
     its place, as `compile_module` does, which takes `edits` and `observers`, too. With
     `keep_times`, the times of all runs go into the hot-path table of the device. `tuner` says
     whether what was decided by tuning is taken, or decided first; nothing is with a `pipeline` or
-    with `edits`. By `resize`, if neither is given, workgroups follow what the runs say; the times
-    are then those of the runs with the last size. A program that `programs` holds is not compiled
-    again. Raises a VyreError for what a user can mend, and a TimeLimitError for a run that takes
-    longer than `timeout` seconds.
+    with `edits`. With `measure`, a program that is to run several times first runs in several
+    forms by turns, unfused for one, unless a decision is taken, and the fastest is kept. By
+    `resize`, if neither is given, workgroups follow what the runs say; the times are then those of
+    the runs with the last size. A program that `programs` holds is not compiled again. Raises a
+    VyreError for what a user can mend, and a TimeLimitError for a run that takes longer than
+    `timeout` seconds.
     """
     context = context or make_context()
     passes, source = Passes(pipeline, optimize, edits or Edits(), observers), find_program(module)
@@ -137,21 +141,30 @@ def run_module(
         chosen = device if isinstance(device, Device) else choose_device(device)
         begin = perf_counter_ns()
         job = Job(module, chosen, inputs, passes, tuner, context, progress, timeout)
-        session, live = Session(chosen, timeout), None
+        session, live, trial = Session(chosen, timeout), None, None
         if resize is not None and passes.are_scheduled:
             from vyre_dialect.runtime.driver.building import build_live
 
             built, live = build_live(job, session, resize)
         else:
             built = _built(job, programs)
+            if measure and repeat > 1 and passes.are_scheduled and built.decision is None:
+                from vyre_dialect.runtime.tuning.kept_forms import trial_of
+
+                trial = trial_of(
+                    *(built.compiled, module, session, passes.optimize, context, progress)
+                )
         bound = built.inputs.bind(inputs)
-        executor = live or Executor(built.compiled, session, progress=progress)
+        executor = live or trial or Executor(built.compiled, session, progress=progress)
         compile_ns = perf_counter_ns() - begin
+        if trial is not None:
+            trial.settle(remaining_inputs(built.compiled.program, bound))
         runs = _runs(executor, bound, repeat, progress)
     if keep_times:
         keep(chosen.info, source, executor.compiled, runs)
+    decision = None if trial is None else trial.decision
     return median_run(runs, compile_ns)._replace(
-        decision=None if built.decision is None else built.decision.decision,
+        decision=decision if built.decision is None else built.decision.decision,
         tuning_ns=built.tuning_ns,
         workgroup_size=None if live is None else live.workgroup_size,
         policy=built.compiled.policy,
@@ -183,7 +196,10 @@ def _expanded(module: ModuleOp, context: Context) -> ProgramOp:
 
 
 def _runs(
-    executor: Executor | LiveExecutor, inputs: Mapping[str, Array], repeat: int, progress: Progress
+    executor: Executor | TrialExecutor | LiveExecutor,
+    inputs: Mapping[str, Array],
+    repeat: int,
+    progress: Progress,
 ) -> list[RunResult]:
     """Those of several runs that have run the same as the last."""
     inputs = remaining_inputs(executor.compiled.program, inputs)

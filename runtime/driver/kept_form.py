@@ -46,6 +46,7 @@ def as_text(compiled: CompiledProgram, inputs: ProgramInputs, decision: str | No
             "inputs": _inputs_as_json(inputs),
             "decision": decision,
             "policy": compiled.policy,
+            "is_fused": compiled.is_fused,
         }
     )
 
@@ -60,7 +61,7 @@ def from_text(text: str, context: Context) -> tuple[CompiledProgram, ProgramInpu
     )
     # The kernels do not stand beside it, so that it would not verify; it did as it was kept.
     program = find_program(Parser(context, value["plan"]).parse_module())
-    compiled = CompiledProgram(program, printed, value["policy"], is_kept=True)
+    compiled = CompiledProgram(program, printed, value["policy"], value["is_fused"], is_kept=True)
     return compiled, _inputs(value["inputs"], context), value["decision"]
 
 

@@ -20,8 +20,9 @@ from vyre_dialect.runtime.driver.installation import fingerprint
 from vyre_dialect.runtime.driver.job import BuiltProgram, Job
 from vyre_dialect.runtime.driver.kept_form import as_text, from_text, is_faithful
 from vyre_dialect.runtime.interpreter.arrays import Array, Bytes
+from vyre_dialect.runtime.interpreter.programs import find_program
 from vyre_dialect.runtime.keyed_files import KeyedFiles, digest_of
-from vyre_dialect.runtime.tuning.decisions import DecisionFile, KeptDecision
+from vyre_dialect.runtime.tuning.decisions import DecisionFile, KeptDecision, size_class
 from vyre_dialect.runtime.tuning.hot_programs import is_tuned_first
 from vyre_dialect.runtime.tuning.mode import Mode
 
@@ -115,19 +116,16 @@ def _schedule(optimize: OptimizePass | None) -> str | None:
 
 
 def _what_is_decided(job: Job) -> Iterator[str]:
-    """What tuning may add: all decisions for the device, and what they are looked up by."""
+    """What tuning may add: the decisions on programs of this name, and how they are looked up."""
     kept = DecisionFile.of(job.device.info)
     if job.tuner == Mode.OFF:
         return
-    decisions = None if kept is None else kept.file.read()
     yield str(is_tuned_first(job.tuner, job.module, job.device))
-    if decisions is not None:
+    decisions = None if kept is None else kept.text_of(find_program(job.module).sym_name.data)
+    if decisions:
         yield digest_of([decisions]).hexdigest()
-        yield from (f"{name} {_form(given)}" for name, given in sorted(job.inputs.items()))
+        yield from (f"{name} {_size_class(given)}" for name, given in sorted(job.inputs.items()))
 
 
-def _form(given: Array | Bytes) -> str:
-    """The sizes of an input, by which decisions are told apart."""
-    if isinstance(given, bytes | bytearray):
-        return str(len(given))
-    return f"{given.dtype} {given.nbytes}"
+def _size_class(given: Array | Bytes) -> int:
+    return size_class(len(given) if isinstance(given, bytes | bytearray) else given.nbytes)

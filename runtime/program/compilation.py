@@ -13,6 +13,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from vyre_dialect.ir.devices import PROPERTIES, properties_texts
+from vyre_dialect.ir.scheduling import Family
 from vyre_dialect.lowering.opencl.printed import PrintedModule
 from vyre_dialect.lowering.opencl.scope import Options
 from vyre_dialect.lowering.opencl.target import print_module
@@ -21,6 +22,7 @@ from vyre_dialect.passes.program.drop_claims import DropClaimsPass
 from vyre_dialect.passes.schedule.admission import NotAdmittedError
 from vyre_dialect.passes.schedule.instrumentation import Edits, Instrumentation
 from vyre_dialect.passes.schedule.optimize import MissingPassError, Optimized, OptimizePass
+from vyre_dialect.passes.schedule.registry import passes_of
 from vyre_dialect.runtime.errors import UsageError, VyreError, first_line
 from vyre_dialect.runtime.interpreter.programs import find_program
 from vyre_dialect.runtime.interpreter.scratch_marks import verify_marks
@@ -125,6 +127,8 @@ class Lowered(NamedTuple):
     module: ModuleOp
     policy: str | None
     """The policy that the schedule was made by; None for none, and for a plain list of passes."""
+    is_fused: bool = False
+    """Whether a pass of the schedule has fused arms."""
 
 
 def lower_module(
@@ -136,17 +140,18 @@ def lower_module(
     """
     lowered, instrumentation = module.clone(), Instrumentation(passes.edits, passes.observers)
     DropClaimsPass().apply(context, lowered)
-    policy = None
+    policy, is_fused = None, False
     if passes.pipeline is None:
         optimize = for_device(passes.optimize or OptimizePass(), device)
         optimized = optimize_module(lowered, optimize, context, instrumentation)
-        policy = optimized.policy
+        policy, fusing = optimized.policy, passes_of(Family.FUSION)
+        is_fused = any(run.changed and run.name in fusing for run in optimized.report.runs)
         for observer in passes.observers:
             observer.optimized(optimized)
     else:
         apply_pipeline(lowered, passes.pipeline, context, instrumentation)
     check_edits(instrumentation)
-    return Lowered(lowered, policy)
+    return Lowered(lowered, policy, is_fused)
 
 
 def compile_module(
@@ -174,7 +179,7 @@ def compile_module(
         observer.kernels(printed.text)
     program = find_program(lowered.module)
     verify_marks(program)
-    return CompiledProgram(program, printed, policy=lowered.policy)
+    return CompiledProgram(program, printed, lowered.policy, lowered.is_fused)
 
 
 def check_edits(instrumentation: Instrumentation) -> None:

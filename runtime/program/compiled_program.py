@@ -28,6 +28,9 @@ class CompiledProgram:
     policy: str | None = None
     """The policy that the schedule was made by; None for none, and for a plain list of passes."""
 
+    is_fused: bool = False
+    """Whether a pass of the schedule has fused arms."""
+
     is_kept: bool = False
     """Whether it was compiled before, by another process perhaps."""
 

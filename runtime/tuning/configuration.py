@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import prod
+from typing import TypeAlias
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.arg_spec import ArgSpec
@@ -38,6 +39,9 @@ from vyre_dialect.runtime.interpreter.programs import find_program
 from vyre_dialect.runtime.program.compilation import for_device, has_own_schedule
 from vyre_dialect.runtime.program.device_info import DeviceInfo
 from vyre_dialect.runtime.tuning.search import Expert, Point, ProductSpace
+
+Choices: TypeAlias = Mapping[str, Choice]
+"""What is chosen, by the names of axes."""
 
 
 @dataclass(frozen=True)
@@ -72,12 +76,12 @@ class Configurations:
         is given, by a file or the module.
         """
         base = for_device(optimize or OptimizePass(), device)
-        is_written = base.schedule is not None or has_own_schedule(module)
-        base = base if is_written else base.with_policy()
+        has_schedule = is_written(module, optimize)
+        base = base if has_schedule else base.with_policy()
         module = _with_open_choices(module, base)
         base = _without_workgroup(module, base)
         axes = list(_op_axes(module, device))
-        if not is_written:
+        if not has_schedule:
             axes += _pass_axes(base, ProgramFacts.of(module))
         return cls(module, base, tuple(axes))
 
@@ -104,7 +108,7 @@ class Configurations:
                 choices[axis.name] = axis.default
         return choices
 
-    def are_legal(self, choices: Mapping[str, Choice]) -> bool:
+    def are_legal(self, choices: Choices) -> bool:
         """Whether choices, from a file say, are such as can be made of this program here."""
         axes = {axis.name: axis.values for axis in self.axes}
         return choices.keys() == axes.keys() and all(
@@ -115,7 +119,7 @@ class Configurations:
             for name, choice in choices.items()
         )
 
-    def apply(self, choices: Mapping[str, Choice]) -> tuple[ModuleOp, OptimizePass]:
+    def apply(self, choices: Choices) -> tuple[ModuleOp, OptimizePass]:
         """A copy of the module, and the schedule, with what was chosen."""
         module = self.module.clone()
         for name, op, parameter in _op_parameters(module):
@@ -139,6 +143,11 @@ class Configurations:
     def _of_passes(self) -> frozenset[str]:
         of_ops = {name for name, _, _ in _op_parameters(self.module)}
         return frozenset(axis.name for axis in self.axes) - of_ops
+
+
+def is_written(module: ModuleOp, optimize: OptimizePass | None) -> bool:
+    """Whether a schedule is given, by a file or the module, that says which passes run."""
+    return has_own_schedule(module) or (optimize is not None and optimize.schedule is not None)
 
 
 def _with_open_choices(module: ModuleOp, optimize: OptimizePass) -> ModuleOp:

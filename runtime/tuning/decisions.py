@@ -28,20 +28,24 @@ MOST_ENTRIES = 1024
 """The oldest decisions go when there are more."""
 
 _KEY = re.compile(r"v1-[0-9a-f]{64}")
+_ENTRY = re.compile(rb"^(?=\[v1-[0-9a-f]{64}\]$)", re.MULTILINE)
+"""Where an entry begins."""
+_PROGRAM = re.compile(rb"^program = .*$", re.MULTILINE)
 
 
 def decision_key(
     program: str,
     options: str,
     device: DeviceInfo,
-    shapes: Sequence[int | None],
+    input_bytes: Sequence[int | None],
     output_bytes: int,
 ) -> str:
     """
-    The key of a decision: `program` is its canonical text, `options` how it is compiled, `shapes`
-    the elements that the host supplies for each buffer, None where it supplies none.
+    The key of a decision: `program` is its canonical text, `options` how it is compiled,
+    `input_bytes` what the host supplies for each buffer, None where it supplies nothing. Sizes
+    between the same powers of two share a decision.
     """
-    sizes = map(str, shapes)
+    sizes = (str(None if size is None else size_class(size)) for size in input_bytes)
     parts = (
         vyre_version(),
         device.platform,
@@ -58,6 +62,11 @@ def decision_key(
         digest.update(len(data).to_bytes(8, "little"))
         digest.update(data)
     return f"v1-{digest.hexdigest()}"
+
+
+def size_class(size: int) -> int:
+    """What sizes have in common that share a decision: how many bits it takes to write them."""
+    return size.bit_length()
 
 
 class KeptDecision(NamedTuple):
@@ -102,6 +111,15 @@ class DecisionFile:
         if entries is None or key not in entries:
             return None
         return self._decision(key, entries[key])
+
+    def text_of(self, program: str) -> bytes:
+        """
+        What the file says of programs of a name, as it stands there: nothing where no decision on
+        them was kept. All of what cannot be told apart.
+        """
+        data = self.file.read() or b""
+        head, *entries = _ENTRY.split(data)
+        return head + b"".join(entry for entry in entries if _program_of(entry) in (program, None))
 
     def all(self) -> dict[str, Decision]:
         """Every decision that makes sense, by key."""
@@ -157,6 +175,15 @@ def decision_path(adapter: Adapter) -> Path | None:
     """Where the decisions for an adapter are kept; None where nothing is."""
     folder = kept_folder("tuner")
     return None if folder is None else folder / f"{adapter.file_stem}.toml"
+
+
+def _program_of(entry: bytes) -> str | None:
+    """The program that an entry is about; None where it does not say."""
+    line = _PROGRAM.search(entry)
+    try:
+        return None if line is None else str(tomllib.loads(line[0].decode())["program"])
+    except ValueError:
+        return None
 
 
 def _text(decisions: Mapping[str, Decision]) -> str:

@@ -26,6 +26,8 @@ AT_ONCE = 1.25
 """How many times the fastest a candidate takes, warming up and once more, to be given up then."""
 HOPELESS = 5.0
 """How many times the fastest a candidate takes to be given up after it has warmed up."""
+LEAST_NOISE = 0.02
+"""Differences up to this share are noise, however steady the device seems."""
 _MOST_REPEATS = 1000
 
 Run: TypeAlias = Callable[[], int]

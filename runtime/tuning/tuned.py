@@ -22,6 +22,7 @@ from vyre_dialect.runtime.interpreter.programs import find_program
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.session import Session
 from vyre_dialect.runtime.program.decision import Decision
+from vyre_dialect.runtime.program.device_info import DeviceInfo
 from vyre_dialect.runtime.progress import Progress, no_progress
 from vyre_dialect.runtime.tuning.configuration import Configurations
 from vyre_dialect.runtime.tuning.decisions import DecisionFile, KeptDecision, decision_key
@@ -63,32 +64,12 @@ class Tuning:
     @property
     def key(self) -> str:
         """What a decision on it depends on, in one word."""
-        program = find_program(self.configurations.module)
-        buffers = [buffer.sym_name.data for buffer in program.buffers()]
-        shapes = [len(self.inputs[name]) if name in self.inputs else None for name in buffers]
-        live = [buffer.type for buffer in program.buffers() if buffer.live_out is not None]
-        output_bytes = sum(type.static_bytes or 0 for type in live)
-        text = canonical_text(self.configurations.module, symbols=False)
-        return decision_key(text, self._options, self.device.info, shapes, output_bytes)
-
-    @property
-    def _options(self) -> str:
-        """The schedule. Telemetry does not count: each run adds to it."""
-        optimize = replace(self.configurations.optimize, report=None, hints=None, previous=None)
-        text = str(optimize.pipeline_pass_spec())
-        if optimize.schedule is not None and (path := Path(optimize.schedule)).is_file():
-            text += f" {blake3(path.read_bytes()).hexdigest()}"
-        return text
+        sizes = {name: given.nbytes for name, given in self.inputs.items()}
+        return key_of(self.configurations, self.device.info, sizes)
 
     def cached(self) -> Decision | None:
         """What was decided before and is still possible; None, with a warning, if it is not."""
-        kept = DecisionFile.of(self.device.info)
-        decision = None if kept is None else kept.get(self.key)
-        if decision is None or self.configurations.are_legal(decision.choices):
-            return decision
-        message = f"the decision on '{decision.program}' is not possible here: tune it again"
-        warnings.warn(message, stacklevel=2)
-        return None
+        return decided_before(self.configurations, self.key, self.device.info)
 
     def tune(self, limits: Limits, watch: Watcher) -> Outcome:
         """
@@ -120,6 +101,36 @@ class Tuning:
             len(outcome.candidates),
             datetime.now(UTC).replace(microsecond=0),
         )
+
+
+def key_of(configurations: Configurations, device: DeviceInfo, sizes: Mapping[str, int]) -> str:
+    """What a decision depends on, in one word; `sizes` are the bytes of each input by its name."""
+    program = find_program(configurations.module)
+    input_bytes = [sizes.get(buffer.sym_name.data) for buffer in program.buffers()]
+    live = [buffer.type for buffer in program.buffers() if buffer.live_out is not None]
+    output_bytes = sum(type.static_bytes or 0 for type in live)
+    text = canonical_text(configurations.module, symbols=False)
+    return decision_key(text, _options(configurations.optimize), device, input_bytes, output_bytes)
+
+
+def _options(optimize: OptimizePass) -> str:
+    """The schedule. Telemetry does not count: each run adds to it."""
+    optimize = replace(optimize, report=None, hints=None, previous=None)
+    text = str(optimize.pipeline_pass_spec())
+    if optimize.schedule is not None and (path := Path(optimize.schedule)).is_file():
+        text += f" {blake3(path.read_bytes()).hexdigest()}"
+    return text
+
+
+def decided_before(configurations: Configurations, key: str, device: DeviceInfo) -> Decision | None:
+    """What was decided before and is still possible; None, with a warning, if it is not."""
+    kept = DecisionFile.of(device)
+    decision = None if kept is None else kept.get(key)
+    if decision is None or configurations.are_legal(decision.choices):
+        return decision
+    message = f"the decision on '{decision.program}' is not possible here: tune it again"
+    warnings.warn(message, stacklevel=2)
+    return None
 
 
 class Tuned(NamedTuple):

@@ -14,7 +14,7 @@ from time import monotonic
 from typing import TypeAlias
 
 from vyre_dialect.ir.tuning import Choice
-from vyre_dialect.runtime.tuning.measurement import Run, Sampler, Timing, measure
+from vyre_dialect.runtime.tuning.measurement import LEAST_NOISE, Run, Sampler, Timing, measure
 from vyre_dialect.runtime.tuning.search import Point, Search, Space
 
 SIDE_BY_SIDE = 4
@@ -23,8 +23,6 @@ FINALISTS = 4
 """Candidates that are measured again, if they come within FINAL_SHARE of the fastest."""
 FINAL_SHARE = 1.1
 FINAL_ROUNDS = 6
-LEAST_NOISE = 0.02
-"""Differences up to this share are noise, however steady the device seems."""
 
 
 class CandidateError(Exception):

@@ -301,7 +301,7 @@ def test_commands_take_and_tell_what_was_decided(
 ):
     assert main([command, *decided, *inputs(tmp_path)]) == 0
     printed = capsys.readouterr()
-    assert printed.err == f"vyre: note: 'double' as tuned on 2026-03-04: {WORKGROUP}=16\n"
+    assert printed.err == f"vyre: note: 'double' as measured on 2026-03-04: {WORKGROUP}=16\n"
     shown = json.loads(printed.out)
     assert shown["decision"] == {"when": "2026-03-04T00:00:00+00:00", "choices": {WORKGROUP: 16}}
 

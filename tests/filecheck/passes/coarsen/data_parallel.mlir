@@ -64,7 +64,7 @@ vyre.program @run_time workgroup_size [32] {
 
 // -----
 
-// A static count that the items divide needs no guard; other axes stay as they are.
+// A static count that the items divide needs no guard; other axes stay as they are, but for groups.
 // BLOCKED-LABEL: vyre.program @whole
 // BLOCKED:       vyre.region "clear" invocations [32, 3] workgroup_size [8, 2] attributes {vyre.items = 4 : i64} {
 // BLOCKED-NOT:     scf.if
@@ -74,10 +74,13 @@ vyre.program @run_time workgroup_size [32] {
 // STRIDED-NOT:     scf.if
 // STRIDED:         [[PLACE:%.*]] = arith.addi %item, %j : index
 // GROUPS-LABEL:  vyre.program @whole
-// GROUPS:        vyre.region "clear" invocations [56, 3] workgroup_size [8, 2] attributes {vyre.groups = 7 : i64} {
-// GROUPS:          scf.for %item = %{{.*}} to %{{.*}} step %{{.*}} {
+// Two of seven groups take all rows, and three times as many the columns.
+// GROUPS:        vyre.region "clear" invocations [24, 4] workgroup_size [8, 2] attributes {vyre.groups = 7 : i64} {
+// GROUPS:          scf.for %item_y = %{{.*}} to %{{.*}} step %{{.*}} {
+// GROUPS:            scf.for %item = %{{.*}} to %{{.*}} step %{{.*}} {
+// GROUPS:              arith.addi %item, %item_y : index
 // BOTH-LABEL:    vyre.program @whole
-// BOTH:          vyre.region "clear" invocations [32, 3] workgroup_size [8, 2] attributes {vyre.items = 4 : i64, vyre.groups = 7 : i64} {
+// BOTH:          vyre.region "clear" invocations [24, 4] workgroup_size [8, 2] attributes {vyre.items = 4 : i64, vyre.groups = 7 : i64} {
 vyre.program @whole {
   %out = vyre.buffer @out live_out : !vyre.buffer<512xi8, write_only>
   vyre.region "clear" invocations [128, 3] workgroup_size [8, 2] {
