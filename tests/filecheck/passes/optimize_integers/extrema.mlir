@@ -1,5 +1,5 @@
-// RUN: xdsl-opt %s -p vyre-prove-accesses,vyre-optimize-integers | filecheck %s
-// RUN: xdsl-opt %s -p vyre-prove-accesses,vyre-optimize-integers,vyre-optimize-integers | filecheck %s
+// RUN: xdsl-opt %s --split-input-file -p vyre-prove-accesses,vyre-optimize-integers | filecheck %s
+// RUN: xdsl-opt %s --split-input-file -p vyre-prove-accesses,vyre-optimize-integers,vyre-optimize-integers | filecheck %s
 
 // A minimum or a maximum that is always one of two is that one, also of lanes, whose range is that of all of them: of
 // what is extended, taken out, masked and shuffled. One number less, and it stays.
@@ -45,6 +45,8 @@ vyre.program @extrema {
     vyre.store %value, %out[%index] : i32, !vyre.buffer<64xi32, read_write>
   }
 }
+
+// -----
 
 // Lanes that are indices are read as signed numbers, as an index is: where a lane may be negative, the unsigned minimum
 // is not decided by ranges, and the signed one is.
