@@ -63,6 +63,7 @@ MODULES = {
         (
             *("vyre_dialect.builder", "vyre_dialect.builder.program"),
             *("vyre_dialect.builder.buffers", "vyre_dialect.builder.control_flow"),
+            "vyre_dialect.builder.queries",
             "vyre_dialect.builder.building",
         ),
     ),
@@ -245,10 +246,9 @@ def print_constructors() -> None:
     for op in Vyre.operations:
         if not issubclass(op, LibraryOp):
             continue
-        definition = ast.parse(textwrap.dedent(inspect.getsource(op))).body[0]
-        assert isinstance(definition, ast.ClassDef)
-        (made,) = (each for each in definition.body if is_constructor(each))
-        print(f"- `{op.name}`: `{definition.name}({arguments(made)})`")
+        made = ast.parse(textwrap.dedent(inspect.getsource(op.__init__))).body[0]
+        assert isinstance(made, ast.FunctionDef)
+        print(f"- `{op.name}`: `{op.__name__}({arguments(made)})`")
     print()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from benchmarks.gate.program import (
@@ -35,6 +37,22 @@ def q6(**packed: Array) -> Answers:
     return {"sum": one((price * discount)[chosen].sum(), np.int64)}
 
 
+def q6_aggregate(**packed: Array) -> Answers:
+    """The same of the rows that are in all columns."""
+    return q6(**_rows_of_all(packed, Q6_BITS))
+
+
+def _rows_of_all(packed: Inputs, bits: Mapping[str, int]) -> Inputs:
+    """Columns of as many rows as the shortest has, of values of so many bits."""
+    rows = min(8 * len(packed[name]) // width for name, width in bits.items())
+    return {name: _first(packed[name], width, rows) for name, width in bits.items()}
+
+
+def _first(packed: Array, bits: int, rows: int) -> Array:
+    """The first numbers of so many bits, and nothing behind them."""
+    return np.packbits(np.unpackbits(packed, bitorder="little")[: rows * bits], bitorder="little")
+
+
 def _ten_bits(random: Random, rows: int) -> Inputs:
     return {"packed": random_bytes(random, packed_size(rows, 10))}
 
@@ -62,6 +80,33 @@ def q1(**packed: Array) -> Answers:
         "rows": np.array([np.count_nonzero(rows) for rows in own], np.int32),
         "quantities": np.array([quantity[rows].sum() for rows in own]),
         "prices": np.array([(quantity * price)[rows].sum() for rows in own]),
+    }
+
+
+def q1_aggregate(**packed: Array) -> Answers:
+    """The same of the rows that are in all columns."""
+    return q1(**_rows_of_all(packed, Q1_BITS))
+
+
+DEAR_BITS = {"quantity_packed": 6, "price_packed": 20}
+
+
+def _dear_columns(random: Random, rows: int) -> Inputs:
+    sizes = {name: packed_size(rows, bits) for name, bits in DEAR_BITS.items()}
+    return {name: random_bytes(random, size) for name, size in sizes.items()}
+
+
+def dear_rows(**packed: Array) -> Answers:
+    """The rows in which fewer than four pieces are above a price, and their prices."""
+    columns = [unpacked(packed[name], bits) for name, bits in DEAR_BITS.items()]
+    rows = min(map(len, columns))
+    quantity, price = (column[:rows] for column in columns)
+    chosen = (quantity < 4) & (price > 900_000)
+    return {
+        "count": one(np.count_nonzero(chosen)),
+        "bitmap": np.packbits(chosen, bitorder="little"),
+        "positions": chosen.nonzero()[0].astype(np.int32),
+        "prices": price[chosen].astype(np.int32),
     }
 
 
@@ -155,6 +200,9 @@ def shared_rows(turned: Array, other: Array) -> Answers:
 PROGRAMS = (
     GateProgram(q6, _q6_columns, bits=sum(Q6_BITS.values())),
     GateProgram(packed_histogram, _ten_bits, bits=10),
+    GateProgram(q6_aggregate, _q6_columns, bits=sum(Q6_BITS.values())),
+    GateProgram(q1_aggregate, _q1_columns, bits=sum(Q1_BITS.values())),
+    GateProgram(dear_rows, _dear_columns, bits=sum(DEAR_BITS.values())),
     GateProgram(q1, _q1_columns, bits=sum(Q1_BITS.values())),
     GateProgram(dictionary_sum, _codes, bits=9),
     GateProgram(nullable_sum, _nullable, bits=18),

@@ -27,7 +27,7 @@ from vyre_dialect.lowering.opencl.expressions import (
     unary,
 )
 from vyre_dialect.lowering.opencl.helpers import Helpers
-from vyre_dialect.lowering.opencl.literals import literal
+from vyre_dialect.lowering.opencl.literals import literal, vector_literal
 from vyre_dialect.lowering.opencl.scope import Emit, Scope
 from vyre_dialect.lowering.opencl.types import BOOL, CType
 
@@ -98,26 +98,31 @@ _NEGATED = {9: "<=", 10: "<", 11: ">=", 12: ">"}
 def cmpf(scope: Scope, op: arith.CmpfOp) -> Expression:
     """Whether a predicate holds of two floating point numbers."""
     refuse_vectors(op)
-    predicate = int(op.predicate.value.data)
-    left, right = scope.value(op.lhs), scope.value(op.rhs)
+    return comparison(int(op.predicate.value.data), scope.value(op.lhs), scope.value(op.rhs))
+
+
+def comparison(predicate: int, left: Expression, right: Expression) -> Expression:
+    """
+    Whether a predicate of `arith.cmpf`, by its number, holds of two numbers; of two vectors, lanes
+    as wide as theirs, of -1 where it holds and 0 elsewhere.
+    """
+    is_vector = left.type.is_vector
+    type = left.type.signed if is_vector else BOOL
+    form = Form.EXACT if is_vector else Form.PROMOTED
     if predicate in (_FALSE, _TRUE):
+        if is_vector:
+            return vector_literal([literal(-(predicate == _TRUE), type.scalar)], type)
         return literal(predicate == _TRUE, BOOL)
     if (operator := _OPERATORS.get(predicate)) is not None:
-        return binary(left, operator, right, BOOL, Form.PROMOTED)
+        return binary(left, operator, right, type, form)
     if (operator := _NEGATED.get(predicate)) is not None:
-        negated = binary(left, operator, right, BOOL, Form.PROMOTED)
-        return unary("!", negated, BOOL, Form.PROMOTED)
-    return _compare_by_function(predicate, left, right)
-
-
-def _compare_by_function(predicate: int, left: Expression, right: Expression) -> Expression:
+        return unary("!", binary(left, operator, right, type, form), type, form)
     if predicate in (_ORDERED, _UNORDERED):
-        return overloaded(
-            "isordered" if predicate == _ORDERED else "isunordered", BOOL, left, right
-        )
+        function = "isordered" if predicate == _ORDERED else "isunordered"
+        return overloaded(function, type, left, right)
     # 6 is "ordered and unequal", 8 its opposite.
-    unequal = overloaded("islessgreater", BOOL, left, right)
-    return unequal if predicate == 6 else unary("!", unequal, BOOL, Form.PROMOTED)
+    unequal = overloaded("islessgreater", type, left, right)
+    return unequal if predicate == 6 else unary("!", unequal, type, form)
 
 
 # Conversions.
@@ -128,7 +133,7 @@ def fptosi(scope: Scope, op: arith.FPToSIOp) -> Expression:
     operand, type = scope.value(op.input), scope.type_of(op.result)
     if type.is_bool:  # as a signed number, true is -1
         return binary(operand, "<=", literal(-1.0, operand.type), BOOL, Form.PROMOTED)
-    return from_signed(_saturated(scope.helpers, operand, type.signed), type)
+    return from_signed(saturated(scope.helpers, operand, type.signed), type)
 
 
 def fptoui(scope: Scope, op: arith.FPToUIOp) -> Expression:
@@ -136,16 +141,21 @@ def fptoui(scope: Scope, op: arith.FPToUIOp) -> Expression:
     operand, type = scope.value(op.input), scope.type_of(op.result)
     if type.is_bool:
         return binary(operand, ">=", literal(1.0, operand.type), BOOL, Form.PROMOTED)
-    return _saturated(scope.helpers, operand, type)
+    return saturated(scope.helpers, operand, type)
 
 
-def _saturated(helpers: Helpers, operand: Expression, type: CType) -> Expression:
+def saturated(helpers: Helpers, operand: Expression, type: CType) -> Expression:
     """The number rounded towards zero, or the nearest one of the type; 0 of what is no number."""
     name = f"vyre_to_{type.short_name}_{operand.type.short_name}"
+    is_nan, zero = "isnan(a)", "0"
+    if type.is_vector:  # whose masks are as wide as what is chosen
+        zero = f"({type})(0)"
+        if type.width != operand.type.width:
+            is_nan = f"convert_{type.signed}(isnan(a))"
     # Intel's runtime for CPUs saturates NaN to the largest uint.
     text = (
         f"static {type} {name}({operand.type} a)\n{{\n"
-        f"    return isnan(a) ? 0 : convert_{type}_sat(a);\n}}"
+        f"    return {is_nan} ? {zero} : convert_{type}_sat(a);\n}}"
     )
     return call(helpers.function(name, lambda: text), type, operand)
 

@@ -15,6 +15,7 @@ class Helpers:
     _texts: dict[str, str] = field(default_factory=dict[str, str])
     _extensions: set[str] = field(default_factory=set[str])
     _aliased: set[str] = field(default_factory=set[str])
+    _packed: set[CType] = field(default_factory=set[CType])
     _uses_floats: bool = False
 
     def function(self, name: str, text: Callable[[], str]) -> str:
@@ -48,6 +49,11 @@ class Helpers:
         self._aliased.add(type.base)
         return f"aliased_{type.base}"
 
+    def packed(self, type: CType) -> str:
+        """A vector type for pointers to lanes that begin anywhere, whatever else they are."""
+        self._packed.add(type)
+        return f"aliased_{type}"
+
     def prologue(self) -> list[str]:
         """The paragraphs that precede the kernels."""
         paragraphs = list[str]()
@@ -60,6 +66,13 @@ class Helpers:
             typedefs = [
                 f"typedef {base} __attribute__((may_alias)) aliased_{base};"
                 for base in sorted(self._aliased)
+            ]
+            paragraphs.append("\n".join(typedefs))
+        if self._packed:
+            typedefs = [
+                f"typedef {type} __attribute__((aligned({type.lane_bytes}), may_alias)) "
+                f"aliased_{type};"
+                for type in sorted(self._packed, key=str)
             ]
             paragraphs.append("\n".join(typedefs))
         # Intel's compiler for CPUs drops calls of functions that it inlines into some kernels only.

@@ -8,6 +8,7 @@ has lanes of `uchar` that are 1 and 0. Clang makes vectors of single bits of bot
 from __future__ import annotations
 
 from vyre_dialect.lowering.opencl.arithmetic import (
+    extend_signed,
     from_signed,
     is_i1,
     reinterpret,
@@ -18,19 +19,23 @@ from vyre_dialect.lowering.opencl.expressions import (
     Expression,
     Form,
     binary,
+    cast,
     conditional,
     exact,
     overloaded,
     unary,
 )
+from vyre_dialect.lowering.opencl.floats import comparison, saturated
 from vyre_dialect.lowering.opencl.helpers import Helpers
 from vyre_dialect.lowering.opencl.literals import literal, vector_literal
 from vyre_dialect.lowering.opencl.scope import Scope
 from vyre_dialect.lowering.opencl.types import CType
 from vyre_dialect.ops.lanes import (
+    CompareFloatLanesOp,
     CompareLanesOp,
     Conversion,
     ConvertLanesOp,
+    FloatPredicate,
     LookUpLanesOp,
     Predicate,
     SelectLanesOp,
@@ -64,8 +69,19 @@ def compare(scope: Scope, op: CompareLanesOp) -> Expression:
     mask = scope.type_of(op.result)
     if not left.type.is_vector:  # a vector of one lane is a scalar
         return binary(left, operator, right, mask, Form.PROMOTED)
-    holds = binary(left, operator, right, left.type.signed)
+    return _as_mask(binary(left, operator, right, left.type.signed), mask)
+
+
+def _as_mask(holds: Expression, mask: CType) -> Expression:
+    """What OpenCL has for a comparison of vectors as a mask of the IR."""
     return converted(unary("-", holds, holds.type), mask)
+
+
+def compare_floats(scope: Scope, op: CompareFloatLanesOp) -> Expression:
+    """In which lanes a predicate of floats holds."""
+    left, right = (exact(scope.value(operand)) for operand in (op.lhs, op.rhs))
+    holds = comparison(op.predicate.data.number, left, right)
+    return _as_mask(holds, scope.type_of(op.result)) if holds.type.is_vector else holds
 
 
 def select(scope: Scope, op: SelectLanesOp) -> Expression:
@@ -79,17 +95,45 @@ def select(scope: Scope, op: SelectLanesOp) -> Expression:
 
 
 def convert(scope: Scope, op: ConvertLanesOp) -> Expression:
-    """Each lane as an integer of another width."""
+    """Each lane as a number of another type."""
     operand, type = exact(scope.value(op.input)), scope.type_of(op.result)
-    match op.conversion.data:
-        case Conversion.EXTUI:
-            return converted(operand, type)
+    conversion = op.conversion.data
+    if conversion.makes_floats:
+        signed = conversion == Conversion.SITOFP
+        return _as_floats(operand, type, signed=signed, of_bits=is_i1(op.input.type))
+    if conversion.is_of_floats:
+        signed = conversion == Conversion.FPTOSI
+        if is_i1(op.result.type):
+            return _float_bits(operand, type, signed=signed)
+        target = type.signed if signed else type
+        return from_signed(saturated(scope.helpers, operand, target), type)
+    match conversion:
         case Conversion.TRUNCI:
             return _truncated(operand, type, to_bits=is_i1(op.result.type))
         case Conversion.EXTSI if is_i1(op.input.type):
             return unary("-", converted(operand, type), type)
         case Conversion.EXTSI:
             return from_signed(converted(to_signed(operand), type.signed), type)
+        case _:
+            return converted(operand, type)
+
+
+def _as_floats(operand: Expression, type: CType, *, signed: bool, of_bits: bool) -> Expression:
+    """Integers as floats; single bits, as signed numbers, are -1 and 0."""
+    if not type.is_vector:
+        return extend_signed(operand, type) if signed else cast(operand, type)
+    if signed:
+        operand = to_signed(unary("-", operand, operand.type) if of_bits else operand)
+    return overloaded(f"convert_{type}", type, operand)
+
+
+def _float_bits(operand: Expression, type: CType, *, signed: bool) -> Expression:
+    """Floats as single bits, which are 0 and 1, or, as signed numbers, -1 and 0."""
+    limit = literal(-1.0 if signed else 1.0, operand.type.scalar)
+    right = vector_literal([limit], operand.type) if operand.type.is_vector else limit
+    predicate = FloatPredicate.OLE if signed else FloatPredicate.OGE
+    holds = comparison(predicate.number, operand, right)
+    return _as_mask(holds, type) if type.is_vector else holds
 
 
 def look_up(scope: Scope, op: LookUpLanesOp) -> Expression:

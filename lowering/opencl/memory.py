@@ -43,7 +43,7 @@ class MemoryAccess:
     def run(self) -> Run:
         """The run of units of the C type that is accessed."""
         unit = self.buffer.element.scalar
-        return Run(unit, self.value, self.alignment, self.buffer.qualifier)
+        return Run(unit, self.value, self.alignment, self.buffer)
 
     @property
     def units_per_element(self) -> int:

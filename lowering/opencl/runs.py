@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from vyre_dialect.ir.types import VECTOR_LANES
 from vyre_dialect.lowering.opencl.helpers import Helpers
+from vyre_dialect.lowering.opencl.scope import Buffer
 from vyre_dialect.lowering.opencl.types import CType
 
 
@@ -18,8 +19,7 @@ class Run:
     value: CType
     alignment: int
     """Of the first byte, in bytes; at least the size of a unit."""
-    qualifier: str
-    """The memory space: `__global`, …"""
+    buffer: Buffer
 
     @property
     def units(self) -> int:
@@ -64,7 +64,7 @@ class Run:
         units = part.bytes // self.unit.bytes
         alignment = min(self.alignment, part.bytes & -part.bytes)
         for number, name in enumerate(names):
-            yield number * units, name, Run(self.unit, part, alignment, self.qualifier)
+            yield number * units, name, Run(self.unit, part, alignment, self.buffer)
 
 
 def address(pointer: str, index: str, offset: int = 0) -> str:
@@ -75,8 +75,64 @@ def address(pointer: str, index: str, offset: int = 0) -> str:
 def _pointer(run: Run, type: CType, place: str, helpers: Helpers, *, const: bool) -> str:
     if type == run.unit:
         return place
-    qualifiers = f"{run.qualifier} const" if const else run.qualifier
-    return f"({qualifiers} {helpers.aliased(type)} *){place}"
+    return f"({_pointer_type(run, type, helpers, const=const)}){place}"
+
+
+def _pointer_type(run: Run, type: CType, helpers: Helpers, *, const: bool) -> str:
+    qualifiers = f"{run.buffer.qualifier} const" if const else run.buffer.qualifier
+    name = str(type) if type == run.unit else helpers.aliased(type)
+    return f"{qualifiers} {name} *"
+
+
+# Lanes of 8 and 16 bits, of which PoCL's `vload` and `vstore` do one after the other: 2 to 5 times
+# as slow as memory allows for stores. Intel's runtime is as fast or faster with those functions.
+
+_WIDE_LANE_BYTES = 4
+_POCL = "POCL_DEVICE_ADDRESS_BITS"
+"""What PoCL defines in every program."""
+
+
+def _load_lanes(run: Run, type: CType, place: str, helpers: Helpers) -> str:
+    """The vector whose lanes, of what size they are, begin at a place."""
+    pointer = _pointer(run, type.scalar, place, helpers, const=True)
+    if type.lane_bytes >= _WIDE_LANE_BYTES or type.lanes == 3:
+        return f"vload{type.lanes}(0, {pointer})"
+    name = _lanes_function(run, type, "vload")
+    target = _pointer_type(run, type.scalar, helpers, const=True)
+    packed = helpers.packed(type)
+    text = (
+        f"static {type} {name}({target}p)\n{{\n"
+        f"#ifdef {_POCL}\n"
+        f"    return *({run.buffer.qualifier} const {packed} *)p;\n"
+        f"#else\n"
+        f"    return vload{type.lanes}(0, p);\n"
+        f"#endif\n}}"
+    )
+    return f"{helpers.function(name, lambda: text)}({pointer})"
+
+
+def _store_lanes(run: Run, type: CType, value: str, place: str, helpers: Helpers) -> str:
+    """The statement that stores the lanes of a vector at a place."""
+    pointer = _pointer(run, type.scalar, place, helpers, const=False)
+    if type.lane_bytes >= _WIDE_LANE_BYTES or type.lanes == 3:
+        return f"vstore{type.lanes}({value}, 0, {pointer});"
+    name = _lanes_function(run, type, "vstore")
+    target = _pointer_type(run, type.scalar, helpers, const=False)
+    packed = helpers.packed(type)
+    text = (
+        f"static void {name}({type} v, {target}p)\n{{\n"
+        f"#ifdef {_POCL}\n"
+        f"    *({run.buffer.qualifier} {packed} *)p = v;\n"
+        f"#else\n"
+        f"    vstore{type.lanes}(v, 0, p);\n"
+        f"#endif\n}}"
+    )
+    return f"{helpers.function(name, lambda: text)}({value}, {pointer});"
+
+
+def _lanes_function(run: Run, type: CType, function: str) -> str:
+    as_other = "" if type.scalar == run.unit else "_aliased"
+    return f"vyre_{function}_{type.short_name}{as_other}{run.buffer.suffix}"
 
 
 def read(run: Run, pointer: str, index: str, helpers: Helpers, offset: int = 0) -> str:
@@ -87,14 +143,12 @@ def read(run: Run, pointer: str, index: str, helpers: Helpers, offset: int = 0) 
     if run.is_one_access:
         return f"*{_pointer(run, run.value, place, helpers, const=True)}"
     if run.is_lanes:
-        lanes = _pointer(run, run.value.scalar, place, helpers, const=True)
-        return f"vload{run.value.lanes}(0, {lanes})"
+        return _load_lanes(run, run.value, place, helpers)
     if run.is_split:
         parts = (read(part, pointer, index, helpers, offset + at) for at, _, part in run.parts())
         return f"({run.value})({', '.join(parts)})"
     pieces = run.pieces
-    start = _pointer(run, pieces.scalar, place, helpers, const=True)
-    loaded = f"vload{pieces.lanes}(0, {start})" if pieces.is_vector else place[1:]
+    loaded = _load_lanes(run, pieces, place, helpers) if pieces.is_vector else place[1:]
     return f"as_{run.value}({loaded})"
 
 
@@ -108,8 +162,7 @@ def write(
     if run.is_one_access:
         return [f"*{_pointer(run, run.value, place, helpers, const=False)} = {value};"]
     if run.is_lanes:
-        lanes = _pointer(run, run.value.scalar, place, helpers, const=False)
-        return [f"vstore{run.value.lanes}({value}, 0, {lanes});"]
+        return [_store_lanes(run, run.value, value, place, helpers)]
     if run.is_split:
         return [
             statement
@@ -117,7 +170,6 @@ def write(
             for statement in write(part, pointer, index, f"{value}.{name}", helpers, offset + at)
         ]
     pieces = run.pieces
-    start = _pointer(run, pieces.scalar, place, helpers, const=False)
     if pieces.is_vector:
-        return [f"vstore{pieces.lanes}(as_{pieces}({value}), 0, {start});"]
+        return [_store_lanes(run, pieces, f"as_{pieces}({value})", place, helpers)]
     return [f"{place[1:]} = as_{pieces}({value});"]

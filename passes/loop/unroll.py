@@ -67,11 +67,14 @@ class Unroll(RewritePattern):
         factor = loop.attributes.get(UNROLL)
         if len(counts) > self.limit or _is_partial(factor, len(counts)):
             return False
-        ops = sum(1 for _ in ops_inside(loop.body))
-        if ops * len(counts) > MAX_OPS:
+        ops = list(ops_inside(loop.body))
+        if len(ops) * len(counts) > MAX_OPS:
             return False
-        inside = {buffer for op in ops_inside(loop.body) for buffer in buffers_of(op)}
-        return self.loops == "all" or (bool(inside & tiles.fixed) and not inside & tiles.chosen)
+        if self.loops == "all":
+            return True
+        inside = {buffer for op in ops for buffer in buffers_of(op)}
+        runs_long = any(isinstance(op, scf.WhileOp) for op in ops)
+        return bool(inside & tiles.fixed) and not inside & tiles.chosen and not runs_long
 
 
 def _is_partial(factor: Attribute | None, count: int) -> bool:
@@ -85,9 +88,10 @@ class UnrollPass(RewritePass):
     Writes out the loops of arms and kernels whose bounds are known and that have at most `limit`
     iterations, innermost first: those that touch private memory whose offsets become known so, as
     the data choose none of them, or `all`. A loop that says by `vyre.unroll` that fewer of its
-    iterations are to stand side by side is left. So is one that also updates private memory where
-    the data choose: written out, such updates were up to thirty times as slow on an AMD EPYC, in
-    `packed_histogram` of the gate.
+    iterations are to stand side by side is left. Unless `all` are asked for, so is one with an
+    `scf.while` inside, whose copies would run as long as the data say, each by itself, and one that
+    also updates private memory where the data choose: written out, such updates were up to thirty
+    times as slow on an AMD EPYC, in `packed_histogram` of the gate.
     """
 
     name = "vyre-unroll"

@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Operation
 
 from vyre_dialect.ir.types import scalar_type
+from vyre_dialect.ops.lanes import ConvertLanesOp
 from vyre_dialect.runtime.interpreter.formats import (
     Array,
     UnsupportedError,
@@ -86,9 +87,14 @@ _COMPARISONS: tuple[Predicate, ...] = (
 """The predicates of `arith.cmpf`, from `false` over the ordered and unordered ones to `true`."""
 
 
+def comparison(predicate: int) -> Predicate:
+    """Whether a predicate holds of two floating point numbers, by its number in `arith.cmpf`."""
+    return _COMPARISONS[predicate]
+
+
 def cmpf(op: arith.CmpfOp) -> Compute:
     """Whether a predicate holds of two floating point numbers."""
-    return _COMPARISONS[op.predicate.value.data]
+    return comparison(op.predicate.value.data)
 
 
 def resize(op: Operation) -> Unary:
@@ -97,25 +103,25 @@ def resize(op: Operation) -> Unary:
     return lambda values: values.astype(dtype)
 
 
-def sitofp(op: arith.SIToFPOp) -> Unary:
+def sitofp(op: arith.SIToFPOp | ConvertLanesOp) -> Unary:
     """A signed integer as a floating point number."""
     fmt, dtype = integer_format(op.input.type), dtype_of(op.result.type)
     return lambda values: fmt.signed(values).astype(dtype)
 
 
-def uitofp(op: arith.UIToFPOp) -> Unary:
+def uitofp(op: arith.UIToFPOp | ConvertLanesOp) -> Unary:
     """An unsigned integer as a floating point number."""
     fmt, dtype = integer_format(op.input.type), dtype_of(op.result.type)
     return lambda values: fmt.unsigned(values).astype(dtype)
 
 
-def fptosi(op: arith.FPToSIOp) -> Unary:
+def fptosi(op: arith.FPToSIOp | ConvertLanesOp) -> Unary:
     """The nearest signed integer towards zero."""
     fmt = integer_format(op.result.type)
     return _saturating(op, fmt.minimum, fmt.mask >> 1, fmt.signed_dtype)
 
 
-def fptoui(op: arith.FPToUIOp) -> Unary:
+def fptoui(op: arith.FPToUIOp | ConvertLanesOp) -> Unary:
     """The nearest unsigned integer towards zero."""
     fmt = integer_format(op.result.type)
     return _saturating(op, 0, fmt.mask, fmt.unsigned_dtype)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from vyre_dialect.ops.lanes import (
+    CompareFloatLanesOp,
     CompareLanesOp,
     Conversion,
     ConvertLanesOp,
     LookUpLanesOp,
     SelectLanesOp,
 )
+from vyre_dialect.runtime.interpreter import floats
 from vyre_dialect.runtime.interpreter.arith import (
     comparison,
     extend_signed,
@@ -25,15 +29,30 @@ def compare(op: CompareLanesOp) -> Binary:
     return comparison(op.predicate.data.number, op.lhs.type)
 
 
+def compare_floats(op: CompareFloatLanesOp) -> Binary:
+    """In which lanes a predicate of floats holds."""
+    return floats.comparison(op.predicate.data.number)
+
+
 def select(_: SelectLanesOp) -> Compute:
     """Each lane from one of two vectors."""
     return np.where
 
 
 def convert(op: ConvertLanesOp) -> Unary:
-    """Each lane as an integer of another width."""
-    is_unsigned = op.conversion.data == Conversion.EXTUI
-    return extend_unsigned(op) if is_unsigned else extend_signed(op)
+    """Each lane as a number of another type."""
+    return _CONVERSIONS[op.conversion.data](op)
+
+
+_CONVERSIONS: dict[Conversion, Callable[[ConvertLanesOp], Unary]] = {
+    Conversion.EXTUI: extend_unsigned,
+    Conversion.EXTSI: extend_signed,
+    Conversion.TRUNCI: extend_signed,
+    Conversion.UITOFP: floats.uitofp,
+    Conversion.SITOFP: floats.sitofp,
+    Conversion.FPTOUI: floats.fptoui,
+    Conversion.FPTOSI: floats.fptosi,
+}
 
 
 def look_up(_: LookUpLanesOp) -> Compute:

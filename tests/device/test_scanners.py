@@ -10,11 +10,14 @@ import numpy.typing as npt
 import pytest
 from support.oclgrind import CheckedRun
 from support.scans import (
+    GROUPS,
+    aggregate_scan,
     filter_scan,
     histogram_scan,
     literal_scan,
     literals_scan,
     prefix_sum_scan,
+    select_scan,
     starts,
 )
 from support.tiers import slow_if
@@ -30,6 +33,7 @@ PATTERNS = (b"ab", b"b", b"abab", b"bb" * 9, b"ab")
 WITH_PAIRS = (b"abab", b"bb" * 9, b"ababb")
 ZEROS = (b"\0", b"b\0", b"\0\0\0")
 LOW, HIGH = -(1 << 30), 1 << 30
+I32_MAX = (1 << 31) - 1
 POSITIONS = 5
 
 
@@ -58,7 +62,33 @@ def chosen(text: bytes) -> Results:
     return {"count": [len(inside)], "sum": [sum(inside)]}
 
 
+def aggregated(text: bytes) -> Results:
+    """What `aggregate_scan` finds, by the value's remainder."""
+    values, keys = values_of(text), np.frombuffer(text, np.uint8) % 7
+    even = values % 2 == 0
+    rows = [(even & (keys == key)).nonzero()[0] for key in range(GROUPS)]
+    return {
+        "counts": [len(each) for each in rows],
+        "sums": [int(values[each].sum(dtype=np.int64)) for each in rows],
+        "least": [int(values[each].min(initial=I32_MAX)) for each in rows],
+        "firsts": [int(each[0]) if len(each) else -1 for each in rows],
+    }
+
+
+def selected(text: bytes) -> Results:
+    """What `select_scan` keeps."""
+    values = values_of(text)
+    chosen = (LOW <= values) & (values < HIGH)
+    return {
+        "bits": np.packbits(chosen, bitorder="little").view(np.int8).tolist(),
+        "positions": chosen.nonzero()[0].tolist(),
+        "kept": values[chosen].tolist(),
+    }
+
+
 CASES = {
+    "aggregate": Case(aggregate_scan, aggregated, of_values=True),
+    "select": Case(lambda type: select_scan(LOW, HIGH, type), selected, of_values=True),
     "literal": Case(
         lambda type: literal_scan(LITERAL, type),
         lambda text: {"count": [len(starts(text, LITERAL))]},

@@ -13,17 +13,25 @@ from support.totals import LANES, TYPES, differences, f16, f64, same_bits, sheet
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Attribute
 
+from vyre_dialect.ir.types import LANES as VECTOR_LANES
+from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.runtime.driver.execute import run_module
 from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.interpreter.run import interpret
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.executor import Executor
-from vyre_dialect.runtime.program.compilation import compile_module, make_context, parse_module
+from vyre_dialect.runtime.program.compilation import (
+    apply_pipeline,
+    compile_module,
+    make_context,
+    parse_module,
+)
 from vyre_dialect.runtime.program.pipelines import KERNEL_PASSES
 
 CONTEXT = make_context()
 PLAIN = "vyre-outline-kernels"
 """Nothing is known of any operand."""
+AS_LANES = f"vyre-vectorize{{lanes=16}},{KERNEL_PASSES}"
 EXTENSIONS: dict[Attribute, str] = {f16: "cl_khr_fp16", f64: "cl_khr_fp64"}
 SHEETS = [
     (name, lanes)
@@ -70,6 +78,15 @@ def test_where_ops_change_what_they_do(device: Device, name: str, lanes: int) ->
 def test_without_any_pass(device: Device, name: str, lanes: int) -> None:
     _, inputs = sheet(TYPES[name], lanes)
     assert not wrong_cases(device, name, lanes, inputs, PLAIN)
+
+
+@pytest.mark.parametrize("name", [name for name in TYPES if name not in ("i1", "index")])
+def test_as_lanes(device: Device, name: str) -> None:
+    module, inputs = sheet(TYPES[name], 1)
+    apply_pipeline(module, "vyre-vectorize{lanes=16}", CONTEXT)
+    arms = [op for op in module.walk() if isinstance(op, RegionOp)]
+    assert VECTOR_LANES in arms[0].attributes
+    assert not wrong_cases(device, name, 1, inputs, AS_LANES)
 
 
 @pytest.mark.slow

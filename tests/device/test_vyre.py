@@ -93,8 +93,10 @@ def test_inputs_are_checked_by_name(device: vyre.Device) -> None:
         vyre.compile(XOR, device=device)(encodde=EXAMPLE.encoded)
 
 
-def test_the_page_shows_what_python_prints(capsys: pytest.CaptureFixture[str]) -> None:
-    (code,) = (block for language, block in blocks_of(PAGE) if language == "python")
+@pytest.mark.parametrize(
+    "code", [block for language, block in blocks_of(PAGE) if language == "python"]
+)
+def test_the_page_shows_what_python_prints(code: str, capsys: pytest.CaptureFixture[str]) -> None:
     exec(code, {})
     assert f"# {capsys.readouterr().out.strip()}" in code
 

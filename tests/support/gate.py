@@ -20,6 +20,9 @@ LARGE = 100_003
 ANY_LENGTHS = (
     "q6",
     "q1",
+    "q6_aggregate",
+    "q1_aggregate",
+    "dear_rows",
     "nullable_sum",
     "shared_rows",
     "frames_of_reference",

@@ -11,7 +11,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerType, ModuleOp, i8, i32, i64
 
 from support.interpreting import interpreter
-from vyre_dialect.builder import Buffer, Program, program
+from vyre_dialect.builder import Buffer, Program, aggregate, program, select
 from vyre_dialect.ir.tuning import Choice, HasParametersInterface
 from vyre_dialect.ir.types import Access
 from vyre_dialect.ops.library import LibraryOp
@@ -134,6 +134,53 @@ def prefix_sum_scan(
         PrefixSumOp(values.ssa, sums.ssa)
 
     return expanded(build, **choices)
+
+
+GROUPS = 6
+"""Keys that `aggregate_scan` takes; it drops rows with another one."""
+
+
+@lru_cache
+def aggregate_scan(type: IntegerType = i32) -> ModuleOp:
+    """Aggregates the even ones of `values` by what is left of the byte that a value is made of."""
+
+    def build(p: Program) -> None:
+        values = p.buffer("values", i32, access=Access.READ_ONLY)
+        counts = result_buffer(p, "counts", type, GROUPS)
+        sums = result_buffer(p, "sums", i64, GROUPS)
+        least = p.buffer("least", i32, GROUPS, live_out=True, fill=(1 << 31) - 1)
+        firsts = p.buffer("firsts", type, GROUPS, live_out=True, fill=-1)
+        with aggregate(values) as query:
+            (value,) = query.row
+            # The inverse of the factor that the values have, modulo 2^32.
+            byte = value * pow(-9_000_001, -1, 1 << 32)
+            query.group_by(byte % 7)
+            query.where((value & 1).eq(0))
+            query.count(into=counts)
+            query.sum(value.to(i64, signed=True), into=sums)
+            query.min(value, into=least, signed=True)
+            query.first(into=firsts)
+
+    return expanded(build)
+
+
+@lru_cache
+def select_scan(low: int, high: int, type: IntegerType = i32) -> ModuleOp:
+    """Keeps what lies in `[low, high)` of `values`."""
+
+    def build(p: Program) -> None:
+        values = p.buffer("values", i32, access=Access.READ_ONLY)
+        bits = p.buffer("bits", i8, live_out=True)
+        positions = p.buffer("positions", type, live_out=True)
+        kept = p.buffer("kept", i32, live_out=True)
+        with select(values) as query:
+            (value,) = query.row
+            query.where(value.compare("sge", low) & value.compare("slt", high))
+            query.bitmap(into=bits)
+            query.positions(into=positions)
+            query.values(value, into=kept)
+
+    return expanded(build)
 
 
 def starts(text: bytes, literal: bytes) -> list[int]:

@@ -26,10 +26,19 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.test_value import create_ssa_value
 
 from vyre_dialect.builder import Buffer, Program, Value, constant, program
 from vyre_dialect.ir.types import Access, lane_count, scalar_type
-from vyre_dialect.ops.lanes import CompareLanesOp, Conversion, ConvertLanesOp, Predicate
+from vyre_dialect.ops.lanes import (
+    CompareFloatLanesOp,
+    CompareLanesOp,
+    Conversion,
+    ConvertLanesOp,
+    FloatPredicate,
+    Predicate,
+)
+from vyre_dialect.passes.rewriting.vector_forms import VECTOR_FORM
 from vyre_dialect.runtime.interpreter.arrays import Array
 
 index = IndexType()
@@ -217,13 +226,16 @@ def _conversions(type: Attribute) -> list[Case]:
             continue
         widens = width_of(other) > width_of(type)
         for op in (arith.ExtUIOp, arith.ExtSIOp) if widens else (arith.TruncIOp,):
-            conversion = Conversion(op.name.partition(".")[2])
-            lanes = _unary(partial(_convert_lanes, conversion, other))
-            found.append(_cast(op, other))
-            found.append(
-                Case(f"{ConvertLanesOp.name} {conversion} to {other}", lanes, other, 0, (4,))
-            )
+            found += _both_casts(op, other)
     return found
+
+
+def _both_casts(op: type[Operation], other: Attribute) -> list[Case]:
+    """An op of `arith`, and that of vyre for lanes."""
+    conversion = Conversion(op.name.partition(".")[2])
+    lanes = _unary(partial(_convert_lanes, conversion, other))
+    name = f"{ConvertLanesOp.name} {conversion} to {other}"
+    return [_cast(op, other), Case(name, lanes, other, 0, (4,))]
 
 
 def _casts(type: Attribute) -> list[Case]:
@@ -232,7 +244,10 @@ def _casts(type: Attribute) -> list[Case]:
         others = [other for other in INTEGERS.values() if other != type]
         return [_cast(arith.IndexCastOp, other) for other in others]
     floats = [(op, other) for op in (arith.SIToFPOp, arith.UIToFPOp) for other in FLOATS.values()]
-    return [_cast(arith.IndexCastOp, index), *(_cast(op, other) for op, other in floats)]
+    return [
+        _cast(arith.IndexCastOp, index),
+        *(case for op, other in floats for case in _both_casts(op, other)),
+    ]
 
 
 def _cast(op: type[Operation], other: Attribute) -> Case:
@@ -248,17 +263,24 @@ def _of_floats(type: AnyFloat) -> list[Case]:
         Case(f"arith.cmpf {predicate}", partial(_compare_floats, predicate), i1, lanes=(1,))
         for predicate in FLOAT_PREDICATES
     ]
+    found += [_compared_float_lanes(predicate) for predicate in FLOAT_PREDICATES]
     found += [
-        _cast(op, other)
+        case
         for other in INTEGERS.values()
         for op in (arith.FPToSIOp, arith.FPToUIOp)
         if not isinstance(other, IndexType)
+        for case in _both_casts(op, other)
     ]
     for other in FLOATS.values():
         if other != type:
             op = arith.ExtFOp if width_of(other) > width_of(type) else arith.TruncFOp
             found.append(Case(f"{op.name} to {other}", _unary(partial(_resized, op, other)), other))
     return found
+
+
+def _compared_float_lanes(predicate: str) -> Case:
+    compare = partial(CompareFloatLanesOp, FloatPredicate(predicate))
+    return Case(f"{CompareFloatLanesOp.name} {predicate}", compare, i1, lanes=(4,))
 
 
 def _unary(op: Callable[..., Operation]) -> Build:
@@ -294,8 +316,14 @@ def in_lanes(type: Attribute, lanes: int) -> Attribute:
 
 
 def chosen(type: Attribute, lanes: int, without: Collection[Attribute]) -> list[Case]:
-    """The cases that a sheet has."""
-    return [case for case in cases(type) if lanes in case.lanes and case.result not in without]
+    """The cases that a sheet has, those first that neighbours can do as lanes."""
+    found = [case for case in cases(type) if lanes in case.lanes and case.result not in without]
+    return sorted(found, key=lambda case: not _may_be_lanes(case, in_lanes(type, lanes)))
+
+
+def _may_be_lanes(case: Case, type: Attribute) -> bool:
+    op = case.build(create_ssa_value(type), create_ssa_value(type))
+    return VECTOR_FORM.of(op.__class__) is not None
 
 
 def sheet(

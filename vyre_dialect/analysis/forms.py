@@ -28,6 +28,10 @@ MAX_DEPTH = 6
 """Inequalities that one proof may combine."""
 MAX_STEPS = 300
 """Combinations that one proof may try."""
+MAX_CASES = 16
+"""Forms one of which a symbol is known to be equal to, at most."""
+MAX_SPLITS = 2
+"""Symbols whose cases are told apart, one inside of another."""
 _UNBOUNDED = 2**40
 """From here on, a range is no help in a proof."""
 
@@ -42,6 +46,10 @@ class Symbol:
         default_factory=lambda: list[LinearForm](), compare=False, repr=False
     )
     """What the meaning of the symbol says: forms, with the symbol, that are at most 0."""
+    cases: list[LinearForm] = field(
+        default_factory=lambda: list[LinearForm](), compare=False, repr=False
+    )
+    """Forms one of which the symbol is equal to, up to `MAX_CASES`; none where none are known."""
 
     @cached_property
     def form(self) -> LinearForm:
@@ -102,7 +110,25 @@ def _highest(symbol: Symbol, factor: int) -> int:
 
 def is_never_positive(goal: LinearForm, facts: Iterable[LinearForm]) -> bool:
     """Whether `goal <= 0` follows from the `facts`, each of which is known to be at most 0."""
-    return _Proof([fact.tightened() for fact in facts]).follows(goal.tightened(), MAX_DEPTH)
+    return _follows(goal.tightened(), [fact.tightened() for fact in facts], MAX_SPLITS)
+
+
+def _follows(goal: LinearForm, facts: list[LinearForm], splits: int) -> bool:
+    """Whether a goal follows from facts, if need be in each of the cases of a symbol by itself."""
+    if _Proof(facts).follows(goal, MAX_DEPTH):
+        return True
+    symbol = next((symbol for symbol, factor in goal.terms if _is_split(symbol, factor)), None)
+    if symbol is None or not splits:
+        return False
+    factor = goal.factors[symbol]
+    in_cases = (goal.plus(case.plus(symbol.form, -1), factor) for case in symbol.cases)
+    return all(_follows(each.tightened(), facts, splits - 1) for each in in_cases)
+
+
+def _is_split(symbol: Symbol, factor: int) -> bool:
+    """Whether the cases of a symbol say what none of its facts says: where it is on which side."""
+    is_bounded = any(fact.factors.get(symbol, 0) * factor > 0 for fact in symbol.facts)
+    return bool(symbol.cases) and not is_bounded
 
 
 @dataclass

@@ -88,8 +88,9 @@ class LinearForms(ForwardAnalysis[Place, LinearForm], Analysis):
     def of_scope(cls, scope: Operation, facts: AnalysisManager) -> Self:
         """The forms in an arm, or in a kernel with what its only launch says."""
         assert isinstance(scope, HasInvocationsInterface)
-        launches = facts.get(Launches, scope)
-        return cls(scope, launches.only_one_of(scope), facts.get(Integers, scope))
+        is_kernel = isinstance(scope, KernelOp)
+        launch = facts.get(Launches, scope).only_one_of(scope) if is_kernel else None
+        return cls(scope, launch, facts.get(Integers, scope))
 
     def at(self, value: SSAValue, block: Block) -> LinearForm:
         """The form of an index wherever `block` runs."""
@@ -134,6 +135,8 @@ class LinearForms(ForwardAnalysis[Place, LinearForm], Analysis):
     def _step(self, value: SSAValue, block: Block | None) -> _Step:
         if (buffer := measured_buffer(value)) is not None:
             return self._length(buffer)
+        if (passed := self._passed(value)) is not None:
+            return Rule([passed], _same)
         if isinstance(value, BlockArgument):
             return self._counter(value, block)
         op = value.owner
@@ -170,6 +173,13 @@ class LinearForms(ForwardAnalysis[Place, LinearForm], Analysis):
         if self.launch is None or not isinstance(buffer, BlockArgument):
             return buffer
         return self.launch.arguments[buffer.index]
+
+    def _passed(self, value: SSAValue) -> SSAValue | None:
+        """What the launch passes for an argument of the kernel that is an index."""
+        if self.launch is None or not isinstance(value, BlockArgument):
+            return None
+        is_argument = value.block.parent_op() is self.arm
+        return self.launch.arguments[value.index] if is_argument else None
 
     def _id(self, op: _Id) -> _Step:
         axis = axis_number(op.axis.data)
@@ -285,8 +295,9 @@ def _facts_about(forms: Iterable[LinearForm]) -> list[LinearForm]:
         symbols = dict.fromkeys(symbol for form in layer for symbol, _ in form.terms)
         fresh = [symbol for symbol in symbols if symbol not in seen]
         seen.update(fresh)
-        layer = [fact for symbol in fresh for fact in symbol.facts]
-        found += layer
+        facts = [fact for symbol in fresh for fact in symbol.facts]
+        layer = [*facts, *(case for symbol in fresh for case in symbol.cases)]
+        found += facts
     return found
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from xdsl.ir import Operation
 
-from vyre_dialect.analysis.forms import FormTransfer, LinearForm, Operands, Symbol
+from vyre_dialect.analysis.forms import MAX_CASES, FormTransfer, LinearForm, Operands, Symbol
 from vyre_dialect.analysis.value_ranges import Range
 
 QUOTIENT = "quotient"
@@ -64,7 +64,17 @@ def _extremum(operands: Operands, sign: int) -> LinearForm | None:
     if (symbol := operands.symbol()) is None:
         return None
     symbol.facts.extend(symbol.form.plus(form, -1).times(sign) for form in operands.forms)
+    cases = [case for form in operands.forms for case in _cases_of(form)]
+    symbol.cases.extend(cases if len(cases) <= MAX_CASES else operands.forms)
     return symbol.form
+
+
+def _cases_of(form: LinearForm) -> Sequence[LinearForm]:
+    """The forms one of which a form is equal to: itself, unless it is an extremum of others."""
+    if form.constant or len(form.terms) != 1:
+        return (form,)
+    ((symbol, factor),) = form.terms
+    return symbol.cases if factor == 1 and symbol.cases else (form,)
 
 
 # Quotients and remainders, of what is not negative by a positive constant.

@@ -156,8 +156,11 @@ def shuffle(_op: vector.ShuffleOp, operands: Sequence[Range]) -> Range:
 
 
 def convert_lanes(op: ConvertLanesOp, operands: Sequence[Range]) -> Range:
-    """The number of each lane, read as a signed one where its sign is extended."""
-    if op.conversion.data != Conversion.EXTSI:
+    """The number of each lane, read as a signed one where its sign is extended; of floats, any."""
+    conversion = op.conversion.data
+    if conversion.is_of_floats or conversion.makes_floats:
+        return full_range(op.result.type)
+    if conversion != Conversion.EXTSI:
         return operands[0]
     return _signed(operands[0], scalar_type(op.input.type))
 

@@ -26,16 +26,21 @@ from vyre_dialect.builder.buffers import (
 )
 from vyre_dialect.builder.control_flow import Branch, Loop, WhileLoop, for_, if_, while_
 from vyre_dialect.builder.program import Program, arm, program
+from vyre_dialect.builder.queries import Aggregation, Query, Selection, aggregate, select
 from vyre_dialect.builder.values import Scalar, Value, constant, constants, index, ssa
 
 __all__ = [
+    "Aggregation",
     "Branch",
     "Buffer",
     "Loop",
     "Program",
+    "Query",
     "Scalar",
+    "Selection",
     "Value",
     "WhileLoop",
+    "aggregate",
     "arm",
     "async_copy",
     "async_wait",
@@ -48,6 +53,7 @@ __all__ = [
     "invocation_id",
     "local_id",
     "program",
+    "select",
     "ssa",
     "subgroup_id",
     "subgroup_lane",

@@ -28,11 +28,11 @@ row(arith.MaxnumfOp, numpy="floats:maxnumf", expression="floats:extremum_of(maxn
 
 # Comparisons and conversions.
 
-row(arith.CmpfOp, numpy="floats:cmpf", expression="floats:cmpf")
+row(arith.CmpfOp, numpy="floats:cmpf", expression="floats:cmpf", lanes="cmpf")
 row(arith.ExtFOp, numpy="floats:resize", expression="floats:resize", lanes=SAME)
 row(arith.TruncFOp, numpy="floats:resize", expression="floats:resize", lanes=SAME)
-row(arith.SIToFPOp, numpy="floats:sitofp", expression="floats:sitofp")
-row(arith.UIToFPOp, numpy="floats:uitofp", expression="floats:uitofp")
-row(arith.FPToSIOp, numpy="floats:fptosi", expression="floats:fptosi")
-row(arith.FPToUIOp, numpy="floats:fptoui", expression="floats:fptoui")
+row(arith.SIToFPOp, numpy="floats:sitofp", expression="floats:sitofp", lanes="convert")
+row(arith.UIToFPOp, numpy="floats:uitofp", expression="floats:uitofp", lanes="convert")
+row(arith.FPToSIOp, numpy="floats:fptosi", expression="floats:fptosi", lanes="convert")
+row(arith.FPToUIOp, numpy="floats:fptoui", expression="floats:fptoui", lanes="convert")
 row(arith.BitcastOp, numpy="floats:bitcast", expression="floats:bitcast", lanes="bitcast")

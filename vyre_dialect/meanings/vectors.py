@@ -6,7 +6,13 @@ from xdsl.dialects import vector
 
 from vyre_dialect.ir.meaning import Meanings
 from vyre_dialect.meanings.homes import HOMES, SAME
-from vyre_dialect.ops.lanes import CompareLanesOp, ConvertLanesOp, LookUpLanesOp, SelectLanesOp
+from vyre_dialect.ops.lanes import (
+    CompareFloatLanesOp,
+    CompareLanesOp,
+    ConvertLanesOp,
+    LookUpLanesOp,
+    SelectLanesOp,
+)
 from vyre_dialect.ops.words import PermuteBytesOp
 
 OPS = Meanings(HOMES)
@@ -52,6 +58,12 @@ row(vector.ReductionOp, numpy="vector:reduction", expression="vectors:reduction"
 # Of vyre.
 
 row(CompareLanesOp, numpy="lanes:compare", expression="lanes:compare", lanes=SAME)
+row(
+    CompareFloatLanesOp,
+    numpy="lanes:compare_floats",
+    expression="lanes:compare_floats",
+    lanes=SAME,
+)
 row(SelectLanesOp, range="select", numpy="lanes:select", expression="lanes:select", lanes=SAME)
 row(
     ConvertLanesOp,

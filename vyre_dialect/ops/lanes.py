@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from xdsl.dialects.builtin import IntegerType, VectorType, i1
+from xdsl.dialects.builtin import AnyFloat, IntegerType, VectorType, i1
 from xdsl.dialects.utils.enum_attribute import EnumAttribute
 from xdsl.ir import Attribute, SpacedOpaqueSyntaxAttribute, SSAValue
 from xdsl.irdl import (
@@ -45,12 +45,52 @@ class Predicate(StrEnum):
         return list(Predicate).index(self)
 
 
+class FloatPredicate(StrEnum):
+    """What `arith.cmpf` asks of two floats, in its order."""
+
+    FALSE = "false"
+    OEQ = "oeq"
+    OGT = "ogt"
+    OGE = "oge"
+    OLT = "olt"
+    OLE = "ole"
+    ONE = "one"
+    ORD = "ord"
+    UEQ = "ueq"
+    UGT = "ugt"
+    UGE = "uge"
+    ULT = "ult"
+    ULE = "ule"
+    UNE = "une"
+    UNO = "uno"
+    TRUE = "true"
+
+    @property
+    def number(self) -> int:
+        """The number that `arith.cmpf` has for it."""
+        return list(FloatPredicate).index(self)
+
+
 class Conversion(StrEnum):
-    """How the lanes of a vector become lanes of another width."""
+    """How the lanes of a vector become lanes of another type, as the op of `arith` does it."""
 
     EXTUI = "extui"
     EXTSI = "extsi"
     TRUNCI = "trunci"
+    UITOFP = "uitofp"
+    SITOFP = "sitofp"
+    FPTOUI = "fptoui"
+    FPTOSI = "fptosi"
+
+    @property
+    def is_of_floats(self) -> bool:
+        """Whether it converts floats."""
+        return self in (Conversion.FPTOUI, Conversion.FPTOSI)
+
+    @property
+    def makes_floats(self) -> bool:
+        """Whether it yields floats."""
+        return self in (Conversion.UITOFP, Conversion.SITOFP)
 
 
 @irdl_attr_definition
@@ -58,6 +98,13 @@ class PredicateAttr(EnumAttribute[Predicate], SpacedOpaqueSyntaxAttribute):
     """A predicate, as an attribute."""
 
     name = "vyre.predicate"
+
+
+@irdl_attr_definition
+class FloatPredicateAttr(EnumAttribute[FloatPredicate], SpacedOpaqueSyntaxAttribute):
+    """A predicate of floats, as an attribute."""
+
+    name = "vyre.float_predicate"
 
 
 @irdl_attr_definition
@@ -97,6 +144,35 @@ class CompareLanesOp(IRDLOperation):
 
 
 @irdl_op_definition
+class CompareFloatLanesOp(IRDLOperation):
+    """Whether `arith.cmpf` of the same predicate holds, of each lane of two vectors of floats."""
+
+    name = "vyre.compare_float_lanes"
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    predicate = prop_def(FloatPredicateAttr)
+    lhs = operand_def(T)
+    rhs = operand_def(T)
+    result = result_def(VectorType)
+
+    traits = traits_def(Pure(), DependsOn())
+    assembly_format = "$predicate $lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)"
+
+    def __init__(self, predicate: FloatPredicate, lhs: SSAValue, rhs: SSAValue):
+        assert isinstance(lhs.type, VectorType)
+        super().__init__(
+            operands=[lhs, rhs],
+            properties={"predicate": FloatPredicateAttr(predicate)},
+            result_types=[VectorType(i1, lhs.type.get_shape())],
+        )
+
+    def verify_(self) -> None:
+        _verify_floats(self, self.lhs.type)
+        _verify_mask(self, self.result.type, self.lhs.type)
+
+
+@irdl_op_definition
 class SelectLanesOp(IRDLOperation):
     """In each lane, that of `lhs` where the lane of `mask` is set, and that of `rhs` elsewhere."""
 
@@ -121,7 +197,10 @@ class SelectLanesOp(IRDLOperation):
 
 @irdl_op_definition
 class ConvertLanesOp(IRDLOperation):
-    """The integers in the lanes of a vector, extended or truncated as `arith` does with scalars."""
+    """
+    The lanes of a vector as integers of another width, or as floats in place of integers and the
+    other way round, as the op of `arith` of the same name does with scalars.
+    """
 
     name = "vyre.convert_lanes"
 
@@ -145,9 +224,14 @@ class ConvertLanesOp(IRDLOperation):
 
     def verify_(self) -> None:
         source, target = self.input.type, self.result.type
-        _verify_integers(self, source)
+        conversion = self.conversion.data
+        (_verify_floats if conversion.is_of_floats else _verify_integers)(self, source)
         _verify_lanes(self, target, source)
-        _verify_integers(self, target)
+        (_verify_floats if conversion.makes_floats else _verify_integers)(self, target)
+        if not conversion.is_of_floats and not conversion.makes_floats:
+            self._verify_widths(source, target)
+
+    def _verify_widths(self, source: Attribute, target: Attribute) -> None:
         widths = _width(source), _width(target)
         grows = self.conversion.data != Conversion.TRUNCI
         if (widths[0] < widths[1]) != grows or widths[0] == widths[1]:
@@ -218,6 +302,11 @@ def _width(type: Attribute) -> int:
 def _verify_integers(op: IRDLOperation, type: Attribute) -> None:
     if not isinstance(type, VectorType) or not isinstance(type.element_type, IntegerType):
         raise VerifyException(f"'{op.name}' expected a vector of integers, got {type}")
+
+
+def _verify_floats(op: IRDLOperation, type: Attribute) -> None:
+    if not isinstance(type, VectorType) or not isinstance(type.element_type, AnyFloat):
+        raise VerifyException(f"'{op.name}' expected a vector of floats, got {type}")
 
 
 def _verify_lanes(op: IRDLOperation, type: Attribute, like: Attribute) -> None:

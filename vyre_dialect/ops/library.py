@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import Protocol, TypeAlias, overload, runtime_checkable
 
 from xdsl.dialects.builtin import IntegerAttr, IntegerType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.irdl import IRDLOperation
 from xdsl.utils.exceptions import VerifyException
 
@@ -45,6 +45,18 @@ Operand: TypeAlias = SSAValue | HasSSA
 """What the constructors of library ops take."""
 
 
+@overload
+def _value(operand: Operand) -> SSAValue: ...
+
+
+@overload
+def _value(operand: None) -> None: ...
+
+
+def _value(operand: Operand | None) -> SSAValue | None:
+    return operand.ssa if isinstance(operand, HasSSA) else operand
+
+
 class HasLanesInterface(HasParametersInterface, ABC):
     """An op with a parameter `lanes`, whose kernels compute with vectors of as many words."""
 
@@ -60,11 +72,20 @@ class LibraryOp(IRDLOperation, HasExpansionInterface, HasAccessesInterface, ABC)
     def __init__(
         self,
         *,
-        operands: Sequence[Operand | None],
+        operands: Sequence[Operand | Sequence[Operand] | None],
         properties: Mapping[str, Attribute | None] | None = None,
+        regions: Sequence[Region] = (),
     ):
-        given = [operand.ssa if isinstance(operand, HasSSA) else operand for operand in operands]
-        super().__init__(operands=given, properties=properties)
+        super().__init__(
+            operands=[
+                [_value(each) for each in operand]
+                if isinstance(operand, Sequence)
+                else _value(operand)
+                for operand in operands
+            ],
+            properties=properties,
+            regions=regions,
+        )
 
     def global_buffer(self, role: str, buffer: SSAValue) -> BufferType:
         """The type of a buffer operand. Raises VerifyException unless it is a global buffer."""

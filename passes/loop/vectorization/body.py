@@ -140,3 +140,21 @@ def _copied(region: Region, copies: dict[SSAValue, SSAValue]) -> Region:
 def mapped(values: Sequence[SSAValue], copies: Mapping[SSAValue, SSAValue]) -> list[SSAValue]:
     """What stands for each of some values."""
     return [copies.get(value, value) for value in values]
+
+
+def passed_on(lanes: Sequence[LaneValue], varies: Sequence[bool]) -> list[SSAValue]:
+    """Vectors of what varies, and the values of what does not."""
+    return [
+        each.wide() if is_wide else each.at(0) for each, is_wide in zip(lanes, varies, strict=True)
+    ]
+
+
+def bind_each(
+    body: Body, values: Sequence[SSAValue], made: Sequence[SSAValue], varies: Sequence[bool]
+) -> None:
+    """Say what values of the arm are: vectors of what varies, and one number of what does not."""
+    for value, new, is_wide in zip(values, made, varies, strict=True):
+        if is_wide:
+            body.bind_wide(value, new)
+        else:
+            body.bind(value, Uniform(body.lanes, new))

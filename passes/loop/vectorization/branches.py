@@ -8,12 +8,10 @@ loop over the lanes does.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import reduce
 
-from xdsl.builder import ImplicitBuilder
 from xdsl.dialects import arith, scf
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Operation, Region, SSAValue
 
 from vyre_dialect.analysis.guards import PREDICATES
 from vyre_dialect.builder import Value, constant, for_, if_
@@ -22,17 +20,16 @@ from vyre_dialect.ir.traversal import free_operands, ops_inside
 from vyre_dialect.ir.types import lane_count
 from vyre_dialect.ops.lanes import SelectLanesOp
 from vyre_dialect.ops.memory import LoadOp
-from vyre_dialect.passes.loop.refusal import RefusedError
-from vyre_dialect.passes.loop.vectorization.body import Body, copy_ops, mapped
+from vyre_dialect.passes.loop.vectorization.body import Body, bind_each, copy_ops, mapped, passed_on
 from vyre_dialect.passes.loop.vectorization.elementwise import any_of, is_elementwise
 from vyre_dialect.passes.loop.vectorization.lane_values import (
     LaneValue,
     Uniform,
     Wide,
     first_and_step,
+    repeated,
     with_item,
 )
-from vyre_dialect.passes.loop.vectorization.refusal import Reason
 from vyre_dialect.passes.loop.vectorization.updates import is_shared_update
 
 MAX_CHOSEN = 48
@@ -52,43 +49,6 @@ def vectorize_if(body: Body, op: scf.IfOp) -> None:
         _branch_rarely(body, op, condition.wide())
 
 
-def vectorize_for(body: Body, op: scf.ForOp) -> None:
-    """Do at the current place what the lanes do by an `scf.for` of the same bounds for all."""
-    bounds = (op.lb, op.ub, op.step)
-    if not all(map(body.is_uniform, bounds)):
-        detail = "lanes run an 'scf.for' a different number of times"
-        raise RefusedError(Reason.DIVERGENT_LOOP, detail)
-    arguments = op.body.block.args
-    varies = [body.varies(argument) for argument in arguments[1:]]
-    initial = _values([body.value(each) for each in op.iter_args], varies)
-    inner = Block(arg_types=[op.lb.type, *(each.type for each in initial)])
-    body.bind(arguments[0], Uniform(body.lanes, inner.args[0]))
-    _bind(body, arguments[1:], inner.args[1:], varies)
-    with ImplicitBuilder(inner):
-        scf.YieldOp(*_values(body.run(op.body.block), varies))
-    lower, upper, step = (body.value(bound).at(0) for bound in bounds)
-    loop = scf.ForOp(lower, upper, step, initial, inner)
-    loop.attributes |= op.attributes
-    _bind(body, op.results, loop.results, varies)
-
-
-def _values(lanes: Sequence[LaneValue], varies: Sequence[bool]) -> list[SSAValue]:
-    """Vectors of what varies, and the values of what does not."""
-    return [
-        each.wide() if is_wide else each.at(0) for each, is_wide in zip(lanes, varies, strict=True)
-    ]
-
-
-def _bind(
-    body: Body, values: Sequence[SSAValue], made: Sequence[SSAValue], varies: Sequence[bool]
-) -> None:
-    for value, new, is_wide in zip(values, made, varies, strict=True):
-        if is_wide:
-            body.bind_wide(value, new)
-        else:
-            body.bind(value, Uniform(body.lanes, new))
-
-
 # All lanes together.
 
 
@@ -99,14 +59,14 @@ def _branch(body: Body, op: scf.IfOp, condition: Value, *, one_by_one: bool = Fa
     """
     varies = [body.varies(result) for result in op.results]
     with if_(condition) as branch:
-        branch.yields(*_values(body.run(op.true_region.block), varies))
+        branch.yields(*passed_on(body.run(op.true_region.block), varies))
     if one_by_one:
         with branch.else_():
             branch.yields(*_one_by_one(body, op))
     elif op.false_region.blocks:
         with branch.else_():
-            branch.yields(*_values(body.run(op.false_region.block), varies))
-    _bind(body, op.results, [result.ssa for result in branch.results], varies)
+            branch.yields(*passed_on(body.run(op.false_region.block), varies))
+    bind_each(body, op.results, [result.ssa for result in branch.results], varies)
 
 
 def _holds_for_all(body: Body, condition: SSAValue) -> Value | None:
@@ -154,8 +114,8 @@ def _branch_rarely(body: Body, op: scf.IfOp, mask: SSAValue) -> None:
     varies = [True] * len(op.results)
     if op.false_region.blocks:
         with branch.else_():
-            branch.yields(*_values(body.run(op.false_region.block), varies))
-    _bind(body, op.results, [result.ssa for result in branch.results], varies)
+            branch.yields(*passed_on(body.run(op.false_region.block), varies))
+    bind_each(body, op.results, [result.ssa for result in branch.results], varies)
 
 
 def _one_by_one(body: Body, op: scf.IfOp) -> list[SSAValue]:
@@ -206,10 +166,11 @@ def _copied(body: Body, region: Region, lane: Value) -> list[SSAValue]:
 def _can_be_chosen(body: Body, op: scf.IfOp) -> bool:
     """Whether all lanes may compute what both branches do: little, and nothing that shows."""
     inside = [each for region in op.regions for each in ops_inside(region)]
-    return len(inside) <= MAX_CHOSEN and all(_may_be_computed(body, each) for each in inside)
+    return len(inside) <= MAX_CHOSEN and all(may_be_computed(body, each) for each in inside)
 
 
-def _may_be_computed(body: Body, op: Operation) -> bool:
+def may_be_computed(body: Body, op: Operation) -> bool:
+    """Whether lanes that do not take part may do an op, too."""
     match op:
         case scf.YieldOp() | scf.IfOp() | arith.ConstantOp():
             return True
@@ -251,6 +212,4 @@ def _choose(body: Body, op: scf.IfOp, condition: LaneValue) -> None:
 
 
 def _chosen(mask: SSAValue, one: LaneValue, other: LaneValue, size: int) -> SSAValue:
-    lanes = [lane // size for lane in range(size * one.lanes)]
-    spread = mask if size == 1 else Value(mask).shuffle(Value(mask), lanes).ssa
-    return SelectLanesOp(spread, one.wide(), other.wide()).result
+    return SelectLanesOp(repeated(mask, size, one.lanes), one.wide(), other.wide()).result

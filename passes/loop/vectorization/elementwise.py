@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import reduce
+from typing import TypeAlias
 
 from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import IndexType, IntegerType, VectorType
@@ -19,9 +20,11 @@ from vyre_dialect.builder.values import Value
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.types import lane_count
 from vyre_dialect.ops.lanes import (
+    CompareFloatLanesOp,
     CompareLanesOp,
     Conversion,
     ConvertLanesOp,
+    FloatPredicate,
     Predicate,
     SelectLanesOp,
 )
@@ -31,6 +34,7 @@ from vyre_dialect.passes.loop.vectorization.lane_values import (
     Uniform,
     first_and_step,
     numbers,
+    repeated,
     separate,
     stepped,
 )
@@ -164,31 +168,44 @@ def _compared_steps(body: Body, op: arith.CmpiOp) -> SSAValue | None:
 _I32 = IntegerType(32)
 
 
+def cmpf(body: Body, op: arith.CmpfOp) -> SSAValue:
+    """A mask of the lanes in which a predicate of floats holds."""
+    if isinstance(op.lhs.type, VectorType):  # of which xDSL 0.74 says that it yields one i1
+        raise refuse_form(op)
+    predicate = list(FloatPredicate)[op.predicate.value.data]
+    left, right = (body.value(operand).wide() for operand in op.operands)
+    return CompareFloatLanesOp(predicate, left, right).result
+
+
 def select(body: Body, op: arith.SelectOp) -> SSAValue:
     """Each lane from one of two vectors, or one of two vectors."""
     condition = body.value(op.cond)
     true, false = (body.value(case).wide() for case in (op.lhs, op.rhs))
     if isinstance(condition, Uniform):
         return arith.SelectOp(condition.value, true, false).result
-    mask = _repeated(condition.wide(), lane_count(op.result.type), body.lanes)
+    mask = repeated(condition.wide(), lane_count(op.result.type), body.lanes)
     return SelectLanesOp(mask, true, false).result
 
 
-def _repeated(mask: SSAValue, size: int, lanes: int) -> SSAValue:
-    """A mask of items as one of the lanes that each item has."""
-    if size == 1:
-        return mask
-    return Value(mask).shuffle(Value(mask), [lane // size for lane in range(size * lanes)]).ssa
+_ConversionOp: TypeAlias = (
+    arith.ExtUIOp
+    | arith.ExtSIOp
+    | arith.TruncIOp
+    | arith.UIToFPOp
+    | arith.SIToFPOp
+    | arith.FPToUIOp
+    | arith.FPToSIOp
+)
 
 
-def convert(body: Body, op: arith.ExtUIOp | arith.ExtSIOp | arith.TruncIOp) -> SSAValue:
-    """Each lane as an integer of another width."""
+def convert(body: Body, op: _ConversionOp) -> SSAValue:
+    """Each lane as a number of another type."""
     conversion = Conversion(op.name.removeprefix("arith."))
     return _converted(body, op, conversion)
 
 
 def convert_lanes(body: Body, op: ConvertLanesOp) -> SSAValue:
-    """Each lane of all items as an integer of another width."""
+    """Each lane of all items as a number of another type."""
     return _converted(body, op, op.conversion.data)
 
 

@@ -199,6 +199,13 @@ def broadcast(value: SSAValue, lanes: int) -> SSAValue:
     return Value(value).broadcast(lanes).ssa
 
 
+def repeated(mask: SSAValue, size: int, lanes: int) -> SSAValue:
+    """A mask of items as one of the lanes that each item has."""
+    if size == 1:
+        return mask
+    return Value(mask).shuffle(Value(mask), [lane // size for lane in range(size * lanes)]).ssa
+
+
 def numbers(values: Sequence[int], type: VectorType) -> Value:
     """A constant vector of numbers, modulo two to the power of their width."""
     lane = type.element_type

@@ -16,7 +16,7 @@ from vyre_dialect.analysis.value_ranges import Range
 
 _ID = ("invocation", 0)
 """The key of the symbol that neighbours differ in."""
-_SMALL = Range(-(2**61), 2**61)
+SMALL = Range(-(2**61), 2**61)
 """Numbers whose differences do not wrap around."""
 MAX_STEP = 2**24
 """Steps whose multiples, for each lane, are an `i32`."""
@@ -28,6 +28,15 @@ class Steps:
     def __init__(self, forms: LinearForms, divergence: DivergenceAnalysis):
         self.forms, self.integers = forms, forms.integers
         self._divergence = divergence
+        self._in_step = set[SSAValue]()
+
+    def run_in_step(self, counter: SSAValue) -> None:
+        """Note that lanes run the loop of a counter the same number of times."""
+        self._in_step.add(counter)
+
+    def range_at(self, value: SSAValue, block: Block) -> Range:
+        """What an index can be wherever `block` runs."""
+        return self.integers.range_at(value, block)
 
     def of(self, form: LinearForm) -> int | None:
         """By how much a form grows from lane to lane, if that is always the same."""
@@ -53,7 +62,7 @@ class Steps:
         if not isinstance(op.lhs.type, IndexType):
             return None
         ranges = [self.integers.range_at(operand, block) for operand in op.operands]
-        if not all(each.within(_SMALL) for each in ranges):
+        if not all(each.within(SMALL) for each in ranges):
             return None
         predicate = PREDICATES[op.predicate.value.data]
         if predicate.startswith("u"):
@@ -76,6 +85,8 @@ class Steps:
             assert isinstance(key, tuple)
             kind, *of = cast(tuple[Any, ...], key)
             match kind:
+                case "iteration" if of[0] in self._in_step:
+                    pass
                 case "iteration" if not self._divergence.differs_along_x(of[0]):
                     pass
                 case "quotient":

@@ -46,9 +46,10 @@ from vyre_dialect.passes.loop.vectorization.accesses import (
     vectorize_store,
 )
 from vyre_dialect.passes.loop.vectorization.body import Body, refuse_form
-from vyre_dialect.passes.loop.vectorization.branches import vectorize_for, vectorize_if
+from vyre_dialect.passes.loop.vectorization.branches import vectorize_if
 from vyre_dialect.passes.loop.vectorization.elementwise import is_elementwise, vectorize_elementwise
 from vyre_dialect.passes.loop.vectorization.lane_values import LaneValue, Stepped, Uniform
+from vyre_dialect.passes.loop.vectorization.loops import vectorize_for
 from vyre_dialect.passes.loop.vectorization.refusal import Reason
 from vyre_dialect.passes.loop.vectorization.updates import (
     is_shared_update,

@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s -p vyre-outline-kernels -t vyre-opencl | filecheck %s
+// RUN: xdsl-opt %s --split-input-file -p vyre-outline-kernels -t vyre-opencl | filecheck %s
 
 // Masks are lanes of uchar that are 0 or 1; comparisons of OpenCL's vectors are 0 or -1.
 // CHECK:      uchar16 lt = as_uchar16(-(x < (uchar16)(100)));
@@ -37,5 +37,39 @@ vyre.program @lanes {
     vyre.store %k, %o[%j] : vector<16xi32>, !vyre.buffer<256xi32, read_write>
     vyre.store %k1, %p[%j] : vector<16xi32>, !vyre.buffer<256xi32, read_write>
     vyre.store %kkk, %ob[%j] : vector<16xi8>, !vyre.buffer<256xi8, read_write>
+  }
+}
+
+// -----
+
+// Comparisons of vectors of floats have lanes as wide as these; conversions from floats are chosen
+// by masks as wide as the integers.
+// CHECK:      static char4 vyre_to_i8x4_f32x4(float4 a)
+// CHECK-NEXT: {
+// CHECK-NEXT:     return convert_char4(isnan(a)) ? (char4)(0) : convert_char4_sat(a);
+// CHECK:          uchar4 some = convert_uchar4(-!(x <= (float4)(1.0f))) ^ convert_uchar4(-isunordered(x, x));
+// CHECK-NEXT:     uchar4 sum = as_uchar4(vyre_to_i8x4_f32x4(x)) + (some ^ convert_uchar4(-(int4)(0)));
+// CHECK:          vyre_store_f32x4_f32(f, 16, j, convert_float4(as_char4(sum)));
+vyre.program @floats {
+  %a = vyre.buffer @a : !vyre.buffer<16xf32, read_only>
+  %o = vyre.buffer @o live_out : !vyre.buffer<16xi8, read_write>
+  %f = vyre.buffer @f live_out : !vyre.buffer<16xf32, read_write>
+  vyre.region "floats" invocations [4] {
+    %i = vyre.invocation_id x
+    %c = arith.constant 4 : index
+    %j = arith.muli %i, %c : index
+    %x = vyre.load %a[%j] : !vyre.buffer<16xf32, read_only> -> vector<4xf32>
+    %one = arith.constant dense<1.0> : vector<4xf32>
+    %above = vyre.compare_float_lanes ugt %x, %one : vector<4xf32> -> vector<4xi1>
+    %none = vyre.compare_float_lanes uno %x, %x : vector<4xf32> -> vector<4xi1>
+    %never = vyre.compare_float_lanes false %x, %x : vector<4xf32> -> vector<4xi1>
+    %some = arith.xori %above, %none : vector<4xi1>
+    %any = arith.xori %some, %never : vector<4xi1>
+    %bits = vyre.convert_lanes extui %any : vector<4xi1> to vector<4xi8>
+    %whole = vyre.convert_lanes fptosi %x : vector<4xf32> to vector<4xi8>
+    %sum = arith.addi %whole, %bits : vector<4xi8>
+    vyre.store %sum, %o[%j] : vector<4xi8>, !vyre.buffer<16xi8, read_write>
+    %back = vyre.convert_lanes sitofp %sum : vector<4xi8> to vector<4xf32>
+    vyre.store %back, %f[%j] : vector<4xf32>, !vyre.buffer<16xf32, read_write>
   }
 }

@@ -1,7 +1,7 @@
 // RUN: xdsl-opt %s --split-input-file -p vyre-optimize-integers -t vyre-opencl | filecheck %s
 
 // Proven in bounds and aligned: one access. Of known alignment: vload of the lanes. Of unknown
-// alignment: vload of the bytes.
+// alignment: vload of the bytes, which PoCL does by a pointer to packed lanes.
 vyre.kernel @wide(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %out: !vyre.buffer<?xi8, read_write>, %out_len: index) workgroup_size [64] generator "wide" {
   %i = vyre.invocation_id x
   %aligned = vyre.load %in[%i] in_bounds aligned 16 : !vyre.buffer<?xi8, read_only> -> vector<4xi32>
@@ -18,7 +18,27 @@ vyre.kernel @wide(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %out: !vyr
 
 // CHECK:      typedef uint __attribute__((may_alias)) aliased_uint;
 // CHECK-EMPTY:
-// CHECK-NEXT: // wide
+// CHECK-NEXT: typedef uchar16 __attribute__((aligned(1), may_alias)) aliased_uchar16;
+// CHECK-NEXT: typedef uchar4 __attribute__((aligned(1), may_alias)) aliased_uchar4;
+// CHECK-EMPTY:
+// CHECK-NEXT: __attribute__((always_inline)) static uchar16 vyre_vload_u8x16(__global const uchar *p)
+// CHECK-NEXT: {
+// CHECK-NEXT: #ifdef POCL_DEVICE_ADDRESS_BITS
+// CHECK-NEXT:     return *(__global const aliased_uchar16 *)p;
+// CHECK-NEXT: #else
+// CHECK-NEXT:     return vload16(0, p);
+// CHECK-NEXT: #endif
+// CHECK-NEXT: }
+// CHECK-EMPTY:
+// CHECK-NEXT: __attribute__((always_inline)) static void vyre_vstore_u8x16(uchar16 v, __global uchar *p)
+// CHECK-NEXT: {
+// CHECK-NEXT: #ifdef POCL_DEVICE_ADDRESS_BITS
+// CHECK-NEXT:     *(__global aliased_uchar16 *)p = v;
+// CHECK-NEXT: #else
+// CHECK-NEXT:     vstore16(v, 0, p);
+// CHECK-NEXT: #endif
+// CHECK-NEXT: }
+// CHECK:      // wide
 // CHECK-NEXT: __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
 // CHECK-NEXT: void wide(
 // CHECK-NEXT:     __global const uchar *restrict in, long in_len,
@@ -28,11 +48,11 @@ vyre.kernel @wide(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %out: !vyr
 // CHECK-NEXT:     *(__global uint4 *)&out[i] = *(__global const uint4 *)&in[i];
 // CHECK-NEXT:     uint4 lanes = vload4(0, (__global const aliased_uint *)&in[i]);
 // CHECK-NEXT:     vstore4(lanes, 0, (__global aliased_uint *)&out[i]);
-// CHECK-NEXT:     vstore16(as_uchar16(as_uint4(vload16(0, &in[i]))), 0, &out[i]);
-// CHECK-NEXT:     vstore4(as_uchar4(*(__global const aliased_uint *)&in[i]), 0, &out[i]);
-// CHECK-NEXT:     ulong4 long_ = (ulong4)(as_ulong2(vload16(0, &in[i])), as_ulong2(vload16(0, &in[i + 16])));
-// CHECK-NEXT:     vstore16(as_uchar16(long_.lo), 0, &out[i]);
-// CHECK-NEXT:     vstore16(as_uchar16(long_.hi), 0, &out[i + 16]);
+// CHECK-NEXT:     vyre_vstore_u8x16(as_uchar16(as_uint4(vyre_vload_u8x16(&in[i]))), &out[i]);
+// CHECK-NEXT:     vyre_vstore_u8x4(as_uchar4(*(__global const aliased_uint *)&in[i]), &out[i]);
+// CHECK-NEXT:     ulong4 long_ = (ulong4)(as_ulong2(vyre_vload_u8x16(&in[i])), as_ulong2(vyre_vload_u8x16(&in[i + 16])));
+// CHECK-NEXT:     vyre_vstore_u8x16(as_uchar16(long_.lo), &out[i]);
+// CHECK-NEXT:     vyre_vstore_u8x16(as_uchar16(long_.hi), &out[i + 16]);
 // CHECK-NEXT: }
 
 // -----
@@ -47,18 +67,17 @@ vyre.kernel @guarded(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %out: !
 // CHECK:      static uint vyre_load_u32_u8(__global const uchar *p, long n, long i)
 // CHECK-NEXT: {
 // CHECK-NEXT:     if (n >= 4 && (ulong)i <= (ulong)(n - 4))
-// CHECK-NEXT:         return as_uint(vload4(0, &p[i]));
+// CHECK-NEXT:         return as_uint(vyre_vload_u8x4(&p[i]));
 // CHECK-NEXT:     uchar units[4];
 // CHECK-NEXT:     #pragma unroll 1
 // CHECK-NEXT:     for (int k = 0; k < 4; k++)
 // CHECK-NEXT:         units[k] = (ulong)i + k < (ulong)n ? p[i + k] : 0;
 // CHECK-NEXT:     return as_uint(vload4(0, units));
 // CHECK-NEXT: }
-// CHECK-EMPTY:
-// CHECK-NEXT: static void vyre_store_u32_u8(__global uchar *p, long n, long i, uint v)
+// CHECK:      static void vyre_store_u32_u8(__global uchar *p, long n, long i, uint v)
 // CHECK-NEXT: {
 // CHECK-NEXT:     if (0 <= i && i <= n - 4) {
-// CHECK-NEXT:         vstore4(as_uchar4(v), 0, &p[i]);
+// CHECK-NEXT:         vyre_vstore_u8x4(as_uchar4(v), &p[i]);
 // CHECK-NEXT:         return;
 // CHECK-NEXT:     }
 // CHECK-NEXT:     uchar units[4];

@@ -70,10 +70,10 @@ vyre.kernel @lanes(%in: !vyre.buffer<8xi8, read_only>, %out: !vyre.buffer<8xi8, 
 // CHECK-NEXT: {
 // CHECK-NEXT:     return b < (uchar4)(8) ? a << b : (uchar4)(0);
 // CHECK-NEXT: }
-// CHECK:          vstore4(vyre_shli_u8x4(a, b), 0, &out[0]);
-// CHECK:          vstore4(a >> (b & (uchar4)(7)), 0, &out[0]);
-// CHECK-NEXT:     vstore4(a >> (uchar4)(0, 1, 2, 7), 0, &out[0]);
-// CHECK-NEXT:     vstore4(vyre_shrui_u8x4(a, (uchar4)(0, 1, 2, 8)), 0, &out[0]);
+// CHECK:          vyre_vstore_u8x4(vyre_shli_u8x4(a, b), &out[0]);
+// CHECK:          vyre_vstore_u8x4(a >> (b & (uchar4)(7)), &out[0]);
+// CHECK-NEXT:     vyre_vstore_u8x4(a >> (uchar4)(0, 1, 2, 7), &out[0]);
+// CHECK-NEXT:     vyre_vstore_u8x4(vyre_shrui_u8x4(a, (uchar4)(0, 1, 2, 8)), &out[0]);
 
 // -----
 

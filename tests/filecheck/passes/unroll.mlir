@@ -162,3 +162,40 @@ vyre.kernel @chosen(%out: !vyre.buffer<64xi32, write_only>) workgroup_size [64] 
   %first = vyre.load %bins[%c0] : !vyre.buffer<16xi32, read_write, private> -> i32
   vyre.store %first, %out[%i] : i32, !vyre.buffer<64xi32, write_only>
 }
+
+// -----
+
+// Nor is one in which another loop runs as long as the data say: each copy would be such a loop.
+// CHECK-LABEL: vyre.kernel @bits
+// CHECK:         scf.for
+// CHECK:           vyre.load %tile
+// CHECK:           scf.while
+// CHECK-NOT:       scf.while
+// CHECK:         vyre.store %sum, %out
+// ALL-LABEL: vyre.kernel @bits
+// ALL-NOT:     scf.for
+// ALL-COUNT-4: scf.while
+vyre.kernel @bits(%out: !vyre.buffer<64xi32, write_only>) workgroup_size [64] generator "bits" {
+  %tile = vyre.buffer @tile : !vyre.buffer<4xi32, read_write, private>
+  %i = vyre.invocation_id x
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %sum = scf.for %k = %c0 to %c4 step %c1 iter_args(%so_far = %zero) -> (i32) {
+    %value = vyre.load %tile[%k] : !vyre.buffer<4xi32, read_write, private> -> i32
+    %left, %total = scf.while (%before = %value, %found = %so_far) : (i32, i32) -> (i32, i32) {
+      %more = arith.cmpi ne, %before, %zero : i32
+      scf.condition(%more) %before, %found : i32, i32
+    } do {
+    ^bb0(%rest: i32, %sum_so_far: i32):
+      %less = arith.subi %rest, %one : i32
+      %without = arith.andi %rest, %less : i32
+      %next = arith.addi %sum_so_far, %one : i32
+      scf.yield %without, %next : i32, i32
+    }
+    scf.yield %total : i32
+  }
+  vyre.store %sum, %out[%i] : i32, !vyre.buffer<64xi32, write_only>
+}

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from hypothesis import strategies as st
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerType, VectorType, i8, i16, i32, i64
+from xdsl.dialects.builtin import AnyFloat, IntegerType, VectorType, f32, i8, i16, i32, i64
 
 from support.generated.bound_program import BoundProgram
 from support.generated.drawing import any_of, sometimes
@@ -28,6 +28,16 @@ BINARY = (
 DIVISIONS = (arith.DivUIOp, arith.RemUIOp, arith.DivSIOp, arith.RemSIOp)
 KINDS = (*(AtomicKind.ADDI,) * 3, AtomicKind.MAXU, AtomicKind.MINS, AtomicKind.ORI, AtomicKind.XORI)
 TYPES = (i8, i8, i8, i16, i32, i32, i64)
+CARRIED = (*TYPES, f32)
+"""What branches yield and loops carry."""
+FLOAT_BINARY = (
+    *(arith.AddfOp, arith.SubfOp, arith.MulfOp),
+    *(arith.MinimumfOp, arith.MaximumfOp, arith.MinnumfOp, arith.MaxnumfOp),
+)
+FLOAT_PREDICATES = (
+    *("false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord"),
+    *("ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true"),
+)
 MAX_DEPTH = 2
 SLOTS = 3
 """Elements that each invocation writes of each output."""
@@ -131,10 +141,10 @@ class _Arm:
 
     # Values.
 
-    def as_type(self, value: Value, type: IntegerType) -> Value:
+    def as_type(self, value: Value, type: IntegerType | AnyFloat) -> Value:
         return value.to(type, signed=self.chance(50))
 
-    def value(self, known: list[Value], type: IntegerType) -> Value:
+    def value(self, known: list[Value], type: IntegerType | AnyFloat) -> Value:
         """A known value, or a new one, as a type."""
         found = self.draw(st.sampled_from(known))
         return self.as_type(found, type)
@@ -142,7 +152,9 @@ class _Arm:
     def compute(self, known: list[Value]) -> Value:
         type = self.pick(*TYPES)
         a, b = self.value(known, type), self.value(known, type)
-        match self.draw(st.integers(0, 9)):
+        match self.draw(st.integers(0, 10)):
+            case 10:
+                return self._float_value(known)
             case 0 | 1 | 2:
                 return Value(self.draw(st.sampled_from(BINARY))(a.ssa, b.ssa).result)
             case 3:
@@ -161,8 +173,23 @@ class _Arm:
             case _:
                 return self.load()
 
+    def _float(self, known: list[Value]) -> Value:
+        """A number, or any bits: those of floats that are none, too."""
+        if self.chance(70):
+            return self.value(known, f32)
+        return self.value(known, i32).bitcast(f32)
+
+    def _float_value(self, known: list[Value]) -> Value:
+        """A float, which becomes an integer of any width, signed or not, where it is used."""
+        a, b = self._float(known), self._float(known)
+        if self.chance(30):
+            return a.compare(self.pick(*FLOAT_PREDICATES), b).select(a, b)
+        return Value(self.draw(st.sampled_from(FLOAT_BINARY))(a.ssa, b.ssa).result)
+
     def condition(self, known: list[Value]) -> Value:
-        match self.draw(st.integers(0, 5)):
+        match self.draw(st.integers(0, 6)):
+            case 6:
+                return self._float(known).compare(self.pick(*FLOAT_PREDICATES), self._float(known))
             case 0:
                 return self.guard()
             case 1:
@@ -252,7 +279,7 @@ class _Arm:
                 return self._choice(known, depth)
 
     def _choice(self, known: list[Value], depth: int) -> list[Value]:
-        type = self.pick(*TYPES)
+        type = self.pick(*CARRIED)
         heavy = self.chance(40)
         with if_(self.condition(known)) as branch:
             inner = self.run(known, depth + 1) if heavy else [*known, self.load()]
@@ -263,15 +290,36 @@ class _Arm:
         value, place = branch.results
         return [value, self.bytes[place]] if self.chance(40) else [value]
 
+    def _bounds(self) -> tuple[Value, Value]:
+        """From one number to another, a window around the item, or as many as the data say."""
+        match self.draw(st.integers(0, 5)):
+            case 0 | 1:
+                return constant(0), constant(self.pick(0, 1, 3))
+            case 2:
+                return constant(0), self.i % 3
+            case 3:
+                first = self.bytes[self.i].to(index) & 7
+                return first, first + (self.bytes[self.i + 1].to(index) & 3)
+            case _:
+                base = self.i * self.pick(1, 1, 1, 2)
+                low, high = base - self.pick(0, 1, 2), base + self.pick(1, 2, 3)
+                if self.chance(60):
+                    low = low.maxsi(self.pick(0, 0, 3))
+                if self.chance(60):
+                    high = high.minsi(self.pick(self.count, constant(20)))
+                return low, high
+
     def _loop(self, known: list[Value], depth: int) -> list[Value]:
-        type = self.pick(*TYPES)
-        end = self.pick(0, 1, 3) if self.chance(80) else self.i % 3
+        type = self.pick(*CARRIED)
+        begin, end = self._bounds()
         carry = [self.value(known, type), constant(1, i32)]
-        with for_(0, end, carry=carry) as loop:
+        with for_(begin, end, self.pick(1, 1, 2), carry=carry) as loop:
             carried = list(loop.carried)
             inner = [*known, *carried, loop.counter.to(i32)]
             if self.chance(50):
                 inner.append(self.bytes[self.i + loop.counter])
+            if self.chance(50):
+                inner.append(self.bytes[loop.counter * self.pick(1, 1, 3)])
             inner.append(self.compute(inner))
             if self.chance(20):
                 self.update(inner)

@@ -53,6 +53,7 @@ def range_of(ops: str, name: str, invocations: str = "%n") -> Range:
         ("%x = arith.trunci %wide : i64 to i8", Range(0, 255)),
         ("%b = arith.trunci %wide : i64 to i8  %x = arith.extui %b : i8 to i32", Range(0, 255)),
         ("%b = arith.trunci %wide : i64 to i8  %x = arith.index_cast %b : i8 to index", Range(-128, 127)),  # noqa: E501
+        ("%b = arith.trunci %wide : i64 to i8  %v = vector.broadcast %b : i8 to vector<2xi8>  %f = vyre.convert_lanes uitofp %v : vector<2xi8> to vector<2xf32>  %x = vyre.convert_lanes fptosi %f : vector<2xf32> to vector<2xi32>", Range(0, 2**32 - 1)),  # noqa: E501
         ("%x = vyre.local_id x", Range(0, 15)),
         ("%x = vyre.buf_len %fixed : !vyre.buffer<48xi8, read_write>", Range(48, 48)),
     ],

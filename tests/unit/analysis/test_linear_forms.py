@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 from support.arms import arm, block_of, named_values
+from support.counting import function_calls
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, UnitAttr, i32
 
@@ -63,6 +64,54 @@ def test_inequalities_in_any_order_of_questions():
             goal = forms.at(values[one], block).plus(forms.at(values[other], block), -1)
             answers[one, other] = forms.is_never_positive(goal, block)
         assert answers == BELOW
+
+
+EXTREMES = """
+    %half = arith.divui %i, %c4 : index
+    %back = arith.muli %half, %c4 : index
+    %next = arith.addi %i, %c1 : index
+    %later = arith.addi %i, %c4 : index
+    %both = arith.minsi %i, %next : index
+    %all = arith.minsi %both, %later : index
+    %either = arith.maxsi %i, %back : index
+    %any_of = arith.maxsi %either, %half : index
+"""
+BELOW_EXTREMES = {
+    ("back", "all"): True,
+    ("i", "all"): True,
+    ("next", "all"): False,
+    ("any_of", "i"): True,
+    ("any_of", "all"): True,
+    ("later", "either"): False,
+    ("any_of", "back"): False,
+}
+"""What is at most each of several values is at most their minimum, and so on."""
+
+
+def test_extremes_case_by_case():
+    found = arm(EXTREMES)
+    values, forms = named_values(found), LinearForms(found, None, Integers())
+    for (one, other), expected in BELOW_EXTREMES.items():
+        block = found.body.block
+        goal = forms.at(values[one], block).plus(forms.at(values[other], block), -1)
+        assert forms.is_never_positive(goal, block) == expected, (one, other)
+
+
+def test_many_extremes_are_given_up():
+    """Of values that each are one of two, nothing is asked case by case without end."""
+    lines = ["%m0 = arith.minsi %any, %n : index"]
+    for number in range(40):
+        load = f"vyre.load %in[%m{number}] : !vyre.buffer<?xi64, read_write> -> i64"
+        lines.append(f"%f{number} = {load}")
+        lines.append(f"%g{number} = arith.index_cast %f{number} : i64 to index")
+        lines.append(f"%h{number} = arith.minsi %g{number}, %m{number} : index")
+        lines.append(f"%m{number + 1} = arith.maxsi %h{number}, %c1 : index")
+    found = arm("\n".join(lines))
+    values, forms = named_values(found), LinearForms(found, None, Integers())
+    block = found.body.block
+    goal = forms.at(values["m40"], block).plus(forms.at(values["c4"], block), -1)
+    assert function_calls(lambda: forms.is_never_positive(goal, block)) < 100_000
+    assert not forms.is_never_positive(goal, block)
 
 
 def proven(build: Callable[[Value], Value], count: int | None = 4096) -> bool:

@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 from support.interpreting import Array, computed, operand
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerType, VectorType, i1, i8, i32
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import IntegerType, VectorType, f32, i1, i8, i32
+from xdsl.ir import Attribute, Operation
 
 from vyre_dialect.ops.lanes import (
+    CompareFloatLanesOp,
     CompareLanesOp,
     Conversion,
     ConvertLanesOp,
+    FloatPredicate,
     LookUpLanesOp,
     Predicate,
     SelectLanesOp,
@@ -41,6 +43,43 @@ def test_lanes_are_chosen_by_a_mask_of_each_invocation():
     op = SelectLanesOp(operand(BITS), operand(BYTES), operand(BYTES))
     zeros = np.zeros((1, 8), np.uint8)
     assert computed(op, MASK, ROWS, zeros).tolist() == np.where(MASK, ROWS, 0).tolist()
+
+
+FLOATS = np.array([0, -0.0, 1, -1.5, np.nan, np.inf, -np.inf, 3e38], np.float32)
+FLOAT_ROWS = np.stack([FLOATS, FLOATS[::-1]])
+FLOAT_VECTOR = VectorType(f32, [8])
+
+
+@pytest.mark.parametrize("predicate", FloatPredicate)
+def test_lanes_of_floats_are_compared_as_scalars_are(predicate: FloatPredicate):
+    op = CompareFloatLanesOp(predicate, operand(FLOAT_VECTOR), operand(FLOAT_VECTOR))
+    others = np.roll(FLOAT_ROWS, 3, axis=1)
+    found = computed(op, FLOAT_ROWS, others)
+    for row, other, lanes in zip(FLOAT_ROWS, others, found, strict=True):
+        scalar = arith.CmpfOp(operand(f32), operand(f32), str(predicate))
+        assert lanes.tolist() == computed(scalar, row, other).tolist()
+
+
+FLOAT_CONVERSIONS = [
+    (Conversion.SITOFP, i8, f32, arith.SIToFPOp),
+    (Conversion.UITOFP, i8, f32, arith.UIToFPOp),
+    (Conversion.SITOFP, i1, f32, arith.SIToFPOp),
+    (Conversion.UITOFP, i1, f32, arith.UIToFPOp),
+    (Conversion.FPTOSI, f32, i8, arith.FPToSIOp),
+    (Conversion.FPTOUI, f32, i32, arith.FPToUIOp),
+    (Conversion.FPTOSI, f32, i1, arith.FPToSIOp),
+]
+
+
+@pytest.mark.parametrize(("conversion", "source", "target", "scalar"), FLOAT_CONVERSIONS)
+def test_lanes_become_floats_and_integers_as_scalars_do(
+    conversion: Conversion, source: Attribute, target: Attribute, scalar: type[Operation]
+):
+    rows: Array = FLOAT_ROWS if source == f32 else MASK if source == i1 else ROWS
+    op = ConvertLanesOp(conversion, operand(VectorType(source, [8])), VectorType(target, [8]))
+    for row, lanes in zip(rows, computed(op, rows), strict=True):
+        alone = scalar.create(operands=[operand(source)], result_types=[target])
+        assert lanes.tolist() == computed(alone, row).tolist()
 
 
 CONVERSIONS = [

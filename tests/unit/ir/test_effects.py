@@ -54,6 +54,8 @@ vyre.store %v, %out[%i] : i32, !vyre.buffer<64xi32, read_write>
 %m = vyre.compare_lanes ult %e, %e : vector<4xi32> -> vector<4xi1>
 %c = vyre.select_lanes %m, %e, %e : vector<4xi1>, vector<4xi32>
 %d = vyre.convert_lanes trunci %c : vector<4xi32> to vector<4xi8>
+%h = vyre.convert_lanes uitofp %d : vector<4xi8> to vector<4xf32>
+%j = vyre.compare_float_lanes uno %h, %h : vector<4xf32> -> vector<4xi1>
 %f = vyre.look_up_lanes %e[%d] : vector<4xi32>, vector<4xi8> -> vector<4xi32>
 vyre.barrier
 %t = vyre.async_copy %in[%n], %tile[%n], %n : !vyre.buffer<64xi32, read_only>, !vyre.buffer<64xi32, read_write, workgroup>
@@ -110,6 +112,7 @@ def named(effects: object) -> Effects:
         ("vyre.subgroup_reduce", NONE),
         ("vyre.permute_bytes", NONE),
         ("vyre.compare_lanes", NONE),
+        ("vyre.compare_float_lanes", NONE),
         ("vyre.select_lanes", NONE),
         ("vyre.convert_lanes", NONE),
         ("vyre.look_up_lanes", NONE),

@@ -10,7 +10,7 @@ from support.foreign_ops import ACME, MeetOp, MixOp, MysteryOp, PairSumOp, Satur
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr, i8, i32, i64
 
 from vyre_dialect.analysis.manager import AnalysisManager
-from vyre_dialect.builder import Buffer, Value, constant, if_, index, program
+from vyre_dialect.builder import Buffer, Value, constant, for_, if_, index, program
 from vyre_dialect.ir.types import LANES, Access, AtomicKind
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import RegionOp
@@ -171,3 +171,45 @@ def test_what_is_known_in_a_branch_is_not_claimed_of_lanes_that_do_not_take_it()
     assert load.in_bounds is None
     outputs = interpret(after, {"data": np.arange(5, dtype=np.uint32)}).outputs
     assert outputs["out"].tolist() == [0, 1, 2, 3, 4, *[7] * 59]
+
+
+@pytest.mark.parametrize("count", [0, 1, 15, 16, 17, 64])
+@pytest.mark.parametrize("bounds", ["window", "cut", "counted", "none"])
+def test_loops_of_lanes_sum_what_those_of_invocations_sum(count: int, bounds: str):
+    with program("loops") as p:
+        data = p.buffer("data", i8, access=Access.READ_ONLY)
+        sums = p.buffer("sums", i32, 64, live_out=True)
+        with p.arm("loops", data.length) as i:
+            begin, end = i - 2, i + 3
+            if bounds == "cut":
+                begin, end = begin.maxsi(0), end.minsi(data.length)
+            elif bounds == "counted":
+                end = begin + (data[i].to(index) & 7)
+            elif bounds == "none":
+                end = begin - 1
+            with for_(begin, end, carry=[constant(1, i32)]) as loop:
+                loop.yields(loop.carried[0] * 3 + data[loop.counter].to(i32))
+            sums[i] = loop.results[0]
+    expected = {"data": np.arange(3, 3 + count, dtype=np.uint8) * 7}
+    scalar = interpret(p.module, expected).outputs["sums"]
+    apply_pipeline(p.module, "vyre-vectorize{lanes=16 annotate=true}", CONTEXT)
+    assert LANES in arm_of(p.module).attributes, arm_of(p.module).attributes
+    assert interpret(p.module, expected).outputs["sums"].tolist() == scalar.tolist()
+
+
+def test_what_a_lane_that_has_finished_loads_is_guarded():
+    """The last lanes run their loops least, and would load past the end of the data."""
+    with program("guarded") as p:
+        data = p.buffer("data", i8, 64, access=Access.READ_ONLY)
+        sums = p.buffer("sums", i32, 16, live_out=True)
+        with p.arm("guarded", 16) as i:
+            with for_(i * 4, i * 4 + (18 - i).minsi(4), carry=[constant(0, i32)]) as loop:
+                value = data.load(loop.counter, in_bounds=True).to(i32)
+                loop.yields(loop.carried[0] * 3 + value)
+            sums[i] = loop.results[0]
+    inputs = {"data": np.arange(64, dtype=np.uint8)}
+    expected = interpret(p.module, inputs).outputs["sums"].tolist()
+    apply_pipeline(p.module, "vyre-vectorize{lanes=16}", CONTEXT)
+    loads = [op for op in p.module.walk() if isinstance(op, LoadOp)]
+    assert loads and all(op.in_bounds is None for op in loads)
+    assert interpret(p.module, inputs).outputs["sums"].tolist() == expected

@@ -65,6 +65,48 @@
 
 // -----
 
+%a = "test.op"() : () -> vector<4xi32>
+%below = vyre.compare_float_lanes olt %a, %a : vector<4xi32> -> vector<4xi1>
+
+// CHECK: 'vyre.compare_float_lanes' expected a vector of floats, got vector<4xi32>
+
+// -----
+
+%a = "test.op"() : () -> vector<4xf32>
+%below = vyre.compare_float_lanes olt %a, %a : vector<4xf32> -> vector<2xi1>
+
+// CHECK: 'vyre.compare_float_lanes' expected as many lanes as in vector<4xf32>, got vector<2xi1>
+
+// -----
+
+%a = "test.op"() : () -> vector<4xf32>
+%below = vyre.compare_float_lanes below %a, %a : vector<4xf32> -> vector<4xi1>
+
+// CHECK: Expected `false`, `oeq`
+
+// -----
+
+%a = "test.op"() : () -> vector<4xf32>
+%number = vyre.convert_lanes sitofp %a : vector<4xf32> to vector<4xf64>
+
+// CHECK: 'vyre.convert_lanes' expected a vector of integers, got vector<4xf32>
+
+// -----
+
+%a = "test.op"() : () -> vector<4xf32>
+%number = vyre.convert_lanes fptosi %a : vector<4xf32> to vector<4xf64>
+
+// CHECK: 'vyre.convert_lanes' expected a vector of integers, got vector<4xf64>
+
+// -----
+
+%a = "test.op"() : () -> vector<4xi32>
+%number = vyre.convert_lanes uitofp %a : vector<4xi32> to vector<4xi64>
+
+// CHECK: 'vyre.convert_lanes' expected a vector of floats, got vector<4xi64>
+
+// -----
+
 %table, %a = "test.op"() : () -> (vector<12xi32>, vector<4xi32>)
 %found = vyre.look_up_lanes %table[%a] : vector<12xi32>, vector<4xi32> -> vector<4xi32>
 

@@ -61,3 +61,47 @@ vyre.program @shift {
     vyre.store %e, %out[%i] : i8, !vyre.buffer<64xi8, read_write>
   }
 }
+
+// -----
+
+// What a kernel is passed is what the host has computed: the smaller of two sizes, of which neither
+// is exceeded.
+// CHECK-LABEL: vyre.kernel
+// CHECK-SAME:    %rows: index
+// CHECK:       scf.for %k = %{{.*}} to %rows
+// CHECK:         vyre.load %a[%k] in_bounds
+// CHECK-NEXT:    vyre.load %b[%k] in_bounds
+// CHECK-NEXT:    vyre.load %packed_a[%k] :
+vyre.program @smaller_of_two {
+  %packed_a = vyre.buffer @packed_a : !vyre.buffer<?xi8, read_only>
+  %packed_b = vyre.buffer @packed_b : !vyre.buffer<?xi8, read_only>
+  %eight = arith.constant 8 : index
+  %five = arith.constant 5 : index
+  %seven = arith.constant 7 : index
+  %bytes_a = vyre.buf_len %packed_a : !vyre.buffer<?xi8, read_only>
+  %bits_a = arith.muli %bytes_a, %eight : index
+  %size_a = arith.divui %bits_a, %five : index
+  %bytes_b = vyre.buf_len %packed_b : !vyre.buffer<?xi8, read_only>
+  %bits_b = arith.muli %bytes_b, %eight : index
+  %size_b = arith.divui %bits_b, %seven : index
+  %a = vyre.buffer @a[%size_a] : !vyre.buffer<?xi64, read_write>
+  %b = vyre.buffer @b[%size_b] : !vyre.buffer<?xi64, read_write>
+  %out = vyre.buffer @out live_out : !vyre.buffer<1xi64, read_write>
+  %rows = arith.minsi %size_a, %size_b : index
+  vyre.region "sum" invocations [1] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0 : i64
+    %sum = scf.for %k = %c0 to %rows step %c1 iter_args(%so_far = %zero) -> (i64) {
+      %one = vyre.load %a[%k] : !vyre.buffer<?xi64, read_write> -> i64
+      %other = vyre.load %b[%k] : !vyre.buffer<?xi64, read_write> -> i64
+      %byte = vyre.load %packed_a[%k] : !vyre.buffer<?xi8, read_only> -> i8
+      %wide = arith.extui %byte : i8 to i64
+      %both = arith.addi %one, %other : i64
+      %three = arith.addi %both, %wide : i64
+      %next = arith.addi %so_far, %three : i64
+      scf.yield %next : i64
+    }
+    vyre.store %sum, %out[%c0] : i64, !vyre.buffer<1xi64, read_write>
+  }
+}

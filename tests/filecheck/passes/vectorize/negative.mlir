@@ -94,23 +94,6 @@ vyre.program @formless {
 
 // -----
 
-// A comparison of floats: vectors have none.
-// CHECK: {reason = "no-vector-form", detail = "'arith.cmpf' of values that differ between lanes has no vector form: f32, f32, i1"}
-vyre.program @floats {
-  %x = vyre.buffer @x : !vyre.buffer<64xf32, read_only>
-  %out = vyre.buffer @out live_out : !vyre.buffer<64xf32, read_write>
-  vyre.region "floats" invocations [64] {
-    %i = vyre.invocation_id x
-    %zero = arith.constant 0.0 : f32
-    %value = vyre.load %x[%i] : !vyre.buffer<64xf32, read_only> -> f32
-    %above = arith.cmpf ogt, %value, %zero : f32
-    %kept = arith.select %above, %value, %zero : f32
-    vyre.store %kept, %out[%i] : f32, !vyre.buffer<64xf32, read_write>
-  }
-}
-
-// -----
-
 // What follows the data from one iteration to the next.
 // CHECK: {reason = "no-vector-form", detail = "'scf.while' of values that differ between lanes has no vector form: i32, i32"}
 vyre.program @while {
@@ -134,7 +117,8 @@ vyre.program @while {
 
 // -----
 
-// CHECK: {reason = "divergent-loop", detail = "lanes run an 'scf.for' a different number of times"}
+// As many iterations as the data say: one lane might make all others wait for long.
+// CHECK: {reason = "divergent-loop", detail = "lanes run an 'scf.for' a different number of times, which are not known to be 64 at most"}
 vyre.program @divergent {
   %x = vyre.buffer @x : !vyre.buffer<64xi32, read_only>
   %out = vyre.buffer @out live_out : !vyre.buffer<64xi32, read_write>
@@ -143,7 +127,9 @@ vyre.program @divergent {
     %zero = arith.constant 0 : index
     %one = arith.constant 1 : index
     %none = arith.constant 0 : i32
-    %sum = scf.for %k = %zero to %i step %one iter_args(%before = %none) -> (i32) {
+    %word = vyre.load %x[%i] : !vyre.buffer<64xi32, read_only> -> i32
+    %end = arith.index_cast %word : i32 to index
+    %sum = scf.for %k = %zero to %end step %one iter_args(%before = %none) -> (i32) {
       %value = vyre.load %x[%k] : !vyre.buffer<64xi32, read_only> -> i32
       %after = arith.addi %before, %value : i32
       scf.yield %after : i32
@@ -165,5 +151,29 @@ vyre.program @histogram {
     %value = vyre.load %x[%i] : !vyre.buffer<64xi32, read_only> -> i32
     %place = arith.index_cast %value : i32 to index
     %old = vyre.atomic_rmw addi %one, %bins[%place] : i32, !vyre.buffer<256xi32, read_write>
+  }
+}
+
+// -----
+
+// Lanes that have finished would store what they do not mean to.
+// CHECK: {reason = "divergent-loop", detail = "lanes run an 'scf.for' a different number of times, and do more in it than compute and load"}
+vyre.program @shows {
+  %sizes = vyre.buffer @sizes : !vyre.buffer<64xi8, read_only>
+  %out = vyre.buffer @out live_out : !vyre.buffer<1024xi8, read_write>
+  vyre.region "shows" invocations [64] {
+    %i = vyre.invocation_id x
+    %one = arith.constant 1 : index
+    %c16 = arith.constant 16 : index
+    %most = arith.constant 15 : i8
+    %begin = arith.muli %i, %c16 : index
+    %size = vyre.load %sizes[%i] : !vyre.buffer<64xi8, read_only> -> i8
+    %short = arith.andi %size, %most : i8
+    %word = arith.extui %short : i8 to i32
+    %count = arith.index_cast %word : i32 to index
+    %end = arith.addi %begin, %count : index
+    scf.for %k = %begin to %end step %one {
+      vyre.store %size, %out[%k] : i8, !vyre.buffer<1024xi8, read_write>
+    }
   }
 }

@@ -479,3 +479,145 @@ vyre.program @rare {
     vyre.store %c, %out[%i] : i8, !vyre.buffer<64xi8, read_write>
   }
 }
+
+// -----
+
+// Floats: comparisons, choices, and integers of and from them.
+// CHECK-LABEL: vyre.program @floats
+// CHECK:       vyre.region "floats" invocations [8] attributes {vyre.lanes = 8 : i64} {
+// CHECK:         %value = vyre.load %x[%first] : !vyre.buffer<64xf32, read_only> -> vector<8xf32>
+// CHECK:         %above = vyre.compare_float_lanes ugt %value, %{{.*}} : vector<8xf32> -> vector<8xi1>
+// CHECK:         %kept = vyre.select_lanes %above, %value, %{{.*}} : vector<8xi1>, vector<8xf32>
+// CHECK:         %whole = vyre.convert_lanes fptosi %kept : vector<8xf32> to vector<8xi16>
+// CHECK-NEXT:    %again = vyre.convert_lanes uitofp %whole : vector<8xi16> to vector<8xf64>
+// CHECK-NEXT:    %small = arith.truncf %again : vector<8xf64> to vector<8xf32>
+// CHECK-NEXT:    vyre.store %small, %out[%first] : vector<8xf32>, !vyre.buffer<64xf32, read_write>
+vyre.program @floats {
+  %x = vyre.buffer @x : !vyre.buffer<64xf32, read_only>
+  %out = vyre.buffer @out live_out : !vyre.buffer<64xf32, read_write>
+  vyre.region "floats" invocations [64] {
+    %i = vyre.invocation_id x
+    %zero = arith.constant 0.0 : f32
+    %value = vyre.load %x[%i] : !vyre.buffer<64xf32, read_only> -> f32
+    %above = arith.cmpf ugt, %value, %zero : f32
+    %kept = arith.select %above, %value, %zero : f32
+    %whole = arith.fptosi %kept : f32 to i16
+    %again = arith.uitofp %whole : i16 to f64
+    %small = arith.truncf %again : f64 to f32
+    vyre.store %small, %out[%i] : f32, !vyre.buffer<64xf32, read_write>
+  }
+}
+
+// -----
+
+// A window around each item: all lanes run the loop as often, and read next to each other.
+// CHECK-LABEL: vyre.program @window
+// CHECK:         vyre.region "window" invocations [8] attributes {vyre.lanes = 8 : i64} {
+// CHECK:           %begin = arith.subi %first, %two : index
+// CHECK:           %end = arith.addi %first, %three : index
+// CHECK-NOT:       scf.if
+// CHECK:           %sum = scf.for %{{.*}} = %begin to %end step %one iter_args(%{{.*}} = %{{.*}}) -> (vector<8xi32>) {
+// CHECK-NEXT:        %value = vyre.load %x[%{{.*}}] : !vyre.buffer<64xi32, read_only> -> vector<8xi32>
+// CHECK-NEXT:        %next = arith.addi %{{.*}}, %value : vector<8xi32>
+// CHECK-NEXT:        scf.yield %next : vector<8xi32>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      vyre.store %sum, %out[%first] : vector<8xi32>, !vyre.buffer<64xi32, read_write>
+vyre.program @window {
+  %x = vyre.buffer @x : !vyre.buffer<64xi32, read_only>
+  %out = vyre.buffer @out live_out : !vyre.buffer<64xi32, read_write>
+  vyre.region "window" invocations [64] {
+    %i = vyre.invocation_id x
+    %one = arith.constant 1 : index
+    %two = arith.constant 2 : index
+    %three = arith.constant 3 : index
+    %none = arith.constant 0 : i32
+    %begin = arith.subi %i, %two : index
+    %end = arith.addi %i, %three : index
+    %sum = scf.for %k = %begin to %end step %one iter_args(%so_far = %none) -> (i32) {
+      %value = vyre.load %x[%k] : !vyre.buffer<64xi32, read_only> -> i32
+      %next = arith.addi %so_far, %value : i32
+      scf.yield %next : i32
+    }
+    vyre.store %sum, %out[%i] : i32, !vyre.buffer<64xi32, read_write>
+  }
+}
+
+// -----
+
+// The same, cut off at the ends of the buffer: where that changes nothing for the lane that would
+// meet it first, all lanes go together, and elsewhere each runs its own loop.
+// CHECK-LABEL: vyre.program @cut
+// CHECK:         %{{.*}} = arith.cmpi sge, %{{.*}}, %zero : index
+// CHECK:         %{{.*}} = arith.cmpi sle, %{{.*}}, %n : index
+// CHECK:         %{{.*}} = arith.andi
+// CHECK-NEXT:    %sum = scf.if %{{.*}} -> (vector<8xi32>) {
+// CHECK:           scf.for %{{.*}} = %low to %high step %one iter_args(%{{.*}}) -> (vector<8xi32>) {
+// CHECK-NEXT:        %value = vyre.load %x[%{{.*}}] in_bounds : !vyre.buffer<64xi32, read_only> -> vector<8xi32>
+// CHECK:         } else {
+// CHECK:           scf.for %lane =
+// CHECK:             scf.for %{{.*}} -> (i32) {
+// CHECK-NEXT:          vyre.load %x[%{{.*}}] in_bounds : !vyre.buffer<64xi32, read_only> -> i32
+vyre.program @cut {
+  %x = vyre.buffer @x : !vyre.buffer<64xi32, read_only>
+  %n = vyre.buf_len %x : !vyre.buffer<64xi32, read_only>
+  %out = vyre.buffer @out live_out : !vyre.buffer<64xi32, read_write>
+  vyre.region "cut" invocations [64] {
+    %i = vyre.invocation_id x
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %two = arith.constant 2 : index
+    %none = arith.constant 0 : i32
+    %low = arith.subi %i, %two : index
+    %high = arith.addi %i, %two : index
+    %begin = arith.maxsi %low, %zero : index
+    %end = arith.minsi %high, %n : index
+    %sum = scf.for %k = %begin to %end step %one iter_args(%so_far = %none) -> (i32) {
+      %value = vyre.load %x[%k] in_bounds : !vyre.buffer<64xi32, read_only> -> i32
+      %next = arith.addi %so_far, %value : i32
+      scf.yield %next : i32
+    }
+    vyre.store %sum, %out[%i] : i32, !vyre.buffer<64xi32, read_write>
+  }
+}
+
+// -----
+
+// Loops that lanes run a different number of times, and few times: as often as any does, under a
+// mask; what is loaded for the others is guarded, though no lane itself would need it.
+// CHECK-LABEL: vyre.program @counted
+// CHECK:         vyre.region "counted" invocations [8] attributes {vyre.lanes = 8 : i64} {
+// CHECK:           %size = vyre.load %sizes[%first] : !vyre.buffer<64xi8, read_only> -> vector<8xi8>
+// CHECK:           %{{.*}} = arith.maxsi %{{.*}}, %{{.*}} : vector<4xi64>
+// CHECK:           %{{.*}} = arith.maxsi %{{.*}}, %{{.*}} : vector<2xi64>
+// CHECK:           %hash = scf.for %{{.*}} = %{{.*}} to %{{.*}} step %one iter_args(%so_far = %{{.*}}) -> (vector<8xi32>) {
+// CHECK:             %{{.*}} = vyre.compare_lanes slt %{{.*}}, %{{.*}} : vector<8xi64> -> vector<8xi1>
+// CHECK-COUNT-8:     vyre.load %x[%{{.*}}] : !vyre.buffer<?xi8, read_only> -> i8
+// CHECK:             %{{.*}} = vyre.select_lanes %{{.*}}, %next, %so_far : vector<8xi1>, vector<8xi32>
+// CHECK-NEXT:        scf.yield %{{.*}} : vector<8xi32>
+vyre.program @counted {
+  %x = vyre.buffer @x : !vyre.buffer<?xi8, read_only>
+  %sizes = vyre.buffer @sizes : !vyre.buffer<64xi8, read_only>
+  %out = vyre.buffer @out live_out : !vyre.buffer<64xi32, read_write>
+  vyre.region "counted" invocations [64] {
+    %i = vyre.invocation_id x
+    %one = arith.constant 1 : index
+    %c16 = arith.constant 16 : index
+    %most = arith.constant 15 : i8
+    %none = arith.constant 7 : i32
+    %prime = arith.constant 31 : i32
+    %begin = arith.muli %i, %c16 : index
+    %size = vyre.load %sizes[%i] : !vyre.buffer<64xi8, read_only> -> i8
+    %short = arith.andi %size, %most : i8
+    %word = arith.extui %short : i8 to i32
+    %count = arith.index_cast %word : i32 to index
+    %end = arith.addi %begin, %count : index
+    %hash = scf.for %k = %begin to %end step %one iter_args(%so_far = %none) -> (i32) {
+      %value = vyre.load %x[%k] in_bounds : !vyre.buffer<?xi8, read_only> -> i8
+      %wide = arith.extui %value : i8 to i32
+      %mixed = arith.xori %so_far, %wide : i32
+      %next = arith.muli %mixed, %prime : i32
+      scf.yield %next : i32
+    }
+    vyre.store %hash, %out[%i] : i32, !vyre.buffer<64xi32, read_write>
+  }
+}

@@ -1,0 +1,40 @@
+"""Queries over floats give one answer on every device, and run clean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from support.oclgrind import CheckedRun
+from support.queries import assert_float_answers, float_query
+from xdsl.dialects.builtin import f32, f64
+
+from vyre_dialect.runtime.opencl.devices import Device
+from vyre_dialect.runtime.opencl.executor import Executor
+from vyre_dialect.runtime.program.compilation import compile_module
+
+TYPES = {np.float32: f32, np.float64: f64}
+
+
+def check(executor: Executor, dtype: type[np.floating], size: int) -> None:
+    random = np.random.default_rng(size)
+    scale = 10.0 ** random.integers(-9, 9, size)
+    values = (random.standard_normal(size) * scale).astype(dtype)
+    marks = random.integers(0, 2, size, np.int8)
+    found = executor.run({"values": values, "marks": marks}).outputs
+    assert_float_answers(found, values, marks)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, pytest.param(np.float64, marks=pytest.mark.slow)])
+def test_floats_are_combined_in_one_order(device: Device, dtype: type[np.floating]) -> None:
+    compiled = compile_module(float_query(TYPES[dtype]), device=device.info)
+    executor = Executor(compiled, device)
+    for size in (0, 1, 63, 64, 65, 5000, 70_000, 64 * 64 * 260):
+        check(executor, dtype, size)
+
+
+def test_queries_over_floats_run_clean(oclgrind: Callable[..., CheckedRun]) -> None:
+    run = oclgrind()
+    compiled = compile_module(float_query(f32), device=run.device.info)
+    check(Executor(compiled, run.session), np.float32, 300)
