@@ -127,15 +127,19 @@ def _wrapping(scope: Scope, op: Any, operator: str, negated: int | None = None) 
 
 
 def is_modular(op: Any) -> bool:
-    """Whether `op` is index arithmetic that may wrap around, as far as its flags say."""
-    return isinstance(op.result.type, IndexType) and (
+    """Whether `op` is arithmetic on indices that may wrap around, as far as its flags say."""
+    return isinstance(scalar_type(op.result.type), IndexType) and (
         arith.IntegerOverflowFlag.NSW not in op.overflow_flags.data
     )
 
 
 def modular(left: Expression, operator: str, right: Expression) -> Expression:
-    """Index arithmetic that wraps around, which C defines for unsigned numbers only."""
-    return cast(binary(cast(left, ULONG), operator, right, ULONG), INDEX)
+    """Arithmetic on indices that wraps around, which C defines for unsigned numbers only."""
+    vector = next((each.type for each in (left, right) if each.type.is_vector), None)
+    if vector is None:
+        return cast(binary(cast(left, ULONG), operator, right, ULONG), INDEX)
+    wrapped = binary(to_unsigned(left), operator, to_unsigned(right), vector.unsigned)
+    return from_signed(wrapped, vector)
 
 
 def muli(scope: Scope, op: arith.MuliOp) -> Expression:
@@ -221,7 +225,6 @@ def extremum(function: str, reading: str) -> Emit:
     """The function `min` or `max`, of operands read as `signed` or `unsigned` numbers."""
     signed = reading == "signed"
     # As signed numbers, true is -1 and false is 0.
-    """The function `min` or `max`, of operands read as `signed` or `unsigned` numbers."""
     picks_one = (function == "max") != signed
 
     def emit(scope: Scope, op: Any) -> Expression:

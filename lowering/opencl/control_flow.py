@@ -12,7 +12,7 @@ from xdsl.utils.exceptions import DiagnosticException
 
 from vyre_dialect.analysis.value_ranges import Range, first_past
 from vyre_dialect.ir.interfaces import OrdersMemoryInterface, is_convergent
-from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.ir.traversal import last_op_of, ops_inside
 from vyre_dialect.ir.types import NO_WRAP, UNROLL
 from vyre_dialect.lowering.opencl.arithmetic import signed_value, to_signed, to_unsigned
 from vyre_dialect.lowering.opencl.expressions import (
@@ -61,13 +61,8 @@ def _bind_all(
         printer.bind(value, variable)
 
 
-def _terminator(block: Block) -> Operation:
-    assert block.last_op is not None
-    return block.last_op
-
-
 def _yielded(printer: StatementScope, block: Block) -> list[Expression]:
-    return [printer.value(operand) for operand in _terminator(block).operands]
+    return [printer.value(operand) for operand in last_op_of(block).operands]
 
 
 def assign(
@@ -132,7 +127,7 @@ def _holds_barrier(op: scf.IfOp) -> bool:
     """Whether a branch orders memory, and does not end with that."""
     blocks = [region.block for region in op.regions if region.blocks]
     return any(
-        not isinstance(_terminator(block).prev_op, OrdersMemoryInterface)
+        not isinstance(last_op_of(block).prev_op, OrdersMemoryInterface)
         and any(is_convergent(type(inner)) for inner in ops_inside(block))
         for block in blocks
     )
@@ -336,7 +331,7 @@ def while_op(printer: StatementScope, op: scf.WhileOp) -> None:
     """A loop that ends in its middle."""
     before, after = op.before_region.block, op.after_region.block
     carried = _carried(printer, before.args, op.arguments, before.args)
-    condition_op = _terminator(before)
+    condition_op = last_op_of(before)
     assert isinstance(condition_op, scf.ConditionOp)
     passed = _passed(printer, condition_op, list(before.args), carried, op.res)
     with printer.captured() as lines, printer.indented():

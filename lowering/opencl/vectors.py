@@ -10,7 +10,12 @@ from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 
 from vyre_dialect.ir.types import lane_count
-from vyre_dialect.lowering.opencl.arithmetic import from_signed, is_i1, to_signed
+from vyre_dialect.lowering.opencl.arithmetic import (
+    from_signed,
+    is_i1,
+    to_signed,
+    to_unsigned,
+)
 from vyre_dialect.lowering.opencl.expressions import (
     Expression,
     Form,
@@ -264,8 +269,9 @@ def reduction(scope: Scope, op: vector.ReductionOp) -> Expression:
     type = scope.type_of(op.dest)
     if is_i1(op.vector.type) or not _is_known(kind):
         raise DiagnosticException(f"'{op.name}' {kind} of '{op.vector.type}' has no OpenCL form")
-    signed = kind.endswith("si")
-    source = to_signed(operand) if signed else operand
+    # Sums and products of indices wrap around, which C defines for unsigned numbers only.
+    read = to_signed if kind.endswith("si") else to_unsigned
+    source = read(operand)
     result = source
     if source.type.is_vector:
         name = f"vyre_reduce_{kind}_{source.type.short_name}"
@@ -273,9 +279,8 @@ def reduction(scope: Scope, op: vector.ReductionOp) -> Expression:
         scope.helpers.function(name, lambda: text)
         result = overloaded(name, source.type.scalar, source)
     if op.acc is not None:
-        start = scope.value(op.acc)
-        start = to_signed(start) if signed else start
-        result = _combine_by(scope.helpers, kind, exact(start), exact(result))
+        start = exact(read(scope.value(op.acc)))
+        result = _combine_by(scope.helpers, kind, start, exact(result))
     return from_signed(result, type)
 
 

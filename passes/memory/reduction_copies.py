@@ -12,6 +12,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
+from vyre_dialect.analysis.guards import Comparison
 from vyre_dialect.analysis.reduced_lanes import reduced_vector
 from vyre_dialect.analysis.update_groups import UpdateGroup
 from vyre_dialect.builder import Buffer, Value, constant, for_, if_
@@ -126,7 +127,7 @@ def _guard_of(op: HasCombinerInterface) -> scf.IfOp | None:
     if any(_is_computed_beside(operand, op) for operand in op.operands):
         return None
     value, condition = op.operands[op.value_operand], guard.cond.owner
-    if not isinstance(condition, arith.CmpiOp) or condition.predicate.value.data != _NOT_EQUAL:
+    if not isinstance(condition, arith.CmpiOp) or Comparison.of(condition).predicate != "ne":
         return None
     asked = {condition.lhs: condition.rhs, condition.rhs: condition.lhs}.get(value)
     neutral = op.get_neutral_value().value.data
@@ -135,10 +136,6 @@ def _guard_of(op: HasCombinerInterface) -> scf.IfOp | None:
 
 def _is_computed_beside(value: SSAValue, op: Operation) -> bool:
     return isinstance(value.owner, Operation) and value.owner.parent is op.parent
-
-
-_NOT_EQUAL = 1
-"""The predicate `ne` of `arith.cmpi`."""
 
 
 def lanes_of(op: HasCombinerInterface) -> int:

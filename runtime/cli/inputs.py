@@ -57,6 +57,10 @@ def read_input(name: str, given: str) -> Array:
         raise VyreError(f"argument --input: {name}={given} does not fit the memory") from error
 
 
+_MAX_DIGITS = 19
+"""Of numbers in data that is made; no memory has as many bytes."""
+
+
 def _text(data: str) -> Array:
     import numpy as np
 
@@ -86,8 +90,11 @@ def _random(data: str) -> Array:
 
 
 def _number(role: str, text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 20):
-        raise ValueError(f"expected {role} to be a number, got '{text}'")
+    if not (text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS):
+        raise ValueError(
+            f"expected {role} to be a whole number of 1 to {_MAX_DIGITS} digits without a sign, "
+            f"got '{text}'"
+        )
     return int(text)
 
 

@@ -37,7 +37,7 @@ SHEETS = [
     (name, lanes)
     for name, type in TYPES.items()
     for lanes in LANES
-    if lanes == 1 or not isinstance(type, IndexType)
+    if lanes in (1, 4) or not isinstance(type, IndexType)
 ]
 
 

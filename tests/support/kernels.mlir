@@ -159,6 +159,36 @@ vyre.program @vectors workgroup_size [16] {
 
 // -----
 
+// Lanes that are indices wrap around, and are compared, as those of other integers.
+vyre.program @vectors_of_indices {
+  %words = vyre.buffer @words : !vyre.buffer<64xi32, read_only>
+  %out = vyre.buffer @out live_out : !vyre.buffer<64xi64, read_write>
+  vyre.region "vectors_of_indices" invocations [64] {
+    %i = vyre.invocation_id x
+    %word = vyre.load %words[%i] : !vyre.buffer<64xi32, read_only> -> i32
+    %number = arith.index_cast %word : i32 to index
+    %numbers = vector.broadcast %number : index to vector<4xindex>
+    %few = arith.constant dense<[3, -5, 1099511627776, 9223372036854775807]> : vector<4xindex>
+    %two = arith.constant dense<2> : vector<4xindex>
+    %sum = arith.addi %numbers, %few : vector<4xindex>
+    %product = arith.muli %sum, %numbers : vector<4xindex>
+    %shifted = arith.shli %product, %two : vector<4xindex>
+    %total = vector.reduction <add>, %shifted, %number : vector<4xindex> into index
+    %powers = vector.reduction <mul>, %shifted : vector<4xindex> into index
+    %least = vector.reduction <minui>, %sum : vector<4xindex> into index
+    %most = vector.reduction <maxui>, %product, %number : vector<4xindex> into index
+    %lowest = vector.reduction <minsi>, %shifted : vector<4xindex> into index
+    %a = arith.xori %total, %powers : index
+    %b = arith.muli %least, %most : index
+    %c = arith.xori %a, %b : index
+    %d = arith.addi %c, %lowest : index
+    %result = arith.index_cast %d : index to i64
+    vyre.store %result, %out[%i] : i64, !vyre.buffer<64xi64, read_write>
+  }
+}
+
+// -----
+
 vyre.program @conversions workgroup_size [16] {
   %words = vyre.buffer @words : !vyre.buffer<64xi32, read_only>
   %out = vyre.buffer @out live_out : !vyre.buffer<1024xi64, read_write>

@@ -28,8 +28,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.test_value import create_ssa_value
 
-from vyre_dialect.builder import Buffer, Program, Value, program
-from vyre_dialect.ir.types import Access, lane_count
+from vyre_dialect.builder import Buffer, Program, Value, constant, program
+from vyre_dialect.ir.types import Access, lane_count, scalar_type
 from vyre_dialect.ops.lanes import (
     CompareFloatLanesOp,
     CompareLanesOp,
@@ -183,7 +183,8 @@ def cases(type: Attribute) -> list[Case]:
 def _of_integers(type: Attribute) -> list[Case]:
     found = [Case(op.name, _binary(op), type) for op in _integer_ops()]
     found += [_compared(predicate) for predicate in INTEGER_PREDICATES]
-    found += [_compared_lanes(predicate) for predicate in INTEGER_PREDICATES]
+    if not isinstance(type, IndexType):
+        found += [_compared_lanes(predicate) for predicate in INTEGER_PREDICATES]
     if type != i1:
         found += [Case(op.name, _unary(op), type) for op in INTEGER_FUNCTIONS]
         found += [Case("math.ipowi", _binary(math.IPowIOp), type, lanes=(1,))]
@@ -347,7 +348,7 @@ def sheet(
                 a, b = (_loaded(each[row], type) for each in inputs)
                 for case, out in zip(some[arm], outputs[arm], strict=True):
                     result = Value(case.build(a.ssa, b.ssa).results[case.part])
-                    out[row] = result.to(i64) if isinstance(case.result, IndexType) else result
+                    out[row] = _stored(result)
     return p.module, {"a": left, "b": right}
 
 
@@ -359,7 +360,22 @@ def _buffer(
 
 
 def _loaded(value: Value, type: Attribute) -> Value:
-    return value.to(type) if isinstance(type, IndexType) else value
+    return _lane_by_lane(value, type) if isinstance(type, IndexType) else value
+
+
+def _stored(value: Value) -> Value:
+    return _lane_by_lane(value, i64) if isinstance(scalar_type(value.type), IndexType) else value
+
+
+def _lane_by_lane(value: Value, type: Attribute) -> Value:
+    """Indices for other integers, or those for indices, which xDSL 0.74 converts as scalars."""
+    if not isinstance(value.type, VectorType):
+        return value.to(type)
+    lanes = lane_count(value.type)
+    found = constant(0, VectorType(type, [lanes]))
+    for lane in range(lanes):
+        found = found.with_lane(lane, value.lane(lane).to(type))
+    return found
 
 
 def differences(

@@ -178,26 +178,37 @@ def inequalities(
     """
     if not isinstance(guard.left.type, IndexType):
         return
-    below, above = left.plus(right, -1), right.plus(left, -1)
     match guard.predicate:
-        case "eq":
-            yield from (below, above)
-        case "slt":
-            yield below.shifted(1)
-        case "sle":
-            yield below
-        case "sgt":
-            yield above.shifted(1)
-        case "sge":
-            yield above
         case "ult" | "ule" if is_non_negative(guard.right):
-            yield below.shifted(1 if guard.predicate == "ult" else 0)
-            yield left.times(-1)
+            is_in_order = [left.times(-1)]
         case "ugt" | "uge" if is_non_negative(guard.left):
-            yield above.shifted(1 if guard.predicate == "ugt" else 0)
-            yield right.times(-1)
-        case _:
+            is_in_order = [right.times(-1)]
+        case "ult" | "ule" | "ugt" | "uge":
             return
+        case _:
+            is_in_order = []
+    yield from (*ordered(guard.predicate, left, right), *is_in_order)
+
+
+def ordered(predicate: str, left: LinearForm, right: LinearForm) -> Sequence[LinearForm]:
+    """
+    Forms that are all at most 0 exactly where a comparison holds of numbers that it reads as the
+    forms do, signed or unsigned; none for `ne`.
+    """
+    below, above = left.plus(right, -1), right.plus(left, -1)
+    match predicate[-2:]:
+        case "eq":
+            return below, above
+        case "lt":
+            return (below.shifted(1),)
+        case "le":
+            return (below,)
+        case "gt":
+            return (above.shifted(1),)
+        case "ge":
+            return (above,)
+        case _:
+            return ()
 
 
 # What ops on forms give.

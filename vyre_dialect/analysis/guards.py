@@ -56,6 +56,11 @@ class Comparison:
         return Comparison(PREDICATES[int(op.predicate.value.data)], op.lhs, op.rhs)
 
     @property
+    def signedness(self) -> str | None:
+        """Whether it orders `signed` or `unsigned` numbers; None where it does not order them."""
+        return {"s": "signed", "u": "unsigned"}.get(self.predicate[:-2])
+
+    @property
     def negated(self) -> Comparison:
         """What holds where it does not."""
         return Comparison(NEGATED[self.predicate], self.left, self.right)

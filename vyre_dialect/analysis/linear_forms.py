@@ -88,8 +88,9 @@ class LinearForms(ForwardAnalysis[Place, LinearForm], Analysis):
     def of_scope(cls, scope: Operation, facts: AnalysisManager) -> Self:
         """The forms in an arm, or in a kernel with what its only launch says."""
         assert isinstance(scope, HasInvocationsInterface)
-        launches = facts.get(Launches, scope)
-        return cls(scope, launches.only_one_of(scope), facts.get(Integers, scope))
+        is_kernel = isinstance(scope, KernelOp)
+        launch = facts.get(Launches, scope).only_one_of(scope) if is_kernel else None
+        return cls(scope, launch, facts.get(Integers, scope))
 
     def at(self, value: SSAValue, block: Block) -> LinearForm:
         """The form of an index wherever `block` runs."""

@@ -12,6 +12,7 @@ from xdsl.traits import Pure
 from vyre_dialect.analysis.live_ranges import BufferLiveRange, point_of, program_points
 from vyre_dialect.analysis.manager import Analysis, AnalysisManager
 from vyre_dialect.ir.interfaces import OrdersMemoryInterface
+from vyre_dialect.ir.traversal import last_op_of
 from vyre_dialect.ir.types import MemorySpace, TokenType
 from vyre_dialect.ops.buffer import BufferOp
 
@@ -62,11 +63,6 @@ def _orders_tiles(op: Operation) -> bool:
     return MemorySpace.WORKGROUP in op.ordered_spaces
 
 
-def _last_of(block: Block) -> Operation:
-    assert block.last_op is not None
-    return block.last_op
-
-
 def _users(buffer: SSAValue, block: Block) -> Iterator[Operation]:
     """What touches a buffer; a copy does until it has been waited for."""
     for use in buffer.uses:
@@ -77,4 +73,4 @@ def _users(buffer: SSAValue, block: Block) -> Iterator[Operation]:
         tokens = (result for result in user.results if isinstance(result.type, TokenType))
         for wait in (use.operation for token in tokens for use in token.uses):
             # A token that goes elsewhere may be waited for at any time.
-            yield wait if isinstance(wait, OrdersMemoryInterface) else _last_of(block)
+            yield wait if isinstance(wait, OrdersMemoryInterface) else last_op_of(block)

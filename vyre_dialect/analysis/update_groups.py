@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import AnyFloat, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from vyre_dialect.analysis.divergence import Divergence, DivergenceAnalysis
+from vyre_dialect.analysis.guards import Comparison
 from vyre_dialect.analysis.nesting import can_carry_to, is_in_loop
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.effects import states_effects
@@ -158,11 +159,7 @@ def _fixed_axes(condition: SSAValue) -> Iterator[Axis]:
         op = pending.pop().owner
         if isinstance(op, arith.AndIOp):
             pending.extend(op.operands)
-        if isinstance(op, arith.CmpiOp) and op.predicate.value.data == _EQUAL:
+        if isinstance(op, arith.CmpiOp) and Comparison.of(op).predicate == "eq":
             ids = [each.owner for each in (op.lhs, op.rhs) if isinstance(each.owner, LocalIdOp)]
             if len(ids) == 1 and None is not (integer_of(op.rhs) if ids[0].id is op.lhs else None):
                 yield ids[0].axis.data
-
-
-_EQUAL = 0
-"""The predicate `eq` of `arith.cmpi`."""

@@ -70,6 +70,11 @@ def full_range(type: Attribute) -> Range:
     return _INDICES if isinstance(lane, IndexType) else UNKNOWN
 
 
+def holds_signed_numbers(type: Attribute) -> bool:
+    """Whether ranges of `type` are of signed numbers: those of an index, and of lanes that are."""
+    return isinstance(scalar_type(type), IndexType)
+
+
 def first_past(low: Range, high: Range, step: Range) -> int:
     """The largest number that a loop counter gets when it is advanced to the bound or past it."""
     if low.low == low.high and step.low == step.high > 0:

@@ -145,7 +145,7 @@ class Meanings:
     """What one package, or one file, says of some ops."""
 
     def __init__(self, homes: Mapping[str, str] | None = None):
-        """`homes` begin the places that `row` names, by the facet."""
+        """`homes` begin the references that `row` gives, by the facet."""
         self.by_op: dict[type[Operation], Described] = {}
         self._homes = homes or {}
 
@@ -162,20 +162,20 @@ class Meanings:
 
         return add
 
-    def row(self, *ops: type[Operation], **places: str) -> None:
+    def row(self, *ops: type[Operation], **references: str) -> None:
         """
         Say where the parts of what `ops` mean are: `module:name`, or `module:name(word, …)` for
         what a function makes of some words. Nothing is imported before it is needed. Raises
         TypeError for no facet, or no op.
         """
         for op in ops:
-            _check(op, places)
+            _check(op, references)
             self.by_op[op] = Described(
                 {
                     facet: _Reference(
                         self._homes.get(facet, "") + text, f"'{facet}' of '{op.name}'"
                     )
-                    for facet, text in places.items()
+                    for facet, text in references.items()
                 }
             )
 

@@ -55,6 +55,12 @@ def _push_first(block: Block, pending: list[Operation]) -> None:
         pending.append(first)
 
 
+def last_op_of(block: Block) -> Operation:
+    """The last op of a block that is not empty: its terminator, where it has one."""
+    assert block.last_op is not None
+    return block.last_op
+
+
 def ops_of_classes(
     root: Operation | Region | Block, classes: tuple[type[object], ...]
 ) -> list[Operation]:

@@ -18,7 +18,7 @@ HOMES = {
     "expression": _OPENCL,
     "statement": _OPENCL,
 }
-"""How the place of each part begins."""
+"""How the reference to each part begins."""
 
 SAME = "lane_by_lane"
 """The vector form of an op that does with vectors, lane by lane, what it does with scalars."""

@@ -13,6 +13,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import is_speculatable
 
+from vyre_dialect.analysis.comparisons import condition_of, decide
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.manager import AnalysisManager
@@ -21,7 +22,6 @@ from vyre_dialect.ir.cooperation import has_convergent_op
 from vyre_dialect.ir.interfaces import HasAccessesInterface, HasInvocationsInterface
 from vyre_dialect.ir.proofs import drop_proofs
 from vyre_dialect.ir.traversal import ops_inside
-from vyre_dialect.passes.loop.splitting.comparisons import condition_of, truth
 from vyre_dialect.passes.loop.splitting.goals import (
     Bound,
     Goal,
@@ -133,7 +133,7 @@ def _part(
         place
         for place, op in enumerate(ops)
         if any(each in accesses for each in ops_inside(op))
-        or ((condition := condition_of(op)) and truth(condition, block, forms, known) is not None)
+        or ((condition := condition_of(op)) and decide(condition, block, forms, known) is not None)
     ]
     return ops[simpler[0] : simpler[-1] + 1]
 
@@ -212,7 +212,7 @@ def _decide(block: Block, forms: LinearForms, rewriter: PatternRewriter) -> None
         if comparison is None or not isinstance(comparison.lhs.type, IndexType):
             continue
         assert op.parent is not None
-        if (known := truth(comparison, op.parent, forms)) is None:
+        if (known := decide(comparison, op.parent, forms)) is None:
             continue
         decided = arith.ConstantOp(IntegerAttr(int(known), i1))
         if op is comparison:

@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Operation, SSAValue
 
+from vyre_dialect.analysis.comparisons import condition_of, decide, required
 from vyre_dialect.analysis.forms import LinearForm, Symbol
-from vyre_dialect.analysis.guards import NEGATED, PREDICATES
+from vyre_dialect.analysis.guards import Comparison
 from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.value_ranges import INDEX_LIMIT
 from vyre_dialect.builder import Buffer, Value
 from vyre_dialect.ir.types import BufferType, MemorySpace
 from vyre_dialect.ops.kernel import measured_buffer
 from vyre_dialect.ops.memory import LoadOp, StoreOp
-from vyre_dialect.passes.loop.splitting.comparisons import condition_of, truth, violated
 from vyre_dialect.passes.loop.splitting.marks import INTERIOR
 
 MAX_TESTS = 8
@@ -69,19 +69,17 @@ class Bound(Goal):
 
 @dataclass(frozen=True)
 class _Decision(Goal):
-    """That a comparison is true, or is not."""
+    """That a comparison holds."""
 
-    comparison: arith.CmpiOp
-    is_true: bool
+    comparison: Comparison
 
     @property
     def operands(self) -> Sequence[SSAValue]:
-        return self.comparison.operands
+        return self.comparison.left, self.comparison.right
 
     def test(self, copies: Mapping[SSAValue, SSAValue]) -> Value:
         left, right = (Value(copies.get(each, each)) for each in self.operands)
-        predicate = PREDICATES[self.comparison.predicate.value.data]
-        return left.compare(predicate if self.is_true else NEGATED[predicate], right)
+        return left.compare(self.comparison.predicate, right)
 
 
 def _length(access: LoadOp | StoreOp) -> Value:
@@ -176,20 +174,37 @@ def _decision(
 ) -> Goal | None:
     """The comparison that decides most of those that are open; None if that is itself alone."""
     known = [test.form for test in tests]
-    open_ones = [each for each in found if truth(each, block, forms, known) is None]
+    open_ones = [each for each in found if decide(each, block, forms, known) is None]
     if len(open_ones) > MAX_GOALS:
         return None
     best, most = None, 1
-    for comparison in open_ones:
-        for is_true in (True, False):
-            form = violated(comparison, block, forms, is_true)
-            if form is None or not _agrees(form, known) or _is_never(form, block, forms):
-                continue
-            more = [*known, form]
-            decided = sum(truth(each, block, forms, more) is not None for each in open_ones)
-            if decided > most:
-                best, most = _Decision(form, comparison, is_true), decided
+    for test in _possible(open_ones, block, forms, known):
+        more = [*known, test.form]
+        decided = sum(decide(each, block, forms, more) is not None for each in open_ones)
+        if decided > most:
+            best, most = test, decided
     return best
+
+
+def _possible(
+    comparisons: Sequence[arith.CmpiOp],
+    block: Block,
+    forms: LinearForms,
+    known: Sequence[LinearForm],
+) -> Iterator[_Decision]:
+    """
+    What may be tested of some comparisons, or of their opposites. One that takes two tests, as an
+    equality, holds in no interior.
+    """
+    for op in comparisons:
+        for each in (Comparison.of(op), Comparison.of(op).negated):
+            needed = required(each, block, forms, known)
+            open_forms = [f for f in needed if not forms.is_never_positive(f, block, known)]
+            if len(open_forms) != 1 or each.predicate == "eq":
+                continue
+            (form,) = open_forms
+            if _agrees(form, known) and not _is_never(form, block, forms):
+                yield _Decision(form, each)
 
 
 def _agrees(form: LinearForm, others: Sequence[LinearForm]) -> bool:

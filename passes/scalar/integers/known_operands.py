@@ -13,8 +13,9 @@ from vyre_dialect.analysis.value_ranges import Range
 
 class KnownOperands:
     """
-    The ranges of the operands of ops, which stay true while ops are replaced by others that
-    compute the same.
+    The ranges of the operands of ops as they were before any op was rewritten, which stay true
+    while ops are replaced by others that compute the same; of an op that is not known yet, and
+    inherits them from none, as they are when they are first asked for.
     """
 
     def __init__(self, ops: Iterable[Operation], integers: Integers):
@@ -22,7 +23,7 @@ class KnownOperands:
         self._ranges: dict[Operation, Sequence[Range]] = {op: integers.ranges_of(op) for op in ops}
 
     def of(self, op: Operation) -> Sequence[Range]:
-        """The ranges of the operands of an op; of one that is new, as they are now."""
+        """The ranges of the operands of an op."""
         if op not in self._ranges:
             self._ranges[op] = self.integers.ranges_of(op)
         return self._ranges[op]

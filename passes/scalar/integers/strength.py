@@ -31,14 +31,12 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.utils.hints import isa
 
+from vyre_dialect.analysis.comparisons import are_in_order
 from vyre_dialect.analysis.guards import PREDICATES
-from vyre_dialect.analysis.value_ranges import bit_width
+from vyre_dialect.analysis.value_ranges import bit_width, full_range
 from vyre_dialect.ir.constants import integer_in_lanes
 from vyre_dialect.ir.types import scalar_type
-from vyre_dialect.passes.scalar.integers.constants import are_in_order
 from vyre_dialect.passes.scalar.integers.known_operands import KnownOperands
-
-_LARGEST = 2**63 - 1
 
 
 @dataclass
@@ -48,9 +46,15 @@ class _Pattern(RewritePattern):
     def replace(
         self, op: Operation, by: Operation, rewriter: PatternRewriter, *before: Operation
     ) -> None:
-        """Let `by` do with operands like those of `op` what `op` did."""
-        self.known.inherit(by, op)
-        _replace(op, by, rewriter, *before)
+        """
+        Let `by`, behind ops that do not inherit the name of `op`, do what `op` did. With the same
+        operands it has the same ranges, found before any rewriting; of others they are asked once
+        a pattern looks at it, as they are then.
+        """
+        if tuple(by.operands) == tuple(op.operands):
+            self.known.inherit(by, op)
+        rewriter.insert(before)
+        rewriter.replace(op, by)
 
 
 _SIGNED: dict[type[Operation], type[arith.SignlessIntegerBinaryOperation]] = {
@@ -87,7 +91,7 @@ class UnsignedComparison(_Pattern):
     def match_and_rewrite(self, op: arith.CmpiOp, rewriter: PatternRewriter, /) -> None:
         predicate = PREDICATES[op.predicate.value.data]
         if predicate.startswith("u") and self.known.are_non_negative(op):
-            rewriter.replace(op, arith.CmpiOp(op.lhs, op.rhs, predicate.replace("u", "s")))
+            self.replace(op, arith.CmpiOp(op.lhs, op.rhs, predicate.replace("u", "s")), rewriter)
 
 
 class RoundedUpDivision(_Pattern):
@@ -100,14 +104,14 @@ class RoundedUpDivision(_Pattern):
             return
         if divisor == 1:
             rewriter.replace(op, (), (op.lhs,))
-        elif self.known.of(op)[0].high <= _LARGEST - (divisor - 1):
+        elif self.known.of(op)[0].high + (divisor - 1) <= full_range(op.result.type).high:
             rest = _constant(divisor - 1, op.rhs.type)
             rounded = arith.AddiOp(op.lhs, rest.result)
             division = arith.DivSIOp(rounded.result, op.rhs)
-            _replace(op, division, rewriter, rest, rounded)
+            self.replace(op, division, rewriter, rest, rounded)
 
 
-class FlooredByPowerOfTwo(RewritePattern):
+class FlooredByPowerOfTwo(_Pattern):
     """`floordivsi x, 2^k --> shrsi x, k`, of indices, other integers and vectors of them."""
 
     @op_type_rewrite_pattern
@@ -115,7 +119,7 @@ class FlooredByPowerOfTwo(RewritePattern):
         divisor = _positive(op.rhs)
         if divisor is not None and divisor & (divisor - 1) == 0:
             amount = _constant(divisor.bit_length() - 1, op.rhs.type)
-            _replace(op, arith.ShRSIOp(op.lhs, amount.result), rewriter, amount)
+            self.replace(op, arith.ShRSIOp(op.lhs, amount.result), rewriter, amount)
 
 
 class Division(_Pattern):
@@ -132,9 +136,9 @@ class Division(_Pattern):
             rewriter.replace(op, (), (op.lhs,))
         elif divisor & (divisor - 1) == 0:
             amount = _constant(divisor.bit_length() - 1, op.rhs.type)
-            _replace(op, arith.ShRSIOp(op.lhs, amount.result), rewriter, amount)
+            self.replace(op, arith.ShRSIOp(op.lhs, amount.result), rewriter, amount)
         elif isinstance(op, arith.FloorDivSIOp):
-            rewriter.replace(op, arith.DivSIOp(op.lhs, op.rhs))
+            self.replace(op, arith.DivSIOp(op.lhs, op.rhs), rewriter)
 
 
 class Remainder(_Pattern):
@@ -146,7 +150,7 @@ class Remainder(_Pattern):
         if divisor is None or divisor & (divisor - 1) or not self.known.are_non_negative(op):
             return
         mask = _constant(divisor - 1, op.rhs.type)
-        _replace(op, arith.AndIOp(op.lhs, mask.result), rewriter, mask)
+        self.replace(op, arith.AndIOp(op.lhs, mask.result), rewriter, mask)
 
 
 _Extremum: TypeAlias = arith.MinUIOp | arith.MaxUIOp | arith.MinSIOp | arith.MaxSIOp
@@ -158,8 +162,8 @@ class DecidedExtremum(_Pattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: _Extremum, rewriter: PatternRewriter, /) -> None:
         left, right = self.known.of(op)
-        signedness = "s" if isinstance(op, arith.MinSIOp | arith.MaxSIOp) else "u"
-        if not are_in_order(op, signedness, left, right):
+        signedness = "signed" if isinstance(op, arith.MinSIOp | arith.MaxSIOp) else "unsigned"
+        if not are_in_order(op.result.type, signedness, left, right):
             return
         if left.high <= right.low:
             smaller, larger = op.lhs, op.rhs
@@ -185,16 +189,10 @@ def patterns_of_strength(known: KnownOperands) -> list[RewritePattern]:
         UnsignedToSigned(known),
         UnsignedComparison(known),
         RoundedUpDivision(known),
-        FlooredByPowerOfTwo(),
+        FlooredByPowerOfTwo(known),
         Division(known),
         Remainder(known),
     ]
-
-
-def _replace(op: Operation, by: Operation, rewriter: PatternRewriter, *before: Operation) -> None:
-    """Replace `op`, after some ops that, unlike `by`, do not inherit its name."""
-    rewriter.insert(before)
-    rewriter.replace(op, by)
 
 
 def _positive(value: SSAValue) -> int | None:

@@ -147,3 +147,44 @@ vyre.kernel @halves(%in: !vyre.buffer<64xi32, read_only>, %out: !vyre.buffer<64x
 // CHECK-NEXT: uint8 high = (uint8)(a.s8, a.s9, a.sa, a.sb, a.sc, a.sd, a.se, a.sf);
 // CHECK-NEXT: vstore8((a.lo | high) + a.even, 0, &out[0]);
 // CHECK-NEXT: vstore16(a + a, 0, &out[0]);
+
+// -----
+
+// Lanes that are indices wrap around as unsigned numbers, since C leaves that of signed ones undefined; where it is
+// said that they do not, they are what they are. Reductions read them as unsigned numbers, too, unless they are signed.
+vyre.kernel @indices(%out: !vyre.buffer<64xi64, read_write>) workgroup_size [1] generator "indices" {
+  %c0 = arith.constant 0 : index
+  %word = vyre.load %out[%c0] in_bounds : !vyre.buffer<64xi64, read_write> -> i64
+  %i = arith.index_cast %word : i64 to index
+  %a = vector.broadcast %i : index to vector<4xindex>
+  %b = vector.insert %c0, %a[1] : index into vector<4xindex>
+  %two = arith.constant dense<2> : vector<4xindex>
+  %less = arith.constant dense<-3> : vector<4xindex>
+  %sum = arith.addi %a, %b : vector<4xindex>
+  %exact = arith.addi %sum, %b overflow<nsw> : vector<4xindex>
+  %difference = arith.addi %exact, %less : vector<4xindex>
+  %product = arith.muli %difference, %b : vector<4xindex>
+  %shifted = arith.shli %product, %two : vector<4xindex>
+  %total = vector.reduction <add>, %shifted, %i : vector<4xindex> into index
+  %least = vector.reduction <minui>, %shifted : vector<4xindex> into index
+  %lowest = vector.reduction <minsi>, %shifted : vector<4xindex> into index
+  %both = arith.andi %total, %least : index
+  %all = arith.andi %both, %lowest : index
+  %number = arith.index_cast %all : index to i64
+  vyre.store %number, %out[%c0] in_bounds : i64, !vyre.buffer<64xi64, read_write>
+}
+
+// CHECK:      static ulong vyre_reduce_add_u64x4(ulong4 v)
+// CHECK-NEXT: {
+// CHECK-NEXT:     ulong result = v.s0;
+// CHECK-NEXT:     result += v.s1;
+// CHECK:      static ulong vyre_reduce_minui_u64x4(ulong4 v)
+// CHECK:      static long vyre_reduce_minsi_i64x4(long4 v)
+// CHECK:      // indices
+// CHECK:          long4 exact = as_long4(as_ulong4(a) + as_ulong4(b)) + b;
+// CHECK-NEXT:     long4 difference = as_long4(as_ulong4(exact) + 0xfffffffffffffffdul);
+// CHECK-NEXT:     long4 product = as_long4(as_ulong4(difference) * as_ulong4(b));
+// CHECK-NEXT:     long4 shifted = as_long4(as_ulong4(product) << 2ul);
+// CHECK-NEXT:     long total = (ulong)i + vyre_reduce_add_u64x4(as_ulong4(shifted));
+// CHECK-NEXT:     long least = vyre_reduce_minui_u64x4(as_ulong4(shifted));
+// CHECK-NEXT:     long all = total & least & vyre_reduce_minsi_i64x4(shifted);

@@ -81,7 +81,7 @@ class _Arm:
 
     def load(self) -> Value:
         """A value of one of the inputs."""
-        match self.pick(0, 0, 0, 1, 1, 2, 3, 4, 4):
+        match self.pick(0, 0, 0, 1, 1, 2, 3, 4, 4, 5):
             case 0:
                 return self.bytes.load(self.place(), self.pick(i8, i8, i8, i32, i16))
             case 1:
@@ -91,6 +91,8 @@ class _Arm:
                 return self.table[at]
             case 3:
                 return self._vector()
+            case 5:
+                return self._indices()
             case _:
                 return self._fields()
 
@@ -117,6 +119,25 @@ class _Arm:
         if source is self.bytes and lanes == 4 and self.chance(30):
             return item.bitcast(VectorType(i32, [1])).lane(0)
         return item.lane(self.draw(st.integers(0, lanes - 1)))
+
+    def _indices(self) -> Value:
+        """A lane of what is computed with vectors of indices, negative ones among them."""
+        lanes = self.pick(2, 4)
+        first, second = (self._some_indices(lanes) for _ in range(2))
+        op = self.draw(st.sampled_from((*BINARY, *DIVISIONS)))
+        result = Value(op(first.ssa, second.ssa).result)
+        return result.lane(self.draw(st.integers(0, lanes - 1)))
+
+    def _some_indices(self, lanes: int) -> Value:
+        """Indices that are known, of which one may be that of the item or one of its data."""
+        found = constant(self.draw(st.integers(-6, 6)), VectorType(index, [lanes]))
+        for lane in range(lanes):
+            if self.chance(40):
+                found = found.with_lane(lane, self.draw(st.integers(-6, 6)))
+        if self.chance(60):
+            return found
+        number = self.pick(self.i - 2, self.bytes[self.i].to(index), self.words[self.i].to(index))
+        return found.with_lane(self.draw(st.integers(0, lanes - 1)), number)
 
     # Values.
 

@@ -12,7 +12,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, UnitAttr, i32
 
 from vyre_dialect.analysis.integers import Integers
-from vyre_dialect.analysis.linear_forms import LinearForms
+from vyre_dialect.analysis.linear_forms import Launches, LinearForms
 from vyre_dialect.builder import Value, program
 from vyre_dialect.ir.types import Access
 from vyre_dialect.ops.memory import LoadOp
@@ -166,3 +166,13 @@ def test_a_long_chain_keeps_its_form():
         value = (arith.SubiOp if number % 2 else arith.AddiOp)(value, values["c1"]).result
     forms = LinearForms(found, None, Integers())
     assert forms.at(value, block) == forms.at(values["i"], block)
+
+
+def test_launches_are_looked_for_only_of_kernels(monkeypatch: pytest.MonkeyPatch):
+    """For an arm, the module would be walked in vain, and again after each change."""
+
+    def refuse(_launches: Launches, _module: object) -> None:
+        pytest.fail("the launches of an arm were looked for")
+
+    monkeypatch.setattr(Launches, "__init__", refuse)
+    assert proven(lambda i: i, None)

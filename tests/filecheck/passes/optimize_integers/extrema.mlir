@@ -1,5 +1,5 @@
-// RUN: xdsl-opt %s -p vyre-prove-accesses,vyre-optimize-integers | filecheck %s
-// RUN: xdsl-opt %s -p vyre-prove-accesses,vyre-optimize-integers,vyre-optimize-integers | filecheck %s
+// RUN: xdsl-opt %s --split-input-file -p vyre-prove-accesses,vyre-optimize-integers | filecheck %s
+// RUN: xdsl-opt %s --split-input-file -p vyre-prove-accesses,vyre-optimize-integers,vyre-optimize-integers | filecheck %s
 
 // A minimum or a maximum that is always one of two is that one, also of lanes, whose range is that of all of them: of
 // what is extended, taken out, masked and shuffled. One number less, and it stays.
@@ -43,5 +43,38 @@ vyre.program @extrema {
     %first = vector.extract %shuffled[0] : i32 from vector<2xi32>
     %index = arith.index_cast %first : i32 to index
     vyre.store %value, %out[%index] : i32, !vyre.buffer<64xi32, read_write>
+  }
+}
+
+// -----
+
+// Lanes that are indices are read as signed numbers, as an index is: where a lane may be negative, the unsigned minimum
+// is not decided by ranges, and the signed one is.
+// CHECK-LABEL: vyre.region "indices"
+// CHECK:         %unsigned = arith.minui %negative, %small : vector<4xindex>
+// CHECK-NEXT:    %unsigned_lane = vector.extract %unsigned[0]
+// CHECK-NEXT:    %signed_lane = vector.extract %negative[0]
+// CHECK-NEXT:    %large_lane = vector.extract %large[0]
+vyre.program @indices {
+  %numbers = vyre.buffer @numbers live_out : !vyre.buffer<3xi64, read_write>
+  vyre.region "indices" invocations [1] {
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %two = arith.constant 2 : index
+    %negative = arith.constant dense<[-5, -4, -3, -2]> : vector<4xindex>
+    %small = arith.constant dense<[0, 1, 2, 3]> : vector<4xindex>
+    %large = arith.constant dense<[3, 4, 5, 6]> : vector<4xindex>
+    %unsigned = arith.minui %negative, %small : vector<4xindex>
+    %unsigned_lane = vector.extract %unsigned[0] : index from vector<4xindex>
+    %signed = arith.minsi %negative, %small : vector<4xindex>
+    %signed_lane = vector.extract %signed[0] : index from vector<4xindex>
+    %both = arith.maxui %small, %large : vector<4xindex>
+    %large_lane = vector.extract %both[0] : index from vector<4xindex>
+    %first = arith.index_cast %unsigned_lane : index to i64
+    %second = arith.index_cast %signed_lane : index to i64
+    %third = arith.index_cast %large_lane : index to i64
+    vyre.store %first, %numbers[%zero] : i64, !vyre.buffer<3xi64, read_write>
+    vyre.store %second, %numbers[%one] : i64, !vyre.buffer<3xi64, read_write>
+    vyre.store %third, %numbers[%two] : i64, !vyre.buffer<3xi64, read_write>
   }
 }

@@ -54,6 +54,45 @@ vyre.kernel @interior(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %out: 
 
 // -----
 
+// The guard may compare unsigned numbers, as one does for both ends at once.
+// CHECK-LABEL: vyre.kernel @unsigned
+// CHECK:         scf.if %{{.*}} -> (vector<4xi32>, vector<4xi32>) {
+// CHECK-NEXT:      %a = vyre.load %in[%first]
+// CHECK-NEXT:      %b_1 = vyre.load %in[%second]
+// CHECK-NEXT:      scf.yield %b_1, %a
+// CHECK-NEXT:    } else {
+// CHECK:           arith.cmpi ult
+// CHECK:           scf.if
+// CHECK:         }{vyre.interior}
+vyre.kernel @unsigned(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %out: !vyre.buffer<64xi8, write_only>) workgroup_size [64] generator "unsigned" {
+  %i = vyre.invocation_id x
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant dense<0> : vector<4xi32>
+  %0 = scf.for %k = %i to %c64 step %c64 iter_args(%carried = %zero) -> (vector<4xi32>) {
+    %first = arith.muli %k, %c32 : index
+    %a = vyre.load %in[%first] : !vyre.buffer<?xi8, read_only> -> vector<4xi32>
+    %second = arith.addi %first, %c16 : index
+    %b = vyre.load %in[%second] : !vyre.buffer<?xi8, read_only> -> vector<4xi32>
+    %end = arith.addi %first, %c32 : index
+    %last = arith.subi %end, %c1 : index
+    %inside = arith.cmpi ult, %last, %in_len : index
+    %masked = scf.if %inside -> (vector<4xi32>) {
+      scf.yield %a : vector<4xi32>
+    } else {
+      scf.yield %zero : vector<4xi32>
+    }
+    %sum = arith.addi %masked, %b : vector<4xi32>
+    scf.yield %sum : vector<4xi32>
+  }
+  %c0 = arith.constant 0 : index
+  vyre.store %0, %out[%c0] : vector<4xi32>, !vyre.buffer<64xi8, write_only>
+}
+
+// -----
+
 // A load in front of the buffer asks for a second comparison; in an arm, for the length.
 // CHECK-LABEL: vyre.program @both_ends
 // CHECK:         [[BEGIN:%.*]] = arith.cmpi sge, %before, %{{.*}} : index
