@@ -20,7 +20,6 @@ from vyre_dialect.passes.loop.vectorization.lane_values import LaneValue, Unifor
 from vyre_dialect.passes.loop.vectorization.refusal import Reason
 from vyre_dialect.passes.loop.vectorization.steps import Steps
 
-"""The property by which an op of `arith` says that it does not wrap around."""
 Run = Callable[[Block], list[LaneValue]]
 """Vectorizes the ops of a block at the current place; gives what its terminator passes on."""
 
