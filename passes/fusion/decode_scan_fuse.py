@@ -20,6 +20,7 @@ from vyre_dialect.passes.fusion.handoff_patterns import handoff_patterns
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.annotations import annotate
 from vyre_dialect.passes.fusion.tiling.options import (
+    CACHE_BUDGET,
     DEFAULT_BUDGET,
     LocalMemory,
     Options,
@@ -66,8 +67,9 @@ class DecodeScanFusePass(RewritePass):
     """
     Fuses decoders and scanners over tiles of the buffer that one hands to the other.
 
-    The tile lives in workgroup memory or in private values; what cannot be proved legal by isl
-    stays as it is, with a reason (`vyre explain`, or attributes with `annotate=true`).
+    The tile lives in workgroup memory, in private values, or, on CPUs, in the cache of a core;
+    what cannot be proved legal by isl stays as it is, with a reason (`vyre explain`, or attributes
+    with `annotate=true`).
     """
 
     name = "vyre-decode-scan-fuse"
@@ -83,9 +85,12 @@ class DecodeScanFusePass(RewritePass):
     )
 
     strategy: Strategy = "auto"
-    """Where tiles live; `auto` prefers private values where they are cheap."""
+    """
+    Where tiles live; `auto` prefers private values where they are cheap, and takes workgroup
+    memory otherwise, or a cache where workgroup memory is `global`.
+    """
     budget: int = DEFAULT_BUDGET
-    """Bytes of workgroup memory for all promoted buffers of an arm together."""
+    """Bytes of workgroup memory for all promoted buffers of an arm together, and of no other."""
     tile: int = 0
     """Elements of the handoff per tile of a workgroup; 0 lets the planner choose."""
     local_memory: LocalMemory = "dedicated"
@@ -95,6 +100,8 @@ class DecodeScanFusePass(RewritePass):
     Consecutive private tiles that an invocation does in a loop, if that spares it what the tile
     before has decoded; 1 makes every tile an invocation of its own.
     """
+    cache_budget: int = CACHE_BUDGET
+    """Bytes for all tiles of an arm in the cache of a core; the first takes a quarter of them."""
     annotate: bool = False
     """State as attributes of buffers why they are not promoted, or do not slide."""
 
@@ -102,7 +109,14 @@ class DecodeScanFusePass(RewritePass):
     def options(self) -> Options:
         """What the planner is asked for; raises PassFailedException where it makes no sense."""
         try:
-            return Options(self.strategy, self.budget, self.tile, self.local_memory, self.steps)
+            return Options(
+                self.strategy,
+                self.budget,
+                self.tile,
+                self.local_memory,
+                self.steps,
+                self.cache_budget,
+            )
         except ValueError as error:
             raise PassFailedException(f"'{self.name}' {error}") from error
 

@@ -13,12 +13,13 @@ from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.passes.fusion.tiling.fuse import fuse
 from vyre_dialect.passes.fusion.tiling.handoffs import refusal_of
 from vyre_dialect.passes.fusion.tiling.in_arm import InArmPlan, plan_in_arm
+from vyre_dialect.passes.fusion.tiling.options import Home
 from vyre_dialect.passes.fusion.tiling.outcome import Progress
 from vyre_dialect.passes.fusion.tiling.plan import Plan
 from vyre_dialect.passes.fusion.tiling.probe_arms import insert_probes
 from vyre_dialect.passes.fusion.tiling.promote_in_arm import promote_in_arm
 from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
-from vyre_dialect.passes.fusion.tiling.search import cached_plan, private_plan, workgroup_plan
+from vyre_dialect.passes.fusion.tiling.search import plan_in
 from vyre_dialect.passes.fusion.tiling.summary import PlanSummary
 
 Proof = TypeVar("Proof")
@@ -98,7 +99,7 @@ class PromoteUntouched(HandoffPattern[BufferType]):
             if buffer.type.space == MemorySpace.WORKGROUP and not analysis.users(buffer).arms
         )
         total = type.static_bytes + others
-        if (refusal := self.progress.options.over_budget(total, MemorySpace.WORKGROUP)) is not None:
+        if (refusal := self.progress.options.over_budget(total, Home.WORKGROUP)) is not None:
             return refusal
         return BufferType(type.count, type.element_type, type.access, MemorySpace.WORKGROUP)
 
@@ -130,8 +131,14 @@ class PromoteInArm(HandoffPattern[InArmPlan]):
 class FuseThroughTiles(HandoffPattern[Plan], ABC):
     """Arms that hand a buffer on become one arm that holds tiles of it."""
 
+    home: ClassVar[Home]
+    """Where the tiles live."""
+
     def applies(self, handoff: BufferOp) -> bool:
         return len(self.progress.analysis.users(handoff).arms) > 1
+
+    def prove(self, handoff: BufferOp) -> Plan | Refusal:
+        return plan_in(self.home, self.progress.analysis, handoff, self.progress.options)
 
     def rewrite(self, handoff: BufferOp, proof: Plan, rewriter: PatternRewriter) -> None:
         self.progress.promote(proof.footprints, proof.arms)
@@ -147,10 +154,11 @@ class FuseThroughPrivateValues(FuseThroughTiles):
     """Every invocation of the consumers decodes what it needs, into values of its own."""
 
     place: ClassVar[str] = "private values"
+    home: ClassVar[Home] = Home.REGISTERS
 
     def prove(self, handoff: BufferOp) -> Plan | Refusal:
         options = self.progress.options
-        plan = private_plan(self.progress.analysis, handoff, options)
+        plan = super().prove(handoff)
         if isinstance(plan, Refusal) or options.strategy == "private":
             return plan
         return _overlapping_lanes(plan) if options.local_memory == "global" else plan
@@ -173,18 +181,14 @@ class FuseThroughCache(FuseThroughTiles):
     """An invocation decodes a tile into the cache of its core, then scans it."""
 
     place: ClassVar[str] = "tiles in a cache"
-
-    def prove(self, handoff: BufferOp) -> Plan | Refusal:
-        return cached_plan(self.progress.analysis, handoff, self.progress.options)
+    home: ClassVar[Home] = Home.CACHE
 
 
 class FuseThroughWorkgroupMemory(FuseThroughTiles):
     """A workgroup decodes a tile together and scans it together, with a barrier between."""
 
     place: ClassVar[str] = "workgroup memory"
-
-    def prove(self, handoff: BufferOp) -> Plan | Refusal:
-        return workgroup_plan(self.progress.analysis, handoff, self.progress.options)
+    home: ClassVar[Home] = Home.WORKGROUP
 
 
 def handoff_patterns(progress: Progress) -> list[RewritePattern]:

@@ -110,7 +110,7 @@ def _may_share(grids: list[Case], shares: Sequence[int], options: Options) -> bo
     low, high = _window(grids, shares)
     budget = options.budget
     if options.strategy == "private":
-        budget = min(budget, PRIVATE_BUDGET)
+        budget = PRIVATE_BUDGET
     if (high - low + 1) * grids[0].handoffs[0].bytes > budget:
         return False
     if all(arm.effect.kind == Effect.NONE for arm in grids[0].arms):

@@ -1,4 +1,4 @@
-"""What `strategy=auto` takes for cheap enough to keep in private values."""
+"""What `strategy=auto` takes for cheap enough: to decode more than once, and to keep in values."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.passes.fusion.tiling.intervals import Interval, Stage, slope_of
 from vyre_dialect.passes.fusion.tiling.options import LocalMemory
 from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
+
+MOST_REDUNDANCY = 2
+"""How often an element may be decoded, on average, wherever tiles live."""
 
 
 def bytes_of(footprints: Mapping[BufferOp, Interval]) -> int:
@@ -54,6 +57,32 @@ def _bytes_per_invocation(arm: ArmAccesses, buffer: BufferOp) -> Fraction:
     return Fraction(0) if slope is None else abs(slope.per_invocation) * size
 
 
+def too_much_overlap(handoff: BufferOp, footprint: Interval) -> Refusal | None:
+    """
+    The refusal if tiles have more in common with others than not: each decodes for itself what it
+    has, and smaller tiles have only more in common.
+    """
+    name, moved = handoff.sym_name.data, abs(footprint.pace.per_tile)
+    if not moved:
+        return Refusal(Reason.UNPROFITABLE, f"every tile has the same elements of '@{name}'")
+    if (tiles := footprint.extent / moved) <= MOST_REDUNDANCY:
+        return None
+    what = f"each element of '@{name}' is in {_rounded_up(tiles)} tiles on average"
+    return _dear(what, MOST_REDUNDANCY)
+
+
+def too_much_redundancy(producer: Stage, steps: int = 1) -> Refusal | None:
+    """The refusal if elements are decoded too often, where an invocation does so many tiles."""
+    name, needed = producer.arm.arm.generator.data, abs(producer.share.pace.per_tile)
+    if not needed:
+        what = f"every tile runs the same invocations of '{name}'"
+        return Refusal(Reason.UNPROFITABLE, what)
+    if (redundancy := _copies(producer.share, steps) / needed) <= MOST_REDUNDANCY:
+        return None
+    what = f"'{name}' decodes each element {_rounded_up(redundancy)} times on average"
+    return _dear(what, MOST_REDUNDANCY)
+
+
 @dataclass(frozen=True)
 class Limits:
     """What private values may cost at the most."""
@@ -64,8 +93,6 @@ class Limits:
     """What it hands on to all consumer invocations of a tile."""
     copies: int = 4
     """How many producer invocations are repeated per consumer invocation."""
-    redundancy: int = 2
-    """How often an element may be decoded, on average."""
     repeated_ops: int = 64
     """How many ops of the producer are repeated per consumer invocation."""
 
@@ -98,17 +125,13 @@ class Limits:
         so many invocations of a consumer need, in each of `steps` tiles.
         """
         name, readers = producer.arm.arm.generator.data, _invocations(consumers)
-        copies, needed = _copies(producer.share, steps), abs(producer.share.pace.per_tile)
+        copies = _copies(producer.share, steps)
         if copies > (limit := self.copies * consumers):
             what = f"{_rounded_up(copies)} invocations of '{name}' run for {readers}"
             return _dear(what, limit)
-        if not needed:
-            what = f"every tile runs the same invocations of '{name}'"
-            return Refusal(Reason.UNPROFITABLE, what)
-        if (redundancy := copies / needed) > self.redundancy:
-            what = f"'{name}' decodes each element {_rounded_up(redundancy)} times on average"
-            return _dear(what, self.redundancy)
-        repeated = (1 - 1 / redundancy) * copies * ops
+        if (refusal := too_much_redundancy(producer, steps)) is not None:
+            return refusal
+        repeated = (copies - abs(producer.share.pace.per_tile)) * ops
         if repeated > (limit := self.repeated_ops * consumers):
             what = f"{_rounded_up(repeated)} operations of '{name}' are repeated for {readers}"
             return _dear(what, limit)

@@ -23,6 +23,7 @@ from vyre_dialect.passes.fusion.tiling.intervals import (
     TileSpace,
     slope_of,
 )
+from vyre_dialect.passes.fusion.tiling.options import Home
 from vyre_dialect.passes.fusion.tiling.plan import Draft
 from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
 
@@ -91,7 +92,7 @@ def roomy_footprints(
 ) -> Mapping[BufferOp, Interval]:
     """The footprints grown to hold all that producers write, if that may be: no guards then."""
     request = draft.request
-    most = MOST_ROOM if request.options.steps == 1 else MOST_ROOM_TO_SLIDE
+    most = MOST_ROOM if request.steps == 1 else MOST_ROOM_TO_SLIDE
     roomy = {
         handoff: _holding_writes(tiles, handoff, draft.footprints[handoff], stage, most)
         for stage in stages
@@ -100,10 +101,12 @@ def roomy_footprints(
     room = bytes_of(roomy) - bytes_of(draft.footprints)
     if not room:
         return roomy
-    if request.options.over_budget(draft.held_bytes + room, request.space) is not None:
+    if request.options.over_budget(draft.held_bytes + room, request.home) is not None:
         return draft.footprints
+    if not request.only_if_cheap or request.home is not Home.REGISTERS:
+        return roomy
     limits = Limits.of(request.options.local_memory)
-    for handoffs in draft.filled.values() if request.only_if_cheap else ():
+    for handoffs in draft.filled.values():
         handed_on = {handoff: roomy[handoff] for handoff in handoffs}
         if limits.too_many_bytes(handed_on, request.consumers) is not None:
             return draft.footprints

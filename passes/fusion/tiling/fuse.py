@@ -25,6 +25,7 @@ from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.fusion.tiling.affine_emitter import AffineEmitter
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.intervals import Stage
+from vyre_dialect.passes.fusion.tiling.options import Home
 from vyre_dialect.passes.fusion.tiling.plan import Plan
 from vyre_dialect.passes.fusion.tiling.promotion import promoted
 from vyre_dialect.passes.fusion.tiling.stage_body import StageWriter, count_of
@@ -106,8 +107,12 @@ def _empty_arm(plan: Plan, invocations: Value) -> RegionOp:
 
 
 def _stated_size(plan: Plan) -> list[int] | None:
-    """The workgroup size, unless it is as little to the new arm as it was to the old ones."""
+    """
+    The workgroup size, unless it is as little to the new arm as it was to the old ones. Invocations
+    that have a cache each are workgroups of one: a device has private memory for few of them.
+    """
     states_one = any(arm.workgroup_size is not None for arm in plan.arms)
-    if plan.is_private and plan.is_data_parallel and not states_one:
+    is_free = plan.request.home is Home.REGISTERS and plan.is_data_parallel
+    if is_free and not states_one:
         return None
     return [plan.request.workgroup_size]

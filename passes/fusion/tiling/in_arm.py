@@ -35,7 +35,7 @@ from vyre_dialect.passes.fusion.tiling.obligations import (
     because,
     prove,
 )
-from vyre_dialect.passes.fusion.tiling.options import Options
+from vyre_dialect.passes.fusion.tiling.options import Home, Options
 from vyre_dialect.passes.fusion.tiling.past_the_end import collides_outside, unguardable
 from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
 from vyre_dialect.passes.fusion.tiling.summary import PlanSummary
@@ -47,7 +47,7 @@ class InArmPlan:
 
     stage: Stage
     """The arm, tile by tile: a workgroup each, or an invocation."""
-    space: MemorySpace
+    home: Home
     footprints: dict[BufferOp, Interval]
     overhangs: bool
     """Whether tiles must hold zeros outside of the handoff."""
@@ -56,11 +56,16 @@ class InArmPlan:
     """The questions that were asked, all of them answered with yes."""
 
     @property
+    def space(self) -> MemorySpace:
+        """The memory space of the tiles."""
+        return self.home.space
+
+    @property
     def summary(self) -> PlanSummary:
         """The plan as people are told of it."""
         size = self.stage.arm.arm.workgroup[0]
         stages = [self.stage]
-        return PlanSummary.of_stages(self.space, size, self.footprints, stages, self.obligations)
+        return PlanSummary.of_stages(self.home, size, self.footprints, stages, self.obligations)
 
 
 def plan_in_arm(
@@ -140,8 +145,8 @@ class _InArm:
         return self.stage.arm.arm
 
     @property
-    def space(self) -> MemorySpace:
-        return MemorySpace.PRIVATE if self.is_private else MemorySpace.WORKGROUP
+    def home(self) -> Home:
+        return Home.REGISTERS if self.is_private else Home.WORKGROUP
 
     @property
     def name(self) -> str:
@@ -170,7 +175,7 @@ def _plan(case: _InArm) -> InArmPlan | Refusal:
     colliding = frozenset({case.handoff} if _collides(case) else ())
     sized = Obligation(Question.IS_SIZED, case.name)
     proof = (*ordered, sized, *fits)
-    return InArmPlan(case.stage, case.space, footprints, overhangs, colliding, proof)
+    return InArmPlan(case.stage, case.home, footprints, overhangs, colliding, proof)
 
 
 def _of_order(case: _InArm) -> Iterator[Asked]:
@@ -255,9 +260,9 @@ def _footprint(case: _InArm) -> Interval | Refusal:
 def _over_budget(case: _InArm, footprints: dict[BufferOp, Interval]) -> Refusal | None:
     """Of what the arm keeps in the tiles' memory space, the new tile included."""
     touched = case.analysis.touches(case.arm)
-    present = (buffer for buffer in touched if buffer.type.space == case.space)
+    present = (buffer for buffer in touched if buffer.type.space == case.home.space)
     total = bytes_of(footprints) + sum(buffer.type.static_bytes or 0 for buffer in present)
-    return case.options.over_budget(total, case.space)
+    return case.options.over_budget(total, case.home)
 
 
 def _collides(case: _InArm) -> bool:

@@ -22,7 +22,7 @@ from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.fusion.tiling.cost import bytes_of
 from vyre_dialect.passes.fusion.tiling.intervals import Interval, Stage
 from vyre_dialect.passes.fusion.tiling.obligations import Obligation
-from vyre_dialect.passes.fusion.tiling.options import PRIVATE_BUDGET
+from vyre_dialect.passes.fusion.tiling.options import Home
 from vyre_dialect.passes.fusion.tiling.probes import Probe
 from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
 from vyre_dialect.passes.fusion.tiling.request import Request
@@ -219,8 +219,8 @@ class Plan:
 
     @property
     def is_cached(self) -> bool:
-        """Whether tiles are too large for registers, and stay in the cache of a core."""
-        return self.is_private and self.request.options.private_budget > PRIVATE_BUDGET
+        """Whether an invocation fills and reads tiles in loops, in the cache of its core."""
+        return self.request.home is Home.CACHE
 
     @property
     def stride(self) -> int:
@@ -230,7 +230,7 @@ class Plan:
     @property
     def steps(self) -> int:
         """How many consecutive tiles an invocation does."""
-        return self.request.options.steps if self.slides else 1
+        return self.request.steps if self.slides else 1
 
     @property
     def is_data_parallel(self) -> bool:

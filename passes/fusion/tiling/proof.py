@@ -8,11 +8,16 @@ Where a question is met with no, its refusal says so; the answers are in `legali
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from functools import partial
 
 from vyre_dialect.ir.types import MemorySpace
 from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
-from vyre_dialect.passes.fusion.tiling.cost import Limits
+from vyre_dialect.passes.fusion.tiling.cost import (
+    Limits,
+    too_much_overlap,
+    too_much_redundancy,
+)
 from vyre_dialect.passes.fusion.tiling.footprints import filling_share, without_constant_extent
 from vyre_dialect.passes.fusion.tiling.handoffs import refusal_between
 from vyre_dialect.passes.fusion.tiling.intervals import Stage
@@ -30,6 +35,7 @@ from vyre_dialect.passes.fusion.tiling.obligations import (
     because,
     prove,
 )
+from vyre_dialect.passes.fusion.tiling.options import Home
 from vyre_dialect.passes.fusion.tiling.past_the_end import (
     collides_outside,
     may_run_beyond,
@@ -37,6 +43,7 @@ from vyre_dialect.passes.fusion.tiling.past_the_end import (
 )
 from vyre_dialect.passes.fusion.tiling.plan import Candidate, Draft
 from vyre_dialect.passes.fusion.tiling.refusal import Refusal
+from vyre_dialect.passes.fusion.tiling.request import Request
 from vyre_dialect.passes.fusion.tiling.tile_counts import existing_tiles
 
 
@@ -112,9 +119,17 @@ def _of_sizes(draft: Draft, candidate: Candidate) -> Iterator[Asked]:
     """What its footprints must meet, whichever invocations fill them."""
     request, footprints, arm = draft.request, candidate.footprints, candidate.arm
     name = f"'{arm.arm.generator.data}'"
+    is_for_registers = request.home is Home.REGISTERS
+    if request.only_if_cheap and not is_for_registers:
+        for handoff, footprint in footprints.items():
+            yield Asked(
+                Question.IS_CHEAP,
+                f"'@{handoff.sym_name.data}'",
+                partial(too_much_overlap, handoff, footprint),
+            )
     total = draft.bytes_with(arm, footprints)
-    yield Asked(Question.FITS, name, lambda: request.options.over_budget(total, request.space))
-    if request.only_if_cheap:
+    yield Asked(Question.FITS, name, lambda: request.options.over_budget(total, request.home))
+    if request.only_if_cheap and is_for_registers:
         limits = Limits.of(request.options.local_memory)
         yield Asked(
             Question.IS_CHEAP, name, lambda: limits.too_many_bytes(footprints, request.consumers)
@@ -135,12 +150,8 @@ def _of_share(
             lambda: torn_apart(analysis, stage, size, per_tile),
         )
     if request.only_if_cheap:
-        limits = Limits.of(request.options.local_memory)
-        ops, steps = analysis.facts(stage.arm.arm).ops, request.options.steps
         yield Asked(
-            Question.IS_CHEAP,
-            stage.name,
-            lambda: limits.too_much_repetition(stage, ops, request.consumers, steps),
+            Question.IS_CHEAP, stage.name, lambda: _too_much_repeated(analysis, request, stage)
         )
     if request.space == MemorySpace.PRIVATE:
         return
@@ -150,6 +161,14 @@ def _of_share(
             f"'@{handoff.sym_name.data}'",
             lambda handoff=handoff: _collision(analysis, draft, candidate, stage, handoff),
         )
+
+
+def _too_much_repeated(analysis: ProgramAnalysis, request: Request, stage: Stage) -> Refusal | None:
+    """The refusal if tiles do too much again of what others do."""
+    if request.home is not Home.REGISTERS:
+        return too_much_redundancy(stage)
+    limits, ops = Limits.of(request.options.local_memory), analysis.facts(stage.arm.arm).ops
+    return limits.too_much_repetition(stage, ops, request.consumers, request.steps)
 
 
 def _collision(

@@ -22,7 +22,7 @@ from vyre_dialect.passes.fusion.tiling.handoffs import (
 from vyre_dialect.passes.fusion.tiling.intervals import Stage, slope_of
 from vyre_dialect.passes.fusion.tiling.legality import uncovered
 from vyre_dialect.passes.fusion.tiling.obligations import Question, because
-from vyre_dialect.passes.fusion.tiling.options import Options
+from vyre_dialect.passes.fusion.tiling.options import Home, Options
 from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
 
 
@@ -58,12 +58,22 @@ class Request:
     handoff: BufferOp
     """What the sinks read; its producer must join."""
     options: Options
-    space: MemorySpace
-    """Where tiles live: in workgroup memory, or in private values."""
+    home: Home
+    """Where tiles live."""
     workgroup_size: int
     sinks: tuple[Stage, ...]
     only_if_cheap: bool = False
     """Whether to refuse what `auto` takes for too dear."""
+
+    @property
+    def space(self) -> MemorySpace:
+        """The memory space of the tiles."""
+        return self.home.space
+
+    @property
+    def steps(self) -> int:
+        """How many consecutive tiles an invocation may do, if they share what producers do."""
+        return self.options.steps if self.home is Home.REGISTERS else 1
 
     @property
     def consumers(self) -> int:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 
 from vyre_dialect.analysis.access_relations import ArmAccesses
-from vyre_dialect.ir.types import MemorySpace, element_bytes
+from vyre_dialect.ir.types import element_bytes
 from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
-from vyre_dialect.passes.fusion.tiling.cost import Limits
+from vyre_dialect.passes.fusion.tiling.cost import MOST_REDUNDANCY, Limits
 from vyre_dialect.passes.fusion.tiling.growth import grown
-from vyre_dialect.passes.fusion.tiling.options import Options
+from vyre_dialect.passes.fusion.tiling.options import Home, Options
 from vyre_dialect.passes.fusion.tiling.plan import Plan
 from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
 from vyre_dialect.passes.fusion.tiling.request import (
@@ -25,41 +26,40 @@ from vyre_dialect.passes.fusion.tiling.request import (
 )
 from vyre_dialect.passes.fusion.tiling.sliding import with_slides
 
-CACHE_TILE_BYTES = 8192
-"""Bytes of a handoff in a tile that one core decodes and scans, in its cache."""
-CACHE_BUDGET = 4 * CACHE_TILE_BYTES
-"""Bytes of all such tiles together, as much as the smallest of today's caches of a core hold."""
-MOST_REPETITION = 2
-"""How often invocations of a producer may run on average before tiles grow."""
+TILES_IN_CACHE = 4
+"""A tile in a cache takes this part of the budget at first, and leaves the rest to others."""
+SHRINKS_IN_CACHE = 8
+"""
+It does not become smaller than this part of that: loops over fewer elements are mostly their own
+begin and end, and what tiles have in common is done again for each.
+"""
 FEWEST_LANES = 16
 """A workgroup does not shrink below this only to let more arms share its tile."""
+MOST_DOUBLINGS = 6
+"""How often tiles of workgroups grow for producers of larger blocks: 64 times as large at most."""
+HELPED_BY_SMALLER = (Reason.OVER_BUDGET, Reason.MISMATCHED_TILES)
+"""Reasons that smaller tiles may not have."""
 
 
-def private_plan(analysis: ProgramAnalysis, buffer: BufferOp, options: Options) -> Plan | Refusal:
-    """A plan with a tile per invocation of the consumers of `buffer`, in private values."""
+def plan_in(
+    home: Home, analysis: ProgramAnalysis, buffer: BufferOp, options: Options
+) -> Plan | Refusal:
+    """
+    A plan with tiles of `buffer` in such a home: a tile per invocation of its consumers, per
+    workgroup of them, or for many of their invocations, all of which one invocation does.
+    """
     handoff = handoff_of(analysis, buffer)
     if isinstance(handoff, Refusal):
         return handoff
-    search = _Search(analysis, handoff, options)
-    plan = search.private(only_if_cheap=options.strategy == "auto")
+    search = _Search(analysis, handoff, options, home)
+    match home:
+        case Home.REGISTERS:
+            plan = search.of_invocations()
+        case Home.CACHE:
+            plan = search.of_cores()
+        case Home.WORKGROUP:
+            plan = search.of_workgroups()
     return plan if isinstance(plan, Refusal) else with_slides(analysis, plan)
-
-
-def workgroup_plan(analysis: ProgramAnalysis, buffer: BufferOp, options: Options) -> Plan | Refusal:
-    """A plan with a tile per workgroup of the consumers of `buffer`, in workgroup memory."""
-    handoff = handoff_of(analysis, buffer)
-    if isinstance(handoff, Refusal):
-        return handoff
-    return _Search(analysis, handoff, options).workgroup()
-
-
-def cached_plan(analysis: ProgramAnalysis, buffer: BufferOp, options: Options) -> Plan | Refusal:
-    """A plan with a tile for many invocations of the consumers, which one invocation does."""
-    handoff = handoff_of(analysis, buffer)
-    if isinstance(handoff, Refusal):
-        return handoff
-    options = replace(options, private_budget=CACHE_BUDGET, steps=1)
-    return _Search(analysis, handoff, options).cached()
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,8 +67,15 @@ class _Search:
     analysis: ProgramAnalysis
     handoff: Handoff
     options: Options
+    home: Home
 
-    def private(self, *, only_if_cheap: bool) -> Plan | Refusal:
+    @property
+    def only_if_cheap(self) -> bool:
+        """Whether to take what is too dear for a refusal, as nobody asks for this home."""
+        return self.options.strategy == "auto"
+
+    def of_invocations(self) -> Plan | Refusal:
+        """The plan for tiles of an invocation of the first consumer, or of a few."""
         (first, *others), producer = self.handoff.consumers, self.handoff.producer
         cooperative = self.handoff.cooperative_consumers
         if cooperative and others:
@@ -80,14 +87,37 @@ class _Search:
         pinned = first if cooperative or producer.is_data_parallel else producer
         size = pinned.arm.workgroup[0]
         is_global = self.options.local_memory == "global"
-        is_for_cpu = only_if_cheap and is_global and self.options.steps == 1
+        is_for_cpu = self.only_if_cheap and is_global and self.options.steps == 1
         if cooperative or is_for_cpu:
             # One of a workgroup's own invocations does for itself alone, and a compiler for CPUs
             # was not seen to keep the values of several invocations.
-            return self._plan(MemorySpace.PRIVATE, size, 1, only_if_cheap)
-        return self._regular(MemorySpace.PRIVATE, size, 1, only_if_cheap)
+            return self._plan(size, 1)
+        return self._regular(size, 1)
 
-    def workgroup(self) -> Plan | Refusal:
+    def of_cores(self) -> Plan | Refusal:
+        """
+        The plan for tiles of an invocation that stay in the cache of its core. The first is as
+        large as leaves room for others, or smaller, if that lets more arms share them.
+        """
+        arms = (self.handoff.producer, *self.handoff.consumers)
+        cooperative = [each.arm for each in arms if not each.is_data_parallel]
+        if cooperative:
+            return Refusal(
+                Reason.UNPROFITABLE,
+                f"'{cooperative[0].generator.data}' keeps its workgroups, whose tiles were "
+                "measured to cost more than they save where workgroup memory is ordinary memory",
+            )
+        step = self.handoff.step(self.handoff.consumers[0])
+        if isinstance(step, Refusal):
+            return step
+        size = element_bytes(self.handoff.buffer.type.element_type) or 1
+        tile = self.options.cache_budget // TILES_IN_CACHE
+        share = max(1, int(tile // size / abs(step)))
+        floor = max(1, share // SHRINKS_IN_CACHE)
+        return _largest(_halved(share, floor), lambda share: self._regular(1, share), floor)
+
+    def of_workgroups(self) -> Plan | Refusal:
+        """The plan for tiles of a workgroup."""
         cooperative, first = self.handoff.cooperative_consumers, self.handoff.consumers[0]
         if len(cooperative) > 1:
             return Refusal(
@@ -100,63 +130,29 @@ class _Search:
         if not self.handoff.producer.is_data_parallel:
             size = self.handoff.producer.arm.workgroup[0]
             return self._shared(size, share_of_workgroup(self.handoff))
+        size = first.arm.workgroup[0]
         if not self.options.tile:
-            return self._largest_that_fits(first.arm.workgroup[0])
+            sizes = _halved(size, 1)
+            return _largest(sizes, self._unrepeated, FEWEST_LANES)
         share = share_of_tile(self.handoff, first, self.options.tile)
         if isinstance(share, Refusal):
             return share
-        return self._shared(min(first.arm.workgroup[0], share), share)
+        return self._shared(min(size, share), share)
 
-    def cached(self) -> Plan | Refusal:
-        """
-        The plan for tiles of an invocation that stay in the cache of its core. They are as large
-        as `CACHE_TILE_BYTES` allow, or smaller, if that lets more arms share them.
-        """
-        arms = (self.handoff.producer, *self.handoff.consumers)
-        cooperative = [each.arm for each in arms if not each.is_data_parallel]
-        if cooperative:
-            return Refusal(
-                Reason.UNPROFITABLE,
-                f"'{cooperative[0].generator.data}' keeps its workgroups, whose tiles were "
-                "measured to cost more than they save where workgroup memory is ordinary memory",
-            )
-        first = self.handoff.consumers[0]
-        step = self.handoff.step(first)
-        if isinstance(step, Refusal):
-            return step
-        size, refused = element_bytes(self.handoff.buffer.type.element_type) or 1, None
-        share = max(1, int(CACHE_TILE_BYTES // size / abs(step)))
-        best: Plan | None = None
-        while share and (best is None or best.lacks_memory):
-            found = self._regular(MemorySpace.PRIVATE, first.arm.workgroup[0], share)
-            share //= 2
-            if isinstance(found, Refusal):
-                refused = refused or found
-                if found.reason != Reason.OVER_BUDGET:
-                    break
-            elif best is None or len(found.footprints) > len(best.footprints):
-                best = found
-        if best is not None:
-            return best
-        assert refused is not None
-        return refused
-
-    def _plan(
-        self, space: MemorySpace, size: int, first_share: int, only_if_cheap: bool = False
-    ) -> Plan | Refusal:
+    def _plan(self, size: int, first_share: int, *, at_any_cost: bool = False) -> Plan | Refusal:
         """The plan for tiles of so many invocations of the first consumer."""
         sinks = shares_of(self.analysis, self.handoff, first_share)
         if isinstance(sinks, Refusal):
             return sinks
-        buffer = self.handoff.buffer
-        request = Request(buffer, self.options, space, size, sinks, only_if_cheap)
+        only_if_cheap = self.only_if_cheap and not at_any_cost
+        request = Request(self.handoff.buffer, self.options, self.home, size, sinks, only_if_cheap)
         return grown(self.analysis, request)
 
     def _shared(self, size: int, first_share: int | Refusal) -> Plan | Refusal:
         """The plan for such a share per workgroup."""
         if isinstance(first_share, Refusal):
             return first_share
-        return self._plan(MemorySpace.WORKGROUP, size, first_share)
+        return self._plan(size, first_share)
 
     def _pinned(self, cooperative: ArmAccesses) -> Plan | Refusal:
         """The plan in the workgroups that a cooperative consumer comes with."""
@@ -182,62 +178,88 @@ class _Search:
             consumer=cooperative.arm,
         )
 
-    def _largest_that_fits(self, size: int) -> Plan | Refusal:
-        """The plan with the largest tiles, unless smaller ones let more arms share them."""
-        best: Plan | None = None
-        refused: Refusal | None = None
-        while size and (best is None or (best.lacks_memory and size >= FEWEST_LANES)):
-            found = self._unrepeated(self._regular(MemorySpace.WORKGROUP, size, size), size)
-            size //= 2
-            if isinstance(found, Plan):
-                if best is None or len(found.footprints) > len(best.footprints):
-                    best = found
-                continue
-            if refused is None or found.reason == Reason.OVER_BUDGET:
-                refused = found
-            if found.reason not in (Reason.OVER_BUDGET, Reason.MISMATCHED_TILES):
-                break
-        if best is not None:
-            return best
-        assert refused is not None
-        return refused
-
-    def _unrepeated(self, found: Plan | Refusal, size: int) -> Plan | Refusal:
+    def _unrepeated(self, size: int) -> Plan | Refusal:
         """
-        The plan, or that for as large a share of a workgroup as it takes for producers not to run
-        again and again: those of blocks that are larger than the workgroup.
+        The plan for tiles of a workgroup, or of as many as it takes for producers not to run again
+        and again: those of blocks that are larger than the workgroup.
         """
-        share = size
-        while isinstance(found, Plan) and found.repetition > MOST_REPETITION:
-            share *= 2
-            larger = self._plan(MemorySpace.WORKGROUP, size, share)
-            if not isinstance(larger, Plan) or len(larger.footprints) < len(found.footprints):
+        found = self._regular(size, size)
+        for doubling in range(1, 1 + MOST_DOUBLINGS):
+            if not _repeats(found):
                 break
-            found = larger
+            larger = self._plan(size, size << doubling)
+            if isinstance(larger, Plan):
+                found = larger if isinstance(found, Refusal) else _with_more_tiles(larger, found)
+            elif larger.reason != Reason.UNPROFITABLE:
+                break
         return found
 
-    def _regular(
-        self, space: MemorySpace, size: int, lanes: int, only_if_cheap: bool = False
-    ) -> Plan | Refusal:
+    def _regular(self, size: int, lanes: int) -> Plan | Refusal:
         """The plan for tiles of so many lanes, with footprints at regular places if they can be."""
-        asked = self._plan(space, size, lanes, only_if_cheap)
-        if isinstance(asked, Refusal) and (not only_if_cheap or self._is_always_dear()):
+        asked = self._plan(size, lanes)
+        may_be_cheaper = self.only_if_cheap and self.home is Home.REGISTERS
+        if isinstance(asked, Refusal) and not (may_be_cheaper and self._are_close()):
             return asked
-        is_free = not only_if_cheap or (isinstance(asked, Plan) and asked.is_all_cheap)
-        found = asked if is_free else self._plan(space, size, lanes)
+        is_final = isinstance(asked, Plan) and (not may_be_cheaper or asked.is_all_cheap)
+        found = asked if is_final else self._plan(size, lanes, at_any_cost=True)
         if not isinstance(found, Plan) or (unit := found.denominator) == 1:
             return asked
         for share in (lanes * unit, lanes // unit * unit):
             if not share:
                 continue
-            regular = self._plan(space, size, share, only_if_cheap)
+            regular = self._plan(size, share)
             if isinstance(regular, Plan) and len(regular.footprints) >= len(found.footprints):
                 return regular
         return asked
 
-    def _is_always_dear(self) -> bool:
-        """Whether private values for several invocations of the first sink are never cheap."""
+    def _are_close(self) -> bool:
+        """Whether private values for several invocations of the first sink may be cheap."""
         step = self.handoff.step(self.handoff.consumers[0])
         size = element_bytes(self.handoff.buffer.type.element_type) or 0
         limits = Limits.of(self.options.local_memory)
-        return isinstance(step, Fraction) and limits.are_too_far_apart(abs(step) * size)
+        return not (isinstance(step, Fraction) and limits.are_too_far_apart(abs(step) * size))
+
+
+def _repeats(found: Plan | Refusal) -> bool:
+    """Whether larger tiles may repeat less."""
+    if isinstance(found, Refusal):
+        return found.reason == Reason.UNPROFITABLE
+    return found.repetition > MOST_REDUNDANCY
+
+
+def _halved(share: int, least: int) -> Iterator[int]:
+    """`share`, half of it, and so on down to `least`."""
+    while share >= least:
+        yield share
+        share //= 2
+
+
+def _largest(
+    shares: Iterable[int], plan_for: Callable[[int], Plan | Refusal], floor: int
+) -> Plan | Refusal:
+    """
+    The plan for the first of some shares that has one, or for a later one of `floor` at the least
+    that lets more arms share tiles.
+    """
+    best: Plan | None = None
+    refused: Refusal | None = None
+    for share in shares:
+        if best is not None and (share < floor or not best.lacks_memory):
+            break
+        found = plan_for(share)
+        if isinstance(found, Plan):
+            best = found if best is None else _with_more_tiles(best, found)
+            continue
+        if refused is None or found.reason == Reason.OVER_BUDGET:
+            refused = found
+        if found.reason not in HELPED_BY_SMALLER:
+            break
+    if best is not None:
+        return best
+    assert refused is not None
+    return refused
+
+
+def _with_more_tiles(first: Plan, second: Plan) -> Plan:
+    """The plan that keeps more handoffs in tiles; the first if both keep as many."""
+    return second if len(second.footprints) > len(first.footprints) else first

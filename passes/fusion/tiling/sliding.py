@@ -25,10 +25,10 @@ from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
 
 def with_slides(analysis: ProgramAnalysis, plan: Plan) -> Plan:
     """
-    A plan with the producers that slide, where tiles are private and an invocation may do several;
+    A plan with the producers that slide, where an invocation may do several tiles in registers;
     of those that do not, though they share invocations from tile to tile, why not.
     """
-    if not plan.is_private or plan.request.options.steps == 1:
+    if plan.request.steps == 1:
         return plan
     found = dict[RegionOp, Slide | Refusal]()
     for stage in plan.stages:

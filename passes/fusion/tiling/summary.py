@@ -11,6 +11,7 @@ from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.passes.fusion.tiling.cost import bytes_of
 from vyre_dialect.passes.fusion.tiling.intervals import Interval, Stage
 from vyre_dialect.passes.fusion.tiling.obligations import Obligation
+from vyre_dialect.passes.fusion.tiling.options import Home
 from vyre_dialect.passes.fusion.tiling.plan import Plan
 
 
@@ -43,7 +44,7 @@ class Share:
 class PlanSummary:
     """A fusion that was carried out."""
 
-    space: MemorySpace
+    home: Home
     """Where its tiles live."""
     workgroup_size: int
     steps: int
@@ -61,7 +62,7 @@ class PlanSummary:
     def of(cls, plan: Plan) -> PlanSummary:
         """The summary of what fuses several arms."""
         return cls.of_stages(
-            plan.request.space,
+            plan.request.home,
             plan.request.workgroup_size,
             plan.footprints,
             plan.stages,
@@ -72,7 +73,7 @@ class PlanSummary:
     @classmethod
     def of_stages(
         cls,
-        space: MemorySpace,
+        home: Home,
         workgroup_size: int,
         footprints: Mapping[BufferOp, Interval],
         stages: Sequence[Stage],
@@ -81,7 +82,7 @@ class PlanSummary:
     ) -> PlanSummary:
         """The summary of stages that share tiles."""
         return cls(
-            space,
+            home,
             workgroup_size,
             steps,
             bytes_of(footprints),
@@ -89,6 +90,11 @@ class PlanSummary:
             [Share.of(stage) for stage in stages],
             obligations,
         )
+
+    @property
+    def space(self) -> MemorySpace:
+        """The memory space of its tiles."""
+        return self.home.space
 
     @property
     def arm(self) -> str:

@@ -17,11 +17,11 @@ from vyre_dialect.ir.types import Access, Initial, MemorySpace
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.cost import Limits
-from vyre_dialect.passes.fusion.tiling.options import PRIVATE_BUDGET, Options
+from vyre_dialect.passes.fusion.tiling.options import REGISTER_BUDGET, Home, Options
 from vyre_dialect.passes.fusion.tiling.outcome import Outcome
 from vyre_dialect.passes.fusion.tiling.plan import Plan
 from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
-from vyre_dialect.passes.fusion.tiling.search import private_plan
+from vyre_dialect.passes.fusion.tiling.search import plan_in
 
 ON_CPU = Options(local_memory="global")
 LIMITS = (Limits.of("dedicated"), Limits.of("global"))
@@ -67,7 +67,7 @@ class Shape:
         assert isinstance(child, ProgramOp)
         analysis = AnalysisManager().get(ProgramAnalysis, child)
         (handoff,) = (each for each in child.buffers() if each.sym_name.data == "handoff")
-        return private_plan(analysis, handoff, ON_CPU)
+        return plan_in(Home.REGISTERS, analysis, handoff, ON_CPU)
 
     def module(self) -> ModuleOp:
         """A program of the two."""
@@ -137,4 +137,4 @@ def test_what_is_too_dear_for_registers_is_held_in_a_cache(limit: str) -> None:
     assert not outcome.refusals
     (plan,) = outcome.plans
     assert plan.space == MemorySpace.PRIVATE
-    assert plan.bytes > PRIVATE_BUDGET
+    assert plan.bytes > REGISTER_BUDGET

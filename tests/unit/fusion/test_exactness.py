@@ -29,13 +29,13 @@ FEW = 30
 """Pairs whose shares say little."""
 
 
-def _require_both(seen: Verdicts) -> None:
+def _require_both(seen: Verdicts, least: float = 0.2) -> None:
     """Fail unless there were enough pairs of either verdict; of few, any share may be by chance."""
     assert min(seen.legal, seen.illegal) > 0, seen
     if seen.total < FEW:
         return
     assert seen.undecided < 0.15 * seen.total, seen
-    assert min(seen.legal, seen.illegal) > 0.2 * seen.total, seen
+    assert min(seen.legal, seen.illegal) > least * seen.total, seen
 
 
 @pytest.mark.parametrize("shard", first_quick(range(SHARDS)))
@@ -49,4 +49,5 @@ def test_the_verdict_is_that_of_brute_force(shard: int) -> None:
 def test_automatic_fusion_is_legal_one_way_or_the_other(shard: int) -> None:
     seen = Verdicts()
     for_each(decidable_pairs(), seen.check_automatic, examples=AUTOMATIC, seed=100 + shard)
-    _require_both(seen)
+    # Generated workgroups are small, so that much of what is legal is too much repeated.
+    _require_both(seen, least=0.1)

@@ -19,9 +19,9 @@ from vyre_dialect.passes.fusion.tiling.obligations import (
     because,
     prove,
 )
-from vyre_dialect.passes.fusion.tiling.options import Options
+from vyre_dialect.passes.fusion.tiling.options import Home, Options
 from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
-from vyre_dialect.passes.fusion.tiling.search import private_plan, workgroup_plan
+from vyre_dialect.passes.fusion.tiling.search import plan_in
 from vyre_dialect.passes.fusion.tiling.summary import PlanSummary
 
 MANUAL = Path(__file__).parents[3] / "docs" / "fusion.md"
@@ -98,12 +98,12 @@ def _verdicts(name: str, *, backwards: bool) -> dict[tuple[str, str], object]:
     program = program_of(expanded_examples()[name].clone())
     analysis = AnalysisManager().get(ProgramAnalysis, program)
     handoffs = [each for each in program.buffers() if len(analysis.users(each).arms) > 1]
-    asked = [(each, plan) for each in handoffs for plan in (private_plan, workgroup_plan)]
+    asked = [(each, home) for each in handoffs for home in Home]
     found = dict[tuple[str, str], object]()
-    for handoff, plan in reversed(asked) if backwards else asked:
-        verdict = plan(analysis, handoff, Options())
+    for handoff, home in reversed(asked) if backwards else asked:
+        verdict = plan_in(home, analysis, handoff, Options())
         told = verdict.detail if isinstance(verdict, Refusal) else PlanSummary.of(verdict).as_dict()
-        found[handoff.sym_name.data, plan.__name__] = told
+        found[handoff.sym_name.data, home] = told
     return found
 
 

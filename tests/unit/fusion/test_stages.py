@@ -10,11 +10,11 @@ from xdsl.dialects.builtin import ModuleOp, i8
 
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.builder import program
-from vyre_dialect.ir.types import Access, Initial, MemorySpace
+from vyre_dialect.ir.types import Access, Initial
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.candidates import candidate_for
 from vyre_dialect.passes.fusion.tiling.growth import grown
-from vyre_dialect.passes.fusion.tiling.options import Options
+from vyre_dialect.passes.fusion.tiling.options import Home, Options
 from vyre_dialect.passes.fusion.tiling.plan import Candidate, Draft, Plan
 from vyre_dialect.passes.fusion.tiling.proof import joined
 from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
@@ -57,7 +57,7 @@ def _handoff(module: ModuleOp) -> tuple[ProgramAnalysis, Handoff]:
 def _request(analysis: ProgramAnalysis, handoff: Handoff, first_share: int) -> Request:
     sinks = shares_of(analysis, handoff, first_share)
     assert not isinstance(sinks, Refusal)
-    return Request(handoff.buffer, Options(), MemorySpace.WORKGROUP, first_share, sinks)
+    return Request(handoff.buffer, Options(), Home.WORKGROUP, first_share, sinks)
 
 
 def test_consumers_get_shares_that_read_equally_much() -> None:
@@ -137,7 +137,7 @@ def test_a_plan_too_large_is_a_refusal_with_its_question() -> None:
     sinks = shares_of(analysis, handoff, 16)
     assert not isinstance(sinks, Refusal)
     small = Options(budget=15)
-    found = grown(analysis, Request(handoff.buffer, small, MemorySpace.WORKGROUP, 16, sinks))
+    found = grown(analysis, Request(handoff.buffer, small, Home.WORKGROUP, 16, sinks))
     assert isinstance(found, Refusal)
     assert (found.reason, found.question) == (Reason.OVER_BUDGET, "do the tiles fit?")
     assert isinstance(grown(analysis, _request(analysis, handoff, 16)), Plan)

@@ -1,8 +1,8 @@
 // Annotations are about the run that made them: a later one that fuses the buffer, or only looks at it
 // again, drops them.
-// RUN: xdsl-opt %s -p 'vyre-decode-scan-fuse{budget=1 annotate=true}' | filecheck %s --check-prefix=REFUSED
-// RUN: xdsl-opt %s -p 'vyre-decode-scan-fuse{budget=1 annotate=true},vyre-decode-scan-fuse' | filecheck %s --check-prefix=FUSED
-// RUN: xdsl-opt %s -p 'vyre-decode-scan-fuse{budget=1 annotate=true},vyre-decode-scan-fuse{budget=1}' | filecheck %s --check-prefix=AGAIN
+// RUN: xdsl-opt %s -p 'vyre-decode-scan-fuse{strategy=workgroup budget=1 annotate=true}' | filecheck %s --check-prefix=REFUSED
+// RUN: xdsl-opt %s -p 'vyre-decode-scan-fuse{strategy=workgroup budget=1 annotate=true},vyre-decode-scan-fuse' | filecheck %s --check-prefix=FUSED
+// RUN: xdsl-opt %s -p 'vyre-decode-scan-fuse{strategy=workgroup budget=1 annotate=true},vyre-decode-scan-fuse{strategy=workgroup budget=1}' | filecheck %s --check-prefix=AGAIN
 
 vyre.program @annotations {
   %text = vyre.buffer @text : !vyre.buffer<64xi8, read_only>

@@ -2,7 +2,9 @@
 // RUN: xdsl-opt %s -p 'vyre-decode-scan-fuse{strategy=workgroup}' | filecheck %s --check-prefix=WORKGROUP
 // RUN: xdsl-opt %s -p 'vyre-decode-scan-fuse{strategy=workgroup tile=256}' | filecheck %s --check-prefix=TILE
 // RUN: xdsl-opt %s -p 'vyre-decode-scan-fuse{strategy=workgroup budget=40}' | filecheck %s --check-prefix=BUDGET
-// RUN: xdsl-opt %s -p 'vyre-decode-scan-fuse{budget=1 annotate=true}' | filecheck %s --check-prefix=REFUSED
+// RUN: xdsl-opt %s -p 'vyre-decode-scan-fuse{strategy=workgroup budget=1 annotate=true}' | filecheck %s --check-prefix=REFUSED
+// RUN: xdsl-opt %s -p 'vyre-decode-scan-fuse{strategy=private budget=1}' | filecheck %s --check-prefix=AUTO
+// RUN: not xdsl-opt %s -p 'vyre-decode-scan-fuse{cache_budget=0}' 2>&1 | filecheck %s --check-prefix=NO-CACHE
 // RUN: not xdsl-opt %s -p 'vyre-decode-scan-fuse{budget=0}' 2>&1 | filecheck %s --check-prefix=ZERO
 // RUN: not xdsl-opt %s -p 'vyre-decode-scan-fuse{tile=-1}' 2>&1 | filecheck %s --check-prefix=NEGATIVE
 
@@ -27,6 +29,7 @@ vyre.program @options {
   }
 }
 
+// A budget is that of workgroup memory: registers have their own.
 // AUTO: @decoded : !vyre.buffer<2xi8, read_write, private>
 // WORKGROUP: @decoded : !vyre.buffer<{{65|80}}xi8, read_write, workgroup>
 // WORKGROUP: workgroup_size [64]
@@ -38,5 +41,6 @@ vyre.program @options {
 // BUDGET: workgroup_size [32]
 
 // REFUSED: @decoded[%{{.*}}] {{.*}}reason = "over-budget"
+// NO-CACHE: 'vyre-decode-scan-fuse' expected a positive cache_budget, got 0
 // ZERO: 'vyre-decode-scan-fuse' expected a positive budget, got 0
 // NEGATIVE: 'vyre-decode-scan-fuse' expected no negative tile, got -1
