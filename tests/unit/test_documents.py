@@ -44,6 +44,7 @@ TESTED = {
         "mlir": "unit/schedule/test_policies.py",
     },
     "tuning.md": {"": COMMANDS},
+    "columns.md": {"": COMMANDS},
 }
 """Where the blocks of a page are tested, by language; blocks without one hold commands."""
 
