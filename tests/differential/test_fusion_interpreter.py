@@ -16,7 +16,7 @@ PROGRAMS = 16
 """In each shard."""
 FUSED = 16
 OF_EACH_KIND = 16
-OF_KIND = {"one arm": 48, "host value": 48, "steered": 48, "chain": 8, "library": 6}
+OF_KIND = {"one arm": 48, "host value": 96, "steered": 48, "chain": 8, "library": 6}
 """More of those in which what could go wrong takes more to come together; fewer of the large."""
 LEAST_COMPARED = {"clamped halo": 0.03, "branches": 0.03, "host value": 0.03}
 """The share of the programs that fuse and have a meaning; a tenth of any other kind."""

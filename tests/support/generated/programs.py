@@ -16,7 +16,13 @@ from support.generated.glances import glanced_at
 from support.generated.library import Library, libraries
 from support.generated.one_arm import OneArm, one_arms
 from support.generated.pairs import is_possible, pairs
-from vyre_dialect.passes.fusion.tiling.options import DEFAULT_BUDGET, Options, Strategy
+from vyre_dialect.passes.fusion.tiling.options import (
+    CACHE_BUDGET,
+    DEFAULT_BUDGET,
+    LocalMemory,
+    Options,
+    Strategy,
+)
 from vyre_dialect.runtime.interpreter.arrays import Array
 
 Plan: TypeAlias = Case | OneArm | Library
@@ -55,16 +61,21 @@ def samples(draw: st.DrawFn, plans: st.SearchStrategy[Plan]) -> Sample:
 
 @st.composite
 def options(draw: st.DrawFn) -> Options:
-    """A strategy with a budget, a tile and steps, often the defaults."""
+    """A strategy with budgets, a tile and steps, often the defaults; tiles in a cache are small."""
     strategy = draw(st.sampled_from(STRATEGIES))
+    memories: tuple[LocalMemory, ...] = ("dedicated", "dedicated", "global")
+    local_memory = draw(st.sampled_from(memories))
     budget = draw(any_of(DEFAULT_BUDGET, DEFAULT_BUDGET, DEFAULT_BUDGET, 64, 24))
+    cache_budget = draw(any_of(CACHE_BUDGET, 64, 256))
     tile = draw(any_of(0, 0, 0, 4, 8, 12))
     steps = draw(any_of(1, 2, 3, 5))
     return Options(
         strategy,
         budget,
         0 if strategy == "private" else tile,
+        local_memory,
         steps=1 if strategy == "workgroup" else steps,
+        cache_budget=cache_budget,
     )
 
 
