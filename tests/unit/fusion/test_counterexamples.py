@@ -136,6 +136,8 @@ def test_counterexamples_are_what_happens(shard: int) -> None:
                 continue
             if example.sizes.get(LENGTH, 0) > MOST_INPUTS:
                 continue  # an index of 16 bits, say, that wraps where no smaller input shows it
+            if not example.certain:
+                continue  # the data decide whether it happens, and the example names none
             _check(refusal, example, left.replay(example))
             seen[refusal.reason] += 1
 
