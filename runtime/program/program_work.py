@@ -1,0 +1,163 @@
+"""The work of a compiled program on inputs of given sizes, launch by launch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from math import ceil, prod
+
+from xdsl.ir import SSAValue
+
+from vyre_dialect.analysis.integers import Integers
+from vyre_dialect.analysis.value_ranges import MAX_COUNT
+from vyre_dialect.analysis.work import Work, accessed_bytes, total, work_of
+from vyre_dialect.ir.interfaces import AccessKind, BufferAccess, accesses_of
+from vyre_dialect.ir.types import BufferType, MemorySpace, element_bytes
+from vyre_dialect.ops.kernel import KernelOp, LaunchOp
+from vyre_dialect.ops.program import ProgramOp, RegionOp
+from vyre_dialect.runtime.interpreter.host_plan import HostPlan, HostStep
+from vyre_dialect.runtime.interpreter.machine import Compiler
+from vyre_dialect.runtime.interpreter.sampled_runs import OpRuns, SampledRuns
+from vyre_dialect.runtime.interpreter.size_bounds import host_integers
+
+SECTOR_BYTES = 32
+SUBGROUP = 32
+"""Neighbours whose accesses are done together."""
+ALWAYS = 1.0
+_KINDS_READ = (AccessKind.READ, AccessKind.UPDATE)
+
+
+@dataclass(frozen=True)
+class LaunchWork:
+    """The work of one launch."""
+
+    generator: str
+    """The arm that it is of."""
+    likely: Work
+    """Where conditions on data hold as often as is likely."""
+    most: Work
+    """Where all that data decides is done."""
+    is_open: bool
+    """Whether data decides how often a loop is run, or over how much."""
+
+
+def program_work(program: ProgramOp, counts: Mapping[str, int]) -> list[LaunchWork]:
+    """
+    The work of each launch of a program, beside which its kernels stand, on inputs of so many
+    elements, by name. Raises VyreError for sizes that make no sense.
+    """
+    plan = HostPlan(program, _no_arm, {})
+    needed = {name: counts[name] for name in plan.run_time_sized if name in counts}
+    integers = host_integers(plan, plan.sizing(needed))
+    launches = [op for op in program.body.block.ops if isinstance(op, LaunchOp)]
+    return [_launch_work(launch, integers) for launch in launches]
+
+
+def _no_arm(op: RegionOp | LaunchOp, compiler: Compiler, is_sized: bool) -> HostStep[object]:
+    """Nothing is run."""
+    del op, compiler, is_sized
+    return lambda _run, _frame: None
+
+
+def _launch_work(launch: LaunchOp, integers: Integers) -> LaunchWork:
+    kernel = launch.callee()
+    assert kernel is not None
+    grid = [_host_number(each, launch, integers) for each in launch.workgroups]
+    sizes = [
+        None if isinstance(each.type, BufferType) else _host_number(each, launch, integers)
+        for each in launch.arguments
+    ]
+    is_open = any(count is None for count in grid)
+    if is_open or 0 in grid:
+        return LaunchWork(kernel.generator.data, Work(), Work(), is_open)
+    extents = [count or 0 for count in grid]
+    numbers = [
+        0 if size is None and not isinstance(each.type, BufferType) else size
+        for size, each in zip(sizes, launch.arguments, strict=True)
+    ]
+    likely = SampledRuns(kernel, extents, numbers)
+    most = SampledRuns(kernel, extents, numbers, taken=ALWAYS)
+    return LaunchWork(
+        kernel.generator.data,
+        kernel_work(kernel, extents, numbers, likely),
+        kernel_work(kernel, extents, numbers, most),
+        likely.has_open_loops,
+    )
+
+
+def _host_number(value: SSAValue | int, launch: LaunchOp, integers: Integers) -> int | None:
+    """The most that a number of the host can be; None where there is no telling."""
+    if isinstance(value, int):
+        return value
+    most = integers.range_at(value, launch.parent).high
+    return None if most >= MAX_COUNT else most
+
+
+def kernel_work(
+    kernel: KernelOp, grid: list[int], sizes: list[int | None], sampled: SampledRuns
+) -> Work:
+    """The work of one launch over a grid of workgroups, by the runs of its ops."""
+    parts = [work_of(op).times(runs.count) for op, runs in sampled.runs.items()]
+    own = Work(
+        launches=1,
+        workgroups=prod(grid),
+        invocations=prod(grid) * prod(kernel.workgroup),
+        branches=_iterations(sampled),
+        data_branches=sum(runs.undecided for runs in sampled.runs.values()),
+    )
+    accesses = list(_global_accesses(sampled))
+    own = replace(
+        own,
+        gathers=sum(runs.gathered for _, runs in accesses),
+        sector_bytes=sum(_sector_bytes(access, runs) for access, runs in accesses),
+        read_bytes=_footprint(sizes, accesses, reads=True),
+        written_bytes=_footprint(sizes, accesses, reads=False),
+    )
+    return total([own, *parts])
+
+
+def _iterations(sampled: SampledRuns) -> float:
+    """How often loops begin anew."""
+    ends = (op for op in sampled.runs if op.name == "scf.yield")
+    return sum(sampled.runs[op].count for op in ends)
+
+
+def _global_accesses(sampled: SampledRuns) -> Iterator[tuple[BufferAccess, OpRuns]]:
+    for op, runs in sampled.runs.items():
+        for access in accesses_of(op):
+            assert isinstance(access.buffer.type, BufferType)
+            if access.buffer.type.space == MemorySpace.GLOBAL:
+                yield access, runs
+
+
+def _sector_bytes(access: BufferAccess, runs: OpRuns) -> float:
+    """What an access moves between global memory and a cache next to the invocations."""
+    size = accessed_bytes(access)
+    alone = ceil(size / SECTOR_BYTES) * SECTOR_BYTES
+    if runs.stride is None:
+        return runs.count * alone
+    assert isinstance(access.buffer.type, BufferType)
+    apart = runs.stride * (element_bytes(access.buffer.type.element_type) or 1)
+    return runs.count * min(max(apart, size / SUBGROUP), alone)
+
+
+def _footprint(
+    sizes: list[int | None], accesses: list[tuple[BufferAccess, OpRuns]], *, reads: bool
+) -> float:
+    """Distinct bytes that are read, or written: no more than a buffer has, or than is touched."""
+    touched = dict[SSAValue, float]()
+    for access, runs in accesses:
+        if access.reads if reads else access.writes:
+            size = accessed_bytes(access) * runs.count
+            touched[access.buffer] = touched.get(access.buffer, 0.0) + size
+    return sum(min(size, _buffer_bytes(buffer, sizes)) for buffer, size in touched.items())
+
+
+def _buffer_bytes(buffer: SSAValue, sizes: list[int | None]) -> float:
+    """Bytes of a buffer that is an argument; the length of one that is sized stands behind it."""
+    type = buffer.type
+    assert isinstance(type, BufferType)
+    if (size := type.static_bytes) is not None:
+        return size
+    length = sizes[buffer.index + 1] if hasattr(buffer, "index") else None
+    return (length or 0) * (element_bytes(type.element_type) or 1)
