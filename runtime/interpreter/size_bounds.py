@@ -47,8 +47,12 @@ def _close_range(declaration: Declaration, ranges: Integers) -> Range | None:
     if (size := declaration.op.size) is None:
         return None
     found = ranges.range_at(size, declaration.op.parent)
-    is_close = found.high - found.low <= found.high // LOOSEST
-    return found if found.is_non_negative and is_close else None
+    return found if is_close(found) else None
+
+
+def is_close(found: Range) -> bool:
+    """Whether the upper end of a range of sizes is as good as the size itself."""
+    return found.is_non_negative and found.high - found.low <= found.high // LOOSEST
 
 
 class _SizedIntegers(Integers):

@@ -9,7 +9,6 @@ from math import ceil, prod
 from xdsl.ir import SSAValue
 
 from vyre_dialect.analysis.integers import Integers
-from vyre_dialect.analysis.value_ranges import MAX_COUNT
 from vyre_dialect.analysis.work import Work, accessed_bytes, total, work_of
 from vyre_dialect.ir.interfaces import AccessKind, BufferAccess, accesses_of
 from vyre_dialect.ir.types import BufferType, MemorySpace, element_bytes
@@ -18,7 +17,7 @@ from vyre_dialect.ops.program import ProgramOp, RegionOp
 from vyre_dialect.runtime.interpreter.host_plan import HostPlan, HostStep
 from vyre_dialect.runtime.interpreter.machine import Compiler
 from vyre_dialect.runtime.interpreter.sampled_runs import OpRuns, SampledRuns
-from vyre_dialect.runtime.interpreter.size_bounds import host_integers
+from vyre_dialect.runtime.interpreter.size_bounds import host_integers, is_close
 
 SECTOR_BYTES = 32
 SUBGROUP = 32
@@ -86,11 +85,11 @@ def _launch_work(launch: LaunchOp, integers: Integers) -> LaunchWork:
 
 
 def _host_number(value: SSAValue | int, launch: LaunchOp, integers: Integers) -> int | None:
-    """The most that a number of the host can be; None where there is no telling."""
+    """The most that a number of the host can be; None where data decides how much."""
     if isinstance(value, int):
         return value
-    most = integers.range_at(value, launch.parent).high
-    return None if most >= MAX_COUNT else most
+    found = integers.range_at(value, launch.parent)
+    return found.high if is_close(found) else None
 
 
 def kernel_work(

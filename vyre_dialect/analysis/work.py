@@ -64,7 +64,9 @@ class Work:
     private_accesses: float = 0
     """Accesses to private buffers at an index that is not constant."""
     private_vectors: float = 0
-    """Accesses of more than one lane to private buffers, which pass through memory."""
+    """Those of them of several lanes, by registers."""
+    private_moves: float = 0
+    """Accesses to private buffers at a constant index, which may well be registers."""
     scalar_ops: float = 0
     """On numbers of up to 32 bits."""
     wide_ops: float = 0
@@ -158,6 +160,8 @@ def _vector_work(kind: type[Operation], lanes: int, types: Iterable[Attribute]) 
     if _is_one_of(kind, _SHUFFLES):
         is_arithmetic = kind is not vector.ShuffleOp
         return Work(shuffles=registers, lane_ops=lanes * is_arithmetic)
+    if _is_one_of(kind, _DIVISIONS):
+        return Work(divisions=lanes)
     return Work(vector_ops=registers, lane_ops=lanes)
 
 
@@ -197,9 +201,11 @@ def _of_space(op: Operation, access: BufferAccess, space: MemorySpace, size: int
             return Work(workgroup_atomics=1)
         return Work(workgroup_accesses=ceil(size / _word_bytes(op, access)))
     if space == MemorySpace.PRIVATE:
+        if _is_constant(access.index):
+            return Work(private_moves=ceil(size / REGISTER_BYTES))
         if size > _bytes_of_one(access):
             return Work(private_vectors=ceil(size / REGISTER_BYTES))
-        return Work(private_accesses=not _is_constant(access.index))
+        return Work(private_accesses=1)
     if is_update:
         return Work(global_atomics=1)
     return Work(
