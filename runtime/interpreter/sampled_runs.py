@@ -35,8 +35,8 @@ from vyre_dialect.ops.invocation import (
 )
 from vyre_dialect.ops.kernel import KernelOp
 from vyre_dialect.ops.lanes import CompareLanesOp
-from vyre_dialect.runtime.interpreter.machine import NUMPY
 from vyre_dialect.runtime.errors import VyreError
+from vyre_dialect.runtime.interpreter.machine import NUMPY
 
 Numbers: TypeAlias = NDArray[Any]
 """A number for each invocation of a sample."""
@@ -287,7 +287,7 @@ class _Sample:
 
 
 def _chosen(count: int, most: int) -> tuple[Numbers, Numbers]:
-    """Some of so many, all if that is few, in pairs of neighbours, with how many each stands for."""
+    """Some of so many, or all, in pairs of neighbours, with how many each stands for."""
     if count <= most + 2:
         return np.arange(count), np.ones(count)
     inner = count - 4

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import ceil, prod
 
-from xdsl.ir import SSAValue
+from xdsl.ir import BlockArgument, SSAValue
 
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.work import Work, accessed_bytes, total, work_of
@@ -14,10 +14,13 @@ from vyre_dialect.ir.interfaces import AccessKind, BufferAccess, accesses_of
 from vyre_dialect.ir.types import BufferType, MemorySpace, element_bytes
 from vyre_dialect.ops.kernel import KernelOp, LaunchOp
 from vyre_dialect.ops.program import ProgramOp, RegionOp
-from vyre_dialect.runtime.interpreter.host_plan import HostPlan, HostStep
-from vyre_dialect.runtime.interpreter.machine import Compiler
+from vyre_dialect.runtime.interpreter.arrays import Array, as_elements
+from vyre_dialect.runtime.interpreter.host_plan import HostPlan, HostRun, HostStep
+from vyre_dialect.runtime.interpreter.inputs import ProgramInputs
+from vyre_dialect.runtime.interpreter.machine import Compiler, Frame
 from vyre_dialect.runtime.interpreter.sampled_runs import OpRuns, SampledRuns
 from vyre_dialect.runtime.interpreter.size_bounds import host_integers, is_close
+from vyre_dialect.runtime.interpreter.storage import Storage
 
 SECTOR_BYTES = 32
 SUBGROUP = 32
@@ -40,22 +43,38 @@ class LaunchWork:
     """Whether data decides how often a loop is run, or over how much."""
 
 
+def counts_of(program: ProgramOp, inputs: Mapping[str, Array]) -> dict[str, int]:
+    """The number of elements of each input of a program. Raises a VyreError where one misfits."""
+    types = ProgramInputs.of(program).types
+    return {
+        name: len(as_elements(name, types[name], each))
+        for name, each in inputs.items()
+        if name in types
+    }
+
+
 def program_work(program: ProgramOp, counts: Mapping[str, int]) -> list[LaunchWork]:
     """
     The work of each launch of a program, beside which its kernels stand, on inputs of so many
     elements, by name. Raises VyreError for sizes that make no sense.
     """
-    plan = HostPlan(program, _no_arm, {})
+    plan = HostPlan[HostRun[Storage]](program, _no_arm, {})
     needed = {name: counts[name] for name in plan.run_time_sized if name in counts}
     integers = host_integers(plan, plan.sizing(needed))
     launches = [op for op in program.body.block.ops if isinstance(op, LaunchOp)]
     return [_launch_work(launch, integers) for launch in launches]
 
 
-def _no_arm(op: RegionOp | LaunchOp, compiler: Compiler, is_sized: bool) -> HostStep[object]:
+def _no_arm(
+    op: RegionOp | LaunchOp, compiler: Compiler, is_sized: bool
+) -> HostStep[HostRun[Storage]]:
     """Nothing is run."""
     del op, compiler, is_sized
-    return lambda _run, _frame: None
+
+    def step(run: HostRun[Storage], frame: Frame) -> None:
+        del run, frame
+
+    return step
 
 
 def _launch_work(launch: LaunchOp, integers: Integers) -> LaunchWork:
@@ -158,5 +177,5 @@ def _buffer_bytes(buffer: SSAValue, sizes: list[int | None]) -> float:
     assert isinstance(type, BufferType)
     if (size := type.static_bytes) is not None:
         return size
-    length = sizes[buffer.index + 1] if hasattr(buffer, "index") else None
+    length = sizes[buffer.index + 1] if isinstance(buffer, BlockArgument) else None
     return (length or 0) * (element_bytes(type.element_type) or 1)

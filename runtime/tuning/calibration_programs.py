@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -49,10 +50,14 @@ class CalibrationProgram:
 
     def inputs(self, size: int) -> Mapping[str, Array]:
         """Input of `size` bytes, always the same."""
-        drawn = np.random.default_rng(1).integers(0, 256, size, np.uint8)
-        if self.alphabet is not None:
-            drawn = np.frombuffer(self.alphabet, np.uint8)[drawn % len(self.alphabet)]
-        return {_SOURCE: drawn}
+        return {_SOURCE: _drawn(size, self.alphabet)}
+
+
+@lru_cache(maxsize=9)
+def _drawn(size: int, alphabet: bytes | None) -> Array:
+    """So many bytes, always the same."""
+    drawn = np.random.default_rng(1).integers(0, 256, size, np.uint8)
+    return drawn if alphabet is None else np.frombuffer(alphabet, np.uint8)[drawn % len(alphabet)]
 
 
 def _sum(p: Program, value: Callable[[Value], Value], count: Value) -> None:
@@ -259,7 +264,11 @@ def _picture(width: int) -> Callable[[Program, Buffer], None]:
 
 def _above(p: Program, source: Buffer) -> None:
     """How many floats are above a limit."""
-    _sum(p, lambda i: ((source[i] & 4095).to(f32) * 0.0625).compare("ogt", 90.5).to(i32), source.length)
+    _sum(
+        p,
+        lambda i: ((source[i] & 4095).to(f32) * 0.0625).compare("ogt", 90.5).to(i32),
+        source.length,
+    )
 
 
 def _crumbs(p: Program, source: Buffer) -> None:

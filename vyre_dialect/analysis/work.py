@@ -96,6 +96,10 @@ class Work:
         """So many times the work."""
         return Work(*(getattr(self, name) * count for name in KINDS))
 
+    def as_dict(self) -> dict[str, float]:
+        """The counts of the kinds that there are any of."""
+        return {name: count for name in KINDS if (count := getattr(self, name))}
+
     @property
     def footprint_bytes(self) -> float:
         """Distinct bytes of global memory that are touched."""

@@ -1,0 +1,202 @@
+"""
+What a device takes for each kind of work, and what a program takes by that.
+
+A launch takes what starting it and its workgroups takes, what is done one after another, and the
+longer of what memory and what arithmetic take, which are done at the same time. Source: Williams,
+Waterman and Patterson, "Roofline".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+
+from vyre_dialect.analysis.work import KINDS, Work
+from vyre_dialect.runtime.program.device_info import DeviceInfo, DeviceKind
+from vyre_dialect.runtime.program.program_work import LaunchWork
+
+
+class Bound(StrEnum):
+    """What most of the time of a launch is taken for."""
+
+    LATENCY = "latency"
+    """What is done one after another: launches, workgroups, atomics, barriers."""
+    MEMORY = "memory"
+    ARITHMETIC = "arithmetic"
+
+
+LATENCY_KINDS = frozenset(
+    {"launches", "workgroups", "invocations", "barriers", "global_atomics", "workgroup_atomics"}
+)
+MEMORY_KINDS = frozenset(
+    {"read_bytes", "written_bytes", "traffic_bytes", "sector_bytes", "gathers"}
+)
+_OF_CPUS = frozenset({"global_vectors", "vector_ops", "private_moves", "traffic_bytes"})
+"""Kinds that GPUs know otherwise: they have lanes, words and sectors."""
+_OF_GPUS = frozenset({"global_words", "lane_ops", "sector_bytes", "invocations"})
+
+
+def kinds_of(device: DeviceKind) -> tuple[str, ...]:
+    """The kinds of work that take time on devices of a kind."""
+    others = _OF_CPUS if device == "gpu" else _OF_GPUS
+    return tuple(kind for kind in KINDS if kind not in others)
+
+
+def bound_of(kind: str) -> Bound:
+    """What the time of a kind of work counts for."""
+    if kind in LATENCY_KINDS:
+        return Bound.LATENCY
+    return Bound.MEMORY if kind in MEMORY_KINDS else Bound.ARITHMETIC
+
+
+def counted(work: Work, cache_bytes: float) -> dict[str, float]:
+    """Work by its kinds; of distinct bytes, those count that the cache has no room for."""
+    counts: dict[str, float] = {kind: getattr(work, kind) for kind in KINDS}
+    touched = work.footprint_bytes
+    outside = max(0.0, touched - cache_bytes) / touched if touched else 0.0
+    for kind in ("read_bytes", "written_bytes"):
+        counts[kind] *= outside
+    return counts
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What something is to take, in ns, by what that is taken for."""
+
+    ns: float
+    by_bound: Mapping[Bound, float]
+    most_ns: float
+    """What it takes if all is done that data decides."""
+    is_open: bool = False
+    """Whether data decides how often a loop is run, or over how much, so that it may be more."""
+
+    @property
+    def bound(self) -> Bound:
+        """What most of the time is taken for."""
+        return max(self.by_bound, key=self.by_bound.__getitem__)
+
+    @property
+    def is_uncertain(self) -> bool:
+        """Whether what data decides may make it take much more."""
+        return self.is_open or self.most_ns > UNCERTAIN * self.ns
+
+
+UNCERTAIN = 1.25
+"""How many times what is likely all that data decides takes, where that is uncertain."""
+
+
+@dataclass(frozen=True)
+class DeviceModel:
+    """What a device as a whole takes."""
+
+    ns: Mapping[str, float]
+    """Ns for one of each kind of work, as far as it takes any."""
+    cache_bytes: float
+    """Bytes that stay in the last level of its cache from one launch to the next."""
+    error: float
+    """By which share of what is measured predictions are wrong, in the median."""
+    is_calibrated: bool = False
+    """Whether it was measured on the device, or is what devices of its kind take."""
+    details: Mapping[str, object] = field(default_factory=dict[str, object], compare=False)
+
+    def predict(self, launches: Iterable[LaunchWork]) -> Prediction:
+        """What the launches of a program take, one after another."""
+        return total([self._predict(each) for each in launches])
+
+    def memory_ns(self, launches: Iterable[LaunchWork]) -> float:
+        """What it takes at least to read and write what the launches do, each byte once."""
+        return sum(
+            count * self.ns.get(kind, 0.0)
+            for launch in launches
+            for kind, count in counted(launch.likely, self.cache_bytes).items()
+            if bound_of(kind) == Bound.MEMORY
+        )
+
+    def _predict(self, launch: LaunchWork) -> Prediction:
+        likely, most = self._times(launch.likely), self._times(launch.most)
+        return Prediction(_ns(likely), likely, max(_ns(likely), _ns(most)), launch.is_open)
+
+    def _times(self, work: Work) -> dict[Bound, float]:
+        times = dict.fromkeys(Bound, 0.0)
+        for kind, count in counted(work, self.cache_bytes).items():
+            times[bound_of(kind)] += count * self.ns.get(kind, 0.0)
+        return times
+
+
+def _ns(times: Mapping[Bound, float]) -> float:
+    return times[Bound.LATENCY] + max(times[Bound.MEMORY], times[Bound.ARITHMETIC])
+
+
+def total(parts: Sequence[Prediction]) -> Prediction:
+    """What all of them take together."""
+    by_bound = {bound: sum(each.by_bound[bound] for each in parts) for bound in Bound}
+    return Prediction(
+        sum(each.ns for each in parts),
+        by_bound,
+        sum(each.most_ns for each in parts),
+        any(each.is_open for each in parts),
+    )
+
+
+_CPU_NS = {
+    "launches": 5000.0,
+    "workgroups": 150.0,
+    "read_bytes": 0.03,
+    "written_bytes": 0.06,
+    "traffic_bytes": 0.008,
+    "global_vectors": 0.1,
+    "gathers": 0.3,
+    "private_accesses": 0.3,
+    "private_vectors": 0.5,
+    "private_moves": 0.2,
+    "scalar_ops": 0.1,
+    "wide_ops": 0.1,
+    "divisions": 1.0,
+    "vector_ops": 0.15,
+    "shuffles": 0.2,
+    "branches": 0.15,
+    "data_branches": 1.5,
+    "global_atomics": 5.0,
+    "workgroup_accesses": 0.3,
+    "workgroup_atomics": 5.0,
+    "barriers": 5.0,
+}
+"""Of two cores with vectors of 64 bytes."""
+_GPU_NS = {
+    "launches": 4000.0,
+    "workgroups": 0.5,
+    "invocations": 0.002,
+    "read_bytes": 0.0005,
+    "written_bytes": 0.0005,
+    "sector_bytes": 0.0002,
+    "global_words": 0.002,
+    "gathers": 0.003,
+    "private_accesses": 0.003,
+    "private_vectors": 0.003,
+    "workgroup_accesses": 0.0005,
+    "scalar_ops": 0.0001,
+    "wide_ops": 0.0002,
+    "divisions": 0.002,
+    "lane_ops": 0.0001,
+    "shuffles": 0.0002,
+    "branches": 0.0003,
+    "data_branches": 0.0005,
+    "global_atomics": 0.5,
+    "workgroup_atomics": 0.002,
+    "barriers": 0.0005,
+}
+"""Of a GPU with some hundred units and 2 TB/s."""
+UNCALIBRATED_ERROR = 1.0
+_BUILT_IN: Mapping[bool, DeviceModel] = MappingProxyType(
+    {
+        False: DeviceModel(_CPU_NS, 4 << 20, UNCALIBRATED_ERROR),
+        True: DeviceModel(_GPU_NS, 32 << 20, UNCALIBRATED_ERROR),
+    }
+)
+
+
+def built_in(device: DeviceInfo) -> DeviceModel:
+    """What devices of this kind take, to be replaced by what this one does."""
+    return _BUILT_IN[device.kind == "gpu"]
