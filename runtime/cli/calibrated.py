@@ -22,7 +22,7 @@ def calibrate_device(device: Device, *, as_json: bool) -> None:
     session = Session(device)
     with progress_bar() as progress:
         observed = observe(session, progress=progress)
-    model = fitted(observed, session)
+    model = fitted(observed, device.info)
     kept = DeviceModelFile.of(device.info)
     path = kept.file.path if kept is not None and kept.put(model) else None
     if as_json:

@@ -19,6 +19,7 @@ from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.session import Session
 from vyre_dialect.runtime.program.compilation import compile_module
 from vyre_dialect.runtime.program.compiled_program import CompiledProgram
+from vyre_dialect.runtime.program.device_info import DeviceInfo
 from vyre_dialect.runtime.program.program_work import LaunchWork, counts_of, program_work
 from vyre_dialect.runtime.progress import Progress, no_progress
 from vyre_dialect.runtime.tuning.calibration_programs import PROGRAMS, CalibrationProgram
@@ -108,10 +109,10 @@ def _observed(
                 yield Observation(program.name, form, size, program.is_held_back, launch, ns)
 
 
-def fitted(observed: Sequence[Observation], session: Session) -> DeviceModel:
+def fitted(observed: Sequence[Observation], device: DeviceInfo) -> DeviceModel:
     """The model of a device by what was observed. Raises a VyreError if that is too little."""
-    start = built_in(session.device.info)
-    kinds = kinds_of(session.device.info.kind)
+    start = built_in(device)
+    kinds = kinds_of(device.kind)
     used = [each for each in observed if not each.is_held_back]
     held_back = [each for each in observed if each.is_held_back]
     if len(used) < len(kinds) or not held_back:
@@ -193,4 +194,4 @@ class _Fit:
 
 def calibrate(session: Session, progress: Progress = no_progress) -> DeviceModel:
     """The model of a device, as it is measured now. Raises what compiling and running does."""
-    return fitted(observe(session, progress=progress), session)
+    return fitted(observe(session, progress=progress), session.device.info)
