@@ -123,9 +123,10 @@ def kernel_work(
         branches=_iterations(sampled),
         data_branches=sum(runs.undecided for runs in sampled.runs.values()),
     )
-    accesses = list(_global_accesses(sampled))
+    accesses = list(_accesses(sampled, MemorySpace.GLOBAL))
     own = replace(
         own,
+        private_gathers=sum(runs.gathered for _, runs in _accesses(sampled, MemorySpace.PRIVATE)),
         gathers=sum(runs.gathered for _, runs in accesses),
         sector_bytes=sum(_sector_bytes(access, runs) for access, runs in accesses),
         read_bytes=_footprint(sizes, accesses, reads=True),
@@ -140,11 +141,11 @@ def _iterations(sampled: SampledRuns) -> float:
     return sum(sampled.runs[op].count for op in ends)
 
 
-def _global_accesses(sampled: SampledRuns) -> Iterator[tuple[BufferAccess, OpRuns]]:
+def _accesses(sampled: SampledRuns, space: MemorySpace) -> Iterator[tuple[BufferAccess, OpRuns]]:
     for op, runs in sampled.runs.items():
         for access in accesses_of(op):
             assert isinstance(access.buffer.type, BufferType)
-            if access.buffer.type.space == MemorySpace.GLOBAL:
+            if access.buffer.type.space == space:
                 yield access, runs
 
 

@@ -45,10 +45,12 @@ UNFUSED = "dataflow"
 CACHES = tuple(1 << bits for bits in range(20, 28))
 """Bytes of the last level of cache that are tried."""
 FIT_ROUNDS = 20
-PRIOR = 0.02
+PRIOR = 0.3
 """How much what is known of such devices counts, next to one of the programs."""
 LEAST_RESIDUAL = 0.1
-"""Errors below this share count alike; those above it the less the larger they are."""
+"""Errors below this share count by their squares; those above it by themselves."""
+LEAST_RATIO = 0.02
+"""Times that are predicted to be less than this share of what they are count as that."""
 
 
 @dataclass(frozen=True)
@@ -160,8 +162,16 @@ class _Fit:
             found = self._solve(self._bounding(found), weights)
             if (error := self._error(found)) < self.error:
                 self.found, self.error = found, error
-            residual = np.abs(self._predicted(found) / self._ns - 1)
-            weights = 1 / np.sqrt(np.maximum(residual, LEAST_RESIDUAL))
+            weights = self._weights(found)
+
+    def _weights(self, found: Numbers) -> Numbers:
+        """
+        How much each launch counts: to be wrong by some factor is as bad in either direction, and
+        the errors count, not their squares.
+        """
+        ratio = np.maximum(self._predicted(found) / self._ns, LEAST_RATIO)
+        residual = np.abs(np.log(ratio))
+        return 1 / np.sqrt(ratio * np.maximum(residual, LEAST_RESIDUAL))
 
     def _solve(self, takes_part: Numbers, weights: Numbers) -> Numbers:
         """The coefficients, in units of what is known of such devices, which counts a little."""

@@ -15,7 +15,7 @@ from functools import cache, reduce
 from math import ceil
 
 from xdsl.dialects import arith, scf, vector
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
@@ -63,8 +63,12 @@ class Work:
     """Words of up to 16 bytes that are loaded from workgroup memory, or stored there."""
     private_accesses: float = 0
     """Accesses to private buffers at an index that is not constant."""
+    private_gathers: float = 0
+    """Those of them whose index is data."""
     private_vectors: float = 0
-    """Those of them of several lanes, by registers."""
+    """The same of several lanes, by registers."""
+    private_splits: float = 0
+    """Those of them that may be aligned to less than they are large."""
     private_moves: float = 0
     """Accesses to private buffers at a constant index, which may well be registers."""
     scalar_ops: float = 0
@@ -147,7 +151,8 @@ def work_of(op: Operation) -> Work:
         return NO_WORK
     types = [value.type for value in (*op.results, *op.operands)]
     if (lanes := max(map(lane_count, types), default=1)) > 1:
-        return _vector_work(kind, lanes, types)
+        own = _vector_work(kind, lanes, types)
+        return _of_any_lane(own) if _is_of_any_lane(op) else own
     return _scalar_work(op, types)
 
 
@@ -167,6 +172,16 @@ def _vector_work(kind: type[Operation], lanes: int, types: Iterable[Attribute]) 
     if _is_one_of(kind, _DIVISIONS):
         return Work(divisions=lanes)
     return Work(vector_ops=registers, lane_ops=lanes)
+
+
+def _is_of_any_lane(op: Operation) -> bool:
+    """Whether the lane that an op reads or writes is found out while it runs."""
+    return isinstance(op, vector.ExtractOp | vector.InsertOp) and bool(op.dynamic_position)
+
+
+def _of_any_lane(own: Work) -> Work:
+    """A vector goes through memory to get at such a lane."""
+    return Work(private_vectors=own.shuffles, private_accesses=1)
 
 
 def _scalar_work(op: Operation, types: Iterable[Attribute]) -> Work:
@@ -208,7 +223,9 @@ def _of_space(op: Operation, access: BufferAccess, space: MemorySpace, size: int
         if _is_constant(access.index):
             return Work(private_moves=ceil(size / REGISTER_BYTES))
         if size > _bytes_of_one(access):
-            return Work(private_vectors=ceil(size / REGISTER_BYTES))
+            registers = ceil(size / REGISTER_BYTES)
+            is_split = _alignment(op) < min(size, REGISTER_BYTES)
+            return Work(private_vectors=registers, private_splits=registers * is_split)
         return Work(private_accesses=1)
     if is_update:
         return Work(global_atomics=1)
@@ -232,11 +249,15 @@ def _bytes_of_one(access: BufferAccess) -> int:
 
 def _word_bytes(op: Operation, access: BufferAccess) -> int:
     """Bytes that an invocation loads or stores at once, as far as they are known to be aligned."""
-    alignment = getattr(op, "alignment", None)
-    proven = 1 if alignment is None else alignment.value.data
     assert isinstance(access.buffer.type, BufferType)
     lane = element_bytes(scalar_type(access.buffer.type.element_type)) or 1
-    return min(WORD_BYTES, max(lane, proven))
+    return min(WORD_BYTES, max(lane, _alignment(op)))
+
+
+def _alignment(op: Operation) -> int:
+    """What is proven to divide the offset of an access, in bytes."""
+    proven = op.properties.get("alignment")
+    return proven.value.data if isinstance(proven, IntegerAttr) else 1
 
 
 def _is_constant(index: SSAValue | int | None) -> bool:

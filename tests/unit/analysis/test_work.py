@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from xdsl.dialects import arith, vector
-from xdsl.dialects.builtin import IndexType, UnitAttr, VectorType, f32, i8, i32, i64
+from xdsl.dialects.builtin import IndexType, IntegerAttr, UnitAttr, VectorType, f32, i8, i32, i64
 from xdsl.dialects.test import TestOp as AnyOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -81,6 +81,8 @@ def test_private_buffers_at_a_constant_index_may_be_registers():
     several = StoreOp(value(LANES), private, value(IndexType()))
     assert work_of(known) == Work(private_moves=1)
     assert work_of(unknown) == Work(private_accesses=1)
+    assert work_of(several) == Work(private_vectors=1, private_splits=1)
+    several.alignment = IntegerAttr(64, i64)
     assert work_of(several) == Work(private_vectors=1)
 
 
