@@ -33,6 +33,8 @@ LATENCY_KINDS = frozenset(
 MEMORY_KINDS = frozenset(
     {"read_bytes", "written_bytes", "traffic_bytes", "sector_bytes", "gathers"}
 )
+DISTINCT_KINDS = ("read_bytes", "written_bytes")
+"""Of bytes that count once, however often they are touched."""
 _OF_CPUS = frozenset({"global_vectors", "vector_ops", "private_moves", "traffic_bytes"})
 """Kinds that GPUs know otherwise: they have lanes, words and sectors."""
 _OF_GPUS = frozenset({"global_words", "lane_ops", "sector_bytes", "invocations"})
@@ -56,7 +58,7 @@ def counted(work: Work, cache_bytes: float) -> dict[str, float]:
     counts: dict[str, float] = {kind: getattr(work, kind) for kind in KINDS}
     touched = work.footprint_bytes
     outside = max(0.0, touched - cache_bytes) / touched if touched else 0.0
-    for kind in ("read_bytes", "written_bytes"):
+    for kind in DISTINCT_KINDS:
         counts[kind] *= outside
     return counts
 
@@ -71,6 +73,13 @@ class Prediction:
     """What it takes if all is done that data decides."""
     is_open: bool = False
     """Whether data decides how often a loop is run, or over how much, so that it may be more."""
+    roofline_ns: float = 0.0
+    """What it takes memory to read and write all that is touched once, whatever a cache holds."""
+
+    @property
+    def roofline_share(self) -> float:
+        """Which share of the time that is: how near it comes to the roofline of memory."""
+        return self.roofline_ns / self.ns if self.ns else 0.0
 
     @property
     def bound(self) -> Bound:
@@ -105,18 +114,12 @@ class DeviceModel:
         """What the launches of a program take, one after another."""
         return total([self._predict(each) for each in launches])
 
-    def memory_ns(self, launches: Iterable[LaunchWork]) -> float:
-        """What it takes at least to read and write what the launches do, each byte once."""
-        return sum(
-            count * self.ns.get(kind, 0.0)
-            for launch in launches
-            for kind, count in counted(launch.likely, self.cache_bytes).items()
-            if bound_of(kind) == Bound.MEMORY
-        )
-
     def _predict(self, launch: LaunchWork) -> Prediction:
         likely, most = self._times(launch.likely), self._times(launch.most)
-        return Prediction(_ns(likely), likely, max(_ns(likely), _ns(most)), launch.is_open)
+        work = launch.likely
+        roofline = sum(getattr(work, kind) * self.ns.get(kind, 0.0) for kind in DISTINCT_KINDS)
+        most_ns = max(_ns(likely), _ns(most))
+        return Prediction(_ns(likely), likely, most_ns, launch.is_open, roofline)
 
     def _times(self, work: Work) -> dict[Bound, float]:
         times = dict.fromkeys(Bound, 0.0)
@@ -137,6 +140,7 @@ def total(parts: Sequence[Prediction]) -> Prediction:
         by_bound,
         sum(each.most_ns for each in parts),
         any(each.is_open for each in parts),
+        sum(each.roofline_ns for each in parts),
     )
 
 
