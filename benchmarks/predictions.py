@@ -62,7 +62,8 @@ def compiled_form(name: str, form: str, device: DeviceInfo, size: int) -> Compil
     try:
         found = compile_module(module, optimize=optimize, context=context, device=device)
         inputs = program.inputs(program.units(size))
-        work = program_work(found.program, counts_of(found.program, inputs))
+        sizes = {name: each.nbytes for name, each in inputs.items()}
+        work = program_work(found.program, counts_of(found.program, sizes))
         return Compiled(as_text(found, ProgramInputs.of(found.program), None), work)
     except VyreError as error:
         return first_line(error)

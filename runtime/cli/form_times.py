@@ -68,7 +68,8 @@ def times_of_forms(
     from vyre_dialect.runtime.tuning.predictions import predicted_forms
 
     session, bound = Session(device), bound_inputs(module, inputs, context)
-    predicted = predicted_forms(module, session, passes.optimize, context, bound)
+    sizes = {name: each.nbytes for name, each in bound.items()}
+    predicted = predicted_forms(module, device.info, passes.optimize, context, sizes)
     measured = None
     if measure:
         measured = measured_forms(module, session, passes.optimize, context, bound)

@@ -14,7 +14,7 @@ from vyre_dialect.ir.interfaces import AccessKind, BufferAccess, accesses_of
 from vyre_dialect.ir.types import BufferType, MemorySpace, element_bytes
 from vyre_dialect.ops.kernel import KernelOp, LaunchOp
 from vyre_dialect.ops.program import ProgramOp, RegionOp
-from vyre_dialect.runtime.interpreter.arrays import Array, as_elements
+from vyre_dialect.runtime.interpreter.arrays import element_size
 from vyre_dialect.runtime.interpreter.host_plan import HostPlan, HostRun, HostStep
 from vyre_dialect.runtime.interpreter.inputs import ProgramInputs
 from vyre_dialect.runtime.interpreter.machine import Compiler, Frame
@@ -43,13 +43,11 @@ class LaunchWork:
     """Whether data decides how often a loop is run, or over how much."""
 
 
-def counts_of(program: ProgramOp, inputs: Mapping[str, Array]) -> dict[str, int]:
-    """The number of elements of each input of a program. Raises a VyreError where one misfits."""
+def counts_of(program: ProgramOp, sizes: Mapping[str, int]) -> dict[str, int]:
+    """The number of elements of each input that a program has, from its bytes, by name."""
     types = ProgramInputs.of(program).types
     return {
-        name: len(as_elements(name, types[name], each))
-        for name, each in inputs.items()
-        if name in types
+        name: size // element_size(types[name]) for name, size in sizes.items() if name in types
     }
 
 

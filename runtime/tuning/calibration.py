@@ -101,7 +101,8 @@ def _observed(
     executor = Executor(compiled, session)
     for size in sizes:
         inputs = program.inputs(size)
-        work = program_work(compiled.program, counts_of(compiled.program, inputs))
+        sizes_of = {name: each.nbytes for name, each in inputs.items()}
+        work = program_work(compiled.program, counts_of(compiled.program, sizes_of))
         resident = {name: session.put(each) for name, each in inputs.items()}
         runs = [executor.run(resident).arms for _ in range(1 + ROUNDS)][1:]
         for launch, arms in zip(work, zip(*runs, strict=True), strict=True):

@@ -114,6 +114,15 @@ class DeviceModel:
         """What the launches of a program take, one after another."""
         return total([self._predict(each) for each in launches])
 
+    def is_slower(self, one: Prediction, other: Prediction, times: float = 1.0) -> bool:
+        """
+        Whether one thing takes more than so many times what the other does, even if both
+        predictions are wrong by as much as they are in the median.
+        """
+        if one.is_open or other.is_open or self.error >= 1:
+            return False
+        return one.ns * (1 - self.error) > other.ns * (1 + self.error) and one.ns > times * other.ns
+
     def _predict(self, launch: LaunchWork) -> Prediction:
         likely, most = self._times(launch.likely), self._times(launch.most)
         work = launch.likely

@@ -9,15 +9,12 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from vyre_dialect.passes.schedule.optimize import OptimizePass
-from vyre_dialect.runtime.interpreter.arrays import Array
-from vyre_dialect.runtime.opencl.session import Session
 from vyre_dialect.runtime.program.compilation import compile_module
-from vyre_dialect.runtime.program.compiled_program import CompiledProgram
-from vyre_dialect.runtime.program.program_work import counts_of, program_work
+from vyre_dialect.runtime.program.device_info import DeviceInfo
 from vyre_dialect.runtime.tuning.configuration import is_written
 from vyre_dialect.runtime.tuning.device_model import DeviceModel, Prediction
 from vyre_dialect.runtime.tuning.device_model_file import model_of
-from vyre_dialect.runtime.tuning.kept_forms import KeptForms
+from vyre_dialect.runtime.tuning.kept_forms import KeptForms, predicted
 from vyre_dialect.runtime.tuning.trial import Form
 
 
@@ -32,29 +29,21 @@ class Predictions:
 
 def predicted_forms(
     module: ModuleOp,
-    session: Session,
+    device: DeviceInfo,
     optimize: OptimizePass | None,
     context: Context,
-    inputs: Mapping[str, Array],
+    sizes: Mapping[str, int],
 ) -> Predictions:
     """
-    What the forms of the program of `module` are to take on inputs of these sizes; the only one,
+    What the forms of the program of `module` are to take on inputs of so many bytes; the only one,
     where a given schedule says which passes run. Raises what compiling does.
     """
-    device = session.device.info
     model = model_of(device)
     default = compile_module(module, optimize=optimize, context=context, device=device)
     compiled = {Form.DEFAULT: default}
     if not is_written(module, optimize):
-        forms = KeptForms(module, session, optimize, context, default.is_fused)
+        forms = KeptForms(module, device, optimize, context, default.is_fused)
         compiled |= {form: forms.compiled(form) for form in forms.others()}
     return Predictions(
-        model, {form: predicted(model, each, inputs) for form, each in compiled.items()}
+        model, {form: predicted(model, each, sizes) for form, each in compiled.items()}
     )
-
-
-def predicted(
-    model: DeviceModel, compiled: CompiledProgram, inputs: Mapping[str, Array]
-) -> Prediction:
-    """What a program that was just compiled is to take on inputs of these sizes."""
-    return model.predict(program_work(compiled.program, counts_of(compiled.program, inputs)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from support.devices import small_device
@@ -53,7 +55,7 @@ def test_noise_of_some_launches_does_not_spoil_the_others():
     true = built_in(DEVICE)
     observed = made(2, 400, true, noise=0.1)
     disturbed = [
-        Observation(*(*vars(each).values(),)[:-1], each.ns * (20 if place % 10 == 0 else 1))
+        replace(each, ns=each.ns * (20 if place % 10 == 0 else 1))
         for place, each in enumerate(observed)
     ]
     found = fitted(disturbed, DEVICE)
@@ -85,5 +87,5 @@ def test_each_program_compiles_and_its_work_is_known(program: object):
 
     assert isinstance(program, CalibrationProgram)
     compiled = compile_module(program.module, device=DEVICE)
-    launches = program_work(compiled.program, counts_of(compiled.program, program.inputs(1 << 16)))
+    launches = program_work(compiled.program, counts_of(compiled.program, {"source": 1 << 16}))
     assert all(each.likely.read_bytes > 0 and not each.is_open for each in launches)
