@@ -10,7 +10,7 @@ programs", whose estimate has no bias. Conditions on data are taken as likely as
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isqrt, prod
 from typing import Any, NamedTuple, TypeAlias
@@ -94,6 +94,7 @@ class SampledRuns:
         self._known: dict[SSAValue, Known] = {}
         self._weights: dict[Block, Numbers] = {kernel.body.block: self._sample.weights}
         """By which number of runs each invocation of the sample stands in a block."""
+        self._of_invocations: dict[Operation, Numbers] = {}
         self._loops = 0
         for argument, size in zip(kernel.body.block.args, sizes, strict=True):
             if size is not None:
@@ -119,7 +120,16 @@ class SampledRuns:
                 self._enter_others(op, weights)
                 self._evaluate(op)
         if count := float(weights.sum()):
+            self._of_invocations[op] = weights
             self.runs[op] = self._of_access(op, weights, OpRuns(count, undecided))
+
+    def most(self, amounts: Mapping[Operation, float]) -> float:
+        """The most that an invocation has of something of which ops have these amounts per run."""
+        whole = np.zeros_like(self._sample.weights)
+        for op, weights in self._of_invocations.items():
+            if amount := amounts.get(op):
+                whole += amount * weights
+        return float((whole / self._sample.weights).max())
 
     # Control flow.
 

@@ -9,7 +9,7 @@ from math import ceil, prod
 from xdsl.ir import BlockArgument, SSAValue
 
 from vyre_dialect.analysis.integers import Integers
-from vyre_dialect.analysis.work import Work, accessed_bytes, total, work_of
+from vyre_dialect.analysis.work import NO_WORK, Work, accessed_bytes, total, work_of
 from vyre_dialect.ir.interfaces import AccessKind, BufferAccess, accesses_of
 from vyre_dialect.ir.types import BufferType, MemorySpace, element_bytes
 from vyre_dialect.ops.kernel import KernelOp, LaunchOp
@@ -113,7 +113,8 @@ def kernel_work(
     kernel: KernelOp, grid: list[int], sizes: list[int | None], sampled: SampledRuns
 ) -> Work:
     """The work of one launch over a grid of workgroups, by the runs of its ops."""
-    parts = [work_of(op).times(runs.count) for op, runs in sampled.runs.items()]
+    once = {op: work_of(op) for op in sampled.runs}
+    parts = [once[op].times(runs.count) for op, runs in sampled.runs.items()]
     own = Work(
         launches=1,
         workgroups=prod(grid),
@@ -122,10 +123,15 @@ def kernel_work(
         data_branches=sum(runs.undecided for runs in sampled.runs.values()),
     )
     accesses = list(_accesses(sampled, MemorySpace.GLOBAL))
+    updates = [*accesses, *_accesses(sampled, MemorySpace.WORKGROUP)]
     own = replace(
         own,
         private_gathers=sum(runs.gathered for _, runs in _accesses(sampled, MemorySpace.PRIVATE)),
-        gathers=sum(runs.gathered for _, runs in accesses),
+        gathers=sum(runs.gathered for access, runs in accesses if not _is_update(access)),
+        strided_words=sum(runs.count for access, runs in accesses if _is_strided(access, runs)),
+        conflicts=sum(_conflicts(access, runs) for access, runs in updates if _is_update(access)),
+        steps=sampled.most({op: 1.0 for op, work in once.items() if work != NO_WORK}),
+        serial_words=sampled.most({op: work.global_words for op, work in once.items()}),
         sector_bytes=sum(_sector_bytes(access, runs) for access, runs in accesses),
         read_bytes=_footprint(sizes, accesses, reads=True),
         written_bytes=_footprint(sizes, accesses, reads=False),
@@ -147,14 +153,40 @@ def _accesses(sampled: SampledRuns, space: MemorySpace) -> Iterator[tuple[Buffer
                 yield access, runs
 
 
+def _is_update(access: BufferAccess) -> bool:
+    return access.kind == AccessKind.UPDATE
+
+
+def _is_strided(access: BufferAccess, runs: OpRuns) -> bool:
+    apart = _bytes_apart(access, runs)
+    return not _is_update(access) and apart is not None and apart > SECTOR_BYTES
+
+
+def _bytes_apart(access: BufferAccess, runs: OpRuns) -> float | None:
+    """How far apart neighbours access a buffer; None where that is data."""
+    if runs.stride is None:
+        return None
+    assert isinstance(access.buffer.type, BufferType)
+    return runs.stride * (element_bytes(access.buffer.type.element_type) or 1)
+
+
+def _conflicts(access: BufferAccess, runs: OpRuns) -> float:
+    """
+    Neighbours that update the same element at the same time: all, where all update one, and as many
+    as chance has it among the elements that data names.
+    """
+    if runs.stride == 0 and not runs.gathered:
+        return runs.count * SUBGROUP
+    assert isinstance(access.buffer.type, BufferType)
+    return runs.gathered * SUBGROUP / (access.buffer.type.static_count or SUBGROUP)
+
+
 def _sector_bytes(access: BufferAccess, runs: OpRuns) -> float:
     """What an access moves between global memory and a cache next to the invocations."""
     size = accessed_bytes(access)
     alone = ceil(size / SECTOR_BYTES) * SECTOR_BYTES
-    if runs.stride is None:
+    if (apart := _bytes_apart(access, runs)) is None:
         return runs.count * alone
-    assert isinstance(access.buffer.type, BufferType)
-    apart = runs.stride * (element_bytes(access.buffer.type.element_type) or 1)
     return runs.count * min(max(apart, size / SUBGROUP), alone)
 
 

@@ -24,12 +24,13 @@ from vyre_dialect.runtime.program.program_work import LaunchWork, counts_of, pro
 from vyre_dialect.runtime.progress import Progress, no_progress
 from vyre_dialect.runtime.tuning.calibration_programs import PROGRAMS, CalibrationProgram
 from vyre_dialect.runtime.tuning.device_model import (
-    Bound,
+    AT_ONCE,
     DeviceModel,
-    bound_of,
+    Part,
     built_in,
     counted,
     kinds_of,
+    part_of,
 )
 from vyre_dialect.runtime.tuning.least_squares import non_negative_least_squares
 
@@ -135,8 +136,9 @@ def median_error(model: DeviceModel, observed: Sequence[Observation]) -> float:
 
 class _Fit:
     """
-    A fit of the coefficients for one size of cache, by relative error. Which of memory and
-    arithmetic bounds a launch follows from the coefficients, and is found by turns with them.
+    A fit of the coefficients for one size of cache, by relative error. Which part of a launch is
+    the longest follows from the coefficients, and is found by turns with them.
+
     Source: Magnani and Boyd, "Convex piecewise-linear fitting".
     """
 
@@ -151,8 +153,8 @@ class _Fit:
         rows = [counted(each.launch.likely, cache) for each in observed]
         self._ns = np.array([each.ns for each in observed])
         self._counts = np.array([[row[kind] for kind in kinds] for row in rows])
-        bounds = np.array([bound_of(kind) for kind in kinds])
-        self._of = {bound: bounds == bound for bound in Bound}
+        parts = np.array([part_of(kind) for kind in kinds])
+        self._of = {part: parts == part for part in Part}
         self._prior = np.array([start[kind] for kind in kinds])
         self.found, self.error = self._prior, self._error(self._prior)
         self._improve()
@@ -174,28 +176,29 @@ class _Fit:
         residual = np.abs(np.log(ratio))
         return 1 / np.sqrt(ratio * np.maximum(residual, LEAST_RESIDUAL))
 
-    def _solve(self, takes_part: Numbers, weights: Numbers) -> Numbers:
+    def _solve(self, takes_part: NDArray[np.bool_], weights: Numbers) -> Numbers:
         """The coefficients, in units of what is known of such devices, which counts a little."""
         shares = self._counts * takes_part * self._prior / self._ns[:, None]
         matrix = np.vstack([shares * weights[:, None], PRIOR * np.eye(len(self._prior))])
         target = np.concatenate([weights, np.full(len(self._prior), PRIOR)])
         return non_negative_least_squares(matrix, target) * self._prior
 
-    def _parts(self, found: Numbers) -> dict[Bound, Numbers]:
-        return {bound: self._counts[:, own] @ found[own] for bound, own in self._of.items()}
+    def _times(self, found: Numbers, part: Part) -> Numbers:
+        """What a part of each launch takes."""
+        own = self._of[part]
+        return self._counts[:, own] @ found[own]
 
-    def _bounding(self, found: Numbers) -> Numbers:
-        """Which kinds of work take part in what each launch takes."""
-        parts = self._parts(found)
-        is_memory = parts[Bound.MEMORY] > parts[Bound.ARITHMETIC]
-        takes_part = np.ones_like(self._counts)
-        takes_part[np.ix_(~is_memory, self._of[Bound.MEMORY])] = 0
-        takes_part[np.ix_(is_memory, self._of[Bound.ARITHMETIC])] = 0
+    def _bounding(self, found: Numbers) -> NDArray[np.bool_]:
+        """Which kinds of work take part in what each launch takes: those of its longest part."""
+        longest = np.argmax([self._times(found, part) for part in AT_ONCE], axis=0)
+        takes_part = np.ones(self._counts.shape, np.bool_)
+        for place, part in enumerate(AT_ONCE):
+            takes_part[np.ix_(longest != place, self._of[part])] = False
         return takes_part
 
     def _predicted(self, found: Numbers) -> Numbers:
-        parts = self._parts(found)
-        return parts[Bound.LATENCY] + np.maximum(parts[Bound.MEMORY], parts[Bound.ARITHMETIC])
+        at_once = [self._times(found, part) for part in AT_ONCE]
+        return self._times(found, Part.OVERHEAD) + np.max(at_once, axis=0)
 
     def _error(self, found: Numbers) -> float:
         """The mean of by how many times predictions are wrong, as a logarithm."""

@@ -1,9 +1,9 @@
 """
 What a device takes for each kind of work, and what a program takes by that.
 
-A launch takes what starting it and its workgroups takes, what is done one after another, and the
-longer of what memory and what arithmetic take, which are done at the same time. Source: Williams,
-Waterman and Patterson, "Roofline".
+A launch takes what starting it and what waiting for each other takes, and the longest of three that
+happen at the same time: memory, arithmetic, and what the busiest invocation does one after another.
+Source: Williams, Waterman and Patterson, "Roofline".
 """
 
 from __future__ import annotations
@@ -22,22 +22,42 @@ class Bound(StrEnum):
     """What most of the time of a launch is taken for."""
 
     LATENCY = "latency"
-    """What is done one after another: launches, workgroups, atomics, barriers."""
+    """What is done one after another, or by all in turn."""
     MEMORY = "memory"
     ARITHMETIC = "arithmetic"
 
 
-LATENCY_KINDS = frozenset(
-    {"launches", "workgroups", "invocations", "barriers", "global_atomics", "workgroup_atomics"}
-)
-MEMORY_KINDS = frozenset(
-    {"read_bytes", "written_bytes", "traffic_bytes", "sector_bytes", "gathers"}
-)
+class Part(StrEnum):
+    """What the time of a launch is made of."""
+
+    OVERHEAD = "overhead"
+    """What comes on top of the rest: starting, waiting for each other, atomics."""
+    CHAIN = "chain"
+    """What the busiest invocation does, at the same time as the others."""
+    MEMORY = "memory"
+    ARITHMETIC = "arithmetic"
+
+    @property
+    def bound(self) -> Bound:
+        """What it bounds a launch by."""
+        return Bound.LATENCY if self in (Part.OVERHEAD, Part.CHAIN) else Bound(self.value)
+
+
+AT_ONCE = (Part.CHAIN, Part.MEMORY, Part.ARITHMETIC)
+"""Those of which the longest counts."""
+_PARTS = {
+    **dict.fromkeys(("launches", "workgroups", "invocations", "barriers"), Part.OVERHEAD),
+    **dict.fromkeys(("global_atomics", "workgroup_atomics"), Part.OVERHEAD),
+    **dict.fromkeys(("wide_atomics", "conflicts"), Part.OVERHEAD),
+    **dict.fromkeys(("steps", "serial_words"), Part.CHAIN),
+    **dict.fromkeys(("read_bytes", "written_bytes", "traffic_bytes"), Part.MEMORY),
+    **dict.fromkeys(("sector_bytes", "strided_words", "gathers"), Part.MEMORY),
+}
 DISTINCT_KINDS = ("read_bytes", "written_bytes")
 """Of bytes that count once, however often they are touched."""
 _OF_CPUS = frozenset({"global_vectors", "vector_ops", "private_moves", "traffic_bytes"})
 """Kinds that GPUs know otherwise: they have lanes, words and sectors."""
-_OF_GPUS = frozenset({"global_words", "lane_ops", "sector_bytes", "invocations"})
+_OF_GPUS = frozenset({"global_words", "lane_ops", "sector_bytes", "invocations", "conflicts"})
 
 
 def kinds_of(device: DeviceKind) -> tuple[str, ...]:
@@ -46,11 +66,9 @@ def kinds_of(device: DeviceKind) -> tuple[str, ...]:
     return tuple(kind for kind in KINDS if kind not in others)
 
 
-def bound_of(kind: str) -> Bound:
+def part_of(kind: str) -> Part:
     """What the time of a kind of work counts for."""
-    if kind in LATENCY_KINDS:
-        return Bound.LATENCY
-    return Bound.MEMORY if kind in MEMORY_KINDS else Bound.ARITHMETIC
+    return _PARTS.get(kind, Part.ARITHMETIC)
 
 
 def counted(work: Work, cache_bytes: float) -> dict[str, float]:
@@ -65,10 +83,10 @@ def counted(work: Work, cache_bytes: float) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class Prediction:
-    """What something is to take, in ns, by what that is taken for."""
+    """What something is to take, in ns, and what that is made of."""
 
     ns: float
-    by_bound: Mapping[Bound, float]
+    parts: Mapping[Part, float]
     most_ns: float
     """What it takes if all is done that data decides."""
     is_open: bool = False
@@ -84,7 +102,7 @@ class Prediction:
     @property
     def bound(self) -> Bound:
         """What most of the time is taken for."""
-        return max(self.by_bound, key=self.by_bound.__getitem__)
+        return max(self.parts, key=self.parts.__getitem__).bound
 
     @property
     def is_uncertain(self) -> bool:
@@ -130,23 +148,23 @@ class DeviceModel:
         most_ns = max(_ns(likely), _ns(most))
         return Prediction(_ns(likely), likely, most_ns, launch.is_open, roofline)
 
-    def _times(self, work: Work) -> dict[Bound, float]:
-        times = dict.fromkeys(Bound, 0.0)
+    def _times(self, work: Work) -> dict[Part, float]:
+        times = dict.fromkeys(Part, 0.0)
         for kind, count in counted(work, self.cache_bytes).items():
-            times[bound_of(kind)] += count * self.ns.get(kind, 0.0)
+            times[part_of(kind)] += count * self.ns.get(kind, 0.0)
         return times
 
 
-def _ns(times: Mapping[Bound, float]) -> float:
-    return times[Bound.LATENCY] + max(times[Bound.MEMORY], times[Bound.ARITHMETIC])
+def _ns(times: Mapping[Part, float]) -> float:
+    return times[Part.OVERHEAD] + max(times[part] for part in AT_ONCE)
 
 
 def total(parts: Sequence[Prediction]) -> Prediction:
     """What all of them take together."""
-    by_bound = {bound: sum(each.by_bound[bound] for each in parts) for bound in Bound}
+    of_all = {part: sum(each.parts[part] for each in parts) for part in Part}
     return Prediction(
         sum(each.ns for each in parts),
-        by_bound,
+        of_all,
         sum(each.most_ns for each in parts),
         any(each.is_open for each in parts),
         sum(each.roofline_ns for each in parts),
@@ -160,6 +178,7 @@ _CPU_NS = {
     "written_bytes": 0.06,
     "traffic_bytes": 0.008,
     "global_vectors": 0.1,
+    "strided_words": 0.05,
     "gathers": 0.3,
     "private_accesses": 0.3,
     "private_gathers": 0.3,
@@ -176,7 +195,10 @@ _CPU_NS = {
     "global_atomics": 5.0,
     "workgroup_accesses": 0.3,
     "workgroup_atomics": 5.0,
+    "wide_atomics": 1.0,
     "barriers": 5.0,
+    "steps": 0.3,
+    "serial_words": 1.0,
 }
 """Of two cores with vectors of 64 bytes."""
 _GPU_NS = {
@@ -187,6 +209,7 @@ _GPU_NS = {
     "written_bytes": 0.0005,
     "sector_bytes": 0.0002,
     "global_words": 0.002,
+    "strided_words": 0.002,
     "gathers": 0.003,
     "private_accesses": 0.002,
     "private_gathers": 0.003,
@@ -200,9 +223,13 @@ _GPU_NS = {
     "shuffles": 0.0002,
     "branches": 0.0003,
     "data_branches": 0.0005,
-    "global_atomics": 0.5,
+    "global_atomics": 0.01,
     "workgroup_atomics": 0.002,
+    "wide_atomics": 0.002,
+    "conflicts": 0.0005,
     "barriers": 0.0005,
+    "steps": 5.0,
+    "serial_words": 50.0,
 }
 """Of a GPU with some hundred units and 2 TB/s."""
 UNCALIBRATED_ERROR = 1.0

@@ -57,8 +57,10 @@ class Work:
     """Accesses to global memory, those of more than a vector register as several."""
     global_words: float = 0
     """Accesses to global memory, as many as there are words that are proven to be aligned."""
+    strided_words: float = 0
+    """Those of them that neighbours make more than a sector apart."""
     gathers: float = 0
-    """Those of them whose index is data."""
+    """Loads from global memory, and stores to it, at an index that is data."""
     workgroup_accesses: float = 0
     """Words of up to 16 bytes that are loaded from workgroup memory, or stored there."""
     private_accesses: float = 0
@@ -89,8 +91,16 @@ class Work:
     """Conditions on data, as far as they are hard to predict."""
     global_atomics: float = 0
     workgroup_atomics: float = 0
+    wide_atomics: float = 0
+    """Those of both on numbers of 64 bits."""
+    conflicts: float = 0
+    """Neighbours that an atomic has to wait for, as they update the same element."""
     barriers: float = 0
     """By invocations."""
+    steps: float = 0
+    """Ops that the busiest invocation does, one after another."""
+    serial_words: float = 0
+    """Accesses to global memory that the busiest invocation makes, one after another."""
 
     def plus(self, other: Work) -> Work:
         """The work of both."""
@@ -215,9 +225,10 @@ def _access_work(op: Operation, access: BufferAccess) -> Work:
 
 def _of_space(op: Operation, access: BufferAccess, space: MemorySpace, size: int) -> Work:
     is_update = access.kind == AccessKind.UPDATE
+    wide = _bytes_of_one(access) > 4
     if space == MemorySpace.WORKGROUP:
         if is_update:
-            return Work(workgroup_atomics=1)
+            return Work(workgroup_atomics=1, wide_atomics=wide)
         return Work(workgroup_accesses=ceil(size / _word_bytes(op, access)))
     if space == MemorySpace.PRIVATE:
         if _is_constant(access.index):
@@ -228,7 +239,7 @@ def _of_space(op: Operation, access: BufferAccess, space: MemorySpace, size: int
             return Work(private_vectors=registers, private_splits=registers * is_split)
         return Work(private_accesses=1)
     if is_update:
-        return Work(global_atomics=1)
+        return Work(global_atomics=1, wide_atomics=wide)
     return Work(
         traffic_bytes=size,
         global_vectors=ceil(size / REGISTER_BYTES),

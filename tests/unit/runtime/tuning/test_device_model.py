@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from support.devices import small_device
 
@@ -10,14 +12,20 @@ from vyre_dialect.runtime.program.program_work import LaunchWork
 from vyre_dialect.runtime.tuning.device_model import (
     Bound,
     DeviceModel,
-    bound_of,
     built_in,
     counted,
     kinds_of,
+    part_of,
 )
 
 MODEL = DeviceModel(
-    {"launches": 100.0, "read_bytes": 2.0, "traffic_bytes": 1.0, "scalar_ops": 3.0},
+    {
+        "launches": 100.0,
+        "read_bytes": 2.0,
+        "traffic_bytes": 1.0,
+        "scalar_ops": 3.0,
+        "steps": 10.0,
+    },
     cache_bytes=1000,
     error=0.1,
 )
@@ -34,9 +42,10 @@ def launch(work: Work, most: Work | None = None, *, is_open: bool = False) -> La
         (Work(launches=1, traffic_bytes=500), 600, Bound.MEMORY),
         (Work(launches=1, traffic_bytes=500, scalar_ops=100), 600, Bound.MEMORY),
         (Work(launches=1, traffic_bytes=500, scalar_ops=200), 700, Bound.ARITHMETIC),
+        (Work(launches=1, traffic_bytes=500, scalar_ops=200, steps=90), 1000, Bound.LATENCY),
     ],
 )
-def test_memory_and_arithmetic_are_done_at_the_same_time(work: Work, ns: float, bound: Bound):
+def test_the_longest_counts_of_what_is_done_at_the_same_time(work: Work, ns: float, bound: Bound):
     prediction = MODEL.predict([launch(work)])
     assert (prediction.ns, prediction.bound) == (ns, bound)
 
@@ -71,4 +80,21 @@ def test_each_kind_of_work_takes_time_on_a_device_of_which_nothing_is_measured(k
 
 
 def test_each_kind_of_work_counts_for_a_bound():
-    assert {bound_of(kind) for kind in KINDS} == set(Bound)
+    assert {part_of(kind).bound for kind in KINDS} == set(Bound)
+
+
+def test_only_what_is_beyond_the_errors_of_both_is_slower():
+    one, other, open_one = (
+        MODEL.predict([launch(Work(launches=count), is_open=is_open)])
+        for count, is_open in ((13, False), (10, False), (90, True))
+    )
+    assert MODEL.is_slower(one, other)
+    assert not MODEL.is_slower(other, one)
+    assert not MODEL.is_slower(one, other, times=2)
+    assert not replace(MODEL, error=0.2).is_slower(one, other)
+    assert not MODEL.is_slower(open_one, other)
+
+
+def test_the_roofline_is_that_of_each_byte_once():
+    prediction = MODEL.predict([launch(Work(launches=1, read_bytes=500, scalar_ops=300))])
+    assert prediction.roofline_share == 1000 / 1000
