@@ -205,7 +205,7 @@ def _forms(row: Row) -> list[Mapping[str, object]]:
 def _orders(row: Row) -> tuple[float, float] | None:
     """How the forms of a row compare, as measured and as predicted, if there are two."""
     ratios = row.get("default_over_unfused")
-    if not isinstance(ratios, dict) or ratios["measured"] is None:  # pyright: ignore[reportUnknownArgumentType]
+    if not isinstance(ratios, dict) or ratios.get("measured") is None:  # pyright: ignore[reportUnknownArgumentType]
         return None
     return float(ratios["measured"]), float(ratios["predicted"])  # pyright: ignore[reportUnknownArgumentType]
 

@@ -13,14 +13,15 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from math import isfinite
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from vyre_dialect.analysis.work import KINDS
 from vyre_dialect.runtime.opencl.kernel_cache import vyre_version
 from vyre_dialect.runtime.program.device_info import DeviceInfo
 from vyre_dialect.runtime.tuning.adapter import Adapter
-from vyre_dialect.runtime.tuning.device_model import DeviceModel, built_in
 from vyre_dialect.runtime.tuning.kept_file import KeptFile, kept_folder
+
+if TYPE_CHECKING:
+    from vyre_dialect.runtime.tuning.device_model import DeviceModel
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,10 @@ class DeviceModelFile:
 
 def _model(value: Mapping[str, Any]) -> DeviceModel:
     """The model that a file holds. Raises ValueError, KeyError and TypeError."""
+    # Later, as programs that were kept run without the IR of anything.
+    from vyre_dialect.analysis.work import KINDS
+    from vyre_dialect.runtime.tuning.device_model import DeviceModel
+
     if not isinstance(value["ns"], dict):
         raise ValueError("expected a table as 'ns'")
     times = cast(dict[str, Any], value["ns"])
@@ -98,6 +103,8 @@ def device_model_path(adapter: Adapter) -> Path | None:
 
 def model_of(device: DeviceInfo) -> DeviceModel:
     """What is known of a device: what was measured on it, or what devices of its kind take."""
+    from vyre_dialect.runtime.tuning.device_model import built_in
+
     kept = DeviceModelFile.of(device)
     calibrated = None if kept is None else kept.get()
     return calibrated or built_in(device)

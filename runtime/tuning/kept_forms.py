@@ -109,6 +109,10 @@ class KeptForms(Forms):
             return default | {name: True, f"{name}.lanes": LANES, f"{name}.vectors": False}
         return default
 
+    def applied(self, form: Form) -> tuple[ModuleOp, OptimizePass]:
+        """The program and the schedule that a form is compiled from."""
+        return self._configurations.apply(self._choices(form))
+
     def keep(self, trial: Trial, inputs: Inputs) -> Decision:
         default_ns, ns = (trial.timings[form].ns for form in (Form.DEFAULT, trial.fastest))
         assert default_ns is not None and ns is not None
@@ -137,6 +141,31 @@ def predicted(
 ) -> Prediction:
     """What a program that was just compiled is to take on inputs of so many bytes."""
     return model.predict(program_work(compiled.program, counts_of(compiled.program, sizes)))
+
+
+def by_prediction(
+    module: ModuleOp,
+    device: DeviceInfo,
+    optimize: OptimizePass | None,
+    context: Context,
+    sizes: Mapping[str, int],
+) -> tuple[ModuleOp, OptimizePass | None]:
+    """
+    The program and the schedule to compile, where nothing was measured, for inputs of so many
+    bytes: unfused, where the device is calibrated and fused is predicted to be slower by more than
+    predictions are wrong; else as given. Raises what compiling does.
+    """
+    model = model_of(device)
+    if not model.is_calibrated or is_written(module, optimize):
+        return module, optimize
+    fused = compile_module(module, optimize=optimize, context=context, device=device)
+    if not fused.is_fused:
+        return module, optimize
+    forms = KeptForms(module, device, optimize, context, is_fused=True)
+    unfused = predicted(model, forms.compiled(Form.UNFUSED), sizes)
+    if not model.is_slower(predicted(model, fused, sizes), unfused):
+        return module, optimize
+    return forms.applied(Form.UNFUSED)
 
 
 def is_hopeless(known: Mapping[Form, Prediction], form: Form, model: DeviceModel) -> bool:

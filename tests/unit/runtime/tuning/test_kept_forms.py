@@ -10,7 +10,7 @@ from benchmarks.gate.programs import PROGRAMS
 from vyre_dialect.runtime.program.compilation import compile_module, load_module, make_context
 from vyre_dialect.runtime.tuning.device_model import DeviceModel
 from vyre_dialect.runtime.tuning.device_model_file import DeviceModelFile
-from vyre_dialect.runtime.tuning.kept_forms import KeptForms
+from vyre_dialect.runtime.tuning.kept_forms import KeptForms, by_prediction
 from vyre_dialect.runtime.tuning.trial import Form
 
 CONTEXT = make_context()
@@ -67,3 +67,27 @@ def test_the_form_that_is_predicted_best_is_tried_first_and_the_hopeless_not_at_
     assert forms_for("gpu").promising(INPUTS) == [Form.VECTORIZED, Form.UNFUSED]
     of_arithmetic(0.1)
     assert forms_for("gpu").promising(INPUTS) == [Form.VECTORIZED]
+
+
+SIZES = {"encoded": 1 << 20}
+
+
+def is_fused_by(kind: str) -> bool:
+    module, optimize = by_prediction(MODULE, DEVICES[kind], None, CONTEXT, SIZES)
+    device = DEVICES[kind]
+    return compile_module(module, optimize=optimize, context=CONTEXT, device=device).is_fused
+
+
+@pytest.mark.parametrize(
+    ("kind", "error", "is_fused"),
+    [("wide_ops", 0.05, False), ("wide_ops", 0.95, True), ("written_bytes", 0.05, True)],
+)
+def test_what_is_predicted_slower_fused_is_not_fused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: str, error: float, is_fused: bool
+):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert by_prediction(MODULE, DEVICES["gpu"], None, CONTEXT, SIZES) == (MODULE, None)
+    kept = DeviceModelFile.of(DEVICES["gpu"])
+    assert kept is not None
+    kept.put(DeviceModel({kind: 1.0}, 0.0, error, is_calibrated=True))
+    assert is_fused_by("gpu") == is_fused
