@@ -80,7 +80,7 @@ def is_fused_by(kind: str) -> bool:
 
 @pytest.mark.parametrize(
     ("kind", "error", "is_fused"),
-    [("wide_ops", 0.05, False), ("wide_ops", 0.95, True), ("written_bytes", 0.05, True)],
+    [("steps", 0.05, False), ("steps", 0.3, True), ("written_bytes", 0.05, True)],
 )
 def test_what_is_predicted_slower_fused_is_not_fused(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: str, error: float, is_fused: bool
