@@ -26,10 +26,10 @@ from vyre_dialect.runtime.program.device_info import DeviceInfo
 from vyre_dialect.runtime.program.program_work import counts_of, program_work
 from vyre_dialect.runtime.progress import Progress, no_progress
 from vyre_dialect.runtime.tuning.configuration import Choices, Configurations, is_written
-from vyre_dialect.runtime.tuning.decisions import DecisionFile
+from vyre_dialect.runtime.tuning.decisions import DecisionFile, byte_count
 from vyre_dialect.runtime.tuning.device_model import DeviceModel, Prediction
 from vyre_dialect.runtime.tuning.device_model_file import model_of
-from vyre_dialect.runtime.tuning.trial import Form, Forms, Inputs, Trial, TrialExecutor, byte_count
+from vyre_dialect.runtime.tuning.trial import Form, Forms, Inputs, Trial, TrialExecutor
 from vyre_dialect.runtime.tuning.tuned import decided_before, key_of
 
 HOPELESS = 2.0
