@@ -4,8 +4,7 @@ How often the invocations of a launch run each op of a kernel, as a sample of th
 A kernel's shares, guards and tails make counts that no short formula has, but sizes decide them: so
 some invocations are followed, each through one iteration of every loop that is drawn, and what they
 run counts as often as they stand for others. Source: Knuth, "Estimating the efficiency of backtrack
-programs", whose estimate has no bias. Conditions on data are taken as likely as Ball and Larus,
-"Branch prediction for free", have it: equality is rare.
+programs", whose estimate has no bias. How often conditions on data hold is guessed.
 """
 
 from __future__ import annotations
@@ -17,13 +16,14 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects import arith, scf
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import IndexType, IntegerType
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 
+from vyre_dialect.analysis.integers import Integers
+from vyre_dialect.analysis.likelihood import Likelihoods
 from vyre_dialect.analysis.program_facts import ASSUMED_TRIPS
-from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.interfaces import accesses_of
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ops.invocation import (
@@ -34,7 +34,6 @@ from vyre_dialect.ops.invocation import (
     WorkgroupIdOp,
 )
 from vyre_dialect.ops.kernel import KernelOp
-from vyre_dialect.ops.lanes import CompareLanesOp
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.interpreter.machine import NUMPY
 
@@ -43,10 +42,6 @@ Numbers: TypeAlias = NDArray[Any]
 
 MOST_GROUPS, MOST_MEMBERS = 24, 16
 """Workgroups of a sample, and invocations of each, but for the two that stand at either end."""
-RARE = 1 / 256
-"""How likely data is equal to something."""
-MOST_STEPS = 16
-"""Ops that are looked through for how likely a condition is."""
 
 
 class Known(NamedTuple):
@@ -95,6 +90,7 @@ class SampledRuns:
         self._weights: dict[Block, Numbers] = {kernel.body.block: self._sample.weights}
         """By which number of runs each invocation of the sample stands in a block."""
         self._of_invocations: dict[Operation, Numbers] = {}
+        self._likelihoods = Likelihoods(Integers())
         self._loops = 0
         for argument, size in zip(kernel.body.block.args, sizes, strict=True):
             if size is not None:
@@ -187,7 +183,7 @@ class SampledRuns:
 
     def _likely(self, condition: SSAValue) -> float:
         """How likely a condition holds that data decides."""
-        return likelihood(condition) if self._taken is None else self._taken
+        return self._likelihoods.of(condition) if self._taken is None else self._taken
 
     def _merge(self, branch: scf.IfOp, end: scf.YieldOp) -> None:
         """The results of `branch` are those of the block that `end` ends, where that is taken."""
@@ -332,54 +328,3 @@ def _function(op: Operation) -> Callable[..., Any] | None:
         return None if meaning is None else meaning(op)
     except (VyreError, DiagnosticException):
         return None
-
-
-def likelihood(condition: SSAValue) -> float:
-    """How likely a condition on data holds: equality is rare, order as likely as not."""
-    return _likelihood(condition, MOST_STEPS)
-
-
-def _likelihood(value: SSAValue, steps: int) -> float:
-    op = value.owner
-    if isinstance(value, BlockArgument) or not isinstance(op, Operation) or not steps:
-        return 0.5
-    steps -= 1
-    match op:
-        case arith.ConstantOp():
-            return float(bool(integer_of(value)))
-        case arith.CmpiOp() | CompareLanesOp():
-            return _of_comparison(str(_predicate(op)), op.operands[0], op.operands[1], steps)
-        case arith.AndIOp():
-            return min(_likelihood(each, steps) for each in op.operands)
-        case arith.OrIOp():
-            return max(_likelihood(each, steps) for each in op.operands)
-        case arith.XOrIOp() if integer_of(op.operands[1]) is not None:
-            return 1 - _likelihood(op.operands[0], steps)
-        case _:
-            return 0.5
-
-
-def _predicate(op: arith.CmpiOp | CompareLanesOp) -> str:
-    if isinstance(op, arith.CmpiOp):
-        return ("eq", "ne")[op.predicate.value.data] if op.predicate.value.data < 2 else "order"
-    return str(op.predicate.data)
-
-
-def _of_comparison(predicate: str, left: SSAValue, right: SSAValue, steps: int) -> float:
-    if predicate not in ("eq", "ne"):
-        return 0.5
-    is_zero = integer_of(right) == 0
-    equal = 1 - _nonzero(left, steps) if is_zero else RARE
-    return equal if predicate == "eq" else 1 - equal
-
-
-def _nonzero(value: SSAValue, steps: int) -> float:
-    """How likely a number is not zero: as likely as what it is made of, if these are conditions."""
-    op = value.owner
-    is_made = isinstance(op, Operation) and op.operands and not accesses_of(op)
-    if not is_made or not steps:
-        return 1 - RARE
-    assert isinstance(op, Operation)
-    if isinstance(op, arith.CmpiOp | CompareLanesOp):
-        return _likelihood(value, steps)
-    return max(_nonzero(each, steps - 1) for each in op.operands)

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from xdsl.dialects.builtin import i8, i32
 
+from vyre_dialect.analysis.likelihood import RARE
 from vyre_dialect.builder import (
     Buffer,
     Value,
@@ -24,7 +25,7 @@ from vyre_dialect.ir.interfaces import accesses_of
 from vyre_dialect.ops.kernel import KernelOp
 from vyre_dialect.ops.memory import StoreOp
 from vyre_dialect.passes.program.outline_kernels import OutlineKernelsPass
-from vyre_dialect.runtime.interpreter.sampled_runs import RARE, SampledRuns, likelihood
+from vyre_dialect.runtime.interpreter.sampled_runs import SampledRuns
 from vyre_dialect.runtime.program.loading import make_context
 
 GROUP = 64
@@ -125,7 +126,7 @@ def test_results_of_branches_are_followed():
 
 def test_equal_data_is_rare_and_taken_where_all_is_asked_for():
     def build(data: Buffer, out: Buffer, i: Value) -> None:
-        with if_(data[i].eq(7)):
+        with if_(data[i].eq(data[i + 1])):
             out[i] = 1
 
     assert count(build, 4096) == pytest.approx(4096 * RARE)
@@ -134,7 +135,7 @@ def test_equal_data_is_rare_and_taken_where_all_is_asked_for():
 
 def test_other_data_is_as_likely_as_not():
     def build(data: Buffer, out: Buffer, i: Value) -> None:
-        with if_(data[i] < 7) as branch:
+        with if_(data[i] < data[i + 1]) as branch:
             out[i] = 1
         with branch.else_():
             out[i] = 2
@@ -173,22 +174,3 @@ def test_how_far_neighbours_are_apart(apart: int):
     sampled = runs_of(kernel_of(build, 512), 512)
     (runs,) = (runs for op, runs in sampled.runs.items() if accesses_of(op))
     assert runs.stride == apart
-
-
-def test_likely_conditions_follow_what_they_are_made_of():
-    seen = list[Value]()
-
-    def build(data: Buffer, out: Buffer, i: Value) -> None:
-        is_letter, is_low = data[i].eq(7), data[i] < 7
-        seen.extend([is_letter, is_low, is_letter & is_low, is_letter | is_low, ~is_letter])
-        seen.append(is_letter.to(i32).ne(0))
-        seen.append(data[i].ne(0))
-        for each in seen:
-            out[i] = each.to(i32)
-
-    kernel_of(build, 64)
-    assert [likelihood(each.ssa) for each in seen] == [
-        *(RARE, 0.5, RARE, 0.5, 1 - RARE),
-        RARE,
-        1 - RARE,
-    ]
