@@ -7,7 +7,7 @@ is rare and order as likely as not: Ball and Larus, "Branch prediction for free"
 
 from __future__ import annotations
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, vector
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from vyre_dialect.analysis.integers import Integers
@@ -52,6 +52,8 @@ class Likelihoods:
                 return 1 - (1 - self._of(op.lhs, steps)) * (1 - self._of(op.rhs, steps))
             case arith.XOrIOp() if integer_in_lanes(op.rhs) is not None:
                 return 1 - self._of(op.lhs, steps)
+            case vector.ExtractOp():
+                return self._of(op.source, steps)
             case _:
                 return EVEN
 

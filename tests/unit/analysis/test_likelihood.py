@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import VectorType, i8, i32, i64
 
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.likelihood import EVEN, RARE, Likelihoods
-from vyre_dialect.builder import Buffer, Value, program
+from vyre_dialect.builder import Buffer, Value, constant, program
 from vyre_dialect.ops.lanes import CompareLanesOp, Conversion, ConvertLanesOp, Predicate
 
 LANES = VectorType(i8, [16])
@@ -51,6 +51,16 @@ def likelihood(condition: Condition) -> float:
 @pytest.mark.parametrize(("condition", "expected"), CASES)
 def test_what_is_guessed(condition: Condition, expected: float):
     assert likelihood(condition) == pytest.approx(expected)
+
+
+def test_a_lane_is_as_likely_as_any():
+    def condition(data: Buffer, i: Value) -> Value:
+        loaded = data.load(i, VectorType(i32, [4]))
+        limit = constant(7, i32).broadcast(4)
+        compared = CompareLanesOp(Predicate.EQ, loaded.ssa, limit.ssa)
+        return Value(compared.result).lane(2)
+
+    assert likelihood(condition) == pytest.approx(RARE)
 
 
 @pytest.mark.parametrize(("predicate", "of_one"), [("eq", RARE), ("ult", EVEN)])
