@@ -53,7 +53,7 @@ class Likelihoods:
             case arith.XOrIOp() if integer_in_lanes(op.rhs) is not None:
                 return 1 - self._of(op.lhs, steps)
             case vector.ExtractOp():
-                return self._of(op.source, steps)
+                return self._of(op.operands[0], steps)
             case _:
                 return EVEN
 
