@@ -60,7 +60,7 @@ class Likelihoods:
     def _of_comparison(
         self, op: arith.CmpiOp | CompareLanesOp, predicate: Predicate, steps: int
     ) -> float:
-        bound = integer_in_lanes(op.rhs)
+        bound = _number(op.rhs)
         is_equality = predicate in (Predicate.EQ, Predicate.NE)
         if bound == 0 and is_equality:
             differs = self._nonzero(op.lhs, steps)
@@ -81,6 +81,12 @@ class Likelihoods:
         if isinstance(op, arith.CmpiOp | CompareLanesOp):
             return 1 - (1 - self._of(value, steps)) ** lane_count(value.type)
         return max(self._nonzero(each, steps - 1) for each in op.operands)
+
+
+def _number(value: SSAValue) -> int | None:
+    """The number that a value is, or is in each lane; None for any other value."""
+    op = value.owner
+    return integer_in_lanes(op.source if isinstance(op, vector.BroadcastOp) else value)
 
 
 def _says_something(known: Range, value: SSAValue) -> bool:

@@ -56,11 +56,11 @@ def test_what_is_guessed(condition: Condition, expected: float):
 def test_a_lane_is_as_likely_as_any():
     def condition(data: Buffer, i: Value) -> Value:
         loaded = data.load(i, VectorType(i32, [4]))
-        limit = constant(7, i32).broadcast(4)
-        compared = CompareLanesOp(Predicate.EQ, loaded.ssa, limit.ssa)
+        masked, limit = loaded & constant(255, i32).broadcast(4), constant(64, i32).broadcast(4)
+        compared = CompareLanesOp(Predicate.ULT, masked.ssa, limit.ssa)
         return Value(compared.result).lane(2)
 
-    assert likelihood(condition) == pytest.approx(RARE)
+    assert likelihood(condition) == pytest.approx(1 / 4)
 
 
 @pytest.mark.parametrize(("predicate", "of_one"), [("eq", RARE), ("ult", EVEN)])
