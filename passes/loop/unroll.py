@@ -87,11 +87,13 @@ class UnrollPass(RewritePass):
     """
     Writes out the loops of arms and kernels whose bounds are known and that have at most `limit`
     iterations, innermost first: those that touch private memory whose offsets become known so, as
-    the data choose none of them, or `all`. Where a loop says by `vyre.unroll` how many of its
-    iterations are to stand side by side, it is written out for all of them, and left for fewer. Unless `all` are asked for, so is one with an
-    `scf.while` inside, whose copies would run as long as the data say, each by itself, and one that
-    also updates private memory where the data choose: written out, such updates were up to thirty
-    times as slow on an AMD EPYC, in `packed_histogram` of the gate.
+    the data choose none of them, or `all`. A loop that says by `vyre.unroll` how many of its
+    iterations are to stand side by side is written out for all of them, and left for fewer.
+
+    Unless that is said, or `all` are asked for, a loop is left with an `scf.while` inside, whose
+    copies would run as long as the data say, each by itself, and so is one that also updates
+    private memory where the data choose: written out, such updates were up to thirty times as slow
+    on an AMD EPYC, in `packed_histogram` of the gate.
     """
 
     name = "vyre-unroll"
