@@ -92,7 +92,7 @@ class Prediction:
     is_open: bool = False
     """Whether data decides how often a loop is run, or over how much, so that it may be more."""
     roofline_ns: float = 0.0
-    """What it takes memory to read and write all that is touched once, whatever a cache holds."""
+    """What it takes to read and write all that is touched once, in memory or in the cache."""
 
     @property
     def roofline_share(self) -> float:
@@ -143,10 +143,15 @@ class DeviceModel:
 
     def _predict(self, launch: LaunchWork) -> Prediction:
         likely, most = self._times(launch.likely), self._times(launch.most)
-        work = launch.likely
-        roofline = sum(getattr(work, kind) * self.ns.get(kind, 0.0) for kind in DISTINCT_KINDS)
-        most_ns = max(_ns(likely), _ns(most))
+        most_ns, roofline = max(_ns(likely), _ns(most)), self._roofline(launch.likely)
         return Prediction(_ns(likely), likely, most_ns, launch.is_open, roofline)
+
+    def _roofline(self, work: Work) -> float:
+        """What it takes to touch each byte once, in memory or in the cache."""
+        counts = counted(work, self.cache_bytes)
+        outside = sum(counts[kind] * self.ns.get(kind, 0.0) for kind in DISTINCT_KINDS)
+        inside = max(self.ns.get("traffic_bytes", 0.0), self.ns.get("sector_bytes", 0.0))
+        return outside + inside * work.footprint_bytes
 
     def _times(self, work: Work) -> dict[Part, float]:
         times = dict.fromkeys(Part, 0.0)

@@ -96,5 +96,7 @@ def test_only_what_is_beyond_the_errors_of_both_is_slower():
 
 
 def test_the_roofline_is_that_of_each_byte_once():
-    prediction = MODEL.predict([launch(Work(launches=1, read_bytes=500, scalar_ops=300))])
-    assert prediction.roofline_share == 1000 / 1000
+    cached = MODEL.predict([launch(Work(launches=1, read_bytes=500, scalar_ops=300))])
+    assert cached.roofline_share == 500 / 1000
+    work = Work(launches=1, read_bytes=2000, traffic_bytes=2000, scalar_ops=1300)
+    assert MODEL.predict([launch(work)]).roofline_share == (2 * 1000 + 2000) / 4100
