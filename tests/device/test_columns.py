@@ -129,12 +129,11 @@ def packed_in_runs(width: int, values: int) -> Case:
 
     known = dict[bytes, Array]()
     bad = PackedRuns.drawn(width, [(RUNS, 3)]).with_field(0, 1, width + 1).inputs()
-    return Case(
-        lambda: unpacker_of_runs(width, RUNS, values=values),
-        draw,
-        lambda runs, **_: known[runs.tobytes()],
-        (bad, 0),
-    )
+
+    def answer(packed: Array, ends: Array, runs: Array) -> Array:
+        return known[runs.tobytes()]
+
+    return Case(lambda: unpacker_of_runs(width, RUNS, values=values), draw, answer, (bad, 0))
 
 
 def differences(size: int) -> Inputs:
