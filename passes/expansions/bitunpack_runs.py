@@ -8,6 +8,7 @@ shifted out of the two words that it may stand in.
 from __future__ import annotations
 
 from xdsl.builder import ImplicitBuilder
+from xdsl.dialects.builtin import i64
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from vyre_dialect.builder import Buffer, Value, arm, for_, if_, index
@@ -52,7 +53,12 @@ def _unpack(op: BitUnpackRunsOp, start: Value, count: Value) -> None:
         within = (place - ends[run - 1].to(index, signed=True)).named("within")
         with if_((place < count) & _is_bad(source, packing, within)):
             Buffer(op.errors).trap(PROBLEM, run)
-        destination[place] = packing.sequential(source, within, 1)
+        value = packing.sequential(source, within, 1)
+        if op.limits is not None:
+            packed = (value - packing.base.to(value.type)).to(i64)
+            with if_((place < count) & (packed >= Buffer(op.limits)[run])):
+                Buffer(op.errors).trap(PROBLEM, run)
+        destination[place] = value
         values.yields(run)
 
 

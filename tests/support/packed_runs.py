@@ -60,7 +60,14 @@ class PackedRuns:
         }
 
 
-def unpacker(width: int, count: int, ends: Attribute = i64, values: int | None = None) -> ModuleOp:
+def unpacker(
+    width: int,
+    count: int,
+    ends: Attribute = i64,
+    values: int | None = None,
+    *,
+    with_limits: bool = False,
+) -> ModuleOp:
     """The program that unpacks so many values, to `decoded`."""
 
     def build(b: Mapping[str, Buffer]) -> None:
@@ -71,7 +78,9 @@ def unpacker(width: int, count: int, ends: Attribute = i64, values: int | None =
             b["runs"],
             constant(count),
             b["errors"],
+            limits=b.get("limits"),
             values=values,
         )
 
-    return column(build, packed=i8, ends=ends, runs=i64, decoded=IntegerType(width))
+    types = {"limits": i64} if with_limits else {}
+    return column(build, packed=i8, ends=ends, runs=i64, decoded=IntegerType(width), **types)

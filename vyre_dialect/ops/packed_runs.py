@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i8, i32, i64
 from xdsl.ir import SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, traits_def
+from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, opt_prop_def, traits_def
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasParent
 
@@ -27,7 +27,8 @@ class BitUnpackRunsOp(DecodeOp, HasParametersInterface):
     bits is the base, so that runs of one value are runs, too.
 
     There are `count`. A run is reported to `errors`, by its number, where its integers are wider
-    than results, or where they are not in the source; the number of runs, where they are too few.
+    than results, where they are not in the source, or where one, without the base, is not below
+    the limit that the run has in `limits`; the number of runs, where they are too few.
 
     One invocation unpacks `values` of them.
     """
@@ -40,13 +41,14 @@ class BitUnpackRunsOp(DecodeOp, HasParametersInterface):
     runs = operand_def(BufferType)
     count = operand_def(IndexType())
     errors = operand_def(BufferType)
+    limits = opt_operand_def(BufferType)
     values = opt_prop_def(IntegerAttr.constr(i64))
 
     traits = traits_def(HasParent(ProgramOp))
     assembly_format = (
-        "$source `to` $destination `ends` $ends `runs` $runs `count` $count `errors` $errors "
-        "(`values` $values^)? attr-dict `:` type($source) `,` type($destination) `,` type($ends) "
-        "`,` type($runs) `,` type($errors)"
+        "$source `to` $destination `ends` $ends `runs` $runs (`limits` $limits^)? `count` $count "
+        "`errors` $errors (`values` $values^)? attr-dict `:` type($source) `,` type($destination) "
+        "`,` type($ends) `,` type($runs) `,` type($errors) (`,` type($limits)^)?"
     )
 
     def __init__(
@@ -58,10 +60,11 @@ class BitUnpackRunsOp(DecodeOp, HasParametersInterface):
         count: Operand,
         errors: Operand,
         *,
+        limits: Operand | None = None,
         values: int | None = None,
     ):
         super().__init__(
-            operands=[source, destination, ends, runs, count, errors],
+            operands=[source, destination, ends, runs, count, errors, limits],
             properties={"values": optional_i64(values)},
         )
 
@@ -73,7 +76,7 @@ class BitUnpackRunsOp(DecodeOp, HasParametersInterface):
     @property
     def tables(self) -> tuple[SSAValue, ...]:
         """The buffers that it reads besides the source."""
-        return (self.ends, self.runs)
+        return tuple(each for each in (self.ends, self.runs, self.limits) if each is not None)
 
     @property
     def width(self) -> int:
@@ -98,6 +101,9 @@ class BitUnpackRunsOp(DecodeOp, HasParametersInterface):
         self.verify_element("ends", ends.element_type, [i32, i64])
         runs = self.global_buffer("runs", self.runs)
         self.verify_element("runs", runs.element_type, [i64])
+        if self.limits is not None:
+            limits = self.global_buffer("limits", self.limits)
+            self.verify_element("limits", limits.element_type, [i64])
         if (problem := illegal_choice(self)) is not None:
             raise self.error(problem)
 

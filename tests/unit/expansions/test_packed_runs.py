@@ -72,3 +72,19 @@ def test_ends_that_descend_touch_nothing_else():
     bases = {base % (1 << 16) for base in runs.fields[:, 2].tolist()}
     assert len(found) == 57
     assert set(found.view(np.uint16).tolist()) <= bases
+
+
+@pytest.mark.parametrize("width", [8, 16, 32, 64])
+def test_integers_at_a_limit_are_reported_by_their_run(width: int):
+    runs = PackedRuns.drawn(width, [(9, 4), (30, 5), (7, 0)])
+    packed = runs.values.astype(np.int64) - np.repeat(runs.fields[:, 2], [9, 30, 7])
+    packed %= 1 << min(width, 62)
+    most = int(packed[9:39].max())
+    module = unpacker(width, len(runs.values), with_limits=True)
+    enough = runs.inputs() | {"limits": np.array([16, most + 1, 1])}
+    found = interpreter(module).run(enough).outputs["decoded"]
+    assert found.view(runs.values.dtype).tolist() == runs.values.tolist()
+    with pytest.raises(VyreError, match="invalid run of packed integers at offset 1"):
+        interpreter(module).run(runs.inputs() | {"limits": np.array([16, most, 1])})
+    with pytest.raises(VyreError, match="invalid run of packed integers at offset 2"):
+        interpreter(module).run(runs.inputs() | {"limits": np.array([16, 32, 0])})

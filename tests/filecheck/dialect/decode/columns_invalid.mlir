@@ -433,3 +433,19 @@ vyre.program @ends_that_are_runs {
 
 // CHECK: 'vyre.decode.bitunpack_runs' expected a buffer of its own for each table
 // CHECK: "ends_that_are_runs"
+
+// -----
+
+vyre.program @limits_of_words {
+  %packed = vyre.buffer @packed : !vyre.buffer<?xi8, read_only>
+  %ends = vyre.buffer @ends : !vyre.buffer<?xi64, read_only>
+  %runs = vyre.buffer @runs : !vyre.buffer<?xi64, read_only>
+  %limits = vyre.buffer @limits : !vyre.buffer<?xi32, read_only>
+  %values = vyre.buffer @values : !vyre.buffer<?xi32, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  %n = arith.constant 100 : index
+  vyre.decode.bitunpack_runs %packed to %values ends %ends runs %runs limits %limits count %n errors %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<?xi32, read_only>
+}
+
+// CHECK: 'vyre.decode.bitunpack_runs' expected limits of i64, got i32
+// CHECK: "limits_of_words"
