@@ -8,6 +8,7 @@ Files of Parquet as they lie: the host reads where pages and runs begin, the dev
 """
 
 from vyre_dialect.columns.parquet.errors import ParquetError
-from vyre_dialect.columns.parquet.file import Bounds, ParquetFile, RowGroup
+from vyre_dialect.columns.parquet.file import ParquetColumn, ParquetFile, RowGroup
+from vyre_dialect.columns.parquet.statistics import Bounds
 
-__all__ = ["Bounds", "ParquetError", "ParquetFile", "RowGroup"]
+__all__ = ["Bounds", "ParquetColumn", "ParquetError", "ParquetFile", "RowGroup"]

@@ -1,0 +1,254 @@
+"""Files of Parquet, their row groups, and the columns in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from vyre_dialect.builder import Buffer, Program
+from vyre_dialect.columns.parquet.assembly import Assembled, Chunk, assemble
+from vyre_dialect.columns.parquet.decoders import Decoder
+from vyre_dialect.columns.parquet.errors import NotCoveredError, ParquetError
+from vyre_dialect.columns.parquet.fallback import assemble_values
+from vyre_dialect.columns.parquet.physical import plain_type, require_as_it_lies
+from vyre_dialect.columns.parquet.runs import Array
+from vyre_dialect.columns.parquet.statistics import Bounds, bounds_of
+
+if TYPE_CHECKING:
+    import pyarrow
+    from pyarrow.parquet import ColumnChunkMetaData, ColumnSchema, RowGroupMetaData
+    from xdsl.ir import Attribute
+
+_OTHERS = re.compile(r"\W", re.ASCII)
+_LEFT_OUT = 100
+"""
+Bytes that may belong to a chunk behind what its size says: old writers did not count the header of
+a dictionary (PARQUET-816).
+"""
+
+
+@dataclass(frozen=True)
+class ParquetColumn:
+    """A column of a file, as `vyre_dialect.columns.column` says."""
+
+    name: str
+    rows: int
+    logical_type: pyarrow.DataType
+    decoder: Decoder
+    identifier: str
+    """What the names of its buffers begin with."""
+    dictionary: Sequence[Any] | None = None
+    validity: ParquetColumn | None = None
+    minimum: Any | None = None
+    maximum: Any | None = None
+    reason: str | None = None
+
+    @property
+    def element_type(self) -> Attribute:
+        """What a decoded buffer holds."""
+        return self.decoder.element_type
+
+    @property
+    def inputs(self) -> Mapping[str, Array]:
+        """What to bind when a program runs that declares the column."""
+        return self.decoder.inputs(self.identifier)
+
+    def declare(self, program: Program) -> Buffer:
+        """The decoded buffer."""
+        return self.decoder.declare(program, self.identifier)
+
+
+@dataclass(frozen=True)
+class RowGroup:
+    """Some rows of a file, which can be read without the others."""
+
+    number: int
+    rows: int
+    bounds: Mapping[str, Bounds]
+    """What its statistics say, by the names of columns."""
+
+
+class ParquetFile:
+    """
+    A file, by its path or as its bytes. Raises ParquetError where it is none; so does everything
+    that reads more of it, where that is damaged.
+    """
+
+    def __init__(self, source: str | Path | bytes):
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        self.name = "bytes" if isinstance(source, bytes) else str(source)
+        with self._reading():
+            self._source = (
+                pa.BufferReader(source) if isinstance(source, bytes) else pa.OSFile(self.name)
+            )
+            self._size = self._source.size()
+            self._file = pq.ParquetFile(self._source)
+            self._schema = self._file.schema_arrow
+            self._metadata = self._file.metadata
+            self._leaves = self._flat_leaves()
+
+    @property
+    def rows(self) -> int:
+        """How many rows all groups have."""
+        return sum(group.rows for group in self.row_groups)
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The columns, in their order."""
+        return self._schema.names
+
+    @cached_property
+    def row_groups(self) -> Sequence[RowGroup]:
+        """The groups, with what is known of them before anything is read."""
+        with self._reading():
+            return [self._row_group(number) for number in range(self._metadata.num_row_groups)]
+
+    def column(self, name: str, row_groups: Sequence[int] | None = None) -> ParquetColumn:
+        """
+        A column of some row groups, by their numbers, or of all. Where it is not read as it lies,
+        its `reason` says why. Raises ParquetError where there is none of this name, too.
+        """
+        import pyarrow as pa
+
+        if self.names.count(name) != 1:
+            known = ", ".join(f"'{each}'" for each in self.names)
+            raise ParquetError(f"'{self.name}' has no one column '{name}', expected one of {known}")
+        groups = range(len(self.row_groups)) if row_groups is None else row_groups
+        with self._reading(name):
+            try:
+                type = plain_type(self._schema.field(name).type)
+                assembled, reason = self._as_it_lies(name, type, groups), None
+            except NotCoveredError as error:
+                reason = f"column '{name}' is decoded on the host: {error}"
+                table = self._file.read_row_groups([*groups], columns=[name])
+                assembled, type = assemble_values(cast("pa.ChunkedArray[Any]", table.column(name)))
+            return self._named(name, groups, type, assembled, reason)
+
+    def _named(
+        self,
+        name: str,
+        groups: Sequence[int],
+        type: pyarrow.DataType,
+        assembled: Assembled,
+        reason: str | None,
+    ) -> ParquetColumn:
+        identifier = f"{_OTHERS.sub('_', name)}_{self.names.index(name)}"
+        rows = sum(self.row_groups[number].rows for number in groups)
+        bounds = [self.row_groups[number].bounds[name] for number in groups]
+        validity = None
+        if assembled.validity is not None:
+            validity = ParquetColumn(
+                f"validity of {name}", rows, _bool(), assembled.validity, f"{identifier}_validity"
+            )
+        return ParquetColumn(
+            name,
+            rows,
+            type,
+            assembled.values,
+            identifier,
+            assembled.dictionary,
+            validity,
+            _least([each.minimum for each in bounds], min),
+            _least([each.maximum for each in bounds], max),
+            reason,
+        )
+
+    def _as_it_lies(self, name: str, type: pyarrow.DataType, groups: Sequence[int]) -> Assembled:
+        schema = self._covered_leaf(name, type)
+        leaf = self._leaves[name]
+        chunks = [self._chunk(number, leaf) for number in groups]
+        is_text = str(type) == "string"
+        optional = schema.max_definition_level > 0
+        return assemble(chunks, schema.physical_type, optional=optional, text=is_text)
+
+    def _covered_leaf(self, name: str, type: pyarrow.DataType) -> ColumnSchema:
+        """What the file says of a column that is read as it lies."""
+        leaf = self._leaves.get(name)
+        if leaf is None:
+            raise NotCoveredError("it is nested")
+        schema = self._metadata.schema.column(leaf)
+        require_as_it_lies(schema, type)
+        return schema
+
+    def _flat_leaves(self) -> dict[str, int]:
+        """The places of columns that are not nested, by their names."""
+        schema = self._metadata.schema
+        leaves = [(schema.column(leaf), leaf) for leaf in range(len(schema))]
+        return {
+            each.path: leaf
+            for each, leaf in leaves
+            if each.path == each.name
+            and not each.max_repetition_level
+            and each.max_definition_level <= 1
+        }
+
+    def _chunk(self, number: int, leaf: int) -> Chunk:
+        """The bytes of a column in a row group."""
+        rows = self.row_groups[number].rows
+        chunk = self._metadata.row_group(number).column(leaf)
+        if chunk.compression != "UNCOMPRESSED":
+            raise NotCoveredError(f"it is compressed by {chunk.compression}")
+        if chunk.file_path:
+            raise NotCoveredError("it is in another file")
+        if chunk.num_values != rows:
+            raise ParquetError(f"expected {rows} values in a row group, got {chunk.num_values}")
+        begin, size = _first_page(chunk), chunk.total_compressed_size
+        if begin < 0 or size < 0 or begin + size > self._size:
+            raise ParquetError(
+                f"expected its pages in the {self._size} bytes of the file, got {size} at {begin}"
+            )
+        return Chunk(self._source.read_at(size + _LEFT_OUT, begin), rows)
+
+    def _row_group(self, number: int) -> RowGroup:
+        group = self._metadata.row_group(number)
+        if group.num_rows < 0:
+            raise ParquetError(f"expected row groups of 0 rows or more, got {group.num_rows}")
+        return RowGroup(
+            number, group.num_rows, {name: self._bounds(group, name) for name in self.names}
+        )
+
+    def _bounds(self, group: RowGroupMetaData, name: str) -> Bounds:
+        type = plain_type(self._schema.field(name).type)
+        try:
+            self._covered_leaf(name, type)
+        except NotCoveredError:
+            return Bounds(None, None)
+        return bounds_of(group.column(self._leaves[name]), type)
+
+    @contextmanager
+    def _reading(self, column: str | None = None) -> Generator[None]:
+        """Name the file, and the column, in what goes wrong; of pyarrow, the first line."""
+        import pyarrow as pa
+
+        place = f"'{self.name}'" if column is None else f"'{self.name}', column '{column}'"
+        try:
+            yield
+        except ParquetError as error:
+            raise ParquetError(f"{place}: {error}") from None
+        except (pa.ArrowException, OSError, ValueError, KeyError, IndexError) as error:
+            lines = str(error).splitlines() or [type(error).__name__]
+            raise ParquetError(f"{place} is not read by pyarrow: {lines[0]}") from error
+
+
+def _first_page(chunk: ColumnChunkMetaData) -> int:
+    """Where the first page begins; some writers say of a dictionary that there is not, 0."""
+    first, dictionary = chunk.data_page_offset, chunk.dictionary_page_offset
+    return min(first, dictionary) if dictionary else first
+
+
+def _least(bounds: Sequence[Any | None], choose: Callable[[list[Any]], Any]) -> Any | None:
+    known = [each for each in bounds if each is not None]
+    return choose(known) if known and len(known) == len(bounds) else None
+
+
+def _bool() -> pyarrow.DataType:
+    import pyarrow as pa
+
+    return pa.bool_()

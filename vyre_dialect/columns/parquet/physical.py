@@ -1,0 +1,65 @@
+"""What values of Parquet's physical types are in a program, and what they stand for."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from vyre_dialect.columns.parquet.errors import NotCoveredError
+
+if TYPE_CHECKING:
+    import pyarrow
+    from pyarrow.parquet import ColumnSchema
+
+NUMBERS: Final[dict[str, np.dtype[Any]]] = {
+    "INT32": np.dtype("<i4"),
+    "INT64": np.dtype("<i8"),
+    "FLOAT": np.dtype("<f4"),
+    "DOUBLE": np.dtype("<f8"),
+}
+BOOLEAN, BYTES = "BOOLEAN", "BYTE_ARRAY"
+_UNITS = {"milliseconds": "ms", "microseconds": "us", "nanoseconds": "ns"}
+
+
+def plain_type(type: pyarrow.DataType) -> pyarrow.DataType:
+    """The type of values, however Arrow would hold them: strings are strings."""
+    import pyarrow as pa
+
+    types = pa.types
+    if types.is_dictionary(type):
+        return plain_type(type.value_type)
+    if types.is_large_string(type) or types.is_string_view(type):
+        return pa.string()
+    if types.is_large_binary(type) or types.is_binary_view(type):
+        return pa.binary()
+    return type
+
+
+def require_as_it_lies(schema: ColumnSchema, type: pyarrow.DataType) -> None:
+    """
+    Raise NotCoveredError unless values of the file are those of the type in Arrow, bit by bit, or,
+    of texts, are its bytes.
+    """
+    import pyarrow as pa
+
+    physical, types = schema.physical_type, pa.types
+    covered = {
+        "INT32": (types.is_integer, types.is_date32, types.is_time32, types.is_decimal128),
+        "INT64": (types.is_integer, types.is_time64, types.is_timestamp, types.is_decimal128),
+        "FLOAT": (types.is_float32,),
+        "DOUBLE": (types.is_float64,),
+        BOOLEAN: (types.is_boolean,),
+        BYTES: (types.is_string, types.is_binary),
+    }
+    if physical not in covered:
+        raise NotCoveredError(f"its values are of {physical}")
+    if not any(is_one(type) for is_one in covered[physical]):
+        raise NotCoveredError(f"its values are of {physical}, and stand for {type}")
+    if physical == "INT32" and types.is_uint32(type):
+        raise NotCoveredError("its values are unsigned, of 32 bits")
+    logical = json.loads(schema.logical_type.to_json())
+    unit = _UNITS.get(logical.get("timeUnit", ""))
+    if unit is not None and getattr(type, "unit", unit) != unit:
+        raise NotCoveredError(f"its values count {unit}, and stand for {type}")

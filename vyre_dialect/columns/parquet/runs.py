@@ -1,0 +1,118 @@
+"""
+Where runs begin in Parquet's hybrid of runs and packed values, as `vyre.decode.bitunpack_runs`
+takes them. See `Encodings.md` of apache/parquet-format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vyre_dialect.columns.parquet.errors import ParquetError
+
+Array: TypeAlias = NDArray[Any]
+
+WIDEST_CODE = 32
+_GROUP = 8
+"""Values that take as many bytes as each has bits."""
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Runs of packed integers, by a number for each; one of 0 bits repeats its base."""
+
+    lengths: Array
+    starts: Array
+    """Bits, from the beginning of the bytes."""
+    bits: Array
+    bases: Array
+
+    @staticmethod
+    def of(numbers: Sequence[int] | Array) -> Runs:
+        """Runs of which each is four numbers, in this order."""
+        table = np.asarray(numbers, np.int64).reshape(-1, 4)
+        return Runs(*np.ascontiguousarray(table.T))
+
+    @staticmethod
+    def joined(runs: Sequence[Runs], bytes_before: Sequence[int]) -> Runs:
+        """All of them one after the other, where so many bytes come to stand before each."""
+        starts = [each.starts + 8 * n for each, n in zip(runs, bytes_before, strict=True)]
+        none = np.zeros(0, np.int64)
+        return Runs(
+            np.concatenate([none, *(each.lengths for each in runs)]),
+            np.concatenate([none, *starts]),
+            np.concatenate([none, *(each.bits for each in runs)]),
+            np.concatenate([none, *(each.bases for each in runs)]),
+        )
+
+    @property
+    def count(self) -> int:
+        """How many values there are."""
+        return int(self.lengths.sum())
+
+    @property
+    def greatest_base(self) -> int:
+        """The greatest value of those that are repeated, and 0."""
+        return int(self.bases.max(initial=0))
+
+    def above(self, base: int) -> Runs:
+        """The same with something added to each base."""
+        return replace(self, bases=self.bases + base)
+
+
+def hybrid_runs(data: bytes, width: int, count: int) -> Runs:
+    """
+    The runs of the first `count` values of `width` bits. Raises ParquetError where there are fewer
+    values than that.
+    """
+    if not 0 <= width <= WIDEST_CODE:
+        raise ParquetError(f"expected codes of up to {WIDEST_CODE} bits, got {width}")
+    numbers, place, left = list[int](), 0, count
+    while left:
+        head, header = _header(data, place)
+        is_packed, groups = header & 1, header >> 1
+        length = _GROUP * groups if is_packed else groups
+        size = groups * width if is_packed else width + 7 >> 3
+        if not length:
+            raise ParquetError("expected runs of values, got one of none")
+        first, taken = place + head, min(length, left)
+        # Writers may leave out what nobody reads of the last group.
+        if first + (taken * width + 7 >> 3 if is_packed else size) > len(data):
+            raise ParquetError(f"expected {count} values in a page, got {count - left}")
+        if is_packed:
+            numbers += taken, 8 * first, width, 0
+        else:
+            numbers += taken, 0, 0, int.from_bytes(data[first : first + size], "little")
+        left -= taken
+        place = first + size
+    return Runs.of(numbers)
+
+
+def _header(data: bytes, place: int) -> tuple[int, int]:
+    """How long a header is, and the number in it, of at most 35 bits."""
+    value = 0
+    for size, byte in enumerate(data[place : place + 5], start=1):
+        value |= (byte & 0x7F) << 7 * (size - 1)
+        if byte < 0x80:
+            return size, value
+    raise ParquetError("expected the header of a run in a page, got its end or a longer one")
+
+
+def ones(data: bytes, runs: Runs) -> int:
+    """How many values of one bit are 1. Raises ParquetError for one that is more."""
+    if runs.greatest_base > 1:
+        raise ParquetError(f"expected levels of 0 or 1, got {runs.greatest_base}")
+    is_packed = runs.bits == 1
+    repeated = int((runs.lengths * runs.bases)[~is_packed].sum())
+    begin, length = runs.starts[is_packed] >> 3, runs.lengths[is_packed]
+    counts = np.bitwise_count(np.frombuffer(data, np.uint8))
+    before = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
+    whole = begin + (length >> 3)
+    # Behind whole bytes, those bits of one more that are values.
+    padded = np.frombuffer(data + b"\0", np.uint8)
+    rest = np.bitwise_count(padded[whole] & (1 << (length & 7)) - 1)
+    return repeated + int((before[whole] - before[begin]).sum()) + int(rest.sum(dtype=np.int64))
