@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 import numpy as np
 
+from vyre_dialect.columns.parquet.arrow import ArrowArray, ArrowType, arrow
 from vyre_dialect.columns.parquet.assembly import Assembled
 from vyre_dialect.columns.parquet.decoders import Plain
 from vyre_dialect.columns.parquet.errors import ParquetError
 from vyre_dialect.columns.parquet.physical import plain_type
 from vyre_dialect.columns.parquet.runs import Array
 
-if TYPE_CHECKING:
-    import pyarrow
-
 _I32_DIGITS, _I64_DIGITS = 9, 18
 """Decimal digits that any integer of so many bits holds."""
 
 
-def assemble_values(given: pyarrow.ChunkedArray) -> tuple[Assembled, pyarrow.DataType]:
+def assemble_values(given: ArrowArray) -> tuple[Assembled, ArrowType]:
     """
     The values of an array, and what they stand for.
     Raises ParquetError for a type of which no buffer has elements.
     """
-    import pyarrow as pa
+    pa = arrow()
 
-    array = cast("pyarrow.Array[Any]", pa.concat_arrays(given.chunks) if given.num_chunks else None)
-    if not given.num_chunks:
-        array = pa.array([], given.type)
+    array = pa.concat_arrays(given.chunks) if given.num_chunks else pa.array([], given.type)
     type = plain_type(array.type)
     validity = None
     if array.null_count:
@@ -44,8 +40,8 @@ def assemble_values(given: pyarrow.ChunkedArray) -> tuple[Assembled, pyarrow.Dat
     return Assembled(Plain(_elements(array, type)), validity, None), type
 
 
-def _elements(array: pyarrow.Array[Any], type: pyarrow.DataType) -> Array:
-    import pyarrow as pa
+def _elements(array: ArrowArray, type: ArrowType) -> Array:
+    pa = arrow()
 
     types = pa.types
     if types.is_null(type):
@@ -59,14 +55,14 @@ def _elements(array: pyarrow.Array[Any], type: pyarrow.DataType) -> Array:
         array = array.cast(pa.uint8())
     if array.null_count:
         array = array.fill_null(0)
-    elements = cast("Array", array.to_numpy(zero_copy_only=False))
+    elements = array.to_numpy(zero_copy_only=False)
     if elements.dtype == np.uint64:
         return elements.view(np.int64)
     return np.ascontiguousarray(elements.astype(dtype, copy=False))
 
 
-def _dtype(type: pyarrow.DataType) -> np.dtype[Any]:
-    import pyarrow as pa
+def _dtype(type: ArrowType) -> np.dtype[Any]:
+    pa = arrow()
 
     types = pa.types
     if types.is_boolean(type):
@@ -86,9 +82,9 @@ def _dtype(type: pyarrow.DataType) -> np.dtype[Any]:
     )
 
 
-def _unscaled(array: pyarrow.Array[Any], type: pyarrow.DataType) -> Array:
+def _unscaled(array: ArrowArray, type: ArrowType) -> Array:
     """Decimals without their points."""
-    import pyarrow as pa
+    pa = arrow()
 
     if type.precision > _I64_DIGITS:
         raise ParquetError(
@@ -101,15 +97,14 @@ def _unscaled(array: pyarrow.Array[Any], type: pyarrow.DataType) -> Array:
     array = array.cast(pa.decimal128(type.precision, type.scale))
     if array.null_count:
         array = array.fill_null(0)
-    words = np.frombuffer(array.buffers()[1], np.int64)[::2]
+    words: Array = np.frombuffer(array.buffers()[1], np.int64)[::2]
     return words[array.offset : array.offset + len(array)].astype(dtype)
 
 
-def _codes(array: pyarrow.Array[Any]) -> tuple[Array, list[Any]]:
-    import pyarrow as pa
-    import pyarrow.compute as pc
+def _codes(array: ArrowArray) -> tuple[Array, list[Any]]:
+    pa = arrow()
+    pc = arrow("pyarrow.compute")
 
     encoded = array if pa.types.is_dictionary(array.type) else pc.dictionary_encode(array)
-    encoded = cast("pyarrow.DictionaryArray[Any, Any]", encoded)
     codes = encoded.indices.fill_null(0).to_numpy(zero_copy_only=False)
     return codes.astype(np.int32), encoded.dictionary.to_pylist()

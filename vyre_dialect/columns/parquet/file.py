@@ -8,9 +8,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from vyre_dialect.builder import Buffer, Program
+from vyre_dialect.columns.parquet.arrow import ArrowType, Metadata, arrow
 from vyre_dialect.columns.parquet.assembly import Assembled, Chunk, assemble
 from vyre_dialect.columns.parquet.decoders import Decoder
 from vyre_dialect.columns.parquet.errors import NotCoveredError, ParquetError
@@ -20,8 +21,6 @@ from vyre_dialect.columns.parquet.runs import Array
 from vyre_dialect.columns.parquet.statistics import Bounds, bounds_of
 
 if TYPE_CHECKING:
-    import pyarrow
-    from pyarrow.parquet import ColumnChunkMetaData, ColumnSchema, RowGroupMetaData
     from xdsl.ir import Attribute
 
 _OTHERS = re.compile(r"\W", re.ASCII)
@@ -38,7 +37,7 @@ class ParquetColumn:
 
     name: str
     rows: int
-    logical_type: pyarrow.DataType
+    logical_type: ArrowType
     decoder: Decoder
     identifier: str
     """What the names of its buffers begin with."""
@@ -80,8 +79,8 @@ class ParquetFile:
     """
 
     def __init__(self, source: str | Path | bytes):
-        import pyarrow as pa
-        import pyarrow.parquet as pq
+        pa = arrow()
+        pq = arrow("pyarrow.parquet")
 
         self.name = "bytes" if isinstance(source, bytes) else str(source)
         with self._reading():
@@ -115,8 +114,6 @@ class ParquetFile:
         A column of some row groups, by their numbers, or of all. Where it is not read as it lies,
         its `reason` says why. Raises ParquetError where there is none of this name, too.
         """
-        import pyarrow as pa
-
         if self.names.count(name) != 1:
             known = ", ".join(f"'{each}'" for each in self.names)
             raise ParquetError(f"'{self.name}' has no one column '{name}', expected one of {known}")
@@ -128,14 +125,14 @@ class ParquetFile:
             except NotCoveredError as error:
                 reason = f"column '{name}' is decoded on the host: {error}"
                 table = self._file.read_row_groups([*groups], columns=[name])
-                assembled, type = assemble_values(cast("pa.ChunkedArray[Any]", table.column(name)))
+                assembled, type = assemble_values(table.column(name))
             return self._named(name, groups, type, assembled, reason)
 
     def _named(
         self,
         name: str,
         groups: Sequence[int],
-        type: pyarrow.DataType,
+        type: ArrowType,
         assembled: Assembled,
         reason: str | None,
     ) -> ParquetColumn:
@@ -145,7 +142,11 @@ class ParquetFile:
         validity = None
         if assembled.validity is not None:
             validity = ParquetColumn(
-                f"validity of {name}", rows, _bool(), assembled.validity, f"{identifier}_validity"
+                f"validity of {name}",
+                rows,
+                arrow().bool_(),
+                assembled.validity,
+                f"{identifier}_validity",
             )
         return ParquetColumn(
             name,
@@ -160,7 +161,7 @@ class ParquetFile:
             reason,
         )
 
-    def _as_it_lies(self, name: str, type: pyarrow.DataType, groups: Sequence[int]) -> Assembled:
+    def _as_it_lies(self, name: str, type: ArrowType, groups: Sequence[int]) -> Assembled:
         schema = self._covered_leaf(name, type)
         leaf = self._leaves[name]
         chunks = [self._chunk(number, leaf) for number in groups]
@@ -168,7 +169,7 @@ class ParquetFile:
         optional = schema.max_definition_level > 0
         return assemble(chunks, schema.physical_type, optional=optional, text=is_text)
 
-    def _covered_leaf(self, name: str, type: pyarrow.DataType) -> ColumnSchema:
+    def _covered_leaf(self, name: str, type: ArrowType) -> Metadata:
         """What the file says of a column that is read as it lies."""
         leaf = self._leaves.get(name)
         if leaf is None:
@@ -214,7 +215,7 @@ class ParquetFile:
             number, group.num_rows, {name: self._bounds(group, name) for name in self.names}
         )
 
-    def _bounds(self, group: RowGroupMetaData, name: str) -> Bounds:
+    def _bounds(self, group: Metadata, name: str) -> Bounds:
         type = plain_type(self._schema.field(name).type)
         try:
             self._covered_leaf(name, type)
@@ -225,7 +226,7 @@ class ParquetFile:
     @contextmanager
     def _reading(self, column: str | None = None) -> Generator[None]:
         """Name the file, and the column, in what goes wrong; of pyarrow, the first line."""
-        import pyarrow as pa
+        pa = arrow()
 
         place = f"'{self.name}'" if column is None else f"'{self.name}', column '{column}'"
         try:
@@ -237,7 +238,7 @@ class ParquetFile:
             raise ParquetError(f"{place} is not read by pyarrow: {lines[0]}") from error
 
 
-def _first_page(chunk: ColumnChunkMetaData) -> int:
+def _first_page(chunk: Metadata) -> int:
     """Where the first page begins; some writers say of a dictionary that there is not, 0."""
     first, dictionary = chunk.data_page_offset, chunk.dictionary_page_offset
     return min(first, dictionary) if dictionary else first
@@ -246,9 +247,3 @@ def _first_page(chunk: ColumnChunkMetaData) -> int:
 def _least(bounds: Sequence[Any | None], choose: Callable[[list[Any]], Any]) -> Any | None:
     known = [each for each in bounds if each is not None]
     return choose(known) if known and len(known) == len(bounds) else None
-
-
-def _bool() -> pyarrow.DataType:
-    import pyarrow as pa
-
-    return pa.bool_()

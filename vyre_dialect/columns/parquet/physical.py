@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
+from vyre_dialect.columns.parquet.arrow import ArrowType, Metadata, arrow
 from vyre_dialect.columns.parquet.errors import NotCoveredError
-
-if TYPE_CHECKING:
-    import pyarrow
-    from pyarrow.parquet import ColumnSchema
 
 NUMBERS: Final[dict[str, np.dtype[Any]]] = {
     "INT32": np.dtype("<i4"),
@@ -23,9 +20,9 @@ BOOLEAN, BYTES = "BOOLEAN", "BYTE_ARRAY"
 _UNITS = {"milliseconds": "ms", "microseconds": "us", "nanoseconds": "ns"}
 
 
-def plain_type(type: pyarrow.DataType) -> pyarrow.DataType:
+def plain_type(type: ArrowType) -> ArrowType:
     """The type of values, however Arrow would hold them: strings are strings."""
-    import pyarrow as pa
+    pa = arrow()
 
     types = pa.types
     if types.is_dictionary(type):
@@ -37,12 +34,12 @@ def plain_type(type: pyarrow.DataType) -> pyarrow.DataType:
     return type
 
 
-def require_as_it_lies(schema: ColumnSchema, type: pyarrow.DataType) -> None:
+def require_as_it_lies(schema: Metadata, type: ArrowType) -> None:
     """
     Raise NotCoveredError unless values of the file are those of the type in Arrow, bit by bit, or,
     of texts, are its bytes.
     """
-    import pyarrow as pa
+    pa = arrow()
 
     physical, types = schema.physical_type, pa.types
     covered = {

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+import math
+from typing import Any, NamedTuple
 
-if TYPE_CHECKING:
-    import pyarrow
-    from pyarrow.parquet import ColumnChunkMetaData
+from vyre_dialect.columns.parquet.arrow import ArrowType, Metadata, arrow
 
 
 class Bounds(NamedTuple):
@@ -19,9 +18,9 @@ class Bounds(NamedTuple):
 _UNKNOWN = Bounds(None, None)
 
 
-def bounds_of(chunk: ColumnChunkMetaData, type: pyarrow.DataType) -> Bounds:
+def bounds_of(chunk: Metadata, type: ArrowType) -> Bounds:
     """The bounds of a chunk whose values are read as they lie; of texts, strings alone have any."""
-    import pyarrow as pa
+    pa = arrow()
 
     statistics = chunk.statistics
     if statistics is None or not statistics.has_min_max:
@@ -38,7 +37,8 @@ def bounds_of(chunk: ColumnChunkMetaData, type: pyarrow.DataType) -> Bounds:
 
 
 def _number(raw: object) -> int | float | None:
-    if isinstance(raw, bool | int):
-        return int(raw)
-    is_number = isinstance(raw, float) and raw == raw
-    return raw if is_number else None
+    if isinstance(raw, int):
+        return int(raw)  # of booleans, too
+    if isinstance(raw, float) and not math.isnan(raw):
+        return raw
+    return None
