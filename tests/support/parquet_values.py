@@ -52,12 +52,13 @@ class Decodes:
         return [each if there else None for each, there in zip(values, valid, strict=True)]
 
     def _elements(self, column: ParquetColumn) -> Array:
-        # Programs are alike where columns are called alike.
+        # Programs are alike where columns are called alike, and are of the same buffers.
         column = replace(column, identifier="column")
-        module = decoding(column)
-        run = self.ready.get(str(module)) or self.prepare(module)
-        self.ready[str(module)] = run
-        return run(column.inputs)["decoded"][: column.rows]
+        buffers = {name: each.dtype for name, each in column.inputs.items()}
+        key = f"{column.element_type} {type(column.decoder)} {buffers}"
+        if key not in self.ready:
+            self.ready[key] = self.prepare(decoding(column))
+        return self.ready[key](column.inputs)["decoded"][: column.rows]
 
 
 def decoding(column: Column) -> ModuleOp:
@@ -74,7 +75,6 @@ def interpreted() -> Decodes:
     """Decodes on the reference interpreter."""
 
     def prepare(module: ModuleOp) -> Run:
-        module = module.clone()
         ExpandPass().apply(Context(), module)
         module.verify()
         interpreter = Interpreter(module)
@@ -88,7 +88,7 @@ def compiled(session: Any) -> Decodes:
 
     def prepare(module: ModuleOp) -> Run:
         info = getattr(session, "info", None)
-        executor = Executor(compile_module(module.clone(), device=info), session)
+        executor = Executor(compile_module(module, device=info), session)
         return lambda inputs: _signed(executor.run(inputs).outputs)
 
     return Decodes(prepare)
@@ -147,7 +147,7 @@ def read_by_pyarrow(source: Path | bytes) -> Any:
 
 
 def assert_like_pyarrow(source: Path | bytes, decodes: Decodes) -> ParquetFile:
-    """Every column of a file that has elements holds what pyarrow says."""
+    """Every column of a file holds what pyarrow says."""
     file, table = ParquetFile(source), read_by_pyarrow(source)
     for number, name in enumerate(file.names):
         assert decodes.column(file.column(name)) == expected(table.column(number)), name
@@ -181,5 +181,13 @@ def _outcome(source: Path | bytes, file: ParquetFile, name: str, decodes: Decode
     except (pa.ArrowException, OSError, ValueError, KeyError):
         assert len(found) == column.rows
     else:
-        assert found == expected(array), column.name
+        assert _wrapped(found, array.type) == expected(array), column.name
     return "read"
+
+
+def _wrapped(values: list[Any], type: Any) -> list[Any]:
+    """What is left of damaged numbers in the few bits that pyarrow holds them in."""
+    if not pa.types.is_integer(type) or type.bit_width > 16:
+        return values
+    dtype = np.dtype(type.to_pandas_dtype())
+    return [each if each is None else int(np.int64(each).astype(dtype)) for each in values]
