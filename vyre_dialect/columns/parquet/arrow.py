@@ -11,8 +11,6 @@ ArrowArray: TypeAlias = Any
 """An array of Arrow, chunked or not."""
 ArrowType: TypeAlias = Any
 """A type of Arrow's."""
-Metadata: TypeAlias = Any
-"""What a file says of itself, or of a part."""
 
 
 def arrow(module: str = "pyarrow") -> Any:

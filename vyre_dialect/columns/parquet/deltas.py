@@ -21,7 +21,7 @@ def delta_runs(data: bytes, width: int, count: int) -> Runs:
     The first value and the differences of a page of `count` values of `width` bits.
     Raises ParquetError where the page does not have them.
     """
-    reader = CompactReader(data)
+    reader = CompactReader(data, "a page of differences")
     block, miniblocks, total = reader.varint(), reader.varint(), reader.varint()
     if total != count:
         raise ParquetError(f"expected {count} values in a page of differences, got {total}")

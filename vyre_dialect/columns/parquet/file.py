@@ -11,14 +11,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vyre_dialect.builder import Buffer, Program
-from vyre_dialect.columns.parquet.arrow import ArrowType, Metadata, arrow
+from vyre_dialect.columns.parquet.arrow import ArrowType, arrow
 from vyre_dialect.columns.parquet.assembly import Assembled, Chunk, assemble
 from vyre_dialect.columns.parquet.decoders import Decoder
 from vyre_dialect.columns.parquet.errors import NotCoveredError, ParquetError
 from vyre_dialect.columns.parquet.fallback import assemble_values
+from vyre_dialect.columns.parquet.footer import (
+    TAIL,
+    ChunkPlace,
+    Footer,
+    Group,
+    Leaf,
+    footer_length,
+    read_footer,
+)
 from vyre_dialect.columns.parquet.physical import plain_type, require_as_it_lies
 from vyre_dialect.columns.parquet.runs import Array
-from vyre_dialect.columns.parquet.statistics import Bounds, bounds_of
+from vyre_dialect.columns.parquet.statistics import UNKNOWN, Bounds, bounds_of
 
 if TYPE_CHECKING:
     from xdsl.ir import Attribute
@@ -87,11 +96,10 @@ class ParquetFile:
             self._source = (
                 pa.BufferReader(source) if isinstance(source, bytes) else pa.OSFile(self.name)
             )
-            self._size = self._source.size()
+            self._size = int(self._source.size())
+            self._footer = self._read_footer()
             self._file = pq.ParquetFile(self._source)
             self._schema = self._file.schema_arrow
-            self._metadata = self._file.metadata
-            self._leaves = self._flat_leaves()
 
     @property
     def rows(self) -> int:
@@ -107,7 +115,7 @@ class ParquetFile:
     def row_groups(self) -> Sequence[RowGroup]:
         """The groups, with what is known of them before anything is read."""
         with self._reading():
-            return [self._row_group(number) for number in range(self._metadata.num_row_groups)]
+            return [self._row_group(*each) for each in enumerate(self._footer.groups)]
 
     def column(self, name: str, row_groups: Sequence[int] | None = None) -> ParquetColumn:
         """
@@ -162,66 +170,53 @@ class ParquetFile:
         )
 
     def _as_it_lies(self, name: str, type: ArrowType, groups: Sequence[int]) -> Assembled:
-        schema = self._covered_leaf(name, type)
-        leaf = self._leaves[name]
-        chunks = [self._chunk(number, leaf) for number in groups]
-        is_text = str(type) == "string"
-        optional = schema.max_definition_level > 0
-        return assemble(chunks, schema.physical_type, optional=optional, text=is_text)
+        leaf = self._covered_leaf(name, type)
+        chunks = [self._chunk(self._footer.groups[number], leaf) for number in groups]
+        is_text = arrow().types.is_string(type)
+        return assemble(chunks, leaf.physical, optional=leaf.is_optional, text=is_text)
 
-    def _covered_leaf(self, name: str, type: ArrowType) -> Metadata:
+    def _covered_leaf(self, name: str, type: ArrowType) -> Leaf:
         """What the file says of a column that is read as it lies."""
-        leaf = self._leaves.get(name)
+        leaf = self._footer.leaves.get(name)
         if leaf is None:
             raise NotCoveredError("it is nested")
-        schema = self._metadata.schema.column(leaf)
-        require_as_it_lies(schema, type)
-        return schema
+        require_as_it_lies(leaf.physical, leaf.unit, type)
+        return leaf
 
-    def _flat_leaves(self) -> dict[str, int]:
-        """The places of columns that are not nested, by their names."""
-        schema = self._metadata.schema
-        leaves = [(schema.column(leaf), leaf) for leaf in range(len(schema))]
-        return {
-            each.path: leaf
-            for each, leaf in leaves
-            if each.path == each.name
-            and not each.max_repetition_level
-            and each.max_definition_level <= 1
-        }
+    def _read_footer(self) -> Footer:
+        end = self._size - TAIL
+        length = footer_length(self._source.read_at(TAIL, end) if end >= 0 else b"")
+        if length > end:
+            raise ParquetError(f"expected a footer in {end} bytes, got one of {length}")
+        return read_footer(self._source.read_at(length, end - length))
 
-    def _chunk(self, number: int, leaf: int) -> Chunk:
+    def _chunk(self, group: Group, leaf: Leaf) -> Chunk:
         """The bytes of a column in a row group."""
-        rows = self.row_groups[number].rows
-        chunk = self._metadata.row_group(number).column(leaf)
-        if chunk.compression != "UNCOMPRESSED":
-            raise NotCoveredError(f"it is compressed by {chunk.compression}")
-        if chunk.file_path:
-            raise NotCoveredError("it is in another file")
-        if chunk.num_values != rows:
-            raise ParquetError(f"expected {rows} values in a row group, got {chunk.num_values}")
-        begin, size = _first_page(chunk), chunk.total_compressed_size
-        if begin < 0 or size < 0 or begin + size > self._size:
+        place = _place(group, leaf)
+        if place.is_elsewhere:
+            raise NotCoveredError("it is in another file, or encrypted")
+        if place.codec != "UNCOMPRESSED":
+            raise NotCoveredError(f"it is compressed by {place.codec}")
+        if place.values != group.rows:
+            raise ParquetError(f"expected {group.rows} values in a row group, got {place.values}")
+        if place.begin < 0 or place.size < 0 or place.begin + place.size > self._size:
             raise ParquetError(
-                f"expected its pages in the {self._size} bytes of the file, got {size} at {begin}"
+                f"expected its pages in the {self._size} bytes of the file, "
+                f"got {place.size} at {place.begin}"
             )
-        return Chunk(self._source.read_at(size + _LEFT_OUT, begin), rows)
+        return Chunk(self._source.read_at(place.size + _LEFT_OUT, place.begin), group.rows)
 
-    def _row_group(self, number: int) -> RowGroup:
-        group = self._metadata.row_group(number)
-        if group.num_rows < 0:
-            raise ParquetError(f"expected row groups of 0 rows or more, got {group.num_rows}")
-        return RowGroup(
-            number, group.num_rows, {name: self._bounds(group, name) for name in self.names}
-        )
+    def _row_group(self, number: int, group: Group) -> RowGroup:
+        bounds = {name: self._bounds(group, name) for name in self.names}
+        return RowGroup(number, group.rows, bounds)
 
-    def _bounds(self, group: Metadata, name: str) -> Bounds:
+    def _bounds(self, group: Group, name: str) -> Bounds:
         type = plain_type(self._schema.field(name).type)
         try:
-            self._covered_leaf(name, type)
+            leaf = self._covered_leaf(name, type)
         except NotCoveredError:
-            return Bounds(None, None)
-        return bounds_of(group.column(self._leaves[name]), type)
+            return UNKNOWN
+        return bounds_of(_place(group, leaf).statistics, leaf.physical, type)
 
     @contextmanager
     def _reading(self, column: str | None = None) -> Generator[None]:
@@ -238,10 +233,10 @@ class ParquetFile:
             raise ParquetError(f"{place} is not read by pyarrow: {lines[0]}") from error
 
 
-def _first_page(chunk: Metadata) -> int:
-    """Where the first page begins; some writers say of a dictionary that there is not, 0."""
-    first, dictionary = chunk.data_page_offset, chunk.dictionary_page_offset
-    return min(first, dictionary) if dictionary else first
+def _place(group: Group, leaf: Leaf) -> ChunkPlace:
+    if leaf.number >= len(group.chunks):
+        raise ParquetError(f"expected more than {len(group.chunks)} columns in a row group")
+    return group.chunks[leaf.number]
 
 
 def _least(bounds: Sequence[Any | None], choose: Callable[[list[Any]], Any]) -> Any | None:

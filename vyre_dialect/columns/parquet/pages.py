@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any
 
 from vyre_dialect.columns.parquet.errors import NotCoveredError, ParquetError
-from vyre_dialect.columns.parquet.thrift import CompactReader, Struct
+from vyre_dialect.columns.parquet.thrift import CompactReader, Struct, required, structure
 
 _MOST_VALUES = (1 << 31) - 1
 
@@ -83,12 +82,17 @@ def pages_of(chunk: bytes, rows: int, *, optional: bool) -> Pages:
     Raises ParquetError where the chunk cannot have them, NotCoveredError where this does not know
     how to read them. Pages of other types, as indexes, are passed over.
     """
-    reader, dictionary, data, seen = CompactReader(chunk), None, list[DataPage](), 0
+    reader, dictionary, data, seen = (
+        CompactReader(chunk, "the headers of pages"),
+        None,
+        list[DataPage](),
+        0,
+    )
     while seen < rows:
         header = reader.struct()
         body = _body(header, reader.position, len(chunk))
         reader.position = body.end
-        kind = _field(header, 1, int, "a type")
+        kind = required(header, 1, int, "the type of a page")
         if kind == _PageType.DICTIONARY:
             if dictionary is not None or data:
                 raise ParquetError("expected one dictionary, in front of all other pages")
@@ -102,17 +106,10 @@ def pages_of(chunk: bytes, rows: int, *, optional: bool) -> Pages:
     return Pages(dictionary, tuple(data))
 
 
-def _field(struct: Struct, number: int, type: type, what: str) -> Any:
-    value = struct.get(number)
-    if not isinstance(value, type) or (type is int and isinstance(value, bool)):
-        raise ParquetError(f"expected {what} in the header of a page, got {value!r}")
-    return value
-
-
 def _count(struct: Struct, number: int, what: str) -> int:
-    value = _field(struct, number, int, what)
+    value = required(struct, number, int, f"{what} of a page")
     if not 0 <= value <= _MOST_VALUES:
-        raise ParquetError(f"expected {what} from 0 to {_MOST_VALUES}, got {value}")
+        raise ParquetError(f"expected {what} of a page from 0 to {_MOST_VALUES}, got {value}")
     return value
 
 
@@ -124,7 +121,7 @@ def _body(header: Struct, begin: int, end: int) -> Span:
 
 
 def _encoding(struct: Struct, number: int) -> Encoding:
-    value = _field(struct, number, int, "an encoding")
+    value = required(struct, number, int, "the encoding of a page")
     try:
         return Encoding(value)
     except ValueError:
@@ -132,7 +129,7 @@ def _encoding(struct: Struct, number: int) -> Encoding:
 
 
 def _dictionary(header: Struct, body: Span) -> DictionaryPage:
-    fields = _field(header, 7, dict, "what a dictionary is")
+    fields = structure(header.get(7), "what a dictionary is")
     encoding = _encoding(fields, 2)
     if encoding not in (Encoding.PLAIN, Encoding.PLAIN_DICTIONARY):
         raise ParquetError(f"expected a plain dictionary, got one of {encoding.name}")
@@ -140,7 +137,7 @@ def _dictionary(header: Struct, body: Span) -> DictionaryPage:
 
 
 def _data(chunk: bytes, header: Struct, body: Span, optional: bool) -> DataPage:
-    fields = _field(header, 5, dict, "what a page of data is")
+    fields = structure(header.get(5), "what a page of data is")
     rows, encoding = _count(fields, 1, "a number of values"), _encoding(fields, 2)
     if not optional:
         return DataPage(rows, encoding, None, body)
@@ -157,7 +154,7 @@ def _data(chunk: bytes, header: Struct, body: Span, optional: bool) -> DataPage:
 
 
 def _data_v2(chunk: bytes, header: Struct, body: Span, optional: bool) -> DataPage:
-    fields = _field(header, 8, dict, "what a page of data is")
+    fields = structure(header.get(8), "what a page of data is")
     rows, encoding = _count(fields, 1, "a number of values"), _encoding(fields, 4)
     levels, repeated = _count(fields, 5, "a size of levels"), _count(fields, 6, "a size of levels")
     if repeated or levels > body.size or (levels and not optional):

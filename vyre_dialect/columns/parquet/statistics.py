@@ -5,7 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from vyre_dialect.columns.parquet.arrow import ArrowType, Metadata, arrow
+import numpy as np
+
+from vyre_dialect.columns.parquet.arrow import ArrowType, arrow
+from vyre_dialect.columns.parquet.footer import Statistics
+from vyre_dialect.columns.parquet.physical import BOOLEAN, NUMBERS
 
 
 class Bounds(NamedTuple):
@@ -15,30 +19,42 @@ class Bounds(NamedTuple):
     maximum: Any | None
 
 
-_UNKNOWN = Bounds(None, None)
+UNKNOWN = Bounds(None, None)
 
 
-def bounds_of(chunk: Metadata, type: ArrowType) -> Bounds:
+def bounds_of(statistics: Statistics, physical: str, type: ArrowType) -> Bounds:
     """The bounds of a chunk whose values are read as they lie; of texts, strings alone have any."""
-    pa = arrow()
-
-    statistics = chunk.statistics
-    if statistics is None or not statistics.has_min_max:
-        return _UNKNOWN
-    if pa.types.is_string(type):
-        return Bounds(statistics.min, statistics.max)
-    least, most = _number(statistics.min_raw), _number(statistics.max_raw)
-    if least is None or most is None:
-        return _UNKNOWN
+    least, greatest = statistics.least, statistics.greatest
+    if least is None or greatest is None:
+        return UNKNOWN
+    types = arrow().types
+    if types.is_string(type):
+        return UNKNOWN if statistics.is_old else _of(_text(least), _text(greatest))
+    if physical == BOOLEAN:
+        return _of(_number(least, np.dtype(np.int8)), _number(greatest, np.dtype(np.int8)))
+    if physical not in NUMBERS:
+        return UNKNOWN
+    bounds = _of(_number(least, NUMBERS[physical]), _number(greatest, NUMBERS[physical]))
     # As signed numbers, which elements are, great unsigned ones are below the others.
-    if pa.types.is_unsigned_integer(type) and min(least, most) < 0:
-        return _UNKNOWN
-    return Bounds(least, most)
+    is_below = any(each is not None and each < 0 for each in bounds)
+    if types.is_unsigned_integer(type) and (statistics.is_old or is_below):
+        return UNKNOWN
+    return bounds
 
 
-def _number(raw: object) -> int | float | None:
-    if isinstance(raw, int):
-        return int(raw)  # of booleans, too
-    if isinstance(raw, float) and not math.isnan(raw):
-        return raw
-    return None
+def _of(least: Any | None, greatest: Any | None) -> Bounds:
+    return UNKNOWN if least is None or greatest is None else Bounds(least, greatest)
+
+
+def _text(value: bytes) -> str | None:
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def _number(value: bytes, dtype: np.dtype[Any]) -> int | float | None:
+    if len(value) != dtype.itemsize:
+        return None
+    number = np.frombuffer(value, dtype)[0].item()
+    return None if math.isnan(number) else number

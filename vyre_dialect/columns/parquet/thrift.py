@@ -9,10 +9,11 @@ the bytes that are left: what a header claims takes no more time or memory than 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from vyre_dialect.columns.parquet.errors import ParquetError
 
+T = TypeVar("T")
 Struct = dict[int, Any]
 """The fields of a structure by their numbers."""
 
@@ -22,16 +23,20 @@ _TRUE, _FALSE, _BYTE, _I16, _I32, _I64, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _ST
 
 
 class CompactReader:
-    """Reads values from a place of some bytes on. Raises ParquetError where there are none."""
+    """
+    Reads values from the first of some bytes on, which are called by a name in errors.
+    Raises ParquetError where there are none.
+    """
 
-    def __init__(self, data: bytes, position: int = 0):
+    def __init__(self, data: bytes, name: str):
         self.data = data
-        self.position = position
+        self.name = name
+        self.position = 0
 
     def byte(self) -> int:
         """The next byte."""
         if self.position >= len(self.data):
-            raise ParquetError("expected the header of a page, got the end of its column")
+            raise ParquetError(f"expected more of {self.name}, got the end of its bytes")
         value = self.data[self.position]
         self.position += 1
         return value
@@ -44,7 +49,9 @@ class CompactReader:
             value |= (byte & 0x7F) << 7 * place
             if byte < 0x80:
                 return value & (1 << 64) - 1
-        raise ParquetError(f"expected numbers of at most {_LONGEST_VARINT} bytes, got a longer one")
+        raise ParquetError(
+            f"expected numbers of at most {_LONGEST_VARINT} bytes in {self.name}, got more"
+        )
 
     def zigzag(self) -> int:
         """A signed number."""
@@ -54,7 +61,7 @@ class CompactReader:
     def struct(self, nested: int = 0) -> Struct:
         """A structure; later fields of the same number count."""
         if nested > _MOST_NESTED:
-            raise ParquetError(f"expected headers nested at most {_MOST_NESTED} deep, got more")
+            raise ParquetError(f"expected {self.name} nested at most {_MOST_NESTED} deep, got more")
         fields, number = Struct(), 0
         while head := self.byte():
             number = number + (head >> 4) if head >> 4 else self.zigzag()
@@ -71,7 +78,7 @@ class CompactReader:
         if kind == _STRUCT:
             return self.struct(nested + 1)
         if kind not in _SCALARS:
-            raise ParquetError(f"expected a field of a known type in a header, got type {kind}")
+            raise ParquetError(f"expected fields of known types in {self.name}, got type {kind}")
         return _SCALARS[kind](self)
 
     def _element(self, kind: int, nested: int) -> Any:
@@ -104,7 +111,9 @@ class CompactReader:
     def _require(self, size: int) -> None:
         left = len(self.data) - self.position
         if size > left:
-            raise ParquetError(f"expected {size} more bytes or elements in a header, got {left}")
+            raise ParquetError(
+                f"expected {size} more bytes or elements of {self.name}, got {left} bytes"
+            )
 
 
 _SCALARS: dict[int, Callable[[CompactReader], Any]] = {
@@ -115,3 +124,35 @@ _SCALARS: dict[int, Callable[[CompactReader], Any]] = {
     _DOUBLE: lambda reader: reader.take(8),
     _BINARY: lambda reader: reader.take(reader.varint()),
 }
+
+
+def required(struct: Struct, number: int, type: type[T], what: str) -> T:
+    """A field of a structure. Raises ParquetError unless it is there, and of the type."""
+    value = optional(struct, number, type, what)
+    if value is None:
+        raise ParquetError(f"expected {what}, got none")
+    return value
+
+
+def optional(struct: Struct, number: int, type: type[T], what: str) -> T | None:
+    """A field of a structure, or None. Raises ParquetError for one of another type."""
+    value = struct.get(number)
+    if value is None:
+        return None
+    if not isinstance(value, type) or (type is int and isinstance(value, bool)):
+        raise ParquetError(f"expected {what} as {type.__name__}, got {value!r}")
+    return value
+
+
+def structure(value: object, what: str) -> Struct:
+    """A value that is a structure. Raises ParquetError for another one."""
+    if not isinstance(value, dict):
+        raise ParquetError(f"expected {what} as a structure, got {value!r}")
+    return cast("Struct", value)
+
+
+def structures(value: object, what: str) -> list[Struct]:
+    """A value that is a list of structures. Raises ParquetError for another one."""
+    if not isinstance(value, list):
+        raise ParquetError(f"expected {what} as a list, got {value!r}")
+    return [structure(each, what) for each in cast("list[object]", value)]
