@@ -126,6 +126,12 @@ class ParquetFile:
             known = ", ".join(f"'{each}'" for each in self.names)
             raise ParquetError(f"'{self.name}' has no one column '{name}', expected one of {known}")
         groups = range(len(self.row_groups)) if row_groups is None else row_groups
+        for number in groups:
+            if not 0 <= number < len(self.row_groups):
+                last = len(self.row_groups) - 1
+                raise ParquetError(
+                    f"'{self.name}': expected row groups from 0 to {last}, got {number}"
+                )
         with self._reading(name):
             try:
                 type = plain_type(self._schema.field(name).type)
