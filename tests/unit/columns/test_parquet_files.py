@@ -20,7 +20,7 @@ NOT_AS_THEY_LIE = {
 """Why pyarrow decodes a column of each of these files."""
 BAD_FILES = {
     "ARROW-GH-41317": "expected more of the headers of pages, got the end of its bytes",
-    "ARROW-GH-41321": "expected the header of a run in a page, got its end",
+    "ARROW-GH-41321": "expected runs of all values in a page, got one of none",
     "ARROW-GH-45185": "repetition level",
     "ARROW-GH-47662": "end of stream",
     "ARROW-RS-GH-6229-DICTHEADER": "a number of values of a page from 0 to 2147483647, got -26",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
@@ -21,9 +21,10 @@ from vyre_dialect.columns.parquet.decoders import (
 )
 from vyre_dialect.columns.parquet.deltas import delta_runs
 from vyre_dialect.columns.parquet.errors import NotCoveredError, ParquetError
+from vyre_dialect.columns.parquet.hybrid import hybrid_runs
 from vyre_dialect.columns.parquet.pages import DataPage, DictionaryPage, Encoding, pages_of
 from vyre_dialect.columns.parquet.physical import BOOLEAN, BYTES, NUMBERS
-from vyre_dialect.columns.parquet.runs import Array, Runs, hybrid_runs, ones
+from vyre_dialect.columns.parquet.runs import Array, Runs, ones, require_bits
 from vyre_dialect.ir.element_types import element_type_of
 
 _MOST_CODES = 1 << 31
@@ -73,17 +74,15 @@ class _Part:
 class _Column:
     """What all pages have."""
 
-    parts: list[_Part]
+    pages: list[DataPage]
+    bodies: list[bytes]
+    chunks: list[int]
+    """The number of the chunk of each page, by which it has a dictionary."""
+    levels: list[bytes]
+    """Of each page, unless no value can be missing."""
     dictionaries: list[bytes | None]
     counts: list[int]
     """How many values dictionaries have, if there is one."""
-    levels: list[bytes]
-    level_runs: list[Runs]
-
-    @property
-    def present(self) -> int:
-        """How many values are there."""
-        return sum(part.present for part in self.parts)
 
 
 def assemble(chunks: Sequence[Chunk], physical: str, *, optional: bool, text: bool) -> Assembled:
@@ -94,10 +93,15 @@ def assemble(chunks: Sequence[Chunk], physical: str, *, optional: bool, text: bo
     Raises ParquetError where chunks are damaged, and NotCoveredError where they are written in a
     way that is not read here.
     """
-    column = _Column([], [], [], [], [])
+    column = _Column([], [], [], [], [], [])
     for chunk in chunks:
         _read(column, chunk, optional)
-    parts = [part for part in column.parts if part.present]
+    rows = [page.rows for page in column.pages]
+    level_runs = hybrid_runs(column.levels, [1] * len(column.levels), rows if optional else [])
+    present = rows
+    if optional:
+        present = [ones(*each) for each in zip(column.levels, level_runs, strict=True)]
+    parts = _parts(column, present)
     dictionary = None
     if physical == BYTES:
         values, dictionary = _texts(column, parts, text)
@@ -105,36 +109,33 @@ def assemble(chunks: Sequence[Chunk], physical: str, *, optional: bool, text: bo
         values = _booleans(parts)
     else:
         values = _numbers(column, parts, NUMBERS[physical])
-    if column.present == sum(chunk.rows for chunk in chunks):
+    if present == rows:
         return Assembled(values, None, dictionary)
-    levels = PackedRuns.joined(column.levels, column.level_runs, i32)
+    levels = PackedRuns.joined(column.levels, level_runs, i32)
     validity = PackedRuns(levels.data, levels.runs, i8)
     return Assembled(Spaced(values, levels), validity, dictionary)
 
 
+def _parts(column: _Column, present: Sequence[int]) -> list[_Part]:
+    """The pages that have values."""
+    each = zip(column.bodies, present, column.pages, column.chunks, strict=True)
+    return [_Part(body, count, page.encoding, chunk) for body, count, page, chunk in each if count]
+
+
 def _read(column: _Column, chunk: Chunk, optional: bool) -> None:
-    pages = pages_of(chunk.data, chunk.rows, optional=optional)
-    number = len(column.dictionaries)
-    _read_dictionary(column, chunk.data, pages.dictionary)
+    pages, data = pages_of(chunk.data, chunk.rows, optional=optional), chunk.data
+    _read_dictionary(column, data, pages.dictionary)
     for page in pages.data:
-        present = page.rows if page.levels is None else _read_levels(column, chunk.data, page)
-        body = chunk.data[page.values.begin : page.values.end]
-        column.parts.append(_Part(body, present, page.encoding, number))
+        column.pages.append(page)
+        column.bodies.append(data[page.values.begin : page.values.end])
+        column.chunks.append(len(column.dictionaries) - 1)
+        if page.levels is not None:
+            column.levels.append(data[page.levels.begin : page.levels.end])
 
 
 def _read_dictionary(column: _Column, data: bytes, page: DictionaryPage | None) -> None:
     column.dictionaries.append(None if page is None else data[page.values.begin : page.values.end])
     column.counts.append(0 if page is None else page.count)
-
-
-def _read_levels(column: _Column, data: bytes, page: DataPage) -> int:
-    """How many values of a page there are."""
-    assert page.levels is not None
-    levels = data[page.levels.begin : page.levels.end]
-    runs = hybrid_runs(levels, 1, page.rows)
-    column.levels.append(levels)
-    column.level_runs.append(runs)
-    return ones(levels, runs)
 
 
 def _kinds(parts: Sequence[_Part], *, covered: Sequence[set[_Kind]]) -> set[_Kind]:
@@ -151,17 +152,19 @@ def _kinds(parts: Sequence[_Part], *, covered: Sequence[set[_Kind]]) -> set[_Kin
 def _booleans(parts: Sequence[_Part]) -> Decoder:
     """Bits, packed or in runs."""
     _kinds(parts, covered=[{_Kind.PLAIN, _Kind.RUNS}])
-    bodies, runs = list[bytes](), list[Runs]()
-    for part in parts:
-        if part.encoding == Encoding.PLAIN:
-            bodies.append(_taken(part.body, part.present + 7 >> 3))
-            runs.append(Runs.of([part.present, 0, 1, 0]))
-            continue
-        size = int.from_bytes(_taken(part.body, _SIZE), "little")
-        bodies.append(_taken(part.body[_SIZE:], size))
-        runs.append(hybrid_runs(bodies[-1], 1, part.present))
-        ones(bodies[-1], runs[-1])
-    return PackedRuns.joined(bodies, runs, i8)
+    in_runs = [part for part in parts if part.encoding != Encoding.PLAIN]
+    bodies = [_taken(part.body[_SIZE:], _size(part.body)) for part in in_runs]
+    runs = hybrid_runs(bodies, [1] * len(bodies), [part.present for part in in_runs])
+    for each in runs:
+        require_bits(each)
+    of_runs = zip(bodies, runs, strict=True)
+    read = [_bits(part) if part.encoding == Encoding.PLAIN else next(of_runs) for part in parts]
+    return PackedRuns.joined([body for body, _ in read], [each for _, each in read], i8)
+
+
+def _bits(part: _Part) -> tuple[bytes, Runs]:
+    """Booleans one after the other, as a run."""
+    return _taken(part.body, part.present + 7 >> 3), Runs.of([part.present, 0, 1, 0])
 
 
 def _numbers(column: _Column, parts: Sequence[_Part], dtype: np.dtype[np.generic]) -> Decoder:
@@ -208,6 +211,7 @@ def _coded_numbers(column: _Column, parts: Sequence[_Part], dtype: np.dtype[np.g
     ]
     place, plain = sum(counts), list[Array]()
     firsts = np.cumsum([0, *counts]).tolist()
+    coded = _codes(column, [part for part in parts if part.encoding != Encoding.PLAIN])
     bodies, runs, limits = list[bytes | None](), list[Runs](), list[int]()
     for part in parts:
         if part.encoding == Encoding.PLAIN:
@@ -217,7 +221,7 @@ def _coded_numbers(column: _Column, parts: Sequence[_Part], dtype: np.dtype[np.g
             limits.append(_MOST_CODES)
             place += part.present
             continue
-        body, of_part = _codes(part, column)
+        body, of_part = next(coded)
         bodies.append(body)
         runs.append(of_part.above(firsts[part.chunk]))
         limits.append(counts[part.chunk])
@@ -230,15 +234,19 @@ def _coded_numbers(column: _Column, parts: Sequence[_Part], dtype: np.dtype[np.g
     return Coded(codes, _joined([*tables, *plain], dtype))
 
 
-def _codes(part: _Part, column: _Column) -> tuple[bytes, Runs]:
-    """The codes of a page, checked as far as they stand in headers."""
-    if column.dictionaries[part.chunk] is None:
-        raise ParquetError("expected a dictionary in front of pages of codes, got none")
-    width, body = _taken(part.body, 1)[0], part.body[1:]
-    runs, count = hybrid_runs(body, width, part.present), column.counts[part.chunk]
-    if runs.greatest_base >= count and (not count or runs.greatest_base):
-        raise ParquetError(f"expected codes below {count}, got {runs.greatest_base}")
-    return body, runs
+def _codes(column: _Column, parts: Sequence[_Part]) -> Iterator[tuple[bytes, Runs]]:
+    """The codes of each page, checked as far as they stand in headers."""
+    widths = [_taken(part.body, 1)[0] for part in parts]
+    bodies = [part.body[1:] for part in parts]
+    all_runs = hybrid_runs(bodies, widths, [part.present for part in parts])
+    for part, runs in zip(parts, all_runs, strict=True):
+        if column.dictionaries[part.chunk] is None:
+            raise ParquetError("expected a dictionary in front of pages of codes, got none")
+        if runs.greatest_base >= max(column.counts[part.chunk], 1):
+            raise ParquetError(
+                f"expected codes below {column.counts[part.chunk]}, got {runs.greatest_base}"
+            )
+    return zip(bodies, all_runs, strict=True)
 
 
 def _texts(
@@ -251,7 +259,7 @@ def _texts(
         for each in _texts_of(body or b"", count):
             table.append(places.setdefault(each, len(places)))
     firsts = np.cumsum([0, *column.counts]).tolist()
-    read = [_codes(part, column) for part in parts]
+    read = [*_codes(column, parts)]
     codes = PackedRuns.joined(
         [body for body, _ in read],
         [runs.above(firsts[part.chunk]) for part, (_, runs) in zip(parts, read, strict=True)],
@@ -289,6 +297,10 @@ def _plain(body: bytes, count: int, dtype: np.dtype[np.generic]) -> Array:
 
 def _joined(parts: Sequence[Array], dtype: np.dtype[np.generic]) -> Array:
     return np.concatenate([np.zeros(0, dtype), *parts])
+
+
+def _size(body: bytes) -> int:
+    return int.from_bytes(_taken(body, _SIZE), "little")
 
 
 def _taken(body: bytes, size: int) -> bytes:

@@ -1,7 +1,4 @@
-"""
-Where runs begin in Parquet's hybrid of runs and packed values, as `vyre.decode.bitunpack_runs`
-takes them. See `Encodings.md` of apache/parquet-format.
-"""
+"""Runs of packed integers, as `vyre.decode.bitunpack_runs` takes them."""
 
 from __future__ import annotations
 
@@ -15,10 +12,6 @@ from numpy.typing import NDArray
 from vyre_dialect.columns.parquet.errors import ParquetError
 
 Array: TypeAlias = NDArray[Any]
-
-WIDEST_CODE = 32
-_GROUP = 8
-"""Values that take as many bytes as each has bits."""
 
 
 @dataclass(frozen=True)
@@ -64,48 +57,15 @@ class Runs:
         return replace(self, bases=self.bases + base)
 
 
-def hybrid_runs(data: bytes, width: int, count: int) -> Runs:
-    """
-    The runs of the first `count` values of `width` bits. Raises ParquetError where there are fewer
-    values than that.
-    """
-    if not 0 <= width <= WIDEST_CODE:
-        raise ParquetError(f"expected codes of up to {WIDEST_CODE} bits, got {width}")
-    numbers, place, left = list[int](), 0, count
-    while left:
-        head, header = _header(data, place)
-        is_packed, groups = header & 1, header >> 1
-        length = _GROUP * groups if is_packed else groups
-        size = groups * width if is_packed else width + 7 >> 3
-        if not length:
-            raise ParquetError("expected runs of values, got one of none")
-        first, taken = place + head, min(length, left)
-        # Writers may leave out what nobody reads of the last group.
-        if first + (taken * width + 7 >> 3 if is_packed else size) > len(data):
-            raise ParquetError(f"expected {count} values in a page, got {count - left}")
-        if is_packed:
-            numbers += taken, 8 * first, width, 0
-        else:
-            numbers += taken, 0, 0, int.from_bytes(data[first : first + size], "little")
-        left -= taken
-        place = first + size
-    return Runs.of(numbers)
-
-
-def _header(data: bytes, place: int) -> tuple[int, int]:
-    """How long a header is, and the number in it, of at most 35 bits."""
-    value = 0
-    for size, byte in enumerate(data[place : place + 5], start=1):
-        value |= (byte & 0x7F) << 7 * (size - 1)
-        if byte < 0x80:
-            return size, value
-    raise ParquetError("expected the header of a run in a page, got its end or a longer one")
+def require_bits(runs: Runs) -> None:
+    """Raise ParquetError for a value of one bit that is more than 1."""
+    if runs.greatest_base > 1:
+        raise ParquetError(f"expected levels and booleans of 0 or 1, got {runs.greatest_base}")
 
 
 def ones(data: bytes, runs: Runs) -> int:
     """How many values of one bit are 1. Raises ParquetError for one that is more."""
-    if runs.greatest_base > 1:
-        raise ParquetError(f"expected levels of 0 or 1, got {runs.greatest_base}")
+    require_bits(runs)
     is_packed = runs.bits == 1
     repeated = int((runs.lengths * runs.bases)[~is_packed].sum())
     begin, length = runs.starts[is_packed] >> 3, runs.lengths[is_packed]
