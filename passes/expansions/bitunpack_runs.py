@@ -1,8 +1,8 @@
 """
 `vyre.decode.bitunpack_runs` as one data-parallel arm.
 
-An invocation looks for the run of its first value, and goes on from run to run; each value is
-shifted out of the two words that it may stand in.
+An invocation looks for the run of its first value, and goes on from run to run, of which it keeps
+how it is packed; each value is shifted out of the two words that it may stand in.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from xdsl.builder import ImplicitBuilder
 from xdsl.dialects.builtin import i64
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from vyre_dialect.builder import Buffer, Value, arm, for_, if_, index
+from vyre_dialect.builder import Buffer, Value, arm, constant, for_, if_, index
 from vyre_dialect.ops.packed_runs import BitUnpackRunsOp
 from vyre_dialect.passes.expansions.binary_search import first_above, first_above_from
 from vyre_dialect.passes.expansions.described_packing import FIELDS, Packing
@@ -44,26 +44,42 @@ def _check_end(op: BitUnpackRunsOp, i: Value, count: Value) -> None:
 
 
 def _unpack(op: BitUnpackRunsOp, start: Value, count: Value) -> None:
-    ends, source, destination = Buffer(op.ends), Buffer(op.source), Buffer(op.destination)
-    with for_(0, op.values_per_invocation, carry=[first_above(ends, start)]) as values:
+    source, destination = Buffer(op.source), Buffer(op.destination)
+    # An end that no value is in front of: the first one looks its run up.
+    begun = [first_above(Buffer(op.ends), start), 0, 0, 0, constant(0, i64)]
+    with for_(0, op.values_per_invocation, carry=begun) as values:
         place = (start + values.counter).named("place")
-        run = first_above_from(ends, values.carried[0], place).named("run")
-        packing = Packing.described(Buffer(op.runs), run, op.width)
-        # In front of the first end there is nothing, which reads as 0.
-        within = (place - ends[run - 1].to(index, signed=True)).named("within")
-        with if_((place < count) & _is_bad(source, packing, within)):
-            Buffer(op.errors).trap(PROBLEM, run)
-        value = packing.sequential(source, within, 1)
+        run, end, *_ = values.named("run", "end", "origin", "bits", "base")
+        with if_(end <= place) as branch:
+            branch.yields(*_enter(op, run, place, count))
+        with branch.else_():
+            branch.yields(*values.carried)
+        run, end, origin, bits, base = branch.results
+        value = Packing(origin, bits, bits, base, op.width).sequential(source, place, 1)
         if op.limits is not None:
-            packed = (value - packing.base.to(value.type)).to(i64)
+            packed = (value - base.to(value.type)).to(i64)
             with if_((place < count) & (packed >= Buffer(op.limits)[run])):
                 Buffer(op.errors).trap(PROBLEM, run)
         destination[place] = value
-        values.yields(run)
+        values.yields(run, end, origin, bits, base)
 
 
-def _is_bad(source: Buffer, packing: Packing, within: Value) -> Value:
-    """Whether a value of a run is not what the run says it is."""
+def _enter(op: BitUnpackRunsOp, run: Value, place: Value, count: Value) -> tuple[Value, ...]:
+    """The run of a place, at or behind another one, its end, and where value 0 would start."""
+    ends = Buffer(op.ends)
+    run = first_above_from(ends, run, place).named("run")
+    end = ends[run].to(index, signed=True).named("end")
+    # In front of the first end there is nothing, which reads as 0.
+    first = ends[run - 1].to(index, signed=True).named("first")
+    packing = Packing.described(Buffer(op.runs), run, op.width)
+    with if_((place < count) & _is_bad(Buffer(op.source), packing, end.min(count) - first)):
+        Buffer(op.errors).trap(PROBLEM, run)
+    origin = (packing.start - first * packing.bits).named("origin")
+    return run, end, origin, packing.bits, packing.base
+
+
+def _is_bad(source: Buffer, packing: Packing, values: Value) -> Value:
+    """Whether so many values of a run are not what the run says they are."""
     available = (source.length * 8 - packing.start).named("available")
-    is_outside = (packing.start < 0) | ((within + 1) * packing.bits > available)
+    is_outside = (packing.start < 0) | (values * packing.bits > available)
     return packing.asked.ne(packing.bits) | is_outside

@@ -108,7 +108,7 @@ class BitUnpackRunsOp(DecodeOp, HasParametersInterface):
             raise self.error(problem)
 
     def get_parameters(self) -> tuple[Parameter, ...]:
-        return (Parameter("values", VALUES_PER_SEARCH, 8),)
+        return (Parameter("values", VALUES_PER_SEARCH, 16),)
 
     @classmethod
     def get_expansion_patterns(cls) -> tuple[RewritePattern, ...]:

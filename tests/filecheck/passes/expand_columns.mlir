@@ -220,7 +220,7 @@ vyre.program @bases {
 
 // -----
 
-// Each value belongs to a run, from which the search for the next one goes on; bad ones are reported.
+// Where a run ends the next one is looked for, and reported if it is bad; how it is packed is kept.
 
 vyre.program @packed_runs {
   %packed = vyre.buffer @packed : !vyre.buffer<?xi8, read_only>
@@ -238,8 +238,9 @@ vyre.program @packed_runs {
 // CHECK:           vyre.trap "invalid run of packed integers" at %described, %errors
 // CHECK:           scf.while
 // CHECK:           scf.for
-// CHECK:             scf.while
-// CHECK-COUNT-3:     vyre.load %runs[%{{.*}}] : !vyre.buffer<?xi64, read_only> -> i64
-// CHECK:             vyre.trap "invalid run of packed integers" at %run, %errors
+// CHECK:             scf.if
+// CHECK:               scf.while
+// CHECK-COUNT-3:       vyre.load %runs[%{{.*}}] : !vyre.buffer<?xi64, read_only> -> i64
+// CHECK:               vyre.trap "invalid run of packed integers" at %run{{.*}}, %errors
 // CHECK-COUNT-2:     vyre.load %packed[%{{.*}}] : !vyre.buffer<?xi8, read_only> -> i32
 // CHECK:             vyre.store %{{.*}}, %values[%place] : i32, !vyre.buffer<?xi32, read_write>

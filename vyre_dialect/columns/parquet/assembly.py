@@ -24,7 +24,7 @@ from vyre_dialect.columns.parquet.errors import NotCoveredError, ParquetError
 from vyre_dialect.columns.parquet.hybrid import hybrid_runs
 from vyre_dialect.columns.parquet.pages import DataPage, DictionaryPage, Encoding, pages_of
 from vyre_dialect.columns.parquet.physical import BOOLEAN, BYTES, NUMBERS
-from vyre_dialect.columns.parquet.runs import Array, Runs, ones, require_bits
+from vyre_dialect.columns.parquet.runs import Array, Bytes, Runs, ones, require_bits
 from vyre_dialect.ir.element_types import element_type_of
 
 _MOST_CODES = 1 << 31
@@ -62,7 +62,7 @@ class _Kind(Enum):
 class _Part:
     """What one page has."""
 
-    body: bytes
+    body: Bytes
     present: int
     """How many values are there."""
     encoding: Encoding
@@ -75,12 +75,12 @@ class _Column:
     """What all pages have."""
 
     pages: list[DataPage]
-    bodies: list[bytes]
+    bodies: list[Bytes]
     chunks: list[int]
     """The number of the chunk of each page, by which it has a dictionary."""
-    levels: list[bytes]
+    levels: list[Bytes]
     """Of each page, unless no value can be missing."""
-    dictionaries: list[bytes | None]
+    dictionaries: list[Bytes | None]
     counts: list[int]
     """How many values dictionaries have, if there is one."""
 
@@ -123,7 +123,7 @@ def _parts(column: _Column, present: Sequence[int]) -> list[_Part]:
 
 
 def _read(column: _Column, chunk: Chunk, optional: bool) -> None:
-    pages, data = pages_of(chunk.data, chunk.rows, optional=optional), chunk.data
+    pages, data = pages_of(chunk.data, chunk.rows, optional=optional), memoryview(chunk.data)
     _read_dictionary(column, data, pages.dictionary)
     for page in pages.data:
         column.pages.append(page)
@@ -133,7 +133,7 @@ def _read(column: _Column, chunk: Chunk, optional: bool) -> None:
             column.levels.append(data[page.levels.begin : page.levels.end])
 
 
-def _read_dictionary(column: _Column, data: bytes, page: DictionaryPage | None) -> None:
+def _read_dictionary(column: _Column, data: memoryview, page: DictionaryPage | None) -> None:
     column.dictionaries.append(None if page is None else data[page.values.begin : page.values.end])
     column.counts.append(0 if page is None else page.count)
 
@@ -162,7 +162,7 @@ def _booleans(parts: Sequence[_Part]) -> Decoder:
     return PackedRuns.joined([body for body, _ in read], [each for _, each in read], i8)
 
 
-def _bits(part: _Part) -> tuple[bytes, Runs]:
+def _bits(part: _Part) -> tuple[Bytes, Runs]:
     """Booleans one after the other, as a run."""
     return _taken(part.body, part.present + 7 >> 3), Runs.of([part.present, 0, 1, 0])
 
@@ -212,7 +212,7 @@ def _coded_numbers(column: _Column, parts: Sequence[_Part], dtype: np.dtype[np.g
     place, plain = sum(counts), list[Array]()
     firsts = np.cumsum([0, *counts]).tolist()
     coded = _codes(column, [part for part in parts if part.encoding != Encoding.PLAIN])
-    bodies, runs, limits = list[bytes | None](), list[Runs](), list[int]()
+    bodies, runs, limits = list[Bytes | None](), list[Runs](), list[int]()
     for part in parts:
         if part.encoding == Encoding.PLAIN:
             plain.append(_plain(part.body, part.present, dtype))
@@ -234,7 +234,7 @@ def _coded_numbers(column: _Column, parts: Sequence[_Part], dtype: np.dtype[np.g
     return Coded(codes, _joined([*tables, *plain], dtype))
 
 
-def _codes(column: _Column, parts: Sequence[_Part]) -> Iterator[tuple[bytes, Runs]]:
+def _codes(column: _Column, parts: Sequence[_Part]) -> Iterator[tuple[Bytes, Runs]]:
     """The codes of each page, checked as far as they stand in headers."""
     widths = [_taken(part.body, 1)[0] for part in parts]
     bodies = [part.body[1:] for part in parts]
@@ -256,7 +256,7 @@ def _texts(
     _kinds(parts, covered=[{_Kind.CODES}])
     places, table = dict[bytes, int](), list[int]()
     for body, count in zip(column.dictionaries, column.counts, strict=True):
-        for each in _texts_of(body or b"", count):
+        for each in _texts_of(bytes(body or b""), count):
             table.append(places.setdefault(each, len(places)))
     firsts = np.cumsum([0, *column.counts]).tolist()
     read = [*_codes(column, parts)]
@@ -291,7 +291,7 @@ def _decoded(texts: Sequence[bytes]) -> list[str]:
         raise ParquetError(f"expected strings of UTF-8 in a dictionary: {error}") from None
 
 
-def _plain(body: bytes, count: int, dtype: np.dtype[np.generic]) -> Array:
+def _plain(body: Bytes, count: int, dtype: np.dtype[np.generic]) -> Array:
     return np.frombuffer(_taken(body, count * dtype.itemsize), dtype)
 
 
@@ -299,11 +299,11 @@ def _joined(parts: Sequence[Array], dtype: np.dtype[np.generic]) -> Array:
     return np.concatenate([np.zeros(0, dtype), *parts])
 
 
-def _size(body: bytes) -> int:
+def _size(body: Bytes) -> int:
     return int.from_bytes(_taken(body, _SIZE), "little")
 
 
-def _taken(body: bytes, size: int) -> bytes:
+def _taken(body: Bytes, size: int) -> Bytes:
     if size > len(body):
         raise ParquetError(f"expected {size} bytes of values in a page, got {len(body)}")
     return body[:size]

@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import IntegerType, i8, i32, i64
 from xdsl.ir import Attribute
 
 from vyre_dialect.builder import Buffer, Program, Value, arm, index
-from vyre_dialect.columns.parquet.runs import Array, Runs
+from vyre_dialect.columns.parquet.runs import Array, Bytes, Runs
 from vyre_dialect.ir.element_types import element_type_of
 from vyre_dialect.ir.types import Access
 from vyre_dialect.ops.columns import ByteStreamSplitOp, DictionaryOp, RunLengthOp
@@ -75,7 +75,7 @@ class PackedRuns:
 
     @staticmethod
     def joined(
-        bodies: Sequence[bytes | None],
+        bodies: Sequence[Bytes | None],
         runs: Sequence[Runs],
         element_type: IntegerType,
         limits: Sequence[int] | None = None,

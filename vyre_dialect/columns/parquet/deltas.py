@@ -8,7 +8,7 @@ and miniblocks, each of its own width, with the least difference of their block 
 from __future__ import annotations
 
 from vyre_dialect.columns.parquet.errors import ParquetError
-from vyre_dialect.columns.parquet.runs import Runs
+from vyre_dialect.columns.parquet.runs import Bytes, Runs
 from vyre_dialect.columns.parquet.thrift import CompactReader
 
 _BLOCK, _MINIBLOCK = 128, 32
@@ -16,7 +16,7 @@ _BLOCK, _MINIBLOCK = 128, 32
 _MOST_MINIBLOCKS = 1 << 16
 
 
-def delta_runs(data: bytes, width: int, count: int) -> Runs:
+def delta_runs(data: Bytes, width: int, count: int) -> Runs:
     """
     The first value and the differences of a page of `count` values of `width` bits.
     Raises ParquetError where the page does not have them.

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from vyre_dialect.columns.parquet.errors import ParquetError
-from vyre_dialect.columns.parquet.runs import Array, Runs
+from vyre_dialect.columns.parquet.runs import Array, Bytes, Runs
 
 WIDEST = 32
 _GROUP = 8
@@ -27,7 +27,7 @@ _PADDING = bytes(_LONGEST_HEADER + WIDEST // 8)
 """Behind the last page, so that what is read before it is checked is there."""
 
 
-def hybrid_runs(pages: Sequence[bytes], widths: Sequence[int], counts: Sequence[int]) -> list[Runs]:
+def hybrid_runs(pages: Sequence[Bytes], widths: Sequence[int], counts: Sequence[int]) -> list[Runs]:
     """
     The runs of the first values of each page, of so many bits, as many as `counts` says; starts
     count from the beginning of the page. Raises ParquetError where there are fewer values.
@@ -43,7 +43,7 @@ def hybrid_runs(pages: Sequence[bytes], widths: Sequence[int], counts: Sequence[
 class _Walk:
     """How far each page has been walked, and what was found."""
 
-    pages: Sequence[bytes]
+    pages: Sequence[Bytes]
     data: Array
     """All pages, one after the other."""
     begins: Array
@@ -56,7 +56,7 @@ class _Walk:
     """Of runs: the page, and what `Runs` has."""
 
     @staticmethod
-    def begun(pages: Sequence[bytes], widths: Sequence[int], counts: Sequence[int]) -> _Walk:
+    def begun(pages: Sequence[Bytes], widths: Sequence[int], counts: Sequence[int]) -> _Walk:
         """At the beginning of each page."""
         for width in widths:
             if not 0 <= width <= WIDEST:
@@ -147,7 +147,7 @@ class _Walk:
         return [Runs(*each) for each in zip(*columns, strict=True)][: len(self.pages)]
 
 
-def _header(data: bytes, place: int) -> tuple[int, int]:
+def _header(data: Bytes, place: int) -> tuple[int, int]:
     """Where a header ends, and the number in it."""
     value = 0
     for size, byte in enumerate(data[place : place + _LONGEST_HEADER]):

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from vyre_dialect.columns.parquet.errors import ParquetError
 
 Array: TypeAlias = NDArray[Any]
+Bytes: TypeAlias = bytes | memoryview
+"""A part of a chunk need not be copied."""
 
 
 @dataclass(frozen=True)
@@ -63,16 +65,17 @@ def require_bits(runs: Runs) -> None:
         raise ParquetError(f"expected levels and booleans of 0 or 1, got {runs.greatest_base}")
 
 
-def ones(data: bytes, runs: Runs) -> int:
+def ones(data: Bytes, runs: Runs) -> int:
     """How many values of one bit are 1. Raises ParquetError for one that is more."""
     require_bits(runs)
     is_packed = runs.bits == 1
-    repeated = int((runs.lengths * runs.bases)[~is_packed].sum())
+    repeated = int((runs.lengths * runs.bases).sum())
+    if not is_packed.any():
+        return repeated
     begin, length = runs.starts[is_packed] >> 3, runs.lengths[is_packed]
-    counts = np.bitwise_count(np.frombuffer(data, np.uint8))
-    before = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
+    padded = np.append(np.frombuffer(data, np.uint8), np.uint8(0))
+    before = np.concatenate([[0], np.cumsum(np.bitwise_count(padded), dtype=np.int64)])
     whole = begin + (length >> 3)
     # Behind whole bytes, those bits of one more that are values.
-    padded = np.frombuffer(data + b"\0", np.uint8)
     rest = np.bitwise_count(padded[whole] & (1 << (length & 7)) - 1)
     return repeated + int((before[whole] - before[begin]).sum()) + int(rest.sum(dtype=np.int64))

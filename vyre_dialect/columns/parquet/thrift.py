@@ -28,7 +28,7 @@ class CompactReader:
     Raises ParquetError where there are none.
     """
 
-    def __init__(self, data: bytes, name: str):
+    def __init__(self, data: bytes | memoryview, name: str):
         self.data = data
         self.name = name
         self.position = 0
@@ -106,7 +106,7 @@ class CompactReader:
         """So many bytes."""
         self._require(size)
         self.position += size
-        return self.data[self.position - size : self.position]
+        return bytes(self.data[self.position - size : self.position])
 
     def _require(self, size: int) -> None:
         left = len(self.data) - self.position
