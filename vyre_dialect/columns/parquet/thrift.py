@@ -60,8 +60,6 @@ class CompactReader:
 
     def struct(self, nested: int = 0) -> Struct:
         """A structure; later fields of the same number count."""
-        if nested > _MOST_NESTED:
-            raise ParquetError(f"expected {self.name} nested at most {_MOST_NESTED} deep, got more")
         fields, number = Struct(), 0
         while head := self.byte():
             number = number + (head >> 4) if head >> 4 else self.zigzag()
@@ -69,6 +67,8 @@ class CompactReader:
         return fields
 
     def _value(self, kind: int, nested: int) -> Any:
+        if nested > _MOST_NESTED:
+            raise ParquetError(f"expected {self.name} nested at most {_MOST_NESTED} deep, got more")
         if kind in (_TRUE, _FALSE):
             return kind == _TRUE
         if kind in (_LIST, _SET):
