@@ -18,6 +18,7 @@ from vyre_dialect.ir.types import (
     TokenType,
 )
 from vyre_dialect.ops import (
+    aggregate,
     buf_len,
     columns,
     decode,
@@ -29,9 +30,10 @@ from vyre_dialect.ops import (
     packed_runs,
     pass_options,
     program,
-    queries,
+    query,
     scan,
     schedule,
+    select,
     words,
 )
 
@@ -91,9 +93,9 @@ Vyre = Dialect(
         scan.HistogramOp,
         scan.FilterOp,
         scan.PrefixSumOp,
-        queries.AggregateOp,
-        queries.SelectOp,
-        queries.YieldOp,
+        aggregate.AggregateOp,
+        select.SelectOp,
+        query.YieldOp,
         schedule.ScheduleOp,
         schedule.PassOp,
         schedule.RequestOp,
