@@ -176,7 +176,10 @@ def by_polars(table: Any, random: np.random.Generator) -> bytes:
 
 
 def by_duckdb(table: Any, random: np.random.Generator, folder: Path) -> bytes:
-    """What DuckDB makes of the table."""
+    """What DuckDB makes of the table, without what it cannot write: halves and lengths of time."""
+    unwritten = (pa.float16(), pa.duration("ms"))
+    known = [name for name in table.column_names if table.column(name).type not in unwritten]
+    table = table.select(known) if known else pa.table({"a": [1]})
     duckdb: Any = pytest.importorskip("duckdb", reason="DuckDB writes files, where it is there")
     path = folder / "written.parquet"
     version = random.choice(["V1", "V2"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import date
 from decimal import Decimal
 from io import BytesIO
@@ -149,6 +150,12 @@ def test_row_groups_that_are_not_there_are_errors() -> None:
         ParquetFile(FILE).column("day", [0, 2])
     with pytest.raises(ParquetError, match="expected row groups from 0 to 1, got -1"):
         ParquetFile(FILE).column("day", [-1])
+
+
+def test_without_pyarrow_an_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ParquetError, match="need pyarrow, which is not installed: pip install"):
+        ParquetFile(FILE)
 
 
 def test_what_is_no_file_is_an_error(tmp_path: Path) -> None:

@@ -21,5 +21,5 @@ def arrow(module: str = "pyarrow") -> Any:
         if error.name != "pyarrow":
             raise
         raise ParquetError(
-            "files of Parquet need pyarrow, which is not installed: pip install 'vyre[columns]'"
+            "files of Parquet need pyarrow, which is not installed: pip install pyarrow"
         ) from error

@@ -140,7 +140,13 @@ class ParquetFile:
                 reason = f"column '{name}' is decoded on the host: {error}"
                 table = self._file.read_row_groups([*groups], columns=[name])
                 assembled, type = assemble_values(table.column(name))
+                self._require_rows(table, groups)
             return self._named(name, groups, type, assembled, reason)
+
+    def _require_rows(self, table: Any, groups: Sequence[int]) -> None:
+        rows = sum(self.row_groups[number].rows for number in groups)
+        if table.num_rows != rows:
+            raise ParquetError(f"expected {rows} rows by its footer, got {table.num_rows}")
 
     def _named(
         self,
