@@ -111,7 +111,7 @@ class CompactReader:
         return bytes(self.data[self.position - size : self.position])
 
     def _require(self, size: int) -> None:
-        left = len(self.data) - self.position
+        left = max(0, len(self.data) - self.position)
         if size > left:
             raise ParquetError(
                 f"expected {size} more bytes or elements of {self.name}, got {left} bytes"
