@@ -24,6 +24,30 @@ def delta_runs(data: Bytes, width: int, count: int) -> Runs:
     Raises ParquetError where the page does not have them.
     """
     reader = CompactReader(data, "a page of differences")
+    miniblocks, per_miniblock = _shape(reader, count)
+    first = reader.zigzag()
+    if not count:
+        return Runs.of([])
+    # Of each block: the least difference, and where the widths of its parts stand.
+    leasts, places = list[int](), list[int]()
+    for _ in range(0, count - 1, miniblocks * per_miniblock):
+        leasts.append(reader.zigzag())
+        places.append(reader.position)
+        widths = reader.take(miniblocks)
+        reader.position += per_miniblock * sum(widths) >> 3
+    parts = np.array(places, np.int64)[:, None] + np.arange(miniblocks)
+    bits = np.frombuffer(data, np.uint8)[parts].astype(np.int64)
+    sizes = per_miniblock * bits
+    starts = 8 * (parts[:, :1] + miniblocks) + np.cumsum(sizes, axis=1) - sizes
+    lengths = np.clip(count - 1 - per_miniblock * np.arange(bits.size), 0, per_miniblock)
+    bases = np.repeat(np.array(leasts, np.int64), miniblocks)
+    # What is behind the last value has no bytes, whatever its width says.
+    runs = Runs(lengths, starts.ravel(), bits.ravel(), bases).where(lengths > 0)
+    return Runs.joined([Runs.of([1, 0, 0, first]), _checked(runs, data, width)], [0, 0])
+
+
+def _shape(reader: CompactReader, count: int) -> tuple[int, int]:
+    """How many parts a block has, and how many values each of them."""
     block, miniblocks, total = reader.varint(), reader.varint(), reader.varint()
     if total != count:
         raise ParquetError(f"expected {count} values in a page of differences, got {total}")
@@ -32,28 +56,9 @@ def delta_runs(data: Bytes, width: int, count: int) -> Runs:
     if not 0 < block <= _LARGEST_BLOCK or block % _BLOCK or block % miniblocks:
         raise ParquetError(f"expected blocks of {_BLOCK} values, got {block} in {miniblocks} parts")
     per_miniblock = block // miniblocks
-    if not per_miniblock or per_miniblock % _MINIBLOCK:
+    if per_miniblock % _MINIBLOCK:
         raise ParquetError(f"expected parts of {_MINIBLOCK} values, got {per_miniblock}")
-    first = reader.zigzag()
-    if not count:
-        return Runs.of([])
-    # Of each block: the least difference, and where the widths of its parts stand.
-    leasts, places = list[int](), list[int]()
-    for _ in range(0, count - 1, block):
-        leasts.append(reader.zigzag())
-        places.append(reader.position)
-        widths = reader.take(miniblocks)
-        reader.position += per_miniblock * sum(widths) >> 3
-    parts = np.array(places, np.int64)[:, None] + np.arange(miniblocks)
-    bits = np.frombuffer(data, np.uint8)[parts].astype(np.int64)
-    ends = 8 * (parts[:, :1] + miniblocks) + np.cumsum(per_miniblock * bits, axis=1)
-    starts = (ends - per_miniblock * bits).ravel()
-    firsts = per_miniblock * np.arange(starts.size)
-    lengths = np.clip(count - 1 - firsts, 0, per_miniblock)
-    # What is behind the last value has no bytes, whatever its width says.
-    used = lengths > 0
-    runs = Runs(lengths, starts, bits.ravel(), np.repeat(np.array(leasts, np.int64), miniblocks))
-    return Runs.joined([Runs.of([1, 0, 0, first]), _checked(runs.where(used), data, width)], [0, 0])
+    return miniblocks, per_miniblock
 
 
 def _checked(runs: Runs, data: Bytes, width: int) -> Runs:
