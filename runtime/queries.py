@@ -36,8 +36,11 @@ from vyre_dialect.columns.sources import (
 from vyre_dialect.runtime.driver.execute import run_module
 from vyre_dialect.runtime.driver.program_cache import ProgramCache
 from vyre_dialect.runtime.errors import UsageError
-from vyre_dialect.runtime.opencl.devices import Device
-from vyre_dialect.runtime.opencl.results import RunResult
+from vyre_dialect.runtime.opencl.devices import Device, choose_device
+from vyre_dialect.runtime.opencl.results import REFERENCE_DEVICE, RunResult
+from vyre_dialect.runtime.program.compilation import make_context
+from vyre_dialect.runtime.program.explanation import Explanation, SourceText, explain_module
+from vyre_dialect.runtime.program.passes import Passes
 from vyre_dialect.runtime.progress import Progress, no_progress
 
 FilePath: TypeAlias = "str | PathLike[str]"
@@ -62,6 +65,17 @@ class QueryResult:
     runs: Sequence[PartRun]
     skipped: str | None
     """What was not read, in words."""
+
+    def explained(self, device: Device | str | None = None) -> Explanation:
+        """What became of the program of the first part, which there must be, on a device."""
+        chosen = None
+        if isinstance(device, Device):
+            chosen = device.info
+        elif device != REFERENCE_DEVICE:
+            chosen = choose_device(device).info
+        module = self.runs[0].module
+        text = SourceText("query", str(module))
+        return explain_module(module, Passes(), chosen, make_context(), text)
 
 
 def query(
@@ -126,7 +140,7 @@ def _run(
 
 def _source(data: Data) -> Source:
     if isinstance(data, str | PathLike):
-        return FilesSource([Path(data)])
+        return FilesSource([Path(cast("FilePath", data))])
     if isinstance(data, Mapping):
         return ColumnsSource(cast("Mapping[str, Column]", data))
     if hasattr(data, "schema"):
@@ -135,7 +149,7 @@ def _source(data: Data) -> Source:
         return FilesSource([Path(each) for each in cast("Sequence[FilePath]", data)])
     raise UsageError(
         "expected a file of Parquet, several, an Arrow table or columns by name, got "
-        f"{type(data).__name__}"
+        f"{type(cast(object, data)).__name__}"
     )
 
 
@@ -145,11 +159,11 @@ def _may_match(statement: Statement, asked: Query) -> CanMatch:
     counts_places = Function.FIRST_POSITION in functions
 
     def may_match(columns: Columns) -> bool:
-        if statement.where is None or counts_places:
+        if counts_places:
             return True
         try:
-            predicate = statement.typed(columns).predicate
-        except QueryError:  # bounds are too wide, as none are known
+            predicate = statement.predicate(columns)
+        except QueryError:  # what is computed may overflow, as no bounds are known
             return True
         return predicate is None or predicate.can_be_true
 

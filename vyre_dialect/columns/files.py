@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import date
+from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ from vyre_dialect.columns.column import Column
 from vyre_dialect.columns.encoding import encode
 from vyre_dialect.columns.errors import QueryError
 from vyre_dialect.columns.extras import ArrowType, extra
+from vyre_dialect.columns.query.dates import days_of
 from vyre_dialect.columns.query.typed import ColumnFacts
 from vyre_dialect.columns.sources import CanMatch, Facts, Part, Source, types_of
 
@@ -112,10 +115,19 @@ def _bounds(statistics: Any, type: ArrowType) -> tuple[Any, Any]:
         return None, None
     pa = extra("pyarrow")
     plain = plain_type("", type)
-    if not (pa.types.is_integer(plain) or pa.types.is_date(plain) or pa.types.is_string(plain)):
+    if pa.types.is_floating(plain) or pa.types.is_boolean(plain):
         return None, None
-    found = pa.array([statistics.min, statistics.max], plain)
-    return tuple((found.cast(pa.int32()) if pa.types.is_date(plain) else found).to_pylist())
+    least, most = (_element(each, plain) for each in (statistics.min, statistics.max))
+    return least, most
+
+
+def _element(value: Any, type: ArrowType) -> Any:
+    """A value of statistics as what stands for it: days, units of the last digit, or itself."""
+    if isinstance(value, date):
+        return days_of(value)
+    if isinstance(value, Decimal):
+        return int(value.scaleb(type.scale))
+    return value
 
 
 @contextmanager

@@ -17,8 +17,8 @@ from vyre_dialect.columns.packing import Array
 from vyre_dialect.columns.query.body import DecodedRow, NeededRow, decoded, inputs_of
 from vyre_dialect.columns.query.flags import Flag, as_value
 from vyre_dialect.columns.query.measures import Aggregate, Measure, State, rows_that_count
+from vyre_dialect.columns.query.rows import Row
 from vyre_dialect.columns.query.statement import Query, RowValue
-from vyre_dialect.columns.query.terms import Row
 from vyre_dialect.ops.aggregate import MAX_GROUPS, AggregateKind, neutral_value
 
 Group: TypeAlias = tuple[tuple[Any, ...], list[State]]

@@ -13,7 +13,7 @@ from vyre_dialect.builder import Buffer, Program, Value, arm
 from vyre_dialect.columns.column import Column
 from vyre_dialect.columns.packing import Array
 from vyre_dialect.columns.query.flags import Flag
-from vyre_dialect.columns.query.terms import Row
+from vyre_dialect.columns.query.rows import Row
 from vyre_dialect.ir.types import Access, Initial
 
 Marks: TypeAlias = tuple[bool, ...]

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from vyre_dialect.columns.errors import QueryError
 from vyre_dialect.columns.query.exact import rescaled
-from vyre_dialect.columns.query.predicates import InRange, Predicate, negated
+from vyre_dialect.columns.query.predicates import InRange, negated
+from vyre_dialect.columns.query.rows import Predicate
 from vyre_dialect.columns.query.terms import Case, Exact, Literal, Term
 from vyre_dialect.columns.query.typed import (
     Null,

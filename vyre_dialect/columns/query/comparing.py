@@ -11,11 +11,11 @@ from vyre_dialect.columns.query.predicates import (
     Always,
     Comparison,
     HasMark,
-    Predicate,
     conjunction,
     disjunction,
     negated,
 )
+from vyre_dialect.columns.query.rows import Predicate
 from vyre_dialect.columns.query.terms import Kind, Term
 from vyre_dialect.columns.query.typed import (
     Null,

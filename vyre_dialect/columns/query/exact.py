@@ -5,7 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from vyre_dialect.columns.errors import QueryError
-from vyre_dialect.columns.query.predicates import Always, Comparison, InRange, Not, Predicate
+from vyre_dialect.columns.query.predicates import Always, Comparison, InRange, Not
+from vyre_dialect.columns.query.rows import Predicate
 from vyre_dialect.columns.query.terms import Arithmetic, Exact, Kind, Literal, Term
 
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "<>": "<>"}

@@ -5,46 +5,20 @@ values). A test tells from the bounds of columns whether it can hold at all.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from xdsl.dialects.builtin import i32, i64
 
 from vyre_dialect.builder import Value, constant
 from vyre_dialect.columns.query.flags import Flag, both, either, negation
-from vyre_dialect.columns.query.terms import Row, Term
+from vyre_dialect.columns.query.rows import Outcome, Predicate, Row
+from vyre_dialect.columns.query.terms import Term
 
 _BITS = 64
 """Codes whose marks stand in one number."""
 _MOST_RANGES = 4
 """Ranges of codes that are tested one by one; of more, marks are looked up."""
-
-
-class Outcome(NamedTuple):
-    """What a test says of a row: neither, where there is no answer."""
-
-    is_true: Flag
-    is_false: Flag
-
-
-class Predicate(ABC):
-    """A test of a row."""
-
-    @abstractmethod
-    def outcome(self, row: Row) -> Outcome:
-        """Compute what it says."""
-
-    @property
-    @abstractmethod
-    def can_be_true(self) -> bool:
-        """Whether a row within the bounds of the columns may pass."""
-
-    @property
-    @abstractmethod
-    def can_be_false(self) -> bool:
-        """Whether a row within the bounds of the columns may fail."""
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from vyre_dialect.columns.column import Column
 from vyre_dialect.columns.packing import Array
 from vyre_dialect.columns.query.body import DecodedRow, NeededRow, decoded, inputs_of
 from vyre_dialect.columns.query.flags import as_value
+from vyre_dialect.columns.query.rows import Row
 from vyre_dialect.columns.query.statement import Query, RowValue
-from vyre_dialect.columns.query.terms import Row
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from vyre_dialect.columns.errors import QueryError
 from vyre_dialect.columns.extras import extra
 from vyre_dialect.columns.query.measures import Aggregate, Function
 from vyre_dialect.columns.query.parsing import Node, Text, kind_of, name_of, shown, unwrapped
-from vyre_dialect.columns.query.predicates import Predicate
+from vyre_dialect.columns.query.rows import Predicate
 from vyre_dialect.columns.query.terms import Case, Kind, Literal, Term
 from vyre_dialect.columns.query.typed import (
     ColumnFacts,
@@ -92,12 +92,16 @@ class Statement:
         columns = {each.name for node in nodes for each in node.find_all(_column_class())}
         return [name for name in known if name in columns]
 
+    def predicate(self, columns: Columns) -> Predicate | None:
+        """Which rows count, None for all. Raises a QueryError as `typed`."""
+        condition = self._condition
+        if condition is None:
+            return None
+        return Typing(columns, Text("where", self.where or "")).predicate(condition)
+
     def typed(self, columns: Columns) -> Query:
         """What it asks of columns. Raises a QueryError for what makes no sense of them."""
-        condition = self._condition
-        predicate = None
-        if condition is not None:
-            predicate = Typing(columns, Text("where", self.where or "")).predicate(condition)
+        predicate = self.predicate(columns)
         keys = self._typed_keys(columns)
         items = [
             item for node in self._items for item in self._typed_items(node, columns, list(keys))

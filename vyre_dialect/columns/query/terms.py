@@ -10,32 +10,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Protocol
 
 from xdsl.dialects.builtin import f64, i32, i64
 from xdsl.ir import Attribute
 
 from vyre_dialect.builder import Value, constant
 from vyre_dialect.columns.query.flags import Flag, as_value, both, either, negation
-
-if TYPE_CHECKING:
-    from vyre_dialect.columns.query.predicates import Predicate
-
-
-class Row(Protocol):
-    """What the body of a query knows of a row."""
-
-    def element(self, column: str) -> Value:
-        """The element of a column."""
-        ...
-
-    def is_valid(self, column: str) -> Flag:
-        """Whether a column has a value."""
-        ...
-
-    def look_up(self, column: str, marks: tuple[bool, ...]) -> Value:
-        """The mark of a column's code."""
-        ...
+from vyre_dialect.columns.query.rows import Predicate, Row
 
 
 class Kind(Enum):

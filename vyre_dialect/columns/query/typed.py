@@ -14,7 +14,8 @@ from xdsl.ir import Attribute
 from vyre_dialect.columns.errors import QueryError
 from vyre_dialect.columns.extras import ArrowType, extra
 from vyre_dialect.columns.query.dates import days_of
-from vyre_dialect.columns.query.predicates import HasMark, InRange, Predicate, negated
+from vyre_dialect.columns.query.predicates import HasMark, InRange, negated
+from vyre_dialect.columns.query.rows import Predicate
 from vyre_dialect.columns.query.terms import Case, ColumnTerm, Exact, Kind, Literal, Term, ToFloat
 
 

@@ -12,14 +12,8 @@ from vyre_dialect.columns.query.comparing import bounded, comparison
 from vyre_dialect.columns.query.dates import shifted
 from vyre_dialect.columns.query.exact import arithmetic
 from vyre_dialect.columns.query.parsing import Node, Text, kind_of, shown
-from vyre_dialect.columns.query.predicates import (
-    Always,
-    IsNull,
-    Predicate,
-    conjunction,
-    disjunction,
-    negated,
-)
+from vyre_dialect.columns.query.predicates import Always, IsNull, conjunction, disjunction, negated
+from vyre_dialect.columns.query.rows import Predicate
 from vyre_dialect.columns.query.terms import Arithmetic, Kind, Literal, Term
 from vyre_dialect.columns.query.typed import (
     ColumnFacts,
