@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 import hypothesis.strategies as st
+import pytest
 from hypothesis import given
 from support.row_queries import (
     AGGREGATES,
@@ -130,3 +132,53 @@ def test_the_first_position_is_that_of_the_first_row_that_counts() -> None:
     assert query(table, select=asked, where="n > 41", device="reference")["p"].to_pylist() == [42]
     none = query(table, select=asked, where="n > 99", device="reference")
     assert none["p"].to_pylist() == [None]
+
+
+@pytest.mark.parametrize(
+    ("condition", "rows"),
+    [
+        ("s like 'a%'", [1, 2]),
+        ("s not like 'a%'", [3]),
+        ("s ilike 'A%'", [1, 2]),
+        ("s not ilike 'A_'", [1, 3]),
+        ("s like 'a!%' escape '!'", [2]),
+        ("not s like 'a%'", [3]),
+        ("s not in ('a', 'b')", [2]),
+        ("s between 'a' and 'a~'", [1, 2]),
+        ("s not between 'a' and 'a~'", [3]),
+        ("'a' < s", [2, 3]),
+        ("s is null", [4]),
+        ("b is true", [1]),
+        ("b is not true", [2, 3, 4]),
+        ("b = (n > 2)", []),
+        ("b = (n < 3)", [1, 3]),
+        ("b <> (n > 1)", [1, 3]),
+        ("not b", [3]),
+        ("b", [1]),
+        ("n in (1, null)", [1]),
+        ("n not in (1, null)", []),
+        ("n = case s when 'a' then 1 when 'b' then 3 end", [1, 3]),
+        ("if(b, n, 7) = 7", [2, 3, 4]),
+        ("n / cast(2 as double) > 1.25", [3, 4]),
+        ("cast(n as double) < 1.5", [1]),
+        ("1.5 > n", [1]),
+        ("n = 1.5", []),
+        ("n <> 1.5", [1, 2, 3, 4]),
+        ("n < 99999999999999999999", [1, 2, 3, 4]),
+        ("d - date '2000-01-01' = 31", [2]),
+        ("d = date '2000-01-31' + interval 1 month", [3]),
+        ("d < date '2000-01-01' + interval '1' day", [1]),
+        ("d + interval 1 day = '2000-01-02'", [1]),
+        ("d >= date '2001-02-28' - interval 1 year and d <= '2000-02-29'", [3]),
+    ],
+)
+def test_conditions_mean_what_sql_says(condition: str, rows: list[int]) -> None:
+    days = [date(2000, 1, 1), date(2000, 2, 1), date(2000, 2, 29), date(2004, 1, 1)]
+    columns = {
+        "n": [1, 2, 3, 4],
+        "s": ["a", "a%", "b", None],
+        "b": [True, None, False, None],
+        "d": days,
+    }
+    answer = query(pa.table(columns), select="n", where=condition, device="reference")
+    assert answer["n"].to_pylist() == rows

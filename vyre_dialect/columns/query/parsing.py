@@ -8,7 +8,7 @@ has it: shells take single quotes for themselves.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from vyre_dialect.columns.errors import PlacedError
@@ -101,6 +101,33 @@ class Text:
 
     def _error(self, message: str) -> PlacedError:
         return PlacedError(f"{self._argument}: {message}")
+
+
+_BINARY = frozenset({"this", "expression"})
+_ARGUMENTS: Mapping[str, frozenset[str]] = {
+    "Between": frozenset({"this", "low", "high"}),
+    "Case": frozenset({"this", "ifs", "default"}),
+    "Cast": frozenset({"this", "to"}),
+    "Count": frozenset({"this", "expressions", "big_int"}),
+    "Div": _BINARY | {"typed", "safe"},
+    "Filter": _BINARY,
+    "If": frozenset({"this", "true", "false"}),
+    "ILike": _BINARY | {"negate"},
+    "In": frozenset({"this", "expressions"}),
+    "Interval": frozenset({"this", "unit"}),
+    "Like": _BINARY | {"negate"},
+    "Literal": frozenset({"this", "is_string"}),
+    "Anonymous": frozenset({"this", "expressions"}),
+    "Max": frozenset({"this", "expressions"}),
+    "Min": frozenset({"this", "expressions"}),
+}
+"""What expressions are known to say, where it is more than one thing about one or two others."""
+
+
+def unknown_part(node: Node) -> str | None:
+    """What an expression says besides that changes its meaning, as a Between that is symmetric."""
+    known = _ARGUMENTS.get(kind_of(node), _BINARY)
+    return next((name for name, value in node.args.items() if value and name not in known), None)
 
 
 def shown(node: Node) -> str:

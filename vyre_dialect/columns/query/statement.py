@@ -9,13 +9,20 @@ from typing import Any, TypeAlias
 from vyre_dialect.columns.errors import QueryError
 from vyre_dialect.columns.extras import extra
 from vyre_dialect.columns.query.measures import Aggregate, Function
-from vyre_dialect.columns.query.parsing import Node, Text, kind_of, name_of, shown, unwrapped
+from vyre_dialect.columns.query.parsing import (
+    Node,
+    Text,
+    kind_of,
+    name_of,
+    shown,
+    unknown_part,
+    unwrapped,
+)
 from vyre_dialect.columns.query.rows import Predicate
 from vyre_dialect.columns.query.terms import Case, Kind, Literal, Term
 from vyre_dialect.columns.query.typed import (
     ColumnFacts,
     TextColumn,
-    Typed,
     as_term,
     described,
     has_kind,
@@ -42,7 +49,7 @@ class RowValue:
     """Of which column it has the strings, if it has."""
 
     @classmethod
-    def of(cls, typed: Typed) -> RowValue:
+    def of(cls, typed: Term | Predicate | TextColumn) -> RowValue:
         """An expression of a row."""
         return cls(as_term(typed), typed if isinstance(typed, TextColumn) else None)
 
@@ -138,7 +145,7 @@ class Statement:
         text = Text("group by", self.group_by or "")
         typing, keys = Typing(columns, text), dict[str, RowValue]()
         for node in self._keys:
-            value = RowValue.of(typing.typed(unwrapped(node)))
+            value = RowValue.of(typing.value(unwrapped(node)))
             if value.term.exact is None:
                 raise text.error(node, "cannot group by floats: group by integers or decimals")
             keys[name_of(node)] = value
@@ -150,7 +157,7 @@ class Statement:
             if node.args.get("except_") or node.args.get("replace"):
                 raise text.error(node, "expected '*' alone: name the columns")
             typing = Typing(columns, text)
-            return [Item(name, RowValue.of(typing.typed(_column(name)))) for name in columns]
+            return [Item(name, RowValue.of(typing.value(_column(name)))) for name in columns]
         inner = unwrapped(node)
         if shown(inner) in keys:
             return [Item(name_of(node), keys.index(shown(inner)))]
@@ -184,12 +191,14 @@ def _shown_by(node: Node, typing: Typing, text: Text) -> Aggregate | RowValue:
         return _aggregate(function, node, condition, typing, text)
     if condition is not None:
         raise text.error(node, "expected an aggregate in front of 'filter'")
-    return RowValue.of(typing.typed(node))
+    return RowValue.of(typing.value(node))
 
 
 def _aggregate(
     function: Function, node: Node, condition: Predicate | None, typing: Typing, text: Text
 ) -> Aggregate:
+    if (part := unknown_part(node)) is not None:
+        raise text.error(node, f"'{part}' is not known in '{shown(node)}'")
     arguments: list[Any] = [node.this, *node.expressions]
     arguments = [each for each in arguments if each is not None and not isinstance(each, str)]
     if function is Function.FIRST_POSITION:
@@ -202,7 +211,7 @@ def _aggregate(
         raise text.error(node, "'distinct' is not known: group by the column and count the rows")
     if kind_of(arguments[0]) == "Star":
         return _of_rows(function, node, condition, text)
-    typed = typing.typed(arguments[0])
+    typed = typing.value(arguments[0])
     if function is Function.COUNT:
         return Aggregate(function, _where(condition, as_term(typed)))
     term = typing.term(arguments[0])

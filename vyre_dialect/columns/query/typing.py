@@ -11,7 +11,7 @@ from vyre_dialect.columns.query.branching import case_of, truth_of
 from vyre_dialect.columns.query.comparing import bounded, comparison
 from vyre_dialect.columns.query.dates import shifted
 from vyre_dialect.columns.query.exact import arithmetic
-from vyre_dialect.columns.query.parsing import Node, Text, kind_of, shown
+from vyre_dialect.columns.query.parsing import Node, Text, kind_of, shown, unknown_part
 from vyre_dialect.columns.query.predicates import Always, IsNull, conjunction, disjunction, negated
 from vyre_dialect.columns.query.rows import Predicate
 from vyre_dialect.columns.query.terms import Arithmetic, Kind, Literal, Term
@@ -89,6 +89,15 @@ class Typing:
             raise self._text.error(node, f"expected a number or date, got {described(typed)}")
         return typed
 
+    def value(self, node: Node) -> Term | Predicate | TextColumn:
+        """A value of a row. Raises a QueryError for a string that is written out, or null."""
+        typed = self.typed(node)
+        if isinstance(typed, TextLiteral | Null):
+            raise self._text.error(
+                node, f"expected a column or what is computed, got {described(typed)}"
+            )
+        return typed
+
     def typed(self, node: Node) -> Typed:
         """Any expression of a row. Raises a QueryError for what has no type, by its place."""
         method = self._methods.get(kind_of(node))
@@ -96,6 +105,8 @@ class Typing:
             raise self._text.error(
                 node, f"'{shown(node)}' is nothing that is known of rows: {_KNOWN}"
             )
+        if (part := unknown_part(node)) is not None:
+            raise self._text.error(node, f"'{part}' is not known in '{shown(node)}'")
         try:
             return method(node)
         except PlacedError:
@@ -107,8 +118,6 @@ class Typing:
 
     def _column(self, node: Node) -> Typed:
         name: str = node.name
-        if node.args.get("table") is not None:
-            raise QueryError(f"expected the name of a column alone, got '{shown(node)}'")
         if (column := self._columns.get(name)) is None:
             known = ", ".join(map(str, self._columns))
             hint = did_you_mean(name, self._columns, f"there are {known}")
@@ -208,7 +217,7 @@ class Typing:
         return conjunction([comparison(">=", value, low), comparison("<=", value, high)])
 
     def _in(self, node: Node) -> Typed:
-        if node.args.get("query") is not None or not node.expressions:
+        if not node.expressions:
             raise QueryError("expected a list of values behind 'in'")
         value = self.typed(node.this)
         options = [self.typed(each) for each in node.expressions]
@@ -238,9 +247,10 @@ class Typing:
             raise QueryError(f"expected one character that escapes, got '{escape}'")
         any_case = kind_of(node) == "ILike"
         try:
-            return value.marked(strings.like(pattern.text, escape, any_case=any_case))
+            marked = value.marked(strings.like(pattern.text, escape, any_case=any_case))
         except ValueError as error:
             raise QueryError(str(error)) from error
+        return negated(marked) if node.args.get("negate") else marked
 
     def _case(self, node: Node) -> Typed:
         subject = None if node.this is None else self.typed(node.this)
