@@ -59,7 +59,7 @@ def test_numba_is_left_out_where_columns_are_no_bits() -> None:
 
 def test_packed_queries_answer_by_kernels_that_are_timed(device: Device) -> None:
     columns, asked = encode(line_items(ROWS)), QUERIES["q6"]
-    packed = PackedQuery(asked, columns, device.info.label)
+    packed = PackedQuery(asked, columns, device)
     expected = query(columns, select=asked.select, where=asked.where, device="reference")
     assert packed() == expected.to_pylist()
     assert packed.kernel_seconds > 0
