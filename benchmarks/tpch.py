@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
@@ -71,7 +72,10 @@ QUERIES = {
 
 
 def lineitem(scale: float, folder: Path) -> Path:
-    """The table at a scale factor, by tpchgen-cli, but without compression; made once."""
+    """
+    The table at a scale factor, by tpchgen-cli, made once. It is not compressed, and decimals are
+    integers, so that a device reads it as it lies.
+    """
     path = folder / f"lineitem-{scale:g}.parquet"
     if path.exists():
         return path
@@ -79,14 +83,16 @@ def lineitem(scale: float, folder: Path) -> Path:
     made = folder / f"tpch-{scale:g}"
     made.mkdir(parents=True, exist_ok=True)
     command: Sequence[str] = (
-        *("tpchgen-cli", "parquet", "-s", f"{scale:g}"),
+        *(str(Path(sys.executable).with_name("tpchgen-cli")), "parquet", "-s", f"{scale:g}"),
         *("--tables=lineitem", f"--output-dir={made}"),
     )
     subprocess.run(command, check=True)
     (source,) = made.rglob("lineitem*.parquet")
     partial = path.with_suffix(".partial")
     file = pq.ParquetFile(source)
-    with pq.ParquetWriter(partial, file.schema_arrow, compression="NONE") as writer:
+    with pq.ParquetWriter(
+        partial, file.schema_arrow, compression="none", store_decimal_as_integer=True
+    ) as writer:
         for batch in file.iter_batches(1 << 20):
             writer.write_batch(batch)
     partial.rename(path)

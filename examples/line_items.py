@@ -49,7 +49,9 @@ def main() -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help="where to write them")
     arguments = parser.parse_args()
     write = import_module("pyarrow.parquet").write_table
-    write(line_items(arguments.rows), arguments.file, row_group_size=ROW_GROUP)
+    # As a device can read it: not compressed, and decimals as integers.
+    as_it_lies = {"compression": "none", "store_decimal_as_integer": True}
+    write(line_items(arguments.rows), arguments.file, row_group_size=ROW_GROUP, **as_it_lies)
 
 
 if __name__ == "__main__":

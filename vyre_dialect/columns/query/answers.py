@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from vyre_dialect.columns.arrow_values import array_of
+from vyre_dialect.columns.arrow_values import array_of, plain_type
 from vyre_dialect.columns.errors import QueryError
 from vyre_dialect.columns.extras import ArrowArray, ArrowTable, ArrowType, extra
 from vyre_dialect.columns.packing import Array
@@ -110,7 +110,7 @@ def value_type(value: RowValue, types: Mapping[str, ArrowType]) -> ArrowType:
 def _term_type(term: Term, types: Mapping[str, ArrowType]) -> ArrowType:
     pa = extra("pyarrow")
     if isinstance(term, ColumnTerm):
-        return types[term.name]
+        return plain_type(term.name, types[term.name])
     if term.exact is None:
         return pa.float64()
     if term.exact.kind is not Kind.NUMBER:

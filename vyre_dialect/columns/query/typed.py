@@ -86,6 +86,11 @@ def column_of(column: ColumnFacts) -> Term | Predicate | TextColumn:
     if isinstance(column.element_type, AnyFloat):
         return ColumnTerm(column.name, None, is_nullable, column.element_type)
     low, high = _bounds(column)
+    if types.is_uint64(type) and not (column.minimum is not None and 0 <= low <= high):
+        raise QueryError(
+            f"column '{column.name}' is of uint64, and queries compute with signed integers: where "
+            "bounds are not known to fit these, cast it to another type"
+        )
     kind = Kind.DATE if types.is_date(type) else Kind.NUMBER
     scale = type.scale if types.is_decimal(type) else 0
     if types.is_boolean(type):
