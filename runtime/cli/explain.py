@@ -92,16 +92,21 @@ def execute(arguments: argparse.Namespace) -> int:
         shown = {"decision": decision_as_json(decision), "measured": _as_json(measured)}
         print_json(explained.as_json() | shown)
         return 0
+    show_fusion(name, explained)
+    if arguments.measure:
+        _show_measured(measured)
+    show_passes(explained)
+    return 0
+
+
+def show_fusion(name: str, explained: Explanation) -> None:
+    """What fuses and what does not, and the plans of what does, in a program of this name."""
     for handoff in explained.handoffs:
         _show(name, handoff)
     if not explained.handoffs:
         print(f"'{name}' hands no buffer from one arm to another")
     for plan in explained.plans:
         _show_plan(plan)
-    if arguments.measure:
-        _show_measured(measured)
-    _show_passes(explained)
-    return 0
 
 
 def _measured(
@@ -213,7 +218,7 @@ def _show_site(name: str, label: str, site: dict[str, object]) -> None:
         print(f"    in its expansion: {op}")
 
 
-def _show_passes(explained: Explanation) -> None:
+def show_passes(explained: Explanation) -> None:
     """The passes that a program is compiled by, in the order in which they come to run."""
     from vyre_dialect.runtime.cli.terminal import print_table
 

@@ -27,7 +27,12 @@ from vyre_dialect.columns.parquet.footer import (
 )
 from vyre_dialect.columns.parquet.physical import plain_type, require_as_it_lies
 from vyre_dialect.columns.parquet.runs import Array
-from vyre_dialect.columns.parquet.statistics import UNKNOWN, Bounds, bounds_of
+from vyre_dialect.columns.parquet.statistics import (
+    UNKNOWN,
+    Bounds,
+    bounds_of,
+    decimal_bounds_of,
+)
 
 if TYPE_CHECKING:
     from xdsl.ir import Attribute
@@ -110,6 +115,11 @@ class ParquetFile:
     def names(self) -> Sequence[str]:
         """The columns, in their order."""
         return self._schema.names
+
+    @property
+    def schema(self) -> Any:
+        """The columns as Arrow has them."""
+        return self._schema
 
     @cached_property
     def row_groups(self) -> Sequence[RowGroup]:
@@ -223,12 +233,15 @@ class ParquetFile:
         return RowGroup(number, group.rows, bounds)
 
     def _bounds(self, group: Group, name: str) -> Bounds:
-        type = plain_type(self._schema.field(name).type)
-        try:
-            leaf = self._covered_leaf(name, type)
-        except NotCoveredError:
+        type, leaf = plain_type(self._schema.field(name).type), self._footer.leaves.get(name)
+        if leaf is None:
             return UNKNOWN
-        return bounds_of(_place(group, leaf).statistics, leaf.physical, type)
+        statistics = _place(group, leaf).statistics
+        try:
+            require_as_it_lies(leaf.physical, leaf.unit, type)
+        except NotCoveredError:
+            return decimal_bounds_of(statistics, leaf.physical, type)
+        return bounds_of(statistics, leaf.physical, type)
 
     @contextmanager
     def _reading(self, column: str | None = None) -> Generator[None]:

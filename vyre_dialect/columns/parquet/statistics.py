@@ -9,7 +9,7 @@ import numpy as np
 
 from vyre_dialect.columns.parquet.arrow import ArrowType, arrow
 from vyre_dialect.columns.parquet.footer import Statistics
-from vyre_dialect.columns.parquet.physical import BOOLEAN, NUMBERS
+from vyre_dialect.columns.parquet.physical import BOOLEAN, BYTES, NUMBERS
 
 
 class Bounds(NamedTuple):
@@ -40,6 +40,20 @@ def bounds_of(statistics: Statistics, physical: str, type: ArrowType) -> Bounds:
     if types.is_unsigned_integer(type) and (statistics.is_old or is_below):
         return UNKNOWN
     return bounds
+
+
+def decimal_bounds_of(statistics: Statistics, physical: str, type: ArrowType) -> Bounds:
+    """The bounds of decimals that are written as bytes, the highest first; else unknown ones."""
+    least, greatest = statistics.least, statistics.greatest
+    is_written = physical in ("FIXED_LEN_BYTE_ARRAY", BYTES) and arrow().types.is_decimal(type)
+    # Old ones compare bytes, of which a sign makes great ones.
+    if not is_written or statistics.is_old or not least or not greatest:
+        return UNKNOWN
+    return Bounds(_decimal(least), _decimal(greatest))
+
+
+def _decimal(value: bytes) -> int:
+    return int.from_bytes(value, "big", signed=True)
 
 
 def _of(least: Any | None, greatest: Any | None) -> Bounds:
