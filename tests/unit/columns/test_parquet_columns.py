@@ -15,6 +15,7 @@ from support.parquet_values import Decodes, expected, interpreted, pa, pq
 from xdsl.dialects.builtin import f64, i8, i32, i64
 
 from vyre_dialect.columns.parquet import Bounds, ParquetError, ParquetFile
+from vyre_dialect.columns.parquet.physical import Numbers
 
 
 @pytest.fixture(scope="module", name="decodes")
@@ -114,12 +115,40 @@ def test_codes_of_one_row_group_are_none_of_another(decodes: Decodes) -> None:
         decodes.column(ParquetFile(bytes(data)).column("a"))
 
 
+@pytest.mark.parametrize("digits", [1, 2, 4, 9, 10, 18])
+@pytest.mark.parametrize("has_dictionary", [True, False])
+def test_decimals_in_bytes_are_integers(
+    digits: int, has_dictionary: bool, decodes: Decodes
+) -> None:
+    most = 10**digits - 1
+    numbers = [0, 1, -1, most, -most, None, most // 3] * 5
+    values = [each if each is None else Decimal(each).scaleb(-1) for each in numbers]
+    array = pa.array(values, pa.decimal128(digits, 1))
+    column = ParquetFile(written({"a": array}, use_dictionary=has_dictionary)).column("a")
+    assert (column.element_type, column.reason) == (i32 if digits <= 9 else i64, None)
+    assert (column.minimum, column.maximum) == (-most, most)
+    assert decodes.column(column) == numbers
+
+
+def test_decimals_that_claim_less_than_they_have_are_errors() -> None:
+    """Sixteen bytes that are said to have three digits."""
+    numbers = Numbers(np.dtype(np.int64), 16, is_big_endian=True)
+    for number in (1 << 63, -(1 << 63) - 1, 1 << 100):
+        with pytest.raises(ParquetError, match="expected decimals of up to 18 digits"):
+            numbers.read(number.to_bytes(16, "big", signed=True), 1)
+    least = -(1 << 63)
+    assert numbers.read(least.to_bytes(16, "big", signed=True), 1).tolist() == [least]
+
+
+FIXED = "its values are of FIXED_LEN_BYTE_ARRAY"
+
+
 @pytest.mark.parametrize(
     ("array", "reason"),
     [
         (pa.array([1, 2], pa.uint32()), "its values are unsigned, of 32 bits"),
-        (pa.array([b"abcd"], pa.binary(4)), "its values are of FIXED_LEN_BYTE_ARRAY"),
-        (pa.array([0.5], pa.float16()), "its values are of FIXED_LEN_BYTE_ARRAY"),
+        (pa.array([b"abcd"], pa.binary(4)), f"{FIXED}, and stand for fixed_size_binary[4]"),
+        (pa.array([0.5], pa.float16()), f"{FIXED}, and stand for halffloat"),
     ],
 )
 def test_what_pyarrow_decodes_says_why(array: Any, reason: str, decodes: Decodes) -> None:

@@ -23,7 +23,7 @@ from vyre_dialect.columns.parquet.deltas import delta_runs
 from vyre_dialect.columns.parquet.errors import NotCoveredError, ParquetError
 from vyre_dialect.columns.parquet.hybrid import hybrid_runs
 from vyre_dialect.columns.parquet.pages import DataPage, DictionaryPage, Encoding, pages_of
-from vyre_dialect.columns.parquet.physical import BOOLEAN, BYTES, NUMBERS
+from vyre_dialect.columns.parquet.physical import BOOLEAN, Numbers
 from vyre_dialect.columns.parquet.runs import Array, Bytes, Runs, ones, require_bits
 from vyre_dialect.ir.element_types import element_type_of
 
@@ -85,10 +85,17 @@ class _Column:
     """How many values dictionaries have, if there is one."""
 
 
-def assemble(chunks: Sequence[Chunk], physical: str, *, optional: bool, text: bool) -> Assembled:
+def assemble(
+    chunks: Sequence[Chunk],
+    physical: str,
+    numbers: Numbers | None,
+    *,
+    optional: bool,
+    text: bool,
+) -> Assembled:
     """
     What a program decodes a column from, of a physical type that is covered; values may be missing
-    if they are `optional`; bytes are `text` or nothing in particular.
+    if they are `optional`; bytes that are no numbers are `text` or nothing in particular.
 
     Raises ParquetError where chunks are damaged, and NotCoveredError where they are written in a
     way that is not read here.
@@ -103,12 +110,12 @@ def assemble(chunks: Sequence[Chunk], physical: str, *, optional: bool, text: bo
         present = [ones(*each) for each in zip(column.levels, level_runs, strict=True)]
     parts = _parts(column, present)
     dictionary = None
-    if physical == BYTES:
-        values, dictionary = _texts(column, parts, text)
+    if numbers is not None:
+        values = _numbers(column, parts, numbers)
     elif physical == BOOLEAN:
         values = _booleans(parts)
     else:
-        values = _numbers(column, parts, NUMBERS[physical])
+        values, dictionary = _texts(column, parts, text)
     if present == rows:
         return Assembled(values, None, dictionary)
     levels = PackedRuns.joined(column.levels, level_runs, i32)
@@ -167,18 +174,23 @@ def _bits(part: _Part) -> tuple[Bytes, Runs]:
     return _taken(part.body, part.present + 7 >> 3), Runs.of([part.present, 0, 1, 0])
 
 
-def _numbers(column: _Column, parts: Sequence[_Part], dtype: np.dtype[np.generic]) -> Decoder:
-    covered = [{_Kind.PLAIN, _Kind.CODES}, {_Kind.SPLIT}]
-    if dtype.kind == "i":
-        covered.append({_Kind.DIFFERENCES})
-    kinds = _kinds(parts, covered=covered)
+def _numbers(column: _Column, parts: Sequence[_Part], numbers: Numbers) -> Decoder:
+    kinds = _kinds(parts, covered=_covered(numbers))
     if _Kind.CODES in kinds:
-        return _coded_numbers(column, parts, dtype)
+        return _coded_numbers(column, parts, numbers)
     if _Kind.DIFFERENCES in kinds:
-        return _differences(parts, dtype)
+        return _differences(parts, numbers.dtype)
     if _Kind.SPLIT in kinds:
-        return _split(parts, dtype)
-    return Plain(_joined([_plain(part.body, part.present, dtype) for part in parts], dtype))
+        return _split(parts, numbers.dtype)
+    return Plain(_joined([numbers.read(part.body, part.present) for part in parts], numbers.dtype))
+
+
+def _covered(numbers: Numbers) -> list[set[_Kind]]:
+    """How pages of numbers may be written."""
+    covered = [{_Kind.PLAIN, _Kind.CODES}]
+    if numbers.is_big_endian:
+        return covered
+    return [*covered, {_Kind.SPLIT}, *([{_Kind.DIFFERENCES}] if numbers.dtype.kind == "i" else [])]
 
 
 def _differences(parts: Sequence[_Part], dtype: np.dtype[np.generic]) -> Decoder:
@@ -199,14 +211,14 @@ def _split(parts: Sequence[_Part], dtype: np.dtype[np.generic]) -> Decoder:
     return Split(np.concatenate(streams, axis=1).ravel(), element_type_of(dtype))
 
 
-def _coded_numbers(column: _Column, parts: Sequence[_Part], dtype: np.dtype[np.generic]) -> Decoder:
+def _coded_numbers(column: _Column, parts: Sequence[_Part], numbers: Numbers) -> Decoder:
     """
     Dictionaries one after the other, and behind them the values of plain pages, which writers
     change to once a dictionary is too long: codes of these are the numbers from 0 up, packed once.
     """
     counts = column.counts
     tables = [
-        _plain(body or b"", count, dtype)
+        numbers.read(body or b"", count)
         for body, count in zip(column.dictionaries, counts, strict=True)
     ]
     place, plain = sum(counts), list[Array]()
@@ -215,7 +227,7 @@ def _coded_numbers(column: _Column, parts: Sequence[_Part], dtype: np.dtype[np.g
     bodies, runs, limits = list[Bytes | None](), list[Runs](), list[int]()
     for part in parts:
         if part.encoding == Encoding.PLAIN:
-            plain.append(_plain(part.body, part.present, dtype))
+            plain.append(numbers.read(part.body, part.present))
             bodies.append(None)
             runs.append(Runs.of([part.present, 0, 32, place]))
             limits.append(_MOST_CODES)
@@ -231,7 +243,7 @@ def _coded_numbers(column: _Column, parts: Sequence[_Part], dtype: np.dtype[np.g
     is_one = not plain and sum(count > 0 for count in counts) == 1
     counting = np.arange(max(map(len, plain), default=0), dtype="<i4").tobytes()
     codes = PackedRuns.joined(bodies, runs, i32, None if is_one else limits, counting)
-    return Coded(codes, _joined([*tables, *plain], dtype))
+    return Coded(codes, _joined([*tables, *plain], numbers.dtype))
 
 
 def _codes(column: _Column, parts: Sequence[_Part]) -> Iterator[tuple[Bytes, Runs]]:
@@ -289,10 +301,6 @@ def _decoded(texts: Sequence[bytes]) -> list[str]:
         return [each.decode() for each in texts]
     except UnicodeDecodeError as error:
         raise ParquetError(f"expected strings of UTF-8 in a dictionary: {error}") from None
-
-
-def _plain(body: Bytes, count: int, dtype: np.dtype[np.generic]) -> Array:
-    return np.frombuffer(_taken(body, count * dtype.itemsize), dtype)
 
 
 def _joined(parts: Sequence[Array], dtype: np.dtype[np.generic]) -> Array:

@@ -10,11 +10,8 @@ from vyre_dialect.columns.parquet.arrow import ArrowArray, ArrowType, arrow
 from vyre_dialect.columns.parquet.assembly import Assembled
 from vyre_dialect.columns.parquet.decoders import Plain
 from vyre_dialect.columns.parquet.errors import ParquetError
-from vyre_dialect.columns.parquet.physical import plain_type
+from vyre_dialect.columns.parquet.physical import I32_DIGITS, I64_DIGITS, plain_type
 from vyre_dialect.columns.parquet.runs import Array
-
-_I32_DIGITS, _I64_DIGITS = 9, 18
-"""Decimal digits that any integer of so many bits holds."""
 
 
 def assemble_values(given: ArrowArray) -> tuple[Assembled, ArrowType]:
@@ -86,12 +83,12 @@ def _unscaled(array: ArrowArray, type: ArrowType) -> Array:
     """Decimals without their points."""
     pa = arrow()
 
-    if type.precision > _I64_DIGITS:
+    if type.precision > I64_DIGITS:
         raise ParquetError(
-            f"it has values of {type}; expected decimals of at most {_I64_DIGITS} digits: "
+            f"it has values of {type}; expected decimals of at most {I64_DIGITS} digits: "
             "leave it out, or cast it"
         )
-    dtype = np.int32 if type.precision <= _I32_DIGITS else np.int64
+    dtype = np.int32 if type.precision <= I32_DIGITS else np.int64
     if not len(array):
         return np.zeros(0, dtype)
     array = array.cast(pa.decimal128(type.precision, type.scale))

@@ -25,7 +25,7 @@ from vyre_dialect.columns.parquet.footer import (
     footer_length,
     read_footer,
 )
-from vyre_dialect.columns.parquet.physical import plain_type, require_as_it_lies
+from vyre_dialect.columns.parquet.physical import numbers_of, plain_type, require_as_it_lies
 from vyre_dialect.columns.parquet.runs import Array
 from vyre_dialect.columns.parquet.statistics import (
     UNKNOWN,
@@ -194,15 +194,18 @@ class ParquetFile:
     def _as_it_lies(self, name: str, type: ArrowType, groups: Sequence[int]) -> Assembled:
         leaf = self._covered_leaf(name, type)
         chunks = [self._chunk(self._footer.groups[number], leaf) for number in groups]
-        is_text = arrow().types.is_string(type)
-        return assemble(chunks, leaf.physical, optional=leaf.is_optional, text=is_text)
+        numbers, is_text = (
+            numbers_of(leaf.physical, leaf.length, type),
+            arrow().types.is_string(type),
+        )
+        return assemble(chunks, leaf.physical, numbers, optional=leaf.is_optional, text=is_text)
 
     def _covered_leaf(self, name: str, type: ArrowType) -> Leaf:
         """What the file says of a column that is read as it lies."""
         leaf = self._footer.leaves.get(name)
         if leaf is None:
             raise NotCoveredError("it is nested")
-        require_as_it_lies(leaf.physical, leaf.unit, type)
+        require_as_it_lies(leaf, type)
         return leaf
 
     def _read_footer(self) -> Footer:
@@ -238,7 +241,7 @@ class ParquetFile:
             return UNKNOWN
         statistics = _place(group, leaf).statistics
         try:
-            require_as_it_lies(leaf.physical, leaf.unit, type)
+            require_as_it_lies(leaf, type)
         except NotCoveredError:
             return decimal_bounds_of(statistics, leaf.physical, type)
         return bounds_of(statistics, leaf.physical, type)

@@ -24,7 +24,7 @@ TAIL = 8
 """Bytes of a file behind its footer: how long that is, and what all files end with."""
 _MAGIC = b"PAR1"
 _PHYSICAL = ("BOOLEAN", "INT32", "INT64", "INT96", "FLOAT", "DOUBLE", "BYTE_ARRAY")
-_FIXED = "FIXED_LEN_BYTE_ARRAY"
+FIXED = "FIXED_LEN_BYTE_ARRAY"
 _CODECS = ("UNCOMPRESSED", "SNAPPY", "GZIP", "LZO", "BROTLI", "LZ4", "ZSTD", "LZ4_RAW")
 _OPTIONAL, _REPEATED = 1, 2
 _UNITS = {1: "ms", 2: "us", 3: "ns"}
@@ -42,6 +42,8 @@ class Leaf(NamedTuple):
     is_optional: bool
     unit: str | None
     """What it counts, of time."""
+    length: int
+    """Bytes of a value that has a fixed number of them, or 0."""
 
 
 class Statistics(NamedTuple):
@@ -135,8 +137,9 @@ def _leaf(element: Struct, number: int) -> Leaf:
     physical = required(element, 1, int, "the type of a column")
     if not 0 <= physical <= len(_PHYSICAL):
         raise ParquetError(f"expected a known type of a column, got {physical}")
-    name = _FIXED if physical == len(_PHYSICAL) else _PHYSICAL[physical]
-    return Leaf(number, name, element.get(3) == _OPTIONAL, _unit(element))
+    name = FIXED if physical == len(_PHYSICAL) else _PHYSICAL[physical]
+    length = optional(element, 2, int, "the length of values") or 0
+    return Leaf(number, name, element.get(3) == _OPTIONAL, _unit(element), length)
 
 
 def _unit(element: Struct) -> str | None:

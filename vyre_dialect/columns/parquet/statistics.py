@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from vyre_dialect.columns.parquet.arrow import ArrowType, arrow
-from vyre_dialect.columns.parquet.footer import Statistics
+from vyre_dialect.columns.parquet.footer import FIXED, Statistics
 from vyre_dialect.columns.parquet.physical import BOOLEAN, BYTES, NUMBERS
 
 
@@ -33,7 +33,7 @@ def bounds_of(statistics: Statistics, physical: str, type: ArrowType) -> Bounds:
     if physical == BOOLEAN:
         return _of(_number(least, np.dtype(np.int8)), _number(greatest, np.dtype(np.int8)))
     if physical not in NUMBERS:
-        return UNKNOWN
+        return decimal_bounds_of(statistics, physical, type)
     bounds = _of(_number(least, NUMBERS[physical]), _number(greatest, NUMBERS[physical]))
     # As signed numbers, which elements are, great unsigned ones are below the others.
     is_below = any(each is not None and each < 0 for each in bounds)
@@ -45,7 +45,7 @@ def bounds_of(statistics: Statistics, physical: str, type: ArrowType) -> Bounds:
 def decimal_bounds_of(statistics: Statistics, physical: str, type: ArrowType) -> Bounds:
     """The bounds of decimals that are written as bytes, the highest first; else unknown ones."""
     least, greatest = statistics.least, statistics.greatest
-    is_written = physical in ("FIXED_LEN_BYTE_ARRAY", BYTES) and arrow().types.is_decimal(type)
+    is_written = physical in (FIXED, BYTES) and arrow().types.is_decimal(type)
     # Old ones compare bytes, of which a sign makes great ones.
     if not is_written or statistics.is_old or not least or not greatest:
         return UNKNOWN
