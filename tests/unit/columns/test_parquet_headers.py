@@ -186,7 +186,10 @@ def test_differences_are_runs(values: list[int], parts: int) -> None:
 BAD_DIFFERENCES: dict[str, Callable[[], bytes]] = {
     "expected 3 values in a page of differences, got 2": lambda: differences([1, 2]),
     "expected blocks of 128 values, got 100": lambda: b"\x64\x04\x03\x00",
-    "expected blocks of 128 values, got 128 in 0 parts": lambda: b"\x80\x01\x00\x03\x00",
+    "expected blocks of up to 65536 parts, got 0": lambda: b"\x80\x01\x00\x03\x00",
+    "expected blocks of 128 values, got 1099511627776 in 4 parts": lambda: (
+        varint(1 << 40) + b"\x04\x03\x00\x00\x01\x00\x00\x00" + bytes(99)
+    ),
     "expected parts of 32 values, got 16": lambda: b"\x80\x01\x08\x03\x00",
     "expected more of a page of differences": lambda: differences([1, 2, 9])[:5],
     "expected differences of 32 bits in a page, got 33": lambda: (

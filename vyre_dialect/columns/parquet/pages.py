@@ -29,6 +29,9 @@ class Encoding(IntEnum):
     BYTE_STREAM_SPLIT = 9
 
 
+_ENCODINGS = {each.value: each for each in Encoding}
+
+
 class _PageType(IntEnum):
     DATA = 0
     DICTIONARY = 2
@@ -122,10 +125,9 @@ def _body(header: Struct, begin: int, end: int) -> Span:
 
 def _encoding(struct: Struct, number: int) -> Encoding:
     value = required(struct, number, int, "the encoding of a page")
-    try:
-        return Encoding(value)
-    except ValueError:
-        raise ParquetError(f"expected a known encoding of a page, got {value}") from None
+    if value not in _ENCODINGS:
+        raise ParquetError(f"expected a known encoding of a page, got {value}")
+    return _ENCODINGS[value]
 
 
 def _dictionary(header: Struct, body: Span) -> DictionaryPage:

@@ -54,6 +54,11 @@ class Runs:
         """The greatest value of those that are repeated, and 0."""
         return int(self.bases.max(initial=0))
 
+    def where(self, chosen: Array) -> Runs:
+        """Those runs that are chosen."""
+        columns = (self.lengths, self.starts, self.bits, self.bases)
+        return Runs(*(each[chosen] for each in columns))
+
     def above(self, base: int) -> Runs:
         """The same with something added to each base."""
         return replace(self, bases=self.bases + base)

@@ -43,12 +43,14 @@ class CompactReader:
 
     def varint(self) -> int:
         """An unsigned number, seven bits to a byte, of at most 64 bits."""
-        value = 0
-        for place in range(_LONGEST_VARINT):
-            byte = self.byte()
+        value, ahead = 0, self.data[self.position : self.position + _LONGEST_VARINT]
+        for place, byte in enumerate(ahead):
             value |= (byte & 0x7F) << 7 * place
             if byte < 0x80:
+                self.position += place + 1
                 return value & (1 << 64) - 1
+        if len(ahead) < _LONGEST_VARINT:
+            raise ParquetError(f"expected more of {self.name}, got the end of its bytes")
         raise ParquetError(
             f"expected numbers of at most {_LONGEST_VARINT} bytes in {self.name}, got more"
         )
@@ -67,19 +69,19 @@ class CompactReader:
         return fields
 
     def _value(self, kind: int, nested: int) -> Any:
-        if nested > _MOST_NESTED:
-            raise ParquetError(f"expected {self.name} nested at most {_MOST_NESTED} deep, got more")
+        if kind in _SCALARS:
+            return _SCALARS[kind](self)
         if kind in (_TRUE, _FALSE):
             return kind == _TRUE
+        if nested > _MOST_NESTED:
+            raise ParquetError(f"expected {self.name} nested at most {_MOST_NESTED} deep, got more")
         if kind in (_LIST, _SET):
             return self._list(nested + 1)
         if kind == _MAP:
             return self._map(nested + 1)
         if kind == _STRUCT:
             return self.struct(nested + 1)
-        if kind not in _SCALARS:
-            raise ParquetError(f"expected fields of known types in {self.name}, got type {kind}")
-        return _SCALARS[kind](self)
+        raise ParquetError(f"expected fields of known types in {self.name}, got type {kind}")
 
     def _element(self, kind: int, nested: int) -> Any:
         """As a field, but for a boolean, which takes a byte of its own."""
@@ -109,7 +111,7 @@ class CompactReader:
         return bytes(self.data[self.position - size : self.position])
 
     def _require(self, size: int) -> None:
-        left = len(self.data) - self.position
+        left = max(0, len(self.data) - self.position)
         if size > left:
             raise ParquetError(
                 f"expected {size} more bytes or elements of {self.name}, got {left} bytes"
