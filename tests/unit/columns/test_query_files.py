@@ -103,6 +103,18 @@ def test_unsigned_integers_are_known_where_they_fit(tmp_path: Path) -> None:
         query(path, select="sum(u) as t", device="reference")
 
 
+def test_bounds_that_no_statistics_say_are_found_first(tmp_path: Path) -> None:
+    table = pa.table({"n": [3, None, -7], "k": [10, 20, 30], "none": pa.array([None] * 3, "int64")})
+    options = {"compression": "none", "write_statistics": False}
+    path = write(table, tmp_path / "table.parquet", **options)
+    asked = "sum(n * k) as total, max(n * n) as most, sum(none * none) as nothing"
+    answer = query(path, select=asked, where="k > 5", device="reference")
+    assert answer.to_pylist() == [{"total": -180, "most": 49, "nothing": None}]
+    large = pa.table({"n": [1 << 40]})
+    with pytest.raises(UsageError, match="up to 1208925819614629174706176, with 0 digits"):
+        query(write(large, path, **options), select="sum(n * n)", device="reference")
+
+
 def test_a_column_without_values_has_an_answer(tmp_path: Path) -> None:
     table = pa.table({"n": pa.array([None, None], pa.int64()), "s": pa.array([None] * 2, "string")})
     path = write(table, tmp_path / "table.parquet", compression="none")
