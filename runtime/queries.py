@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import TypeAlias, cast
@@ -22,6 +22,7 @@ from vyre_dialect.columns.extras import ArrowTable
 from vyre_dialect.columns.files import FilesSource
 from vyre_dialect.columns.query.aggregation import AggregatePlan
 from vyre_dialect.columns.query.answers import AggregateAnswer, RowsAnswer
+from vyre_dialect.columns.query.bounds import bounds_query, columns_without_bounds, with_bounds
 from vyre_dialect.columns.query.measures import Function
 from vyre_dialect.columns.query.selection import SelectPlan
 from vyre_dialect.columns.query.statement import Columns, Query, Statement
@@ -128,7 +129,7 @@ def _run(
     answer: AggregateAnswer | RowsAnswer,
     device: Device | str | None,
 ) -> PartRun:
-    plan = plan_of(statement, part)
+    plan = _planned(statement, part, device)
     module = plan.program.module
     run = run_module(module, plan.inputs, device=device, programs=ProgramCache.default())
     if isinstance(plan, SelectPlan) and isinstance(answer, RowsAnswer):
@@ -136,6 +137,25 @@ def _run(
     elif isinstance(plan, AggregatePlan) and isinstance(answer, AggregateAnswer):
         answer.add(plan.groups(run.outputs, part.first_row))
     return PartRun(module, part.columns, run)
+
+
+def _planned(
+    statement: Statement, part: Part, device: Device | str | None
+) -> AggregatePlan | SelectPlan:
+    """A plan; where none can be made without bounds that nobody knows, by finding these first."""
+    try:
+        return plan_of(statement, part)
+    except QueryError:
+        if not (unknown := columns_without_bounds(part.columns)):
+            raise
+    asked = bounds_query(unknown)
+    plan = AggregatePlan.of(asked, unknown, part.rows)
+    programs = ProgramCache.default()
+    run = run_module(plan.program.module, plan.inputs, device=device, programs=programs)
+    ((_, states),) = plan.groups(run.outputs)
+    return plan_of(
+        statement, replace(part, columns={**part.columns, **with_bounds(unknown, states)})
+    )
 
 
 def _source(data: Data) -> Source:

@@ -52,9 +52,11 @@ def test_many_rows_have_the_answer_of_the_interpreter(
     device: Device, group_by: str | None, interleaved: bool
 ) -> None:
     columns = many_rows(5000, interleaved=interleaved)
-    asked = {"select": SELECT, "where": WHERE, "group_by": group_by}
-    found = query(columns, **asked, device=device)
-    assert found.equals(query(columns, **asked, device="reference"))
+    found, expected = (
+        query(columns, select=SELECT, where=WHERE, group_by=group_by, device=each)
+        for each in (device, "reference")
+    )
+    assert found.equals(expected)
     assert found.num_rows == (1 if group_by is None else 36)
 
 
