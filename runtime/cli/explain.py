@@ -86,15 +86,20 @@ def execute(arguments: argparse.Namespace) -> int:
         shown = {"decision": decision_as_json(decision), **times.as_json()}
         print_json(explained.as_json() | shown)
         return 0
+    show_fusion(name, explained)
+    times.show()
+    show_passes(explained)
+    return 0
+
+
+def show_fusion(name: str, explained: Explanation) -> None:
+    """What fuses and what does not, and the plans of what does, in a program of this name."""
     for handoff in explained.handoffs:
         _show(name, handoff)
     if not explained.handoffs:
         print(f"'{name}' hands no buffer from one arm to another")
     for plan in explained.plans:
         _show_plan(plan)
-    times.show()
-    _show_passes(explained)
-    return 0
 
 
 def _plot(program: ProgramOp, path: Path) -> None:
@@ -166,7 +171,7 @@ def _show_site(name: str, label: str, site: dict[str, object]) -> None:
         print(f"    in its expansion: {op}")
 
 
-def _show_passes(explained: Explanation) -> None:
+def show_passes(explained: Explanation) -> None:
     """The passes that a program is compiled by, in the order in which they come to run."""
     from vyre_dialect.runtime.cli.terminal import print_table
 
