@@ -46,6 +46,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "vyre-outline-kernels": _pass("program.outline_kernels", "OutlineKernelsPass"),
     "vyre-pack-tiles": _pass("memory.pack_tiles", "PackTilesPass"),
     "vyre-pipeline-loops": _pass("loop.pipeline_loops", "PipelineLoopsPass"),
+    "vyre-push-down-predicates": _pass("program.push_down_predicates", "PushDownPredicatesPass"),
     "vyre-sroa": _pass("memory.sroa", "SROAPass"),
     "vyre-prove-accesses": _pass("memory.prove_accesses", "ProveAccessesPass"),
     "vyre-close-requirements": _pass("schedule.close_requirements", "CloseRequirementsPass"),
