@@ -3,11 +3,13 @@
 
 An invocation reads how its block is packed, and shifts its values out of the words that hold their
 low bits and out of those behind. What a block says of itself may be anything: it is brought into
-range before it is computed with, and accesses outside of the source read 0, as everywhere.
+range before it is computed with, and accesses outside of the source read 0, as everywhere. Of a
+block that is not wanted, no word is read, and its values are computed of zeros.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from xdsl.builder import ImplicitBuilder
@@ -34,7 +36,7 @@ class ExpandBitUnpackBlocks(RewritePattern):
         rows = op.width if op.is_interleaved else 1
         with ImplicitBuilder(rewriter):
             count = _count(op)
-            blocks = count.ceildiv(per_block).named("blocks")
+            blocks = block_count(op)
             shares = per_block // (rows * lanes)
             with arm("decode.bitunpack_blocks", blocks * shares) as i:
                 number = (i // shares).named("block")
@@ -47,6 +49,11 @@ class ExpandBitUnpackBlocks(RewritePattern):
                 else:
                     _unpack_values(op, block, i * lanes, first)
         rewriter.erase(op)
+
+
+def block_count(op: BitUnpackBlocksOp) -> Value:
+    """How many blocks there are, computed on the host."""
+    return _count(op).ceildiv(op.block.value.data).named("blocks")
 
 
 def _count(op: BitUnpackBlocksOp) -> Value:
@@ -66,6 +73,8 @@ class Block:
     bits: Value
     """The same, within what a result has."""
     base: Value
+    wanted: Value | None
+    """Whether its values matter; None where those of all blocks do."""
 
     @classmethod
     def described(cls, op: BitUnpackBlocksOp, number: Value) -> Block:
@@ -74,7 +83,19 @@ class Block:
         start, asked, base = fields
         asked = asked.to(index).named("asked_bits")
         bits = asked.max(0).min(op.width).named("bits")
-        return cls(start.to(index).named("first_bit"), asked, bits, base.named("base"))
+        wanted = None if op.wanted is None else Buffer(op.wanted)[number].ne(0).named("wanted")
+        return cls(start.to(index).named("first_bit"), asked, bits, base.named("base"), wanted)
+
+    def words(self, load: Callable[[], tuple[Value, Value]]) -> tuple[Value, ...]:
+        """What `load` loads of the block if it is wanted, else zeros."""
+        if self.wanted is None:
+            return load()
+        with if_(self.wanted) as branch:
+            loaded = load()
+            branch.yields(*loaded)
+        with branch.else_():
+            branch.yields(*(constant(0, each.type) for each in loaded))
+        return branch.results
 
     def value(self, op: BitUnpackBlocksOp, low: Value, high: Value, shifts: Value) -> Value:
         """What stands in words from a bit of the low ones on."""
@@ -121,8 +142,12 @@ def _unpack_values(op: BitUnpackBlocksOp, block: Block, unpacked: Value, first: 
     word, source = IntegerType(width), Buffer(op.source)
     bits = [block.start + (first + lane) * block.bits for lane in range(lanes)]
     places = [(bit >> width.bit_length() - 1) * (width // 8) for bit in bits]
-    low = together([source.load(place, word) for place in places])
-    high = together([source.load(place + width // 8, word) for place in places])
+
+    def load() -> tuple[Value, Value]:
+        low = together([source.load(place, word) for place in places])
+        return low, together([source.load(place + width // 8, word) for place in places])
+
+    low, high = block.words(load)
     shifts = together([(bit & width - 1).to(word) for bit in bits])
     values = block.value(op, low, high, shifts)
     Buffer(op.destination).store(values, unpacked)
@@ -137,10 +162,15 @@ def _unpack_lanes(op: BitUnpackBlocksOp, block: Block, unpacked: Value, first: V
     with for_(0, width) as rows:
         bit = (rows.counter * block.bits).named("bit")
         place = (start + (bit >> log_width) * stride) * (width // 8)
-        low, high = (
-            source.load(each, several(word, lanes)).named("words")
-            for each in (place, place + BLOCK // 8)
-        )
+
+        def load(place: Value = place) -> tuple[Value, Value]:
+            low, high = (
+                source.load(each, several(word, lanes)).named("words")
+                for each in (place, place + BLOCK // 8)
+            )
+            return low, high
+
+        low, high = block.words(load)
         shifts = of_each((bit & width - 1).to(word).named("shift"), lanes)
         values = block.value(op, low, high, shifts)
         Buffer(op.destination).store(values, unpacked + first + rows.counter * stride)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.encoded_queries import Array, encoded_queries
 from support.fusion import require_same_meaning
@@ -12,11 +12,15 @@ from support.schedules import CONTEXT
 from vyre_dialect.passes.program.push_down_predicates import push_down_predicates
 from vyre_dialect.runtime.program.compilation import apply_pipeline, parse_module
 
-KINDS = {"packed": ("packed",), "dictionary": ("dictionary",), "both": ("packed", "dictionary")}
+KINDS = {
+    "packed": ("packed",),
+    "dictionary": ("dictionary",),
+    "blocks": ("blocks",),
+    "all": ("packed", "dictionary", "blocks"),
+}
 
 
 @pytest.mark.parametrize("kinds", KINDS.values(), ids=list(KINDS))
-@settings(suppress_health_check=list(HealthCheck), deadline=None)
 @given(st.data())
 def test_encoded_tests_mean_the_same(kinds: tuple[str, ...], data: st.DataObject) -> None:
     text, inputs = data.draw(encoded_queries(kinds))

@@ -8,11 +8,13 @@ from typing import Any, TypeAlias
 import numpy as np
 from hypothesis import strategies as st
 
+from support.blocks import Blocks
+from vyre_dialect.ops.packed import Layout
+
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 WIDTHS = (8, 16, 32, 64)
-BLOCK = 32
-"""Values of a packed block, as few as whole blocks are skipped of."""
+TURN = 1 << 64
 
 
 @dataclass
@@ -25,8 +27,8 @@ class Drawn:
     columns: list[str] = field(default_factory=list[str])
     body: list[str] = field(default_factory=list[str])
     inputs: dict[str, Array] = field(default_factory=dict[str, Array])
-    near: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
-    """Of each column, numbers that tests may be about."""
+    near: dict[tuple[str, int], list[int]] = field(default_factory=dict[tuple[str, int], list[int]])
+    """Of each column and its width, numbers that tests may be about."""
     fresh: int = 0
 
     def name(self) -> str:
@@ -55,7 +57,7 @@ class Drawn:
     def column(self, name: str, width: int, text: str, near: list[int]) -> None:
         """Let the query read a buffer."""
         self.columns.append(f"%x_{name} = %{name} : {text}")
-        self.near[f"%x_{name}", width] = near  # pyright: ignore[reportArgumentType]
+        self.near[f"%x_{name}", width] = near
 
     # Decoders.
 
@@ -103,14 +105,43 @@ class Drawn:
             self.buffers.append(f"%{table} = vyre.buffer @{table} contents {dense} : {type}")
         text = self.decoded(name, f"i{width}")
         errors = "!vyre.buffer<1xi32, read_write>"
-        self.buffers.append(
-            f"%{name}_errors = vyre.buffer @{name}_errors fill -1 : i32 : {errors}"
-        )
+        self.buffers.append(f"%{name}_errors = vyre.buffer @{name}_errors fill -1 : i32 : {errors}")
         self.decoders.append(
             f"vyre.decode.dictionary %{name}_codes to %{name} table %{table} "
             f"errors %{name}_errors : {codes}, {text}, {type}, {errors}"
         )
         self.column(name, width, text, [*entries[:6], 0, 20, 40])
+
+    def add_blocks_column(self, name: str) -> None:
+        """A column in blocks that say themselves how they are packed."""
+        width, layout = self.draw(st.sampled_from(WIDTHS)), self.draw(st.sampled_from(Layout))
+        zigzag = self.draw(st.booleans())
+        per_block = self.draw(st.sampled_from([16, 32, 64]))
+        per_block = 1024 if layout == Layout.INTERLEAVED else per_block
+        bits = self.draw(st.lists(st.sampled_from([0, 1, 3, 5, width]), max_size=4))
+        blocks = Blocks.drawn(width, layout, per_block, bits, zigzag=zigzag)
+        limit = 1 << width - 1
+        for block in range(len(bits)):
+            base = self.draw(st.sampled_from([0, 30, 60, -90, limit - 3, -limit, 2 * limit - 4]))
+            base += self.number(-2, 2)
+            blocks = blocks.with_field(block, 2, (base + TURN // 2) % TURN - TURN // 2)
+        if bits and self.number(0, 9) == 0:
+            blocks = blocks.with_field(0, self.number(0, 1), self.number(-5, 5000))
+        self.inputs |= {f"{name}_{key}": value for key, value in blocks.inputs().items()}
+        source, fields = "!vyre.buffer<?xi8, read_only>", "!vyre.buffer<?xi64, read_only>"
+        errors = "!vyre.buffer<1xi32, read_write>"
+        self.buffers += [
+            f"%{name}_packed = vyre.buffer @{name}_packed : {source}",
+            f"%{name}_blocks = vyre.buffer @{name}_blocks : {fields}",
+            f"%{name}_errors = vyre.buffer @{name}_errors fill -1 : i32 : {errors}",
+        ]
+        text = self.decoded(name, f"i{width}")
+        self.decoders.append(
+            f"vyre.decode.bitunpack_blocks %{name}_packed to %{name} blocks %{name}_blocks of "
+            f"{per_block} layout {layout}{' zigzag' if zigzag else ''} errors %{name}_errors : "
+            f"{source}, {text}, {fields}, {errors}"
+        )
+        self.column(name, width, text, [0, 30, 33, 45, 60, -90, limit, -limit, -1, 20, -50])
 
     # The body.
 
@@ -130,7 +161,7 @@ class Drawn:
 
     def condition(self) -> str:
         """A comparison of what is computed from a column with a number."""
-        (value, width), near = self.draw(st.sampled_from(list(self.near.items())))  # pyright: ignore
+        (value, width), near = self.draw(st.sampled_from(list(self.near.items())))
         number = self.draw(st.sampled_from(near)) + self.number(-2, 2)
         for _ in range(self.number(0, 2)):
             step = self.number(-5, 5)
@@ -165,7 +196,7 @@ class Drawn:
         """What is summed up: a value of a column, or the number of the row."""
         if self.draw(st.booleans()):
             return self.computed("arith.index_cast %row : index to i64")
-        (value, width), _ = self.draw(st.sampled_from(list(self.near.items())))  # pyright: ignore
+        (value, width), _ = self.draw(st.sampled_from(list(self.near.items())))
         return value if width == 64 else self.computed(f"arith.extui {value} : i{width} to i64")
 
     def program(self) -> str:

@@ -75,6 +75,11 @@ class ValueSet:
     def __bool__(self) -> bool:
         return bool(self.intervals)
 
+    @property
+    def size(self) -> int:
+        """How many numbers there are."""
+        return sum(last - first + 1 for first, last in self.intervals)
+
     def __contains__(self, number: int) -> bool:
         number %= 1 << self.width
         return any(first <= number <= last for first, last in self.intervals)

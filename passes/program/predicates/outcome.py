@@ -49,6 +49,8 @@ class Reason(StrEnum):
     """What the test needs is computed after the column is decoded."""
     NOT_REQUIRED = "not-required"
     """Rows may count without it, so that no block is ruled out."""
+    UNSELECTIVE = "unselective"
+    """Hardly a block has nothing but values that fail."""
     SHORT_BLOCKS = "short-blocks"
     """Blocks hold so few values that looking at each costs more than it spares."""
 

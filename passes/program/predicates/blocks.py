@@ -1,0 +1,180 @@
+"""
+Blocks that no row of a query is in are not read.
+
+    u < 2^bits, base + u in [a, b]   for a u   <-->   a - base < 2^bits or base - a <= b - a
+
+What a block says of itself bounds its values: they are an arc of the integers modulo 2^width, which
+begins at the base, or, with zigzag, half of its length below. Where that arc has nothing in common
+with what passes a test that every row has to pass, no row of the block counts, whatever its values
+are. The decoder is then told so by a mask, and makes the values of zeros: those are of the arc,
+too, so that the test fails for them as it does for the true ones. The same mask is for all columns
+in blocks of as many rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from xdsl.dialects.builtin import IntegerType, i1, i8
+from xdsl.ir import Operation
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
+
+from vyre_dialect.analysis.row_tests import RowTests
+from vyre_dialect.analysis.value_sets import Arc
+from vyre_dialect.builder import Buffer, Value, arm, constant, index
+from vyre_dialect.ops.packed import BitUnpackBlocksOp
+from vyre_dialect.ops.query import QueryOp
+from vyre_dialect.passes.expansions.bitunpack_blocks import FIELDS, block_count
+from vyre_dialect.passes.program.predicates.encoded_columns import (
+    EncodedColumn,
+    is_known_at,
+    is_settled,
+    name_of,
+)
+from vyre_dialect.passes.program.predicates.outcome import KeptError, Reason, Rule
+from vyre_dialect.passes.rewriting.host_side import program_of, temporary
+from vyre_dialect.passes.rewriting.rewriters import building
+
+FEWEST_VALUES = 32
+"""Values of a block for which it is looked at by itself."""
+MOST_ARCS = 2
+"""Arcs that what passes is covered by."""
+MOST_POINTS = 64
+"""Values that a test rules out with hardly a block among them."""
+
+
+class Bounds(NamedTuple):
+    """The values that a block may have: `extent` more than `first`, modulo 2^width."""
+
+    first: Value
+    extent: Value
+
+    def meets(self, arc: Arc) -> Value:
+        """Whether a block has a value of an arc: where the one begins in the other."""
+        begins_inside = (constant(arc.first, self.first.type) - self.first).compare(
+            "ule", self.extent
+        )
+        holds_begin = (self.first - arc.first).compare("ule", arc.extent)
+        return begins_inside | holds_begin
+
+    @classmethod
+    def described(cls, op: BitUnpackBlocksOp, number: Value) -> Bounds:
+        """What a block says of its values, whatever that is."""
+        fields, type = Buffer(op.blocks), IntegerType(op.width)
+        asked = fields[number * FIELDS + 1].to(index)
+        bits = asked.max(0).min(op.width).to(type).named("bits")
+        base = fields[number * FIELDS + 2].to(type).named("base")
+        half = bits >> 1
+        # In two steps, since nothing is left of a word that is shifted by all of its bits.
+        extent = ~(constant(-1, type) << half << (bits - half)).named("extent")
+        if op.zigzag is not None:
+            base = base - (extent - (extent >> 1))
+        return cls(base, extent)
+
+
+class Deciding(NamedTuple):
+    """A column in blocks, and arcs that hold all that rows that count have there."""
+
+    decoder: BitUnpackBlocksOp
+    arcs: Sequence[Arc]
+
+    def may_count(self, number: Value) -> Value:
+        """Whether a row of a block may count, as far as this column is concerned."""
+        bounds = Bounds.described(self.decoder, number)
+        if not self.arcs:
+            return constant(0, i1)
+        one, *others = (bounds.meets(arc) for arc in self.arcs)
+        for each in others:
+            one = one | each
+        return one
+
+
+def skip_blocks(
+    column: EncodedColumn, op: BitUnpackBlocksOp, tests: RowTests, rewriter: PatternRewriter
+) -> tuple[Rule, str] | None:
+    """
+    Let decoders not read blocks without a row that counts; None where they are told already.
+    Raises KeptError where the tests of the column rule no block out.
+    """
+    if op.wanted is not None:
+        return None
+    skipping = _columns_in_blocks(column.query, op.block.value.data)
+    first = _first_of(list(skipping.values()))
+    deciding = dict[str, Deciding]()
+    for each, decoder in skipping.items():
+        try:
+            deciding[each.name] = _deciding(each, decoder, first, tests)
+        except KeptError:
+            if each.argument is column.argument:
+                raise
+    with building(rewriter, InsertPoint.before(first)):
+        wanted = _mask(first, list(deciding.values()))
+    for decoder in skipping.values():
+        rewriter.replace(decoder, decoder.reading(wanted.ssa), [])
+    skipped = _listed(each.name for each in skipping)
+    return Rule.BLOCKS, f"the bounds of {_listed(deciding)} rule out blocks of {skipped}"
+
+
+def _columns_in_blocks(query: QueryOp, block: int) -> dict[EncodedColumn, BitUnpackBlocksOp]:
+    """The columns of a query that are in blocks of so many rows, all of them read so far."""
+    found = dict[EncodedColumn, BitUnpackBlocksOp]()
+    for argument in query.body.block.args[: len(query.columns)]:
+        try:
+            column = EncodedColumn.of(query, argument)
+        except KeptError:
+            continue
+        decoder = column.decoder
+        if isinstance(decoder, BitUnpackBlocksOp) and decoder.wanted is None:
+            if decoder.block.value.data == block:
+                found[column] = decoder
+    return found
+
+
+def _first_of(decoders: Sequence[BitUnpackBlocksOp]) -> BitUnpackBlocksOp:
+    first, *others = decoders
+    for each in others:
+        first = each if each.is_before_in_block(first) else first
+    return first
+
+
+def _deciding(
+    column: EncodedColumn, op: BitUnpackBlocksOp, first: Operation, tests: RowTests
+) -> Deciding:
+    """What a column says of blocks before `first`. Raises KeptError where that is nothing."""
+    argument = column.argument
+    required = [each for each in tests.tests if each.argument is argument and each.is_required]
+    if not required:
+        raise KeptError(Reason.NOT_REQUIRED, f"rows may count whatever '@{column.name}' is")
+    passing = tests.accepted(required[0])
+    if passing is None:
+        raise KeptError(Reason.NO_SET, "the test is more than comparisons with constants")
+    if op.block.value.data < FEWEST_VALUES:
+        raise KeptError(
+            Reason.SHORT_BLOCKS, f"a block has {op.block.value.data} of at least {FEWEST_VALUES}"
+        )
+    if (failing := ~passing).size <= MOST_POINTS:
+        raise KeptError(Reason.UNSELECTIVE, f"the test rules out {failing.size} values alone")
+    if not (is_known_at(op.blocks, first) and is_settled(op.blocks, first)):
+        raise KeptError(
+            Reason.NOT_READY, f"'@{name_of(op.blocks)}' is computed after another column is decoded"
+        )
+    return Deciding(op, passing.covered_by(MOST_ARCS))
+
+
+def _mask(first: BitUnpackBlocksOp, deciding: Sequence[Deciding]) -> Buffer:
+    """A buffer of which blocks may have a row that counts, and the arm that looks at each."""
+    # There are as many rows as the shortest column has, so that any column has blocks enough.
+    blocks = block_count(first)
+    wanted = temporary(program_of(first), "wanted_blocks", i8, blocks)
+    with arm("decode.bitunpack_blocks.wanted", blocks) as number:
+        one, *others = (each.may_count(number) for each in deciding)
+        for each in others:
+            one = one & each
+        wanted[number] = one.to(i8)
+    return wanted
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"'@{name}'" for name in names)
