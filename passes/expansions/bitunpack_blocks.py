@@ -86,16 +86,19 @@ class Block:
         wanted = None if op.wanted is None else Buffer(op.wanted)[number].ne(0).named("wanted")
         return cls(start.to(index).named("first_bit"), asked, bits, base.named("base"), wanted)
 
-    def words(self, load: Callable[[], tuple[Value, Value]]) -> tuple[Value, ...]:
-        """What `load` loads of the block if it is wanted, else zeros."""
+    def values(self, op: BitUnpackBlocksOp, unpack: Callable[[], Value]) -> Value:
+        """What `unpack` computes of the block if it is wanted, else as much of zeros."""
         if self.wanted is None:
-            return load()
+            return unpack()
         with if_(self.wanted) as branch:
-            loaded = load()
-            branch.yields(*loaded)
+            branch.yields(unpack())
         with branch.else_():
-            branch.yields(*(constant(0, each.type) for each in loaded))
-        return branch.results
+            branch.yields(self.bases(op))
+        return branch.results[0].named("values")
+
+    def bases(self, op: BitUnpackBlocksOp) -> Value:
+        """What values are above, in each lane."""
+        return of_each(self.base.to(IntegerType(op.width)), op.lanes_per_vector)
 
     def value(self, op: BitUnpackBlocksOp, low: Value, high: Value, shifts: Value) -> Value:
         """What stands in words from a bit of the low ones on."""
@@ -106,7 +109,7 @@ class Block:
         value = (bits & of_each(self._mask(word), lanes)).to(several(IntegerType(op.width), lanes))
         if op.zigzag is not None:
             value = unzigzagged(value)
-        return (value + of_each(self.base.to(IntegerType(op.width)), lanes)).named("values")
+        return (value + self.bases(op)).named("values")
 
     def _mask(self, word: IntegerType) -> Value:
         bits = self.bits.to(word)
@@ -140,17 +143,15 @@ def _unpack_values(op: BitUnpackBlocksOp, block: Block, unpacked: Value, first: 
     """Some values, one after the other."""
     width, lanes = _word_bits(op), op.lanes_per_vector
     word, source = IntegerType(width), Buffer(op.source)
-    bits = [block.start + (first + lane) * block.bits for lane in range(lanes)]
-    places = [(bit >> width.bit_length() - 1) * (width // 8) for bit in bits]
 
-    def load() -> tuple[Value, Value]:
+    def unpack() -> Value:
+        bits = [block.start + (first + lane) * block.bits for lane in range(lanes)]
+        places = [(bit >> width.bit_length() - 1) * (width // 8) for bit in bits]
         low = together([source.load(place, word) for place in places])
-        return low, together([source.load(place + width // 8, word) for place in places])
+        high = together([source.load(place + width // 8, word) for place in places])
+        return block.value(op, low, high, together([(bit & width - 1).to(word) for bit in bits]))
 
-    low, high = block.words(load)
-    shifts = together([(bit & width - 1).to(word) for bit in bits])
-    values = block.value(op, low, high, shifts)
-    Buffer(op.destination).store(values, unpacked)
+    Buffer(op.destination).store(block.values(op, unpack), unpacked)
 
 
 def _unpack_lanes(op: BitUnpackBlocksOp, block: Block, unpacked: Value, first: Value) -> None:
@@ -160,17 +161,16 @@ def _unpack_lanes(op: BitUnpackBlocksOp, block: Block, unpacked: Value, first: V
     log_width = width.bit_length() - 1
     start = (block.start >> log_width).named("first_word") + first
     with for_(0, width) as rows:
-        bit = (rows.counter * block.bits).named("bit")
-        place = (start + (bit >> log_width) * stride) * (width // 8)
 
-        def load(place: Value = place) -> tuple[Value, Value]:
+        def unpack(row: Value = rows.counter) -> Value:
+            bit = (row * block.bits).named("bit")
+            place = (start + (bit >> log_width) * stride) * (width // 8)
             low, high = (
                 source.load(each, several(word, lanes)).named("words")
                 for each in (place, place + BLOCK // 8)
             )
-            return low, high
+            shifts = of_each((bit & width - 1).to(word).named("shift"), lanes)
+            return block.value(op, low, high, shifts)
 
-        low, high = block.words(load)
-        shifts = of_each((bit & width - 1).to(word).named("shift"), lanes)
-        values = block.value(op, low, high, shifts)
+        values = block.values(op, unpack)
         Buffer(op.destination).store(values, unpacked + first + rows.counter * stride)
