@@ -165,18 +165,20 @@ class Drawn:
         number = self.draw(st.sampled_from(near)) + self.number(-2, 2)
         for _ in range(self.number(0, 2)):
             step = self.number(-5, 5)
-            how = self.draw(st.sampled_from(["addi", "subi", "from", "extui", "extsi"]))
+            how = self.draw(st.sampled_from(["addi", "subi", "from", "extui", "extsi", "remui"]))
             if how.startswith("ext"):
                 if width == 64:
                     continue
                 value = self.computed(f"arith.{how} {value} : i{width} to i{2 * width}")
                 width *= 2
                 continue
+            if how == "remui":
+                step, number = 7, self.number(0, 7)
             operands = [value, self.constant(step, width)]
             if how == "from":
                 operands, how, number = operands[::-1], "subi", step - number
             else:
-                number += step if how == "addi" else -step
+                number += {"addi": step, "subi": -step}.get(how, 0)
             value = self.computed(f"arith.{how} {', '.join(operands)} : i{width}")
         predicate = self.draw(st.sampled_from(PREDICATES))
         operands = [value, self.constant(number, width)]
