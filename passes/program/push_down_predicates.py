@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import LocationAttr, ModuleOp, UnknownLoc
+from xdsl.dialects.builtin import DictionaryAttr, LocationAttr, ModuleOp, UnknownLoc
 from xdsl.ir import BlockArgument, Operation
 from xdsl.pattern_rewriter import PatternRewriter
 
@@ -28,6 +28,9 @@ from vyre_dialect.passes.program.predicates.packed_integers import move_to_packe
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.rewriters import rewriter_of
 
+NOT_PUSHED_DOWN = "vyre.not_pushed_down"
+"""Attribute of a query: why the tests of a column are not asked of what is encoded."""
+
 
 @dataclass(frozen=True)
 class PushDownPredicatesPass(RewritePass):
@@ -42,21 +45,42 @@ class PushDownPredicatesPass(RewritePass):
         Phase.EXPAND, Family.UNKNOWN, boundary=Boundary.PROGRAM
     )
 
+    annotate: bool = False
+    """State why tests stay as attributes of their queries."""
+
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
-        outcomes = push_down_predicates(module, facts)
-        return any(each.has_moved for each in outcomes)
+        rewriter = rewriter_of(module, facts)
+        for query in _queries_of(module):
+            outcomes = _push_down(query, rewriter)
+            _state_reasons(query, outcomes if self.annotate else [], rewriter)
+        return rewriter.has_done_action
 
 
 def push_down_predicates(module: ModuleOp, facts: AnalysisManager | None) -> list[Outcome]:
     """Move the tests of all queries as far as they go; what became of those of each column."""
-    queries = [op for op in ops_outside_arms(module) if isinstance(op, QueryOp)]
     rewriter = rewriter_of(module, facts)
-    return [outcome for query in queries for outcome in _push_down(query, rewriter)]
+    return [each for query in _queries_of(module) for each in _push_down(query, rewriter)]
+
+
+def _queries_of(module: ModuleOp) -> list[QueryOp]:
+    return [op for op in ops_outside_arms(module) if isinstance(op, QueryOp)]
+
+
+def _state_reasons(query: QueryOp, outcomes: Sequence[Outcome], rewriter: PatternRewriter) -> None:
+    """Give a query the first reason why tests of a column stay, in place of earlier ones."""
+    before = query.attributes
+    kept = {each.column: each.attribute for each in reversed(outcomes) if not each.has_moved}
+    after = {name: value for name, value in before.items() if name != NOT_PUSHED_DOWN}
+    if kept:
+        after[NOT_PUSHED_DOWN] = DictionaryAttr(kept)
+    if after != before:
+        query.attributes = after
+        rewriter.notify_op_modified(query)
 
 
 def _push_down(query: QueryOp, rewriter: PatternRewriter) -> list[Outcome]:
     """Move the tests of a query until none moves any more."""
-    moved = list[Outcome]()
+    moved, own = list[Outcome](), {name_of(column) for column in query.columns}
     while True:
         tests, kept = RowTests(query), list[Outcome]()
         for argument in dict.fromkeys(test.argument for test in tests.tests):
@@ -66,6 +90,7 @@ def _push_down(query: QueryOp, rewriter: PatternRewriter) -> list[Outcome]:
                 break
             kept += [] if outcome is None else [outcome]
         else:
+            kept = [each for each in kept if each.column in own]
             return [*moved, *kept, *_of_several(query, tests)]
 
 

@@ -98,6 +98,8 @@ def execute(arguments: argparse.Namespace) -> int:
         print(f"'{name}' hands no buffer from one arm to another")
     for plan in explained.plans:
         _show_plan(plan)
+    for predicate in explained.predicates:
+        _show_predicate(name, predicate)
     if arguments.measure:
         _show_measured(measured)
     _show_passes(explained)
@@ -181,6 +183,15 @@ def _show_plan(plan: PlanSummary) -> None:
     print(f"plan of '{plan.arm}': {plan}")
     for question, about in plan.answers.items():
         print(f"  {question} yes: {', '.join(about)}")
+
+
+def _show_predicate(name: str, predicate: Mapping[str, object]) -> None:
+    """Whether the tests of a column are asked of what is encoded."""
+    if predicate["moved"]:
+        said = f"is tested as it is encoded: {predicate['rule']}"
+    else:
+        said = f"is tested once it is decoded: {predicate['reason']}"
+    print(f"{_where(name, predicate)}: '@{predicate['column']}' {said}: {predicate['detail']}")
 
 
 def _show_arms(handoff: Mapping[str, object]) -> None:

@@ -53,11 +53,13 @@ class Bounds(NamedTuple):
 
     def meets(self, arc: Arc) -> Value:
         """Whether a block has a value of an arc: where the one begins in the other."""
-        begins_inside = (constant(arc.first, self.first.type) - self.first).compare(
-            "ule", self.extent
-        )
-        holds_begin = (self.first - arc.first).compare("ule", arc.extent)
-        return begins_inside | holds_begin
+        ahead = self.first - arc.first
+        return (0 - ahead).compare("ule", self.extent) | ahead.compare("ule", arc.extent)
+
+    @classmethod
+    def of(cls, base: Value, extent: Value, *, zigzag: bool) -> Bounds:
+        """Those of a block of integers up to `extent`, all bits set, above a base."""
+        return cls(base - (extent - (extent >> 1)) if zigzag else base, extent)
 
     @classmethod
     def described(cls, op: BitUnpackBlocksOp, number: Value) -> Bounds:
@@ -68,10 +70,9 @@ class Bounds(NamedTuple):
         base = fields[number * FIELDS + 2].to(type).named("base")
         half = bits >> 1
         # In two steps, since nothing is left of a word that is shifted by all of its bits.
-        extent = ~(constant(-1, type) << half << (bits - half)).named("extent")
-        if op.zigzag is not None:
-            base = base - (extent - (extent >> 1))
-        return cls(base, extent)
+        above = constant(-1, type) << half << (bits - half)
+        extent = (~above).named("extent")
+        return cls.of(base, extent, zigzag=op.zigzag is not None)
 
 
 class Deciding(NamedTuple):

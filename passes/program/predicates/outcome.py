@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from xdsl.dialects.builtin import DictionaryAttr, StringAttr
 from xdsl.utils.str_enum import StrEnum
 
 from vyre_dialect.ops.query import QueryOp
@@ -69,6 +70,11 @@ class Outcome:
     def has_moved(self) -> bool:
         """Whether the tests are asked of what is encoded now."""
         return isinstance(self.found, Rule)
+
+    @property
+    def attribute(self) -> DictionaryAttr:
+        """The reason, as an attribute."""
+        return DictionaryAttr({"reason": StringAttr(self.found), "detail": StringAttr(self.detail)})
 
 
 class KeptError(Exception):

@@ -42,10 +42,15 @@ def move_to_packed(
     if not _base(op) and op.zigzag is None:
         return None
     own = [each for each in tests.tests if each.argument is column.argument]
-    found = {test: _packed_test(op, tests.accepted(test)) for test in own}
+    bits, base, zigzag = op.bits.value.data, _base(op), op.zigzag is not None
+    sets = {test: tests.accepted(test) for test in own}
+    found = {
+        test: None if passing is None else packed_test(passing, bits, base, zigzag=zigzag)
+        for test, passing in sets.items()
+    }
     moved = {test: each for test, each in found.items() if each is not None}
     if not moved:
-        is_known = any(tests.accepted(test) is not None for test in own)
+        is_known = any(passing is not None for passing in sets.values())
         raise KeptError(*(_SCATTERED if is_known else _NO_SET))
     rule = Rule.FRAME_OF_REFERENCE if op.zigzag is None else Rule.ZIGZAG
     _unpack_in_body(column, op, rewriter)
@@ -60,12 +65,13 @@ _NO_SET = Reason.NO_SET, "the test is more than comparisons with constants"
 _SCATTERED = Reason.SCATTERED, "what passes is no range of what is packed"
 
 
-def _packed_test(op: BitUnpackOp, passing: ValueSet | None) -> SetTest | None:
-    """The test whether a packed integer is one of a value that passes, if it is a short one."""
-    if passing is None:
-        return None
-    offsets, bits = passing.shifted(-_base(op)), op.bits.value.data
-    if op.zigzag is None:
+def packed_test(passing: ValueSet, bits: int, base: int, *, zigzag: bool) -> SetTest | None:
+    """
+    The test whether a packed integer of so many bits is one of a value that passes; None unless it
+    is a short one.
+    """
+    offsets = passing.shifted(-base)
+    if not zigzag:
         return set_test(offsets, 1 << bits)
     halves = zigzag_halves(offsets, bits)
     if bits and halves.is_sign:

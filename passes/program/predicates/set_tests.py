@@ -52,4 +52,4 @@ def _mask_test(inside: ValueSet, count: int) -> SetTest | None:
     if word is None:
         return None
     mask = sum((2 << last) - (1 << first) for first, last in inside.intervals)
-    return lambda value: (constant(mask, word) >> value.to(word) & 1).ne(0)
+    return lambda value: (mask >> value.to(word) & 1).ne(0)
