@@ -256,14 +256,14 @@ def month_of_orders(**inputs: Array) -> Answers:
 
 DAY = 86_400_000
 """Milliseconds."""
-SALE_BITS = {"codes_packed": 11, "cents_packed": 14}
+SALE_BITS = {"codes_packed": 10, "cents_packed": 14}
 
 
 def _sales(random: Random, rows: int) -> Inputs:
     packed = {
         name: random_bytes(random, packed_size(rows, bits)) for name, bits in SALE_BITS.items()
     }
-    return packed | {"dictionary": random.integers(0, 40_000 * DAY, 1 << 11, np.int64)}
+    return packed | {"dictionary": random.integers(0, 40_000 * DAY, 1 << 10, np.int64)}
 
 
 def weekend_sales(dictionary: Array, **packed: Array) -> Answers:
@@ -302,6 +302,6 @@ PROGRAMS = (
     GateProgram(dictionary_of_frames, _codes_of_frames, bits=6),
     GateProgram(decimals_of_frames, _decimals, bits=13),
     GateProgram(shared_rows, _bitmaps, bits=64),
-    GateProgram(month_of_orders, _orders, bits=sum(ORDER_BITS.values())),
+    GateProgram(month_of_orders, _orders, bits=sum(ORDER_BITS.values()) + 2 * 3 * 64 / 1024),
     GateProgram(weekend_sales, _sales, bits=sum(SALE_BITS.values())),
 )

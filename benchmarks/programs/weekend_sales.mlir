@@ -9,7 +9,7 @@ vyre.program @weekend_sales workgroup_size [128] {
   %cents = vyre.buffer @cents : !vyre.buffer<?xi32, read_write>
   %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
   %sum = vyre.buffer @sum live_out : !vyre.buffer<1xi64, read_write>
-  vyre.decode.bitunpack %codes_packed to %codes bits 11 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi16, read_write>
+  vyre.decode.bitunpack %codes_packed to %codes bits 10 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi16, read_write>
   vyre.decode.dictionary %codes to %times table %dictionary errors %errors : !vyre.buffer<?xi16, read_write>, !vyre.buffer<?xi64, read_write>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>
   vyre.decode.bitunpack %cents_packed to %cents bits 14 base 99 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>
   vyre.scan.aggregate (%time = %times : !vyre.buffer<?xi64, read_write>, %amount = %cents : !vyre.buffer<?xi32, read_write>)
