@@ -18,7 +18,7 @@ from vyre_dialect.ir.interfaces import ops_outside_arms
 from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ops.columns import DictionaryOp
-from vyre_dialect.ops.packed import BitUnpackBlocksOp, BitUnpackOp
+from vyre_dialect.ops.packed import BitUnpackOp
 from vyre_dialect.ops.query import QueryOp
 from vyre_dialect.passes.program.predicates.blocks import skip_blocks
 from vyre_dialect.passes.program.predicates.dictionaries import move_to_codes
@@ -116,9 +116,7 @@ def _moved(
         return move_to_packed(column, decoder, tests, rewriter)
     if isinstance(decoder, DictionaryOp):
         return move_to_codes(column, decoder, tests, rewriter)
-    if isinstance(decoder, BitUnpackBlocksOp):
-        return skip_blocks(column, decoder, tests, rewriter)
-    raise KeptError(Reason.NO_RULE, f"'{decoder.name}' has none")
+    return skip_blocks(column, tests, rewriter)
 
 
 def _of_several(query: QueryOp, tests: RowTests) -> list[Outcome]:

@@ -16,7 +16,8 @@ KINDS = {
     "packed": ("packed",),
     "dictionary": ("dictionary",),
     "blocks": ("blocks",),
-    "all": ("packed", "dictionary", "blocks"),
+    "sums": ("sums", "blocks"),
+    "all": ("packed", "dictionary", "blocks", "sums"),
 }
 
 

@@ -112,18 +112,15 @@ class Drawn:
         )
         self.column(name, width, text, [*entries[:6], 0, 20, 40])
 
-    def add_blocks_column(self, name: str) -> None:
-        """A column in blocks that say themselves how they are packed."""
-        width, layout = self.draw(st.sampled_from(WIDTHS)), self.draw(st.sampled_from(Layout))
+    def blocks(self, name: str, width: int, layout: Layout, bases: list[int]) -> tuple[str, int]:
+        """Blocks that say themselves how they are packed; the type of the buffer, and the block."""
         zigzag = self.draw(st.booleans())
         per_block = self.draw(st.sampled_from([16, 32, 64]))
         per_block = 1024 if layout == Layout.INTERLEAVED else per_block
         bits = self.draw(st.lists(st.sampled_from([0, 1, 3, 5, width]), max_size=4))
         blocks = Blocks.drawn(width, layout, per_block, bits, zigzag=zigzag)
-        limit = 1 << width - 1
         for block in range(len(bits)):
-            base = self.draw(st.sampled_from([0, 30, 60, -90, limit - 3, -limit, 2 * limit - 4]))
-            base += self.number(-2, 2)
+            base = self.draw(st.sampled_from(bases)) + self.number(-2, 2)
             blocks = blocks.with_field(block, 2, (base + TURN // 2) % TURN - TURN // 2)
         if bits and self.number(0, 9) == 0:
             blocks = blocks.with_field(0, self.number(0, 1), self.number(-5, 5000))
@@ -141,7 +138,34 @@ class Drawn:
             f"{per_block} layout {layout}{' zigzag' if zigzag else ''} errors %{name}_errors : "
             f"{source}, {text}, {fields}, {errors}"
         )
+        return text, per_block
+
+    def add_blocks_column(self, name: str) -> None:
+        """A column in blocks that say themselves how they are packed."""
+        width, layout = self.draw(st.sampled_from(WIDTHS)), self.draw(st.sampled_from(Layout))
+        limit = 1 << width - 1
+        bases = [0, 30, 60, -90, limit - 3, -limit, 2 * limit - 4]
+        text, _ = self.blocks(name, width, layout, bases)
         self.column(name, width, text, [0, 30, 33, 45, 60, -90, limit, -limit, -1, 20, -50])
+
+    def add_sums_column(self, name: str) -> None:
+        """A column of differences in blocks, each of which is summed up from a base of its own."""
+        width = self.draw(st.sampled_from([32, 64]))
+        limit = 1 << width - 1
+        bases = [0, 1, 3, -2, 1 << 20, 1 << 39, 1 << 45, limit - 3]
+        words, block = self.blocks(f"{name}_words", width, Layout.SEQUENTIAL, bases)
+        starts = [0, 500, -900, limit - 20, -limit]
+        drawn = [self.draw(st.sampled_from(starts)) for _ in range(4)]
+        known = np.array([each % (1 << width) for each in drawn], f"uint{width}")
+        type, text = (
+            self.input(f"{name}_bases", f"i{width}", known),
+            self.decoded(name, f"i{width}"),
+        )
+        self.decoders.append(
+            f"vyre.decode.delta %{name}_words to %{name} bases %{name}_bases : {type} block "
+            f"{block} plain : {words}, {text}"
+        )
+        self.column(name, width, text, [0, 30, 200, 500, 520, -900, limit, limit - 15, -limit, -1])
 
     # The body.
 

@@ -1,14 +1,11 @@
 """
-Blocks that no row of a query is in are not read.
+Blocks without a row that counts are not read.
 
-    u < 2^bits, base + u in [a, b]   for a u   <-->   a - base < 2^bits or base - a <= b - a
-
-What a block says of itself bounds its values: they are an arc of the integers modulo 2^width, which
-begins at the base, or, with zigzag, half of its length below. Where that arc has nothing in common
-with what passes a test that every row has to pass, no row of the block counts, whatever its values
-are. The decoder is then told so by a mask, and makes the values of zeros: those are of the arc,
-too, so that the test fails for them as it does for the true ones. The same mask is for all columns
-in blocks of as many rows.
+What a block says of itself bounds its values (`block_bounds.py`). Where these have nothing in
+common with what passes a test that every row has to pass, no row of the block counts, whatever its
+values are. The decoder is then told so by a mask, and makes the values of zeros: those are within
+the bounds, too, so that the test fails for them as it does for the true ones. The same mask is for
+all columns in blocks of as many rows.
 """
 
 from __future__ import annotations
@@ -16,20 +13,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from xdsl.dialects.builtin import IntegerType, i1, i8
+from xdsl.dialects.builtin import i1, i8
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
 from vyre_dialect.analysis.row_tests import RowTests
 from vyre_dialect.analysis.value_sets import Arc
-from vyre_dialect.builder import Buffer, Value, arm, constant, index
+from vyre_dialect.builder import Buffer, Value, arm, constant
+from vyre_dialect.ops.columns import AlpOp
+from vyre_dialect.ops.decode import DeltaOp
+from vyre_dialect.ops.library import DecodeOp
 from vyre_dialect.ops.packed import BitUnpackBlocksOp
 from vyre_dialect.ops.query import QueryOp
-from vyre_dialect.passes.expansions.bitunpack_blocks import FIELDS, block_count
+from vyre_dialect.passes.expansions.bitunpack_blocks import block_count
+from vyre_dialect.passes.program.predicates.block_bounds import MOST_WORDS, described, of_sums
 from vyre_dialect.passes.program.predicates.encoded_columns import (
     EncodedColumn,
+    decoder_of,
     is_known_at,
+    is_only_for,
     is_settled,
     name_of,
 )
@@ -45,45 +48,19 @@ MOST_POINTS = 64
 """Values that a test rules out with hardly a block among them."""
 
 
-class Bounds(NamedTuple):
-    """The values that a block may have: `extent` more than `first`, modulo 2^width."""
-
-    first: Value
-    extent: Value
-
-    def meets(self, arc: Arc) -> Value:
-        """Whether a block has a value of an arc: where the one begins in the other."""
-        ahead = self.first - arc.first
-        return (0 - ahead).compare("ule", self.extent) | ahead.compare("ule", arc.extent)
-
-    @classmethod
-    def of(cls, base: Value, extent: Value, *, zigzag: bool) -> Bounds:
-        """Those of a block of integers up to `extent`, all bits set, above a base."""
-        return cls(base - (extent - (extent >> 1)) if zigzag else base, extent)
-
-    @classmethod
-    def described(cls, op: BitUnpackBlocksOp, number: Value) -> Bounds:
-        """What a block says of its values, whatever that is."""
-        fields, type = Buffer(op.blocks), IntegerType(op.width)
-        asked = fields[number * FIELDS + 1].to(index)
-        bits = asked.max(0).min(op.width).to(type).named("bits")
-        base = fields[number * FIELDS + 2].to(type).named("base")
-        half = bits >> 1
-        # In two steps, since nothing is left of a word that is shifted by all of its bits.
-        above = constant(-1, type) << half << (bits - half)
-        extent = (~above).named("extent")
-        return cls.of(base, extent, zigzag=op.zigzag is not None)
-
-
 class Deciding(NamedTuple):
     """A column in blocks, and arcs that hold all that rows that count have there."""
 
     decoder: BitUnpackBlocksOp
+    sums: DeltaOp | None
+    """What sums up what that decodes."""
     arcs: Sequence[Arc]
 
     def may_count(self, number: Value) -> Value:
         """Whether a row of a block may count, as far as this column is concerned."""
-        bounds = Bounds.described(self.decoder, number)
+        bounds = described(self.decoder, number)
+        if self.sums is not None:
+            bounds = of_sums(self.sums, number, bounds)
         if not self.arcs:
             return constant(0, i1)
         one, *others = (bounds.meets(arc) for arc in self.arcs)
@@ -93,12 +70,14 @@ class Deciding(NamedTuple):
 
 
 def skip_blocks(
-    column: EncodedColumn, op: BitUnpackBlocksOp, tests: RowTests, rewriter: PatternRewriter
+    column: EncodedColumn, tests: RowTests, rewriter: PatternRewriter
 ) -> tuple[Rule, str] | None:
     """
     Let decoders not read blocks without a row that counts; None where they are told already.
     Raises KeptError where the tests of the column rule no block out.
     """
+    if (op := _unpacking_of(column)) is None:
+        raise KeptError(Reason.NO_RULE, f"'{column.decoder.name}' has none")
     if op.wanted is not None:
         return None
     skipping = _columns_in_blocks(column.query, op.block.value.data)
@@ -126,11 +105,35 @@ def _columns_in_blocks(query: QueryOp, block: int) -> dict[EncodedColumn, BitUnp
             column = EncodedColumn.of(query, argument)
         except KeptError:
             continue
-        decoder = column.decoder
-        if isinstance(decoder, BitUnpackBlocksOp) and decoder.wanted is None:
-            if decoder.block.value.data == block:
-                found[column] = decoder
+        op = _unpacking_of(column)
+        if op is not None and op.wanted is None and op.block.value.data == block:
+            found[column] = op
     return found
+
+
+def _unpacking_of(column: EncodedColumn) -> BitUnpackBlocksOp | None:
+    """What unpacks a column, or what it is made of value by value, or block by block of sums."""
+    op = column.decoder
+    if isinstance(op, AlpOp | DeltaOp):
+        inner = decoder_of(op.source)
+        if inner is None or not is_only_for(op.source, inner, op):
+            return None
+        if isinstance(op, DeltaOp) and not _has_blocks_of(op, inner):
+            return None
+        op = inner
+    return op if isinstance(op, BitUnpackBlocksOp) else None
+
+
+def _has_blocks_of(op: DeltaOp, inner: DecodeOp) -> bool:
+    """Whether each block of sums is one of what is unpacked, and its base apart from that."""
+    return (
+        isinstance(inner, BitUnpackBlocksOp)
+        and not op.has_bytes
+        and op.bases is not None
+        and op.plain is not None
+        and op.block == inner.block
+        and op.block.value.data <= MOST_WORDS
+    )
 
 
 def _first_of(decoders: Sequence[BitUnpackBlocksOp]) -> BitUnpackBlocksOp:
@@ -157,11 +160,14 @@ def _deciding(
         )
     if (failing := ~passing).size <= MOST_POINTS:
         raise KeptError(Reason.UNSELECTIVE, f"the test rules out {failing.size} values alone")
-    if not (is_known_at(op.blocks, first) and is_settled(op.blocks, first)):
-        raise KeptError(
-            Reason.NOT_READY, f"'@{name_of(op.blocks)}' is computed after another column is decoded"
-        )
-    return Deciding(op, passing.covered_by(MOST_ARCS))
+    sums = column.decoder if isinstance(column.decoder, DeltaOp) else None
+    needed = [op.blocks] if sums is None or sums.bases is None else [op.blocks, sums.bases]
+    for each in needed:
+        if not (is_known_at(each, first) and is_settled(each, first)):
+            raise KeptError(
+                Reason.NOT_READY, f"'@{name_of(each)}' is computed after another column is decoded"
+            )
+    return Deciding(op, sums, passing.covered_by(MOST_ARCS))
 
 
 def _mask(first: BitUnpackBlocksOp, deciding: Sequence[Deciding]) -> Buffer:

@@ -87,6 +87,14 @@ def users(buffer: SSAValue) -> Iterator[Operation]:
     return iter(dict.fromkeys(use.operation for use in buffer.uses))
 
 
+def is_only_for(buffer: SSAValue, writer: Operation, reader: Operation) -> bool:
+    """Whether nothing but one op reads what another one writes, and neither does the host."""
+    declaration = buffer.owner
+    others = (op for op in users(buffer) if op not in (writer, reader))
+    is_alone = all(isinstance(op, BufLenOp) for op in others)
+    return isinstance(declaration, BufferOp) and declaration.live_out is None and is_alone
+
+
 def is_settled(buffer: SSAValue, by: Operation) -> bool:
     """Whether nothing writes a buffer from an op of the program on."""
     return all(_is_before(op, by) for op in users(buffer) if _writes(op, buffer))

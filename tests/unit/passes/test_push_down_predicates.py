@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from xdsl.dialects.builtin import IntegerType, i32, i64
 
 from vyre_dialect.analysis.value_sets import Arc, ValueSet
 from vyre_dialect.builder import Value
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.passes.expansions.zigzag import unzigzagged
-from vyre_dialect.passes.program.predicates.blocks import Bounds
+from vyre_dialect.passes.program.predicates.block_bounds import MOST_DIFFERENCE, Bounds
 from vyre_dialect.passes.program.predicates.packed_integers import packed_test, zigzag_halves
 from vyre_dialect.passes.program.predicates.set_tests import set_test
 
@@ -64,12 +65,23 @@ class Word:
     def __rrshift__(self, other: Any) -> Word:
         return Word(z3.LShR(self._of(other), self.bits))
 
-    def to(self, type: Any) -> Word:
+    def __mul__(self, other: int) -> Word:
+        return Word(self.bits * other)
+
+    def to(self, type: Any, *, signed: bool = False) -> Word:
         """The same in more bits, or in fewer."""
         width, own = type.width.data, self.bits.size()
         if width < own:
             return Word(z3.Extract(width - 1, 0, self.bits))
-        return Word(z3.ZeroExt(width - own, self.bits))
+        return Word((z3.SignExt if signed else z3.ZeroExt)(width - own, self.bits))
+
+    def minsi(self, other: Word) -> Word:
+        """The smaller of two signed integers."""
+        return Word(z3.If(self.bits < other.bits, self.bits, other.bits))
+
+    def maxsi(self, other: Word) -> Word:
+        """The larger of two signed integers."""
+        return Word(z3.If(self.bits > other.bits, self.bits, other.bits))
 
     def compare(self, predicate: str, other: Any) -> Truth:
         """What `arith.cmpi` gives."""
@@ -88,6 +100,14 @@ class Truth:
 
     def __or__(self, other: Truth) -> Truth:
         return Truth(z3.Or(self.holds, other.holds))
+
+    def __and__(self, other: Truth) -> Truth:
+        return Truth(z3.And(self.holds, other.holds))
+
+    def select(self, true: Word, false: Value) -> Word:
+        """One of two integers, of which the other is a constant."""
+        number = integer_of(false.ssa)
+        return Word(z3.If(self.holds, true.bits, z3.BitVecVal(number, true.bits.size())))
 
 
 def truth(test: Any, of: Any) -> Any:
@@ -229,3 +249,33 @@ def test_blocks_that_are_not_ruled_out_may_hold_what_passes(width: int) -> None:
     meets = bounds.meets(Arc(Word(first), Word(length))).holds  # pyright: ignore
     both = (z3.And(in_arc(x, base, extent), in_arc(x, first, length)) for x in (base, first))
     require_always(z3.Implies(meets, z3.Or(*both)))
+
+
+def test_multiples_lie_between_the_first_and_the_last() -> None:
+    """Of any difference, and so those of the least and the largest one."""
+    difference, count, j = z3.Ints("difference count j")
+    multiples = z3.And(1 <= j, j <= count)
+    least = z3.If(difference < 0, count * difference, difference)
+    require_always(z3.Implies(multiples, least <= j * difference))
+    require_always(z3.Implies(count >= 1, least <= difference))
+
+
+@pytest.mark.parametrize("type", [i32, i64])
+@pytest.mark.parametrize("count", [1, 32, 1 << 16])
+def test_sums_of_differences_are_within_bounds(type: IntegerType, count: int) -> None:
+    """The sum of any is from the least multiple of the lowest to the largest of the highest."""
+    width = type.width.data
+    base, low, length = z3.BitVecs("base low length", width)
+    total = z3.BitVec("total", 64)
+    bounds = Bounds(Word(low), Word(length)).summed(Word(base), count, type)  # pyright: ignore
+    wide_low = z3.SignExt(64 - width, low)
+    wide_high = wide_low + z3.ZeroExt(64 - width, length)
+    # No overflow, with so few and so small differences: 2^41 * 2^16 is less than 2^63.
+    limit = z3.BitVecVal(MOST_DIFFERENCE, 64)
+    is_small = z3.And(-limit <= wide_low, wide_low <= limit, wide_high <= 2 * limit)
+    is_small = z3.And(is_small, -limit <= wide_high)
+    above = z3.Or(wide_low <= total, wide_low * count <= total)
+    below = z3.Or(total <= wide_high, total <= wide_high * count)
+    value = base + z3.Extract(width - 1, 0, total)
+    inside = in_arc(value, bounds.first.bits, bounds.extent.bits)  # pyright: ignore
+    require_always(z3.Implies(z3.And(is_small, above, below), inside))
