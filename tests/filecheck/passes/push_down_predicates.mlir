@@ -144,9 +144,9 @@ vyre.program @mask_of_codes {
 
 // CHECK-LABEL: vyre.program @mask_of_codes
 // CHECK-NOT:     vyre.decode.dictionary
-// CHECK:           %0 = arith.constant 205 : i32
-// CHECK-NEXT:      %1 = arith.extui %price : i16 to i32
-// CHECK-NEXT:      %2 = arith.shrui %0, %1 : i32
+// CHECK:           %0 = arith.extui %price : i16 to i32
+// CHECK-NEXT:      %1 = arith.constant 205 : i32
+// CHECK-NEXT:      %2 = arith.shrui %1, %0 : i32
 
 // -----
 
@@ -191,8 +191,8 @@ vyre.program @entries {
 
 // -----
 
-// Blocks in which nothing can pass are not read, in no column of as long blocks. `meets` is that one arc begins in
-// the other.
+// Blocks are not read in any column of as long ones where nothing passes: neither what passes begins in what a
+// block may have, nor the other way round.
 
 vyre.program @blocks {
   %days_packed = vyre.buffer @days_packed : !vyre.buffer<?xi8, read_only>
@@ -218,14 +218,50 @@ vyre.program @blocks {
 // CHECK:         vyre.region "decode.bitunpack_blocks.wanted" invocations [%blocks] {
 // CHECK:           vyre.load %days_blocks
 // CHECK:           [[BELOW:%.*]] = arith.subi %base, %{{.*}} : i32
-// CHECK:           [[FIRST:%.*]] = arith.constant 9000 : i32
-// CHECK-NEXT:      [[BEGINS:%.*]] = arith.subi [[FIRST]], [[BELOW]] : i32
-// CHECK-NEXT:      arith.cmpi ule, [[BEGINS]], %extent : i32
-// CHECK-NEXT:      %{{.*}} = arith.constant 9000 : i32
-// CHECK-NEXT:      [[HOLDS:%.*]] = arith.subi [[BELOW]], %{{.*}} : i32
+// CHECK-NEXT:      [[FIRST:%.*]] = arith.constant 9000 : i32
+// CHECK-NEXT:      [[AHEAD:%.*]] = arith.subi [[BELOW]], [[FIRST]] : i32
+// CHECK-NEXT:      [[ZERO:%.*]] = arith.constant 0 : i32
+// CHECK-NEXT:      [[BEHIND:%.*]] = arith.subi [[ZERO]], [[AHEAD]] : i32
+// CHECK-NEXT:      arith.cmpi ule, [[BEHIND]], %extent : i32
 // CHECK-NEXT:      [[LENGTH:%.*]] = arith.constant 30 : i32
-// CHECK-NEXT:      arith.cmpi ule, [[HOLDS]], [[LENGTH]] : i32
+// CHECK-NEXT:      arith.cmpi ule, [[AHEAD]], [[LENGTH]] : i32
 // CHECK-NOT:       vyre.load %cents_blocks
 // CHECK:         vyre.decode.bitunpack_blocks %cents_packed to %cents blocks %cents_blocks of 1024 layout interleaved errors %errors wanted %wanted_blocks lanes 8 :
 // CHECK-NEXT:    vyre.decode.bitunpack_blocks %days_packed to %days blocks %days_blocks of 1024 zigzag errors %errors wanted %wanted_blocks :
 // CHECK-NEXT:    vyre.scan.aggregate (%day = %days
+
+// -----
+
+// Differences in blocks are summed up: a value is one to 32 differences above a base of the block. Decimals that are
+// made of blocks as long are not read there, either.
+
+vyre.program @differences {
+  %times_packed = vyre.buffer @times_packed : !vyre.buffer<?xi8, read_only>
+  %times_blocks = vyre.buffer @times_blocks : !vyre.buffer<?xi64, read_only>
+  %times_bases = vyre.buffer @times_bases : !vyre.buffer<?xi64, read_only>
+  %digits_packed = vyre.buffer @digits_packed : !vyre.buffer<?xi8, read_only>
+  %digits_blocks = vyre.buffer @digits_blocks : !vyre.buffer<?xi64, read_only>
+  %words = vyre.buffer @words : !vyre.buffer<?xi64, read_write>
+  %times = vyre.buffer @times : !vyre.buffer<?xi64, read_write>
+  %digits = vyre.buffer @digits : !vyre.buffer<?xi32, read_write>
+  %degrees = vyre.buffer @degrees : !vyre.buffer<?xf32, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  %sum = vyre.buffer @sum live_out : !vyre.buffer<1xf32, read_write>
+  vyre.decode.bitunpack_blocks %times_packed to %words blocks %times_blocks of 32 zigzag errors %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi64, read_write>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>
+  vyre.decode.delta %words to %times bases %times_bases : !vyre.buffer<?xi64, read_only> block 32 plain : !vyre.buffer<?xi64, read_write>, !vyre.buffer<?xi64, read_write>
+  vyre.decode.bitunpack_blocks %digits_packed to %digits blocks %digits_blocks of 32 errors %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>
+  vyre.decode.alp %digits to %degrees exponent 2 : !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xf32, read_write>
+  vyre.scan.aggregate (%time = %times : !vyre.buffer<?xi64, read_write>, %degree = %degrees : !vyre.buffer<?xf32, read_write>) into sum %sum : !vyre.buffer<1xf32, read_write> {
+    %noon = arith.constant 43200 : i64
+    %is_early = arith.cmpi ult, %time, %noon : i64
+    vyre.scan.yield %degree : f32 where %is_early
+  }
+}
+
+// CHECK-LABEL: vyre.program @differences
+// CHECK:         vyre.region "decode.bitunpack_blocks.wanted" invocations [%blocks] {
+// CHECK:           %base_1 = vyre.load %times_bases[%i]
+// CHECK:           arith.minsi
+// CHECK:           arith.maxsi
+// CHECK:         vyre.decode.bitunpack_blocks %times_packed to %words blocks %times_blocks of 32 zigzag errors %errors wanted %wanted_blocks :
+// CHECK:         vyre.decode.bitunpack_blocks %digits_packed to %digits blocks %digits_blocks of 32 errors %errors wanted %wanted_blocks :
