@@ -21,6 +21,7 @@ from xdsl.rewriter import InsertPoint
 from vyre_dialect.analysis.row_tests import RowTests
 from vyre_dialect.analysis.value_sets import Arc
 from vyre_dialect.builder import Buffer, Value, arm, constant
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.columns import AlpOp
 from vyre_dialect.ops.decode import DeltaOp
 from vyre_dialect.ops.library import DecodeOp
@@ -31,6 +32,7 @@ from vyre_dialect.passes.program.predicates.block_bounds import MOST_WORDS, desc
 from vyre_dialect.passes.program.predicates.encoded_columns import (
     EncodedColumn,
     decoder_of,
+    has_what_is_decoded,
     is_known_at,
     is_only_for,
     is_settled,
@@ -80,6 +82,8 @@ def skip_blocks(
         raise KeptError(Reason.NO_RULE, f"'{column.decoder.name}' has none")
     if op.wanted is not None:
         return None
+    if not _has_all_rows(column, op):
+        raise KeptError(Reason.UNKNOWN_LENGTH, f"'@{column.name}' states its size: leave it out")
     skipping = _columns_in_blocks(column.query, op.block.value.data)
     first = _first_of(list(skipping.values()))
     deciding = dict[str, Deciding]()
@@ -106,9 +110,19 @@ def _columns_in_blocks(query: QueryOp, block: int) -> dict[EncodedColumn, BitUnp
         except KeptError:
             continue
         op = _unpacking_of(column)
-        if op is not None and op.wanted is None and op.block.value.data == block:
+        if op is None or op.wanted is not None or op.block.value.data != block:
+            continue
+        if _has_all_rows(column, op):
             found[column] = op
     return found
+
+
+def _has_all_rows(column: EncodedColumn, op: BitUnpackBlocksOp) -> bool:
+    """Whether a column has a row for each value of its blocks, so that a mask has all blocks."""
+    unpacked = op.destination.owner
+    assert isinstance(unpacked, BufferOp)
+    own = has_what_is_decoded(column.declaration, column.decoder)
+    return own and has_what_is_decoded(unpacked, op)
 
 
 def _unpacking_of(column: EncodedColumn) -> BitUnpackBlocksOp | None:

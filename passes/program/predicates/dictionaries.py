@@ -27,6 +27,7 @@ from vyre_dialect.ops.packed import BitUnpackOp
 from vyre_dialect.passes.program.predicates.encoded_columns import (
     EncodedColumn,
     decoder_of,
+    has_what_is_decoded,
     is_known_at,
     is_settled,
     name_of,
@@ -55,7 +56,8 @@ def move_to_codes(
         raise KeptError(Reason.VALUE_NEEDED, f"rows need '@{column.name}' itself, too")
     own = [each for each in tests.tests if each.argument is column.argument]
     passing = _passing_codes(op, own, tests)
-    short = None if passing is None else _code_tests(op, passing)
+    has_all = has_what_is_decoded(column.declaration, op)
+    short = _code_tests(op, passing) if passing is not None and has_all else None
     if short is not None:
         _test_codes(column, op, dict(zip(own, short, strict=True)), rewriter)
         return Rule.CODES, f"tests '@{name_of(op.source)}', and nothing is looked up"

@@ -120,14 +120,23 @@ def _writes(op: Operation, buffer: SSAValue) -> bool:
     return any(each.writes for each in op.get_accesses() if each.buffer is buffer)
 
 
-def _ends_with_what_is_decoded(declaration: BufferOp, decoder: DecodeOp) -> bool:
-    """Whether no row is read behind what is decoded, but one that is unspecified anyway."""
-    if declaration.is_sized_by_host or declaration.initial_contents == Initial.UNDEFINED:
+def has_what_is_decoded(declaration: BufferOp, decoder: DecodeOp) -> bool:
+    """Whether a buffer is as long as what is decoded to it."""
+    if declaration.is_sized_by_host:
         return True
     source = decoder.encoded.type
     assert isinstance(source, BufferType)
-    # Where both are static, the verifier has compared them.
-    return declaration.type.static_count is not None and source.static_count is not None
+    if declaration.type.static_count is None or source.static_count is None:
+        return False
+    # The verifier has compared them, where what is decoded has one length.
+    lengths = decoder.decoded_lengths(source.static_count)
+    return lengths is not None and len(lengths) == 1
+
+
+def _ends_with_what_is_decoded(declaration: BufferOp, decoder: DecodeOp) -> bool:
+    """Whether no row is read behind what is decoded, but one that is unspecified anyway."""
+    is_undefined = declaration.initial_contents == Initial.UNDEFINED
+    return is_undefined or has_what_is_decoded(declaration, decoder)
 
 
 def replace_column(

@@ -137,3 +137,34 @@ vyre.program @blocks {
 // CHECK:         either = {reason = "not-required", detail = "rows may count whatever '@either' is"}
 // CHECK-SAME:    one = {reason = "unselective", detail = "the test rules out 1 values alone"}
 // CHECK-SAME:    short = {reason = "short-blocks", detail = "a block has 16 of at least 32"}
+
+// -----
+
+// Columns that state their size may have fewer rows than codes, or more than blocks: codes are not read in their place,
+// and no mask is made for their blocks.
+
+vyre.program @sizes {
+  %packed = vyre.buffer @packed : !vyre.buffer<?xi8, read_only>
+  %fields = vyre.buffer @fields : !vyre.buffer<?xi64, read_only>
+  %n = vyre.buf_len %fields : !vyre.buffer<?xi64, read_only>
+  %names = vyre.buffer @names contents dense<[1, 2, 3, 4]> : vector<4xi32> : !vyre.buffer<4xi32, read_only>
+  %codes = vyre.buffer @codes : !vyre.buffer<?xi16, read_write>
+  %kinds = vyre.buffer @kinds[%n] initial undefined : !vyre.buffer<?xi32, read_write>
+  %days = vyre.buffer @days[%n] initial undefined : !vyre.buffer<?xi32, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  %count = vyre.buffer @count live_out : !vyre.buffer<1xi32, read_write>
+  vyre.decode.bitunpack %packed to %codes bits 2 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi16, read_write>
+  vyre.decode.dictionary %codes to %kinds table %names errors %errors : !vyre.buffer<?xi16, read_write>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<4xi32, read_only>, !vyre.buffer<1xi32, read_write>
+  vyre.decode.bitunpack_blocks %packed to %days blocks %fields of 128 errors %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>
+  vyre.scan.aggregate (%kind = %kinds : !vyre.buffer<?xi32, read_write>, %day = %days : !vyre.buffer<?xi32, read_write>) into count %count : !vyre.buffer<1xi32, read_write> {
+    %two = arith.constant 2 : i32
+    %is_low = arith.cmpi ule, %kind, %two : i32
+    %is_early = arith.cmpi ule, %day, %two : i32
+    %both = arith.andi %is_low, %is_early : i1
+    vyre.scan.yield where %both
+  }
+}
+
+// CHECK-LABEL: vyre.program @sizes
+// CHECK:         days = {reason = "unknown-length", detail = "'@days' states its size: leave it out"}
+// CHECK-SAME:    kinds = {reason = "not-cheaper"
