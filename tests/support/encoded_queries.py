@@ -48,10 +48,14 @@ class Drawn:
         return text
 
     def decoded(self, name: str, type: str) -> str:
-        """A buffer that a decoder fills; its type."""
+        """A buffer that a decoder fills, with or without a size of its own; its type."""
         text = f"!vyre.buffer<?x{type}, read_write>"
         initial = self.draw(st.sampled_from(["", "initial undefined "]))
-        self.buffers.append(f"%{name} = vyre.buffer @{name} {initial}: {text}")
+        size = ""
+        if self.number(0, 4) == 0:
+            size, initial = f"[%{name}_size]", "initial undefined "
+            self.buffers.append(f"%{name}_size = arith.constant {self.number(0, 20)} : index")
+        self.buffers.append(f"%{name} = vyre.buffer @{name}{size} {initial}: {text}")
         return text
 
     def column(self, name: str, width: int, text: str, near: list[int]) -> None:
