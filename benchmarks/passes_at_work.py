@@ -21,9 +21,11 @@ from vyre_dialect.runtime.program.compilation import load_module, make_context
 _ROOT = Path(__file__).resolve().parent.parent
 SHOWN = ("layers", "records", "sampled_words", "tags")
 """The programs beside the examples; the others in their folder are of the gate."""
+OF_THE_GATE = ("month_of_orders", "weekend_sales")
+"""Those of the gate by which a pass shows what it is for."""
 PROGRAMS = (
     *sorted((_ROOT / "examples").glob("*.mlir")),
-    *(_ROOT / "benchmarks" / "programs" / f"{name}.mlir" for name in SHOWN),
+    *(_ROOT / "benchmarks" / "programs" / f"{name}.mlir" for name in (*SHOWN, *OF_THE_GATE)),
 )
 GPU = ("has_own_local_mem=true", "local_mem_bytes=49152", "compute_units=132")
 CPU = ("has_own_local_mem=false", "local_mem_bytes=32768", "compute_units=2")

@@ -37,6 +37,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "vyre-drop-claims": _pass("program.drop_claims", "DropClaimsPass"),
     "vyre-drop-dead-arms": _pass("memory.drop_dead_arms", "DropDeadArmsPass"),
     "vyre-forward-stores": _pass("memory.forward_stores", "ForwardStoresPass"),
+    "vyre-push-down-predicates": _pass("program.push_down_predicates", "PushDownPredicatesPass"),
     "vyre-expand": _pass("program.expand", "ExpandPass"),
     "vyre-fuse-horizontally": _pass("fusion.fuse_horizontally", "FuseHorizontallyPass"),
     "vyre-form-byte-permutes": _pass("scalar.form_byte_permutes", "FormBytePermutesPass"),

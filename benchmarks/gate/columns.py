@@ -220,6 +220,61 @@ def decimals_of_frames(packed: Array, limit: Array) -> Answers:
     return {"alarms": one(np.count_nonzero(degrees > limit[0])), "hottest": one(hottest)}
 
 
+ORDER_BITS = {"days": 5, "cents": 18}
+ORDERS_PER_BLOCK = 1024
+
+
+def _orders(random: Random, rows: int) -> Inputs:
+    """Whole blocks, whose days begin where those of the block before do, or later."""
+    blocks = rows // ORDERS_PER_BLOCK
+    bases = {
+        "days": 8000 + np.arange(blocks) * 2000 // max(1, blocks),
+        "cents": random.integers(-500, 500, blocks),
+    }
+    inputs: Inputs = {}
+    for name, bits in ORDER_BITS.items():
+        size = ORDERS_PER_BLOCK * bits
+        fields = [np.arange(blocks) * size, np.full(blocks, bits), bases[name]]
+        inputs[f"{name}_packed"] = random_bytes(random, blocks * size // 8)
+        inputs[f"{name}_blocks"] = np.stack(fields, axis=1).astype(np.int64).ravel()
+    return inputs
+
+
+def month_of_orders(**inputs: Array) -> Answers:
+    """How many orders are of 31 days, and what they come to; cents are modulo 2^32."""
+    days, cents = (
+        unpacked(inputs[f"{name}_packed"], bits)
+        + np.repeat(inputs[f"{name}_blocks"].reshape(-1, 3)[:, 2], ORDERS_PER_BLOCK)
+        for name, bits in ORDER_BITS.items()
+    )
+    chosen = (days >= 9000) & (days < 9031)
+    return {
+        "orders": one(np.count_nonzero(chosen)),
+        "sum": one((cents % (1 << 32))[chosen].sum(), np.int64),
+    }
+
+
+DAY = 86_400_000
+"""Milliseconds."""
+SALE_BITS = {"codes_packed": 10, "cents_packed": 14}
+
+
+def _sales(random: Random, rows: int) -> Inputs:
+    packed = {
+        name: random_bytes(random, packed_size(rows, bits)) for name, bits in SALE_BITS.items()
+    }
+    return packed | {"dictionary": random.integers(0, 40_000 * DAY, 1 << 10, np.int64)}
+
+
+def weekend_sales(dictionary: Array, **packed: Array) -> Answers:
+    """What is sold on Saturdays and Sundays; the first day was a Thursday."""
+    columns = _rows_of_all(packed, SALE_BITS)
+    codes, cents = (unpacked(columns[name], bits) for name, bits in SALE_BITS.items())
+    rows = min(len(codes), len(cents))
+    weekdays = (dictionary // DAY + 3) % 7
+    return {"sum": one((cents[:rows] + 99)[weekdays[codes[:rows]] >= 5].sum(), np.int64)}
+
+
 def _bitmaps(random: Random, count: int) -> Inputs:
     return {"turned": random_words(random, count), "other": random_words(random, count)}
 
@@ -247,4 +302,6 @@ PROGRAMS = (
     GateProgram(dictionary_of_frames, _codes_of_frames, bits=6),
     GateProgram(decimals_of_frames, _decimals, bits=13),
     GateProgram(shared_rows, _bitmaps, bits=64),
+    GateProgram(month_of_orders, _orders, bits=sum(ORDER_BITS.values()) + 2 * 3 * 64 / 1024),
+    GateProgram(weekend_sales, _sales, bits=sum(SALE_BITS.values())),
 )

@@ -2,10 +2,14 @@
 `vyre.decode.bitunpack_blocks` as one data-parallel arm.
 
 An invocation reads how its block is packed, and shifts its values out of the words that hold their
-low bits and out of those behind. Accesses outside of the source read 0, as everywhere.
+low bits and out of those behind. Accesses outside of the source read 0, as everywhere. Of a block
+that is not wanted, no word is read, or one for all values in its place, and the values are its
+base.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects.builtin import IntegerType
@@ -28,19 +32,25 @@ class ExpandBitUnpackBlocks(RewritePattern):
         rows = op.width if op.is_interleaved else 1
         with ImplicitBuilder(rewriter):
             count = _count(op)
-            blocks = count.ceildiv(per_block).named("blocks")
+            blocks = block_count(op)
             shares = per_block // (rows * lanes)
             with arm("decode.bitunpack_blocks", blocks * shares) as i:
                 number = (i // shares).named("block")
                 block = Packing.described(Buffer(op.blocks), number, op.width)
+                wanted = None if op.wanted is None else Buffer(op.wanted)[number].ne(0)
                 with if_((i % shares).eq(0)):
                     _check(op, number, block, count)
                 first = (i % shares * lanes).named("first")
                 if op.is_interleaved:
-                    _unpack_lanes(op, block, number * BLOCK, first)
+                    _unpack_lanes(op, _of_wanted(block, wanted), number * BLOCK, first)
                 else:
-                    _unpack_values(op, block, i * lanes, first)
+                    _unpack_values(op, block, wanted, i * lanes, first)
         rewriter.erase(op)
+
+
+def block_count(op: BitUnpackBlocksOp) -> Value:
+    """How many blocks there are, computed on the host."""
+    return _count(op).ceildiv(op.block.value.data).named("blocks")
 
 
 def _count(op: BitUnpackBlocksOp) -> Value:
@@ -65,12 +75,30 @@ def _check(op: BitUnpackBlocksOp, number: Value, block: Packing, count: Value) -
         Buffer(op.errors).trap("invalid block of packed integers", number.min(described))
 
 
-def _unpack_values(op: BitUnpackBlocksOp, block: Packing, unpacked: Value, first: Value) -> None:
-    """Some values, one after the other."""
-    values = block.sequential(
-        Buffer(op.source), first, op.lanes_per_vector, zigzag=op.zigzag is not None
-    )
-    Buffer(op.destination).store(values, unpacked)
+def _unpack_values(
+    op: BitUnpackBlocksOp, block: Packing, wanted: Value | None, unpacked: Value, first: Value
+) -> None:
+    """Some values, one after the other; the base as often where the block is not wanted."""
+    source, destination, lanes = Buffer(op.source), Buffer(op.destination), op.lanes_per_vector
+    is_zigzag = op.zigzag is not None
+    if wanted is None:
+        destination.store(block.sequential(source, first, lanes, zigzag=is_zigzag), unpacked)
+        return
+    with if_(wanted.named("wanted")) as branch:
+        branch.yields(block.sequential(source, first, lanes, zigzag=is_zigzag))
+    with branch.else_():
+        branch.yields(of_each(block.base.to(IntegerType(op.width)), lanes))
+    destination.store(branch.results[0].named("values"), unpacked)
+
+
+def _of_wanted(block: Packing, wanted: Value | None) -> Packing:
+    """
+    A block of which one word is read for all values if it is not wanted, in place of a branch for
+    each row, which is a third of a kernel of all rows.
+    """
+    if wanted is None:
+        return block
+    return replace(block, bits=wanted.named("wanted").select(block.bits, 0).named("wanted_bits"))
 
 
 def _unpack_lanes(op: BitUnpackBlocksOp, block: Packing, unpacked: Value, first: Value) -> None:

@@ -124,6 +124,7 @@ class ExpandPass(RewritePass):
     metadata: ClassVar[PassMetadata] = PassMetadata(
         Phase.EXPAND,
         Family.UNKNOWN,
+        requires=("vyre-push-down-predicates",),
         boundary=Boundary.PROGRAM,
         profile_options=((Profile.DATAFLOW, "fusing", False),),
     )

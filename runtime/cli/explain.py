@@ -100,6 +100,8 @@ def show_fusion(name: str, explained: Explanation) -> None:
         print(f"'{name}' hands no buffer from one arm to another")
     for plan in explained.plans:
         _show_plan(plan)
+    for predicate in explained.predicates:
+        _show_predicate(name, predicate)
 
 
 def _plot(program: ProgramOp, path: Path) -> None:
@@ -139,6 +141,15 @@ def _show_plan(plan: PlanSummary) -> None:
     print(f"plan of '{plan.arm}': {plan}")
     for question, about in plan.answers.items():
         print(f"  {question} yes: {', '.join(about)}")
+
+
+def _show_predicate(name: str, predicate: Mapping[str, object]) -> None:
+    """Whether the tests of a column are asked of what is encoded."""
+    if predicate["moved"]:
+        said = f"is tested as it is encoded: {predicate['rule']}"
+    else:
+        said = f"is tested once it is decoded: {predicate['reason']}"
+    print(f"{_where(name, predicate)}: '@{predicate['column']}' {said}: {predicate['detail']}")
 
 
 def _show_arms(handoff: Mapping[str, object]) -> None:

@@ -20,6 +20,7 @@ from vyre_dialect.passes.fusion.tiling.refusal import (
     UnevenTiles,
 )
 from vyre_dialect.passes.fusion.tiling.summary import PlanSummary
+from vyre_dialect.passes.program.predicates.outcome import Outcome
 from vyre_dialect.passes.schedule.costs import COSTS
 from vyre_dialect.passes.schedule.report import PassRun, decision_as_json
 from vyre_dialect.runtime.interpreter.programs import find_program
@@ -32,7 +33,7 @@ from vyre_dialect.runtime.program.device_info import DeviceInfo
 from vyre_dialect.runtime.program.fusion_advice import Advice
 from vyre_dialect.runtime.program.passes import Passes
 from vyre_dialect.runtime.program.pipelines import REFERENCE
-from vyre_dialect.runtime.program.records import FusionRecord, PassRecord
+from vyre_dialect.runtime.program.records import FusionRecord, PassRecord, PredicateRecord
 
 SHOWN = (
     *("nodes", "work", "memory_op_count", "atomic_op_count", "barrier_count"),
@@ -102,6 +103,16 @@ class Explainer:
             "depends_on": self._site(refusal.earlier),
             "counterexample": _example(refusal.counterexample),
             "advice": [self._advice(each) for each in advice],
+        }
+
+    def tested(self, outcome: Outcome) -> dict[str, object]:
+        """What became of the tests of a column."""
+        return {
+            "column": outcome.column,
+            **self.place(outcome.query.location),
+            "moved": outcome.has_moved,
+            "rule" if outcome.has_moved else "reason": str(outcome.found),
+            "detail": outcome.detail,
         }
 
     def _advice(self, advice: Advice) -> dict[str, object]:
@@ -201,6 +212,8 @@ class Explanation:
     """Of each buffer that one arm hands to another, what `vyre explain --json` says."""
     plans: tuple[PlanSummary, ...]
     """What fuses, and the questions that were answered with yes before it did."""
+    predicates: tuple[Mapping[str, object], ...]
+    """Of the tests of each column of a query, whether they moved into its encoding."""
     passes: tuple[PassRow, ...]
     """In the order in which they come to run."""
     fused: ProgramOp
@@ -214,6 +227,7 @@ class Explanation:
             "policy": self.policy,
             "handoffs": list(self.handoffs),
             "plans": [plan.as_dict() for plan in self.plans],
+            "predicates": list(self.predicates),
             "passes": [row.as_json() for row in self.passes],
         }
 
@@ -231,8 +245,8 @@ def explain_module(
     """
     given = passes.optimize is not None and passes.optimize.schedule is not None
     explainer = Explainer(*text, passes, has_schedule=given or has_own_schedule(module))
-    fusion, record = FusionRecord(), PassRecord()
-    observed = replace(passes, observers=(*passes.observers, fusion, record))
+    fusion, predicates, record = FusionRecord(), PredicateRecord(), PassRecord()
+    observed = replace(passes, observers=(*passes.observers, fusion, predicates, record))
     lowered = lower_module(module, observed, context, device)
     expanded = module.clone()
     apply_pipeline(expanded, REFERENCE, context)
@@ -249,6 +263,7 @@ def explain_module(
         lowered.policy,
         (*fused, *refused),
         tuple(fusion.plans),
+        tuple(map(explainer.tested, predicates.outcomes)),
         tuple(PassRow(op, runs) for op, runs in record.rows),
         fusion.program or program,
     )

@@ -25,6 +25,11 @@ from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.handoffs import is_handoff, refusal_of
 from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal, RefusedHandoff
 from vyre_dialect.passes.fusion.tiling.summary import PlanSummary
+from vyre_dialect.passes.program.predicates.outcome import Outcome
+from vyre_dialect.passes.program.push_down_predicates import (
+    PushDownPredicatesPass,
+    push_down_predicates,
+)
 from vyre_dialect.passes.schedule.optimize import Optimized, OptimizePass
 from vyre_dialect.passes.schedule.report import PassRun, RunDecision
 from vyre_dialect.passes.schedule.snapshot import Snapshot
@@ -102,6 +107,17 @@ class FusionRecord(Observer):
             for buffer in program.buffers()
             if is_handoff(analysis, buffer)
         ]
+
+
+class PredicateRecord(Observer):
+    """What becomes of the tests of queries: the same rules, over a copy of what a run is given."""
+
+    def __init__(self) -> None:
+        self.outcomes: list[Outcome] = []
+
+    def begins(self, module_pass: ModulePass, module: ModuleOp) -> None:
+        if isinstance(module_pass, PushDownPredicatesPass):
+            self.outcomes += push_down_predicates(module.clone(), None)
 
 
 class PassRecord(Observer):

@@ -79,8 +79,14 @@ def _packed(values: Array, bits: int, width: int, layout: Layout) -> Array:
     return interleaved(values, bits, width)
 
 
-def unpacker(blocks: Blocks, count: int | None = None, lanes: int | None = None) -> ModuleOp:
-    """The program that unpacks such blocks to `decoded`, as arms."""
+def unpacker(
+    blocks: Blocks,
+    count: int | None = None,
+    lanes: int | None = None,
+    *,
+    masked: bool = False,
+) -> ModuleOp:
+    """The program that unpacks such blocks, or those in `wanted`, to `decoded`, as arms."""
     with program("unpack") as p:
         source, described = p.buffer("packed", i8), p.buffer("blocks", i64)
         decoded = p.buffer("decoded", IntegerType(blocks.width), live_out=True)
@@ -93,6 +99,7 @@ def unpacker(blocks: Blocks, count: int | None = None, lanes: int | None = None)
             layout=blocks.layout,
             zigzag=blocks.zigzag,
             count=None if count is None else constant(count),
+            wanted=p.buffer("wanted", i8) if masked else None,
             lanes=lanes,
         )
     module = p.module

@@ -54,6 +54,11 @@ _WORK: dict[type[Operation], int] = {
 _MEMORY_WORK, _ATOMIC_WORK = 4, 16
 
 
+def additions_of(op: Operation) -> int:
+    """What an op costs, in additions: an estimate, which nothing may rely on but a choice."""
+    return _WORK.get(type(op), 1)
+
+
 @dataclass(frozen=True)
 class _Class:
     """What all ops of a class are; found out once, as `isinstance` of interfaces takes long."""

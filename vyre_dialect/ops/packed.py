@@ -198,6 +198,9 @@ class BitUnpackBlocksOp(DecodeOp, HasLanesInterface):
     number, where its integers are wider than the results, or where it is not in the source; so is
     the number of blocks where they are too few.
 
+    With `wanted`, a block whose element there is 0 is not read: it has the values that as many
+    zeros stand for, which are its base.
+
     One invocation unpacks `lanes` values, or as many lanes of an interleaved block.
     """
 
@@ -208,16 +211,21 @@ class BitUnpackBlocksOp(DecodeOp, HasLanesInterface):
     blocks = operand_def(BufferType)
     errors = operand_def(BufferType)
     count = opt_operand_def(IndexType())
+    wanted = opt_operand_def(BufferType)
+    """A byte for each block, 0 for one whose values do not matter."""
     block = prop_def(IntegerAttr.constr(i64))
     layout = prop_def(LayoutAttr, default_value=LayoutAttr(Layout.SEQUENTIAL))
     zigzag = opt_prop_def(UnitAttr)
     lanes = opt_prop_def(IntegerAttr.constr(i64))
 
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(HasParent(ProgramOp))
     assembly_format = (
         "$source `to` $destination `blocks` $blocks `of` $block (`layout` $layout^)? "
-        "(`zigzag` $zigzag^)? (`count` $count^)? `errors` $errors (`lanes` $lanes^)? attr-dict "
-        "`:` type($source) `,` type($destination) `,` type($blocks) `,` type($errors)"
+        "(`zigzag` $zigzag^)? (`count` $count^)? `errors` $errors (`wanted` $wanted^)? "
+        "(`lanes` $lanes^)? attr-dict "
+        "`:` type($source) `,` type($destination) `,` type($blocks) `,` type($errors) "
+        "(`,` type($wanted)^)?"
     )
 
     def __init__(
@@ -231,16 +239,32 @@ class BitUnpackBlocksOp(DecodeOp, HasLanesInterface):
         layout: Layout = Layout.SEQUENTIAL,
         zigzag: bool = False,
         count: Operand | None = None,
+        wanted: Operand | None = None,
         lanes: int | None = None,
     ):
         super().__init__(
-            operands=[source, destination, blocks, errors, count],
+            operands=[source, destination, blocks, errors, count, wanted],
             properties={
                 "block": IntegerAttr(block, i64),
                 "layout": LayoutAttr(layout),
                 "zigzag": UnitAttr() if zigzag else None,
                 "lanes": optional_i64(lanes),
             },
+        )
+
+    def reading(self, wanted: Operand) -> BitUnpackBlocksOp:
+        """The same op, which reads no block but wanted ones."""
+        return BitUnpackBlocksOp(
+            self.source,
+            self.destination,
+            self.blocks,
+            self.block.value.data,
+            self.errors,
+            layout=self.layout.data,
+            zigzag=self.zigzag is not None,
+            count=self.count,
+            wanted=wanted,
+            lanes=None if self.lanes is None else self.lanes.value.data,
         )
 
     @property
@@ -251,7 +275,7 @@ class BitUnpackBlocksOp(DecodeOp, HasLanesInterface):
     @property
     def tables(self) -> tuple[SSAValue, ...]:
         """The buffers that it reads besides the source."""
-        return (self.blocks,)
+        return (self.blocks,) if self.wanted is None else (self.blocks, self.wanted)
 
     @property
     def width(self) -> int:
@@ -272,6 +296,9 @@ class BitUnpackBlocksOp(DecodeOp, HasLanesInterface):
         self.verify_buffers([i8], type.element_type)
         blocks = self.global_buffer("blocks", self.blocks)
         self.verify_element("blocks", blocks.element_type, [i64])
+        if self.wanted is not None:
+            wanted = self.global_buffer("a mask of wanted blocks", self.wanted)
+            self.verify_element("a mask of wanted blocks", wanted.element_type, [i8])
         block = self.block.value.data
         if block < 1 or (self.is_interleaved and block != BLOCK):
             expected = str(BLOCK) if self.is_interleaved else "one or more"

@@ -202,6 +202,30 @@ vyre.program @described_blocks {
 
 // -----
 
+// Of a block that is not wanted, nothing is loaded: its values are its base. What is stored is stored anyway, so that
+// fusion knows that it is there.
+
+vyre.program @wanted_blocks {
+  %packed = vyre.buffer @packed : !vyre.buffer<?xi8, read_only>
+  %blocks = vyre.buffer @blocks : !vyre.buffer<?xi64, read_only>
+  %wanted = vyre.buffer @wanted : !vyre.buffer<?xi8, read_only>
+  %values = vyre.buffer @values live_out : !vyre.buffer<?xi32, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  vyre.decode.bitunpack_blocks %packed to %values blocks %blocks of 128 errors %errors wanted %wanted : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<?xi8, read_only>
+}
+
+// CHECK-LABEL: vyre.program @wanted_blocks {
+// CHECK:           vyre.load %wanted[%block]
+// CHECK:           vyre.trap "invalid block of packed integers" at
+// CHECK:           %values_1 = scf.if %wanted_1 -> (vector<4xi32>) {
+// CHECK-COUNT-8:     vyre.load %packed[%{{.*}}] : !vyre.buffer<?xi8, read_only> -> i32
+// CHECK:           } else {
+// CHECK-NOT:         vyre.load
+// CHECK:             scf.yield %{{.*}} : vector<4xi32>
+// CHECK:           vyre.store %values_1, %values[%{{.*}}] : vector<4xi32>, !vyre.buffer<?xi32, read_write>
+
+// -----
+
 // A block with a base adds all of its differences to that.
 
 vyre.program @bases {

@@ -522,3 +522,54 @@ def test_passes_in_json(explain: Explain) -> None:
 def test_the_profile_decides(explain: Explain) -> None:
     idle = rows(explain("covered.mlir", "--profile", "dataflow")[1])["vyre-decode-scan-fuse"]
     assert idle.startswith("profile_rejected: dataflow ")
+
+
+ENCODED = """vyre.program @encoded {
+  %packed = vyre.buffer @packed : !vyre.buffer<?xi8, read_only>
+  %plain = vyre.buffer @plain : !vyre.buffer<?xi32, read_only>
+  %days = vyre.buffer @days : !vyre.buffer<?xi32, read_write>
+  %count = vyre.buffer @count live_out : !vyre.buffer<1xi32, read_write>
+  vyre.decode.bitunpack %packed to %days bits 9 base 70 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>
+  vyre.scan.aggregate (%day = %days : !vyre.buffer<?xi32, read_write>, %other = %plain : !vyre.buffer<?xi32, read_only>) into count %count : !vyre.buffer<1xi32, read_write> {
+    %limit = arith.constant 100 : i32
+    %is_early = arith.cmpi ult, %day, %limit : i32
+    %is_few = arith.cmpi ult, %other, %limit : i32
+    %both = arith.andi %is_early, %is_few : i1
+    vyre.scan.yield where %both
+  }
+}
+"""  # noqa: E501
+
+
+def test_tests_of_encoded_columns(explain: Explain) -> None:
+    Path("encoded.mlir").write_text(ENCODED)
+    lines = [line for line in explain("encoded.mlir")[1].splitlines() if " is tested " in line]
+    assert lines == [
+        "encoded.mlir:7: '@days' is tested as it is encoded: frame-of-reference: tests what is "
+        "packed",
+        "encoded.mlir:7: '@plain' is tested once it is decoded: not-encoded: nothing decodes "
+        "'@plain'",
+    ]
+    moved, kept = json.loads(explain("encoded.mlir", "--json")[1])["predicates"]
+    assert moved["source"].startswith("vyre.scan.aggregate (%day = %days")
+    del moved["source"], kept["source"]
+    assert moved == {
+        "column": "days",
+        "line": 7,
+        "moved": True,
+        "rule": "frame-of-reference",
+        "detail": "tests what is packed",
+    }
+    assert kept == {
+        "column": "plain",
+        "line": 7,
+        "moved": False,
+        "reason": "not-encoded",
+        "detail": "nothing decodes '@plain'",
+    }
+
+
+def test_tests_that_no_pass_moves_are_not_told(explain: Explain) -> None:
+    Path("encoded.mlir").write_text(ENCODED)
+    out = explain("encoded.mlir", "--skip", "vyre-push-down-predicates", "--json")[1]
+    assert json.loads(out)["predicates"] == []

@@ -42,6 +42,23 @@ def test_any_blocks(width: int, size: int, bits: list[int], less: int, zigzag: b
     check(blocks, max(0, size * len(bits) - less))
 
 
+@pytest.mark.parametrize("layout", Layout)
+@pytest.mark.parametrize("width", [8, 32, 64])
+@pytest.mark.parametrize("zigzag", [False, True])
+def test_blocks_that_nobody_wants_are_not_read(layout: Layout, width: int, zigzag: bool) -> None:
+    per_block = 1024 if layout == Layout.INTERLEAVED else 48
+    blocks = Blocks.drawn(width, layout, per_block, [3, 0, width, 5, 2], zigzag=zigzag)
+    wanted = np.array([1, 1, 0, -5], np.int8)  # of the last block, nothing is said
+    run = interpreter(unpacker(blocks, masked=True)).run
+    expected = np.array(blocks.values(), np.uint64).reshape(-1, per_block)
+    expected[[2, 4]] = blocks.fields[[2, 4], 2:].view(np.uint64) & np.uint64((1 << width) - 1)
+    source, (start, end) = blocks.source.copy(), blocks.fields[2:4, 0] // 8
+    for _ in range(2):
+        found = run(blocks.inputs() | {"packed": source, "wanted": wanted}).outputs["decoded"]
+        assert found.view(f"u{found.itemsize}").tolist() == expected.ravel().tolist()
+        source[start:end] = ~source[start:end]
+
+
 def reported(blocks: Blocks, count: int | None = None) -> int | None:
     try:
         interpreter(unpacker(blocks, count)).run(blocks.inputs())

@@ -31,6 +31,7 @@ OPTIONS: Mapping[str, Mapping[str, object]] = {
     "vyre-stage-tables": {"budget": 16384},
     "vyre-privatize-reductions": {"scope": "workgroup", "lanes": True},
     "vyre-unroll": {"loops": "all"},
+    "vyre-push-down-predicates": {"annotate": True},
 }
 """With which passes have more to do than by their defaults."""
 

@@ -311,6 +311,20 @@ vyre.program @blocks_of_words {
 
 // -----
 
+vyre.program @mask_of_words {
+  %packed = vyre.buffer @packed : !vyre.buffer<?xi8, read_only>
+  %blocks = vyre.buffer @blocks : !vyre.buffer<?xi64, read_only>
+  %wanted = vyre.buffer @wanted : !vyre.buffer<?xi32, read_only>
+  %values = vyre.buffer @values : !vyre.buffer<?xi32, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  vyre.decode.bitunpack_blocks %packed to %values blocks %blocks of 32 errors %errors wanted %wanted : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<?xi32, read_only>
+}
+
+// CHECK: 'vyre.decode.bitunpack_blocks' expected a mask of wanted blocks of i8, got i32
+// CHECK: "mask_of_words"
+
+// -----
+
 vyre.program @blocks_without_values {
   %packed = vyre.buffer @packed : !vyre.buffer<?xi8, read_only>
   %blocks = vyre.buffer @blocks : !vyre.buffer<?xi64, read_only>

@@ -18,7 +18,8 @@
 
 // CHECK: builtin.module {
 // CHECK-NEXT: vyre.schedule @release profile(release) {
-// CHECK-NEXT:   vyre.pass @"vyre-expand" phase expand family unknown boundary program preserves_abi
+// CHECK-NEXT:   vyre.pass @"vyre-push-down-predicates" phase expand family unknown boundary program preserves_abi
+// CHECK-NEXT:   vyre.pass @"vyre-expand" phase expand family unknown boundary program preserves_abi requires [@"vyre-push-down-predicates"]
 // CHECK:        vyre.pass @"vyre-decode-scan-fuse" phase arms family fusion boundary program
 // CHECK:        vyre.pass @"vyre-fuse-horizontally" phase arms family fusion boundary program
 // CHECK:        vyre.pass @"vyre-outline-kernels" phase outline family unknown boundary module
