@@ -23,20 +23,17 @@ from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
-from vyre_dialect.analysis.divergence import DivergenceAnalysis
 from vyre_dialect.analysis.integers import Integers
-from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.builder import Value, invocation_id
 from vyre_dialect.builder.values import scalar
 from vyre_dialect.ir.interfaces import ops_outside_arms
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
-from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.tuning import Parameter
 from vyre_dialect.ir.types import LANES, UNROLL, Axis
 from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.program import ProgramOp, RegionOp
-from vyre_dialect.passes.loop.refusal import Refusal, RefusedError, state_refusal
+from vyre_dialect.passes.loop.refusal import Refusal, state_refusal
 from vyre_dialect.passes.rewriting.invocation_body import detached, looped, replace_ids
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.rewriters import building, rewriter_of
@@ -117,21 +114,15 @@ def _vectorize(
     *,
     vectors: bool,
 ) -> Refusal | None:
-    from vyre_dialect.passes.loop.vectorization.vectorizer import Vectorizer, items_of
+    from vyre_dialect.passes.loop.vectorization.plan import plan_for
 
-    wide = Block()
+    plan = plan_for(arm, lanes, facts, vectors=vectors)
+    if isinstance(plan, Refusal):
+        return plan
+    wide, interior, items = Block(), Block(), plan.items
     with ImplicitBuilder(wide):
-        own = invocation_id()
-    try:
-        divergence = facts.get(DivergenceAnalysis, arm)
-        items = items_of(arm, lanes, divergence, vectors=vectors)
-        with ImplicitBuilder(wide):
-            first = (own * items).named("first")
-        interior = Block()
-        Vectorizer(arm, items, facts.get(LinearForms, arm), divergence).write(interior, first)
-    except RefusedError as refused:
-        _forget_attempt(arm)
-        return refused.refusal
+        first = (invocation_id() * items).named("first")
+    plan.write(interior, first)
     whole = is_multiple(arm.domain[0], items, facts.get(Integers, arm))
     _replace_body(arm, wide, interior, first, items, rewriter, whole=whole)
     arm.attributes.pop(NOT_VECTORIZED, None)
@@ -189,13 +180,3 @@ def _run_each(
         replace_ids(inner, InvocationIdOp, Axis.X, item.named("item"), rewriter)
     with ImplicitBuilder(tail):
         scf.YieldOp()
-
-
-def _forget_attempt(arm: RegionOp) -> None:
-    """Drop what was built for an arm and stands nowhere, so that nothing has uses in it."""
-    top = arm.get_toplevel_object()
-    used = {operand for op in ops_inside(arm) for operand in op.operands}
-    used |= {result for op in ops_inside(arm) for result in op.results}
-    for op in {use.operation for value in used for use in value.uses}:
-        if op.get_toplevel_object() is not top:
-            op.drop_all_references()
