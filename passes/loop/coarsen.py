@@ -51,7 +51,12 @@ from vyre_dialect.ir.types import (
 from vyre_dialect.ops.invocation import BarrierOp, IdOp, InvocationIdOp, WorkgroupIdOp
 from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp
 from vyre_dialect.ops.program import ProgramOp, RegionOp
-from vyre_dialect.passes.rewriting.invocation_body import detached, guarded, looped, replace_ids
+from vyre_dialect.passes.rewriting.invocation_body import (
+    guarded,
+    looped,
+    replace_ids,
+    replaced_body,
+)
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.rewriters import building, rewriter_of
 from vyre_dialect.passes.rewriting.whole_workgroups import set_domain
@@ -176,6 +181,10 @@ class _Items(ABC):
         """Build in front of the arm."""
         return building(self.rewriter, InsertPoint.before(self.arm))
 
+    def _replaced_body(self) -> AbstractContextManager[tuple[Block, list[Operation]]]:
+        """What the body of the arm is to be, and the ops that stood there."""
+        return replaced_body(self.arm.body.block, self.rewriter)
+
     def _add(self, block: Block, ops: list[Operation], condition: Value | None) -> None:
         """Put ops to the end of `block`, under a condition if there is one."""
         if condition is None:
@@ -188,29 +197,25 @@ class _Invocations(_Items):
     """The items of a data-parallel arm are its invocations."""
 
     def take_several(self, items: int, order: Order) -> None:
-        count, body = self.count, self.arm.body.block
-        stride = 1 if order == "blocked" else self.width
-        ops = detached(body)
-        with ImplicitBuilder(body):
-            i, begin = invocation_id(), constant(0)
-            block = i if stride == 1 else i // stride
-            first = block * (stride * items)
-            first = (first if stride == 1 else first + i % stride).named("first")
-        with _items(body, begin, stride * items, stride) as (inner, offset):
-            with ImplicitBuilder(inner):
-                item = first + offset.named("offset")
-                is_whole = isinstance(count, int) and count % (stride * items) == 0
-                exists = None if is_whole else item < scalar(count)
-            self._run(inner, ops, item, exists)
+        count, stride = self.count, 1 if order == "blocked" else self.width
+        with self._replaced_body() as (body, ops):
+            with ImplicitBuilder(body):
+                i, begin = invocation_id(), constant(0)
+                block = i if stride == 1 else i // stride
+                first = block * (stride * items)
+                first = (first if stride == 1 else first + i % stride).named("first")
+            with _items(body, begin, stride * items, stride) as (inner, offset):
+                with ImplicitBuilder(inner):
+                    item = first + offset.named("offset")
+                    is_whole = isinstance(count, int) and count % (stride * items) == 0
+                    exists = None if is_whole else item < scalar(count)
+                self._run(inner, ops, item, exists)
         with self._on_host():
             self._launch(_times(_ceildiv(count, stride * items), stride))
 
     def limit(self, groups: int, order: Order) -> None:
-        parts = self._parts(groups)
-        body, items = self.arm.body.block, dict[Axis, Value]()
-        ops = detached(body)
-        with ExitStack() as loops:
-            block = body
+        parts, items = self._parts(groups), dict[Axis, Value]()
+        with self._replaced_body() as (block, ops), ExitStack() as loops:
             for axis, part in parts.items():
                 with ImplicitBuilder(block):
                     share = _share(invocation_id(axis), part.count, part.invocations, order)
@@ -270,26 +275,25 @@ class _Workgroups(_Items):
             self.tiles = _floordiv(self.count, self.width)
 
     def take_several(self, items: int, order: Order) -> None:
-        tiles, body = self.tiles, self.arm.body.block
-        ops = detached(body)
-        with ImplicitBuilder(body):
-            first, begin = (workgroup_id() * items).named("first"), constant(0)
-        with _items(body, begin, items, 1) as (inner, offset):
-            with ImplicitBuilder(inner):
-                tile = first + offset.named("offset")
-                is_whole = isinstance(tiles, int) and tiles % items == 0
-                exists = None if is_whole else tile < scalar(tiles)
-            self._run(inner, ops, tile, exists)
+        tiles = self.tiles
+        with self._replaced_body() as (body, ops):
+            with ImplicitBuilder(body):
+                first, begin = (workgroup_id() * items).named("first"), constant(0)
+            with _items(body, begin, items, 1) as (inner, offset):
+                with ImplicitBuilder(inner):
+                    tile = first + offset.named("offset")
+                    is_whole = isinstance(tiles, int) and tiles % items == 0
+                    exists = None if is_whole else tile < scalar(tiles)
+                self._run(inner, ops, tile, exists)
         with self._on_host():
             self._launch_tiles(_ceildiv(tiles, items))
 
     def limit(self, groups: int, order: Order) -> None:
-        body = self.arm.body.block
-        ops = detached(body)
-        with ImplicitBuilder(body):
-            share = _share(workgroup_id(), self.tiles, groups, order)
-        with _items(body, *share) as (inner, tile):
-            self._run(inner, ops, tile, None)
+        with self._replaced_body() as (body, ops):
+            with ImplicitBuilder(body):
+                share = _share(workgroup_id(), self.tiles, groups, order)
+            with _items(body, *share) as (inner, tile):
+                self._run(inner, ops, tile, None)
         with self._on_host():
             self._launch_tiles(_min(self.tiles, groups))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 
+from xdsl.builder import ImplicitBuilder
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.dialects.utils.dynamic_index_list import split_dynamic_index_list
 from xdsl.ir import SSAValue
@@ -16,7 +17,7 @@ from vyre_dialect.builder import Value, invocation_id, local_id
 from vyre_dialect.builder.values import scalar
 from vyre_dialect.ir.types import Axis, MemorySpace, sizes_attr, three_axes_of
 from vyre_dialect.ops.program import RegionOp
-from vyre_dialect.passes.rewriting.invocation_body import detached, guarded
+from vyre_dialect.passes.rewriting.invocation_body import guarded, replaced_body
 from vyre_dialect.passes.rewriting.rewriters import building
 
 
@@ -50,11 +51,10 @@ def fill_workgroups(arm: RegionOp, integers: Integers, rewriter: PatternRewriter
     ]
     if not partial or not arm.is_data_parallel:
         return
-    body = arm.body.block
-    ops = detached(body)
-    with building(rewriter, InsertPoint.at_end(body)):
-        condition = reduce(Value.__and__, [_is_below(axis, count) for axis, count, _ in partial])
-    guarded(body, condition, ops)
+    with replaced_body(arm.body.block, rewriter) as (body, ops):
+        with ImplicitBuilder(body):
+            exists = reduce(Value.__and__, [_is_below(axis, count) for axis, count, _ in partial])
+        guarded(body, exists, ops)
     whole = {axis: _rounded_up(arm, count, size, rewriter) for axis, count, size in partial}
     each = [whole.get(axis, count) for axis, count in zip(Axis, counts, strict=True)]
     set_domain(arm, each[:axes], rewriter)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from typing import TypeGuard
 
-from xdsl.builder import ImplicitBuilder
 from xdsl.dialects import scf
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from vyre_dialect.analysis.divergence import DivergenceAnalysis
 from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.manager import AnalysisManager
-from vyre_dialect.builder import Value
 from vyre_dialect.ir.effects import buffers_touched
 from vyre_dialect.ir.interfaces import AccessKind, HasAccessesInterface, HasCombinerInterface
 from vyre_dialect.ir.traversal import ops_inside
@@ -23,9 +23,8 @@ from vyre_dialect.ops.memory import AtomicCASOp, AtomicRMWOp, LoadOp, StoreOp
 from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.loop.refusal import Refusal
 from vyre_dialect.passes.loop.vectorization.accesses import plan_load, plan_store
-from vyre_dialect.passes.loop.vectorization.body import BlockRecipe, Body, Recipe
+from vyre_dialect.passes.loop.vectorization.body import BlockRecipe, Recipe
 from vyre_dialect.passes.loop.vectorization.branches import plan_if
-from vyre_dialect.passes.loop.vectorization.lane_values import Stepped
 from vyre_dialect.passes.loop.vectorization.legality import items_of
 from vyre_dialect.passes.loop.vectorization.loops import plan_loop
 from vyre_dialect.passes.loop.vectorization.planning import Planning
@@ -49,6 +48,8 @@ class Plan:
     """How several invocations of an arm are done by one."""
 
     arm: RegionOp
+    ids: Sequence[InvocationIdOp]
+    """The ops by which it knows the invocation that neighbours differ in."""
     planning: Planning
     """What the values of the arm will be in the lanes."""
     body: BlockRecipe
@@ -57,18 +58,6 @@ class Plan:
     def items(self) -> int:
         """How many invocations."""
         return self.planning.lanes
-
-    def write(self, block: Block, first: Value) -> Body:
-        """
-        Write to the end of a block what the invocations from `first` on do, all of which exist;
-        what values of the arm have become.
-        """
-        body = Body(self.items)
-        for op in _ids(self.arm):
-            body.values[op.id] = Stepped(self.items, first.ssa, 1)
-        with ImplicitBuilder(block):
-            body.run(self.body)
-        return body
 
 
 def plan_for(
@@ -82,7 +71,9 @@ def plan_for(
     items = items_of(arm, lanes, divergence, vectors=vectors)
     if isinstance(items, Refusal):
         return items
-    planning = _planning(arm, items, facts.get(LinearForms, arm), divergence)
+    ids, forms = [op for op in ops_inside(arm.body) if _is_id(op)], facts.get(LinearForms, arm)
+    planning = Planning(items, _written(arm), Steps(forms, divergence), divergence, _plan_block)
+    planning.note(1, *(op.id for op in ids))
     body = _plan_block(planning, arm.body.block)
     if isinstance(body, Refusal):
         return body
@@ -92,23 +83,12 @@ def plan_for(
             "would be done one lane after the other"
         )
         return Refusal(Reason.MOSTLY_SCALAR, detail)
-    return Plan(arm, planning, body)
+    return Plan(arm, ids, planning, body)
 
 
-def _planning(
-    arm: RegionOp, items: int, forms: LinearForms, divergence: DivergenceAnalysis
-) -> Planning:
+def _written(arm: RegionOp) -> AbstractSet[SSAValue]:
     touched = buffers_touched(arm.body)
-    written = {buffer for buffer, kinds in touched.items() if AccessKind.WRITE in kinds}
-    planning = Planning(items, written, Steps(forms, divergence), divergence, _plan_block)
-    planning.note(1, *(op.id for op in _ids(arm)))
-    return planning
-
-
-def _ids(arm: RegionOp) -> Iterator[InvocationIdOp]:
-    """The ops by which an arm knows the invocation that neighbours differ in."""
-    ids = (op for op in ops_inside(arm.body) if isinstance(op, InvocationIdOp))
-    return (op for op in ids if op.axis.data == Axis.X)
+    return {buffer for buffer, kinds in touched.items() if AccessKind.WRITE in kinds}
 
 
 def _plan_block(planning: Planning, block: Block) -> BlockRecipe | Refusal:
@@ -129,7 +109,7 @@ def _plan_block(planning: Planning, block: Block) -> BlockRecipe | Refusal:
     return BlockRecipe(recipes, passed)
 
 
-def _is_id(op: Operation) -> bool:
+def _is_id(op: Operation) -> TypeGuard[InvocationIdOp]:
     return isinstance(op, InvocationIdOp) and op.axis.data == Axis.X
 
 

@@ -48,8 +48,7 @@ UPDATES = frozenset({"update", "pop", "setdefault", "clear", "append"})
 FIELDS = PARTS | {name for op in OPS for name in _fields(op)}
 """What ops say and use, by the names by which Python sets it."""
 HOMES = {
-    ("invocation_body.py", "detached"): "takes apart what is built and stands nowhere yet, or the "
-    "body of an arm that its callers notify",
+    ("invocation_body.py", "detached"): "of a block that stands nowhere",
     ("carried_values.py", "_if"): "of an op that is about to be replaced",
     ("carried_values.py", "_through"): "of an op that is new",
     ("carried_values.py", "_without_unused"): "of an op that is new",

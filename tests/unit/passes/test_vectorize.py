@@ -21,6 +21,7 @@ from vyre_dialect.passes.loop.refusal import Refusal
 from vyre_dialect.passes.loop.vectorization.lane_values import LaneValue, Stepped, Uniform
 from vyre_dialect.passes.loop.vectorization.plan import plan_for
 from vyre_dialect.passes.loop.vectorization.refusal import Reason
+from vyre_dialect.passes.loop.vectorization.writer import write
 from vyre_dialect.passes.loop.vectorize import VectorizePass, vectorize
 from vyre_dialect.passes.schedule.snapshot import Snapshot
 from vyre_dialect.runtime.interpreter import interpret
@@ -144,7 +145,7 @@ def test_values_become_in_the_lanes_what_is_planned(programs: str):
             if isinstance(plan, Refusal):
                 continue
             with ImplicitBuilder(Block()):
-                written = plan.write(Block(), constant(0))
+                written = write(plan, Block(), constant(0))
             steps = {value: step_of(made) for value, made in written.values.items()}
             assert steps == {value: plan.planning.step_of(value) for value in steps}
             planned, seen = planned + 1, seen | set(steps.values())
