@@ -33,7 +33,6 @@ from vyre_dialect.runtime.program.device_info import DeviceInfo
 from vyre_dialect.runtime.program.explanation import Explanation, SourceText, explain_module
 from vyre_dialect.runtime.program.observers import module_text
 from vyre_dialect.runtime.program.passes import Passes
-from vyre_dialect.runtime.tuning.kept_forms import trial_of
 from vyre_dialect.runtime.tuning.mode import Mode
 
 
@@ -78,6 +77,8 @@ class Compiled:
         )
         session, trial = Session(device), None
         if measure and passes.are_scheduled and Mode.from_environment() != Mode.OFF:
+            from vyre_dialect.runtime.tuning.kept_forms import trial_of  # not before it measures
+
             trial = trial_of(compiled, loaded.module, session, passes.optimize, loaded.context)
         self._executor = trial or Executor(compiled, session)
         self._last: RunResult | None = None
@@ -148,8 +149,9 @@ def compile(  # noqa: A001 - as `re.compile`
     `program` names one where the source has several. `profile`, `options`, `schedule` (a file) and
     `pipeline` say which passes run, as the arguments of `vyre run` do. With `measure`, the first
     runs take several forms by turns, unfused for one; the fastest is kept, and `source` and `ir`
-    are those of the last run. Raises a VyreError in one
-    line for a program, a device or an argument that cannot be used.
+    are those of the last run.
+
+    Raises a VyreError in one line for a program, a device or an argument that cannot be used.
     """
     if device == REFERENCE_DEVICE:
         raise UsageError("the interpreter compiles nothing: use vyre.run(…, device='reference')")

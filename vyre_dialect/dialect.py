@@ -18,6 +18,7 @@ from vyre_dialect.ir.types import (
     TokenType,
 )
 from vyre_dialect.ops import (
+    aggregate,
     buf_len,
     columns,
     decode,
@@ -28,9 +29,10 @@ from vyre_dialect.ops import (
     packed,
     pass_options,
     program,
-    queries,
+    query,
     scan,
     schedule,
+    select,
     words,
 )
 
@@ -89,9 +91,9 @@ Vyre = Dialect(
         scan.HistogramOp,
         scan.FilterOp,
         scan.PrefixSumOp,
-        queries.AggregateOp,
-        queries.SelectOp,
-        queries.YieldOp,
+        aggregate.AggregateOp,
+        select.SelectOp,
+        query.YieldOp,
         schedule.ScheduleOp,
         schedule.PassOp,
         schedule.RequestOp,

@@ -31,7 +31,8 @@ from vyre_dialect.builder import (
     local_id,
 )
 from vyre_dialect.ir.types import AtomicKind, MemorySpace
-from vyre_dialect.ops.queries import AggregateKind, AggregateOp, Output, neutral_value
+from vyre_dialect.ops.aggregate import AggregateKind, AggregateOp, neutral_value
+from vyre_dialect.ops.query import Output
 from vyre_dialect.passes.expansions.rows import RowBody, row_count
 from vyre_dialect.passes.rewriting.host_side import program_of, temporary
 

@@ -1,8 +1,9 @@
 """
-`vyre.scan.prefix_sum` as three arms: the sums of blocks of 64 elements, the sums of all that
-precedes each block, and the sums within the blocks on top of these.
+`vyre.scan.prefix_sum` as four arms: the sums of blocks of 64 elements; for groups of 64 blocks,
+what precedes each block in its group; for all groups, what precedes them; and the sums within the
+blocks on top of both.
 
-The second arm is one workgroup that goes through the blocks 4096 at a time. The invocations
+The third arm is one workgroup that goes through the groups 4096 at a time. The invocations
 of a round combine their sums as W. D. Hillis and G. L. Steele describe ("Data parallel
 algorithms", Communications of the ACM 29(12), 1986).
 """
@@ -22,9 +23,12 @@ from vyre_dialect.passes.rewriting.host_side import invocations, program_of, tem
 from vyre_dialect.passes.rewriting.reductions import prefix_sums, reduction
 
 BLOCK = 64
+"""Elements whose sum one invocation of the first arm takes."""
+GROUP = 64
+"""Blocks that one invocation of the second arm takes."""
 WORKGROUP = 256
 RUN = 16
-"""Blocks that one invocation of the second arm takes in each round."""
+"""Groups that one invocation of the third arm takes in each round."""
 
 
 class ExpandPrefixSum(RewritePattern):
@@ -37,15 +41,22 @@ class ExpandPrefixSum(RewritePattern):
             type = destination.type.element_type
             blocks = invocations(destination, BLOCK)
             sums = temporary(program_of(op), "block_sums", type, blocks)
+            groups = invocations(sums, GROUP)
+            group_sums = temporary(program_of(op), "group_sums", type, groups)
             partial = temporary(
                 program_of(op), "partial_sums", type, WORKGROUP, MemorySpace.WORKGROUP
             )
             with arm("scan.prefix_sum.blocks", blocks) as block:
                 sums[block] = _block_sum(source, (block * BLOCK).named("first"))
+            with arm("scan.prefix_sum.groups", groups) as group:
+                zero = constant(0, type)
+                first_block = (group * GROUP).named("first_block")
+                group_sums[group] = _replace_by_carries(sums, first_block, GROUP, zero)
             with arm("scan.prefix_sum.carries", WORKGROUP, workgroup_size=[WORKGROUP]):
-                _carries(sums, partial)
+                _carries(group_sums, partial)
             with arm("scan.prefix_sum", blocks) as block:
-                _sums(source, destination, (block * BLOCK).named("first"), sums[block])
+                before = sums[block] + group_sums[block // GROUP]
+                _sums(source, destination, (block * BLOCK).named("first"), before)
         rewriter.erase(op)
 
 
@@ -73,18 +84,18 @@ def _block_sum(source: Source, first: Value) -> Value:
 
 
 def _carries(sums: Buffer, partial: Buffer) -> None:
-    """Replace the sum of each block by the sum of all blocks before it."""
+    """Replace the sum of each group by the sum of all groups before it."""
     lane = local_id().named("lane")
     zero = constant(0, sums.type.element_type)
     with for_(0, sums.length, WORKGROUP * RUN, carry=[zero]) as rounds:
         carry = rounds.carried[0].named("carry")
-        first = (rounds.counter.named("round") + lane * RUN).named("first_block")
+        first = (rounds.counter.named("round") + lane * RUN).named("first_group")
         with for_(0, RUN, carry=[zero]) as run:
             (own,) = run.named("own")
-            run.yields(own + sums[first + run.counter.named("block")])
+            run.yields(own + sums[first + run.counter.named("group")])
         own = run.results[0].named("own")
         inclusive = _across_workgroup(own, partial, lane).named("inclusive")
-        _replace_by_carries(sums, first, carry + inclusive - own)
+        _replace_by_carries(sums, first, RUN, carry + inclusive - own)
         total = partial[WORKGROUP - 1].named("total")
         barrier()
         rounds.yields(carry + total)
@@ -106,13 +117,18 @@ def _across_workgroup(own: Value, partial: Buffer, lane: Value) -> Value:
     return inclusive
 
 
-def _replace_by_carries(sums: Buffer, first: Value, carry: Value) -> None:
-    with for_(0, RUN, carry=[carry]) as run:
-        block = first + run.counter.named("block")
-        block_sum = sums[block].named("block_sum")
+def _replace_by_carries(
+    sums: Buffer, first: Value, count: int, carry: Value | None = None
+) -> Value:
+    """Replace some sums by what precedes them, from `carry` on; what follows the last of them."""
+    start = constant(0, sums.type.element_type) if carry is None else carry
+    with for_(0, count, carry=[start]) as run:
+        place = first + run.counter.named("place")
+        sum_ = sums[place].named("sum")
         (before,) = run.named("before")
-        sums[block] = before
-        run.yields(before + block_sum)
+        sums[place] = before
+        run.yields(before + sum_)
+    return run.results[0].named("after")
 
 
 def _sums(source: Source, destination: Buffer, first: Value, before: Value) -> None:

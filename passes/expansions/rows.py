@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from xdsl.ir import Operation, SSAValue
 
 from vyre_dialect.builder import Buffer, Value, if_
-from vyre_dialect.ops.queries import QueryOp
+from vyre_dialect.ops.query import QueryOp
 
 
 def row_count(op: QueryOp) -> Value | int:

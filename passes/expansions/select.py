@@ -20,8 +20,9 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 
 from vyre_dialect.builder import Buffer, Value, arm, constant, constants, for_, index, while_
 from vyre_dialect.ir.types import AtomicKind
-from vyre_dialect.ops.queries import Output, SelectKind, SelectOp
+from vyre_dialect.ops.query import Output
 from vyre_dialect.ops.scan import PrefixSumOp
+from vyre_dialect.ops.select import SelectKind, SelectOp
 from vyre_dialect.passes.expansions.destination import size_buffer
 from vyre_dialect.passes.expansions.rows import RowBody, row_count
 from vyre_dialect.passes.rewriting.host_side import program_of, temporary

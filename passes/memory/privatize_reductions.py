@@ -51,6 +51,13 @@ from vyre_dialect.passes.rewriting.whole_workgroups import bytes_in, fill_workgr
 DEFAULT_BUDGET = 16384
 """Bytes of workgroup memory, and of private memory, for all that an arm keeps there."""
 MAX_COPIES = 16
+WORD_BYTES = 4
+"""Wider elements are updated in workgroup memory by loops of compare and exchange."""
+WIDE_COPIES_BYTES = 4096
+"""
+Of workgroup memory, for `wide_copies` of a buffer. With 43 KiB, too few workgroups ran at a time:
+a histogram took 160 times as long (benchmarks/results/copies-nvidia-h200.json).
+"""
 
 
 @dataclass(frozen=True)
@@ -63,9 +70,10 @@ class PrivatizeReductionsPass(RewritePass):
     `copies` of a small buffer are kept in workgroup memory by lane, so that neighbours who choose
     one element rarely wait for each other, and in private memory by update, so that one rarely
     waits for the one before. `budget` is the bytes of workgroup memory that an arm may take, and
-    those of private memory. Updates by floats are left as they are unless `floats`, since their
-    results depend on the order. With `lanes`, an invocation that updates by all lanes of a vector
-    combined, in a loop, keeps the lanes apart until its end.
+    those of private memory. Elements wider than 32 bits, for which neighbours wait longest, have
+    `wide_copies`, or as many as take 4 KiB. Updates by floats are left as they are unless
+    `floats`, since their results depend on the order. With `lanes`, an invocation that updates by
+    all lanes of a vector combined, in a loop, keeps the lanes apart until its end.
     """
 
     name = "vyre-privatize-reductions"
@@ -76,11 +84,13 @@ class PrivatizeReductionsPass(RewritePass):
         parameters=(
             Parameter("scope", ("invocation", "workgroup"), "invocation"),
             Parameter("copies", (1, 2, 4, 8, 16), 1),
+            Parameter("wide_copies", (1, 4, 16), 1),
         ),
     )
 
     scope: Literal["invocation", "workgroup"] = "invocation"
     copies: int = 1
+    wide_copies: int = 1
     budget: int = DEFAULT_BUDGET
     floats: bool = False
     lanes: bool = False
@@ -98,11 +108,12 @@ class PrivatizeReductionsPass(RewritePass):
         return rewriter.has_done_action
 
     def _verify_options(self) -> None:
-        if not 1 <= self.copies <= MAX_COPIES or self.copies & (self.copies - 1):
-            raise PassFailedException(
-                f"'{self.name}' expected copies to be a power of two up to {MAX_COPIES}, "
-                f"got {self.copies}"
-            )
+        for name, copies in (("copies", self.copies), ("wide_copies", self.wide_copies)):
+            if not 1 <= copies <= MAX_COPIES or copies & (copies - 1):
+                raise PassFailedException(
+                    f"'{self.name}' expected {name} to be a power of two up to {MAX_COPIES}, "
+                    f"got {copies}"
+                )
         if self.budget < 0:
             raise PassFailedException(
                 f"'{self.name}' expected no negative budget, got {self.budget}"
@@ -190,9 +201,17 @@ class _Privatization:
             self._plan_private(group, count)
 
     def _plan_shared(self, group: UpdateGroup, count: int) -> None:
-        copies = self.options.copies
+        copies = self._shared_copies(group, count)
         if cells := self._cells(group, count * copies, MemorySpace.WORKGROUP):
             self.shared.append(SharedCopies(group, self.rewriter, cells, count, copies))
+
+    def _shared_copies(self, group: UpdateGroup, count: int) -> int:
+        """How many copies to keep of a buffer of `count` elements in workgroup memory."""
+        asked, size = self.options.copies, element_bytes(group.value_type)
+        if size is None or size <= WORD_BYTES:
+            return asked
+        fitting = max(WIDE_COPIES_BYTES // (count * size), 1)
+        return max(asked, min(self.options.wide_copies, 1 << fitting.bit_length() - 1))
 
     def _plan_private(self, group: UpdateGroup, count: int) -> None:
         """Plan as many copies as fit, if that saves more updates than flushing takes."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import LocationAttr, ModuleOp, UnknownLoc
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
     PatternRewriter,
@@ -17,14 +17,29 @@ from xdsl.pattern_rewriter import (
 from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.analysis.manager import AnalysisManager
-from vyre_dialect.ir.interfaces import AccessKind, HasAccessesInterface, HasExpansionInterface
+from vyre_dialect.ir.interfaces import (
+    AccessKind,
+    HasAccessesInterface,
+    HasExpansionInterface,
+    ops_outside_arms,
+)
 from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase, Profile
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.tuning import AskedChoices, HasParametersInterface, choose_open
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.buffer import BufferOp
+from vyre_dialect.ops.program import ProgramOp
+from vyre_dialect.passes.fusion.decode_scan_fuse import candidate_handoffs
+from vyre_dialect.passes.rewriting.host_side import program_of
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.rewriters import drive
+
+
+class Handoff(NamedTuple):
+    """A buffer of a program that ops of it alone write and read."""
+
+    program: str
+    buffer: str
 
 
 @dataclass
@@ -36,9 +51,9 @@ class ExpandLibraryOps(RewritePattern):
     defaults: Mapping[str, str] = field(default_factory=dict[str, str])
     """What is chosen where that says nothing."""
     unfused: Mapping[str, str] = field(default_factory=dict[str, str])
-    """What is chosen before that of what cannot be fused with what reads it."""
-    fusing: bool = True
-    """Whether arms are to be fused."""
+    """What is chosen before that of what is not fused with what reads it."""
+    fused: Container[Handoff] = frozenset[Handoff]()
+    """What fusion is expected to keep in tiles."""
     _appliers: dict[type[Operation], RewritePattern] = field(
         default_factory=dict[type[Operation], RewritePattern], init=False
     )
@@ -62,7 +77,7 @@ class ExpandLibraryOps(RewritePattern):
 
     def choose_default(self, op: HasParametersInterface) -> None:
         """Set the parameters of `op` that nobody asked for."""
-        if not (self.fusing and _hands_on(op)):
+        if not any(each in self.fused for each in _handoffs_of(op)):
             choose_open(op, self.unfused)
         choose_open(op, self.defaults)
 
@@ -74,18 +89,19 @@ class ExpandLibraryOps(RewritePattern):
         return applier
 
 
-def _hands_on(op: Operation) -> bool:
-    """Whether `op` writes what is for other ops of the program alone, so that they may fuse."""
-    accesses = op.get_accesses() if isinstance(op, HasAccessesInterface) else ()
-    written = (access.buffer for access in accesses if access.kind == AccessKind.WRITE)
-    return any(_is_handed_on(buffer, op) for buffer in written)
+def _handoffs_of(op: Operation) -> Iterator[Handoff]:
+    """What `op` writes for other ops of the program alone, so that they may fuse."""
+    for access in op.get_accesses() if isinstance(op, HasAccessesInterface) else ():
+        declaration = access.buffer.owner
+        if access.kind == AccessKind.WRITE and _is_handed_on(declaration, op):
+            assert isinstance(declaration, BufferOp)
+            yield Handoff(program_of(op).sym_name.data, declaration.sym_name.data)
 
 
-def _is_handed_on(buffer: SSAValue, by: Operation) -> bool:
-    declaration = buffer.owner
+def _is_handed_on(declaration: Operation | Block, by: Operation) -> bool:
     if not isinstance(declaration, BufferOp) or declaration.live_out is not None:
         return False
-    users = (use.operation for use in buffer.uses)
+    users = (use.operation for use in declaration.buffer.uses)
     return any(user is not by and not isinstance(user, BufLenOp) for user in users)
 
 
@@ -122,15 +138,15 @@ class ExpandPass(RewritePass):
 
     unfused: tuple[str, ...] = ()
     """
-    The same in place of `defaults`, of ops whose results no other op of the program reads, or the
-    host, too, so that nothing fuses with them, and of all ops unless `fusing`.
+    The same in place of `defaults`, of ops whose results stay in memory: nothing of the program
+    reads them, or the host does, too, or fusion is refused, which is tried on a copy.
     """
     fusing: bool = True
     """Whether arms are fused later: not under the profile `dataflow`."""
 
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         asked = AskedChoices(_by_name(self.choices))
-        pattern = self._pattern(asked)
+        pattern = self._pattern(module, asked)
         changed = drive(pattern, module.body, facts)
         if (problem := asked.problem()) is not None:
             raise PassFailedException(f"'{self.name}' {problem}")
@@ -142,15 +158,39 @@ class ExpandPass(RewritePass):
                 )
         return changed
 
-    def choose(self, op: HasParametersInterface) -> None:
-        """Set the open parameters of `op`; a PassFailedException for a value that is no choice."""
-        choose_open(op, _by_name(self.choices))
-        self._pattern().choose_default(op)
+    def choose(self, module: ModuleOp) -> None:
+        """Set the open parameters of library ops; a PassFailedException for what is no choice."""
+        choices, pattern = _by_name(self.choices), self._pattern(module)
+        for op in module.walk():
+            if isinstance(op, HasParametersInterface):
+                choose_open(op, choices)
+                pattern.choose_default(op)
 
-    def _pattern(self, asked: AskedChoices | None = None) -> ExpandLibraryOps:
-        return ExpandLibraryOps(
-            asked or AskedChoices({}), _by_name(self.defaults), _by_name(self.unfused), self.fusing
+    def _pattern(self, module: ModuleOp, asked: AskedChoices | None = None) -> ExpandLibraryOps:
+        unfused, asked = _by_name(self.unfused), asked or AskedChoices({})
+        fused = self._fused(module, unfused)
+        return ExpandLibraryOps(asked, _by_name(self.defaults), unfused, fused)
+
+    def _fused(self, module: ModuleOp, unfused: Mapping[str, str]) -> frozenset[Handoff]:
+        """What fusion keeps in tiles where ops are expanded for it; nothing if none may differ."""
+        if not self.fusing or not any(_may_differ(op, unfused) for op in module.walk()):
+            return frozenset()
+        copy, chosen = module.clone(), _by_name(self.defaults) | _by_name(self.choices)
+        drive(ExpandLibraryOps(defaults=chosen), copy.body, AnalysisManager())
+        programs = [op for op in ops_outside_arms(copy) if isinstance(op, ProgramOp)]
+        return frozenset(
+            Handoff(program.sym_name.data, name)
+            for program in programs
+            for name in candidate_handoffs(program)
         )
+
+
+def _may_differ(op: Operation, unfused: Mapping[str, str]) -> bool:
+    """Whether a choice depends on whether `op` is fused."""
+    if not isinstance(op, HasParametersInterface) or not any(_handoffs_of(op)):
+        return False
+    open_ = (each.name for each in op.get_parameters() if op.chosen(each.name) is None)
+    return any(name in unfused or f"{op.name}.{name}" in unfused for name in open_)
 
 
 def _by_name(texts: tuple[str, ...]) -> dict[str, str]:

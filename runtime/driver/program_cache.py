@@ -19,10 +19,14 @@ from vyre_dialect.runtime.cache_folder import CacheFolder
 from vyre_dialect.runtime.driver.installation import fingerprint
 from vyre_dialect.runtime.driver.job import BuiltProgram, Job
 from vyre_dialect.runtime.driver.kept_form import as_text, from_text, is_faithful
-from vyre_dialect.runtime.interpreter.arrays import Array, Bytes
 from vyre_dialect.runtime.interpreter.programs import find_program
 from vyre_dialect.runtime.keyed_files import KeyedFiles, digest_of
-from vyre_dialect.runtime.tuning.decisions import DecisionFile, KeptDecision, size_class
+from vyre_dialect.runtime.tuning.decisions import (
+    DecisionFile,
+    KeptDecision,
+    byte_count,
+    size_class,
+)
 from vyre_dialect.runtime.tuning.hot_programs import is_tuned_first
 from vyre_dialect.runtime.tuning.mode import Mode
 
@@ -124,8 +128,6 @@ def _what_is_decided(job: Job) -> Iterator[str]:
     decisions = None if kept is None else kept.text_of(find_program(job.module).sym_name.data)
     if decisions:
         yield digest_of([decisions]).hexdigest()
-        yield from (f"{name} {_size_class(given)}" for name, given in sorted(job.inputs.items()))
-
-
-def _size_class(given: Array | Bytes) -> int:
-    return size_class(len(given) if isinstance(given, bytes | bytearray) else given.nbytes)
+        yield from (
+            f"{name} {size_class(byte_count(given))}" for name, given in sorted(job.inputs.items())
+        )

@@ -153,10 +153,7 @@ def is_written(module: ModuleOp, optimize: OptimizePass | None) -> bool:
 def _with_open_choices(module: ModuleOp, optimize: OptimizePass) -> ModuleOp:
     """A copy in which ops state what `vyre-expand` would choose of them."""
     module, options = module.clone(), dict(parse_options(optimize.options).get(ExpandPass.name, {}))
-    expand = ExpandPass.from_spec(ArgSpec(ExpandPass.name, options))
-    for op in module.walk():
-        if isinstance(op, HasParametersInterface):
-            expand.choose(op)
+    ExpandPass.from_spec(ArgSpec(ExpandPass.name, options)).choose(module)
     return module
 
 

@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from blake3 import blake3
 
@@ -23,6 +23,10 @@ from vyre_dialect.runtime.program.decision import Decision
 from vyre_dialect.runtime.program.device_info import DeviceInfo
 from vyre_dialect.runtime.tuning.adapter import Adapter
 from vyre_dialect.runtime.tuning.kept_file import KeptFile, kept_folder
+
+if TYPE_CHECKING:
+    from vyre_dialect.runtime.interpreter.arrays import Bytes
+    from vyre_dialect.runtime.opencl.flight import Contents
 
 MOST_ENTRIES = 1024
 """The oldest decisions go when there are more."""
@@ -67,6 +71,11 @@ def decision_key(
 def size_class(size: int) -> int:
     """What sizes have in common that share a decision: how many bits it takes to write them."""
     return size.bit_length()
+
+
+def byte_count(given: Contents | Bytes) -> int:
+    """Bytes that the host supplies for a buffer."""
+    return len(given) if isinstance(given, bytes | bytearray) else int(given.nbytes)
 
 
 class KeptDecision(NamedTuple):

@@ -23,8 +23,8 @@ from vyre_dialect.runtime.program.compiled_program import CompiledProgram
 from vyre_dialect.runtime.program.decision import Decision
 from vyre_dialect.runtime.progress import Progress, no_progress
 from vyre_dialect.runtime.tuning.configuration import Choices, Configurations, is_written
-from vyre_dialect.runtime.tuning.decisions import DecisionFile
-from vyre_dialect.runtime.tuning.trial import Form, Forms, Inputs, Trial, TrialExecutor, byte_count
+from vyre_dialect.runtime.tuning.decisions import DecisionFile, byte_count
+from vyre_dialect.runtime.tuning.trial import Form, Forms, Inputs, Trial, TrialExecutor
 from vyre_dialect.runtime.tuning.tuned import decided_before, key_of
 
 LANES = 8

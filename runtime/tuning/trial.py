@@ -20,6 +20,7 @@ from vyre_dialect.runtime.opencl.session import Session
 from vyre_dialect.runtime.program.compiled_program import CompiledProgram
 from vyre_dialect.runtime.program.decision import Decision
 from vyre_dialect.runtime.progress import Progress, no_progress
+from vyre_dialect.runtime.tuning.decisions import byte_count
 from vyre_dialect.runtime.tuning.measurement import CLEARLY, LEAST_NOISE, LEAST_ROUNDS, Timing
 
 BRIEF_NS = 20_000
@@ -166,11 +167,10 @@ class TrialExecutor:
         """As `Executor.run`."""
         if not self.is_settled:
             self._compare_runs_on(inputs)
-        result = None
-        while result is None:
-            result = self._run(inputs, resident)
-        if not self.is_settled:
-            self._record(result, inputs)
+        if self.is_settled:
+            return self._executor.run(inputs, resident=resident)
+        result = self._run_next(inputs, resident)
+        self._record(result, inputs)
         return result
 
     def settle(self, inputs: Inputs) -> None:
@@ -187,22 +187,17 @@ class TrialExecutor:
         elif sizes != self._sizes:
             self._sizes, self._runs, self.trial = sizes, 0, None
 
-    def _run(self, inputs: Inputs, resident: Collection[str]) -> RunResult | None:
-        """A run of the form that is next; None where it does not run, and is dropped."""
-        form = Form.DEFAULT if self.trial is None else self.trial.next
-        if self.is_settled or form is None:
-            return self._executor.run(inputs, resident=resident)
-        if form == Form.DEFAULT:
-            self._executor = self._executors[form]
-            return self._executor.run(inputs, resident=resident)
-        assert self.trial is not None
-        try:
-            self._executor = self._executor_of(form)
-            return self._executor.run(inputs, resident=resident)
-        except VyreError as error:
-            self.trial.drop(first_line(error))
-            self._executor = self._executors[Form.DEFAULT]
-            return None
+    def _run_next(self, inputs: Inputs, resident: Collection[str]) -> RunResult:
+        """A run of the next form that runs; the default runs, or nothing does."""
+        trial = self.trial
+        while trial is not None and trial.next not in (None, Form.DEFAULT):
+            try:
+                self._executor = self._executor_of(trial.next)
+                return self._executor.run(inputs, resident=resident)
+            except VyreError as error:
+                trial.drop(first_line(error))
+        self._executor = self._executors[Form.DEFAULT]
+        return self._executor.run(inputs, resident=resident)
 
     def _executor_of(self, form: Form) -> Executor:
         """What runs a form. Raises a VyreError where that is no form of its own."""
@@ -233,8 +228,3 @@ class TrialExecutor:
 
     def _built(self, compiled: CompiledProgram) -> Executor:
         return Executor(compiled, self.session, progress=self._progress)
-
-
-def byte_count(given: Contents | Bytes) -> int:
-    """Bytes that the host supplies for a buffer."""
-    return len(given) if isinstance(given, bytes | bytearray) else int(given.nbytes)

@@ -205,6 +205,13 @@ def test_finds_what_python_finds(device: Device, case: Case, type: IntegerType):
         check(case, executor, size)
 
 
+def test_prefix_sums_of_several_rounds_of_groups(device: Device):
+    values = np.random.default_rng(7).integers(-100, 100, 4096 * 64 * 64 + 70_000, np.int32)
+    compiled = compile_module(prefix_sum_scan(i32), device=device.info)
+    sums = Executor(compiled, device).run({"values": values}).outputs["sums"]
+    np.testing.assert_array_equal(sums.view(np.int32), np.cumsum(values, dtype=np.int32))
+
+
 @each_type
 def test_runs_clean(oclgrind: Callable[..., CheckedRun], case: Case, type: IntegerType):
     run = oclgrind()

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import AnyFloat, ModuleOp, i8, i32
 
 from support.scans import expanded
 from vyre_dialect.builder import Program, aggregate
-from vyre_dialect.ops.queries import AggregateKind
+from vyre_dialect.ops.aggregate import AggregateKind
 
 Array = npt.NDArray[np.generic]
 BLOCK, LANES = 64, 256

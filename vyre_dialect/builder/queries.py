@@ -19,7 +19,9 @@ from xdsl.ir import Block, Region, SSAValue
 from vyre_dialect.builder.buffers import Buffer
 from vyre_dialect.builder.building import building
 from vyre_dialect.builder.values import Scalar, Value, ssa
-from vyre_dialect.ops.queries import AggregateKind, AggregateOp, SelectKind, SelectOp, YieldOp
+from vyre_dialect.ops.aggregate import AggregateKind, AggregateOp
+from vyre_dialect.ops.query import YieldOp
+from vyre_dialect.ops.select import SelectKind, SelectOp
 
 
 class Query:

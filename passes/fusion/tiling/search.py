@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from math import inf
+from typing import NamedTuple
 
 from vyre_dialect.analysis.access_relations import ArmAccesses
 from vyre_dialect.ir.types import element_bytes
@@ -35,6 +37,14 @@ begin and end, and what tiles have in common is done again for each.
 """
 FEWEST_LANES = 16
 """A workgroup does not shrink below this only to let more arms share its tile."""
+TILE_OF_WORKGROUP = 1024
+"""
+Elements of a tile of a workgroup at first: barriers, and what tiles have in common, cost a larger
+one no more. One element for each invocation was 1.3 to 5 times as slow where that paid at all
+(benchmarks/results/tiles-nvidia-h200.json).
+"""
+FEWEST_TILES = 64
+"""Where it is known how many there are, so many are left for the units of a device."""
 MOST_DOUBLINGS = 6
 """How often tiles of workgroups grow for producers of larger blocks: 64 times as large at most."""
 HELPED_BY_SMALLER = (Reason.OVER_BUDGET, Reason.MISMATCHED_TILES)
@@ -60,6 +70,15 @@ def plan_in(
         case Home.WORKGROUP:
             plan = search.of_workgroups()
     return plan if isinstance(plan, Refusal) else with_slides(analysis, plan)
+
+
+class _Layout(NamedTuple):
+    """A tile of a workgroup."""
+
+    share: int
+    """Invocations of the first consumer that it has."""
+    size: int
+    """Invocations of the workgroup that does them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +133,8 @@ class _Search:
         tile = self.options.cache_budget // TILES_IN_CACHE
         share = max(1, int(tile // size / abs(step)))
         floor = max(1, share // SHRINKS_IN_CACHE)
-        return _largest(_halved(share, floor), lambda share: self._regular(1, share), floor)
+        layouts = (_Layout(share, 1) for share in _halved(share, floor))
+        return _largest(layouts, lambda tile: self._regular(tile.size, tile.share), floor)
 
     def of_workgroups(self) -> Plan | Refusal:
         """The plan for tiles of a workgroup."""
@@ -132,8 +152,7 @@ class _Search:
             return self._shared(size, share_of_workgroup(self.handoff))
         size = first.arm.workgroup[0]
         if not self.options.tile:
-            sizes = _halved(size, 1)
-            return _largest(sizes, self._unrepeated, FEWEST_LANES)
+            return _largest(self._layouts(first, size), self._unrepeated, FEWEST_LANES)
         share = share_of_tile(self.handoff, first, self.options.tile)
         if isinstance(share, Refusal):
             return share
@@ -178,16 +197,28 @@ class _Search:
             consumer=cooperative.arm,
         )
 
-    def _unrepeated(self, size: int) -> Plan | Refusal:
+    def _layouts(self, consumer: ArmAccesses, size: int) -> Iterator[_Layout]:
+        """Tiles that a workgroup takes several rounds for, one round, and those of smaller ones."""
+        step, count, share = self.handoff.step(consumer), consumer.arm.domain[0], size
+        limit = count // FEWEST_TILES if isinstance(count, int) else inf
+        while isinstance(step, Fraction) and 0 < share * abs(step) < TILE_OF_WORKGROUP:
+            if 2 * share > limit:
+                break
+            share *= 2
+        yield from (_Layout(share, size) for share in _halved(share, size))
+        yield from (_Layout(fewer, fewer) for fewer in _halved(size // 2, 1))
+
+    def _unrepeated(self, layout: _Layout) -> Plan | Refusal:
         """
-        The plan for tiles of a workgroup, or of as many as it takes for producers not to run again
-        and again: those of blocks that are larger than the workgroup.
+        The plan for such tiles of a workgroup, or for as large ones as it takes for producers not
+        to run again and again: those of blocks that are larger than the workgroup.
         """
-        found = self._regular(size, size)
+        share, size = layout
+        found = self._regular(size, share)
         for doubling in range(1, 1 + MOST_DOUBLINGS):
             if not _repeats(found):
                 break
-            larger = self._plan(size, size << doubling)
+            larger = self._plan(size, share << doubling)
             if isinstance(larger, Plan):
                 found = larger if isinstance(found, Refusal) else _with_more_tiles(larger, found)
             elif larger.reason != Reason.UNPROFITABLE:
@@ -235,18 +266,18 @@ def _halved(share: int, least: int) -> Iterator[int]:
 
 
 def _largest(
-    shares: Iterable[int], plan_for: Callable[[int], Plan | Refusal], floor: int
+    layouts: Iterable[_Layout], plan_for: Callable[[_Layout], Plan | Refusal], floor: int
 ) -> Plan | Refusal:
     """
-    The plan for the first of some shares that has one, or for a later one of `floor` at the least
-    that lets more arms share tiles.
+    The plan for the first of some layouts that has one, or for a later one of a share of `floor` at
+    the least that lets more arms share tiles.
     """
     best: Plan | None = None
     refused: Refusal | None = None
-    for share in shares:
-        if best is not None and (share < floor or not best.lacks_memory):
+    for layout in layouts:
+        if best is not None and (layout.share < floor or not best.lacks_memory):
             break
-        found = plan_for(share)
+        found = plan_for(layout)
         if isinstance(found, Plan):
             best = found if best is None else _with_more_tiles(best, found)
             continue

@@ -11,19 +11,25 @@ vyre.program @exact {
 
 // CHECK-NOT:  vyre.scan
 // CHECK:      %block_sums = vyre.buffer @block_sums initial undefined : !vyre.buffer<16xi64, read_write>
+// CHECK:      %group_sums = vyre.buffer @group_sums initial undefined : !vyre.buffer<1xi64, read_write>
 // CHECK-NEXT: %partial_sums = vyre.buffer @partial_sums : !vyre.buffer<256xi64, read_write, workgroup>
 // CHECK:      vyre.region "scan.prefix_sum.blocks" invocations [16] {
 // CHECK:        scf.for %offset
 // CHECK:          vyre.load %values
 // CHECK:        vyre.store %block_sum, %block_sums[%i]
+// CHECK:      vyre.region "scan.prefix_sum.groups" invocations [1] {
+// CHECK:        scf.for %place = %{{.*}} iter_args(%before =
+// CHECK:          vyre.store %before, %block_sums
+// CHECK:        vyre.store %after, %group_sums[%i{{.*}}]
 // CHECK:      vyre.region "scan.prefix_sum.carries" invocations [256] workgroup_size [256] {
 // CHECK:        scf.for %round
 // CHECK-COUNT-17: vyre.barrier
-// CHECK:          vyre.store %before, %block_sums
+// CHECK:          vyre.store %before{{.*}}, %group_sums
 // CHECK:          vyre.barrier
 // CHECK-NOT:      vyre.barrier
 // CHECK:      vyre.region "scan.prefix_sum" invocations [16] {
-// CHECK:        %before{{.*}} = vyre.load %block_sums[%i{{.*}}]
+// CHECK:        vyre.load %block_sums[%i{{.*}}]
+// CHECK:        vyre.load %group_sums
 // CHECK:          vyre.store %sums{{.*}}, %sums[%position] : vector<4xi64>
 
 // -----

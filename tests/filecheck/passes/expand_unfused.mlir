@@ -38,3 +38,23 @@ vyre.program @both {
 
 // ASKED-COUNT-2: vyre.store %values{{[0-9]+(_[0-9]+)?}}, %handed
 // ASKED-COUNT-2: vyre.store %values{{[0-9]+(_[0-9]+)?}}, %shown
+
+// Handed on to an arm that reads it anywhere: nothing fuses, so that it is stored like a result.
+vyre.program @refused {
+  %packed = vyre.buffer @packed : !vyre.buffer<96xi8, read_only>
+  %places = vyre.buffer @places : !vyre.buffer<256xi32, read_only>
+  %gathered = vyre.buffer @gathered initial undefined : !vyre.buffer<256xi32, read_write>
+  %out = vyre.buffer @out live_out : !vyre.buffer<256xi32, write_only>
+  vyre.decode.bitunpack %packed to %gathered bits 3 : !vyre.buffer<96xi8, read_only>, !vyre.buffer<256xi32, read_write>
+  vyre.region "gather" invocations [256] {
+    %i = vyre.invocation_id x
+    %place = vyre.load %places[%i] : !vyre.buffer<256xi32, read_only> -> i32
+    %at = arith.index_cast %place : i32 to index
+    %value = vyre.load %gathered[%at] : !vyre.buffer<256xi32, read_write> -> i32
+    vyre.store %value, %out[%i] : i32, !vyre.buffer<256xi32, write_only>
+  }
+}
+
+// CHECK-LABEL: @refused
+// CHECK-COUNT-1: vyre.store %values{{[0-9]+(_[0-9]+)?}}, %gathered
+// CHECK-NOT:     vyre.store %{{.*}}, %gathered

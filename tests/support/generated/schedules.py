@@ -39,6 +39,7 @@ SHAPES: Mapping[str, Mapping[str, tuple[int | str, ...]]] = {
     PrivatizeReductionsPass.name: {
         "scope": ("workgroup",),
         "copies": (2, 4),
+        "wide_copies": (4, 16),
         "budget": (64, 16384),
     },
     StageTablesPass.name: {"budget": (64, 16384)},

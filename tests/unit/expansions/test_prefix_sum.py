@@ -11,8 +11,8 @@ from xdsl.dialects.builtin import i32, i64
 
 LEAST, LIMIT = -(1 << 31), 1 << 31
 VALUES = st.lists(st.integers(LEAST, LIMIT - 1), max_size=300)
-BLOCK, ROUND = 64, 4096 * 64
-SIZES = [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 16 * BLOCK + 1, ROUND - 1, ROUND, ROUND + 1]
+BLOCK, GROUP, RUN = 64, 64 * 64, 16 * 64 * 64
+SIZES = [0, 1, *(level + step for level in (BLOCK, GROUP, RUN) for step in (-1, 0, 1))]
 
 
 def wrapped(value: int) -> int:
@@ -31,7 +31,7 @@ def test_wraps_in_32_bits(values: list[int], lanes: int):
     assert results["sums"].tolist() == [wrapped(value) for value in accumulate(values)]
 
 
-@pytest.mark.parametrize("size", [*SIZES, 2 * ROUND + 77])
+@pytest.mark.parametrize("size", [*SIZES, 5 * RUN + 77])
 def test_every_level(size: int):
     values = np.random.default_rng(size).integers(LEAST, LIMIT, size, np.int32)
     results = outputs(prefix_sum_scan(i64), values=values)

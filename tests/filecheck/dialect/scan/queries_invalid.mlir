@@ -503,3 +503,13 @@ vyre.program @no_results {
 
 // CHECK: 'vyre.scan.select' expected at least one result, got none
 // CHECK: "no_results"
+
+// -----
+
+vyre.program @yield_outside_of_a_query {
+  vyre.region "a" invocations [1] {
+    vyre.scan.yield
+  }
+}
+
+// CHECK: 'vyre.scan.yield' expected at the end of the body of a query, got in 'vyre.region'
