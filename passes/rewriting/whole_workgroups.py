@@ -14,16 +14,19 @@ from xdsl.rewriter import InsertPoint
 
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.builder import Value, invocation_id, local_id
-from vyre_dialect.builder.values import scalar
+from vyre_dialect.builder.values import ceildiv, scalar, ssa
 from vyre_dialect.ir.types import Axis, MemorySpace, sizes_attr, three_axes_of
 from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.rewriting.invocation_body import guarded, replaced_body
 from vyre_dialect.passes.rewriting.rewriters import building
 
 
-def set_domain(arm: RegionOp, domain: Sequence[SSAValue | int], rewriter: PatternRewriter) -> None:
+def set_domain(
+    arm: RegionOp, domain: Sequence[Value | SSAValue | int], rewriter: PatternRewriter
+) -> None:
     """Give an arm another number of invocations along each axis."""
-    static, dynamic = split_dynamic_index_list(domain, DYNAMIC_INDEX)
+    counts = [each if isinstance(each, int) else ssa(each) for each in domain]
+    static, dynamic = split_dynamic_index_list(counts, DYNAMIC_INDEX)
     arm.operands = dynamic
     arm.static_invocations = sizes_attr(static)
     rewriter.notify_op_modified(arm)
@@ -66,11 +69,9 @@ def _is_below(axis: Axis, count: SSAValue | int) -> Value:
 
 def _rounded_up(
     arm: RegionOp, count: SSAValue | int, size: int, rewriter: PatternRewriter
-) -> SSAValue | int:
-    if isinstance(count, int):
-        return -(-count // size) * size
+) -> Value | int:
     with building(rewriter, InsertPoint.before(arm)):
-        return (Value(count).ceildiv(size) * size).ssa
+        return ceildiv(scalar(count), size) * size
 
 
 def lane_in(workgroup: Sequence[int]) -> Value:

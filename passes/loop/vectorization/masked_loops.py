@@ -37,6 +37,7 @@ from vyre_dialect.passes.loop.vectorization.lane_values import (
 from vyre_dialect.passes.loop.vectorization.planning import Planning
 from vyre_dialect.passes.loop.vectorization.refusal import Reason
 from vyre_dialect.passes.loop.vectorization.steps import SMALL
+from vyre_dialect.passes.rewriting.reductions import halved
 
 MAX_TRIPS = 64
 """Iterations that the lane which runs most of them may make the others wait for."""
@@ -67,7 +68,7 @@ class MaskedLoop(Recipe):
                 yielded = body.run(self.inner)
             carried = zip(arguments, yielded, inner.args[1:], strict=True)
             scf.YieldOp(*(_kept(mask, old.type, new, wide) for old, new, wide in carried))
-        most = Value(arith.IndexCastOp(_largest(trips, body.lanes).ssa, index).result)
+        most = Value(arith.IndexCastOp(halved(Value.maxsi, trips, 1).lane(0).ssa, index).result)
         step = body.value(op.step).at(0)
         loop = scf.ForOp(constant(0).ssa, most.ssa, step, initial, inner)
         loop.attributes |= op.attributes
@@ -103,14 +104,6 @@ def _moved(begin: LaneValue, by: Value) -> LaneValue:
     if known is not None:
         return stepped((Value(known[0]) + by).ssa, known[1], begin.lanes)
     return separate((Value(begin.at(lane)) + by).ssa for lane in range(begin.lanes))
-
-
-def _largest(numbers: Value, lanes: int) -> Value:
-    while lanes > 1:
-        lanes //= 2
-        low, high = (numbers.shuffle(numbers, [*range(at, at + lanes)]) for at in (0, lanes))
-        numbers = low.maxsi(high)
-    return numbers.lane(0)
 
 
 def _refusal_of(planning: Planning, op: scf.ForOp) -> Refusal | None:

@@ -6,7 +6,6 @@ it once; lanes that do not take part contribute what changes nothing.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import reduce
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
@@ -20,6 +19,7 @@ from vyre_dialect.passes.loop.vectorization.body import Body, Recipe
 from vyre_dialect.passes.loop.vectorization.lane_values import Uniform
 from vyre_dialect.passes.loop.vectorization.planning import Planning
 from vyre_dialect.passes.loop.vectorization.recipes import EachLane
+from vyre_dialect.passes.rewriting.reductions import halved, one_by_one
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def _combined(body: Body, op: HasCombinerInterface) -> Value:
         neutral = Value(arith.ConstantOp(op.get_neutral_value()).result)
         none = neutral.broadcast(body.lanes)
         wide = SelectLanesOp(body.mask, wide, none.ssa).result
-    return Value(_halved(op, wide, body.lanes))
+    return _all_lanes(op, Value(wide))
 
 
 def _adds(op: HasCombinerInterface) -> bool:
@@ -98,15 +98,10 @@ def _with_itself(body: Body, op: HasCombinerInterface, value: SSAValue) -> Value
     return Value(value)
 
 
-def _halved(op: HasCombinerInterface, wide: SSAValue, lanes: int) -> SSAValue:
+def _all_lanes(op: HasCombinerInterface, wide: Value) -> Value:
     """The combination of all lanes: those of vectors of `arith`, or one by one of other ops."""
-    if not isinstance(op, AtomicRMWOp):
-        return reduce(op.combine, [Value(wide).lane(lane).ssa for lane in range(lanes)])
-    while lanes > 2:
-        lanes //= 2
-        low, high = (
-            Value(wide).shuffle(Value(wide), [*range(begin, begin + lanes)]).ssa
-            for begin in (0, lanes)
-        )
-        wide = op.combine(low, high)
-    return op.combine(Value(wide).lane(0).ssa, Value(wide).lane(1).ssa)
+
+    def combine(one: Value, other: Value) -> Value:
+        return Value(op.combine(one.ssa, other.ssa))
+
+    return one_by_one(combine, halved(combine, wide) if isinstance(op, AtomicRMWOp) else wide)

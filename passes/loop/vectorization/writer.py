@@ -12,7 +12,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
 from vyre_dialect.builder import Value, invocation_id
-from vyre_dialect.builder.values import scalar
+from vyre_dialect.builder.values import ceildiv, scalar
 from vyre_dialect.ir.types import UNROLL, Axis
 from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.passes.loop.vectorization.body import Body
@@ -54,7 +54,7 @@ def replace_body(plan: Plan, rewriter: PatternRewriter, *, is_whole: bool) -> No
         for op in reversed(ops):
             rewriter.erase(op, safe_erase=False)
     with building(rewriter, InsertPoint.before(arm)):
-        fewer = -(-count // items) if isinstance(count, int) else Value(count).ceildiv(items).ssa
+        fewer = ceildiv(scalar(count), items)
     set_domain(arm, [fewer, *arm.domain[1:]], rewriter)
 
 
