@@ -19,13 +19,14 @@ from xdsl.dialects import arith
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
 from vyre_dialect.analysis.access_relations import Reaches
-from vyre_dialect.analysis.affine_values import AffineValues, Symbols
+from vyre_dialect.analysis.affine_values import AffineValues
 from vyre_dialect.analysis.bounded_effort import bounded, next_question
 from vyre_dialect.analysis.divergence import DivergenceAnalysis
 from vyre_dialect.analysis.forms import LinearForm
 from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.manager import Analysis, AnalysisManager
 from vyre_dialect.analysis.symbol_keys import Quotient
+from vyre_dialect.analysis.symbols import Symbols
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.interfaces import HasInvocationsInterface
 from vyre_dialect.ops.memory import LoadOp, StoreOp
@@ -205,7 +206,7 @@ class AliasAnalysis(Analysis):
         first = self._reaches.number(location.op.index)
         if first is None:
             return None
-        count = self._reaches.values.constant(location.count)
+        count = self._reaches.values.space.constant(location.count)
         return self._reaches.run(first, count).intersect_domain(self._reaches.where(location.block))
 
     def _is_around(self, one: MemoryLocation, other: MemoryLocation) -> bool:
@@ -214,7 +215,7 @@ class AliasAnalysis(Analysis):
             return False
         self._questions_left -= 1
         values = self._reaches.values
-        last = outer + values.constant(one.count - other.count)
+        last = outer + values.space.constant(one.count - other.count)
         around = outer.le_set(inner).intersect(inner.le_set(last))
         runs = self._reaches.where(one.block).intersect(self._reaches.where(other.block))
         return values.symbols.is_within(runs, around)
