@@ -7,13 +7,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support import ring
 from support.foreign_ops import ACME, MeetOp, MixOp, MysteryOp, PairSumOp, SaturateOp
+from support.ring import LapOp
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr, i8, i32, i64
 from xdsl.ir import Block, Operation
 
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.builder import Buffer, Value, constant, for_, if_, index, program
+from vyre_dialect.ir import meaning
+from vyre_dialect.ir.meaning import Registry
 from vyre_dialect.ir.types import LANES, Access, AtomicKind
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import RegionOp
@@ -119,6 +123,23 @@ def test_a_refusal_leaves_no_uses_behind():
     before = module(mixed)
     used = {op: [len(list(result.uses)) for result in op.results] for op in before.walk()}
     assert vectorize(arm_of(before), 4, AnalysisManager()) is not None
+    assert used == {op: [len(list(result.uses)) for result in op.results] for op in before.walk()}
+
+
+def lapped(i: Value, data: Buffer, out: Buffer) -> None:
+    place = Value(LapOp(data[i * 7].to(index).ssa, 4).first)
+    out[place] = data[place + i * 9]
+
+
+def test_a_refusal_leaves_ops_that_others_define_as_they_are(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(meaning, "OPS", Registry(meaning.OPS._own))
+    meaning.OPS.register(ring.OPS)
+    before = module(lapped)
+    text = str(before)
+    used = {op: [len(list(result.uses)) for result in op.results] for op in before.walk()}
+    refusal = vectorize(arm_of(before), 4, AnalysisManager())
+    assert refusal is not None and refusal.reason == Reason.MOSTLY_SCALAR
+    assert str(before) == text
     assert used == {op: [len(list(result.uses)) for result in op.results] for op in before.walk()}
 
 
