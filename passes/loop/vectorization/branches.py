@@ -120,7 +120,7 @@ def _plan_joint(planning: Planning, op: scf.IfOp) -> Recipe | Refusal:
 
 
 @dataclass(frozen=True)
-class Test:
+class LaneTest:
     """Whether a part of a condition holds in all lanes: if it does in the one it fails in first."""
 
     condition: SSAValue
@@ -141,7 +141,7 @@ class MostlyJointBranch(Recipe):
     """All lanes take the first branch where the tests hold, elsewhere each of them its own."""
 
     op: scf.IfOp
-    tests: Sequence[Test]
+    tests: Sequence[LaneTest]
     true: BlockRecipe
     varies: Sequence[bool]
     """Which results differ between lanes."""
@@ -158,7 +158,9 @@ class MostlyJointBranch(Recipe):
         )
 
 
-def _plan_mostly_joint(planning: Planning, op: scf.IfOp, tests: Sequence[Test]) -> Recipe | Refusal:
+def _plan_mostly_joint(
+    planning: Planning, op: scf.IfOp, tests: Sequence[LaneTest]
+) -> Recipe | Refusal:
     true = planning.region(op.true_region)
     if isinstance(true, Refusal):
         return true
@@ -167,7 +169,7 @@ def _plan_mostly_joint(planning: Planning, op: scf.IfOp, tests: Sequence[Test]) 
     return MostlyJointBranch(op, tests, true, varies)
 
 
-def _tests_of_all(planning: Planning, condition: SSAValue) -> Sequence[Test] | None:
+def _tests_of_all(planning: Planning, condition: SSAValue) -> Sequence[LaneTest] | None:
     """How to tell that a condition holds in all lanes, if its parts are monotonic comparisons."""
     parts, pending = list[SSAValue](), [condition]
     while pending:
@@ -181,16 +183,18 @@ def _tests_of_all(planning: Planning, condition: SSAValue) -> Sequence[Test] | N
     return known if len(known) == len(tests) else None
 
 
-def _test_of(planning: Planning, condition: SSAValue) -> Test | None:
+def _test_of(planning: Planning, condition: SSAValue) -> LaneTest | None:
     """How to tell that a monotonic comparison holds in all lanes; None of any other condition."""
     if planning.is_uniform(condition):
-        return Test(condition, None)
+        return LaneTest(condition, None)
     op = condition.owner
     known = planning.steps.of_comparison(op) if isinstance(op, arith.CmpiOp) else None
     if known is None or known[0] in ("eq", "ne"):
         return None
     predicate, step = known
-    return Test(condition, planning.lanes - 1 if (step > 0) == predicate.startswith("sl") else 0)
+    return LaneTest(
+        condition, planning.lanes - 1 if (step > 0) == predicate.startswith("sl") else 0
+    )
 
 
 # One lane after the other.

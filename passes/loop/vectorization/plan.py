@@ -77,13 +77,15 @@ def plan_for(
     body = _plan_block(planning, arm.body.block)
     if isinstance(body, Refusal):
         return body
-    if SCALAR_COST * planning.scalar_ops > planning.wide_ops:
-        detail = (
-            f"{planning.scalar_ops} of {planning.scalar_ops + planning.wide_ops} accesses and ops "
-            "would be done one lane after the other"
-        )
-        return Refusal(Reason.MOSTLY_SCALAR, detail)
-    return Plan(arm, ids, planning, body)
+    return _refusal_of_cost(planning) or Plan(arm, ids, planning, body)
+
+
+def _refusal_of_cost(planning: Planning) -> Refusal | None:
+    wide, scalar = planning.wide_ops, planning.scalar_ops
+    if SCALAR_COST * scalar <= wide:
+        return None
+    detail = f"{scalar} of {scalar + wide} accesses and ops would be done one lane after the other"
+    return Refusal(Reason.MOSTLY_SCALAR, detail)
 
 
 def _written(arm: RegionOp) -> AbstractSet[SSAValue]:
