@@ -43,7 +43,7 @@ def parse_arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--programs", nargs="+", choices=list(PROGRAMS), default=list(PROGRAMS))
     parser.add_argument("--tune", type=float, default=0.0, metavar="SECONDS", help="for a program")
     parser.add_argument(
-        "--lanes", nargs="+", type=positive_integer, default=[], help="of vectorized forms, besides"
+        "--options", nargs="+", default=[], help="of passes, of forms that are measured besides"
     )
     parser.add_argument(
         "--check-mib", type=positive_integer, default=64, help="most input that NumPy answers for"
@@ -58,7 +58,7 @@ def parse_arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
 def measure(arguments: argparse.Namespace) -> list[Row]:
     """Measure what is asked for, device by device, and show and record it as it comes."""
     size, checked = arguments.mib << 20, arguments.check_mib << 20
-    extent = Extent(size, checked, arguments.rounds, arguments.tune, arguments.lanes)
+    extent = Extent(size, checked, arguments.rounds, arguments.tune, arguments.options)
     rows = list[Row]()
     for session in map(Session, _devices(arguments.device)):
         own = list[Row]()
@@ -85,7 +85,7 @@ def _record(arguments: argparse.Namespace, rows: Sequence[Row]) -> None:
     """Write what there is, so that what is stopped leaves what it has measured."""
     devices = dict.fromkeys(row["device"] for row in rows)
     asked = {
-        name: getattr(arguments, name) for name in ("mib", "rounds", "tune", "lanes", "check_mib")
+        name: getattr(arguments, name) for name in ("mib", "rounds", "tune", "options", "check_mib")
     }
     own = {str(each): summary(row for row in rows if row["device"] == each) for each in devices}
     write(arguments.output, record(PACKAGES, rows) | asked | {"summary": own})

@@ -10,7 +10,6 @@ from xdsl.dialects.builtin import ModuleOp
 
 from benchmarks.gate.program import GateProgram, Inputs
 from vyre_dialect.ir.tuning import changed
-from vyre_dialect.passes.loop.vectorize import VectorizePass
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.session import Session
@@ -21,11 +20,6 @@ from vyre_dialect.runtime.tuning.device_bench import DeviceBench
 from vyre_dialect.runtime.tuning.tuner import Candidate, Limits, Tuner
 
 DEFAULT, UNFUSED, TUNED = "default", "unfused", "tuned"
-
-
-def lanes_form(lanes: int) -> str:
-    """The name of the form with so many lanes."""
-    return f"lanes_{lanes}"
 
 
 @dataclass(frozen=True)
@@ -55,9 +49,8 @@ class Forms:
         """The same without the passes that fuse."""
         return self._built(self._module, OptimizePass(profile="dataflow"))
 
-    def vectorized(self, lanes: int) -> Executor:
-        """The default with so many neighbouring invocations as lanes, before fusion."""
-        options = f"{VectorizePass.name}{{lanes={lanes} vectors=false}}"
+    def with_options(self, options: str) -> Executor:
+        """The default with these options of passes, as `vyre run --options` takes them."""
         return self._built(self._module, OptimizePass(options=options))
 
     def tuned(self, inputs: Inputs, seconds: float, progress: Progress) -> Tuned:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from benchmarks.gate.forms import DEFAULT, TUNED, UNFUSED, Forms, Tuned, lanes_form
+from benchmarks.gate.forms import DEFAULT, TUNED, UNFUSED, Forms, Tuned
 from benchmarks.gate.program import Answers, GateProgram, Inputs
 from benchmarks.records import Row, microseconds, ratio
 from benchmarks.rounds import Rounds, WrongAnswerError, check
@@ -33,8 +33,8 @@ class Extent:
     rounds: int
     tuning_seconds: float
     """0 for no tuning."""
-    lanes: Sequence[int] = ()
-    """Of the vectorized forms that are measured, too."""
+    options: Sequence[str] = ()
+    """With which the default is measured, too."""
 
 
 def figures(program: GateProgram, session: Session, extent: Extent, progress: Progress) -> Row:
@@ -52,7 +52,7 @@ def _measured(
     forms = Forms(program, session)
     progress(f"{program.name}: compiling", None)
     executors = {DEFAULT: forms.default(), UNFUSED: forms.unfused()}
-    executors |= {lanes_form(lanes): forms.vectorized(lanes) for lanes in extent.lanes}
+    executors |= {options: forms.with_options(options) for options in extent.options}
     progress(f"{program.name}: answering", None)
     inputs = program.inputs(program.units(extent.size))
     expected = _expected(program, inputs, extent, executors)

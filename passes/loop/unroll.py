@@ -70,7 +70,7 @@ class Unroll(RewritePattern):
         ops = list(ops_inside(loop.body))
         if len(ops) * len(counts) > MAX_OPS:
             return False
-        if self.loops == "all":
+        if self.loops == "all" or factor is not None:
             return True
         inside = {buffer for op in ops for buffer in buffers_of(op)}
         runs_long = any(isinstance(op, scf.WhileOp) for op in ops)
@@ -87,11 +87,13 @@ class UnrollPass(RewritePass):
     """
     Writes out the loops of arms and kernels whose bounds are known and that have at most `limit`
     iterations, innermost first: those that touch private memory whose offsets become known so, as
-    the data choose none of them, or `all`. A loop that says by `vyre.unroll` that fewer of its
-    iterations are to stand side by side is left. Unless `all` are asked for, so is one with an
-    `scf.while` inside, whose copies would run as long as the data say, each by itself, and one that
-    also updates private memory where the data choose: written out, such updates were up to thirty
-    times as slow on an AMD EPYC, in `packed_histogram` of the gate.
+    the data choose none of them, or `all`. A loop that says by `vyre.unroll` how many of its
+    iterations are to stand side by side is written out for all of them, and left for fewer.
+
+    Unless that is said, or `all` are asked for, a loop is left with an `scf.while` inside, whose
+    copies would run as long as the data say, each by itself, and so is one that also updates
+    private memory where the data choose: written out, such updates were up to thirty times as slow
+    on an AMD EPYC, in `packed_histogram` of the gate.
     """
 
     name = "vyre-unroll"

@@ -9,6 +9,7 @@ goal).
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -50,6 +51,13 @@ class Symbol:
         default_factory=lambda: list[LinearForm](), compare=False, repr=False
     )
     """Forms one of which the symbol is equal to, up to `MAX_CASES`; none where none are known."""
+    _hash: int = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_hash", hash(self.key))
+
+    def __hash__(self) -> int:
+        return self._hash  # proofs look symbols up all the time, and keys may be deep
 
     @cached_property
     def form(self) -> LinearForm:
@@ -76,15 +84,21 @@ class LinearForm:
         return dict(self.terms)
 
     def plus(self, other: LinearForm, times: int = 1) -> LinearForm:
-        """The sum with `times` the other form."""
-        factors = dict(self.factors)
+        """The sum with `times` the other form; terms of factor 0 are left out."""
+        factors = dict(self.terms)
         for symbol, factor in other.terms:
-            factors[symbol] = factors.get(symbol, 0) + times * factor
-        return LinearForm.of(factors, self.constant + times * other.constant)
+            if total := factors.get(symbol, 0) + times * factor:
+                factors[symbol] = total
+            else:
+                factors.pop(symbol, None)
+        return LinearForm(tuple(factors.items()), self.constant + times * other.constant)
 
     def times(self, factor: int) -> LinearForm:
         """The product with a number."""
-        return LinearForm().plus(self, factor)
+        if factor == 1:
+            return self
+        terms = tuple((symbol, factor * each) for symbol, each in self.terms) if factor else ()
+        return LinearForm(terms, factor * self.constant)
 
     def shifted(self, constant: int) -> LinearForm:
         """The sum with a number."""
@@ -131,27 +145,34 @@ def _is_split(symbol: Symbol, factor: int) -> bool:
     return bool(symbol.cases) and not is_bounded
 
 
-@dataclass
 class _Proof:
     """One search for a combination of facts that proves a goal."""
 
-    facts: list[LinearForm]
-    steps_left: int = MAX_STEPS
+    def __init__(self, facts: Sequence[LinearForm]):
+        self.steps_left = MAX_STEPS
+        self._facts = defaultdict[Symbol, list[tuple[LinearForm, int]]](list)
+        """Those that each symbol is in, with its factor."""
+        self._tried = dict[Hashable, int]()
+        """Goals that were reached, by whatever facts in whatever order, and how many were left."""
+        for fact in facts:
+            for symbol, factor in fact.terms:
+                self._facts[symbol].append((fact, factor))
 
     def follows(self, goal: LinearForm, depth: int) -> bool:
         """Whether `goal <= 0` follows from at most `depth` of the facts."""
         if goal.highest <= 0:
             return True
-        self.steps_left -= 1
-        if depth == 0 or self.steps_left < 0:
+        key = frozenset(goal.terms), goal.constant
+        if depth == 0 or self.steps_left <= 0 or self._tried.get(key, 0) >= depth:
             return False
+        self.steps_left -= 1
+        self._tried[key] = depth
         return any(self.follows(rest, depth - 1) for rest in self._without_a_symbol(goal))
 
     def _without_a_symbol(self, goal: LinearForm) -> Iterator[LinearForm]:
         """Goals that imply this one, and in which a fact has taken out a symbol."""
         for symbol, factor in _to_eliminate(goal):
-            for fact in self.facts:
-                other = fact.factors.get(symbol, 0)
+            for fact, other in self._facts.get(symbol, ()):
                 if other * factor > 0:
                     common = gcd(other, factor)
                     scaled = goal.times(abs(other) // common)

@@ -37,7 +37,7 @@ begin and end, and what tiles have in common is done again for each.
 """
 FEWEST_LANES = 16
 """A workgroup does not shrink below this only to let more arms share its tile."""
-TILE_OF_WORKGROUP = 1024
+TILE_OF_WORKGROUP = 2048
 """
 Elements of a tile of a workgroup at first: barriers, and what tiles have in common, cost a larger
 one no more. One element for each invocation was 1.3 to 5 times as slow where that paid at all

@@ -5,7 +5,8 @@ Index arithmetic by cheaper ops, where no number is negative.
   C computes with indices;
 - division and remainder by a power of two become shifts and masks;
 - division that rounds up or down becomes division that rounds towards zero;
-- a minimum or a maximum that is always one of two is that one.
+- a minimum or a maximum that is always one of two is that one;
+- division of a multiple of the divisor and a smaller rest gives the factor, the remainder the rest.
 
 Division that rounds down by a power of two becomes a shift for every number and type.
 """
@@ -13,7 +14,7 @@ Division that rounds down by a power of two becomes a shift for every number and
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
@@ -23,7 +24,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     VectorType,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.pattern_rewriter import (
     PatternRewriter,
     RewritePattern,
@@ -33,7 +34,7 @@ from xdsl.utils.hints import isa
 
 from vyre_dialect.analysis.comparisons import are_in_order
 from vyre_dialect.analysis.guards import PREDICATES
-from vyre_dialect.analysis.value_ranges import bit_width, full_range
+from vyre_dialect.analysis.value_ranges import Range, bit_width, full_range
 from vyre_dialect.ir.constants import integer_in_lanes
 from vyre_dialect.ir.types import scalar_type
 from vyre_dialect.passes.scalar.integers.known_operands import KnownOperands
@@ -153,6 +154,111 @@ class Remainder(_Pattern):
         self.replace(op, arith.AndIOp(op.lhs, mask.result), rewriter, mask)
 
 
+_Division: TypeAlias = (
+    arith.DivUIOp | arith.DivSIOp | arith.FloorDivSIOp | arith.ShRUIOp | arith.ShRSIOp
+)
+_Remainder: TypeAlias = arith.RemUIOp | arith.RemSIOp | arith.AndIOp
+_REMAINDERS = (arith.RemUIOp, arith.RemSIOp, arith.AndIOp)
+
+
+class DividedMultiple(_Pattern):
+    """`(x * (k * c) + r) / c --> x * k + r / c`, where `r >= 0` and nothing wraps around."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: _Division, rewriter: PatternRewriter, /) -> None:
+        if (split := _split(op, _divisor(op), self.known)) is None:
+            return
+        before, quotient = list[Operation](), split.multiplied
+        if split.factor != 1:
+            factor = _constant(split.factor, op.result.type)
+            before += [factor, product := arith.MuliOp(quotient, factor.result)]
+            quotient = product.result
+        if split.rest is None:
+            rewriter.replace(op, before, (quotient,))
+            return
+        rest = type(op)(split.rest, op.rhs)
+        self.replace(op, arith.AddiOp(quotient, rest.result), rewriter, *before, rest)
+
+
+class RemainderOfMultiple(_Pattern):
+    """`(x * (k * c) + r) % c --> r % c`, where `r >= 0` and nothing wraps around."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: _Remainder, rewriter: PatternRewriter, /) -> None:
+        if (split := _split(op, _divisor(op), self.known)) is None:
+            return
+        if split.rest is None:
+            rewriter.replace(op, _constant(0, op.result.type))
+        else:
+            self.replace(op, type(op)(split.rest, op.rhs), rewriter)
+
+
+class QuotientOfLess(_Pattern):
+    """`x / c --> 0` and `x % c --> x`, where `0 <= x < c`."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: _Division | _Remainder, rewriter: PatternRewriter, /) -> None:
+        divisor = _divisor(op)
+        if divisor is None or not self.known.of(op)[0].within(Range(0, divisor - 1)):
+            return
+        if isinstance(op, _REMAINDERS):
+            rewriter.replace(op, (), (op.lhs,))
+        else:
+            rewriter.replace(op, _constant(0, op.result.type))
+
+
+class _Split(NamedTuple):
+    """A number as `multiplied * factor * c + rest`, for the `c` that it is divided by."""
+
+    multiplied: SSAValue
+    factor: int
+    rest: SSAValue | None
+
+
+def _split(op: Operation, divisor: int | None, known: KnownOperands) -> _Split | None:
+    """The first operand of an op that divides it, if a part of it is a multiple of the divisor."""
+    if divisor is None or not known.are_non_negative(op):
+        return None
+    dividend = op.operands[0].owner
+    if (whole := _multiple(dividend, divisor, op, known)) is not None:
+        return _Split(*whole, None)
+    if not isinstance(dividend, arith.AddiOp) or known.integers.may_overflow(dividend, op.parent):
+        return None
+    for multiple, rest in ((dividend.lhs, dividend.rhs), (dividend.rhs, dividend.lhs)):
+        if not known.integers.range_at(rest, op.parent).is_non_negative:
+            continue
+        if (whole := _multiple(multiple.owner, divisor, op, known)) is not None:
+            return _Split(*whole, rest)
+    return None
+
+
+def _multiple(
+    op: Operation | Block, divisor: int, user: Operation, known: KnownOperands
+) -> tuple[SSAValue, int] | None:
+    """What is multiplied in `op` by a constant, and that over `divisor`, a factor of it."""
+    if not isinstance(op, arith.MuliOp | arith.ShLIOp):
+        return None
+    constant = integer_in_lanes(op.rhs)
+    if constant is None or constant <= 0:
+        return None
+    factor = 1 << constant if isinstance(op, arith.ShLIOp) else constant
+    if factor % divisor or known.integers.may_overflow(op, user.parent):
+        return None
+    return op.lhs, factor // divisor
+
+
+def _divisor(op: Operation) -> int | None:
+    """By which positive number an op divides."""
+    number = _positive(op.operands[1])
+    if number is None:
+        return None
+    if isinstance(op, arith.ShRUIOp | arith.ShRSIOp):
+        return 1 << number
+    if isinstance(op, arith.AndIOp):
+        return number + 1 if number & (number + 1) == 0 else None
+    return number
+
+
 _Extremum: TypeAlias = arith.MinUIOp | arith.MaxUIOp | arith.MinSIOp | arith.MaxSIOp
 
 
@@ -176,7 +282,7 @@ class DecidedExtremum(_Pattern):
 
 
 REDUCIBLE = (
-    *(*_SIGNED, arith.MinSIOp, arith.MaxSIOp),
+    *(*_SIGNED, arith.MinSIOp, arith.MaxSIOp, arith.ShRSIOp, arith.AndIOp),
     *(arith.CmpiOp, arith.CeilDivSIOp, arith.DivSIOp, arith.FloorDivSIOp, arith.RemSIOp),
 )
 """The ops that patterns of this family match."""
@@ -186,6 +292,9 @@ def patterns_of_strength(known: KnownOperands) -> list[RewritePattern]:
     """The patterns of this family."""
     return [
         DecidedExtremum(known),
+        QuotientOfLess(known),
+        DividedMultiple(known),
+        RemainderOfMultiple(known),
         UnsignedToSigned(known),
         UnsignedComparison(known),
         RoundedUpDivision(known),

@@ -199,3 +199,21 @@ vyre.kernel @bits(%out: !vyre.buffer<64xi32, write_only>) workgroup_size [64] ge
   }
   vyre.store %sum, %out[%i] : i32, !vyre.buffer<64xi32, write_only>
 }
+
+// -----
+
+// A loop over global memory that says that all of its iterations are to stand side by side.
+// CHECK-LABEL:   vyre.kernel @stated
+// CHECK-NOT:       scf.for
+// CHECK-COUNT-4:   vyre.store %{{.*}}, %out
+// ALL-LABEL:     vyre.kernel @stated
+// ALL-COUNT-4:     vyre.store %{{.*}}, %out
+vyre.kernel @stated(%out: !vyre.buffer<4xi32, write_only>) workgroup_size [64] generator "stated" {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %zero = arith.constant 0 : i32
+  scf.for %k = %c0 to %c4 step %c1 {
+    vyre.store %zero, %out[%k] : i32, !vyre.buffer<4xi32, write_only>
+  } {vyre.unroll = 4 : i64}
+}

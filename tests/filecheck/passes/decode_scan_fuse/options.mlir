@@ -31,7 +31,7 @@ vyre.program @options {
 
 // A budget is that of workgroup memory: registers have their own.
 // AUTO: @decoded : !vyre.buffer<2xi8, read_write, private>
-// WORKGROUP: @decoded : !vyre.buffer<{{1025|1040}}xi8, read_write, workgroup>
+// WORKGROUP: @decoded : !vyre.buffer<{{2049|2064}}xi8, read_write, workgroup>
 // WORKGROUP: workgroup_size [64]
 // TILE: @decoded : !vyre.buffer<{{257|272}}xi8, read_write, workgroup>
 // TILE: workgroup_size [64]

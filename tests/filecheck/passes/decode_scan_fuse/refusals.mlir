@@ -120,7 +120,7 @@ vyre.program @over_budget {
 }
 
 // CHECK-LABEL: @over_budget
-// CHECK: @decoded[%{{.*}}] {{.*}}reason = "unprofitable", detail = "private values: tiles of 16388 bytes exceed the 1024 bytes of private memory that an invocation may have; workgroup memory: each element of '@decoded' is in 5 tiles on average, the limit is 2"
+// CHECK: @decoded[%{{.*}}] {{.*}}reason = "unprofitable", detail = "private values: tiles of 16388 bytes exceed the 1024 bytes of private memory that an invocation may have; workgroup memory: each element of '@decoded' is in 3 tiles on average, the limit is 2"
 
 // -----
 

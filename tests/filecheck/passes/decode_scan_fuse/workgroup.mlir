@@ -22,8 +22,8 @@ vyre.program @identity {
 }
 
 // CHECK-LABEL: @identity
-// A tile has 1024 elements, so that a barrier is for several rounds of a workgroup.
-// CHECK: @decoded : !vyre.buffer<1024xi8, read_write, workgroup>
+// A tile has 2048 elements, so that a barrier is for several rounds of a workgroup.
+// CHECK: @decoded : !vyre.buffer<2048xi8, read_write, workgroup>
 // CHECK: vyre.region "decode+scan" {{.*}}workgroup_size [64]
 // CHECK: vyre.store %{{.*}}, %decoded{{.*}} in_bounds
 // CHECK: vyre.barrier
@@ -56,7 +56,7 @@ vyre.program @halo_right {
 }
 
 // CHECK-LABEL: @halo_right
-// CHECK: @decoded : !vyre.buffer<{{1027|1040}}xi8, read_write, workgroup>
+// CHECK: @decoded : !vyre.buffer<{{2051|2064}}xi8, read_write, workgroup>
 // CHECK: vyre.region "decode+scan"
 // CHECK: scf.for %{{.*}} = %lane to
 // CHECK: vyre.barrier

@@ -104,5 +104,5 @@ vyre.kernel @shifts(%in: !vyre.buffer<?xi32, read_only>, %in_len: index, %out: !
   %masked = arith.andi %p, %lanes : vector<4xi32>
   // CHECK: %{{\S+}} = arith.shrui %v, %masked {vyre.within_width} : vector<4xi32>
   %s = arith.shrui %v, %masked : vector<4xi32>
-  "test.op"(%z, %p, %q, %r, %s) : (i32, vector<4xi32>, vector<4xi32>, vector<4xi32>, vector<4xi32>) -> ()
+  "test.op"(%y, %z, %p, %q, %r, %s) : (i32, i32, vector<4xi32>, vector<4xi32>, vector<4xi32>, vector<4xi32>) -> ()
 }

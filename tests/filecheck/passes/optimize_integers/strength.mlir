@@ -153,3 +153,73 @@ vyre.kernel @integers(%in: !vyre.buffer<?xi32, read_only>, %in_len: index, %out:
   vyre.store %d, %out[%i] : i32, !vyre.buffer<?xi32, read_write>
   vyre.store %w, %out[%i] : vector<4xi32>, !vyre.buffer<?xi32, read_write>
 }
+
+// -----
+
+// Division of what is a multiple of the divisor, but for a rest that is not negative.
+
+// CHECK-LABEL: vyre.kernel @multiples
+vyre.kernel @multiples(%out: !vyre.buffer<?xi8, read_write>, %out_len: index) workgroup_size [64] generator "multiples" {
+  %g = vyre.workgroup_id x
+  %lane = vyre.local_id x
+  %c5 = arith.constant 5 : index
+  %c31 = arith.constant 31 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %c96 = arith.constant 96 : index
+  %c100 = arith.constant 100 : index
+  %first = arith.muli %g, %c64 : index
+  %i = arith.addi %first, %lane : index
+  %three = arith.muli %g, %c96 : index
+  %j = arith.addi %three, %c5 : index
+  %shifted = arith.shli %g, %c5 : index
+  // The lane is below 64, and its own quotient stays; in a branch where it is below 32, that is 0.
+  // CHECK: [[TWO:%\S+]] = arith.constant 2
+  // CHECK: [[TWICE:%\S+]] = arith.muli %g, [[TWO]]
+  // CHECK: [[REST:%\S+]] = arith.shrsi %lane, %{{\S+}}
+  // CHECK-NEXT: %a = arith.addi [[TWICE]], [[REST]]
+  // CHECK: %b = arith.andi %lane, %{{\S+}}
+  // CHECK: %c = arith.muli %g, %{{\S+}}
+  // CHECK-NOT: arith.shrui
+  // Its divisor divides no factor.
+  // CHECK: %h = arith.divsi %i, %c100
+  %a = arith.divui %i, %c32 : index
+  %b = arith.remui %i, %c32 : index
+  %c = arith.divsi %j, %c32 : index
+  %d = arith.andi %j, %c31 : index
+  %e = arith.shrui %shifted, %c5 : index
+  %h = arith.divui %i, %c100 : index
+  // CHECK: "test.op"(%a, %b, %c, %c5, %g, %h)
+  "test.op"(%a, %b, %c, %d, %e, %h) : (index, index, index, index, index, index) -> ()
+  %is_low = arith.cmpi ult, %lane, %c32 : index
+  // CHECK: scf.if
+  // CHECK: %k = arith.muli %g
+  // CHECK-NEXT: "test.op"(%k, %lane)
+  scf.if %is_low {
+    %k = arith.divui %i, %c32 : index
+    %l = arith.remui %i, %c32 : index
+    "test.op"(%k, %l) : (index, index) -> ()
+  }
+}
+
+// -----
+
+// The sum may wrap around, or the rest may be negative: nothing is known of the quotient.
+
+// CHECK-LABEL: vyre.kernel @no_multiples
+vyre.kernel @no_multiples(%n: index, %out: !vyre.buffer<?xi8, read_write>, %out_len: index) workgroup_size [64] generator "no_multiples" {
+  %g = vyre.workgroup_id x
+  %lane = vyre.local_id x
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %many = arith.muli %n, %c32 : index
+  %i = arith.addi %many, %lane : index
+  %some = arith.muli %g, %c32 : index
+  %less = arith.subi %lane, %c1 : index
+  %j = arith.addi %some, %less : index
+  // CHECK: %a = arith.{{divui|floordivsi|shrui|shrsi}} %i
+  // CHECK: %b = arith.{{divui|divsi}} %j
+  %a = arith.divui %i, %c32 : index
+  %b = arith.divui %j, %c32 : index
+  "test.op"(%a, %b) : (index, index) -> ()
+}
