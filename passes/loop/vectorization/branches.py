@@ -192,9 +192,8 @@ def _test_of(planning: Planning, condition: SSAValue) -> LaneTest | None:
     if known is None or known[0] in ("eq", "ne"):
         return None
     predicate, step = known
-    return LaneTest(
-        condition, planning.lanes - 1 if (step > 0) == predicate.startswith("sl") else 0
-    )
+    lane = planning.lanes - 1 if (step > 0) == predicate.startswith("sl") else 0
+    return LaneTest(condition, lane)
 
 
 # One lane after the other.
