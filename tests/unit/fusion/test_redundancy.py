@@ -99,7 +99,7 @@ def test_what_each_tile_decodes_by_blocks_is_counted_too() -> None:
                 decoded[i * 32 + k] = source[i * 32 + k]
         with p.arm("scan", LENGTH) as i:
             out[i] = decoded[i] + decoded[i + 15]
-    _, outcome = fused(p.module, Options(budget=40 * 8))
+    _, outcome = fused(p.module, Options(tile=16, budget=40 * 8))
     (refused,) = outcome.refusals
     assert refused.reason == Reason.UNPROFITABLE
     assert "'decode' decodes each element 4 times on average" in refused.detail
@@ -113,9 +113,9 @@ def test_who_asks_for_workgroup_memory_gets_it() -> None:
 
 
 def test_tiles_in_workgroup_memory_grow_until_they_have_little_in_common() -> None:
-    outcome, shares = asked(chain(200), Options(), Home.WORKGROUP)
+    outcome, shares = asked(chain(3000), Options(), Home.WORKGROUP)
     assert outcome.promoted
-    assert shares == [64, 128, 256]
+    assert shares == [1024, 2048, 4096]
 
 
 def test_smaller_tiles_are_not_asked_for_where_they_have_more_in_common() -> None:
