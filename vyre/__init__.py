@@ -22,6 +22,7 @@ from vyre_dialect.runtime.opencl.devices import list_devices as devices
 from vyre_dialect.runtime.opencl.results import ArmTiming, RunResult
 from vyre_dialect.runtime.program.device_info import DeviceInfo
 from vyre_dialect.runtime.program.explanation import Explanation
+from vyre_dialect.runtime.queries import query
 
 __all__ = [
     "Access",
@@ -43,5 +44,6 @@ __all__ = [
     "compile",
     "devices",
     "program",
+    "query",
     "run",
 ]

@@ -2,26 +2,20 @@
 `vyre.decode.bitunpack_blocks` as one data-parallel arm.
 
 An invocation reads how its block is packed, and shifts its values out of the words that hold their
-low bits and out of those behind. What a block says of itself may be anything: it is brought into
-range before it is computed with, and accesses outside of the source read 0, as everywhere.
+low bits and out of those behind. Accesses outside of the source read 0, as everywhere.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.builder import ImplicitBuilder
-from xdsl.dialects.builtin import IntegerType, i32
+from xdsl.dialects.builtin import IntegerType
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from vyre_dialect.builder import Buffer, Value, arm, constant, for_, if_, index
+from vyre_dialect.builder import Buffer, Value, arm, for_, if_
 from vyre_dialect.ops.packed import BLOCK, BitUnpackBlocksOp
+from vyre_dialect.passes.expansions.described_packing import FIELDS, Packing
 from vyre_dialect.passes.expansions.destination import size_destination
-from vyre_dialect.passes.expansions.side_by_side import of_each, several, together
-from vyre_dialect.passes.expansions.zigzag import unzigzagged
-
-FIELDS = 3
-"""Numbers that describe a block: its first bit, the bits of a value, the base."""
+from vyre_dialect.passes.expansions.side_by_side import of_each, several
 
 
 class ExpandBitUnpackBlocks(RewritePattern):
@@ -38,7 +32,7 @@ class ExpandBitUnpackBlocks(RewritePattern):
             shares = per_block // (rows * lanes)
             with arm("decode.bitunpack_blocks", blocks * shares) as i:
                 number = (i // shares).named("block")
-                block = Block.described(op, number)
+                block = Packing.described(Buffer(op.blocks), number, op.width)
                 with if_((i % shares).eq(0)):
                     _check(op, number, block, count)
                 first = (i % shares * lanes).named("first")
@@ -55,45 +49,7 @@ def _count(op: BitUnpackBlocksOp) -> Value:
     return Buffer(op.blocks).length // FIELDS * op.block.value.data
 
 
-@dataclass(frozen=True)
-class Block:
-    """How a block is packed."""
-
-    start: Value
-    """Its first bit."""
-    asked: Value
-    """The bits of a value, as the block says."""
-    bits: Value
-    """The same, within what a result has."""
-    base: Value
-
-    @classmethod
-    def described(cls, op: BitUnpackBlocksOp, number: Value) -> Block:
-        """The block of a number."""
-        fields = [Buffer(op.blocks)[number * FIELDS + field] for field in range(FIELDS)]
-        start, asked, base = fields
-        asked = asked.to(index).named("asked_bits")
-        bits = asked.max(0).min(op.width).named("bits")
-        return cls(start.to(index).named("first_bit"), asked, bits, base.named("base"))
-
-    def value(self, op: BitUnpackBlocksOp, low: Value, high: Value, shifts: Value) -> Value:
-        """What stands in words from a bit of the low ones on."""
-        word, lanes = IntegerType(_word_bits(op)), op.lanes_per_vector
-        last = word.width.data - 1
-        # In two steps, since nothing is left of a word that is shifted by all of its bits.
-        bits = low >> shifts | (high << 1) << (shifts ^ last)
-        value = (bits & of_each(self._mask(word), lanes)).to(several(IntegerType(op.width), lanes))
-        if op.zigzag is not None:
-            value = unzigzagged(value)
-        return (value + of_each(self.base.to(IntegerType(op.width)), lanes)).named("values")
-
-    def _mask(self, word: IntegerType) -> Value:
-        bits = self.bits.to(word)
-        half = bits >> 1
-        return ~(constant(-1, word) << half << (bits - half))
-
-
-def _check(op: BitUnpackBlocksOp, number: Value, block: Block, count: Value) -> None:
+def _check(op: BitUnpackBlocksOp, number: Value, block: Packing, count: Value) -> None:
     """Report a block that cannot be what it says it is, or that nothing describes."""
     per_block = op.block.value.data
     described = Buffer(op.blocks).length // FIELDS
@@ -109,26 +65,15 @@ def _check(op: BitUnpackBlocksOp, number: Value, block: Block, count: Value) -> 
         Buffer(op.errors).trap("invalid block of packed integers", number.min(described))
 
 
-def _word_bits(op: BitUnpackBlocksOp) -> int:
-    """Of interleaved words, as wide as results; else of those that devices compute with."""
-    least = 8 if op.is_interleaved else i32.width.data
-    return max(least, op.width)
-
-
-def _unpack_values(op: BitUnpackBlocksOp, block: Block, unpacked: Value, first: Value) -> None:
+def _unpack_values(op: BitUnpackBlocksOp, block: Packing, unpacked: Value, first: Value) -> None:
     """Some values, one after the other."""
-    width, lanes = _word_bits(op), op.lanes_per_vector
-    word, source = IntegerType(width), Buffer(op.source)
-    bits = [block.start + (first + lane) * block.bits for lane in range(lanes)]
-    places = [(bit >> width.bit_length() - 1) * (width // 8) for bit in bits]
-    low = together([source.load(place, word) for place in places])
-    high = together([source.load(place + width // 8, word) for place in places])
-    shifts = together([(bit & width - 1).to(word) for bit in bits])
-    values = block.value(op, low, high, shifts)
+    values = block.sequential(
+        Buffer(op.source), first, op.lanes_per_vector, zigzag=op.zigzag is not None
+    )
     Buffer(op.destination).store(values, unpacked)
 
 
-def _unpack_lanes(op: BitUnpackBlocksOp, block: Block, unpacked: Value, first: Value) -> None:
+def _unpack_lanes(op: BitUnpackBlocksOp, block: Packing, unpacked: Value, first: Value) -> None:
     """All rows of some lanes."""
     width, lanes, stride = op.width, op.lanes_per_vector, BLOCK // op.width
     word, source = IntegerType(width), Buffer(op.source)
@@ -142,5 +87,5 @@ def _unpack_lanes(op: BitUnpackBlocksOp, block: Block, unpacked: Value, first: V
             for each in (place, place + BLOCK // 8)
         )
         shifts = of_each((bit & width - 1).to(word).named("shift"), lanes)
-        values = block.value(op, low, high, shifts)
+        values = block.value(low, high, shifts, lanes, zigzag=op.zigzag is not None)
         Buffer(op.destination).store(values, unpacked + first + rows.counter * stride)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from operator import add
 
 from xdsl.builder import ImplicitBuilder
-from xdsl.dialects.builtin import VectorType, i32
+from xdsl.dialects.builtin import VectorType
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from vyre_dialect.builder import Buffer, Value, arm, barrier, constant, for_, local_id
@@ -65,7 +65,7 @@ class Source:
 
     def __init__(self, op: PrefixSumOp):
         self.buffer, self.lanes = Buffer(op.source), op.lanes_per_vector
-        self.words = VectorType(i32, [self.lanes])
+        self.words = VectorType(self.buffer.type.element_type, [self.lanes])
         type = op.destination.type
         assert isinstance(type, BufferType)
         self.elements = VectorType(type.element_type, [self.lanes])

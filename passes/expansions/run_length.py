@@ -9,9 +9,9 @@ from __future__ import annotations
 from xdsl.builder import ImplicitBuilder
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from vyre_dialect.builder import Buffer, Value, arm, for_, if_, index, while_
+from vyre_dialect.builder import Buffer, Value, arm, for_, if_, index
 from vyre_dialect.ops.columns import RunLengthOp
-from vyre_dialect.passes.expansions.binary_search import first_above
+from vyre_dialect.passes.expansions.binary_search import first_above, first_above_from
 from vyre_dialect.passes.expansions.destination import size_destination
 
 
@@ -43,12 +43,6 @@ def _repeat(op: RunLengthOp, start: Value) -> None:
     ends, table, destination = Buffer(op.source), Buffer(op.table), Buffer(op.destination)
     with for_(0, op.values_per_invocation, carry=[first_above(ends, start)]) as values:
         place = (start + values.counter).named("place")
-
-        def is_over(run: Value) -> Value:
-            return (run < ends.length) & (ends[run].to(index, signed=True) <= place)
-
-        with while_(is_over, carry=values.carried) as search:
-            search.yields(search.carried[0] + 1)
-        run = search.results[0].named("run")
+        run = first_above_from(ends, values.carried[0], place).named("run")
         destination[place] = table[run].named("value")
         values.yields(run)

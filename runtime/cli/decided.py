@@ -32,6 +32,7 @@ def as_decided(
     from vyre_dialect.runtime.driver.building import bound_inputs
     from vyre_dialect.runtime.errors import UsageError
     from vyre_dialect.runtime.tuning.decisions import DecisionFile
+    from vyre_dialect.runtime.tuning.kept_forms import by_prediction
     from vyre_dialect.runtime.tuning.mode import Mode
     from vyre_dialect.runtime.tuning.tuned import tuned
 
@@ -48,6 +49,10 @@ def as_decided(
         _warn_of_decisions(module, device)
         return module, passes, None
     decided = tuned(module, device, bound, context, passes.optimize, Mode.CACHED)
+    if decided.decision is None:
+        sizes = {name: each.nbytes for name, each in bound.items()}
+        module, optimize = by_prediction(module, device.info, passes.optimize, context, sizes)
+        return module, replace(passes, optimize=optimize), None
     tell(decided.decision)
     return decided.module, replace(passes, optimize=decided.optimize), decided.decision
 

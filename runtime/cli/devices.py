@@ -19,6 +19,12 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--device", metavar="NAME", help="say which one would be used when asked for NAME"
     )
+    parser.add_argument(
+        "--calibrate",
+        action="store_true",
+        help="measure what the device that would be used takes for each kind of work, by which "
+        "'vyre explain' predicts times from then on; takes a minute or two",
+    )
     parser.set_defaults(execute=execute)
 
 
@@ -28,6 +34,9 @@ def execute(arguments: argparse.Namespace) -> int:
     from vyre_dialect.runtime.opencl.devices import choose_device, explain_choice
     from vyre_dialect.runtime.opencl.results import REFERENCE_DEVICE
 
+    if arguments.calibrate:
+        _calibrate(arguments)
+        return 0
     with progress_bar() as progress:
         progress("trying devices out", None)
         choices = explain_choice(arguments.device)
@@ -40,6 +49,19 @@ def execute(arguments: argparse.Namespace) -> int:
     # Says why, and what helps.
     choose_device(arguments.device)
     return 1
+
+
+def _calibrate(arguments: argparse.Namespace) -> None:
+    from vyre_dialect.runtime.cli.calibrated import calibrate_device
+    from vyre_dialect.runtime.errors import UsageError
+    from vyre_dialect.runtime.opencl.devices import choose_device
+    from vyre_dialect.runtime.opencl.results import REFERENCE_DEVICE
+
+    if arguments.device == REFERENCE_DEVICE:
+        raise UsageError(
+            "argument --calibrate: the interpreter takes no times, name another device"
+        )
+    calibrate_device(choose_device(arguments.device), as_json=arguments.json)
 
 
 def _as_json(choice: DeviceChoice) -> dict[str, object]:

@@ -14,16 +14,9 @@ from vyre_dialect.runtime.cli.pass_arguments import add_pass_arguments, pass_arg
 from vyre_dialect.runtime.cli.targets import add_target_argument, target_device
 
 if TYPE_CHECKING:
-    from xdsl.context import Context
-    from xdsl.dialects.builtin import ModuleOp
-
     from vyre_dialect.ops.program import ProgramOp
     from vyre_dialect.passes.fusion.tiling.summary import PlanSummary
-    from vyre_dialect.runtime.interpreter.arrays import Array, Bytes
-    from vyre_dialect.runtime.opencl.devices import Device
     from vyre_dialect.runtime.program.explanation import Explanation
-    from vyre_dialect.runtime.program.passes import Passes
-    from vyre_dialect.runtime.tuning.trial import Trial
 
 PLOTTED = 1 << 20
 """Elements of the inputs whose size the program leaves open, in a plot."""
@@ -60,6 +53,7 @@ def execute(arguments: argparse.Namespace) -> int:
     """Carry the subcommand out; gives the exit status."""
     from vyre_dialect.runtime.cli.decided import as_decided
     from vyre_dialect.runtime.cli.decided import as_json as decision_as_json
+    from vyre_dialect.runtime.cli.form_times import times_of_forms
     from vyre_dialect.runtime.cli.terminal import print_json
     from vyre_dialect.runtime.interpreter.programs import select_program
     from vyre_dialect.runtime.program.compilation import (
@@ -82,66 +76,30 @@ def execute(arguments: argparse.Namespace) -> int:
         )
     device = None if chosen is None else chosen.info
     explained = explain_module(module, compiled_by, device, context, SourceText(name, text))
-    measured = None
-    if arguments.measure:
-        measured = _measured(original, asked.passes, chosen, read_inputs(inputs), context)
+    times = times_of_forms(
+        *(original, asked.passes, chosen, read_inputs(inputs), context), measure=arguments.measure
+    )
     asked.report()
     if arguments.memory_plot is not None:
         _plot(explained.fused, arguments.memory_plot)
     if arguments.json:
-        shown = {"decision": decision_as_json(decision), "measured": _as_json(measured)}
+        shown = {"decision": decision_as_json(decision), **times.as_json()}
         print_json(explained.as_json() | shown)
         return 0
+    show_fusion(name, explained)
+    times.show()
+    show_passes(explained)
+    return 0
+
+
+def show_fusion(name: str, explained: Explanation) -> None:
+    """What fuses and what does not, and the plans of what does, in a program of this name."""
     for handoff in explained.handoffs:
         _show(name, handoff)
     if not explained.handoffs:
         print(f"'{name}' hands no buffer from one arm to another")
     for plan in explained.plans:
         _show_plan(plan)
-    if arguments.measure:
-        _show_measured(measured)
-    _show_passes(explained)
-    return 0
-
-
-def _measured(
-    module: ModuleOp,
-    passes: Passes,
-    device: Device | None,
-    inputs: Mapping[str, Array | Bytes],
-    context: Context,
-) -> Trial | None:
-    """What its forms take; None where there is one. Raises a UsageError without a device."""
-    from vyre_dialect.runtime.driver.building import bound_inputs
-    from vyre_dialect.runtime.errors import UsageError
-    from vyre_dialect.runtime.opencl.session import Session
-    from vyre_dialect.runtime.tuning.kept_forms import measured_forms
-
-    if not passes.are_scheduled:
-        raise UsageError("argument --measure: not allowed with passes that are named or left out")
-    if device is None:
-        raise UsageError("argument --measure: the interpreter takes no times, name another device")
-    bound = bound_inputs(module, inputs, context)
-    return measured_forms(module, Session(device), passes.optimize, context, bound)
-
-
-def _as_json(measured: Trial | None) -> dict[str, object] | None:
-    """What was measured, for machines: times of the device in ns, None for a form that failed."""
-    if measured is None:
-        return None
-    times = {str(form): each.ns for form, each in measured.timings.items()}
-    return {"ns": times, "noise": measured.noise, "kept": str(measured.fastest)}
-
-
-def _show_measured(measured: Trial | None) -> None:
-    if measured is None:
-        print("measured: nothing, the program has one form")
-        return
-    times = (
-        f"{form} {each.failure or f'{(each.ns or 0) / 1e3:.1f} µs'}"
-        for form, each in measured.timings.items()
-    )
-    print(f"measured: {', '.join(times)} (noise {measured.noise:.0%}): it runs {measured.fastest}")
 
 
 def _plot(program: ProgramOp, path: Path) -> None:
@@ -213,7 +171,7 @@ def _show_site(name: str, label: str, site: dict[str, object]) -> None:
         print(f"    in its expansion: {op}")
 
 
-def _show_passes(explained: Explanation) -> None:
+def show_passes(explained: Explanation) -> None:
     """The passes that a program is compiled by, in the order in which they come to run."""
     from vyre_dialect.runtime.cli.terminal import print_table
 

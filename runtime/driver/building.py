@@ -19,7 +19,9 @@ from vyre_dialect.runtime.program.compilation import apply_pipeline, compile_mod
 from vyre_dialect.runtime.program.pipelines import REFERENCE
 from vyre_dialect.runtime.tuning.decisions import KeptDecision
 from vyre_dialect.runtime.tuning.feedback import ResizePolicy
+from vyre_dialect.runtime.tuning.kept_forms import by_prediction
 from vyre_dialect.runtime.tuning.live import LiveExecutor
+from vyre_dialect.runtime.tuning.mode import Mode
 from vyre_dialect.runtime.tuning.tuned import tuned
 
 
@@ -95,4 +97,8 @@ def _chosen_form(job: Job) -> _Form:
         *(job.module, job.device, bound, job.context, optimize),
         *(job.tuner, job.progress, job.timeout),
     )
+    if chosen.kept is None and job.tuner != Mode.OFF and not job.is_measured:
+        sizes = {name: each.nbytes for name, each in bound.items()}
+        form = by_prediction(job.module, job.device.info, optimize, job.context, sizes)
+        return _Form(*form, inputs)
     return _Form(chosen.module, chosen.optimize, inputs, chosen.kept, chosen.tuning_ns)

@@ -140,7 +140,8 @@ def run_module(
             return interpret_module(module, inputs, passes, repeat, context, timeout)
         chosen = device if isinstance(device, Device) else choose_device(device)
         begin = perf_counter_ns()
-        job = Job(module, chosen, inputs, passes, tuner, context, progress, timeout)
+        is_measured = measure and repeat > 1
+        job = Job(module, chosen, inputs, passes, tuner, context, progress, timeout, is_measured)
         session, live, trial = Session(chosen, timeout), None, None
         if resize is not None and passes.are_scheduled:
             from vyre_dialect.runtime.driver.building import build_live
@@ -148,7 +149,7 @@ def run_module(
             built, live = build_live(job, session, resize)
         else:
             built = _built(job, programs)
-            if measure and repeat > 1 and passes.are_scheduled and built.decision is None:
+            if is_measured and passes.are_scheduled and built.decision is None:
                 from vyre_dialect.runtime.tuning.kept_forms import trial_of
 
                 trial = trial_of(

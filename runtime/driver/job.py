@@ -36,6 +36,8 @@ class Job:
     progress: Progress = no_progress
     timeout: float | None = None
     """Seconds that a run may take where tuning makes some."""
+    is_measured: bool = False
+    """Whether its forms are to be measured, so that none is chosen by what is predicted."""
 
 
 class BuiltProgram(NamedTuple):

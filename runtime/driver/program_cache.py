@@ -27,6 +27,7 @@ from vyre_dialect.runtime.tuning.decisions import (
     byte_count,
     size_class,
 )
+from vyre_dialect.runtime.tuning.device_model_file import DeviceModelFile
 from vyre_dialect.runtime.tuning.hot_programs import is_tuned_first
 from vyre_dialect.runtime.tuning.mode import Mode
 
@@ -120,14 +121,19 @@ def _schedule(optimize: OptimizePass | None) -> str | None:
 
 
 def _what_is_decided(job: Job) -> Iterator[str]:
-    """What tuning may add: the decisions on programs of this name, and how they are looked up."""
+    """
+    What tuning may add: the decisions on programs of this name, how they are looked up, and by what
+    is predicted where there are none.
+    """
     kept = DecisionFile.of(job.device.info)
     if job.tuner == Mode.OFF:
         return
     yield str(is_tuned_first(job.tuner, job.module, job.device))
     decisions = None if kept is None else kept.text_of(find_program(job.module).sym_name.data)
-    if decisions:
-        yield digest_of([decisions]).hexdigest()
+    predicts = DeviceModelFile.of(job.device.info)
+    model = None if job.is_measured or predicts is None else predicts.file.read()
+    if decisions or model:
+        yield digest_of([decisions or b"", model or b""]).hexdigest()
         yield from (
             f"{name} {size_class(byte_count(given))}" for name, given in sorted(job.inputs.items())
         )

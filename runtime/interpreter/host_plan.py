@@ -260,7 +260,7 @@ class HostPlan(Generic[RunT]):
             for buffer in ending.get(op, ()):
                 self._add_release(self.declarations[buffer])
         self._sizings: dict[tuple[int | None, ...], Sizing] = {}
-        self._run_time_sized = [
+        self.run_time_sized = [
             declaration.name
             for declaration in self.declarations.values()
             if declaration.static_count is None
@@ -312,7 +312,7 @@ class HostPlan(Generic[RunT]):
 
         Raises VyreError for a size that makes no sense.
         """
-        sizes = tuple([supplied.get(name) for name in self._run_time_sized])
+        sizes = tuple([supplied.get(name) for name in self.run_time_sized])
         sizing = self._sizings.get(sizes)
         if sizing is None:
             if len(self._sizings) >= MOST_SIZINGS:

@@ -25,20 +25,34 @@ def counts_of(plan: HostPlan[Any], sizing: Sizing) -> dict[Key, Range]:
     The number of elements of each global buffer where that follows from the sizes of the inputs,
     and its range where the host computes it from contents, but can be off by little.
     """
-    counts = {key: Range(count, count) for key, count in sizing.counts.items()}
-    ranges = _SizedIntegers({each.op: counts.get(each.key) for each in plan.declarations.values()})
+    counts = _known_counts(sizing)
+    ranges = host_integers(plan, sizing)
     for each in plan.declarations.values():
         if each.key not in counts and (found := _close_range(each, ranges)) is not None:
             counts[each.key] = found
     return counts
 
 
+def host_integers(plan: HostPlan[Any], sizing: Sizing) -> Integers:
+    """What is known of the integers that the host computes in runs of these sizes."""
+    counts = _known_counts(sizing)
+    return _SizedIntegers({each.op: counts.get(each.key) for each in plan.declarations.values()})
+
+
+def _known_counts(sizing: Sizing) -> dict[Key, Range]:
+    return {key: Range(count, count) for key, count in sizing.counts.items()}
+
+
 def _close_range(declaration: Declaration, ranges: Integers) -> Range | None:
     if (size := declaration.op.size) is None:
         return None
     found = ranges.range_at(size, declaration.op.parent)
-    is_close = found.high - found.low <= found.high // LOOSEST
-    return found if found.is_non_negative and is_close else None
+    return found if is_close(found) else None
+
+
+def is_close(found: Range) -> bool:
+    """Whether the upper end of a range of sizes is as good as the size itself."""
+    return found.is_non_negative and found.high - found.low <= found.high // LOOSEST
 
 
 class _SizedIntegers(Integers):

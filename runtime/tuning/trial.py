@@ -114,6 +114,10 @@ class Forms(ABC):
         """Those that may be faster than the default."""
 
     @abstractmethod
+    def promising(self, inputs: Inputs) -> Sequence[Form]:
+        """Those of them that may be on inputs of these sizes, the one to be tried first first."""
+
+    @abstractmethod
     def compiled(self, form: Form) -> CompiledProgram:
         """The program in a form. Raises what `compile_module` does."""
 
@@ -215,7 +219,7 @@ class TrialExecutor:
         if self.trial is not None and self.trial.next is not None:
             self.trial.record(ns)
         elif self.trial is None and self._runs > 1 and ns >= self._brief_ns:
-            self.trial = Trial(self._forms.others())
+            self.trial = Trial(self._forms.promising(inputs))
         if self.trial is not None and (len(self.trial.timings) == 1 or self.trial.next is None):
             self._decide(self.trial, inputs)
 

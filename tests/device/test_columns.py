@@ -12,6 +12,8 @@ from support.blocks import Blocks, unpacker
 from support.columns import alp, dictionary, patched, run_length, split
 from support.decodes import based_delta_decoder
 from support.oclgrind import CheckedRun
+from support.packed_runs import PackedRuns
+from support.packed_runs import unpacker as unpacker_of_runs
 from xdsl.dialects.builtin import ModuleOp, f32, f64, i8, i16, i32, i64
 
 from examples.encodings import Array
@@ -110,6 +112,30 @@ def described(layout: Layout, width: int, zigzag: bool) -> Case:
     return Case(lambda: unpacker(blocks(0)), draw, answer, (bad, 0))
 
 
+def packed_in_runs(width: int, values: int) -> Case:
+    """Runs of some lengths and widths, of which a bad one is wider than results."""
+
+    def runs(size: int) -> PackedRuns:
+        random = np.random.default_rng(size)
+        lengths, bits = random.integers(0, 60, size), random.integers(0, width + 1, size)
+        return PackedRuns.drawn(
+            width, [*zip(lengths.tolist(), bits.tolist(), strict=True), (RUNS, 1)], size
+        )
+
+    def draw(size: int) -> Inputs:
+        drawn = runs(size)
+        known[drawn.fields.tobytes()] = drawn.values[:RUNS]
+        return drawn.inputs()
+
+    known = dict[bytes, Array]()
+    bad = PackedRuns.drawn(width, [(RUNS, 3)]).with_field(0, 1, width + 1).inputs()
+
+    def answer(packed: Array, ends: Array, runs: Array) -> Array:
+        return known[runs.tobytes()]
+
+    return Case(lambda: unpacker_of_runs(width, RUNS, values=values), draw, answer, (bad, 0))
+
+
 def differences(size: int) -> Inputs:
     random = np.random.default_rng(size)
     return {
@@ -148,6 +174,10 @@ CASES = {
     "blocks-64": described(Layout.SEQUENTIAL, 64, zigzag=True),
     "blocks-interleaved-16": described(Layout.INTERLEAVED, 16, zigzag=True),
     "blocks-interleaved-32": described(Layout.INTERLEAVED, 32, zigzag=False),
+    **{
+        f"packed-runs-{values}-{width}": packed_in_runs(width, values)
+        for values, width in ((1, 8), (8, 32), (16, 64))
+    },
     **{
         f"split-{lanes}": Case(
             lambda lanes=lanes: split(f64, lanes),

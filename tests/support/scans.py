@@ -122,13 +122,17 @@ def filter_scan(
 
 @lru_cache
 def prefix_sum_scan(
-    type: IntegerType = i32, sizes: tuple[int, int] | None = None, **choices: Choice
+    type: IntegerType = i32,
+    sizes: tuple[int, int] | None = None,
+    *,
+    source: IntegerType = i32,
+    **choices: Choice,
 ) -> ModuleOp:
-    """Adds up `values` in `sums`, whose size is the same unless both are given."""
+    """Adds up `values`, of `source`, in `sums`, whose size is the same unless both are given."""
 
     def build(p: Program) -> None:
         source_size, size = sizes or (None, None)
-        values = p.buffer("values", i32, source_size, access=Access.READ_ONLY)
+        values = p.buffer("values", source, source_size, access=Access.READ_ONLY)
         count = values.length if size is None else size
         sums = p.buffer("sums", type, count, access=Access.WRITE_ONLY, live_out=True)
         PrefixSumOp(values.ssa, sums.ssa)

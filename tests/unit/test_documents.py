@@ -44,7 +44,7 @@ TESTED = {
         "mlir": "unit/schedule/test_policies.py",
     },
     "tuning.md": {"": COMMANDS},
-    "columns.md": {"": COMMANDS},
+    "columns.md": {"": COMMANDS, "python": "unit/columns/test_columns_docs.py"},
 }
 """Where the blocks of a page are tested, by language; blocks without one hold commands."""
 

@@ -469,8 +469,9 @@ class FilterOp(ScanOp, HasLanesInterface):
 class PrefixSumOp(ScanOp, HasLanesInterface):
     """
     Stores the sum of elements 0 to j of `source` in element j of `destination`, for each of
-    its elements: signed, modulo 2^32 into a buffer of i32, exact into one of i64. Where the
-    source is the shorter one, it counts as followed by zeros. Vectors have `lanes` elements.
+    its elements: signed, modulo 2^32 into a buffer of i32; into one of i64 exact of i32, and modulo
+    2^64 of i64. Where the source is the shorter one, it counts as followed by zeros. Vectors have
+    `lanes` elements.
     """
 
     name = "vyre.scan.prefix_sum"
@@ -500,10 +501,13 @@ class PrefixSumOp(ScanOp, HasLanesInterface):
     def verify_(self) -> None:
         if (problem := illegal_choice(self)) is not None:
             raise self.error(problem)
-        self.verify_source(self.source, i32)
+        source = self.global_buffer("a source", self.source)
+        self.verify_element("a source", source.element_type, [i32, i64])
         type = self.global_buffer("a destination", self.destination)
-        if type.element_type not in (i32, i64):
-            raise self.error(f"expected a destination of i32 or i64, got {type.element_type}")
+        wide = [i64] if source.element_type == i64 else [i32, i64]
+        self.verify_element("a destination", type.element_type, wide)
+        if not source.readable:
+            raise self.error(f"expected a readable source, got a {source.access.data} one")
         if not type.writable:
             raise self.error(f"expected a writable destination, got a {type.access.data} one")
         self.verify_different(self.source, self.destination)

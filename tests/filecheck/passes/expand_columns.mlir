@@ -217,3 +217,30 @@ vyre.program @bases {
 // CHECK:             %differences = vyre.load %words[%word] : !vyre.buffer<?xi64, read_only> -> vector<4xi64>
 // CHECK-NOT:         arith.xori
 // CHECK:             vyre.store %values_1, %values[%word] : vector<4xi64>, !vyre.buffer<?xi64, read_write>
+
+// -----
+
+// Where a run ends the next one is looked for, and reported if it is bad; how it is packed is kept.
+
+vyre.program @packed_runs {
+  %packed = vyre.buffer @packed : !vyre.buffer<?xi8, read_only>
+  %ends = vyre.buffer @ends : !vyre.buffer<?xi32, read_only>
+  %runs = vyre.buffer @runs : !vyre.buffer<?xi64, read_only>
+  %values = vyre.buffer @values live_out : !vyre.buffer<?xi32, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  %n = arith.constant 100 : index
+  vyre.decode.bitunpack_runs %packed to %values ends %ends runs %runs count %n errors %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi32, read_only>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK-LABEL: vyre.program @packed_runs {
+// CHECK:         %values = vyre.buffer @values[%n]
+// CHECK:         vyre.region "decode.bitunpack_runs" invocations [%invocations] {
+// CHECK:           vyre.trap "invalid run of packed integers" at %described, %errors
+// CHECK:           scf.while
+// CHECK:           scf.for
+// CHECK:             scf.if
+// CHECK:               scf.while
+// CHECK-COUNT-3:       vyre.load %runs[%{{.*}}] : !vyre.buffer<?xi64, read_only> -> i64
+// CHECK:               vyre.trap "invalid run of packed integers" at %run{{.*}}, %errors
+// CHECK-COUNT-2:     vyre.load %packed[%{{.*}}] : !vyre.buffer<?xi8, read_only> -> i32
+// CHECK:             vyre.store %{{.*}}, %values[%place] : i32, !vyre.buffer<?xi32, read_write>

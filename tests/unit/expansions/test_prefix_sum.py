@@ -31,6 +31,13 @@ def test_wraps_in_32_bits(values: list[int], lanes: int):
     assert results["sums"].tolist() == [wrapped(value) for value in accumulate(values)]
 
 
+@given(st.lists(st.integers(-(1 << 63), (1 << 63) - 1), max_size=300), st.sampled_from([4, 16]))
+def test_longs_wrap_in_64_bits(values: list[int], lanes: int):
+    given_ = np.array(values, np.int64)
+    results = outputs(prefix_sum_scan(i64, source=i64, lanes=lanes), values=given_)
+    assert results["sums"].tolist() == np.cumsum(given_).tolist()
+
+
 @pytest.mark.parametrize("size", [*SIZES, 5 * RUN + 77])
 def test_every_level(size: int):
     values = np.random.default_rng(size).integers(LEAST, LIMIT, size, np.int32)

@@ -20,6 +20,8 @@ vyre.program @columns {
   %blocks = vyre.buffer @blocks : !vyre.buffer<?xi64, read_only>
   vyre.decode.bitunpack_blocks %packed to %words blocks %blocks of 128 errors %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>
   vyre.decode.bitunpack_blocks %packed to %longs blocks %blocks of 1024 layout interleaved zigzag count %n errors %errors lanes 8 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi64, read_write>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>
+  vyre.decode.bitunpack_runs %packed to %words ends %bases runs %blocks count %n errors %errors values 16 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>
+  vyre.decode.bitunpack_runs %packed to %words ends %bases runs %blocks limits %longs count %n errors %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<?xi64, read_write>
   vyre.decode.delta %words to %sums bases %bases : !vyre.buffer<?xi32, read_write> block 128 plain lanes 8 : !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi32, read_write>
   vyre.decode.delta %packed to %sums bases %bases : !vyre.buffer<?xi32, read_write> errors %errors block 4 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<1xi32, read_write>
   vyre.decode.bitunpack %packed to %longs bits 64 layout sequential values 8 lanes 4 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi64, read_write>
@@ -30,6 +32,8 @@ vyre.program @columns {
 // CHECK: vyre.decode.bitunpack %packed to %words bits 0 layout interleaved base 7 count %n errors %errors lanes 1 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<1xi32, read_write>
 // CHECK: vyre.decode.bitunpack_blocks %packed to %words blocks %blocks of 128 errors %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>
 // CHECK: vyre.decode.bitunpack_blocks %packed to %longs blocks %blocks of 1024 layout interleaved zigzag count %n errors %errors lanes 8 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi64, read_write>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>
+// CHECK: vyre.decode.bitunpack_runs %packed to %words ends %bases runs %blocks count %n errors %errors values 16 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>
+// CHECK: vyre.decode.bitunpack_runs %packed to %words ends %bases runs %blocks limits %longs count %n errors %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<?xi64, read_write>
 // CHECK: vyre.decode.delta %words to %sums bases %bases : !vyre.buffer<?xi32, read_write> block 128 plain lanes 8 : !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi32, read_write>
 // CHECK: vyre.decode.delta %packed to %sums bases %bases : !vyre.buffer<?xi32, read_write> errors %errors block 4 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<1xi32, read_write>
 // CHECK: vyre.decode.bitunpack %packed to %longs bits 64 values 8 lanes 4 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi64, read_write>

@@ -359,3 +359,93 @@ vyre.program @bases_of_another_width {
 
 // CHECK: 'vyre.decode.delta' expected bases of i32, got i64
 // CHECK: "bases_of_another_width"
+
+// -----
+
+vyre.program @packed_runs_of_floats {
+  %packed = vyre.buffer @packed : !vyre.buffer<?xi8, read_only>
+  %ends = vyre.buffer @ends : !vyre.buffer<?xi64, read_only>
+  %runs = vyre.buffer @runs : !vyre.buffer<?xi64, read_only>
+  %values = vyre.buffer @values : !vyre.buffer<?xf32, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  %n = arith.constant 100 : index
+  vyre.decode.bitunpack_runs %packed to %values ends %ends runs %runs count %n errors %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xf32, read_write>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK: 'vyre.decode.bitunpack_runs' expected a destination of i8 or i16 or i32 or i64, got f32
+// CHECK: "packed_runs_of_floats"
+
+// -----
+
+vyre.program @ends_of_bytes {
+  %packed = vyre.buffer @packed : !vyre.buffer<?xi8, read_only>
+  %ends = vyre.buffer @ends : !vyre.buffer<?xi8, read_only>
+  %runs = vyre.buffer @runs : !vyre.buffer<?xi64, read_only>
+  %values = vyre.buffer @values : !vyre.buffer<?xi32, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  %n = arith.constant 100 : index
+  vyre.decode.bitunpack_runs %packed to %values ends %ends runs %runs count %n errors %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK: 'vyre.decode.bitunpack_runs' expected ends of i32 or i64, got i8
+// CHECK: "ends_of_bytes"
+
+// -----
+
+vyre.program @runs_of_words {
+  %packed = vyre.buffer @packed : !vyre.buffer<?xi8, read_only>
+  %ends = vyre.buffer @ends : !vyre.buffer<?xi64, read_only>
+  %runs = vyre.buffer @runs : !vyre.buffer<?xi32, read_only>
+  %values = vyre.buffer @values : !vyre.buffer<?xi32, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  %n = arith.constant 100 : index
+  vyre.decode.bitunpack_runs %packed to %values ends %ends runs %runs count %n errors %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<?xi32, read_only>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK: 'vyre.decode.bitunpack_runs' expected runs of i64, got i32
+// CHECK: "runs_of_words"
+
+// -----
+
+vyre.program @values_that_are_no_choice {
+  %packed = vyre.buffer @packed : !vyre.buffer<?xi8, read_only>
+  %ends = vyre.buffer @ends : !vyre.buffer<?xi64, read_only>
+  %runs = vyre.buffer @runs : !vyre.buffer<?xi64, read_only>
+  %values = vyre.buffer @values : !vyre.buffer<?xi32, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  %n = arith.constant 100 : index
+  vyre.decode.bitunpack_runs %packed to %values ends %ends runs %runs count %n errors %errors values 5 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK: 'vyre.decode.bitunpack_runs' expected values of 1, 4, 8, 16, 32, got 5
+// CHECK: "values_that_are_no_choice"
+
+// -----
+
+vyre.program @ends_that_are_runs {
+  %packed = vyre.buffer @packed : !vyre.buffer<?xi8, read_only>
+  %runs = vyre.buffer @runs : !vyre.buffer<?xi64, read_only>
+  %values = vyre.buffer @values : !vyre.buffer<?xi32, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  %n = arith.constant 100 : index
+  vyre.decode.bitunpack_runs %packed to %values ends %runs runs %runs count %n errors %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK: 'vyre.decode.bitunpack_runs' expected a buffer of its own for each table
+// CHECK: "ends_that_are_runs"
+
+// -----
+
+vyre.program @limits_of_words {
+  %packed = vyre.buffer @packed : !vyre.buffer<?xi8, read_only>
+  %ends = vyre.buffer @ends : !vyre.buffer<?xi64, read_only>
+  %runs = vyre.buffer @runs : !vyre.buffer<?xi64, read_only>
+  %limits = vyre.buffer @limits : !vyre.buffer<?xi32, read_only>
+  %values = vyre.buffer @values : !vyre.buffer<?xi32, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  %n = arith.constant 100 : index
+  vyre.decode.bitunpack_runs %packed to %values ends %ends runs %runs limits %limits count %n errors %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<?xi32, read_only>
+}
+
+// CHECK: 'vyre.decode.bitunpack_runs' expected limits of i64, got i32
+// CHECK: "limits_of_words"

@@ -288,6 +288,17 @@ vyre.program @prefix_sums_of_i16 {
 
 // -----
 
+vyre.program @prefix_sums_that_lose_bits {
+  %values = vyre.buffer @values : !vyre.buffer<?xi64, read_only>
+  %sums = vyre.buffer @sums : !vyre.buffer<8xi32, read_write>
+  vyre.scan.prefix_sum %values to %sums : !vyre.buffer<?xi64, read_only>, !vyre.buffer<8xi32, read_write>
+}
+
+// CHECK: 'vyre.scan.prefix_sum' expected a destination of i64, got i32
+// CHECK: "prefix_sums_that_lose_bits"
+
+// -----
+
 vyre.program @prefix_sums_into_read_only {
   %values = vyre.buffer @values : !vyre.buffer<?xi32, read_only>
   %sums = vyre.buffer @sums : !vyre.buffer<8xi32, read_only>

@@ -28,6 +28,8 @@ from vyre_dialect.runtime.program.loading import make_context, parse_module
 from vyre_dialect.runtime.program.observers import Observer
 from vyre_dialect.runtime.program.passes import Passes
 from vyre_dialect.runtime.tuning.decisions import DecisionFile
+from vyre_dialect.runtime.tuning.device_model import DeviceModel
+from vyre_dialect.runtime.tuning.device_model_file import DeviceModelFile
 from vyre_dialect.runtime.tuning.mode import Mode
 
 DEVICE = small_device(32768)
@@ -285,3 +287,14 @@ def test_vyres_own_sources_are_among_them():
     described = "\n".join(installation._files())
     for module in ("ops/kernel.py", "scalar/cse.py", "opencl/printer.py", "driver/execute.py"):
         assert f"{module} " in described
+
+
+def test_another_model_of_the_device_is_another_key(cache: ProgramCache):
+    asked, measured = job(tuner=Mode.CACHED), job(tuner=Mode.CACHED, is_measured=True)
+    before = cache.key(asked), cache.key(measured)
+    model = DeviceModelFile.of(DEVICE)
+    assert model is not None
+    model.put(DeviceModel({"launches": 1.0}, 0.0, 0.1, is_calibrated=True))
+    after = cache.key(asked), cache.key(measured)
+    assert before[0] != after[0]
+    assert before[1] == after[1]

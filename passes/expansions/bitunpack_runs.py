@@ -1,0 +1,85 @@
+"""
+`vyre.decode.bitunpack_runs` as one data-parallel arm.
+
+An invocation looks for the run of its first value, and goes on from run to run, of which it keeps
+how it is packed; each value is shifted out of the two words that it may stand in.
+"""
+
+from __future__ import annotations
+
+from xdsl.builder import ImplicitBuilder
+from xdsl.dialects.builtin import i64
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+
+from vyre_dialect.builder import Buffer, Value, arm, constant, for_, if_, index
+from vyre_dialect.ops.packed_runs import BitUnpackRunsOp
+from vyre_dialect.passes.expansions.binary_search import first_above, first_above_from
+from vyre_dialect.passes.expansions.described_packing import FIELDS, Packing
+from vyre_dialect.passes.expansions.destination import size_destination
+
+PROBLEM = "invalid run of packed integers"
+
+
+class ExpandBitUnpackRuns(RewritePattern):
+    """Expand `vyre.decode.bitunpack_runs`."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: BitUnpackRunsOp, rewriter: PatternRewriter, /) -> None:
+        count = Value(op.count)
+        size_destination(op, rewriter, lambda: count)
+        values = op.values_per_invocation
+        with ImplicitBuilder(rewriter):
+            with arm("decode.bitunpack_runs", count.ceildiv(values).named("invocations")) as i:
+                _check_end(op, i, count)
+                _unpack(op, (i * values).named("start"), count)
+        rewriter.erase(op)
+
+
+def _check_end(op: BitUnpackRunsOp, i: Value, count: Value) -> None:
+    ends = Buffer(op.ends)
+    described = ends.length.min(Buffer(op.runs).length // FIELDS).named("described")
+    last = ends[described - 1].to(index, signed=True)
+    with if_(i.eq(0) & (last < count)):
+        Buffer(op.errors).trap(PROBLEM, described)
+
+
+def _unpack(op: BitUnpackRunsOp, start: Value, count: Value) -> None:
+    source, destination = Buffer(op.source), Buffer(op.destination)
+    # An end that no value is in front of: the first one looks its run up.
+    begun = [first_above(Buffer(op.ends), start), 0, 0, 0, constant(0, i64)]
+    with for_(0, op.values_per_invocation, carry=begun) as values:
+        place = (start + values.counter).named("place")
+        run, end, *_ = values.named("run", "end", "origin", "bits", "base")
+        with if_(end <= place) as branch:
+            branch.yields(*_enter(op, run, place, count))
+        with branch.else_():
+            branch.yields(*values.carried)
+        run, end, origin, bits, base = branch.results
+        value = Packing(origin, bits, bits, base, op.width).sequential(source, place, 1)
+        if op.limits is not None:
+            packed = (value - base.to(value.type)).to(i64)
+            with if_((place < count) & (packed >= Buffer(op.limits)[run])):
+                Buffer(op.errors).trap(PROBLEM, run)
+        destination[place] = value
+        values.yields(run, end, origin, bits, base)
+
+
+def _enter(op: BitUnpackRunsOp, run: Value, place: Value, count: Value) -> tuple[Value, ...]:
+    """The run of a place, at or behind another one, its end, and where value 0 would start."""
+    ends = Buffer(op.ends)
+    run = first_above_from(ends, run, place).named("run")
+    end = ends[run].to(index, signed=True).named("end")
+    # In front of the first end there is nothing, which reads as 0.
+    first = ends[run - 1].to(index, signed=True).named("first")
+    packing = Packing.described(Buffer(op.runs), run, op.width)
+    with if_((place < count) & _is_bad(Buffer(op.source), packing, end.min(count) - first)):
+        Buffer(op.errors).trap(PROBLEM, run)
+    origin = (packing.start - first * packing.bits).named("origin")
+    return run, end, origin, packing.bits, packing.base
+
+
+def _is_bad(source: Buffer, packing: Packing, values: Value) -> Value:
+    """Whether so many values of a run are not what the run says they are."""
+    available = (source.length * 8 - packing.start).named("available")
+    is_outside = (packing.start < 0) | (values * packing.bits > available)
+    return packing.asked.ne(packing.bits) | is_outside

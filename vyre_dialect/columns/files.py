@@ -1,0 +1,108 @@
+"""Files of Parquet as a source of queries, of which no more is read than these need."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+
+from vyre_dialect.columns.column import Column
+from vyre_dialect.columns.errors import QueryError
+from vyre_dialect.columns.extras import ArrowType
+from vyre_dialect.columns.parquet import ParquetError, ParquetFile, RowGroup
+from vyre_dialect.columns.parquet.decoders import Plain
+from vyre_dialect.columns.query.typed import ColumnFacts
+from vyre_dialect.columns.sources import CanMatch, Facts, Part, Source, types_of
+
+_MOST_ROWS = 1 << 26
+"""Rows that are read at once, at least those of a row group."""
+
+
+class FilesSource(Source):
+    """Files of Parquet with the same columns."""
+
+    def __init__(self, paths: Sequence[Path]):
+        self._paths = paths
+        self._groups = self._skipped = 0
+
+    @property
+    def types(self) -> Mapping[str, ArrowType]:
+        """Those of the first file, which all others must have."""
+        return self._types
+
+    @property
+    def skipped(self) -> str | None:
+        """How many row groups of how many, by their statistics."""
+        if not self._skipped:
+            return None
+        return f"{self._skipped} of {self._groups} row groups, by their statistics"
+
+    def parts(self, names: Sequence[str], can_match: CanMatch) -> Iterator[Part]:
+        """Row groups that may match, several at once."""
+        first_row, names = 0, names or list(self._types)[:1]
+        for file in self._files:
+            with _told():
+                for groups in self._chosen(file, names, can_match):
+                    columns = {name: column_of(file, name, groups) for name in names}
+                    before = sum(each.rows for each in file.row_groups[: groups[0]])
+                    rows = sum(file.row_groups[each].rows for each in groups)
+                    yield Part(columns, rows, first_row + before)
+                first_row += file.rows
+
+    def _chosen(
+        self, file: ParquetFile, names: Sequence[str], can_match: CanMatch
+    ) -> Iterator[list[int]]:
+        """The numbers of the row groups that may match, as many at once as are read."""
+        chosen, rows = list[int](), 0
+        for group in file.row_groups:
+            self._groups += 1
+            if not group.rows or not can_match(self._facts(group, names)):
+                self._skipped += bool(group.rows)
+                continue
+            if chosen and rows + group.rows > _MOST_ROWS:
+                yield chosen
+                chosen, rows = [], 0
+            chosen.append(group.number)
+            rows += group.rows
+        if chosen:
+            yield chosen
+
+    def _facts(self, group: RowGroup, names: Sequence[str]) -> dict[str, ColumnFacts]:
+        return {name: Facts.of(name, self._types[name], group.bounds[name]) for name in names}
+
+    @cached_property
+    def _files(self) -> list[ParquetFile]:
+        with _told():
+            return [ParquetFile(path) for path in self._paths]
+
+    @cached_property
+    def _types(self) -> dict[str, ArrowType]:
+        first, *others = [types_of(file.schema) for file in self._files]
+        for path, types in zip(self._paths[1:], others, strict=True):
+            if types != first:
+                raise QueryError(
+                    f"'{path}' has other columns than '{self._paths[0]}': ask each by itself"
+                )
+        return first
+
+
+def column_of(file: ParquetFile, name: str, groups: Sequence[int]) -> Column:
+    """A column of some row groups; one that the host has decoded has the bounds of its elements."""
+    column = file.column(name, groups)
+    decoder = column.decoder
+    is_known = column.minimum is not None or column.dictionary is not None
+    if is_known or not isinstance(decoder, Plain) or not decoder.values.size:
+        return column
+    least, most = decoder.values.min().item(), decoder.values.max().item()
+    return replace(column, minimum=least, maximum=most)
+
+
+@contextmanager
+def _told() -> Generator[None]:
+    """Raise what is wrong with a file as a QueryError."""
+    try:
+        yield
+    except ParquetError as error:
+        raise QueryError(str(error)) from error

@@ -1,0 +1,252 @@
+"""
+What a program decodes the values of a column from: the buffers that the host binds, and the ops.
+
+Each gives the values that are there, one after the other; `Spaced` makes room for those that are
+not. Names of buffers begin with a prefix of the column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from xdsl.dialects.builtin import IntegerType, i8, i32, i64
+from xdsl.ir import Attribute
+
+from vyre_dialect.builder import Buffer, Program, Value, arm, index
+from vyre_dialect.columns.parquet.runs import Array, Bytes, Runs
+from vyre_dialect.ir.element_types import element_type_of
+from vyre_dialect.ir.types import Access
+from vyre_dialect.ops.columns import ByteStreamSplitOp, DictionaryOp, RunLengthOp
+from vyre_dialect.ops.packed_runs import BitUnpackRunsOp
+from vyre_dialect.ops.scan import PrefixSumOp
+
+Inputs = dict[str, Array]
+
+
+class Decoder(Protocol):
+    """A way from buffers of the host to values."""
+
+    @property
+    def element_type(self) -> Attribute:
+        """What values are."""
+        ...
+
+    def inputs(self, prefix: str) -> Inputs:
+        """What the host binds."""
+        ...
+
+    def declare(self, program: Program, prefix: str) -> Buffer:
+        """The values, decoded at the current place."""
+        ...
+
+
+@dataclass(frozen=True)
+class Plain:
+    """Values as they are."""
+
+    values: Array
+
+    @property
+    def element_type(self) -> Attribute:
+        """What values are."""
+        return element_type_of(self.values.dtype)
+
+    def inputs(self, prefix: str) -> Inputs:
+        """The values."""
+        return {f"{prefix}_values": self.values}
+
+    def declare(self, program: Program, prefix: str) -> Buffer:
+        """The values."""
+        return _input(program, f"{prefix}_values", self.element_type)
+
+
+@dataclass(frozen=True)
+class PackedRuns:
+    """Runs of packed integers."""
+
+    data: Array
+    runs: Runs
+    element_type: IntegerType
+    limits: Array | None = None
+    """What the integers of a run are below, without its base."""
+
+    @staticmethod
+    def joined(
+        bodies: Sequence[Bytes | None],
+        runs: Sequence[Runs],
+        element_type: IntegerType,
+        limits: Sequence[int] | None = None,
+        shared: bytes = b"",
+    ) -> PackedRuns:
+        """
+        Runs of several pages, and what the integers of each page are below. Those of a page
+        without a body of its own are in the shared one.
+        """
+        before, place = list[int](), len(shared)
+        for body in bodies:
+            before.append(0 if body is None else place)
+            place += len(body or b"")
+        data = np.frombuffer(b"".join([shared, *(body or b"" for body in bodies)]), np.uint8)
+        of_runs = None
+        if limits is not None:
+            of_runs = np.repeat(np.array(limits, np.int64), [len(each.bits) for each in runs])
+        return PackedRuns(data, Runs.joined(runs, before), element_type, of_runs)
+
+    @property
+    def _ends(self) -> Array:
+        ends = np.cumsum(self.runs.lengths)
+        ends = ends if len(ends) else np.zeros(1, np.int64)
+        return ends.astype(np.int32) if ends[-1] < 1 << 31 else ends
+
+    def inputs(self, prefix: str) -> Inputs:
+        """The bytes, and what runs say of themselves."""
+        runs = self.runs
+        table = np.stack([runs.starts, runs.bits, runs.bases], axis=1).ravel()
+        limits = {} if self.limits is None else {f"{prefix}_limits": self.limits}
+        inputs = {f"{prefix}_packed": self.data, f"{prefix}_ends": self._ends}
+        return inputs | {f"{prefix}_runs": table} | limits
+
+    def declare(self, program: Program, prefix: str) -> Buffer:
+        """The integers, of which there are as many as the end of the last run says."""
+        packed = _input(program, f"{prefix}_packed", i8)
+        ends = _input(program, f"{prefix}_ends", element_type_of(self._ends.dtype))
+        runs = _input(program, f"{prefix}_runs", i64)
+        limits = None if self.limits is None else _input(program, f"{prefix}_limits", i64)
+        decoded = program.buffer(f"{prefix}_unpacked", self.element_type)
+        count = ends[ends.length - 1].to(index)
+        BitUnpackRunsOp(packed, decoded, ends, runs, count, _errors(program, prefix), limits=limits)
+        return decoded
+
+
+@dataclass(frozen=True)
+class Coded:
+    """Codes, and the values that they stand for."""
+
+    codes: PackedRuns
+    table: Array
+
+    @property
+    def element_type(self) -> Attribute:
+        """What values are."""
+        return element_type_of(self.table.dtype)
+
+    def inputs(self, prefix: str) -> Inputs:
+        """The codes and the table."""
+        return self.codes.inputs(f"{prefix}_codes") | {f"{prefix}_table": self.table}
+
+    def declare(self, program: Program, prefix: str) -> Buffer:
+        """The values."""
+        codes = self.codes.declare(program, f"{prefix}_codes")
+        table = _input(program, f"{prefix}_table", self.element_type)
+        decoded = program.buffer(f"{prefix}_decoded", self.element_type)
+        DictionaryOp(codes, decoded, table, _errors(program, prefix))
+        return decoded
+
+
+@dataclass(frozen=True)
+class Differences:
+    """Differences, summed up anew from the beginning of each page."""
+
+    differences: PackedRuns
+    ends: Array
+    """The number of values up to the end of each page."""
+
+    @property
+    def element_type(self) -> Attribute:
+        """What values are."""
+        return self.differences.element_type
+
+    def inputs(self, prefix: str) -> Inputs:
+        """The differences, and where pages begin and end."""
+        inputs = self.differences.inputs(f"{prefix}_differences")
+        if len(self.ends) < 2:
+            return inputs
+        starts = np.concatenate([[0], self.ends[:-1]])
+        return inputs | {f"{prefix}_starts": starts, f"{prefix}_ends": self.ends}
+
+    def declare(self, program: Program, prefix: str) -> Buffer:
+        """The sums since the beginning of a page are all sums less those up to there."""
+        differences = self.differences.declare(program, f"{prefix}_differences")
+        count = differences.length
+        sums = program.buffer(f"{prefix}_sums", self.element_type, count)
+        PrefixSumOp(differences, sums)
+        if len(self.ends) < 2:
+            return sums
+        decoded = program.buffer(f"{prefix}_decoded", self.element_type, count)
+        before = self._before(program, prefix, sums, count)
+        with arm("decode.sums_of_pages", count) as i:
+            decoded[i] = sums[i] - before[i]
+        return decoded
+
+    def _before(self, program: Program, prefix: str, sums: Buffer, count: Value) -> Buffer:
+        """What has been summed up in front of the page of each value."""
+        starts = _input(program, f"{prefix}_starts", i64)
+        ends = _input(program, f"{prefix}_ends", i64)
+        of_pages = program.buffer(f"{prefix}_before_pages", self.element_type, starts.length)
+        with arm("decode.sums_before_pages", starts.length) as i:
+            # In front of the first page there is nothing, which reads as 0.
+            of_pages[i] = sums[starts[i].to(index) - 1]
+        before = program.buffer(f"{prefix}_before", self.element_type)
+        RunLengthOp(ends, before, of_pages, count, _errors(program, prefix))
+        return before
+
+
+@dataclass(frozen=True)
+class Split:
+    """Bytes of numbers, first all first ones, then all second ones."""
+
+    streams: Array
+    element_type: Attribute
+
+    def inputs(self, prefix: str) -> Inputs:
+        """The bytes."""
+        return {f"{prefix}_streams": self.streams}
+
+    def declare(self, program: Program, prefix: str) -> Buffer:
+        """The numbers."""
+        streams = _input(program, f"{prefix}_streams", i8)
+        decoded = program.buffer(f"{prefix}_decoded", self.element_type)
+        ByteStreamSplitOp(streams, decoded, _errors(program, prefix))
+        return decoded
+
+
+@dataclass(frozen=True)
+class Spaced:
+    """Values where a level is 1, and anything where it is 0."""
+
+    values: Decoder
+    levels: PackedRuns
+    """Of i32."""
+
+    @property
+    def element_type(self) -> Attribute:
+        """What values are."""
+        return self.values.element_type
+
+    def inputs(self, prefix: str) -> Inputs:
+        """The values and the levels."""
+        return self.values.inputs(prefix) | self.levels.inputs(f"{prefix}_levels")
+
+    def declare(self, program: Program, prefix: str) -> Buffer:
+        """The n-th value goes where there are n of them, that one included."""
+        values = self.values.declare(program, prefix)
+        levels = self.levels.declare(program, f"{prefix}_levels")
+        rows = levels.length
+        ranks = program.buffer(f"{prefix}_ranks", i32, rows)
+        PrefixSumOp(levels, ranks)
+        spaced = program.buffer(f"{prefix}_spaced", self.element_type, rows)
+        with arm("decode.spaced", rows) as i:
+            # In front of the first value there is none, which reads as 0.
+            spaced[i] = values[ranks[i].to(index, signed=True) - 1]
+        return spaced
+
+
+def _input(program: Program, name: str, element_type: Attribute) -> Buffer:
+    return program.buffer(name, element_type, access=Access.READ_ONLY)
+
+
+def _errors(program: Program, prefix: str) -> Buffer:
+    return program.buffer(f"{prefix}_errors", i32, 1, fill=-1)

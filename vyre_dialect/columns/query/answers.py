@@ -1,0 +1,155 @@
+"""Answers as Arrow's tables, of what programs have found in all parts of the data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from vyre_dialect.columns.arrow_values import array_of, plain_type
+from vyre_dialect.columns.errors import QueryError
+from vyre_dialect.columns.extras import ArrowArray, ArrowTable, ArrowType, extra
+from vyre_dialect.columns.packing import Array
+from vyre_dialect.columns.query.aggregation import Group
+from vyre_dialect.columns.query.measures import NOTHING, Aggregate, Function, State
+from vyre_dialect.columns.query.statement import Item, Query, RowValue
+from vyre_dialect.columns.query.terms import ColumnTerm, Kind, Term
+
+_DIGITS = 38
+"""What decimals that are computed may have."""
+
+
+class AggregateAnswer:
+    """Aggregates, of more and more parts."""
+
+    def __init__(self, query: Query, types: Mapping[str, ArrowType]):
+        """`types` are those of the columns."""
+        self._query, self._types = query, types
+        nothing = [NOTHING] * len(query.aggregates)
+        self._groups: dict[tuple[Any, ...], list[State]] = {} if query.keys else {(): nothing}
+
+    def add(self, groups: Iterable[Group]) -> None:
+        """Take in what a part says."""
+        for key, states in groups:
+            known = self._groups.get(key)
+            self._groups[key] = states if known is None else self._merged(known, states)
+
+    def _merged(self, known: Sequence[State], states: Sequence[State]) -> list[State]:
+        pairs = zip(self._query.aggregates, known, states, strict=True)
+        return [each.merged(one, other) for each, one, other in pairs]
+
+    @property
+    def table(self) -> ArrowTable:
+        """The answer, by ascending keys, nulls last."""
+        keys = sorted(self._groups, key=_nulls_last)
+        return extra("pyarrow").table(
+            {item.name: self._column(item, keys) for item in self._query.items}
+        )
+
+    def _column(self, item: Item, keys: Sequence[tuple[Any, ...]]) -> ArrowArray:
+        shows = item.shows
+        if isinstance(shows, int):
+            value = self._query.keys[shows]
+            return _array([key[shows] for key in keys], value_type(value, self._types))
+        assert isinstance(shows, Aggregate)
+        at = self._query.aggregates.index(shows)
+        answers = [shows.answer(self._groups[key][at]) for key in keys]
+        return _array(answers, _aggregate_type(shows, answers, self._types))
+
+
+def _nulls_last(key: tuple[Any, ...]) -> list[tuple[bool, Any]]:
+    return [(True, 0) if each is None else (False, each) for each in key]
+
+
+class RowsAnswer:
+    """Rows, of more and more parts."""
+
+    def __init__(self, query: Query, types: Mapping[str, ArrowType]):
+        """`types` are those of the columns."""
+        pa = extra("pyarrow")
+        self._names = [item.name for item in query.items]
+        self._of_items = [
+            value_type(item.shows, types)
+            for item in query.items
+            if isinstance(item.shows, RowValue)
+        ]
+        columns = zip(self._names, self._of_items, strict=True)
+        self._parts: list[ArrowTable] = [
+            pa.table({name: pa.array([], type) for name, type in columns})
+        ]
+
+    def add(self, found: Sequence[tuple[RowValue, Array, Array | None]]) -> None:
+        """Take in the rows of a part."""
+        pa = extra("pyarrow")
+        arrays = [
+            array_of(elements, valid, type, _dictionary(value))
+            for (value, elements, valid), type in zip(found, self._of_items, strict=True)
+        ]
+        self._parts.append(pa.table(dict(zip(self._names, arrays, strict=True))))
+
+    @property
+    def table(self) -> ArrowTable:
+        """The answer, in the order of the parts."""
+        return extra("pyarrow").concat_tables(self._parts)
+
+
+def _dictionary(value: RowValue) -> ArrowArray | None:
+    if value.text is None:
+        return None
+    pa = extra("pyarrow")
+    return pa.array(value.text.dictionary or [], pa.string())
+
+
+def value_type(value: RowValue, types: Mapping[str, ArrowType]) -> ArrowType:
+    """The type of a value of a row: that of its column, if it is one."""
+    if value.text is not None:
+        return extra("pyarrow").string()
+    return _term_type(value.term, types)
+
+
+def _term_type(term: Term, types: Mapping[str, ArrowType]) -> ArrowType:
+    pa = extra("pyarrow")
+    if isinstance(term, ColumnTerm):
+        return plain_type(term.name, types[term.name])
+    if term.exact is None:
+        return pa.float64()
+    if term.exact.kind is not Kind.NUMBER:
+        return pa.date32() if term.exact.kind is Kind.DATE else pa.bool_()
+    return pa.decimal128(_DIGITS, term.exact.scale) if term.exact.scale else pa.int64()
+
+
+def _aggregate_type(
+    asked: Aggregate, answers: Sequence[Any], types: Mapping[str, ArrowType]
+) -> ArrowType:
+    pa, term = extra("pyarrow"), asked.term
+    if asked.function in (Function.COUNT, Function.FIRST_POSITION) or term is None:
+        return pa.int64()
+    if asked.function is Function.AVG or term.exact is None:
+        return pa.float64()
+    if asked.function is not Function.SUM:
+        return _term_type(term, types)
+    largest = max((abs(each) for each in answers if each is not None), default=0)
+    if largest >= 10**_DIGITS:
+        raise QueryError("select: a sum has more than 38 digits: cast it to double")
+    is_long = largest >= 1 << 63
+    return pa.decimal128(_DIGITS, term.exact.scale) if term.exact.scale or is_long else pa.int64()
+
+
+def _array(values: Sequence[Any], type: ArrowType) -> ArrowArray:
+    """Integers as what they stand for, strings and floats as they are."""
+    pa = extra("pyarrow")
+    if pa.types.is_decimal(type):
+        return pa.array([_decimal(each, type.scale) for each in values], type)
+    if pa.types.is_date(type):
+        return pa.array(values, pa.int32()).cast(type)
+    if pa.types.is_boolean(type):
+        return pa.array([None if each is None else bool(each) for each in values], type)
+    return pa.array(values, type)
+
+
+def _decimal(number: int | None, scale: int) -> Decimal | None:
+    """So many units of 10^-scale, without the rounding of contexts."""
+    if number is None:
+        return None
+    digits = tuple(map(int, str(abs(number))))
+    return Decimal((int(number < 0), digits, -scale))

@@ -1,0 +1,85 @@
+"""Comparisons of expressions of any two types that go together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from vyre_dialect.columns.errors import QueryError
+from vyre_dialect.columns.query import strings
+from vyre_dialect.columns.query.exact import compared
+from vyre_dialect.columns.query.predicates import (
+    Always,
+    Comparison,
+    HasMark,
+    conjunction,
+    disjunction,
+    negated,
+)
+from vyre_dialect.columns.query.rows import Predicate
+from vyre_dialect.columns.query.terms import Kind, Term
+from vyre_dialect.columns.query.typed import (
+    Null,
+    TextColumn,
+    TextLiteral,
+    Typed,
+    date_of,
+    described,
+    floating,
+    has_kind,
+)
+
+
+def comparison(operator: str, left: Typed, right: Typed) -> Predicate:
+    """Whether two values compare so. Raises a QueryError for types that do not go together."""
+    if isinstance(left, Null) or isinstance(right, Null):
+        return Always(None)
+    if isinstance(left, TextLiteral) and not isinstance(right, TextLiteral):
+        return comparison(_FLIPPED[operator], right, left)
+    if isinstance(left, TextLiteral) and isinstance(right, TextLiteral):
+        return Always(strings.COMPARISONS[operator](left.text, right.text))
+    if isinstance(left, TextColumn) and isinstance(right, TextLiteral):
+        return _text_compared(operator, left, right.text)
+    if isinstance(left, Term) and has_kind(left, Kind.DATE) and isinstance(right, TextLiteral):
+        right = date_of(right)
+    if isinstance(left, Predicate) and isinstance(right, Predicate):
+        return _truths_compared(operator, left, right)
+    if not isinstance(left, Term) or not isinstance(right, Term):
+        raise QueryError(f"cannot compare {described(left)} with {described(right)}")
+    return _terms_compared(operator, left, right)
+
+
+_FLIPPED = {"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+def _text_compared(operator: str, column: TextColumn, text: str) -> Predicate:
+    compare = strings.COMPARISONS[operator]
+    if operator == "=":
+        return bounded(column, text.__eq__, text, text)
+    return column.marked(lambda each: compare(each, text))
+
+
+def bounded(column: TextColumn, test: Callable[[str], bool], low: str, high: str) -> Predicate:
+    """A test that only strings between two pass: none of the column's, where its bounds say so."""
+    marked = column.marked(test)
+    outside = (column.least is not None and high < column.least) or (
+        column.most is not None and column.most < low
+    )
+    if marked.marks is None and outside:
+        return HasMark(column.name, column.is_nullable, ())
+    return marked
+
+
+def _truths_compared(operator: str, left: Predicate, right: Predicate) -> Predicate:
+    if operator not in ("=", "<>"):
+        raise QueryError(f"cannot compare conditions by {operator}")
+    right = right if operator == "=" else negated(right)
+    neither = conjunction([negated(left), negated(right)])
+    return disjunction([conjunction([left, right]), neither])
+
+
+def _terms_compared(operator: str, left: Term, right: Term) -> Predicate:
+    if left.exact is None or right.exact is None:
+        return Comparison(operator, floating(left), floating(right))
+    if left.exact.kind is not right.exact.kind:
+        raise QueryError(f"cannot compare {described(left)} with {described(right)}")
+    return compared(operator, left, right)

@@ -1,0 +1,152 @@
+"""
+Expressions as sqlglot parses them, and errors that say where in them something is wrong.
+
+Strings stand in single or in double quotes, names that are no identifiers in backticks, as BigQuery
+has it: shells take single quotes for themselves.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+from vyre_dialect.columns.errors import PlacedError
+from vyre_dialect.columns.extras import extra
+
+Node: TypeAlias = Any
+"""An expression of sqlglot's."""
+
+_DIALECT = "bigquery"
+_PREFIX = "SELECT "
+"""What stands in front of a list of expressions, for sqlglot."""
+_MOST_CHARACTERS = 1 << 14
+_MOST_DEPTH = 100
+"""Expressions inside one another, where a chain of `and` or of `or` is one."""
+_CHAINS = {"And", "Or"}
+
+
+class Text:
+    """The text of an argument, and what it stands for."""
+
+    def __init__(self, argument: str, text: str):
+        self._argument, self._text = argument, text
+
+    def expressions(self) -> list[Node]:
+        """The expressions of a list. Raises a QueryError for a text that has none."""
+        if len(self._text) > _MOST_CHARACTERS:
+            raise self._error(f"expected at most {_MOST_CHARACTERS} characters")
+        if not self._text.strip():
+            raise self._error("expected an expression, got nothing")
+        parsed = self._parsed()
+        given = {key for key, value in parsed.args.items() if value} - {"expressions"}
+        if type(parsed).__name__ != "Select" or given:
+            raise self._error(
+                f"expected expressions alone, got '{self._text}': what else a query says has "
+                "arguments of its own"
+            )
+        self._check_depth(parsed)
+        if not parsed.expressions:
+            raise self._error(f"expected expressions, got '{self._text}'")
+        return parsed.expressions
+
+    def expression(self) -> Node:
+        """The one expression. Raises a QueryError for a text that is none."""
+        first, *others = self.expressions()
+        if others:
+            raise self.error(others[0], "expected one expression, got several: join them by 'and'")
+        if kind_of(first) == "Alias":
+            raise self.error(first, f"did not expect the name '{first.alias}' behind it")
+        return first
+
+    def _parsed(self) -> Node:
+        sqlglot, errors = extra("sqlglot"), extra("sqlglot.errors")
+        # It says on the log what else it takes a text for.
+        logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
+        try:
+            return sqlglot.parse_one(_PREFIX + self._text, read=_DIALECT)
+        except errors.ParseError as error:
+            raise self._parse_error(error) from error
+        except errors.TokenError as error:
+            raise self._error("expected a quote or comment that begins to end, too") from error
+        except RecursionError as error:
+            raise self._error("expressions are nested too deeply") from error
+
+    def _check_depth(self, root: Node) -> None:
+        pending: list[tuple[Node, int]] = [(root, 0)]
+        while pending:
+            node, depth = pending.pop()
+            if depth > _MOST_DEPTH:
+                raise self.error(node, f"expressions are nested more than {_MOST_DEPTH} deep")
+            kind = kind_of(node)
+            for each in node.iter_expressions():
+                goes_on = kind in _CHAINS and kind_of(each) == kind
+                pending.append((each, depth if goes_on else depth + 1))
+
+    def _parse_error(self, error: Any) -> PlacedError:
+        first: dict[str, Any] = error.errors[0] if error.errors else {}
+        highlight = first.get("highlight")
+        end = first.get("col", 0) - len(_PREFIX)
+        if not highlight or first.get("line") != 1:
+            return self._error(f"expected expressions of SQL, got '{self._text}'")
+        column = end - len(highlight) + 1
+        return self._error(f"column {column}: did not expect '{highlight}' here")
+
+    def error(self, node: Node, message: str) -> PlacedError:
+        """An error about a part of the text."""
+        starts = [each.meta["start"] for each in node.walk() if "start" in each.meta]
+        if not starts:
+            return self._error(message)
+        return self._error(f"column {min(starts) - len(_PREFIX) + 1}: {message}")
+
+    def _error(self, message: str) -> PlacedError:
+        return PlacedError(f"{self._argument}: {message}")
+
+
+_BINARY = frozenset({"this", "expression"})
+_ARGUMENTS: Mapping[str, frozenset[str]] = {
+    "Between": frozenset({"this", "low", "high"}),
+    "Case": frozenset({"this", "ifs", "default"}),
+    "Cast": frozenset({"this", "to"}),
+    "Count": frozenset({"this", "expressions", "big_int"}),
+    "Div": _BINARY | {"typed", "safe"},
+    "Filter": _BINARY,
+    "If": frozenset({"this", "true", "false"}),
+    "ILike": _BINARY | {"negate"},
+    "In": frozenset({"this", "expressions"}),
+    "Interval": frozenset({"this", "unit"}),
+    "Like": _BINARY | {"negate"},
+    "Literal": frozenset({"this", "is_string"}),
+    "Anonymous": frozenset({"this", "expressions"}),
+    "Max": frozenset({"this", "expressions"}),
+    "Min": frozenset({"this", "expressions"}),
+}
+"""What expressions are known to say, where it is more than one thing about one or two others."""
+
+
+def unknown_part(node: Node) -> str | None:
+    """What an expression says besides that changes its meaning, as a Between that is symmetric."""
+    known = _ARGUMENTS.get(kind_of(node), _BINARY)
+    return next((name for name, value in node.args.items() if value and name not in known), None)
+
+
+def shown(node: Node) -> str:
+    """An expression as people write it."""
+    return node.sql(dialect=_DIALECT, normalize_functions="lower")
+
+
+def name_of(node: Node) -> str:
+    """What an expression is called in the answer: by the name behind `as`, or as it is written."""
+    return node.alias or (node.name if type(node).__name__ == "Column" else shown(node))
+
+
+def kind_of(node: Node) -> str:
+    """What sort of expression it is: the name of sqlglot's class."""
+    return type(node).__name__
+
+
+def unwrapped(node: Node, kinds: Sequence[str] = ("Paren", "Alias")) -> Node:
+    """An expression without the parentheses and the alias around it."""
+    while kind_of(node) in kinds:
+        node = node.this
+    return node
