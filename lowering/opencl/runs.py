@@ -95,44 +95,42 @@ _POCL = "POCL_DEVICE_ADDRESS_BITS"
 def _load_lanes(run: Run, type: CType, place: str, helpers: Helpers) -> str:
     """The vector whose lanes, of what size they are, begin at a place."""
     pointer = _pointer(run, type.scalar, place, helpers, const=True)
-    if type.lane_bytes >= _WIDE_LANE_BYTES or type.lanes == 3:
+    if _is_same_in_pocl(type):
         return f"vload{type.lanes}(0, {pointer})"
-    name = _lanes_function(run, type, "vload")
+    name = _lanes_name(run, type, "vload")
     target = _pointer_type(run, type.scalar, helpers, const=True)
-    packed = helpers.packed(type)
-    text = (
-        f"static {type} {name}({target}p)\n{{\n"
-        f"#ifdef {_POCL}\n"
-        f"    return *({run.buffer.qualifier} const {packed} *)p;\n"
-        f"#else\n"
-        f"    return vload{type.lanes}(0, p);\n"
-        f"#endif\n}}"
-    )
+    in_pocl = f"return *({run.buffer.qualifier} const {helpers.packed(type)} *)p;"
+    elsewhere = f"return vload{type.lanes}(0, p);"
+    text = _lanes_function(f"{type} {name}({target}p)", in_pocl, elsewhere)
     return f"{helpers.function(name, lambda: text)}({pointer})"
 
 
 def _store_lanes(run: Run, type: CType, value: str, place: str, helpers: Helpers) -> str:
     """The statement that stores the lanes of a vector at a place."""
     pointer = _pointer(run, type.scalar, place, helpers, const=False)
-    if type.lane_bytes >= _WIDE_LANE_BYTES or type.lanes == 3:
+    if _is_same_in_pocl(type):
         return f"vstore{type.lanes}({value}, 0, {pointer});"
-    name = _lanes_function(run, type, "vstore")
+    name = _lanes_name(run, type, "vstore")
     target = _pointer_type(run, type.scalar, helpers, const=False)
-    packed = helpers.packed(type)
-    text = (
-        f"static void {name}({type} v, {target}p)\n{{\n"
-        f"#ifdef {_POCL}\n"
-        f"    *({run.buffer.qualifier} {packed} *)p = v;\n"
-        f"#else\n"
-        f"    vstore{type.lanes}(v, 0, p);\n"
-        f"#endif\n}}"
-    )
+    in_pocl = f"*({run.buffer.qualifier} {helpers.packed(type)} *)p = v;"
+    elsewhere = f"vstore{type.lanes}(v, 0, p);"
+    text = _lanes_function(f"void {name}({type} v, {target}p)", in_pocl, elsewhere)
     return f"{helpers.function(name, lambda: text)}({value}, {pointer});"
 
 
-def _lanes_function(run: Run, type: CType, function: str) -> str:
+def _is_same_in_pocl(type: CType) -> bool:
+    """Whether PoCL loads and stores a type by functions, too: it does wide lanes at once."""
+    return type.lane_bytes >= _WIDE_LANE_BYTES or type.lanes == 3
+
+
+def _lanes_name(run: Run, type: CType, function: str) -> str:
     as_other = "" if type.scalar == run.unit else "_aliased"
     return f"vyre_{function}_{type.short_name}{as_other}{run.buffer.suffix}"
+
+
+def _lanes_function(head: str, in_pocl: str, elsewhere: str) -> str:
+    """A function of one statement, which is another one in PoCL."""
+    return f"static {head}\n{{\n#ifdef {_POCL}\n    {in_pocl}\n#else\n    {elsewhere}\n#endif\n}}"
 
 
 def read(run: Run, pointer: str, index: str, helpers: Helpers, offset: int = 0) -> str:

@@ -30,6 +30,7 @@ from vyre_dialect.builder import (
     index,
     local_id,
 )
+from vyre_dialect.builder.values import ceildiv
 from vyre_dialect.ir.types import AtomicKind, MemorySpace
 from vyre_dialect.ops.aggregate import AggregateKind, AggregateOp, neutral_value
 from vyre_dialect.ops.query import Output
@@ -159,7 +160,8 @@ def _carry_on(loop: Loop, floats: Sequence[FloatResult], terms: Sequence[Value])
 
 
 def _blocks_of(count: Value | int) -> Value | int:
-    return -(-count // BLOCK) if isinstance(count, int) else count.ceildiv(BLOCK).named("blocks")
+    blocks = ceildiv(count, BLOCK)
+    return blocks if isinstance(blocks, int) else blocks.named("blocks")
 
 
 @contextmanager

@@ -19,6 +19,7 @@ from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from vyre_dialect.builder import Buffer, Value, arm, constant, constants, for_, index, while_
+from vyre_dialect.builder.values import ceildiv
 from vyre_dialect.ir.types import AtomicKind
 from vyre_dialect.ops.query import Output
 from vyre_dialect.ops.scan import PrefixSumOp
@@ -58,7 +59,8 @@ class Selection:
         }
         self._rows = row_count(op)
         # At least one, so that the last has an end also where there are no rows.
-        self._blocks = _ceildiv(self._rows, WORD, at_least=1)
+        blocks = ceildiv(self._rows, WORD)
+        self._blocks = max(blocks, 1) if isinstance(blocks, int) else blocks.max(1).named("blocks")
 
     def expand(self) -> None:
         """Build them at the current place."""
@@ -81,7 +83,7 @@ class Selection:
 
     def _move_together(self, words: Buffer, moved: Sequence[Output]) -> None:
         """Move what is wanted of the rows whose bits are set to where a prefix sum says."""
-        program, blocks = program_of(self._op), _ceildiv(self._blocks, WORDS_TOGETHER)
+        program, blocks = program_of(self._op), ceildiv(self._blocks, WORDS_TOGETHER)
         counts = temporary(program, "selected_counts", i32, blocks)
         ends = temporary(program, "selected_ends", i64, blocks)
         with arm("scan.select.count", blocks) as block:
@@ -103,7 +105,7 @@ class Selection:
         size_buffer(self._op, buffer, self._rewriter, length)
 
     def _bitmap_length(self, bitmap: SSAValue) -> Value:
-        length = _ceildiv(self._rows, _width(bitmap))
+        length = ceildiv(self._rows, _width(bitmap))
         return constant(length) if isinstance(length, int) else length
 
     def _keep_bits(self, marks: Buffer, block: Value) -> Value:
@@ -141,10 +143,3 @@ def _element(buffer: Buffer) -> IntegerType:
 
 def _width(bitmap: SSAValue) -> int:
     return _element(Buffer(bitmap)).width.data
-
-
-def _ceildiv(count: Value | int, by: int, at_least: int = 0) -> Value | int:
-    if isinstance(count, int):
-        return max(-(-count // by), at_least)
-    quotient = count.ceildiv(by)
-    return quotient.max(at_least).named("blocks") if at_least else quotient

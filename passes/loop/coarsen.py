@@ -17,7 +17,7 @@ from typing import ClassVar, Literal
 from xdsl.builder import ImplicitBuilder
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr, i64
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
@@ -30,10 +30,9 @@ from vyre_dialect.builder import (
     constant,
     invocation_id,
     local_id,
-    ssa,
     workgroup_id,
 )
-from vyre_dialect.builder.values import scalar
+from vyre_dialect.builder.values import ceildiv, scalar
 from vyre_dialect.ir.cooperation import unknown_op
 from vyre_dialect.ir.interfaces import Id, ids_of, ops_outside_arms
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
@@ -51,7 +50,12 @@ from vyre_dialect.ir.types import (
 from vyre_dialect.ops.invocation import BarrierOp, IdOp, InvocationIdOp, WorkgroupIdOp
 from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp
 from vyre_dialect.ops.program import ProgramOp, RegionOp
-from vyre_dialect.passes.rewriting.invocation_body import detached, guarded, looped, replace_ids
+from vyre_dialect.passes.rewriting.invocation_body import (
+    guarded,
+    looped,
+    replace_ids,
+    replaced_body,
+)
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.rewriters import building, rewriter_of
 from vyre_dialect.passes.rewriting.whole_workgroups import set_domain
@@ -156,9 +160,9 @@ class _Items(ABC):
         """Invocations of a workgroup along x."""
 
     @property
-    def count(self) -> SSAValue | int:
+    def count(self) -> Value | int:
         """Invocations along x."""
-        return self.arm.domain[0]
+        return scalar(self.arm.domain[0])
 
     @abstractmethod
     def take_several(self, items: int, order: Order) -> None:
@@ -168,13 +172,17 @@ class _Items(ABC):
     def limit(self, groups: int, order: Order) -> None:
         """Let so many workgroups at most do all items."""
 
-    def _launch(self, count: SSAValue | int) -> None:
+    def _launch(self, count: Value | int) -> None:
         """Have another number of invocations along x."""
         set_domain(self.arm, [count, *self.arm.domain[1:]], self.rewriter)
 
     def _on_host(self) -> AbstractContextManager[None]:
         """Build in front of the arm."""
         return building(self.rewriter, InsertPoint.before(self.arm))
+
+    def _replaced_body(self) -> AbstractContextManager[tuple[Block, list[Operation]]]:
+        """What the body of the arm is to be, and the ops that stood there."""
+        return replaced_body(self.arm.body.block, self.rewriter)
 
     def _add(self, block: Block, ops: list[Operation], condition: Value | None) -> None:
         """Put ops to the end of `block`, under a condition if there is one."""
@@ -188,29 +196,25 @@ class _Invocations(_Items):
     """The items of a data-parallel arm are its invocations."""
 
     def take_several(self, items: int, order: Order) -> None:
-        count, body = self.count, self.arm.body.block
-        stride = 1 if order == "blocked" else self.width
-        ops = detached(body)
-        with ImplicitBuilder(body):
-            i, begin = invocation_id(), constant(0)
-            block = i if stride == 1 else i // stride
-            first = block * (stride * items)
-            first = (first if stride == 1 else first + i % stride).named("first")
-        with _items(body, begin, stride * items, stride) as (inner, offset):
-            with ImplicitBuilder(inner):
-                item = first + offset.named("offset")
-                is_whole = isinstance(count, int) and count % (stride * items) == 0
-                exists = None if is_whole else item < scalar(count)
-            self._run(inner, ops, item, exists)
+        count, stride = self.count, 1 if order == "blocked" else self.width
+        with self._replaced_body() as (body, ops):
+            with ImplicitBuilder(body):
+                i, begin = invocation_id(), constant(0)
+                block = i if stride == 1 else i // stride
+                first = block * (stride * items)
+                first = (first if stride == 1 else first + i % stride).named("first")
+            with _items(body, begin, stride * items, stride) as (inner, offset):
+                with ImplicitBuilder(inner):
+                    item = first + offset.named("offset")
+                    is_whole = isinstance(count, int) and count % (stride * items) == 0
+                    exists = None if is_whole else item < count
+                self._run(inner, ops, item, exists)
         with self._on_host():
-            self._launch(_times(_ceildiv(count, stride * items), stride))
+            self._launch(_times(ceildiv(count, stride * items), stride))
 
     def limit(self, groups: int, order: Order) -> None:
-        parts = self._parts(groups)
-        body, items = self.arm.body.block, dict[Axis, Value]()
-        ops = detached(body)
-        with ExitStack() as loops:
-            block = body
+        parts, items = self._parts(groups), dict[Axis, Value]()
+        with self._replaced_body() as (block, ops), ExitStack() as loops:
             for axis, part in parts.items():
                 with ImplicitBuilder(block):
                     share = _share(invocation_id(axis), part.count, part.invocations, order)
@@ -225,12 +229,12 @@ class _Invocations(_Items):
         What each axis is divided into, the last one first, which gets as many groups as it can
         take, such that a group does whole rows where there are enough of them.
         """
-        left: SSAValue | int = groups
+        left: Value | int = groups
         parts = dict[Axis, _Part]()
-        axes = [*zip(Axis, self.arm.domain, self.arm.workgroup, strict=False)]
+        axes = [*zip(Axis, map(scalar, self.arm.domain), self.arm.workgroup, strict=False)]
         with self._on_host():
             for axis, count, width in reversed(axes):
-                launched = _min(_ceildiv(count, width), left)
+                launched = _min(ceildiv(count, width), left)
                 parts[axis] = _Part(count, _times(left, width), _times(launched, width))
                 if axis != Axis.X:
                     left = _at_least_one(_quotient(left, _at_least_one(launched)))
@@ -246,11 +250,11 @@ class _Invocations(_Items):
 class _Part:
     """The items along an axis, and what shares them."""
 
-    count: SSAValue | int
+    count: Value | int
     """How many there are."""
-    invocations: SSAValue | int
+    invocations: Value | int
     """How many invocations have a share, the last ones perhaps an empty one."""
-    launched: SSAValue | int
+    launched: Value | int
     """Those of them that are launched."""
 
 
@@ -264,36 +268,35 @@ class _Workgroups(_Items):
         )
         """Whether an item need not wait for the one before."""
         with self._on_host():
-            if isinstance(self.count, SSAValue) and self.width > 1:
-                check = CheckWholeWorkgroupsOp(self.count, self.width, arm.generator.data)
+            if isinstance(self.count, Value) and self.width > 1:
+                check = CheckWholeWorkgroupsOp(self.count.ssa, self.width, arm.generator.data)
                 check.location = arm.location
-            self.tiles = _floordiv(self.count, self.width)
+            self.tiles = self.count // self.width
 
     def take_several(self, items: int, order: Order) -> None:
-        tiles, body = self.tiles, self.arm.body.block
-        ops = detached(body)
-        with ImplicitBuilder(body):
-            first, begin = (workgroup_id() * items).named("first"), constant(0)
-        with _items(body, begin, items, 1) as (inner, offset):
-            with ImplicitBuilder(inner):
-                tile = first + offset.named("offset")
-                is_whole = isinstance(tiles, int) and tiles % items == 0
-                exists = None if is_whole else tile < scalar(tiles)
-            self._run(inner, ops, tile, exists)
+        tiles = self.tiles
+        with self._replaced_body() as (body, ops):
+            with ImplicitBuilder(body):
+                first, begin = (workgroup_id() * items).named("first"), constant(0)
+            with _items(body, begin, items, 1) as (inner, offset):
+                with ImplicitBuilder(inner):
+                    tile = first + offset.named("offset")
+                    is_whole = isinstance(tiles, int) and tiles % items == 0
+                    exists = None if is_whole else tile < tiles
+                self._run(inner, ops, tile, exists)
         with self._on_host():
-            self._launch_tiles(_ceildiv(tiles, items))
+            self._launch_tiles(ceildiv(tiles, items))
 
     def limit(self, groups: int, order: Order) -> None:
-        body = self.arm.body.block
-        ops = detached(body)
-        with ImplicitBuilder(body):
-            share = _share(workgroup_id(), self.tiles, groups, order)
-        with _items(body, *share) as (inner, tile):
-            self._run(inner, ops, tile, None)
+        with self._replaced_body() as (body, ops):
+            with ImplicitBuilder(body):
+                share = _share(workgroup_id(), self.tiles, groups, order)
+            with _items(body, *share) as (inner, tile):
+                self._run(inner, ops, tile, None)
         with self._on_host():
             self._launch_tiles(_min(self.tiles, groups))
 
-    def _launch_tiles(self, tiles: SSAValue | int) -> None:
+    def _launch_tiles(self, tiles: Value | int) -> None:
         self.tiles = tiles
         self._launch(_times(tiles, self.width))
 
@@ -317,18 +320,18 @@ def _items(
 
 
 def _share(
-    own: Value, count: SSAValue | int, parts: SSAValue | int, order: Order
+    own: Value, count: Value | int, parts: Value | int, order: Order
 ) -> tuple[Value, Scalar, Scalar]:
     """Where the items of the part `own` of `parts` begin and end, and how far apart they are."""
-    end, all_parts = _bounded(count), scalar(parts)
+    end = _bounded(count)
     if order == "strided":
-        return own, end, all_parts
+        return own, end, parts
     # Not below zero, and of no more parts than there are: so the product does not wrap around.
-    if isinstance(end, int) and isinstance(all_parts, int):
-        size = -(-end // all_parts)
+    if isinstance(end, int) and isinstance(parts, int):
+        size = -(-end // parts)
     else:
-        size = _value(end).ceildiv(all_parts).max(0)
-    begin = (own.min(all_parts - 1) * size).named("begin")
+        size = _value(end).ceildiv(parts).max(0)
+    begin = (own.min(parts - 1) * size).named("begin")
     return begin, (begin + size).min(end), 1
 
 
@@ -339,40 +342,30 @@ def _named(item: Value, axis: Axis) -> Value:
 # Counts of the host, which are known at compile time or computed at the current place.
 
 
-def _value(count: Value | SSAValue | int) -> Value:
-    return constant(count) if isinstance(count, int) else Value(ssa(count))
+def _value(count: Value | int) -> Value:
+    return constant(count) if isinstance(count, int) else count
 
 
-def _bounded(count: SSAValue | int) -> Value | int:
+def _bounded(count: Value | int) -> Value | int:
     """The count as the end of a loop: no more than any launch has, which bounds the counter."""
-    return count if isinstance(count, int) else Value(count).min(MAX_COUNT)
+    return count if isinstance(count, int) else count.min(MAX_COUNT)
 
 
-def _ceildiv(count: SSAValue | int, divisor: int) -> SSAValue | int:
-    return -(-count // divisor) if isinstance(count, int) else Value(count).ceildiv(divisor).ssa
+def _times(count: Value | int, factor: int) -> Value | int:
+    return count if factor == 1 else count * factor
 
 
-def _floordiv(count: SSAValue | int, divisor: int) -> SSAValue | int:
-    return count // divisor if isinstance(count, int) else (Value(count) // divisor).ssa
-
-
-def _times(count: SSAValue | int, factor: int) -> SSAValue | int:
-    if isinstance(count, int):
-        return count * factor
-    return count if factor == 1 else (Value(count) * factor).ssa
-
-
-def _min(count: SSAValue | int, limit: SSAValue | int) -> SSAValue | int:
+def _min(count: Value | int, limit: Value | int) -> Value | int:
     if isinstance(count, int) and isinstance(limit, int):
         return min(count, limit)
-    return _value(count).min(limit).ssa
+    return _value(count).min(limit)
 
 
-def _quotient(count: SSAValue | int, divisor: SSAValue | int) -> SSAValue | int:
+def _quotient(count: Value | int, divisor: Value | int) -> Value | int:
     if isinstance(count, int) and isinstance(divisor, int):
         return count // divisor
-    return (_value(count) // divisor).ssa
+    return _value(count) // divisor
 
 
-def _at_least_one(count: SSAValue | int) -> SSAValue | int:
-    return max(count, 1) if isinstance(count, int) else Value(count).max(1).ssa
+def _at_least_one(count: Value | int) -> Value | int:
+    return max(count, 1) if isinstance(count, int) else count.max(1)

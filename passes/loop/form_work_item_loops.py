@@ -31,7 +31,7 @@ from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.types import MAX_WORKGROUP_INVOCATIONS, sizes_attr
 from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp
 from vyre_dialect.ops.program import ProgramOp, RegionOp
-from vyre_dialect.passes.loop.refusal import Refusal, RefusedError, state_refusal
+from vyre_dialect.passes.loop.refusal import Refusal, state_refusal
 from vyre_dialect.passes.rewriting.carried_values import erase_dead
 from vyre_dialect.passes.rewriting.invocation_body import detached
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
@@ -92,10 +92,9 @@ def form_loops(arm: RegionOp, limit: int, facts: AnalysisManager) -> Refusal | N
     from vyre_dialect.passes.loop.work_item_loops.plan import plan_for
     from vyre_dialect.passes.loop.work_item_loops.writer import Writer
 
-    try:
-        plan = plan_for(arm, limit, facts)
-    except RefusedError as refused:
-        return refused.refusal
+    plan = plan_for(arm, limit, facts)
+    if isinstance(plan, Refusal):
+        return plan
     written, rewriter = Block(), rewriter_of(arm, facts)
     Writer(plan, rewriter).write(written)
     body = arm.body.block

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import DictionaryAttr, StringAttr
@@ -25,12 +26,9 @@ class Refusal:
         )
 
 
-class RefusedError(Exception):
-    """Ends the attempt to make something else of an arm."""
-
-    def __init__(self, reason: StrEnum, detail: str):
-        super().__init__(detail)
-        self.refusal = Refusal(reason, detail)
+def first_of(refusals: Iterable[Refusal | None]) -> Refusal | None:
+    """The first refusal, if there is any; what comes after it is not looked at."""
+    return next((refusal for refusal in refusals if refusal is not None), None)
 
 
 def state_refusal(

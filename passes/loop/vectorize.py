@@ -10,37 +10,25 @@ legal: there is no order between its invocations.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.builder import ImplicitBuilder
 from xdsl.context import Context
-from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
-from xdsl.ir import Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
-from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
-from vyre_dialect.analysis.divergence import DivergenceAnalysis
 from vyre_dialect.analysis.integers import Integers
-from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.manager import AnalysisManager
-from vyre_dialect.builder import Value, invocation_id
-from vyre_dialect.builder.values import scalar
 from vyre_dialect.ir.interfaces import ops_outside_arms
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
-from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.tuning import Parameter
-from vyre_dialect.ir.types import LANES, UNROLL, Axis
-from vyre_dialect.ops.invocation import InvocationIdOp
+from vyre_dialect.ir.types import LANES
 from vyre_dialect.ops.program import ProgramOp, RegionOp
-from vyre_dialect.passes.loop.refusal import Refusal, RefusedError, state_refusal
-from vyre_dialect.passes.rewriting.invocation_body import detached, looped, replace_ids
+from vyre_dialect.passes.loop.refusal import Refusal, state_refusal
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
-from vyre_dialect.passes.rewriting.rewriters import building, rewriter_of
-from vyre_dialect.passes.rewriting.whole_workgroups import is_multiple, set_domain
+from vyre_dialect.passes.rewriting.rewriters import rewriter_of
+from vyre_dialect.passes.rewriting.whole_workgroups import is_multiple
 
 NOT_VECTORIZED = "vyre.not_vectorized"
 """Attribute of an arm: why its invocations did not become lanes."""
@@ -117,85 +105,15 @@ def _vectorize(
     *,
     vectors: bool,
 ) -> Refusal | None:
-    from vyre_dialect.passes.loop.vectorization.vectorizer import Vectorizer, items_of
+    from vyre_dialect.passes.loop.vectorization.plan import plan_for
+    from vyre_dialect.passes.loop.vectorization.writer import replace_body
 
-    wide = Block()
-    with ImplicitBuilder(wide):
-        own = invocation_id()
-    try:
-        divergence = facts.get(DivergenceAnalysis, arm)
-        items = items_of(arm, lanes, divergence, vectors=vectors)
-        with ImplicitBuilder(wide):
-            first = (own * items).named("first")
-        interior = Block()
-        Vectorizer(arm, items, facts.get(LinearForms, arm), divergence).write(interior, first)
-    except RefusedError as refused:
-        _forget_attempt(arm)
-        return refused.refusal
-    whole = is_multiple(arm.domain[0], items, facts.get(Integers, arm))
-    _replace_body(arm, wide, interior, first, items, rewriter, whole=whole)
+    plan = plan_for(arm, lanes, facts, vectors=vectors)
+    if isinstance(plan, Refusal):
+        return plan
+    is_whole = is_multiple(arm.domain[0], plan.items, facts.get(Integers, arm))
+    replace_body(plan, rewriter, is_whole=is_whole)
     arm.attributes.pop(NOT_VECTORIZED, None)
-    arm.attributes[LANES] = IntegerAttr(items, i64)
+    arm.attributes[LANES] = IntegerAttr(plan.items, i64)
     rewriter.notify_op_modified(arm)
     return None
-
-
-def _replace_body(
-    arm: RegionOp,
-    prefix: Block,
-    interior: Block,
-    first: Value,
-    items: int,
-    rewriter: PatternRewriter,
-    *,
-    whole: bool,
-) -> None:
-    """
-    Run the interior where all items exist, as where the count is `whole` multiples of them, and
-    what the arm did for each of the others.
-    """
-    count, body = arm.domain[0], arm.body.block
-    original = detached(body)
-    rewriter.insert(detached(prefix), InsertPoint.at_end(body))
-    if whole:
-        rewriter.insert(detached(interior), InsertPoint.at_end(body))
-        for op in reversed(original):
-            rewriter.erase(op, safe_erase=False)
-    else:
-        tail = Block()
-        with building(rewriter, InsertPoint.at_end(body)):
-            last = first + items <= scalar(count)
-        with ImplicitBuilder(interior):
-            scf.YieldOp()
-        _run_each(tail, original, first, count, rewriter)
-        with building(rewriter, InsertPoint.at_end(body)):
-            scf.IfOp(last.ssa, [], [interior], [tail])
-    with building(rewriter, InsertPoint.before(arm)):
-        fewer = -(-count // items) if isinstance(count, int) else Value(count).ceildiv(items).ssa
-    set_domain(arm, [fewer, *arm.domain[1:]], rewriter)
-
-
-def _run_each(
-    tail: Block,
-    ops: Sequence[Operation],
-    first: Value,
-    count: SSAValue | int,
-    rewriter: PatternRewriter,
-) -> None:
-    """Run the invocations that are left, at the end of a block, one after the other."""
-    stays = {UNROLL: IntegerAttr(1, i64)}
-    with looped(tail, first, scalar(count), 1, **stays) as (inner, item):
-        rewriter.insert(ops, InsertPoint.at_end(inner))
-        replace_ids(inner, InvocationIdOp, Axis.X, item.named("item"), rewriter)
-    with ImplicitBuilder(tail):
-        scf.YieldOp()
-
-
-def _forget_attempt(arm: RegionOp) -> None:
-    """Drop what was built for an arm and stands nowhere, so that nothing has uses in it."""
-    top = arm.get_toplevel_object()
-    used = {operand for op in ops_inside(arm) for operand in op.operands}
-    used |= {result for op in ops_inside(arm) for result in op.results}
-    for op in {use.operation for value in used for use in value.uses}:
-        if op.get_toplevel_object() is not top:
-            op.drop_all_references()

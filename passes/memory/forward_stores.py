@@ -90,7 +90,7 @@ class _Known:
         """The location, among those that hold what was stored there, that is the same."""
         if (same := self.stored.get(location.key)) is not None:
             return same
-        alike = (e for e in self.stored.values() if e.key[2:] == location.key[2:])
+        alike = (e for e in self.stored.values() if e.key.is_like(location.key))
         return next((each for each in alike if self.locations.covers(each, location)), None)
 
     def join(self, branches: Sequence[_Known]) -> None:

@@ -37,7 +37,8 @@ from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp, KernelOp, LaunchOp
 from vyre_dialect.ops.program import ProgramOp, RegionOp
-from vyre_dialect.passes.rewriting.invocation_body import detached, guarded
+from vyre_dialect.passes.rewriting.invocation_body import guarded
+from vyre_dialect.passes.rewriting.moving import take_out_all
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.rewriters import building, rewriter_of
 from vyre_dialect.passes.rewriting.whole_workgroups import is_multiple
@@ -180,7 +181,8 @@ def _outline(
     counts = {axis: captures.count(count) for axis, count in guarded.items()}
     captures.replace_lengths(arm.body.block)
     captures.replace_operands(arm.body.block)
-    _add_guarded(kernel.body.block, counts, detached(arm.body.block), rewriter)
+    body = take_out_all(arm.body.block, rewriter)
+    _add_guarded(kernel.body.block, counts, body, rewriter)
     _launch(arm, name, captures.arguments, rewriter, is_cooperative=not data_parallel)
     return kernel
 

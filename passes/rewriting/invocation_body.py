@@ -19,15 +19,26 @@ from vyre_dialect.builder import Scalar, Value, ssa
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import Axis
 from vyre_dialect.ops.invocation import IdOp, InvocationIdOp
-from vyre_dialect.passes.rewriting.moving import move
+from vyre_dialect.passes.rewriting.moving import move, take_out_all
 
 
 def detached(block: Block) -> list[Operation]:
-    """The ops of `block`, taken out of it."""
+    """The ops of a block that stands nowhere, taken out of it, to be inserted somewhere."""
+    assert block.parent_op() is None, "what stands in a program is taken out by a rewriter"
     ops = list(block.ops)
     for op in ops:
         op.detach()
     return ops
+
+
+@contextmanager
+def replaced_body(
+    body: Block, rewriter: PatternRewriter
+) -> Generator[tuple[Block, list[Operation]]]:
+    """A block whose ops, once it is built, stand in a body, and those that stood there before."""
+    built = Block()
+    yield built, take_out_all(body, rewriter)
+    rewriter.insert(detached(built), InsertPoint.at_end(body))
 
 
 def run_as(body: Region, ids: Mapping[Axis, Value], rewriter: PatternRewriter) -> None:

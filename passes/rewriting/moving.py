@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from xdsl.ir import Operation
+from xdsl.ir import Block, Operation
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
@@ -21,3 +21,13 @@ def take_out(op: Operation, rewriter: PatternRewriter) -> None:
     if (parent := op.parent_op()) is not None:
         rewriter.notify_op_modified(parent)
     op.detach()
+
+
+def take_out_all(block: Block, rewriter: PatternRewriter) -> list[Operation]:
+    """The ops of a block, which stand nowhere, for now."""
+    ops = list(block.ops)
+    if (parent := block.parent_op()) is not None:
+        rewriter.notify_op_modified(parent)
+    for op in ops:
+        op.detach()
+    return ops

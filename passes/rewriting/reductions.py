@@ -12,6 +12,19 @@ WIDE = 16
 """Lanes from which on the halves of a vector are combined, down to two lanes."""
 
 
+def halved(combine: Callable[[Value, Value], Value], vector: Value, lanes: int = 2) -> Value:
+    """
+    The halves of a vector combined, and those of what comes of that, down to so many lanes; the
+    order must not matter.
+    """
+    size = lane_count(vector.type)
+    while size > lanes and size % 2 == 0:
+        size //= 2
+        lower, upper = (vector.shuffle(vector, range(at, at + size)) for at in (0, size))
+        vector = combine(lower, upper)
+    return vector
+
+
 def reduction(combine: Callable[[Value, Value], Value], vector: Value) -> Value:
     """
     All lanes of a vector combined, as one word; the order must not matter.
@@ -19,13 +32,14 @@ def reduction(combine: Callable[[Value, Value], Value], vector: Value) -> Value:
     The halves of a wide one are combined, which takes few instructions where it fills registers;
     one that is not, or has no halves, falls apart into its lanes.
     """
-    lanes = lane_count(vector.type)
-    if lanes >= WIDE:
-        while lanes > 2 and lanes % 2 == 0:
-            lanes //= 2
-            lower, upper = range(lanes), range(lanes, 2 * lanes)
-            vector = combine(vector.shuffle(vector, lower), vector.shuffle(vector, upper))
-    return reduce(combine, [vector.lane(lane) for lane in range(lanes)])
+    return one_by_one(
+        combine, halved(combine, vector) if lane_count(vector.type) >= WIDE else vector
+    )
+
+
+def one_by_one(combine: Callable[[Value, Value], Value], vector: Value) -> Value:
+    """The lanes of a vector combined in their order, as one word."""
+    return reduce(combine, [vector.lane(lane) for lane in range(lane_count(vector.type))])
 
 
 def prefix_sums(vector: Value) -> Value:

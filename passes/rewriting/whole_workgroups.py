@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 
+from xdsl.builder import ImplicitBuilder
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.dialects.utils.dynamic_index_list import split_dynamic_index_list
 from xdsl.ir import SSAValue
@@ -13,16 +14,19 @@ from xdsl.rewriter import InsertPoint
 
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.builder import Value, invocation_id, local_id
-from vyre_dialect.builder.values import scalar
+from vyre_dialect.builder.values import ceildiv, scalar, ssa
 from vyre_dialect.ir.types import Axis, MemorySpace, sizes_attr, three_axes_of
 from vyre_dialect.ops.program import RegionOp
-from vyre_dialect.passes.rewriting.invocation_body import detached, guarded
+from vyre_dialect.passes.rewriting.invocation_body import guarded, replaced_body
 from vyre_dialect.passes.rewriting.rewriters import building
 
 
-def set_domain(arm: RegionOp, domain: Sequence[SSAValue | int], rewriter: PatternRewriter) -> None:
+def set_domain(
+    arm: RegionOp, domain: Sequence[Value | SSAValue | int], rewriter: PatternRewriter
+) -> None:
     """Give an arm another number of invocations along each axis."""
-    static, dynamic = split_dynamic_index_list(domain, DYNAMIC_INDEX)
+    counts = [each if isinstance(each, int) else ssa(each) for each in domain]
+    static, dynamic = split_dynamic_index_list(counts, DYNAMIC_INDEX)
     arm.operands = dynamic
     arm.static_invocations = sizes_attr(static)
     rewriter.notify_op_modified(arm)
@@ -50,11 +54,10 @@ def fill_workgroups(arm: RegionOp, integers: Integers, rewriter: PatternRewriter
     ]
     if not partial or not arm.is_data_parallel:
         return
-    body = arm.body.block
-    ops = detached(body)
-    with building(rewriter, InsertPoint.at_end(body)):
-        condition = reduce(Value.__and__, [_is_below(axis, count) for axis, count, _ in partial])
-    guarded(body, condition, ops)
+    with replaced_body(arm.body.block, rewriter) as (body, ops):
+        with ImplicitBuilder(body):
+            exists = reduce(Value.__and__, [_is_below(axis, count) for axis, count, _ in partial])
+        guarded(body, exists, ops)
     whole = {axis: _rounded_up(arm, count, size, rewriter) for axis, count, size in partial}
     each = [whole.get(axis, count) for axis, count in zip(Axis, counts, strict=True)]
     set_domain(arm, each[:axes], rewriter)
@@ -66,11 +69,9 @@ def _is_below(axis: Axis, count: SSAValue | int) -> Value:
 
 def _rounded_up(
     arm: RegionOp, count: SSAValue | int, size: int, rewriter: PatternRewriter
-) -> SSAValue | int:
-    if isinstance(count, int):
-        return -(-count // size) * size
+) -> Value | int:
     with building(rewriter, InsertPoint.before(arm)):
-        return (Value(count).ceildiv(size) * size).ssa
+        return ceildiv(scalar(count), size) * size
 
 
 def lane_in(workgroup: Sequence[int]) -> Value:

@@ -15,10 +15,12 @@ import islpy as isl
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from vyre_dialect.analysis.affine_values import ID_AXES, AffineValues, Symbols
+from vyre_dialect.analysis.affine_values import AffineValues
 from vyre_dialect.analysis.bounded_effort import next_question
 from vyre_dialect.analysis.guards import block_around
+from vyre_dialect.analysis.iteration_space import ID_AXES
 from vyre_dialect.analysis.quasi_affine import constant_of
+from vyre_dialect.analysis.symbols import Symbols
 from vyre_dialect.ir.interfaces import (
     AccessKind,
     BufferAccess,
@@ -142,7 +144,7 @@ class Reaches:
         """A number that an op names, as a function of ids and loop counters, or None."""
         if isinstance(value, SSAValue):
             return self.values.of(value)
-        return None if value is None else self.values.constant(value)
+        return None if value is None else self.values.space.constant(value)
 
     def run(self, first: isl.PwAff, count: isl.PwAff) -> isl.Map:
         """The relation from each point to the `count` elements from `first` on."""
@@ -195,7 +197,7 @@ class ArmAccesses:
         self.accesses: list[AccessRelation] = []
         self._inside: dict[BufferOp, isl.Set] = {}
         self._nothing = symbols.relation("{ I[i, j, k] -> E[e] : false }")
-        everywhere = isl.Set.universe(self.values.space)
+        everywhere = self.values.space.universe
         self._sure = self._collect(arm.body, everywhere, exact=True, cause=None)
         self._by_buffer: dict[BufferOp, list[AccessRelation]] = {}
         for access in self.accesses:
@@ -275,7 +277,7 @@ class ArmAccesses:
                 sure[0].include(other)
             return sure[0]
         if isinstance(op, scf.IfOp):
-            return sure[0].common(sure[1], self.values.counters_inside(op))
+            return sure[0].common(sure[1], self.values.space.counters_inside(op))
         return _SureWrites()
 
     def _relation(
@@ -296,7 +298,7 @@ class ArmAccesses:
         if first is None or count is None:
             exact, cause = False, self._cause(access) or op
         else:
-            possible = self.values.ids.intersect(where)
+            possible = self.values.space.ids.intersect(where)
             pieces = tuple(self._pieces(first, possible))
             by_iteration = self._reaches.run(first, count).intersect_domain(possible)
             reach = self._drop_map_counters(by_iteration).coalesce()

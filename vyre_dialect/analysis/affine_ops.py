@@ -27,7 +27,7 @@ def constant(values: AffineValues, op: Operation) -> isl.PwAff | None:
     assert isinstance(op, arith.ConstantOp)
     if not isinstance(op.value, IntegerAttr):
         return None
-    return values.constant(op.value.value.data)
+    return values.space.constant(op.value.value.data)
 
 
 def addi(values: AffineValues, op: Operation) -> isl.PwAff | None:
@@ -69,7 +69,7 @@ def _remainder(*, unsigned: bool) -> Function:
         if a is None or divisor is None or divisor <= 0:
             return None
         if not values.within(a, 0, None):
-            return a - _truncated(a, divisor) * values.constant(divisor)
+            return a - _truncated(a, divisor) * values.space.constant(divisor)
         return modulo(a, divisor)
 
     return function
@@ -100,7 +100,7 @@ def _shift_amount(values: AffineValues, op: Operation) -> int | None:
 def shli(values: AffineValues, op: Operation) -> isl.PwAff | None:
     """A multiple by a power of two that is known."""
     a, amount = values.of(op.operands[0]), _shift_amount(values, op)
-    return None if a is None or amount is None else a * values.constant(1 << amount)
+    return None if a is None or amount is None else a * values.space.constant(1 << amount)
 
 
 def _shift_right(*, unsigned: bool) -> Function:
@@ -123,12 +123,12 @@ def andi(values: AffineValues, op: Operation) -> isl.PwAff | None:
         low = ~mask + 1
         return a - modulo(a, low) if low & (low - 1) == 0 else None
     if mask == 0:
-        return values.constant(0)
+        return values.space.constant(0)
     low = mask & -mask
     ones = mask // low + 1
     if ones & (ones - 1):
         return None
-    return modulo(floordiv(a, low), ones) * values.constant(low)
+    return modulo(floordiv(a, low), ones) * values.space.constant(low)
 
 
 def ori(values: AffineValues, op: Operation) -> isl.PwAff | None:
@@ -139,13 +139,13 @@ def ori(values: AffineValues, op: Operation) -> isl.PwAff | None:
     if a is None or bits is None or bits < 0:
         return None
     low = modulo(a, 1 << bits.bit_length())
-    return a + values.constant(bits) if values.within(low, 0, 0) else None
+    return a + values.space.constant(bits) if values.within(low, 0, 0) else None
 
 
 def xori(values: AffineValues, op: Operation) -> isl.PwAff | None:
     """`-1 - a`, where all bits are flipped."""
     a, mask = values.of(op.operands[0]), constant_of(values.of(op.operands[1]))
-    return values.constant(-1) - a if a is not None and mask == -1 else None
+    return values.space.constant(-1) - a if a is not None and mask == -1 else None
 
 
 def _extremum(name: str, *, unsigned: bool) -> Function:
@@ -204,21 +204,21 @@ def extsi(values: AffineValues, op: Operation) -> isl.PwAff | None:
 def invocation_id(values: AffineValues, op: Operation) -> isl.PwAff | None:
     """The position in the domain."""
     assert isinstance(op, InvocationIdOp)
-    return values.dimension(AXES[op.axis.data])
+    return values.space.dimension(AXES[op.axis.data])
 
 
 def workgroup_id(values: AffineValues, op: Operation) -> isl.PwAff | None:
     """The position of the workgroup."""
     assert isinstance(op, WorkgroupIdOp)
     axis = AXES[op.axis.data]
-    return floordiv(values.dimension(axis), values.arm.workgroup[axis])
+    return floordiv(values.space.dimension(axis), values.arm.workgroup[axis])
 
 
 def local_id(values: AffineValues, op: Operation) -> isl.PwAff | None:
     """The position in the workgroup."""
     assert isinstance(op, LocalIdOp)
     axis = AXES[op.axis.data]
-    return modulo(values.dimension(axis), values.arm.workgroup[axis])
+    return modulo(values.space.dimension(axis), values.arm.workgroup[axis])
 
 
 def length(values: AffineValues, op: Operation) -> isl.PwAff | None:
@@ -243,7 +243,7 @@ def constant_condition(values: AffineValues, op: arith.ConstantOp) -> isl.Set | 
     """Everywhere or nowhere."""
     if not isinstance(op.value, IntegerAttr):
         return None
-    everywhere = isl.Set.universe(values.space)
+    everywhere = values.space.universe
     return everywhere if op.value.value.data else everywhere.complement()
 
 
@@ -279,7 +279,7 @@ def _unsigned_comparison(values: AffineValues, op: arith.CmpiOp, name: str) -> i
     if signed is None or limit is None or name != "lt_set":
         return None
     # A negative index is a huge unsigned one, and so not below a limit that is not negative.
-    return signed.ge_set(values.constant(0)).intersect(signed.lt_set(limit))
+    return signed.ge_set(values.space.constant(0)).intersect(signed.lt_set(limit))
 
 
 # Quotients, remainders, shifts to the right and extrema, by how the operands are read.

@@ -8,7 +8,7 @@ cheapest source that has one: the SSA values, exact sums (`LinearForms`), access
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import gcd
@@ -19,13 +19,14 @@ from xdsl.dialects import arith
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
 from vyre_dialect.analysis.access_relations import Reaches
-from vyre_dialect.analysis.affine_values import AffineValues, Symbols
+from vyre_dialect.analysis.affine_values import AffineValues
 from vyre_dialect.analysis.bounded_effort import bounded, next_question
 from vyre_dialect.analysis.divergence import DivergenceAnalysis
 from vyre_dialect.analysis.forms import LinearForm
 from vyre_dialect.analysis.linear_forms import LinearForms
-from vyre_dialect.analysis.linear_transfers import QUOTIENT
 from vyre_dialect.analysis.manager import Analysis, AnalysisManager
+from vyre_dialect.analysis.symbol_keys import Quotient
+from vyre_dialect.analysis.symbols import Symbols
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.interfaces import HasInvocationsInterface
 from vyre_dialect.ops.memory import LoadOp, StoreOp
@@ -35,8 +36,19 @@ MOST_PROOFS = 1024
 MOST_QUESTIONS = 64
 """Questions to isl for one arm; after one that it has given up, none."""
 
-Key = tuple[SSAValue | None, int, int, Attribute]
-"""Locations of a buffer with equal keys are the same, and hold the same type."""
+
+@dataclass(frozen=True)
+class Key:
+    """Locations of a buffer with equal keys are the same, and hold the same type."""
+
+    base: SSAValue | None
+    offset: int
+    count: int
+    type: Attribute
+
+    def is_like(self, other: Key) -> bool:
+        """Whether what is stored to one location may be what is loaded from the other."""
+        return (self.count, self.type) == (other.count, other.type)
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +68,7 @@ class MemoryLocation:
     @property
     def key(self) -> Key:
         """What is the same of two locations only if they are."""
-        return self.base, self.offset, self.count, self.op.value.type
+        return Key(self.base, self.offset, self.count, self.op.value.type)
 
     @property
     def block(self) -> Block:
@@ -194,7 +206,7 @@ class AliasAnalysis(Analysis):
         first = self._reaches.number(location.op.index)
         if first is None:
             return None
-        count = self._reaches.values.constant(location.count)
+        count = self._reaches.values.space.constant(location.count)
         return self._reaches.run(first, count).intersect_domain(self._reaches.where(location.block))
 
     def _is_around(self, one: MemoryLocation, other: MemoryLocation) -> bool:
@@ -203,7 +215,7 @@ class AliasAnalysis(Analysis):
             return False
         self._questions_left -= 1
         values = self._reaches.values
-        last = outer + values.constant(one.count - other.count)
+        last = outer + values.space.constant(one.count - other.count)
         around = outer.le_set(inner).intersect(inner.le_set(last))
         runs = self._reaches.where(one.block).intersect(self._reaches.where(other.block))
         return values.symbols.is_within(runs, around)
@@ -219,8 +231,4 @@ def _steps_over(gap: LinearForm, one: MemoryLocation, other: MemoryLocation) -> 
 def _is_opaque(gap: LinearForm) -> bool:
     """Whether a sum holds results of ops that are no sums, of which isl may know more."""
     keys = [symbol.key for symbol, _ in gap.terms]
-    return any(isinstance(key, OpResult) or _is_quotient(key) for key in keys)
-
-
-def _is_quotient(key: Hashable) -> bool:
-    return isinstance(key, tuple) and QUOTIENT in key
+    return any(isinstance(key, OpResult | Quotient) for key in keys)

@@ -19,6 +19,7 @@ from vyre_dialect.analysis.forms import (
     Operands,
     Symbol,
 )
+from vyre_dialect.analysis.symbol_keys import Intermediate
 from vyre_dialect.analysis.value_ranges import RANGE, Range, RangeTransfer, full_range
 from vyre_dialect.builder.definition import Defined, defined
 from vyre_dialect.ir.constants import integer_of
@@ -57,7 +58,7 @@ def linear(definition: Definition) -> FormTransfer:
         def known_of(inner: Operation, known: list[_Known]) -> _Known:
             found = _wrapped(inner.results[0], _exact_range(inner, [each.range for each in known]))
             is_last = inner.results[0] is made.result
-            key = op.results[0], places[inner]
+            key = Intermediate(op.results[0], places[inner])
             symbol = operands.result if is_last else lambda: Symbol(key, found)
             return _Known(_form(inner, known, symbol), found)
 

@@ -30,9 +30,10 @@ from vyre_dialect.analysis.guards import Comparison, guards_of
 from vyre_dialect.analysis.integers import Integers, Place
 from vyre_dialect.analysis.manager import Analysis, AnalysisManager
 from vyre_dialect.analysis.range_transfers import axis_number
+from vyre_dialect.analysis.symbol_keys import ElementCount, IdAlong, Iteration
 from vyre_dialect.analysis.value_ranges import MAX_COUNT, Range
 from vyre_dialect.ir.constants import integer_of
-from vyre_dialect.ir.interfaces import HasInvocationsInterface
+from vyre_dialect.ir.interfaces import HasInvocationsInterface, Id
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import BufferType, three_axes_of
 from vyre_dialect.ops.buf_len import BufLenOp
@@ -166,7 +167,7 @@ class LinearForms(ForwardAnalysis[Place, LinearForm], Analysis):
         buffer = self._of_program(buffer)
         if isinstance(buffer.owner, BufferOp) and buffer.owner.size is not None:
             return Rule([buffer.owner.size], _same)
-        return _always(Symbol(("length", buffer), Range(0, MAX_COUNT)).form)
+        return _always(Symbol(ElementCount(buffer), Range(0, MAX_COUNT)).form)
 
     def _of_program(self, buffer: SSAValue) -> SSAValue:
         """The buffer that the launch passes for an argument of the kernel."""
@@ -184,32 +185,32 @@ class LinearForms(ForwardAnalysis[Place, LinearForm], Analysis):
     def _id(self, op: _Id) -> _Step:
         axis = axis_number(op.axis.data)
         size = self.arm.workgroup[axis]
-        local = Symbol(("local", axis), Range(0, size - 1)).form
+        local = Symbol(IdAlong(Id.LOCAL, axis), Range(0, size - 1)).form
         match op:
             case LocalIdOp():
                 return _always(local)
             case InvocationIdOp() if not self._counts_invocations:
-                group = self._below("workgroup", axis)
+                group = self._below(Id.WORKGROUP, axis)
                 return Rule(group.sources, lambda forms: group.apply(forms).times(size).plus(local))
             case InvocationIdOp():
-                return self._below("invocation", axis)
+                return self._below(Id.INVOCATION, axis)
             case WorkgroupIdOp():
-                return self._below("workgroup", axis)
+                return self._below(Id.WORKGROUP, axis)
 
     @cached_property
     def _counts_invocations(self) -> bool:
         """Whether the domain is one of invocations, which need not fill their workgroups."""
         return isinstance(self.arm, RegionOp) and self.arm.is_data_parallel
 
-    def _below(self, own: str, axis: int) -> _Step:
+    def _below(self, own: Id, axis: int) -> _Step:
         """An id below the count of the domain, whole workgroups of it where it counts those."""
-        count, unit = self._domain(axis)
+        (count, unit), key = self._domain(axis), IdAlong(own, axis)
         if not isinstance(count, SSAValue):
-            return _always(Symbol((own, axis), Range(0, (count or MAX_COUNT) // unit - 1)).form)
+            return _always(Symbol(key, Range(0, (count or MAX_COUNT) // unit - 1)).form)
         checked = self._checked_count(count)
 
         def apply(forms: Sequence[LinearForm]) -> LinearForm:
-            symbol = Symbol((own, axis), Range(0, MAX_COUNT - 1))
+            symbol = Symbol(key, Range(0, MAX_COUNT - 1))
             symbol.facts.append(symbol.form.times(unit).plus(forms[0], -1).shifted(unit))
             if checked is not None:
                 # Whole workgroups are no more than the invocations that fill them.
@@ -249,7 +250,7 @@ class LinearForms(ForwardAnalysis[Place, LinearForm], Analysis):
                 counter = symbol.form
                 symbol.facts.append(low.plus(counter, -1))
             else:
-                symbol = Symbol(("iteration", argument), Range(0, 2**63 - 1))
+                symbol = Symbol(Iteration(argument), Range(0, 2**63 - 1))
                 counter = low.plus(symbol.form, step.constant)
             symbol.facts.append(counter.plus(high, -1).shifted(1))
             return counter

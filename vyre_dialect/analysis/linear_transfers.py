@@ -8,10 +8,8 @@ from typing import TypeAlias
 from xdsl.ir import Operation
 
 from vyre_dialect.analysis.forms import MAX_CASES, FormTransfer, LinearForm, Operands, Symbol
+from vyre_dialect.analysis.symbol_keys import Quotient
 from vyre_dialect.analysis.value_ranges import Range
-
-QUOTIENT = "quotient"
-"""What the key of a symbol for a rounded quotient of another form begins with."""
 
 # Sums and products, where they do not wrap around.
 
@@ -129,7 +127,7 @@ def _rounded_down(dividend: LinearForm, divisor: int) -> LinearForm:
         terms = tuple((symbol, factor // divisor) for symbol, factor in dividend.terms)
         return LinearForm(terms, dividend.constant // divisor)
     highest = min(dividend.highest // divisor, 2**63 - 1)
-    key = (QUOTIENT, frozenset(dividend.terms), dividend.constant, divisor)
+    key = Quotient(frozenset(dividend.terms), dividend.constant, divisor)
     symbol = Symbol(key, Range(0, max(0, highest)))
     rest = dividend.plus(symbol.form, -divisor)
     symbol.facts.extend((rest.times(-1), rest.shifted(1 - divisor)))

@@ -96,6 +96,11 @@ def scalar(number: SSAValue | int) -> Value | int:
     return number if isinstance(number, int) else Value(number)
 
 
+def ceildiv(count: Value | int, size: int) -> Value | int:
+    """How many parts of a size cover a count, the last one perhaps not whole."""
+    return -(-count // size) if isinstance(count, int) else count.ceildiv(size)
+
+
 def ssa(value: Scalar, like: Attribute = index) -> SSAValue:
     """The SSA value behind `value`; a Python number becomes a constant of type `like`."""
     if isinstance(value, SSAValue):

@@ -67,8 +67,8 @@ class Meaning:
     - `linear(op, operands)`: an index as a `LinearForm`, from `Operands`, or None.
     - `affine(values, op)`: an integer as a quasi-affine function, from `AffineValues`, or None.
     - `condition(values, op)`: the set of invocations in which an i1 is set, or None.
-    - `lanes(body, op)`: the vector of what it computes in all lanes, from the `Body` of an arm
-      whose invocations become lanes.
+    - `lanes(body, op)`: the vector of what it computes in all lanes, from the `LanesBody` of an
+      arm whose invocations become lanes; `only_where(…)` around it, where some ops have none.
     - `numpy(op)`: a function of arrays, which have an element for each invocation; or, for an op
       with effects, `step(op, compiler)`: what the reference interpreter does.
     - `expression(scope, op)`: the `Expression` of OpenCL C; or, for an op that is none,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC
 from typing import ClassVar
 
 from xdsl.dialects.builtin import AnyFloat, IntegerType, VectorType, i1
@@ -114,15 +115,11 @@ class ConversionAttr(EnumAttribute[Conversion], SpacedOpaqueSyntaxAttribute):
     name = "vyre.conversion"
 
 
-@irdl_op_definition
-class CompareLanesOp(IRDLOperation):
-    """Whether `arith.cmpi` of the same predicate holds, of each lane of two vectors of integers."""
-
-    name = "vyre.compare_lanes"
+class _CompareOp(IRDLOperation, ABC):
+    """Whether a predicate holds, of each lane of two vectors."""
 
     T: ClassVar = VarConstraint("T", AnyAttr())
 
-    predicate = prop_def(PredicateAttr)
     lhs = operand_def(T)
     rhs = operand_def(T)
     result = result_def(VectorType)
@@ -130,13 +127,25 @@ class CompareLanesOp(IRDLOperation):
     traits = traits_def(Pure(), DependsOn())
     assembly_format = "$predicate $lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)"
 
-    def __init__(self, predicate: Predicate, lhs: SSAValue, rhs: SSAValue):
+    def __init__(self, predicate: Attribute, lhs: SSAValue, rhs: SSAValue):
         assert isinstance(lhs.type, VectorType)
         super().__init__(
             operands=[lhs, rhs],
-            properties={"predicate": PredicateAttr(predicate)},
+            properties={"predicate": predicate},
             result_types=[VectorType(i1, lhs.type.get_shape())],
         )
+
+
+@irdl_op_definition
+class CompareLanesOp(_CompareOp):
+    """Whether `arith.cmpi` of the same predicate holds, of each lane of two vectors of integers."""
+
+    name = "vyre.compare_lanes"
+
+    predicate = prop_def(PredicateAttr)
+
+    def __init__(self, predicate: Predicate, lhs: SSAValue, rhs: SSAValue):
+        super().__init__(PredicateAttr(predicate), lhs, rhs)
 
     def verify_(self) -> None:
         _verify_integers(self, self.lhs.type)
@@ -144,28 +153,15 @@ class CompareLanesOp(IRDLOperation):
 
 
 @irdl_op_definition
-class CompareFloatLanesOp(IRDLOperation):
+class CompareFloatLanesOp(_CompareOp):
     """Whether `arith.cmpf` of the same predicate holds, of each lane of two vectors of floats."""
 
     name = "vyre.compare_float_lanes"
 
-    T: ClassVar = VarConstraint("T", AnyAttr())
-
     predicate = prop_def(FloatPredicateAttr)
-    lhs = operand_def(T)
-    rhs = operand_def(T)
-    result = result_def(VectorType)
-
-    traits = traits_def(Pure(), DependsOn())
-    assembly_format = "$predicate $lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)"
 
     def __init__(self, predicate: FloatPredicate, lhs: SSAValue, rhs: SSAValue):
-        assert isinstance(lhs.type, VectorType)
-        super().__init__(
-            operands=[lhs, rhs],
-            properties={"predicate": FloatPredicateAttr(predicate)},
-            result_types=[VectorType(i1, lhs.type.get_shape())],
-        )
+        super().__init__(FloatPredicateAttr(predicate), lhs, rhs)
 
     def verify_(self) -> None:
         _verify_floats(self, self.lhs.type)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import islpy as isl
 from xdsl.dialects.builtin import i1
 
-from vyre_dialect.analysis.affine_values import Symbols
+from vyre_dialect.analysis.symbols import Symbols
 from vyre_dialect.builder import Buffer, Value, constant, index
 from vyre_dialect.ops.buffer import BufferOp
 

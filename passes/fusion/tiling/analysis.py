@@ -11,9 +11,9 @@ from xdsl.dialects import arith
 from xdsl.ir import Block, Operation
 
 from vyre_dialect.analysis.access_relations import ArmAccesses
-from vyre_dialect.analysis.affine_values import Symbols
 from vyre_dialect.analysis.bounded_effort import bounded, has_given_up, next_question
 from vyre_dialect.analysis.manager import Analysis, AnalysisManager, Change
+from vyre_dialect.analysis.symbols import Symbols
 from vyre_dialect.ir.cooperation import is_cooperative
 from vyre_dialect.ir.effects import buffers_touched, states_effects
 from vyre_dialect.ir.interfaces import AccessKind, Id, ids_of

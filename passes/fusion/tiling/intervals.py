@@ -18,8 +18,8 @@ from math import lcm
 import islpy as isl
 
 from vyre_dialect.analysis.access_relations import AccessRelation, ArmAccesses
-from vyre_dialect.analysis.affine_values import Symbols
 from vyre_dialect.analysis.quasi_affine import fraction
+from vyre_dialect.analysis.symbols import Symbols
 
 
 @dataclass(frozen=True)

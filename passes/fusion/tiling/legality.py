@@ -13,8 +13,8 @@ from itertools import product
 import islpy as isl
 
 from vyre_dialect.analysis.access_relations import AccessRelation, ArmAccesses
-from vyre_dialect.analysis.affine_values import Symbols
 from vyre_dialect.analysis.divergence import DivergenceAnalysis
+from vyre_dialect.analysis.symbols import Symbols
 from vyre_dialect.ir.interfaces import (
     AccessKind,
 )

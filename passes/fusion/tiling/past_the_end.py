@@ -13,7 +13,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.traits import is_speculatable
 
 from vyre_dialect.analysis.access_relations import AccessRelation, ArmAccesses
-from vyre_dialect.analysis.affine_values import Symbols
+from vyre_dialect.analysis.symbols import Symbols
 from vyre_dialect.ir.interfaces import (
     FUNCTIONAL_DIALECTS,
     AccessKind,
@@ -67,7 +67,7 @@ def may_run_beyond(
     """
     if arm.values.relies_on_bounds or not all(map(_is_total, ops_inside(arm.arm.body))):
         return False
-    beyond = arm.values.ids_as_invocations().subtract(arm.invocations)
+    beyond = arm.values.space.ids_as_invocations().subtract(arm.invocations)
     for access in arm.accesses:
         if access.writes and (access.kind != AccessKind.WRITE or access.buffer not in promoted):
             return False

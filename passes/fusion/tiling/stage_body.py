@@ -22,7 +22,8 @@ from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.intervals import Interval, Stage, TileSpace
 from vyre_dialect.passes.fusion.tiling.plan import Plan
 from vyre_dialect.passes.fusion.tiling.promotion import Promotion
-from vyre_dialect.passes.rewriting.invocation_body import detached, guarded, looped, run_as
+from vyre_dialect.passes.rewriting.invocation_body import guarded, looped, run_as
+from vyre_dialect.passes.rewriting.moving import take_out_all
 
 UNROLLED_IN_CACHE = 4
 """Iterations side by side of a loop over a tile in a cache."""
@@ -206,7 +207,7 @@ class StageWriter:
                 self.promotion.redirect(access, op, runs, tile.bases[access.buffer])
         if run is not None:
             run_as(region, {Axis.X: run.id}, self.rewriter)
-        return detached(region.block)
+        return take_out_all(region.block, self.rewriter)
 
 
 def count_of(stage: Stage) -> Value:

@@ -1,65 +1,97 @@
-"""What is known of the body of an arm while its invocations become lanes."""
+"""The body of an arm written anew for several lanes, by recipes that say how each op is done."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from xdsl.builder import ImplicitBuilder
+from xdsl.dialects.builtin import UnknownLoc, VectorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from vyre_dialect.analysis.divergence import DivergenceAnalysis
-from vyre_dialect.analysis.linear_forms import LinearForms
-from vyre_dialect.ir.effects import buffers_touched
-from vyre_dialect.ir.interfaces import AccessKind
+from vyre_dialect.builder import Value
 from vyre_dialect.ir.proofs import drop_proofs
-from vyre_dialect.ops.program import RegionOp
-from vyre_dialect.passes.loop.refusal import RefusedError
+from vyre_dialect.ir.thread_local_building import current_block
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.passes.loop.vectorization.lane_values import LaneValue, Uniform, Wide, wide_type
-from vyre_dialect.passes.loop.vectorization.refusal import Reason
-from vyre_dialect.passes.loop.vectorization.steps import Steps
 
-Run = Callable[[Block], list[LaneValue]]
-"""Vectorizes the ops of a block at the current place; gives what its terminator passes on."""
+
+class Recipe(ABC):
+    """How lanes do an op, decided before anything is written: what LLVM's VPlan calls a recipe."""
+
+    @abstractmethod
+    def write(self, body: Body) -> None:
+        """Do the op for all lanes, at the current place."""
+
+
+@dataclass(frozen=True)
+class BlockRecipe:
+    """How lanes do what stands in a block."""
+
+    recipes: Sequence[tuple[Operation, Recipe]] = ()
+    """For each op that leaves something to do, in their order."""
+    passed: Sequence[SSAValue] = ()
+    """What the terminator passes on."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """What accesses of one chunk agree in."""
+
+    buffer: SSAValue
+    terms: frozenset[object]
+    """The terms of an index."""
+    step: int
+    type: Attribute
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Vectors that hold what neighbours load around each other's elements."""
+
+    begin: int
+    """The constant of the index that the first vector starts at."""
+    vectors: tuple[SSAValue, ...]
+
+
+Chunks: TypeAlias = dict[Place, list[Chunk]]
 
 
 @dataclass
 class Body:
-    """The lanes of the values of an arm so far, and what it takes to compute more."""
+    """What has been written so far: the lanes of the values of an arm."""
 
-    arm: RegionOp
     lanes: int
-    run: Run
-    forms: LinearForms
-    divergence: DivergenceAnalysis
-    written: AbstractSet[SSAValue] = field(init=False)
-    """The buffers that the arm writes: what is loaded from them depends on the moment."""
-    steps: Steps = field(init=False)
     values: dict[SSAValue, LaneValue] = field(default_factory=dict[SSAValue, LaneValue])
     mask: SSAValue | None = None
     """Where what is computed matters, in branches of which all lanes take both."""
-    wide_ops: int = 0
-    """Accesses and ops that serve all lanes at once."""
-    scalar_ops: int = 0
-    """Accesses and ops that are done for each lane."""
+    chunks: Chunks = field(default_factory=Chunks)
+    """What has been loaded before the current place."""
 
-    def __post_init__(self) -> None:
-        touched = buffers_touched(self.arm.body)
-        self.written = {buffer for buffer, kinds in touched.items() if AccessKind.WRITE in kinds}
-        self.steps = Steps(self.forms, self.divergence)
+    def run(self, block: BlockRecipe) -> list[LaneValue]:
+        """Do what a block does at the current place; what its terminator passes on."""
+        outer, self.chunks = self.chunks, {place: [*seen] for place, seen in self.chunks.items()}
+        for op, recipe in block.recipes:
+            self._write(op, recipe)
+        self.chunks = outer
+        return [self.value(value) for value in block.passed]
+
+    def _write(self, op: Operation, recipe: Recipe) -> None:
+        """Do an op at the current place; what it becomes comes from where it stands."""
+        block = current_block()
+        last = block.last_op
+        recipe.write(self)
+        made = block.first_op if last is None else last.next_op
+        while made is not None:
+            _locate(made, op)
+            made = made.next_op
 
     def value(self, value: SSAValue) -> LaneValue:
         """What a value of the arm, or of the host, is in the lanes."""
         return self.values.get(value) or Uniform(self.lanes, value)
-
-    def varies(self, value: SSAValue) -> bool:
-        """Whether lanes may differ in a value."""
-        return self.divergence.differs_along_x(value)
-
-    def is_uniform(self, value: SSAValue) -> bool:
-        """Whether a value has become the same for all lanes."""
-        return isinstance(self.value(value), Uniform)
 
     def bind(self, value: SSAValue, lanes: LaneValue) -> None:
         """Say what a value of the arm is in the lanes."""
@@ -71,24 +103,36 @@ class Body:
         """Say that a value of the arm is a vector."""
         self.bind(value, Wide(self.lanes, vector, value.type))
 
-    def wide_type(self, type: Attribute) -> Attribute:
+    def wide_type(self, type: Attribute) -> VectorType:
         """The type of the vector of all lanes' values of a type."""
         return wide_type(type, self.lanes)
 
     def clone_at(self, op: Operation, lane: int) -> Operation:
         """An op without regions as one lane runs it, at the current place."""
-        return self.copy(op, {operand: self.value(operand).at(lane) for operand in op.operands})
-
-    def copy(self, op: Operation, copies: dict[SSAValue, SSAValue]) -> Operation:
-        """An op without regions that computes with `copies`, at the current place."""
+        copies = {operand: self.value(operand).at(lane) for operand in op.operands}
         made = op.clone_without_regions(copies)
         self.drop_proofs(made)
         return made
+
+    @contextmanager
+    def masked(self, mask: SSAValue) -> Generator[None]:
+        """Let what is computed inside matter only in lanes of `mask`, of those of masks around."""
+        outer = self.mask
+        self.mask = mask if outer is None else (Value(outer) & Value(mask)).ssa
+        yield
+        self.mask = outer
 
     def drop_proofs(self, made: Operation) -> None:
         """Take from a new op what is proven only where the branch is taken that it is of."""
         if self.mask is not None:
             drop_proofs(made)
+
+
+def _locate(made: Operation, of: Operation) -> None:
+    """Let what an op has become stand where it stood."""
+    for each in ops_inside(made):
+        if isinstance(each.location, UnknownLoc):
+            each.location = of.location
 
 
 def _made(lanes: LaneValue) -> Sequence[SSAValue]:
@@ -99,13 +143,6 @@ def _made(lanes: LaneValue) -> Sequence[SSAValue]:
             return (lanes.value,)
         case _:
             return ()
-
-
-def refuse_form(op: Operation) -> RefusedError:
-    """The refusal of an op that has no vector form."""
-    types = ", ".join(str(value.type) for value in (*op.operands, *op.results))
-    detail = f"'{op.name}' of values that differ between lanes has no vector form: {types}"
-    return RefusedError(Reason.NO_VECTOR_FORM, detail)
 
 
 def copy_ops(ops: Iterable[Operation], copies: dict[SSAValue, SSAValue]) -> None:

@@ -8,6 +8,8 @@ loop over the lanes does.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import reduce
 
 from xdsl.dialects import arith, scf
@@ -20,102 +22,209 @@ from vyre_dialect.ir.traversal import free_operands, ops_inside
 from vyre_dialect.ir.types import lane_count
 from vyre_dialect.ops.lanes import SelectLanesOp
 from vyre_dialect.ops.memory import LoadOp
-from vyre_dialect.passes.loop.vectorization.body import Body, bind_each, copy_ops, mapped, passed_on
-from vyre_dialect.passes.loop.vectorization.elementwise import any_of, is_elementwise
+from vyre_dialect.passes.loop.refusal import Refusal
+from vyre_dialect.passes.loop.vectorization.body import (
+    BlockRecipe,
+    Body,
+    Recipe,
+    bind_each,
+    copy_ops,
+    mapped,
+    passed_on,
+)
+from vyre_dialect.passes.loop.vectorization.elementwise import any_of
 from vyre_dialect.passes.loop.vectorization.lane_values import (
     LaneValue,
-    Uniform,
-    Wide,
     first_and_step,
     repeated,
     with_item,
 )
+from vyre_dialect.passes.loop.vectorization.planning import Planning
 from vyre_dialect.passes.loop.vectorization.updates import is_shared_update
+from vyre_dialect.passes.loop.vectorization.values import is_elementwise
 
 MAX_CHOSEN = 48
 """Ops of a branch that all lanes compute, whether they take it or not."""
 
 
-def vectorize_if(body: Body, op: scf.IfOp) -> None:
-    """Do at the current place what the lanes do by an `scf.if`."""
-    condition = body.value(op.cond)
-    if isinstance(condition, Uniform):
-        _branch(body, op, Value(condition.value))
-    elif _can_be_chosen(body, op):
-        _choose(body, op, condition)
-    elif (holds := _holds_for_all(body, op.cond)) is not None:
-        _branch(body, op, holds, one_by_one=True)
-    else:
-        _branch_rarely(body, op, condition.wide())
+def plan_if(planning: Planning, op: scf.IfOp) -> Recipe | Refusal:
+    """How the lanes do what they do by an `scf.if`."""
+    if planning.is_uniform(op.cond):
+        return _plan_joint(planning, op)
+    if _can_be_chosen(planning, op):
+        return _plan_choice(planning, op)
+    if (tests := _tests_of_all(planning, op.cond)) is not None:
+        return _plan_mostly_joint(planning, op, tests)
+    return _plan_rare(planning, op)
+
+
+def _plan_both(planning: Planning, op: scf.IfOp) -> tuple[BlockRecipe, BlockRecipe] | Refusal:
+    """How the lanes do what stands in both branches, of which the second may be none."""
+    true = planning.region(op.true_region)
+    if isinstance(true, Refusal):
+        return true
+    false = planning.region(op.false_region)
+    return false if isinstance(false, Refusal) else (true, false)
+
+
+def _write_either(
+    body: Body,
+    op: scf.IfOp,
+    condition: Value,
+    then: Callable[[], Sequence[SSAValue]],
+    otherwise: Callable[[], Sequence[SSAValue]] | None,
+    varies: Sequence[bool],
+) -> None:
+    """A branch that all lanes take together, and what it gives them."""
+    with if_(condition) as branch:
+        branch.yields(*then())
+    if otherwise is not None:
+        with branch.else_():
+            branch.yields(*otherwise())
+    bind_each(body, op.results, [result.ssa for result in branch.results], varies)
 
 
 # All lanes together.
 
 
-def _branch(body: Body, op: scf.IfOp, condition: Value, *, one_by_one: bool = False) -> None:
-    """
-    Let all lanes take the first branch where `condition` holds. Elsewhere they take the other one,
-    or, `one_by_one`, each of them its own.
-    """
-    varies = [body.varies(result) for result in op.results]
-    with if_(condition) as branch:
-        branch.yields(*passed_on(body.run(op.true_region.block), varies))
-    if one_by_one:
-        with branch.else_():
-            branch.yields(*_one_by_one(body, op))
-    elif op.false_region.blocks:
-        with branch.else_():
-            branch.yields(*passed_on(body.run(op.false_region.block), varies))
-    bind_each(body, op.results, [result.ssa for result in branch.results], varies)
+@dataclass(frozen=True)
+class JointBranch(Recipe):
+    """All lanes take the same branch."""
+
+    op: scf.IfOp
+    true: BlockRecipe
+    false: BlockRecipe
+    varies: Sequence[bool]
+    """Which results differ between lanes."""
+
+    def write(self, body: Body) -> None:
+        """Let them take it together."""
+        has_else = bool(self.op.false_region.blocks)
+        _write_either(
+            body,
+            self.op,
+            Value(body.value(self.op.cond).at(0)),
+            lambda: passed_on(body.run(self.true), self.varies),
+            (lambda: passed_on(body.run(self.false), self.varies)) if has_else else None,
+            self.varies,
+        )
 
 
-def _holds_for_all(body: Body, condition: SSAValue) -> Value | None:
-    """Whether a condition holds in all lanes, if it is a conjunction of monotonic comparisons."""
+def _plan_joint(planning: Planning, op: scf.IfOp) -> Recipe | Refusal:
+    both = _plan_both(planning, op)
+    if isinstance(both, Refusal):
+        return both
+    varies = [planning.varies(result) for result in op.results]
+    planning.note_each(op.results, varies)
+    return JointBranch(op, *both, varies)
+
+
+@dataclass(frozen=True)
+class LaneTest:
+    """Whether a part of a condition holds in all lanes: if it does in the one it fails in first."""
+
+    condition: SSAValue
+    lane: int | None
+    """That lane; None of what is the same for all."""
+
+    def write(self, body: Body) -> Value:
+        """Test it."""
+        op = self.condition.owner
+        if self.lane is None or not isinstance(op, arith.CmpiOp):
+            return Value(body.value(self.condition).at(0))
+        left, right = (Value(body.value(operand).at(self.lane)) for operand in op.operands)
+        return left.compare(PREDICATES[op.predicate.value.data], right)
+
+
+@dataclass(frozen=True)
+class MostlyJointBranch(Recipe):
+    """All lanes take the first branch where the tests hold, elsewhere each of them its own."""
+
+    op: scf.IfOp
+    tests: Sequence[LaneTest]
+    true: BlockRecipe
+    varies: Sequence[bool]
+    """Which results differ between lanes."""
+
+    def write(self, body: Body) -> None:
+        """Test once for all of them."""
+        _write_either(
+            body,
+            self.op,
+            reduce(Value.__and__, [test.write(body) for test in self.tests]),
+            lambda: passed_on(body.run(self.true), self.varies),
+            lambda: _one_by_one(body, self.op),
+            self.varies,
+        )
+
+
+def _plan_mostly_joint(
+    planning: Planning, op: scf.IfOp, tests: Sequence[LaneTest]
+) -> Recipe | Refusal:
+    true = planning.region(op.true_region)
+    if isinstance(true, Refusal):
+        return true
+    varies = [planning.varies(result) for result in op.results]
+    planning.note_each(op.results, varies)
+    return MostlyJointBranch(op, tests, true, varies)
+
+
+def _tests_of_all(planning: Planning, condition: SSAValue) -> Sequence[LaneTest] | None:
+    """How to tell that a condition holds in all lanes, if its parts are monotonic comparisons."""
     parts, pending = list[SSAValue](), [condition]
     while pending:
         each = pending.pop()
-        if isinstance(each.owner, arith.AndIOp) and not body.is_uniform(each):
+        if isinstance(each.owner, arith.AndIOp) and not planning.is_uniform(each):
             pending += each.owner.operands
         else:
             parts.append(each)
-    if not all(body.is_uniform(part) or _lane_to_test(body, part) is not None for part in parts):
-        return None
-    return reduce(Value.__and__, [_holds_throughout(body, part) for part in parts])
+    tests = [_test_of(planning, part) for part in parts]
+    known = [test for test in tests if test is not None]
+    return known if len(known) == len(tests) else None
 
 
-def _lane_to_test(body: Body, condition: SSAValue) -> int | None:
-    """The lane in which a monotonic comparison fails first; None of any other condition."""
+def _test_of(planning: Planning, condition: SSAValue) -> LaneTest | None:
+    """How to tell that a monotonic comparison holds in all lanes; None of any other condition."""
+    if planning.is_uniform(condition):
+        return LaneTest(condition, None)
     op = condition.owner
-    if not isinstance(op, arith.CmpiOp):
-        return None
-    known = body.steps.of_comparison(op)
+    known = planning.steps.of_comparison(op) if isinstance(op, arith.CmpiOp) else None
     if known is None or known[0] in ("eq", "ne"):
         return None
     predicate, step = known
-    return body.lanes - 1 if (step > 0) == predicate.startswith("sl") else 0
-
-
-def _holds_throughout(body: Body, condition: SSAValue) -> Value:
-    """Whether a condition that is the same in all lanes, or is monotonic, holds in all of them."""
-    lane, op = _lane_to_test(body, condition), condition.owner
-    if body.is_uniform(condition) or lane is None or not isinstance(op, arith.CmpiOp):
-        return Value(body.value(condition).at(0))
-    left, right = (Value(body.value(operand).at(lane)) for operand in op.operands)
-    return left.compare(PREDICATES[op.predicate.value.data], right)
+    lane = planning.lanes - 1 if (step > 0) == predicate.startswith("sl") else 0
+    return LaneTest(condition, lane)
 
 
 # One lane after the other.
 
 
-def _branch_rarely(body: Body, op: scf.IfOp, mask: SSAValue) -> None:
-    """Let the lanes go one by one where any of them takes the first branch."""
-    with if_(any_of(mask)) as branch:
-        branch.yields(*_one_by_one(body, op))
-    varies = [True] * len(op.results)
-    if op.false_region.blocks:
-        with branch.else_():
-            branch.yields(*passed_on(body.run(op.false_region.block), varies))
-    bind_each(body, op.results, [result.ssa for result in branch.results], varies)
+@dataclass(frozen=True)
+class RareBranch(Recipe):
+    """Lanes go one by one where any of them takes the first branch."""
+
+    op: scf.IfOp
+    false: BlockRecipe
+
+    def write(self, body: Body) -> None:
+        """Test whether any does."""
+        varies, has_else = [True] * len(self.op.results), bool(self.op.false_region.blocks)
+        _write_either(
+            body,
+            self.op,
+            any_of(body.value(self.op.cond).wide()),
+            lambda: _one_by_one(body, self.op),
+            (lambda: passed_on(body.run(self.false), varies)) if has_else else None,
+            varies,
+        )
+
+
+def _plan_rare(planning: Planning, op: scf.IfOp) -> Recipe | Refusal:
+    false = planning.region(op.false_region)
+    if isinstance(false, Refusal):
+        return false
+    planning.note(None, *op.results)
+    return RareBranch(op, false)
 
 
 def _one_by_one(body: Body, op: scf.IfOp) -> list[SSAValue]:
@@ -163,52 +272,64 @@ def _copied(body: Body, region: Region, lane: Value) -> list[SSAValue]:
 # Both branches.
 
 
-def _can_be_chosen(body: Body, op: scf.IfOp) -> bool:
+def _can_be_chosen(planning: Planning, op: scf.IfOp) -> bool:
     """Whether all lanes may compute what both branches do: little, and nothing that shows."""
     inside = [each for region in op.regions for each in ops_inside(region)]
-    return len(inside) <= MAX_CHOSEN and all(may_be_computed(body, each) for each in inside)
+    return len(inside) <= MAX_CHOSEN and all(may_be_computed(planning, each) for each in inside)
 
 
-def may_be_computed(body: Body, op: Operation) -> bool:
+def may_be_computed(planning: Planning, op: Operation) -> bool:
     """Whether lanes that do not take part may do an op, too."""
     match op:
         case scf.YieldOp() | scf.IfOp() | arith.ConstantOp():
             return True
         case LoadOp():
-            return _is_cheap_load(body, op)
+            return _is_cheap_load(planning, op)
         case HasCombinerInterface():
-            return is_shared_update(body, op)
+            return is_shared_update(planning, op)
         case _:
             return is_elementwise(op)
 
 
-def _is_cheap_load(body: Body, op: LoadOp) -> bool:
+def _is_cheap_load(planning: Planning, op: LoadOp) -> bool:
     """Whether a load may be done anywhere, and is one for all lanes."""
     block = op.parent
-    if op.buffer in body.written or block is None:
+    if op.buffer in planning.written or block is None:
         return False
-    if not body.varies(op.index):
+    if not planning.varies(op.index):
         return True
-    return body.steps.of_value(op.index, block) == op.elements
+    return planning.steps.of_value(op.index, block) == op.elements
 
 
-def _choose(body: Body, op: scf.IfOp, condition: LaneValue) -> None:
-    """Compute what both branches yield, and choose in each lane."""
-    outer, mask = body.mask, condition.wide()
-    taken = mask if outer is None else (Value(outer) & Value(mask)).ssa
-    body.mask = taken
-    true = body.run(op.true_region.block)
-    if op.false_region.blocks:
-        rest = Value(mask) ^ constant(1, mask.type)
-        body.mask = rest.ssa if outer is None else (Value(outer) & rest).ssa
-        false = body.run(op.false_region.block)
-    else:
-        false = list[LaneValue]()
-    body.mask = outer
-    for result, one, other in zip(op.results, true, false, strict=True):
-        body.wide_ops += 1
-        chosen = _chosen(mask, one, other, lane_count(result.type))
-        body.bind(result, Wide(body.lanes, chosen, result.type))
+@dataclass(frozen=True)
+class Choice(Recipe):
+    """All lanes compute what both branches yield, and each chooses."""
+
+    op: scf.IfOp
+    true: BlockRecipe
+    false: BlockRecipe
+
+    def write(self, body: Body) -> None:
+        """Compute both, each under a mask of the lanes in which it matters."""
+        op, mask = self.op, body.value(self.op.cond).wide()
+        with body.masked(mask):
+            true, false = body.run(self.true), list[LaneValue]()
+        if op.false_region.blocks:
+            rest = Value(mask) ^ constant(1, mask.type)
+            with body.masked(rest.ssa):
+                false = body.run(self.false)
+        for result, one, other in zip(op.results, true, false, strict=True):
+            body.bind_wide(result, _chosen(mask, one, other, lane_count(result.type)))
+
+
+def _plan_choice(planning: Planning, op: scf.IfOp) -> Recipe | Refusal:
+    with planning.masked():
+        both = _plan_both(planning, op)
+    if isinstance(both, Refusal):
+        return both
+    planning.wide_ops += len(op.results)
+    planning.note(None, *op.results)
+    return Choice(op, *both)
 
 
 def _chosen(mask: SSAValue, one: LaneValue, other: LaneValue, size: int) -> SSAValue:

@@ -1,23 +1,20 @@
 """
-Ops on values, lane by lane: an op of numbers becomes the same op of vectors, one of what an item
-holds in a vector becomes one of the lanes of all items.
+The vector forms of ops: one of numbers becomes the same op of vectors, one of what an item holds in
+a vector becomes one of the lanes of all items.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import reduce
 from typing import TypeAlias
 
 from xdsl.dialects import arith, vector
-from xdsl.dialects.builtin import IndexType, IntegerType, VectorType
+from xdsl.dialects.builtin import IntegerType, VectorType
 from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import Operation, SSAValue
 
-from vyre_dialect.analysis.forms import LINEAR, LinearForm, Operands, Symbol
-from vyre_dialect.analysis.value_ranges import UNKNOWN
 from vyre_dialect.builder.values import Value
-from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.types import lane_count
 from vyre_dialect.ops.lanes import (
     CompareFloatLanesOp,
@@ -28,156 +25,35 @@ from vyre_dialect.ops.lanes import (
     Predicate,
     SelectLanesOp,
 )
-from vyre_dialect.passes.loop.vectorization.body import Body, refuse_form
-from vyre_dialect.passes.loop.vectorization.lane_values import (
-    LaneValue,
-    Uniform,
-    first_and_step,
-    numbers,
-    repeated,
-    separate,
-    stepped,
-)
-from vyre_dialect.passes.rewriting.vector_forms import VECTOR_FORM, takes_vectors
+from vyre_dialect.passes.loop.vectorization.lane_values import Uniform, repeated
+from vyre_dialect.passes.rewriting.vector_forms import LanesBody, only_where
 from vyre_dialect.passes.rewriting.vector_forms import lane_by_lane as lane_by_lane  # for rows
-
-
-def is_elementwise(op: Operation) -> bool:
-    """Whether an op computes values, and has a vector form."""
-    return VECTOR_FORM.of(type(op)) is not None
-
-
-def vectorize_elementwise(body: Body, op: Operation) -> None:
-    """Compute an op of values, some of which differ between lanes, for all of them."""
-    (result,) = op.results
-    if (steps := _stepped(body, op)) is not None:
-        body.bind(result, steps)
-    elif _is_of_indices(op):
-        _bind_index(body, op)
-    else:
-        if isinstance(op, _DIVISIONS):
-            body.scalar_ops += 1
-        else:
-            body.wide_ops += 1
-        body.bind_wide(result, _vectorized(body, op))
-
-
-_DIVISIONS = (
-    *(arith.DivSIOp, arith.DivUIOp, arith.RemSIOp, arith.RemUIOp),
-    *(arith.FloorDivSIOp, arith.CeilDivSIOp, arith.CeilDivUIOp),
-)
-"""What processors have no vector instruction for, of integers."""
-
-
-def _vectorized(body: Body, op: Operation) -> SSAValue:
-    vectorize = VECTOR_FORM.of(type(op))
-    assert vectorize is not None
-    return vectorize(body, op)
-
-
-# Numbers in equal steps, and indices.
-
-
-def _is_of_indices(op: Operation) -> bool:
-    """Whether an op computes indices, or from indices, and has no vector form that takes them."""
-    if not takes_vectors(op):
-        return False
-    return any(isinstance(each.type, IndexType) for each in (*op.operands, *op.results))
-
-
-def _bind_index(body: Body, op: Operation) -> None:
-    """Indices choose places, one for each lane, unless they are known to grow in equal steps."""
-    (result,), block = op.results, op.parent
-    assert block is not None
-    step = None
-    if body.mask is None and isinstance(result.type, IndexType):
-        step = body.steps.of_value(result, block)
-    if step is not None:
-        body.bind(result, stepped(body.clone_at(op, 0).results[0], step, body.lanes))
-        return
-    copies = [body.clone_at(op, lane).results[0] for lane in range(body.lanes)]
-    body.bind(result, separate(copies))
-
-
-def _stepped(body: Body, op: Operation) -> LaneValue | None:
-    """The result as numbers in equal steps, modulo two to the power of their width."""
-    known = [first_and_step(body.value(operand)) for operand in op.operands]
-    parts = [part for part in known if part is not None]
-    if len(parts) < len(known) or isinstance(op.results[0].type, VectorType):
-        return None
-    step = _step(op, [step for _, step in parts])
-    if step is None:
-        return None
-    copies = dict(zip(op.operands, (first for first, _ in parts), strict=True))
-    return stepped(body.copy(op, copies).results[0], step, body.lanes)
-
-
-def _step(op: Operation, steps: Sequence[int]) -> int | None:
-    """By how much the result grows from lane to lane, modulo two to the power of its width."""
-    transfer = LINEAR.of(type(op)) if LINEAR.is_stated(type(op)) else None
-    if transfer is None:
-        return None
-    forms = [_in_lane(operand, step) for operand, step in zip(op.operands, steps, strict=True)]
-    form = transfer(op, Operands(forms))
-    return None if form is None else form.factors.get(_LANE, 0)
-
-
-def _in_lane(operand: SSAValue, step: int) -> LinearForm:
-    """An operand that grows by `step` from lane to lane."""
-    number = integer_of(operand)
-    first = Symbol(operand, UNKNOWN).form if number is None else LinearForm((), number)
-    return first.plus(_LANE.form, step)
-
-
-_LANE = Symbol("lane", UNKNOWN)
-
 
 # Comparison, choice and conversion.
 
 
-def cmpi(body: Body, op: arith.CmpiOp) -> SSAValue:
+def _compares_numbers(op: arith.CmpiOp | arith.CmpfOp) -> bool:
+    """Of comparisons of vectors, xDSL 0.74 says that they yield one i1."""
+    return not isinstance(op.lhs.type, VectorType)
+
+
+@only_where(_compares_numbers)
+def cmpi(body: LanesBody, op: arith.CmpiOp) -> SSAValue:
     """A mask of the lanes in which a predicate holds."""
-    if isinstance(op.lhs.type, VectorType):  # of which xDSL 0.74 says that it yields one i1
-        raise refuse_form(op)
-    found = _compared_steps(body, op)
-    if found is not None:
-        return found
     predicate = list(Predicate)[op.predicate.value.data]
     left, right = (body.value(operand).wide() for operand in op.operands)
     return CompareLanesOp(predicate, left, right).result
 
 
-def _compared_steps(body: Body, op: arith.CmpiOp) -> SSAValue | None:
-    """
-    The comparison of indices that grow in equal steps: the lanes' numbers, times the step by which
-    the left side grows more, compared with what it lacks at first.
-    """
-    ends = [first_and_step(body.value(operand)) for operand in op.operands]
-    known = body.steps.of_comparison(op) if body.mask is None and None not in ends else None
-    if known is None:
-        return None
-    predicate, step = known
-    (left, _), (right, _) = (end for end in ends if end is not None)
-    multiples = [lane * step for lane in range(body.lanes)]
-    lacking = (Value(right) - Value(left)).minsi(max(multiples) + 1).maxsi(min(multiples) - 1)
-    type = VectorType(_I32, [body.lanes])
-    wide = lacking.to(_I32).broadcast(body.lanes)
-    return CompareLanesOp(Predicate(predicate), numbers(multiples, type).ssa, wide.ssa).result
-
-
-_I32 = IntegerType(32)
-
-
-def cmpf(body: Body, op: arith.CmpfOp) -> SSAValue:
+@only_where(_compares_numbers)
+def cmpf(body: LanesBody, op: arith.CmpfOp) -> SSAValue:
     """A mask of the lanes in which a predicate of floats holds."""
-    if isinstance(op.lhs.type, VectorType):  # of which xDSL 0.74 says that it yields one i1
-        raise refuse_form(op)
     predicate = list(FloatPredicate)[op.predicate.value.data]
     left, right = (body.value(operand).wide() for operand in op.operands)
     return CompareFloatLanesOp(predicate, left, right).result
 
 
-def select(body: Body, op: arith.SelectOp) -> SSAValue:
+def select(body: LanesBody, op: arith.SelectOp) -> SSAValue:
     """Each lane from one of two vectors, or one of two vectors."""
     condition = body.value(op.cond)
     true, false = (body.value(case).wide() for case in (op.lhs, op.rhs))
@@ -198,20 +74,19 @@ _ConversionOp: TypeAlias = (
 )
 
 
-def convert(body: Body, op: _ConversionOp) -> SSAValue:
+def convert(body: LanesBody, op: _ConversionOp) -> SSAValue:
     """Each lane as a number of another type."""
     conversion = Conversion(op.name.removeprefix("arith."))
     return _converted(body, op, conversion)
 
 
-def convert_lanes(body: Body, op: ConvertLanesOp) -> SSAValue:
+def convert_lanes(body: LanesBody, op: ConvertLanesOp) -> SSAValue:
     """Each lane of all items as a number of another type."""
     return _converted(body, op, op.conversion.data)
 
 
-def _converted(body: Body, op: Operation, conversion: Conversion) -> SSAValue:
+def _converted(body: LanesBody, op: Operation, conversion: Conversion) -> SSAValue:
     type = body.wide_type(op.results[0].type)
-    assert isinstance(type, VectorType)
     return ConvertLanesOp(conversion, body.value(op.operands[0]).wide(), type).result
 
 
@@ -222,22 +97,37 @@ def _taken(source: SSAValue, other: SSAValue, lanes: list[int]) -> SSAValue:
     return Value(source).shuffle(Value(other), lanes).ssa
 
 
-def broadcast(body: Body, op: vector.BroadcastOp) -> SSAValue:
+def _is_of_number(op: vector.BroadcastOp) -> bool:
+    return not isinstance(op.source.type, VectorType)
+
+
+@only_where(_is_of_number)
+def broadcast(body: LanesBody, op: vector.BroadcastOp) -> SSAValue:
     """Each item's number in each of its lanes."""
-    if isinstance(op.source.type, VectorType):
-        raise refuse_form(op)
     wide, size = body.value(op.source).wide(), lane_count(op.vector.type)
     return _taken(wide, wide, [lane // size for lane in range(size * body.lanes)])
 
 
-def extract(body: Body, op: vector.ExtractOp) -> SSAValue:
+def _is_known_lane(op: vector.ExtractOp | vector.InsertOp) -> bool:
+    """Whether the lane is known, and the only one."""
+    return not op.dynamic_position and len(op.static_position.get_values()) == 1
+
+
+def _position(op: vector.ExtractOp | vector.InsertOp) -> int:
+    (position,) = op.static_position.get_values()
+    return position
+
+
+@only_where(_is_known_lane)
+def extract(body: LanesBody, op: vector.ExtractOp) -> SSAValue:
     """One lane of each item."""
     position = _position(op)
     wide, size = body.value(op.vector).wide(), lane_count(op.vector.type)
     return _taken(wide, wide, [lane * size + position for lane in range(body.lanes)])
 
 
-def insert(body: Body, op: vector.InsertOp) -> SSAValue:
+@only_where(_is_known_lane)
+def insert(body: LanesBody, op: vector.InsertOp) -> SSAValue:
     """Another value in one lane of each item."""
     position, size = _position(op), lane_count(op.dest.type)
     lanes = size * body.lanes
@@ -249,18 +139,13 @@ def insert(body: Body, op: vector.InsertOp) -> SSAValue:
     return _taken(into, spread, chosen)
 
 
-def _position(op: vector.ExtractOp | vector.InsertOp) -> int:
-    """The lane, if it is known, and the only one."""
-    positions = op.static_position.get_values()
-    if op.dynamic_position or len(positions) != 1:
-        raise refuse_form(op)
-    return positions[0]
+def _is_of_vectors(op: vector.ShuffleOp) -> bool:
+    return isinstance(op.v1.type, VectorType)
 
 
-def shuffle(body: Body, op: vector.ShuffleOp) -> SSAValue:
+@only_where(_is_of_vectors)
+def shuffle(body: LanesBody, op: vector.ShuffleOp) -> SSAValue:
     """Lanes of two vectors of each item."""
-    if not isinstance(op.v1.type, VectorType):
-        raise refuse_form(op)
     first, second = (lane_count(each.type) for each in (op.v1, op.v2))
     lanes = list[int]()
     for item in range(body.lanes):
@@ -272,19 +157,18 @@ def shuffle(body: Body, op: vector.ShuffleOp) -> SSAValue:
     return _taken(body.value(op.v1).wide(), body.value(op.v2).wide(), lanes)
 
 
-def bitcast_lanes(body: Body, op: vector.BitcastOp) -> SSAValue:
+def bitcast_lanes(body: LanesBody, op: vector.BitcastOp) -> SSAValue:
     """The bits of all lanes as other lanes."""
     return _cast_bits(body, op.source, op)
 
 
-def bitcast(body: Body, op: arith.BitcastOp) -> SSAValue:
+def bitcast(body: LanesBody, op: arith.BitcastOp) -> SSAValue:
     """The bits of each number as another type."""
     return _cast_bits(body, op.input, op)
 
 
-def _cast_bits(body: Body, source: SSAValue, op: Operation) -> SSAValue:
+def _cast_bits(body: LanesBody, source: SSAValue, op: Operation) -> SSAValue:
     type = body.wide_type(op.results[0].type)
-    assert isinstance(type, VectorType)
     return vector.BitcastOp(body.value(source).wide(), type).result
 
 
@@ -301,11 +185,14 @@ _COMBINATIONS: dict[CombiningKindFlag, Callable[[Value, Value], Value]] = {
 }
 
 
-def reduction(body: Body, op: vector.ReductionOp) -> SSAValue:
+def _combines_integers(op: vector.ReductionOp) -> bool:
+    return op.kind.data in _COMBINATIONS and isinstance(op.dest.type, IntegerType)
+
+
+@only_where(_combines_integers)
+def reduction(body: LanesBody, op: vector.ReductionOp) -> SSAValue:
     """The lanes of each item combined, in order, in the lanes of all items at once."""
-    combine = _COMBINATIONS.get(op.kind.data)
-    if combine is None or not isinstance(op.dest.type, IntegerType):
-        raise refuse_form(op)
+    combine = _COMBINATIONS[op.kind.data]
     wide, size = body.value(op.vector).wide(), lane_count(op.vector.type)
     parts = [
         Value(_taken(wide, wide, [item * size + part for item in range(body.lanes)]))

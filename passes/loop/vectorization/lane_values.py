@@ -161,8 +161,13 @@ def separate(values: Iterable[SSAValue]) -> LaneValue:
 
 def stepped(first: SSAValue, step: int, lanes: int) -> LaneValue:
     """Numbers in equal steps, which may be 0, modulo two to the power of their width."""
-    step = _wrapped(step, bit_width(first.type))
+    step = wrapped_step(step, first.type) if step else 0
     return Stepped(lanes, first, step) if step else Uniform(lanes, first)
+
+
+def wrapped_step(step: int, type: Attribute) -> int:
+    """The step from lane to lane of numbers of a type, modulo two to the power of their width."""
+    return _wrapped(step, bit_width(type))
 
 
 def first_and_step(value: LaneValue) -> tuple[SSAValue, int] | None:

@@ -11,6 +11,8 @@ dependence".
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, i64
@@ -22,8 +24,8 @@ from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import lane_count
 from vyre_dialect.ops.lanes import CompareLanesOp, Predicate, SelectLanesOp
 from vyre_dialect.ops.memory import LoadOp
-from vyre_dialect.passes.loop.refusal import RefusedError
-from vyre_dialect.passes.loop.vectorization.body import Body
+from vyre_dialect.passes.loop.refusal import Refusal
+from vyre_dialect.passes.loop.vectorization.body import BlockRecipe, Body, Recipe
 from vyre_dialect.passes.loop.vectorization.branches import MAX_CHOSEN, may_be_computed
 from vyre_dialect.passes.loop.vectorization.lane_values import (
     LaneValue,
@@ -32,42 +34,62 @@ from vyre_dialect.passes.loop.vectorization.lane_values import (
     separate,
     stepped,
 )
+from vyre_dialect.passes.loop.vectorization.planning import Planning
 from vyre_dialect.passes.loop.vectorization.refusal import Reason
 from vyre_dialect.passes.loop.vectorization.steps import SMALL
+from vyre_dialect.passes.rewriting.reductions import halved
 
 MAX_TRIPS = 64
 """Iterations that the lane which runs most of them may make the others wait for."""
 
 
-def run_masked(body: Body, op: scf.ForOp) -> None:
+@dataclass(frozen=True)
+class MaskedLoop(Recipe):
+    """Lanes run a loop as often as any of them does."""
+
+    op: scf.ForOp
+    inner: BlockRecipe
+
+    def write(self, body: Body) -> None:
+        """Run it under a mask of the lanes that have not finished."""
+        op, (counter, *arguments) = self.op, self.op.body.block.args
+        begin, end = body.value(op.lb), body.value(op.ub)
+        trips = Value(end.wide()) - Value(begin.wide())
+        initial = [body.value(each).wide() for each in op.iter_args]
+        inner = Block(arg_types=[index, *(each.type for each in initial)])
+        passed = inner.args[0]
+        for argument, wide in zip(arguments, inner.args[1:], strict=True):
+            body.bind_wide(argument, wide)
+        with ImplicitBuilder(inner):
+            body.bind(counter, _moved(begin, Value(passed)))
+            now = Value(arith.IndexCastOp(passed, i64).result).broadcast(body.lanes)
+            mask = CompareLanesOp(Predicate.SLT, now.ssa, trips.ssa).result
+            with body.masked(mask):
+                yielded = body.run(self.inner)
+            carried = zip(arguments, yielded, inner.args[1:], strict=True)
+            scf.YieldOp(*(_kept(mask, old.type, new, wide) for old, new, wide in carried))
+        most = Value(arith.IndexCastOp(halved(Value.maxsi, trips, 1).lane(0).ssa, index).result)
+        step = body.value(op.step).at(0)
+        loop = scf.ForOp(constant(0).ssa, most.ssa, step, initial, inner)
+        loop.attributes |= op.attributes
+        for result, made in zip(op.results, loop.results, strict=True):
+            body.bind_wide(result, made)
+
+
+def plan_masked(planning: Planning, op: scf.ForOp) -> Recipe | Refusal:
     """
-    Run an `scf.for` as often as any lane does. Raises RefusedError where lanes that have finished
-    might do what shows, or where one lane's loop is faster.
+    How to run an `scf.for` as often as any lane does, or why not: lanes that have finished might do
+    what shows, or one lane's loop is faster.
     """
-    _check(body, op)
+    if (refusal := _refusal_of(planning, op)) is not None:
+        return refusal
     counter, *arguments = op.body.block.args
-    begin, end = body.value(op.lb), body.value(op.ub)
-    trips = Value(end.wide()) - Value(begin.wide())
-    initial = [body.value(each).wide() for each in op.iter_args]
-    inner = Block(arg_types=[index, *(each.type for each in initial)])
-    passed = inner.args[0]
-    for argument, wide in zip(arguments, inner.args[1:], strict=True):
-        body.bind_wide(argument, wide)
-    body.steps.run_in_step(counter)
-    with ImplicitBuilder(inner):
-        body.bind(counter, _moved(begin, Value(passed)))
-        now = Value(arith.IndexCastOp(passed, i64).result).broadcast(body.lanes)
-        body.mask = CompareLanesOp(Predicate.SLT, now.ssa, trips.ssa).result
-        mask, yielded = body.mask, body.run(op.body.block)
-        body.mask = None
-        carried = zip(arguments, yielded, inner.args[1:], strict=True)
-        scf.YieldOp(*(_kept(mask, old.type, new, wide) for old, new, wide in carried))
-    most = Value(arith.IndexCastOp(_largest(trips, body.lanes).ssa, index).result)
-    step = body.value(op.step).at(0)
-    loop = scf.ForOp(constant(0).ssa, most.ssa, step, initial, inner)
-    loop.attributes |= op.attributes
-    for result, made in zip(op.results, loop.results, strict=True):
-        body.bind_wide(result, made)
+    planning.note(None, *arguments, *op.results)
+    planning.note(planning.step_of(op.lb), counter)
+    planning.steps.run_in_step(counter)
+    with planning.masked():
+        inner = planning.region(op.body)
+    return inner if isinstance(inner, Refusal) else MaskedLoop(op, inner)
 
 
 def _kept(mask: SSAValue, type: Attribute, new: LaneValue, old: SSAValue) -> SSAValue:
@@ -84,40 +106,33 @@ def _moved(begin: LaneValue, by: Value) -> LaneValue:
     return separate((Value(begin.at(lane)) + by).ssa for lane in range(begin.lanes))
 
 
-def _largest(numbers: Value, lanes: int) -> Value:
-    while lanes > 1:
-        lanes //= 2
-        low, high = (numbers.shuffle(numbers, [*range(at, at + lanes)]) for at in (0, lanes))
-        numbers = low.maxsi(high)
-    return numbers.lane(0)
-
-
-def _check(body: Body, op: scf.ForOp) -> None:
-    """Raise RefusedError for a loop that cannot, or should not, be run under a mask."""
+def _refusal_of(planning: Planning, op: scf.ForOp) -> Refusal | None:
+    """Why a loop cannot, or should not, be run under a mask."""
     block = op.parent
     assert block is not None
     if not isinstance(op.lb.type, IndexType):
-        raise _refusal("which they count in integers")
-    step, end = integer_of(op.step), body.steps.forms.at(op.ub, block)
-    distance = end.plus(body.steps.forms.at(op.lb, block), -1)
-    ranges = [body.steps.range_at(bound, block) for bound in (op.lb, op.ub)]
+        return _refusal("which they count in integers")
+    step, end = integer_of(op.step), planning.steps.forms.at(op.ub, block)
+    distance = end.plus(planning.steps.forms.at(op.lb, block), -1)
+    ranges = [planning.steps.range_at(bound, block) for bound in (op.lb, op.ub)]
     if step is None or step < 1 or not all(each.within(SMALL) for each in ranges):
-        raise _refusal("whose bounds may be any numbers")
+        return _refusal("whose bounds may be any numbers")
     too_many = distance.shifted(-MAX_TRIPS * step)
-    if not body.steps.forms.is_never_positive(too_many, block):
-        raise _refusal(f"which are not known to be {MAX_TRIPS} at most")
+    if not planning.steps.forms.is_never_positive(too_many, block):
+        return _refusal(f"which are not known to be {MAX_TRIPS} at most")
     inside = list(ops_inside(op.body))
-    if len(inside) > MAX_CHOSEN or not all(_may_be_masked(body, op, each) for each in inside):
-        raise _refusal("and do more in it than compute and load")
+    if len(inside) > MAX_CHOSEN or not all(_may_be_masked(planning, op, each) for each in inside):
+        return _refusal("and do more in it than compute and load")
+    return None
 
 
-def _refusal(why: str) -> RefusedError:
+def _refusal(why: str) -> Refusal:
     detail = f"lanes run an 'scf.for' a different number of times, {why}"
-    return RefusedError(Reason.DIVERGENT_LOOP, detail)
+    return Refusal(Reason.DIVERGENT_LOOP, detail)
 
 
-def _may_be_masked(body: Body, loop: scf.ForOp, op: Operation) -> bool:
+def _may_be_masked(planning: Planning, loop: scf.ForOp, op: Operation) -> bool:
     """Whether lanes that have finished may do an op, too: loads are guarded, and change nothing."""
     if isinstance(op, LoadOp) and op.parent is loop.body.block:
-        return op.buffer not in body.written
-    return may_be_computed(body, op)
+        return op.buffer not in planning.written
+    return may_be_computed(planning, op)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from xdsl.ir import Operation
 from xdsl.utils.str_enum import StrEnum
+
+from vyre_dialect.passes.loop.refusal import Refusal
 
 
 class Reason(StrEnum):
@@ -28,3 +31,10 @@ class Reason(StrEnum):
     """Lanes run a loop a different number of times."""
     MOSTLY_SCALAR = "mostly-scalar"
     """Most of the accesses and ops would be done one lane after the other."""
+
+
+def no_vector_form(op: Operation) -> Refusal:
+    """The refusal of an op that has no vector form."""
+    types = ", ".join(str(value.type) for value in (*op.operands, *op.results))
+    detail = f"'{op.name}' of values that differ between lanes has no vector form: {types}"
+    return Refusal(Reason.NO_VECTOR_FORM, detail)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from collections.abc import Hashable
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType
@@ -12,9 +12,11 @@ from vyre_dialect.analysis.divergence import DivergenceAnalysis
 from vyre_dialect.analysis.forms import LinearForm, Symbol
 from vyre_dialect.analysis.guards import PREDICATES
 from vyre_dialect.analysis.linear_forms import LinearForms
+from vyre_dialect.analysis.symbol_keys import ElementCount, IdAlong, Iteration, Quotient
 from vyre_dialect.analysis.value_ranges import Range
+from vyre_dialect.ir.interfaces import Id
 
-_ID = ("invocation", 0)
+_ID = IdAlong(Id.INVOCATION, 0)
 """The key of the symbol that neighbours differ in."""
 SMALL = Range(-(2**61), 2**61)
 """Numbers whose differences do not wrap around."""
@@ -78,23 +80,19 @@ class Steps:
         pending = [symbol]
         while pending:
             key = pending.pop().key
-            if isinstance(key, SSAValue):
-                if self._divergence.differs_along_x(key):
-                    return False
-                continue
-            assert isinstance(key, tuple)
-            kind, *of = cast(tuple[Any, ...], key)
-            match kind:
-                case "iteration" if of[0] in self._in_step:
-                    pass
-                case "iteration" if not self._divergence.differs_along_x(of[0]):
-                    pass
-                case "quotient":
-                    pending += [each for each, _ in of[0]]
-                case "length":
-                    pass
-                case "invocation" if of[0] != 0:
-                    pass
-                case _:
-                    return False
+            if isinstance(key, Quotient):
+                pending += [each for each, _ in key.terms]
+            elif not self._is_the_same(key):
+                return False
         return True
+
+    def _is_the_same(self, key: Hashable) -> bool:
+        match key:
+            case SSAValue():
+                return not self._divergence.differs_along_x(key)
+            case Iteration(counter):
+                return counter in self._in_step or not self._divergence.differs_along_x(counter)
+            case IdAlong(Id.INVOCATION, axis):
+                return axis != 0
+            case _:
+                return isinstance(key, ElementCount)

@@ -5,7 +5,7 @@ it once; lanes that do not take part contribute what changes nothing.
 
 from __future__ import annotations
 
-from functools import reduce
+from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
@@ -15,30 +15,51 @@ from vyre_dialect.ir.interfaces import HasCombinerInterface
 from vyre_dialect.ir.types import AtomicKind
 from vyre_dialect.ops.lanes import SelectLanesOp
 from vyre_dialect.ops.memory import AtomicRMWOp
-from vyre_dialect.passes.loop.vectorization.body import Body
-from vyre_dialect.passes.loop.vectorization.lane_values import Uniform, separate
+from vyre_dialect.passes.loop.vectorization.body import Body, Recipe
+from vyre_dialect.passes.loop.vectorization.lane_values import Uniform
+from vyre_dialect.passes.loop.vectorization.planning import Planning
+from vyre_dialect.passes.loop.vectorization.recipes import EachLane
+from vyre_dialect.passes.rewriting.reductions import halved, one_by_one
 
 
-def is_shared_update(body: Body, op: HasCombinerInterface) -> bool:
+@dataclass(frozen=True)
+class CombinedUpdate(Recipe):
+    """What all lanes update an element by, combined first, updates it once."""
+
+    op: HasCombinerInterface
+
+    def write(self, body: Body) -> None:
+        """Combine, and update unless that changes nothing."""
+        value = _combined(body, self.op)
+        if body.mask is None:
+            _update(body, self.op, value)
+            return
+        neutral = Value(arith.ConstantOp(self.op.get_neutral_value()).result)
+        with if_(value.ne(neutral)):
+            _update(body, self.op, value)
+
+
+def is_shared_update(planning: Planning, op: HasCombinerInterface) -> bool:
     """Whether neighbours update the same element, in any order, with the old value unused."""
     (access,) = op.get_accesses()
     return access.combiner is not None and not any(
-        body.varies(operand)
+        planning.varies(operand)
         for place, operand in enumerate(op.operands)
         if place != op.value_operand
     )
 
 
-def vectorize_update(body: Body, op: HasCombinerInterface) -> None:
-    """Update, at the current place, an element by what all lanes update it by."""
-    value = _combined(body, op)
-    body.wide_ops += 1
-    if body.mask is None:
-        _update(body, op, value)
-        return
-    neutral = Value(arith.ConstantOp(op.get_neutral_value()).result)
-    with if_(value.ne(neutral)):
-        _update(body, op, value)
+def plan_update(planning: Planning, op: HasCombinerInterface) -> Recipe:
+    """How the lanes do a shared update."""
+    planning.wide_ops += 1
+    return CombinedUpdate(op)
+
+
+def plan_one_by_one(planning: Planning, op: Operation) -> Recipe:
+    """How the lanes do what none of them gains by doing it at once: in their order."""
+    planning.scalar_ops += planning.lanes
+    planning.note(None, *op.results)
+    return EachLane(op)
 
 
 def _update(body: Body, op: HasCombinerInterface, value: Value) -> None:
@@ -63,7 +84,7 @@ def _combined(body: Body, op: HasCombinerInterface) -> Value:
         neutral = Value(arith.ConstantOp(op.get_neutral_value()).result)
         none = neutral.broadcast(body.lanes)
         wide = SelectLanesOp(body.mask, wide, none.ssa).result
-    return Value(_halved(op, wide, body.lanes))
+    return _all_lanes(op, Value(wide))
 
 
 def _adds(op: HasCombinerInterface) -> bool:
@@ -77,23 +98,10 @@ def _with_itself(body: Body, op: HasCombinerInterface, value: SSAValue) -> Value
     return Value(value)
 
 
-def _halved(op: HasCombinerInterface, wide: SSAValue, lanes: int) -> SSAValue:
+def _all_lanes(op: HasCombinerInterface, wide: Value) -> Value:
     """The combination of all lanes: those of vectors of `arith`, or one by one of other ops."""
-    if not isinstance(op, AtomicRMWOp):
-        return reduce(op.combine, [Value(wide).lane(lane).ssa for lane in range(lanes)])
-    while lanes > 2:
-        lanes //= 2
-        low, high = (
-            Value(wide).shuffle(Value(wide), [*range(begin, begin + lanes)]).ssa
-            for begin in (0, lanes)
-        )
-        wide = op.combine(low, high)
-    return op.combine(Value(wide).lane(0).ssa, Value(wide).lane(1).ssa)
 
+    def combine(one: Value, other: Value) -> Value:
+        return Value(op.combine(one.ssa, other.ssa))
 
-def replicate(body: Body, op: Operation) -> None:
-    """Do an op once for each lane, in their order; no lane's gains by what others do at once."""
-    body.scalar_ops += body.lanes
-    copies = [body.clone_at(op, lane) for lane in range(body.lanes)]
-    for number, result in enumerate(op.results):
-        body.bind(result, separate(copy.results[number] for copy in copies))
+    return one_by_one(combine, halved(combine, wide) if isinstance(op, AtomicRMWOp) else wide)

@@ -25,7 +25,7 @@ from vyre_dialect.ir.interfaces import (
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ops.invocation import AsyncCopyOp, AsyncWaitOp, InvocationIdOp, LocalIdOp
 from vyre_dialect.ops.program import RegionOp
-from vyre_dialect.passes.loop.refusal import RefusedError
+from vyre_dialect.passes.loop.refusal import Refusal, first_of
 from vyre_dialect.passes.loop.work_item_loops.refusal import Reason
 
 STRUCTURES = (scf.ForOp, scf.IfOp, scf.IndexSwitchOp)
@@ -90,54 +90,53 @@ def _given(op: Operation) -> Sequence[SSAValue]:
     return (steering_of(op) or ()) if op.regions else op.operands
 
 
-def verify_ops(arm: RegionOp, limit: int) -> None:
-    """Raise RefusedError where a workgroup is too large, or an op cannot be run lane by lane."""
+def refusal_of(arm: RegionOp, limit: int) -> Refusal | None:
+    """Why an arm's workgroups are too large, or which op cannot be run lane by lane."""
     if (lanes := prod(arm.workgroup)) > limit:
-        raise RefusedError(
-            Reason.TOO_MANY, f"workgroups have {lanes} invocations, more than {limit}"
-        )
-    for op in ops_inside(arm.body):
-        _verify_op(op)
+        return Refusal(Reason.TOO_MANY, f"workgroups have {lanes} invocations, more than {limit}")
+    return first_of(_refusal_of_op(op) for op in ops_inside(arm.body))
 
 
-def _verify_op(op: Operation) -> None:
+def _refusal_of_op(op: Operation) -> Refusal | None:
     ids = ids_of(op)
     if ids is None:
-        raise RefusedError(Reason.UNKNOWN_OP, f"'{op.name}' does not say which ids it depends on")
+        return Refusal(Reason.UNKNOWN_OP, f"'{op.name}' does not say which ids it depends on")
     if not states_effects(op):
-        raise RefusedError(Reason.UNKNOWN_OP, f"'{op.name}' does not say what it touches")
+        return Refusal(Reason.UNKNOWN_OP, f"'{op.name}' does not say what it touches")
     if depends_on_subgroups(ids):
-        raise RefusedError(Reason.SUBGROUPS, f"'{op.name}' depends on subgroups")
+        return Refusal(Reason.SUBGROUPS, f"'{op.name}' depends on subgroups")
     if ids & _OF_LANES and not isinstance(op, InvocationIdOp | LocalIdOp):
-        raise RefusedError(Reason.OWN_ID, f"'{op.name}' knows by itself which invocation runs it")
+        return Refusal(Reason.OWN_ID, f"'{op.name}' knows by itself which invocation runs it")
+    if isinstance(op, AsyncCopyOp):
+        return _refusal_of_copy(op)
     is_convergent_op, orders = is_convergent(type(op)), isinstance(op, OrdersMemoryInterface)
     is_barrier = is_convergent_op and orders and not op.results
-    if isinstance(op, AsyncCopyOp):
-        _verify_copy(op)
-    elif (is_convergent_op or orders) and not is_barrier:
-        raise RefusedError(Reason.DONE_TOGETHER, f"'{op.name}' is neither a barrier nor a copy")
+    if (is_convergent_op or orders) and not is_barrier:
+        return Refusal(Reason.DONE_TOGETHER, f"'{op.name}' is neither a barrier nor a copy")
+    return None
 
 
-def _verify_copy(op: AsyncCopyOp) -> None:
-    for use in op.token.uses:
-        if not isinstance(use.operation, AsyncWaitOp):
-            raise RefusedError(
-                Reason.ASYNC_COPY,
-                f"'{use.operation.name}' has the token of a copy, which only "
-                f"'{AsyncWaitOp.name}' waits for",
-            )
+def _refusal_of_copy(op: AsyncCopyOp) -> Refusal | None:
+    users = (use.operation for use in op.token.uses)
+    other = next((user for user in users if not isinstance(user, AsyncWaitOp)), None)
+    if other is None:
+        return None
+    return Refusal(
+        Reason.ASYNC_COPY,
+        f"'{other.name}' has the token of a copy, which only '{AsyncWaitOp.name}' waits for",
+    )
 
 
-def verify_together(op: Operation, divergence: DivergenceAnalysis) -> None:
-    """Raise RefusedError unless what a workgroup does together can be done by one invocation."""
+def refusal_of_joint(op: Operation, divergence: DivergenceAnalysis) -> Refusal | None:
+    """Why what a workgroup does together cannot be done by one invocation."""
     if op.regions and not isinstance(op, STRUCTURES):
-        raise RefusedError(
+        return Refusal(
             Reason.CONTROL_FLOW,
             f"'{op.name}' around what a workgroup does together is neither a branch nor an "
             f"'{scf.ForOp.name}'",
         )
     if all(map(divergence.is_shared, _given(op))):
-        return
-    raise RefusedError(
+        return None
+    return Refusal(
         Reason.DIVERGENT, f"'{op.name}' depends on what each invocation computes by itself"
     )

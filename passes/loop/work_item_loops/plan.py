@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 
 from xdsl.dialects import arith, scf
@@ -28,11 +29,11 @@ from vyre_dialect.ir.types import EACH_ITEM, Axis, MemorySpace, element_bytes, i
 from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.invocation import IdOp, InvocationIdOp, LocalIdOp
 from vyre_dialect.ops.program import RegionOp
-from vyre_dialect.passes.loop.refusal import RefusedError
+from vyre_dialect.passes.loop.refusal import Refusal, first_of
 from vyre_dialect.passes.loop.work_item_loops.legality import (
     JointExecution,
-    verify_ops,
-    verify_together,
+    refusal_of,
+    refusal_of_joint,
 )
 from vyre_dialect.passes.loop.work_item_loops.refusal import Reason
 
@@ -90,16 +91,17 @@ class Plan:
         return bool(op.results) and self.divergence.is_shared(op.results[0])
 
 
-def plan_for(arm: RegionOp, limit: int, facts: AnalysisManager) -> Plan:
+def plan_for(arm: RegionOp, limit: int, facts: AnalysisManager) -> Plan | Refusal:
     """
-    What becomes of an arm, which is left as it is. Raises RefusedError where its workgroups of up
-    to `limit` invocations cannot become one each.
+    What becomes of an arm, which is left as it is, or why its workgroups, of up to `limit`
+    invocations, cannot become one each.
     """
-    verify_ops(arm, limit)
+    if (refusal := refusal_of(arm, limit)) is not None:
+        return refusal
     joint, integers = facts.get(JointExecution, arm), facts.get(Integers, arm)
     together, divergence = joint.together, joint.divergence
-    for op in together:
-        verify_together(op, divergence)
+    if (refusal := first_of(refusal_of_joint(op, divergence) for op in together)) is not None:
+        return refusal
     sweeps = _Sweeps(arm, divergence, integers).among(_ops_of(arm, together))
     pieces = _pieces(arm, together, sweeps)
     values = _Values(divergence, pieces, together)
@@ -108,8 +110,10 @@ def plan_for(arm: RegionOp, limit: int, facts: AnalysisManager) -> Plan:
     for op in pieces:
         if op not in together and op not in sweeps:
             values.keep_crossing(op)
-    copied = _Copies(arm, pieces, together, integers).buffers()
-    return Plan(arm, together, divergence, sweeps, values.slots, copied)
+    copies = _Copies(arm, pieces, together, integers)
+    if refusal := first_of(map(_refusal_of_slot, values.slots.values())) or copies.refusal():
+        return refusal
+    return Plan(arm, together, divergence, sweeps, values.slots, list(copies.lasting))
 
 
 def _blocks(arm: RegionOp, together: AbstractSet[Operation]) -> Iterator[Block]:
@@ -226,12 +230,7 @@ class _Values:
                 self.slots[result] = self._new_slot(result)
 
     def _new_slot(self, value: SSAValue) -> Slot:
-        slot = Slot(value.type, value.name_hint or "value")
-        if element_bytes(slot.element_type) is None:
-            raise RefusedError(
-                Reason.VALUE_TYPE, f"no buffer holds a {value.type}, which is needed later on"
-            )
-        return slot
+        return Slot(value.type, value.name_hint or "value")
 
     def _is_crossing(self, op: Operation, result: SSAValue) -> bool:
         users = (_in_pieces(use.operation, self._pieces) for use in result.uses)
@@ -255,6 +254,12 @@ class _Values:
         return True
 
 
+def _refusal_of_slot(slot: Slot) -> Refusal | None:
+    if element_bytes(slot.element_type) is not None:
+        return None
+    return Refusal(Reason.VALUE_TYPE, f"no buffer holds a {slot.type}, which is needed later on")
+
+
 @dataclass
 class _Copies:
     """Finds the private buffers that hold something of a lane while others run."""
@@ -264,17 +269,22 @@ class _Copies:
     together: AbstractSet[Operation]
     integers: Integers
 
-    def buffers(self) -> list[BufferOp]:
-        """The buffers of which each lane needs its own."""
+    def refusal(self) -> Refusal | None:
+        """Why lanes cannot have buffers of their own."""
+        return first_of(
+            _refusal_of_access(op, buffer, self.integers)
+            for buffer, ops in self.lasting.items()
+            for op in ops
+        )
+
+    @cached_property
+    def lasting(self) -> dict[BufferOp, list[Operation]]:
+        """The buffers of which each lane needs its own, and what accesses them."""
         users = dict[BufferOp, list[Operation]]()
         for op, buffer in self.arm.accesses():
             if buffer.type.space == MemorySpace.PRIVATE and accesses_of(op):
                 users.setdefault(buffer, []).append(op)
-        lasting = [buffer for buffer, ops in users.items() if not self._is_of_piece(ops)]
-        for buffer in lasting:
-            for op in users[buffer]:
-                _verify_inside(op, buffer, self.integers)
-        return lasting
+        return {buffer: ops for buffer, ops in users.items() if not self._is_of_piece(ops)}
 
     def _is_of_piece(self, ops: Sequence[Operation]) -> bool:
         """Whether what a lane stores is never needed after another lane has run."""
@@ -284,25 +294,26 @@ class _Copies:
         return len(places) == 1 and (loop is None or EACH_ITEM in loop.attributes)
 
 
-def _verify_inside(op: Operation, buffer: BufferOp, integers: Integers) -> None:
-    """Raise RefusedError unless an op can go to a copy of a buffer, and stays inside of it."""
+def _refusal_of_access(op: Operation, buffer: BufferOp, integers: Integers) -> Refusal | None:
+    """Why an op cannot go to a copy of a buffer, or might not stay inside of it."""
     assert isinstance(op, HasAccessesInterface)
     for access in op.get_accesses():
         if access.buffer is not buffer.buffer:
             continue
         index, count = access.index, access.count
         if not isinstance(index, SSAValue) or not op.can_redirect(access):
-            raise _outlives(op, buffer, "cannot be told to go to a copy of it")
+            return _outlives(op, buffer, "cannot be told to go to a copy of it")
         if IN_BOUNDS in op.properties:
             continue
         place = integers.range_at(index, op.parent)
         end = (buffer.type.static_count or 0) - (count if isinstance(count, int) else place.high)
         if not isinstance(count, int) or place.low < 0 or place.high > end:
-            raise _outlives(op, buffer, "may lie outside of it")
+            return _outlives(op, buffer, "may lie outside of it")
+    return None
 
 
-def _outlives(op: Operation, buffer: BufferOp, why: str) -> RefusedError:
+def _outlives(op: Operation, buffer: BufferOp, why: str) -> Refusal:
     name = buffer.sym_name.data
-    return RefusedError(
+    return Refusal(
         Reason.PRIVATE_MEMORY, f"'@{name}' lives across a barrier, and a '{op.name}' {why}"
     )

@@ -8,7 +8,7 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def
 
 from vyre_dialect.analysis.access_relations import ArmAccesses
-from vyre_dialect.analysis.affine_values import Symbols
+from vyre_dialect.analysis.symbols import Symbols
 from vyre_dialect.builder import Buffer, Program, Value, for_, if_, program
 from vyre_dialect.ir.interfaces import AccessKind, BufferAccess, HasAccessesInterface
 from vyre_dialect.ir.types import Access, BufferType

@@ -8,8 +8,8 @@ from xdsl.dialects.builtin import i32
 
 from vyre_dialect.analysis import bounded_effort
 from vyre_dialect.analysis.access_relations import ArmAccesses
-from vyre_dialect.analysis.affine_values import Symbols
 from vyre_dialect.analysis.bounded_effort import bounded, has_given_up, next_question
+from vyre_dialect.analysis.symbols import Symbols
 from vyre_dialect.builder import program
 from vyre_dialect.ops.program import RegionOp
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ from xdsl.traits import Pure
 from xdsl.utils.test_value import create_ssa_value
 
 from vyre_dialect.analysis.forms import LINEAR, ExactOperands, LinearForm, Operands, Symbol
-from vyre_dialect.analysis.linear_transfers import QUOTIENT
+from vyre_dialect.analysis.symbol_keys import Intermediate, Quotient
 from vyre_dialect.analysis.value_ranges import Range, full_range
 from vyre_dialect.builder import Value, program
 from vyre_dialect.builder.definition import defined
@@ -179,7 +179,7 @@ def _computed(op: BlendOp, given: Mapping[SSAValue, int]) -> dict[object, int]:
         with np.errstate(all="ignore"):
             result = numpy(inner)(*(known[operand] for operand in inner.operands))
         known[inner.results[0]] = np.broadcast_to(np.asarray(result, np.int64), 1)
-        numbers[op.result, place] = int(known[inner.results[0]][0])
+        numbers[Intermediate(op.result, place)] = int(known[inner.results[0]][0])
     numbers[op.result] = int(known[made.result][0])
     return numbers
 
@@ -191,11 +191,9 @@ def _number(form: LinearForm, numbers: Mapping[object, int]) -> int:
 def _of(symbol: Symbol, numbers: Mapping[object, int]) -> int:
     if symbol.key in numbers:
         return numbers[symbol.key]
-    kind, terms, constant, divisor = cast(
-        tuple[str, frozenset[tuple[Symbol, int]], int, int], symbol.key
-    )
-    assert kind == QUOTIENT
-    return _number(LinearForm(tuple(terms), constant), numbers) // divisor
+    assert isinstance(symbol.key, Quotient)
+    dividend = LinearForm(tuple(symbol.key.terms), symbol.key.constant)
+    return _number(dividend, numbers) // symbol.key.divisor
 
 
 def _check_facts(form: LinearForm, numbers: Mapping[object, int], seen: set[Symbol]) -> None:

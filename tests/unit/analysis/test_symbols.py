@@ -7,7 +7,7 @@ import pytest
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType
 
-from vyre_dialect.analysis.affine_values import Symbols
+from vyre_dialect.analysis.symbols import Symbols
 
 
 @pytest.fixture

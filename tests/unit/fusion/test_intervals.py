@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vyre_dialect.analysis.affine_values import Symbols
+from vyre_dialect.analysis.symbols import Symbols
 from vyre_dialect.passes.fusion.tiling.intervals import Interval, Pace, Slope, TileSpace
 
 TILES = 24

@@ -48,16 +48,12 @@ UPDATES = frozenset({"update", "pop", "setdefault", "clear", "append"})
 FIELDS = PARTS | {name for op in OPS for name in _fields(op)}
 """What ops say and use, by the names by which Python sets it."""
 HOMES = {
-    ("invocation_body.py", "detached"): "takes apart what is built and stands nowhere yet, or the "
-    "body of an arm that its callers notify",
+    ("invocation_body.py", "detached"): "of a block that stands nowhere",
     ("carried_values.py", "_if"): "of an op that is about to be replaced",
     ("carried_values.py", "_through"): "of an op that is new",
     ("carried_values.py", "_without_unused"): "of an op that is new",
-    ("branches.py", "_choose"): "of a vectorizer",
-    ("masked_loops.py", "run_masked"): "of a vectorizer",
     ("copying.py", "copied"): "to a copy, which stands nowhere yet",
     ("pipeline_loops.py", "_add_copies"): "to a block that stands nowhere yet",
-    ("vectorize.py", "_forget_attempt"): "of what stands nowhere",
 }
 """The functions that may, by file and name, and why."""
 

@@ -3,23 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
+from support import ring
 from support.foreign_ops import ACME, MeetOp, MixOp, MysteryOp, PairSumOp, SaturateOp
+from support.ring import LapOp
+from xdsl.builder import ImplicitBuilder
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr, i8, i32, i64
+from xdsl.ir import Block, Operation
 
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.builder import Buffer, Value, constant, for_, if_, index, program
+from vyre_dialect.ir import meaning
+from vyre_dialect.ir.meaning import Registry
 from vyre_dialect.ir.types import LANES, Access, AtomicKind
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import RegionOp
+from vyre_dialect.passes.loop.refusal import Refusal
+from vyre_dialect.passes.loop.vectorization.lane_values import LaneValue, Stepped, Uniform
+from vyre_dialect.passes.loop.vectorization.plan import plan_for
 from vyre_dialect.passes.loop.vectorization.refusal import Reason
+from vyre_dialect.passes.loop.vectorization.writer import write
 from vyre_dialect.passes.loop.vectorize import VectorizePass, vectorize
 from vyre_dialect.passes.schedule.snapshot import Snapshot
 from vyre_dialect.runtime.interpreter import interpret
-from vyre_dialect.runtime.program.compilation import apply_pipeline, make_context
+from vyre_dialect.runtime.program.compilation import apply_pipeline, load_module, make_context
 
+ROOT = Path(__file__).parents[3]
 CONTEXT = make_context()
 CONTEXT.load_dialect(ACME)
 Body = Callable[[Value, Buffer, Buffer], None]
@@ -112,6 +124,63 @@ def test_a_refusal_leaves_no_uses_behind():
     used = {op: [len(list(result.uses)) for result in op.results] for op in before.walk()}
     assert vectorize(arm_of(before), 4, AnalysisManager()) is not None
     assert used == {op: [len(list(result.uses)) for result in op.results] for op in before.walk()}
+
+
+def lapped(i: Value, data: Buffer, out: Buffer) -> None:
+    place = Value(LapOp(data[i * 7].to(index).ssa, 4).first)
+    out[place] = data[place + i * 9]
+
+
+def test_a_refusal_leaves_ops_that_others_define_as_they_are(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(meaning, "OPS", Registry(meaning.OPS._own))
+    meaning.OPS.register(ring.OPS)
+    before = module(lapped)
+    text = str(before)
+    used = {op: [len(list(result.uses)) for result in op.results] for op in before.walk()}
+    refusal = vectorize(arm_of(before), 4, AnalysisManager())
+    assert refusal is not None and refusal.reason == Reason.MOSTLY_SCALAR
+    assert str(before) == text
+    assert used == {op: [len(list(result.uses)) for result in op.results] for op in before.walk()}
+
+
+def test_a_refusal_is_found_before_anything_is_built(monkeypatch: pytest.MonkeyPatch):
+    before = module(mixed)
+
+    def build(op: Operation) -> None:
+        pytest.fail(f"'{op.name}' is built for an arm that is refused")
+
+    monkeypatch.setattr(Operation, "__post_init__", build)
+    assert vectorize(arm_of(before), 4, AnalysisManager()) is not None
+
+
+@pytest.mark.parametrize(
+    "programs", ["examples", pytest.param("benchmarks/programs", marks=pytest.mark.slow)]
+)
+def test_values_become_in_the_lanes_what_is_planned(programs: str):
+    planned, seen = 0, set[int | None]()
+    for path in sorted((ROOT / programs).glob("*.mlir")):
+        program = load_module(path, CONTEXT)
+        apply_pipeline(program, "vyre-expand,canonicalize", CONTEXT)
+        for arm in [op for op in program.walk() if isinstance(op, RegionOp)]:
+            plan = plan_for(arm, 16, AnalysisManager())
+            if isinstance(plan, Refusal):
+                continue
+            with ImplicitBuilder(Block()):
+                written = write(plan, Block(), constant(0))
+            steps = {value: step_of(made) for value, made in written.values.items()}
+            assert steps == {value: plan.planning.step_of(value) for value in steps}
+            planned, seen = planned + 1, seen | set(steps.values())
+    assert planned >= 5 and seen > {None, 0, 1}
+
+
+def step_of(made: LaneValue) -> int | None:
+    match made:
+        case Uniform():
+            return 0
+        case Stepped(step=step):
+            return step
+        case _:
+            return None
 
 
 def test_what_all_lanes_agree_on_is_computed_once():

@@ -1,0 +1,81 @@
+"""What is known of the values of an arm while it is decided how its invocations become lanes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from xdsl.ir import Block, Region, SSAValue
+
+from vyre_dialect.analysis.divergence import DivergenceAnalysis
+from vyre_dialect.ir.types import BufferType, accessed_elements
+from vyre_dialect.ops.memory import LoadOp, StoreOp
+from vyre_dialect.passes.loop.refusal import Refusal
+from vyre_dialect.passes.loop.vectorization.body import BlockRecipe
+from vyre_dialect.passes.loop.vectorization.lane_values import wide_type, wrapped_step
+from vyre_dialect.passes.loop.vectorization.steps import Steps
+
+
+@dataclass
+class Planning:
+    """What values will be in the lanes, as far as that is decided, and what this will cost."""
+
+    lanes: int
+    written: AbstractSet[SSAValue]
+    """The buffers that the arm writes: what is loaded from them depends on the moment."""
+    steps: Steps
+    divergence: DivergenceAnalysis
+    plan: Callable[[Planning, Block], BlockRecipe | Refusal]
+    """Decides how the lanes do what a block does."""
+    is_masked: bool = False
+    """Whether lanes compute, too, what does not matter in them."""
+    wide_ops: int = 0
+    """Accesses and ops that will serve all lanes at once."""
+    scalar_ops: int = 0
+    """Accesses and ops that will be done for each lane."""
+    _step_of: dict[SSAValue, int | None] = field(default_factory=dict[SSAValue, int | None])
+
+    def step_of(self, value: SSAValue) -> int | None:
+        """
+        By how much a value will grow from lane to lane, modulo two to the power of its width: by 0
+        if it is the same for all, as those of the host are; None if there are others in each lane.
+        """
+        return self._step_of.get(value, 0)
+
+    def is_uniform(self, value: SSAValue) -> bool:
+        """Whether a value will be the same for all lanes."""
+        return self.step_of(value) == 0
+
+    def varies(self, value: SSAValue) -> bool:
+        """Whether lanes may differ in a value."""
+        return self.divergence.differs_along_x(value)
+
+    def note(self, step: int | None, *values: SSAValue) -> None:
+        """Note by how much values of the arm will grow from lane to lane."""
+        for value in values:
+            self._step_of[value] = wrapped_step(step, value.type) if step else step
+
+    def note_each(self, values: Sequence[SSAValue], varies: Iterable[bool]) -> None:
+        """Note which values of the arm will be others in each lane, and which the same for all."""
+        for value, is_other in zip(values, varies, strict=True):
+            self.note(None if is_other else 0, value)
+
+    def can_be_wide(self, op: LoadOp | StoreOp) -> bool:
+        """Whether one access can cover the elements of neighbouring items."""
+        buffer = op.buffer.type
+        assert isinstance(buffer, BufferType)
+        elements = accessed_elements(buffer, wide_type(op.value.type, self.lanes))
+        return elements == op.elements * self.lanes
+
+    @contextmanager
+    def masked(self) -> Generator[None]:
+        """Let what is decided inside be computed, too, in lanes in which it does not matter."""
+        outer, self.is_masked = self.is_masked, True
+        yield
+        self.is_masked = outer
+
+    def region(self, region: Region) -> BlockRecipe | Refusal:
+        """How the lanes do what stands in a region, if anything does."""
+        return self.plan(self, region.block) if region.blocks else BlockRecipe()

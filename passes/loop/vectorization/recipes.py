@@ -1,0 +1,37 @@
+"""How lanes do an op that each of them does by itself, or one of them for all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.ir import Operation
+
+from vyre_dialect.passes.loop.vectorization.body import Body, Recipe
+from vyre_dialect.passes.loop.vectorization.lane_values import separate, stepped
+
+
+@dataclass(frozen=True)
+class Once(Recipe):
+    """The first lane does an op, of whose results those of the others follow in equal steps."""
+
+    op: Operation
+    step: int = 0
+
+    def write(self, body: Body) -> None:
+        """Do the op once."""
+        made = body.clone_at(self.op, 0)
+        for result, first in zip(self.op.results, made.results, strict=True):
+            body.bind(result, stepped(first, self.step, body.lanes))
+
+
+@dataclass(frozen=True)
+class EachLane(Recipe):
+    """Lanes do an op one after the other."""
+
+    op: Operation
+
+    def write(self, body: Body) -> None:
+        """Do the op once for each lane, in their order."""
+        copies = [body.clone_at(self.op, lane) for lane in range(body.lanes)]
+        for number, result in enumerate(self.op.results):
+            body.bind(result, separate(copy.results[number] for copy in copies))

@@ -1,0 +1,148 @@
+"""
+How lanes compute values: an op of numbers becomes the same op of vectors, or, where the results
+grow from lane to lane by equal steps, is computed once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, IntegerType, VectorType
+from xdsl.ir import Operation, SSAValue
+
+from vyre_dialect.analysis.forms import LINEAR, LinearForm, Operands, Symbol
+from vyre_dialect.analysis.value_ranges import UNKNOWN
+from vyre_dialect.builder.values import Value
+from vyre_dialect.ir.constants import integer_of
+from vyre_dialect.ops.lanes import CompareLanesOp, Predicate
+from vyre_dialect.passes.loop.refusal import Refusal
+from vyre_dialect.passes.loop.vectorization.body import Body, Recipe
+from vyre_dialect.passes.loop.vectorization.lane_values import numbers
+from vyre_dialect.passes.loop.vectorization.planning import Planning
+from vyre_dialect.passes.loop.vectorization.recipes import EachLane, Once
+from vyre_dialect.passes.loop.vectorization.refusal import no_vector_form
+from vyre_dialect.passes.rewriting.vector_forms import (
+    VECTOR_FORM,
+    VectorForm,
+    form_of,
+    takes_vectors,
+)
+
+
+def is_elementwise(op: Operation) -> bool:
+    """Whether an op computes values, and ops like it have a vector form."""
+    return VECTOR_FORM.of(type(op)) is not None
+
+
+@dataclass(frozen=True)
+class Widened(Recipe):
+    """An op computes vectors."""
+
+    op: Operation
+    form: VectorForm
+
+    def write(self, body: Body) -> None:
+        """Compute the vector of its results."""
+        body.bind_wide(self.op.results[0], self.form(body, self.op))
+
+
+@dataclass(frozen=True)
+class ComparedSteps(Recipe):
+    """
+    The comparison of indices that grow in equal steps: the lanes' numbers, times the step by which
+    the left side grows more, compared with what it lacks at first.
+    """
+
+    op: arith.CmpiOp
+    predicate: str
+    step: int
+
+    def write(self, body: Body) -> None:
+        """Compute the mask of the lanes in which the predicate holds."""
+        left, right = (Value(body.value(operand).at(0)) for operand in self.op.operands)
+        multiples = [lane * self.step for lane in range(body.lanes)]
+        lacking = (right - left).minsi(max(multiples) + 1).maxsi(min(multiples) - 1)
+        type = VectorType(_I32, [body.lanes])
+        wide, predicate = lacking.to(_I32).broadcast(body.lanes), Predicate(self.predicate)
+        compared = CompareLanesOp(predicate, numbers(multiples, type).ssa, wide.ssa)
+        body.bind_wide(self.op.result, compared.result)
+
+
+_I32 = IntegerType(32)
+
+
+def plan_elementwise(planning: Planning, op: Operation) -> Recipe | Refusal:
+    """How an op of values, some of which differ between lanes, is computed for all of them."""
+    (result,), form = op.results, form_of(op)
+    if form is None:
+        return no_vector_form(op)
+    if (step := _step(planning, op)) is not None:
+        planning.note(step, result)
+        return Once(op, step)
+    if _is_of_indices(op):
+        return _plan_index(planning, op)
+    planning.note(None, result)
+    if isinstance(op, _DIVISIONS):
+        planning.scalar_ops += 1
+    else:
+        planning.wide_ops += 1
+    return _compared_steps(planning, op) or Widened(op, form)
+
+
+_DIVISIONS = (
+    *(arith.DivSIOp, arith.DivUIOp, arith.RemSIOp, arith.RemUIOp),
+    *(arith.FloorDivSIOp, arith.CeilDivSIOp, arith.CeilDivUIOp),
+)
+"""What processors have no vector instruction for, of integers."""
+
+
+# Numbers in equal steps, and indices.
+
+
+def _is_of_indices(op: Operation) -> bool:
+    """Whether an op computes indices, or from indices, and has no vector form that takes them."""
+    if not takes_vectors(op):
+        return False
+    return any(isinstance(each.type, IndexType) for each in (*op.operands, *op.results))
+
+
+def _plan_index(planning: Planning, op: Operation) -> Recipe:
+    """Indices choose places, one for each lane, unless they are known to grow in equal steps."""
+    (result,), block = op.results, op.parent
+    assert block is not None
+    step = None
+    if not planning.is_masked and isinstance(result.type, IndexType):
+        step = planning.steps.of_value(result, block)
+    planning.note(step, result)
+    return EachLane(op) if step is None else Once(op, step)
+
+
+def _step(planning: Planning, op: Operation) -> int | None:
+    """By how much the result grows from lane to lane, modulo two to the power of its width."""
+    transfer = LINEAR.of(type(op)) if LINEAR.is_stated(type(op)) else None
+    if transfer is None or isinstance(op.results[0].type, VectorType):
+        return None
+    known = [(operand, planning.step_of(operand)) for operand in op.operands]
+    forms = [_in_lane(operand, step) for operand, step in known if step is not None]
+    form = transfer(op, Operands(forms)) if len(forms) == len(known) else None
+    return None if form is None else form.factors.get(_LANE, 0)
+
+
+def _in_lane(operand: SSAValue, step: int) -> LinearForm:
+    """An operand that grows by `step` from lane to lane."""
+    number = integer_of(operand)
+    first = Symbol(operand, UNKNOWN).form if number is None else LinearForm((), number)
+    return first.plus(_LANE.form, step)
+
+
+_LANE = Symbol("lane", UNKNOWN)
+
+
+def _compared_steps(planning: Planning, op: Operation) -> Recipe | None:
+    if not isinstance(op, arith.CmpiOp) or planning.is_masked:
+        return None
+    if any(planning.step_of(operand) is None for operand in op.operands):
+        return None
+    known = planning.steps.of_comparison(op)
+    return None if known is None else ComparedSteps(op, *known)
