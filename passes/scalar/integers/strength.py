@@ -253,7 +253,8 @@ def _divisor(op: Operation) -> int | None:
     if number is None:
         return None
     if isinstance(op, arith.ShRUIOp | arith.ShRSIOp):
-        return 1 << number
+        is_within = number < bit_width(scalar_type(op.result.type)) - 1
+        return 1 << number if is_within else None
     if isinstance(op, arith.AndIOp):
         return number + 1 if number & (number + 1) == 0 else None
     return number
