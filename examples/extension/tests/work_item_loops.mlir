@@ -11,7 +11,7 @@
 // CHECK:   scf.for
 // CHECK:     tape.at
 // CHECK-NOT: vyre.barrier
-// CHECK:   scf.for %lane
+// CHECK:   scf.for
 // CHECK:     tape.tally
 
 // RESULT: count = [97]
