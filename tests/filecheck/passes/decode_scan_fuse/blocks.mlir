@@ -20,7 +20,7 @@ vyre.program @blocks workgroup_size [64] {
 }
 
 // CHECK-LABEL: @blocks
-// CHECK: @values : !vyre.buffer<1024xi32, read_write, workgroup>
+// CHECK: @values : !vyre.buffer<2048xi32, read_write, workgroup>
 // CHECK: vyre.region "decode.bitunpack+scan" {{.*}}workgroup_size [64]
 
 // -----
