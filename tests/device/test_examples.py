@@ -32,9 +32,11 @@ NAMES = ("base64_literal", "base64_patterns", "delta_filter", "hex_histogram", "
 SIZES = (0, 1, 2, 3, 4, 47, 48, 49, 1023, 1024, 3072, 16385, 100_001)
 # Bytes of which every kernel of an example has several workgroups.
 SEVERAL_WORKGROUPS = {
+    "base64_literal": 7000,
+    "xor_literal": 7000,
     "base64_patterns": 12_000,
     "hex_histogram": 26_000,
-    "delta_filter": 12_000,
+    "delta_filter": 24_000,
 }
 NOT_FUSED = {("hex_histogram", "private")}
 

@@ -74,9 +74,9 @@ _I32 = IntegerType(32)
 
 def plan_elementwise(planning: Planning, op: Operation) -> Recipe | Refusal:
     """How an op of values, some of which differ between lanes, is computed for all of them."""
-    (result,), form = op.results, form_of(op)
-    if form is None:
+    if (form := form_of(op)) is None:
         return no_vector_form(op)
+    (result,) = op.results
     if (step := _step(planning, op)) is not None:
         planning.note(step, result)
         return Once(op, step)

@@ -119,7 +119,7 @@ def test_a_stop_before_kernels_is_interpreted(vyre: Vyre) -> None:
         ("--stop-after dce -p cse", "the passes never come to 'dce'; those that ran are 'cse'"),
         (
             "--stop-after arms --after kernels=cse",
-            "the passes never come to 'kernels'; those that ran are 'vyre-expand', 'dce'",
+            "the passes never come to 'kernels'; those that ran are 'vyre-push-down-predicates'",
         ),
         ("--dump -", "argument --dump: expected a folder, got '-'"),
         ("--options nope{x=1}", "options for 'nope', which is no pass of the schedule"),
