@@ -182,3 +182,11 @@ def test_conditions_mean_what_sql_says(condition: str, rows: list[int]) -> None:
     }
     answer = query(pa.table(columns), select="n", where=condition, device="reference")
     assert answer["n"].to_pylist() == rows
+
+
+def test_limits_of_many_digits_are_compared_exactly() -> None:
+    table = pa.table({"m": pa.array([Decimal("1.00"), Decimal("0.99")], pa.decimal128(9, 2))})
+    above, below = "1." + "0" * 28 + "1", "0." + "9" * 29
+    assert query(table, where=f"m = {above}", device="reference").num_rows == 0
+    found = query(table, where=f"m <= {below}", device="reference")
+    assert found["m"].to_pylist() == [Decimal("0.99")]

@@ -118,6 +118,17 @@ def test_a_condition_that_makes_no_sense(where: str, message: str) -> None:
         ("max(price, l_quantity)", None, "select: column 1: expected one argument of 'max'"),
         ("sum(price order by price)", None, "is nothing that is known of rows"),
         ("sum(price) over ()", None, "is nothing that is known of rows"),
+        (
+            "count(*)",
+            "l_shipmode as a, l_quantity as a",
+            "group by: column 18: two keys are called",
+        ),
+        ("count(*)", "1", "group by: column 1: cannot group by a constant: name a column"),
+        ("1" + "0" * 20 + " as x", None, "needs more than 64 bits: cast it to double"),
+        ("sum(1" + "0" * 20 + ")", None, "needs more than 64 bits: cast it to double"),
+        ("0." + "0" * 40 + "1 as x", None, "expected at most 38 digits behind the point, got 41"),
+        ("l_shipdate + 3000000 as x", None, "select: a date lies outside of the years 1 to 9999"),
+        ("max(l_shipdate + 99999999999)", None, "a date lies outside of the years 1 to 9999"),
     ],
 )
 def test_a_selection_that_makes_no_sense(select: str, group_by: str | None, message: str) -> None:

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from decimal import Decimal
 from typing import Any
+
+import numpy as np
 
 from vyre_dialect.columns.arrow_values import array_of, plain_type
 from vyre_dialect.columns.errors import QueryError
 from vyre_dialect.columns.extras import ArrowArray, ArrowTable, ArrowType, extra
 from vyre_dialect.columns.packing import Array
 from vyre_dialect.columns.query.aggregation import Group
+from vyre_dialect.columns.query.dates import days_of
+from vyre_dialect.columns.query.exact import MOST_SCALE
 from vyre_dialect.columns.query.measures import NOTHING, Aggregate, Function, State
 from vyre_dialect.columns.query.statement import Item, Query, RowValue
 from vyre_dialect.columns.query.terms import ColumnTerm, Kind, Term
+from vyre_dialect.columns.query.typed import has_kind
 
 _DIGITS = 38
 """What decimals that are computed may have."""
@@ -81,6 +87,9 @@ class RowsAnswer:
     def add(self, found: Sequence[tuple[RowValue, Array, Array | None]]) -> None:
         """Take in the rows of a part."""
         pa = extra("pyarrow")
+        for value, elements, valid in found:
+            if has_kind(value.term, Kind.DATE):
+                _check_days(elements if valid is None else elements[valid.astype(bool)])
         arrays = [
             array_of(elements, valid, type, _dictionary(value))
             for (value, elements, valid), type in zip(found, self._of_items, strict=True)
@@ -91,6 +100,13 @@ class RowsAnswer:
     def table(self) -> ArrowTable:
         """The answer, in the order of the parts."""
         return extra("pyarrow").concat_tables(self._parts)
+
+
+def _check_days(days: Sequence[int] | Array) -> None:
+    """Raise a QueryError unless all days are of years that dates have."""
+    numbers, first, last = np.asarray(days), days_of(date.min), days_of(date.max)
+    if numbers.size and not first <= numbers.min() <= numbers.max() <= last:
+        raise QueryError("select: a date lies outside of the years 1 to 9999")
 
 
 def _dictionary(value: RowValue) -> ArrowArray | None:
@@ -115,6 +131,10 @@ def _term_type(term: Term, types: Mapping[str, ArrowType]) -> ArrowType:
         return pa.float64()
     if term.exact.kind is not Kind.NUMBER:
         return pa.date32() if term.exact.kind is Kind.DATE else pa.bool_()
+    if term.exact.scale > MOST_SCALE:
+        raise QueryError(
+            f"select: expected at most {MOST_SCALE} digits behind the point, got {term.exact.scale}"
+        )
     return pa.decimal128(_DIGITS, term.exact.scale) if term.exact.scale else pa.int64()
 
 
@@ -141,6 +161,11 @@ def _array(values: Sequence[Any], type: ArrowType) -> ArrowArray:
     if pa.types.is_decimal(type):
         return pa.array([_decimal(each, type.scale) for each in values], type)
     if pa.types.is_date(type):
+        if any(
+            each is not None and not days_of(date.min) <= each <= days_of(date.max)
+            for each in values
+        ):
+            raise QueryError("select: a date lies outside of the years 1 to 9999")
         return pa.array(values, pa.int32()).cast(type)
     if pa.types.is_boolean(type):
         return pa.array([None if each is None else bool(each) for each in values], type)

@@ -148,7 +148,11 @@ class Statement:
             value = RowValue.of(typing.value(unwrapped(node)))
             if value.term.exact is None:
                 raise text.error(node, "cannot group by floats: group by integers or decimals")
-            keys[name_of(node)] = value
+            if isinstance(value.term, Literal):
+                raise text.error(node, "cannot group by a constant: name a column")
+            if (name := name_of(node)) in keys:
+                raise text.error(node, f"two keys are called '{name}': name one with 'as'")
+            keys[name] = value
         return keys
 
     def _typed_items(self, node: Node, columns: Columns, keys: list[str]) -> list[Item]:

@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import f64, i32, i64
 from xdsl.ir import Attribute
 
 from vyre_dialect.builder import Value, constant
+from vyre_dialect.columns.errors import QueryError
 from vyre_dialect.columns.query.flags import Flag, as_value, both, either, negation
 from vyre_dialect.columns.query.rows import Predicate, Row
 
@@ -118,8 +119,12 @@ class Literal(Term):
 
     @property
     def type(self) -> Attribute:
-        """The narrowest that holds it."""
-        return f64 if self.exact is None else self.exact.type or i64
+        """The narrowest that holds it. Raises a QueryError for a number that none holds."""
+        if self.exact is None:
+            return f64
+        if self.exact.type is None:
+            raise QueryError(f"{self.number} needs more than 64 bits: cast it to double")
+        return self.exact.type
 
     @property
     def is_nullable(self) -> bool:
@@ -131,7 +136,8 @@ class Literal(Term):
         return constant(self.number, self.type)
 
     def value_as(self, row: Row, type: Attribute) -> Value:
-        """A constant of the type."""
+        """A constant of a type that is as wide as its own at the least."""
+        assert self.type is not None
         return constant(self.number, type)
 
     def is_valid(self, row: Row) -> Flag:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from decimal import Decimal
 from typing import Any, Protocol, TypeAlias
 
 from xdsl.dialects.builtin import AnyFloat, IntegerType, i32
@@ -154,7 +153,7 @@ def floating(term: Term) -> Term:
     if term.exact.kind is not Kind.NUMBER:
         raise QueryError(f"expected a number, got {described(term)}")
     if isinstance(term, Literal):
-        return Literal(float(Decimal(term.number).scaleb(-term.exact.scale)), None)
+        return Literal(term.number / 10**term.exact.scale, None)
     return ToFloat(term)
 
 

@@ -134,8 +134,8 @@ class Typing:
         _, digits, exponent = number.as_tuple()
         if not isinstance(exponent, int) or len(digits) + abs(exponent) > _MOST_DIGITS:
             raise QueryError(f"expected a number of up to {_MOST_DIGITS} digits")
-        scale = max(0, -exponent)
-        return Literal.of(int(number.scaleb(scale)), scale)
+        whole = int("".join(map(str, digits))) * 10 ** max(0, exponent)
+        return Literal.of(whole, max(0, -exponent))
 
     def _boolean(self, node: Node) -> Typed:
         return Always(bool(node.this))
