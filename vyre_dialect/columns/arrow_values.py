@@ -71,6 +71,15 @@ def plain_type(name: str, type: ArrowType) -> ArrowType:
     )
 
 
+def is_plain(type: ArrowType) -> bool:
+    """Whether queries know a type by another."""
+    try:
+        plain_type("", type)
+    except QueryError:
+        return False
+    return True
+
+
 def _elements(name: str, array: ArrowArray, type: ArrowType) -> Array:
     """Integers of 64 bits, or floats."""
     pa = extra("pyarrow")

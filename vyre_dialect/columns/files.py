@@ -14,7 +14,7 @@ from vyre_dialect.columns.extras import ArrowType
 from vyre_dialect.columns.parquet import ParquetError, ParquetFile, RowGroup
 from vyre_dialect.columns.parquet.decoders import Plain
 from vyre_dialect.columns.query.typed import ColumnFacts
-from vyre_dialect.columns.sources import CanMatch, Facts, Part, Source, types_of
+from vyre_dialect.columns.sources import CanMatch, Facts, Part, Source, that_count, types_of
 
 _MOST_ROWS = 1 << 26
 """Rows that are read at once, at least those of a row group."""
@@ -41,7 +41,7 @@ class FilesSource(Source):
 
     def parts(self, names: Sequence[str], can_match: CanMatch) -> Iterator[Part]:
         """Row groups that may match, several at once."""
-        first_row, names = 0, names or list(self._types)[:1]
+        first_row, names = 0, names or that_count(self._types)
         for file in self._files:
             with _told():
                 for groups in self._chosen(file, names, can_match):

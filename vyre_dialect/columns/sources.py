@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from xdsl.dialects.builtin import f32, f64, i8, i32, i64
 from xdsl.ir import Attribute
 
-from vyre_dialect.columns.arrow_values import plain_type
+from vyre_dialect.columns.arrow_values import is_plain, plain_type
 from vyre_dialect.columns.column import Column
 from vyre_dialect.columns.encoding import encode
 from vyre_dialect.columns.errors import QueryError
@@ -65,7 +65,7 @@ class TableSource(Source):
         rows = self.table.num_rows
         if rows:
             # A table of no columns has no rows.
-            chosen = self.table.select(list(names) or self.table.column_names[:1])
+            chosen = self.table.select(list(names) or that_count(self.types))
             yield Part(encode(chosen), rows, 0)
 
 
@@ -85,7 +85,7 @@ class ColumnsSource(Source):
         rows = {column.rows for column in self.columns.values()}
         if len(rows) > 1:
             raise QueryError(f"expected columns of one length, got {sorted(rows)}")
-        chosen = {name: self.columns[name] for name in names or list(self.columns)[:1]}
+        chosen = {name: self.columns[name] for name in names or that_count(self.types)}
         if rows and rows != {0} and can_match(chosen):
             yield Part(chosen, rows.pop(), 0)
 
@@ -121,6 +121,13 @@ def types_of(schema: Any) -> dict[str, ArrowType]:
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise QueryError(f"two columns are called '{twice}', and queries know columns by name")
     return dict(zip(names, schema.types, strict=True))
+
+
+def that_count(types: Mapping[str, ArrowType]) -> list[str]:
+    """One of the columns, for a query that asks how many rows there are alone: any that is read."""
+    of_decimals = extra("pyarrow").types.is_decimal  # which may have more digits than fit
+    simple = (name for name, type in types.items() if is_plain(type) and not of_decimals(type))
+    return [next(simple, next(iter(types)))] if types else []
 
 
 def element_type(type: ArrowType) -> Attribute:

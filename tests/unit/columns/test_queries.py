@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from datetime import date
 from decimal import Decimal
@@ -24,6 +25,7 @@ from support.row_queries import (
 from support.tables import pa
 
 from vyre_dialect.columns.extras import ArrowTable
+from vyre_dialect.columns.query.strings import like
 from vyre_dialect.runtime.queries import query
 
 KEYS = ("k", "s", "b", "d", "n")
@@ -190,3 +192,26 @@ def test_limits_of_many_digits_are_compared_exactly() -> None:
     assert query(table, where=f"m = {above}", device="reference").num_rows == 0
     found = query(table, where=f"m <= {below}", device="reference")
     assert found["m"].to_pylist() == [Decimal("0.99")]
+
+
+def test_patterns_with_many_gaps_are_decided_at_once() -> None:
+    table = pa.table({"s": pa.array(["a" * 40 + "c", "a" * 40 + "b"])})
+    found = query(table, where=f"s like '{'%a' * 30}%b'", device="reference")
+    assert found["s"].to_pylist() == ["a" * 40 + "b"]
+
+
+@given(st.text("ab", max_size=8), st.text("ab%_", max_size=6))
+def test_patterns_match_as_all_ways_to_match_tried(text: str, pattern: str) -> None:
+    every = re.compile("".join({"%": ".*", "_": "."}.get(each, each) for each in pattern))
+    assert like(pattern)(text) == (every.fullmatch(text) is not None)
+
+
+def test_rows_are_counted_where_the_first_column_is_of_another_kind() -> None:
+    table = pa.table({"lists": pa.array([[1], [2]]), "n": pa.array([1, 2])})
+    assert query(table, select="count(*) as c", device="reference")["c"].to_pylist() == [2]
+
+
+def test_decimals_of_hundreds_are_averaged() -> None:
+    table = pa.table({"m": pa.array([Decimal("1E+3"), Decimal("2E+3")], pa.decimal128(5, -2))})
+    found = query(table, select="avg(m) as a, sum(cast(m as double)) as s", device="reference")
+    assert (found["a"].to_pylist(), found["s"].to_pylist()) == ([1500.0], [3000.0])

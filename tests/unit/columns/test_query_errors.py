@@ -123,6 +123,7 @@ def test_a_condition_that_makes_no_sense(where: str, message: str) -> None:
             "l_shipmode as a, l_quantity as a",
             "group by: column 18: two keys are called",
         ),
+        ("*", "l_shipmode", "select: column 1: '*' is of rows: with 'group by', name keys"),
         ("count(*)", "1", "group by: column 1: cannot group by a constant: name a column"),
         ("1" + "0" * 20 + " as x", None, "needs more than 64 bits: cast it to double"),
         ("sum(1" + "0" * 20 + ")", None, "needs more than 64 bits: cast it to double"),

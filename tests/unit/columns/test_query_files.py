@@ -131,3 +131,10 @@ def test_a_damaged_file_is_one_line(tmp_path: Path) -> None:
         query(path, select="sum(n)", device="reference")
     assert "\n" not in str(caught.value)
     assert "t.parquet" in str(caught.value)
+
+
+def test_columns_whose_names_are_no_identifiers_are_asked(tmp_path: Path) -> None:
+    table = pa.table({"2024": pa.array([1, 2, 3]), "1 a": pa.array([4, None, 6])})
+    path = write(table, tmp_path / "names.parquet", compression="none")
+    found = query(path, select="sum(`2024`) as s, sum(`1 a`) as t", device="reference")
+    assert found.to_pydict() == {"s": [6], "t": [10]}

@@ -167,6 +167,7 @@ class ParquetFile:
         reason: str | None,
     ) -> ParquetColumn:
         identifier = f"{_OTHERS.sub('_', name)}_{self.names.index(name)}"
+        identifier = identifier if identifier.isidentifier() else f"column_{identifier}"
         rows = sum(self.row_groups[number].rows for number in groups)
         bounds = [self.row_groups[number].bounds[name] for number in groups]
         validity = None

@@ -49,7 +49,7 @@ def decimal_bounds_of(statistics: Statistics, physical: str, type: ArrowType) ->
     # Old ones compare bytes, of which a sign makes great ones.
     if not is_written or statistics.is_old or not least or not greatest:
         return UNKNOWN
-    return Bounds(_decimal(least), _decimal(greatest))
+    return _of(_decimal(least), _decimal(greatest))
 
 
 def _decimal(value: bytes) -> int:
@@ -57,7 +57,10 @@ def _decimal(value: bytes) -> int:
 
 
 def _of(least: Any | None, greatest: Any | None) -> Bounds:
-    return UNKNOWN if least is None or greatest is None else Bounds(least, greatest)
+    """The bounds; of what cannot be, none."""
+    if least is None or greatest is None or least > greatest:
+        return UNKNOWN
+    return Bounds(least, greatest)
 
 
 def _text(value: bytes) -> str | None:

@@ -103,7 +103,7 @@ class Aggregate:
         assert self.term is not None
         if self.term.exact is None:
             return state.value / state.values
-        return float(Fraction(state.value, state.values * 10**self.term.exact.scale))
+        return float(Fraction(state.value, state.values) / Fraction(10) ** self.term.exact.scale)
 
 
 def rows_that_count(rows: int) -> Measure:

@@ -160,6 +160,8 @@ class Statement:
         if kind_of(node) == "Star":
             if node.args.get("except_") or node.args.get("replace"):
                 raise text.error(node, "expected '*' alone: name the columns")
+            if self.group_by is not None:
+                raise text.error(node, "'*' is of rows: with 'group by', name keys and aggregates")
             typing = Typing(columns, text)
             return [Item(name, RowValue.of(typing.value(_column(name)))) for name in columns]
         inner = unwrapped(node)

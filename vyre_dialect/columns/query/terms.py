@@ -167,6 +167,8 @@ class ToFloat(Term):
         assert self.term.exact is not None
         value = self.term.value(row).to(f64, signed=True)
         scale = self.term.exact.scale
+        if scale < 0:
+            return value * float(10**-scale)
         return value / float(10**scale) if scale else value
 
     def is_valid(self, row: Row) -> Flag:
