@@ -11,8 +11,8 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from math import isfinite
 from pathlib import Path
+from sys import float_info
 from typing import TYPE_CHECKING, Any, cast
 
 from vyre_dialect.runtime.opencl.kernel_cache import vyre_version
@@ -90,8 +90,8 @@ def _number(value: Mapping[str, Any], name: str) -> float:
     number = value[name]
     if isinstance(number, bool) or not isinstance(number, int | float):
         raise ValueError(f"expected a number as '{name}', got {number!r}")
-    if not isfinite(number) or number < 0:
-        raise ValueError(f"expected a number of 0 or more as '{name}', got {number!r}")
+    if not 0 <= number <= float_info.max:
+        raise ValueError(f"expected a number of 0 or more as '{name}', got {number!r:.40}")
     return float(number)
 
 

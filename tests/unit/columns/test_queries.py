@@ -25,8 +25,10 @@ from support.row_queries import (
 from support.tables import pa
 
 from vyre_dialect.columns.extras import ArrowTable
+from vyre_dialect.columns.query.statement import Statement
 from vyre_dialect.columns.query.strings import like
-from vyre_dialect.runtime.queries import query
+from vyre_dialect.columns.sources import TableSource
+from vyre_dialect.runtime.queries import plan_of, query
 
 KEYS = ("k", "s", "b", "d", "n")
 
@@ -215,3 +217,13 @@ def test_decimals_of_hundreds_are_averaged() -> None:
     table = pa.table({"m": pa.array([Decimal("1E+3"), Decimal("2E+3")], pa.decimal128(5, -2))})
     found = query(table, select="avg(m) as a, sum(cast(m as double)) as s", device="reference")
     assert (found["a"].to_pylist(), found["s"].to_pylist()) == ([1500.0], [3000.0])
+
+
+def test_cases_in_conditions_of_cases_are_computed_once() -> None:
+    asked = "n"
+    for number in range(12):
+        asked = f"case when {asked} > 1 then 1 when n = {number} then null else 2 end"
+    table = pa.table({"n": pa.array([-5, 0, 1, 2, None, 40])})
+    part = next(TableSource(table).parts(["n"], lambda _: True))
+    program = plan_of(Statement(f"sum({asked}) as x"), part).program
+    assert str(program).count("arith.select") < 100

@@ -156,7 +156,18 @@ def _aggregate_type(
 
 
 def _array(values: Sequence[Any], type: ArrowType) -> ArrowArray:
-    """Integers as what they stand for, strings and floats as they are."""
+    """
+    Integers as what they stand for, strings and floats as they are. Raises a QueryError for one
+    that the type does not hold, as a damaged file may have it.
+    """
+    pa = extra("pyarrow")
+    try:
+        return _converted(values, type)
+    except pa.ArrowInvalid as error:
+        raise QueryError(f"select: a value is none of {type}: {error}") from error
+
+
+def _converted(values: Sequence[Any], type: ArrowType) -> ArrowArray:
     pa = extra("pyarrow")
     if pa.types.is_decimal(type):
         return pa.array([_decimal(each, type.scale) for each in values], type)

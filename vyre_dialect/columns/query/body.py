@@ -33,6 +33,7 @@ class NeededRow(Row):
     """A row of no program, which learns what is asked of it."""
 
     def __init__(self, columns: Mapping[str, Column]):
+        super().__init__()
         self._columns, self._block = columns, Block()
         self.needs = dict[Need, None]()
 
@@ -67,6 +68,7 @@ class DecodedRow(Row):
     """A row in the body of a query."""
 
     def __init__(self, needs: Sequence[Need], values: Sequence[Value]):
+        super().__init__()
         self._values = dict(zip(needs, values, strict=True))
 
     def element(self, column: str) -> Value:

@@ -61,8 +61,8 @@ class Text:
 
     def _parsed(self) -> Node:
         sqlglot, errors = extra("sqlglot"), extra("sqlglot.errors")
-        # It says on the log what else it takes a text for.
-        logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
+        log = logging.getLogger("sqlglot")
+        log.addFilter(_nothing)  # it says there what else it takes a text for
         try:
             return sqlglot.parse_one(_PREFIX + self._text, read=_DIALECT)
         except errors.ParseError as error:
@@ -71,6 +71,8 @@ class Text:
             raise self._error("expected a quote or comment that begins to end, too") from error
         except RecursionError as error:
             raise self._error("expressions are nested too deeply") from error
+        finally:
+            log.removeFilter(_nothing)
 
     def _check_depth(self, root: Node) -> None:
         pending: list[tuple[Node, int]] = [(root, 0)]
@@ -150,3 +152,9 @@ def unwrapped(node: Node, kinds: Sequence[str] = ("Paren", "Alias")) -> Node:
     while kind_of(node) in kinds:
         node = node.this
     return node
+
+
+def _nothing(record: logging.LogRecord) -> bool:
+    """Which records of a log are kept."""
+    del record
+    return False

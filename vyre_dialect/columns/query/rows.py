@@ -3,26 +3,38 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Hashable
+from typing import Any, NamedTuple, TypeVar
 
 from vyre_dialect.builder import Value
 from vyre_dialect.columns.query.flags import Flag
 
+T = TypeVar("T")
 
-class Row(Protocol):
+
+class Row(ABC):
     """What the body of a query knows of a row."""
 
+    def __init__(self) -> None:
+        self._known = dict[Hashable, Any]()
+
+    @abstractmethod
     def element(self, column: str) -> Value:
         """The element of a column."""
-        ...
 
+    @abstractmethod
     def is_valid(self, column: str) -> Flag:
         """Whether a column has a value."""
-        ...
 
+    @abstractmethod
     def look_up(self, column: str, marks: tuple[bool, ...]) -> Value:
         """The mark of a column's code."""
-        ...
+
+    def once(self, asked: Hashable, compute: Callable[[], T]) -> T:
+        """What is computed of the row, the first time that it is asked for."""
+        if asked not in self._known:
+            self._known[asked] = compute()
+        return self._known[asked]
 
 
 class Outcome(NamedTuple):

@@ -237,7 +237,14 @@ class Case(Term):
         return self.default is None or any(each.is_nullable for each in self._terms)
 
     def value(self, row: Row) -> Value:
-        """That of the branch that is taken."""
+        """That of the branch that is taken; once, as tests ask for it and for whether it is one."""
+        return row.once((self, "value"), lambda: self._value(row))
+
+    def is_valid(self, row: Row) -> Flag:
+        """Whether the branch that is taken has a value."""
+        return row.once((self, "is valid"), lambda: self._is_valid(row))
+
+    def _value(self, row: Row) -> Value:
         zero = constant(0.0 if self.exact is None else 0, self.type)
         value = zero if self.default is None else self.default.value_as(row, self.type)
         for condition, term in reversed(self.branches):
@@ -245,8 +252,7 @@ class Case(Term):
             value = holds.select(term.value_as(row, self.type), value)
         return value
 
-    def is_valid(self, row: Row) -> Flag:
-        """Whether the branch that is taken has a value."""
+    def _is_valid(self, row: Row) -> Flag:
         valid: Flag = self.default is not None and self.default.is_valid(row)
         for condition, term in reversed(self.branches):
             holds = condition.outcome(row).is_true
