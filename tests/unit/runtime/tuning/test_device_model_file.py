@@ -46,6 +46,7 @@ def test_one_of_another_driver_or_version_is_not_used(
     [
         ("1234.5", "-1.0", "expected a number of 0 or more as 'launches'"),
         ("1234.5", "nan", "expected a number of 0 or more as 'launches'"),
+        ("1234.5", "9" * 400, "expected a number of 0 or more as 'launches', got 9999"),
         ("1234.5", '"fast"', "expected a number as 'launches'"),
         ("launches", "lunches", "expected kinds of work in 'ns', got 'lunches'"),
         ("error = ", "errors = ", "no 'error'"),
