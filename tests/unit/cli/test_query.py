@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from datetime import date, timedelta
 from decimal import Decimal
@@ -146,3 +147,13 @@ def test_the_extra_is_named_where_it_is_missing(
     assert (
         "queries need sqlglot, which is not installed: pip install 'vyre[columns]'" in outcome.err
     )
+
+
+def test_what_reads_columns_is_imported_when_a_query_is_asked_for() -> None:
+    code = (
+        "import sys, vyre\n"
+        "print('vyre_dialect.columns' in sys.modules, callable(vyre.query))\n"
+        "print('vyre_dialect.columns' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True", "True"]
