@@ -9,16 +9,11 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerType, i1
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from vyre_dialect.analysis.guards import PREDICATES
+from vyre_dialect.analysis.guards import Comparison
 from vyre_dialect.analysis.value_sets import MOST_INTERVALS, ValueSet
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ops.query import QueryOp
 
-MIRRORED = {
-    **{"slt": "sgt", "sle": "sge", "ult": "ugt", "ule": "uge"},
-    **{"sgt": "slt", "sge": "sle", "ugt": "ult", "uge": "ule"},
-}
-"""The predicate with its operands exchanged, for those where that is another one."""
 LONGEST_CHAIN = 16
 """Ops between a column and a comparison through which a set is taken."""
 
@@ -157,10 +152,10 @@ def _accepted(
 
 
 def _of_comparison(op: arith.CmpiOp) -> ValueSet | None:
-    predicate, value, number = PREDICATES[op.predicate.value.data], op.lhs, integer_of(op.rhs)
+    comparison = Comparison.of(op)
+    predicate, value, number = comparison.predicate, op.lhs, integer_of(op.rhs)
     if number is None:
-        predicate, value = MIRRORED.get(predicate, predicate), op.rhs
-        number = integer_of(op.lhs)
+        predicate, value, number = comparison.mirrored, op.rhs, integer_of(op.lhs)
     if number is None or not isinstance(value.type, IntegerType):
         return None
     return _of_column(value, ValueSet.where(value.type.width.data, predicate, number))

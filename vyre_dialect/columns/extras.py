@@ -15,13 +15,13 @@ ArrowTable: TypeAlias = Any
 """A table of pyarrow's."""
 
 
-def extra(name: str) -> Any:
-    """A module of one of the packages. Raises a QueryError where it is not installed."""
+def extra(name: str, what: str = "queries", error_type: type[Exception] = QueryError) -> Any:
+    """A module of one of the packages. Raises an error for `what` where it is not installed."""
     try:
         return import_module(name)
     except ModuleNotFoundError as error:
         if error.name != name.partition(".")[0]:
             raise
-        raise QueryError(
-            f"queries need {error.name}, which is not installed: pip install 'vyre[columns]'"
+        raise error_type(
+            f"{what} need {error.name}, which is not installed: pip install 'vyre[columns]'"
         ) from error

@@ -205,7 +205,7 @@ class _Search:
             if 2 * share > limit:
                 break
             share *= 2
-        yield from (_Layout(share, size) for share in _halved(share, size))
+        yield from (_Layout(each, size) for each in _halved(share, size))
         yield from (_Layout(fewer, fewer) for fewer in _halved(size // 2, 1))
 
     def _unrepeated(self, layout: _Layout) -> Plan | Refusal:

@@ -158,7 +158,6 @@ _Division: TypeAlias = (
     arith.DivUIOp | arith.DivSIOp | arith.FloorDivSIOp | arith.ShRUIOp | arith.ShRSIOp
 )
 _Remainder: TypeAlias = arith.RemUIOp | arith.RemSIOp | arith.AndIOp
-_REMAINDERS = (arith.RemUIOp, arith.RemSIOp, arith.AndIOp)
 
 
 class DividedMultiple(_Pattern):
@@ -201,7 +200,7 @@ class QuotientOfLess(_Pattern):
         divisor = _divisor(op)
         if divisor is None or not self.known.of(op)[0].within(Range(0, divisor - 1)):
             return
-        if isinstance(op, _REMAINDERS):
+        if isinstance(op, _Remainder):
             rewriter.replace(op, (), (op.lhs,))
         else:
             rewriter.replace(op, _constant(0, op.result.type))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -95,7 +96,7 @@ class PackedRuns:
             of_runs = np.repeat(np.array(limits, np.int64), [len(each.bits) for each in runs])
         return PackedRuns(data, Runs.joined(runs, before), element_type, of_runs)
 
-    @property
+    @cached_property
     def _ends(self) -> Array:
         ends = np.cumsum(self.runs.lengths)
         ends = ends if len(ends) else np.zeros(1, np.int64)

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from vyre_dialect.columns.parquet.arrow import ArrowArray, ArrowType, arrow
+from vyre_dialect.columns.extras import ArrowArray, ArrowType
+from vyre_dialect.columns.parquet.arrow import arrow
 from vyre_dialect.columns.parquet.assembly import Assembled
 from vyre_dialect.columns.parquet.decoders import Plain
 from vyre_dialect.columns.parquet.errors import ParquetError

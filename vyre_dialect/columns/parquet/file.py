@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vyre_dialect.builder import Buffer, Program
-from vyre_dialect.columns.parquet.arrow import ArrowType, arrow
+from vyre_dialect.columns.extras import ArrowType
+from vyre_dialect.columns.parquet.arrow import arrow
 from vyre_dialect.columns.parquet.assembly import Assembled, Chunk, assemble
 from vyre_dialect.columns.parquet.decoders import Decoder
 from vyre_dialect.columns.parquet.errors import NotCoveredError, ParquetError

@@ -7,7 +7,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from vyre_dialect.columns.parquet.arrow import ArrowType, arrow
+from vyre_dialect.columns.extras import ArrowType
+from vyre_dialect.columns.parquet.arrow import arrow
 from vyre_dialect.columns.parquet.errors import NotCoveredError, ParquetError
 from vyre_dialect.columns.parquet.footer import FIXED, Leaf
 from vyre_dialect.columns.parquet.runs import Array, Bytes

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from vyre_dialect.columns.parquet.arrow import ArrowType, arrow
+from vyre_dialect.columns.extras import ArrowType
+from vyre_dialect.columns.parquet.arrow import arrow
 from vyre_dialect.columns.parquet.footer import FIXED, Statistics
 from vyre_dialect.columns.parquet.physical import BOOLEAN, BYTES, NUMBERS
 

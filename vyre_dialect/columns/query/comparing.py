@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from vyre_dialect.columns.errors import QueryError
 from vyre_dialect.columns.query import strings
-from vyre_dialect.columns.query.exact import compared
+from vyre_dialect.columns.query.exact import FLIPPED, compared
 from vyre_dialect.columns.query.predicates import (
     Always,
     Comparison,
@@ -34,7 +34,7 @@ def comparison(operator: str, left: Typed, right: Typed) -> Predicate:
     if isinstance(left, Null) or isinstance(right, Null):
         return Always(None)
     if isinstance(left, TextLiteral) and not isinstance(right, TextLiteral):
-        return comparison(_FLIPPED[operator], right, left)
+        return comparison(FLIPPED[operator], right, left)
     if isinstance(left, TextLiteral) and isinstance(right, TextLiteral):
         return Always(strings.COMPARISONS[operator](left.text, right.text))
     if isinstance(left, TextColumn) and isinstance(right, TextLiteral):
@@ -46,9 +46,6 @@ def comparison(operator: str, left: Typed, right: Typed) -> Predicate:
     if not isinstance(left, Term) or not isinstance(right, Term):
         raise QueryError(f"cannot compare {described(left)} with {described(right)}")
     return _terms_compared(operator, left, right)
-
-
-_FLIPPED = {"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 def _text_compared(operator: str, column: TextColumn, text: str) -> Predicate:

@@ -9,7 +9,8 @@ from vyre_dialect.columns.query.predicates import Always, Comparison, InRange, N
 from vyre_dialect.columns.query.rows import Predicate
 from vyre_dialect.columns.query.terms import Arithmetic, Exact, Kind, Literal, Term
 
-_FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "<>": "<>"}
+FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "<>": "<>"}
+"""The comparison with its sides exchanged."""
 MOST_SCALE = 38
 """Digits behind the point, as decimals of Arrow have at most."""
 
@@ -75,7 +76,7 @@ def rescaled(term: Term, scale: int) -> Term:
 def compared(operator: str, left: Term, right: Term) -> Predicate:
     """A comparison of two exact terms of one kind."""
     if isinstance(left, Literal) and not isinstance(right, Literal):
-        return compared(_FLIPPED[operator], right, left)
+        return compared(FLIPPED[operator], right, left)
     if not isinstance(right, Literal):
         return Comparison(operator, *aligned(left, right))
     one, other = _exact(left), _exact(right)
