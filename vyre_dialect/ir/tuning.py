@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, i64
 from xdsl.ir import Attribute, Operation
+from xdsl.utils.exceptions import VerifyException
 
 Choice: TypeAlias = int | str | bool
 
@@ -73,6 +74,13 @@ class HasParametersInterface(Operation, ABC):
         """Set a parameter. Raises ValueError for a name or a value that is not legal."""
         self.properties[name] = _attribute(_legal(self, name, value))
 
+    def verify_choices(self) -> None:
+        """Raise VerifyException for what was chosen and is not legal."""
+        for parameter in self.get_parameters():
+            chosen = self.chosen(parameter.name)
+            if chosen is not None and chosen not in parameter.values:
+                raise VerifyException(f"'{self.name}' {_expected(parameter, chosen)}")
+
 
 class AskedChoices:
     """Choices that are asked for by text, as `choose_open` takes them."""
@@ -123,15 +131,6 @@ def value_of(op: HasParametersInterface, name: str) -> Choice:
     """What holds of a parameter that `op` has: what was chosen, or the default."""
     chosen = op.chosen(name)
     return _parameter(op, name).default if chosen is None else chosen
-
-
-def illegal_choice(op: HasParametersInterface) -> str | None:
-    """What is wrong with what was chosen of `op`, for its verifier."""
-    for parameter in op.get_parameters():
-        chosen = op.chosen(parameter.name)
-        if chosen is not None and chosen not in parameter.values:
-            return _expected(parameter, chosen)
-    return None
 
 
 def _legal(op: HasParametersInterface, name: str, value: Choice) -> Choice:

@@ -22,10 +22,10 @@ from xdsl.irdl import (
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasParent
 
-from vyre_dialect.ir.tuning import HasParametersInterface, Parameter, illegal_choice, value_of
+from vyre_dialect.ir.tuning import Parameter, value_of
 from vyre_dialect.ir.types import BufferType, element_bytes, optional_i64
 from vyre_dialect.ops.decode import VECTORS
-from vyre_dialect.ops.library import DecodeOp, HasLanesInterface, Operand
+from vyre_dialect.ops.library import DecodeOp, HasLanesInterface, HasValuesInterface, Operand
 from vyre_dialect.ops.program import ProgramOp
 
 MOST_DIGITS: dict[Attribute, int] = {f32: 10, f64: 18}
@@ -71,11 +71,6 @@ class DictionaryOp(DecodeOp, HasLanesInterface):
         )
 
     @property
-    def reported(self) -> SSAValue | None:
-        """The buffer that bad input is reported in, if it can be bad."""
-        return self.errors
-
-    @property
     def tables(self) -> tuple[SSAValue, ...]:
         """The buffers that it reads besides the source."""
         return (self.table,)
@@ -86,8 +81,7 @@ class DictionaryOp(DecodeOp, HasLanesInterface):
     def verify_(self) -> None:
         table = self.global_buffer("a table", self.table)
         self.verify_buffers([i8, i16, i32], table.element_type)
-        if (problem := illegal_choice(self)) is not None:
-            raise self.error(problem)
+        self.verify_choices()
 
     def get_parameters(self) -> tuple[Parameter, ...]:
         return (LANES,)
@@ -128,11 +122,6 @@ class ByteStreamSplitOp(DecodeOp, HasLanesInterface):
         )
 
     @property
-    def reported(self) -> SSAValue | None:
-        """The buffer that bad input is reported in, if it can be bad."""
-        return self.errors
-
-    @property
     def value_bytes(self) -> int:
         """The size of a number, which is how many streams there are."""
         assert isinstance(self.destination.type, BufferType)
@@ -149,8 +138,7 @@ class ByteStreamSplitOp(DecodeOp, HasLanesInterface):
         type = self.global_buffer("a destination", self.destination).element_type
         self.verify_element("a destination", type, [i16, i32, i64, f32, f64])
         self.verify_buffers([i8], type)
-        if (problem := illegal_choice(self)) is not None:
-            raise self.error(problem)
+        self.verify_choices()
 
     def get_parameters(self) -> tuple[Parameter, ...]:
         return (LANES,)
@@ -244,8 +232,7 @@ class AlpOp(DecodeOp, HasLanesInterface):
             self.verify_element("exceptions", own, [type])
             positions = self.global_buffer("positions", self.positions).element_type
             self.verify_element("positions", positions, [i32, i64])
-        if (problem := illegal_choice(self)) is not None:
-            raise self.error(problem)
+        self.verify_choices()
 
     def _verify_powers(self, most: int) -> None:
         exponent = self.exponent.value.data
@@ -270,7 +257,7 @@ class AlpOp(DecodeOp, HasLanesInterface):
 
 
 @irdl_op_definition
-class RunLengthOp(DecodeOp, HasParametersInterface):
+class RunLengthOp(DecodeOp, HasValuesInterface):
     """
     Repeats each element of `table` until the place that the source says, the end of its run, as
     Arrow has them: in ascending order, the last at least `count`, which is how many values there
@@ -311,19 +298,9 @@ class RunLengthOp(DecodeOp, HasParametersInterface):
         )
 
     @property
-    def reported(self) -> SSAValue | None:
-        """The buffer that bad input is reported in, if it can be bad."""
-        return self.errors
-
-    @property
     def tables(self) -> tuple[SSAValue, ...]:
         """The buffers that it reads besides the source."""
         return (self.table,)
-
-    @property
-    def values_per_invocation(self) -> int:
-        """How many values one invocation makes."""
-        return int(value_of(self, "values"))
 
     def decoded_lengths(self, length: int) -> Sequence[int] | None:
         return None
@@ -331,8 +308,7 @@ class RunLengthOp(DecodeOp, HasParametersInterface):
     def verify_(self) -> None:
         table = self.global_buffer("a table", self.table)
         self.verify_buffers([i16, i32, i64], table.element_type)
-        if (problem := illegal_choice(self)) is not None:
-            raise self.error(problem)
+        self.verify_choices()
 
     def get_parameters(self) -> tuple[Parameter, ...]:
         return (Parameter("values", VALUES_PER_SEARCH, 8),)

@@ -47,9 +47,9 @@ from vyre_dialect.ir.byte_strings import (
     byte_string_attr,
     bytes_of,
 )
-from vyre_dialect.ir.tuning import Parameter, illegal_choice, value_of
+from vyre_dialect.ir.tuning import Parameter
 from vyre_dialect.ir.types import BufferType, optional_i64
-from vyre_dialect.ops.library import DecodeOp, HasLanesInterface, Operand
+from vyre_dialect.ops.library import DecodeOp, HasLanesInterface, HasValuesInterface, Operand
 from vyre_dialect.ops.program import ProgramOp
 
 WORD_BYTES = 4
@@ -127,11 +127,6 @@ class Base64Op(DecodeOp, HasLanesInterface):
             },
         )
 
-    @property
-    def reported(self) -> SSAValue | None:
-        """The buffer that bad input is reported in, if it can be bad."""
-        return self.errors
-
     def decoded_lengths(self, length: int) -> Sequence[int] | None:
         if self.skip_whitespace is not None:
             return None
@@ -148,8 +143,7 @@ class Base64Op(DecodeOp, HasLanesInterface):
 
     def verify_(self) -> None:
         self.verify_buffers([i8], i8)
-        if (problem := illegal_choice(self)) is not None:
-            raise self.error(problem)
+        self.verify_choices()
 
     def get_parameters(self) -> tuple[Parameter, ...]:
         return (Parameter("lanes", (1, *VECTORS), 1),)
@@ -202,11 +196,6 @@ class HexOp(DecodeOp, HasLanesInterface):
             },
         )
 
-    @property
-    def reported(self) -> SSAValue | None:
-        """The buffer that bad input is reported in, if it can be bad."""
-        return self.errors
-
     def decoded_lengths(self, length: int) -> Sequence[int] | None:
         if self.skip_whitespace is not None:
             return None
@@ -216,8 +205,7 @@ class HexOp(DecodeOp, HasLanesInterface):
 
     def verify_(self) -> None:
         self.verify_buffers([i8], i8)
-        if (problem := illegal_choice(self)) is not None:
-            raise self.error(problem)
+        self.verify_choices()
 
     def get_parameters(self) -> tuple[Parameter, ...]:
         return (Parameter("lanes", VECTORS, 4),)
@@ -270,8 +258,7 @@ class XorOp(DecodeOp, HasLanesInterface):
     def verify_(self) -> None:
         if not self.key_bytes:
             raise self.error("expected a key of at least one byte, got none")
-        if (problem := illegal_choice(self)) is not None:
-            raise self.error(problem)
+        self.verify_choices()
         self.verify_buffers([i8], i8)
 
     def get_parameters(self) -> tuple[Parameter, ...]:
@@ -285,7 +272,7 @@ class XorOp(DecodeOp, HasLanesInterface):
 
 
 @irdl_op_definition
-class DeltaOp(DecodeOp, HasLanesInterface):
+class DeltaOp(DecodeOp, HasLanesInterface, HasValuesInterface):
     """
     Decodes blocks of `block` words, of 32 or 64 bits as the destination has them: the first is the
     value itself, each other the difference to the value before it, zigzag coded: 0, -1, 1, -2, 2
@@ -343,11 +330,6 @@ class DeltaOp(DecodeOp, HasLanesInterface):
         )
 
     @property
-    def reported(self) -> SSAValue | None:
-        """The buffer that bad input is reported in, if it can be bad."""
-        return self.errors
-
-    @property
     def tables(self) -> tuple[SSAValue, ...]:
         """The buffers that it reads besides the source."""
         return () if self.bases is None else (self.bases,)
@@ -391,13 +373,7 @@ class DeltaOp(DecodeOp, HasLanesInterface):
             raise self.error("expected errors for a source of i8, whose length may be invalid")
         if not self.has_bytes and self.errors is not None:
             raise self.error(f"expected no errors for a source of {type}, which is always valid")
-        if (problem := illegal_choice(self)) is not None:
-            raise self.error(problem)
-
-    @property
-    def values_per_invocation(self) -> int:
-        """How many values one invocation decodes."""
-        return int(value_of(self, "values"))
+        self.verify_choices()
 
     def get_parameters(self) -> tuple[Parameter, ...]:
         block = self.block.value.data

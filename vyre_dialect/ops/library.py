@@ -66,6 +66,15 @@ class HasLanesInterface(HasParametersInterface, ABC):
         return int(value_of(self, "lanes"))
 
 
+class HasValuesInterface(HasParametersInterface, ABC):
+    """An op with a parameter `values`: one invocation takes or makes as many."""
+
+    @property
+    def values_per_invocation(self) -> int:
+        """How many values an invocation takes or makes."""
+        return int(value_of(self, "values"))
+
+
 class LibraryOp(IRDLOperation, HasExpansionInterface, HasAccessesInterface, ABC):
     """An op of a program that works on whole buffers, and that `vyre-expand` makes arms of."""
 
@@ -122,8 +131,8 @@ class DecodeOp(LibraryOp, ABC):
 
     @property
     def reported(self) -> SSAValue | None:
-        """The buffer that takes the offset of the first bad byte, if there is one."""
-        return None
+        """The buffer that bad input is reported in, which ops call `errors`, if it can be bad."""
+        return getattr(self, "errors", None)
 
     @property
     def tables(self) -> tuple[SSAValue, ...]:

@@ -25,10 +25,10 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasParent
 from xdsl.utils.str_enum import StrEnum
 
-from vyre_dialect.ir.tuning import Parameter, illegal_choice, value_of
+from vyre_dialect.ir.tuning import Parameter
 from vyre_dialect.ir.types import BufferType, optional_i64
 from vyre_dialect.ops.decode import VECTORS
-from vyre_dialect.ops.library import DecodeOp, HasLanesInterface, Operand
+from vyre_dialect.ops.library import DecodeOp, HasLanesInterface, HasValuesInterface, Operand
 from vyre_dialect.ops.program import ProgramOp
 
 INTEGERS = (i8, i16, i32, i64)
@@ -58,7 +58,7 @@ class LayoutAttr(EnumAttribute[Layout], SpacedOpaqueSyntaxAttribute):
 
 
 @irdl_op_definition
-class BitUnpackOp(DecodeOp, HasLanesInterface):
+class BitUnpackOp(DecodeOp, HasLanesInterface, HasValuesInterface):
     """
     Unpacks integers of `bits` bits into those of the destination, which are at least as wide.
 
@@ -125,11 +125,6 @@ class BitUnpackOp(DecodeOp, HasLanesInterface):
         )
 
     @property
-    def reported(self) -> SSAValue | None:
-        """The buffer that bad input is reported in, if it can be bad."""
-        return self.errors
-
-    @property
     def width(self) -> int:
         """The bits of a result."""
         return _integer(self.destination).width.data
@@ -138,11 +133,6 @@ class BitUnpackOp(DecodeOp, HasLanesInterface):
     def is_interleaved(self) -> bool:
         """Whether the values stand in lanes."""
         return self.layout.data == Layout.INTERLEAVED
-
-    @property
-    def values_per_invocation(self) -> int:
-        """How many values of a sequential source one invocation unpacks."""
-        return int(value_of(self, "values"))
 
     def decoded_lengths(self, length: int) -> Sequence[int] | None:
         bits = self.bits.value.data
@@ -161,8 +151,7 @@ class BitUnpackOp(DecodeOp, HasLanesInterface):
         if self.count is None and not self.bits.value.data:
             raise self.error("expected a count of integers of 0 bits")
         self.verify_buffers([i8], type.element_type)
-        if (problem := illegal_choice(self)) is not None:
-            raise self.error(problem)
+        self.verify_choices()
 
     def _verify_numbers(self) -> None:
         bits, width = self.bits.value.data, self.width
@@ -268,11 +257,6 @@ class BitUnpackBlocksOp(DecodeOp, HasLanesInterface):
         )
 
     @property
-    def reported(self) -> SSAValue | None:
-        """The buffer that bad input is reported in, if it can be bad."""
-        return self.errors
-
-    @property
     def tables(self) -> tuple[SSAValue, ...]:
         """The buffers that it reads besides the source."""
         return (self.blocks,) if self.wanted is None else (self.blocks, self.wanted)
@@ -303,8 +287,7 @@ class BitUnpackBlocksOp(DecodeOp, HasLanesInterface):
         if block < 1 or (self.is_interleaved and block != BLOCK):
             expected = str(BLOCK) if self.is_interleaved else "one or more"
             raise self.error(f"expected blocks of {expected} values, got {block}")
-        if (problem := illegal_choice(self)) is not None:
-            raise self.error(problem)
+        self.verify_choices()
 
     def get_parameters(self) -> tuple[Parameter, ...]:
         lanes = tuple(each for each in (1, *VECTORS) if self.block.value.data % each == 0)

@@ -10,16 +10,16 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, opt_prop
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasParent
 
-from vyre_dialect.ir.tuning import HasParametersInterface, Parameter, illegal_choice, value_of
+from vyre_dialect.ir.tuning import Parameter
 from vyre_dialect.ir.types import BufferType, optional_i64
 from vyre_dialect.ops.columns import VALUES_PER_SEARCH
-from vyre_dialect.ops.library import DecodeOp, Operand
+from vyre_dialect.ops.library import DecodeOp, HasValuesInterface, Operand
 from vyre_dialect.ops.packed import INTEGERS
 from vyre_dialect.ops.program import ProgramOp
 
 
 @irdl_op_definition
-class BitUnpackRunsOp(DecodeOp, HasParametersInterface):
+class BitUnpackRunsOp(DecodeOp, HasValuesInterface):
     """
     Unpacks runs of integers. `ends` says where each ends, as those of `vyre.decode.run_length` do;
     `runs` says how it is packed, as `vyre.decode.bitunpack_blocks` has it of blocks: the bit of the
@@ -69,11 +69,6 @@ class BitUnpackRunsOp(DecodeOp, HasParametersInterface):
         )
 
     @property
-    def reported(self) -> SSAValue | None:
-        """The buffer that bad input is reported in, if it can be bad."""
-        return self.errors
-
-    @property
     def tables(self) -> tuple[SSAValue, ...]:
         """The buffers that it reads besides the source."""
         return tuple(each for each in (self.ends, self.runs, self.limits) if each is not None)
@@ -84,11 +79,6 @@ class BitUnpackRunsOp(DecodeOp, HasParametersInterface):
         element = self.global_buffer("a destination", self.destination).element_type
         assert isinstance(element, IntegerType)
         return element.width.data
-
-    @property
-    def values_per_invocation(self) -> int:
-        """How many values one invocation makes."""
-        return int(value_of(self, "values"))
 
     def decoded_lengths(self, length: int) -> Sequence[int] | None:
         return None
@@ -104,8 +94,7 @@ class BitUnpackRunsOp(DecodeOp, HasParametersInterface):
         if self.limits is not None:
             limits = self.global_buffer("limits", self.limits)
             self.verify_element("limits", limits.element_type, [i64])
-        if (problem := illegal_choice(self)) is not None:
-            raise self.error(problem)
+        self.verify_choices()
 
     def get_parameters(self) -> tuple[Parameter, ...]:
         return (Parameter("values", VALUES_PER_SEARCH, 16),)

@@ -42,10 +42,10 @@ from vyre_dialect.ir.interfaces import (
     BufferAccess,
 )
 from vyre_dialect.ir.syntax import HalfOpenRange
-from vyre_dialect.ir.tuning import HasParametersInterface, Parameter, illegal_choice, value_of
+from vyre_dialect.ir.tuning import HasParametersInterface, Parameter, value_of
 from vyre_dialect.ir.types import BufferType, optional_i64
 from vyre_dialect.ops.buffer import BufferOp
-from vyre_dialect.ops.library import HasLanesInterface, Operand, ScanOp
+from vyre_dialect.ops.library import HasLanesInterface, HasValuesInterface, Operand, ScanOp
 from vyre_dialect.ops.program import ProgramOp
 
 DEFAULT_CHUNK = 128
@@ -119,8 +119,7 @@ class LiteralOp(ScanOp, HasParametersInterface):
     def verify_(self) -> None:
         if not self.bytes:
             raise self.error("expected a literal of at least one byte, got none")
-        if (problem := illegal_choice(self)) is not None:
-            raise self.error(problem)
+        self.verify_choices()
         self.verify_source(self.source, i8)
         self.verify_result("a count", self.count)
         if self.positions is None:
@@ -278,8 +277,7 @@ class LiteralsOp(ScanOp, HasParametersInterface):
                 f"expected a chunk of 16 to {MAX_CHUNK} bytes that is a multiple of 16, "
                 f"got {self.chunk_bytes}"
             )
-        if (problem := illegal_choice(self)) is not None:
-            raise self.error(problem)
+        self.verify_choices()
         self.verify_source(self.source, i8)
         self.verify_result("matches", self.matches, len(self.patterns))
         self.verify_different(self.source, self.matches)
@@ -366,8 +364,7 @@ class HistogramOp(ScanOp, HasParametersInterface):
         )
 
     def verify_(self) -> None:
-        if (problem := illegal_choice(self)) is not None:
-            raise self.error(problem)
+        self.verify_choices()
         self.verify_source(self.source, i8)
         self.verify_result("bins", self.bins, HISTOGRAM_BINS)
         self.verify_different(self.source, self.bins)
@@ -380,7 +377,7 @@ class HistogramOp(ScanOp, HasParametersInterface):
 
 
 @irdl_op_definition
-class FilterOp(ScanOp, HasLanesInterface):
+class FilterOp(ScanOp, HasLanesInterface, HasValuesInterface):
     """
     Adds the number of signed values of a buffer that lie in `[low, high)` to element 0 of
     `count` and, with `sum`, their sum to element 0 of `sum`, a buffer of i64.
@@ -432,11 +429,6 @@ class FilterOp(ScanOp, HasLanesInterface):
         """The values that count."""
         return range(self.low.value.data, self.high.value.data)
 
-    @property
-    def values_per_invocation(self) -> int:
-        """How many values one invocation tests."""
-        return int(value_of(self, "values"))
-
     def get_parameters(self) -> tuple[Parameter, ...]:
         return (
             Parameter("values", (4, 8, 16, 32, 64), 16),
@@ -444,8 +436,7 @@ class FilterOp(ScanOp, HasLanesInterface):
         )
 
     def verify_(self) -> None:
-        if (problem := illegal_choice(self)) is not None:
-            raise self.error(problem)
+        self.verify_choices()
         low, high = self.range.start, self.range.stop
         if not -(1 << 31) <= low < high <= 1 << 31:
             raise self.error(
@@ -499,8 +490,7 @@ class PrefixSumOp(ScanOp, HasLanesInterface):
         )
 
     def verify_(self) -> None:
-        if (problem := illegal_choice(self)) is not None:
-            raise self.error(problem)
+        self.verify_choices()
         source = self.global_buffer("a source", self.source)
         self.verify_element("a source", source.element_type, [i32, i64])
         type = self.global_buffer("a destination", self.destination)
