@@ -31,9 +31,7 @@ from vyre_dialect.ir.byte_strings import (
     byte_string_attr,
 )
 from vyre_dialect.ir.types import sizes_attr
-from vyre_dialect.ops.scan import (
-    LiteralOp,
-)
+from vyre_dialect.ops.literals import LiteralOp
 from vyre_dialect.passes.schedule.materialize_schedule import ProfileName
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.errors import VyreError

@@ -27,9 +27,7 @@ from vyre_dialect.ir.byte_strings import (
     byte_string_attr,
 )
 from vyre_dialect.ir.types import sizes_attr
-from vyre_dialect.ops.scan import (
-    LiteralOp,
-)
+from vyre_dialect.ops.literals import LiteralOp
 from vyre_dialect.runtime.interpreter.programs import find_program
 from vyre_dialect.runtime.opencl.devices import Device, choose_device
 from vyre_dialect.runtime.opencl.executor import Executor

@@ -16,7 +16,8 @@ from xdsl.dialects.builtin import ModuleOp
 from examples.encodings import encode
 from vyre_dialect.ops.decode import DeltaOp
 from vyre_dialect.ops.library import DecodeOp
-from vyre_dialect.ops.scan import FilterOp, HistogramOp, LiteralOp, LiteralsOp
+from vyre_dialect.ops.literals import LiteralOp, LiteralsOp
+from vyre_dialect.ops.scan import FilterOp, HistogramOp
 from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.program.compilation import load_module, make_context
 

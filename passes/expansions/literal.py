@@ -22,7 +22,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 
 from vyre_dialect.builder import Buffer, Value, arm, constant, for_, if_, while_
 from vyre_dialect.ir.types import AtomicKind
-from vyre_dialect.ops.scan import COMPARED_BYTES, LiteralOp
+from vyre_dialect.ops.literals import COMPARED_BYTES, LiteralOp
 from vyre_dialect.passes.expansions.word_bytes import (
     BYTE,
     EACH_BYTE,

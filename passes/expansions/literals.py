@@ -20,8 +20,8 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 
 from vyre_dialect.builder import Buffer, Program, Value, arm, constant, for_, if_, index
 from vyre_dialect.ir.types import AtomicKind
+from vyre_dialect.ops.literals import LiteralsOp
 from vyre_dialect.ops.program import ProgramOp
-from vyre_dialect.ops.scan import LiteralsOp
 from vyre_dialect.passes.expansions.aho_corasick import ROOT, Automaton, build_automaton
 from vyre_dialect.passes.expansions.prefilter import Prefilter
 from vyre_dialect.passes.expansions.window_filter import WindowFilter

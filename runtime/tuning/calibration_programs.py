@@ -17,8 +17,9 @@ from xdsl.dialects.builtin import ModuleOp, f32, i8, i32, i64
 from vyre_dialect.builder import Buffer, Program, Value, constant, for_, if_, index, program
 from vyre_dialect.ir.types import Access, AtomicKind, Initial
 from vyre_dialect.ops.decode import Base64Op, DeltaOp, HexOp, XorOp
+from vyre_dialect.ops.literals import LiteralOp
 from vyre_dialect.ops.packed import BitUnpackOp
-from vyre_dialect.ops.scan import FilterOp, HistogramOp, LiteralOp
+from vyre_dialect.ops.scan import FilterOp, HistogramOp
 
 Array: TypeAlias = NDArray[Any]
 _SOURCE = "source"

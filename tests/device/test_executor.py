@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.dynamic_counts import counted
 
 from vyre_dialect.runtime.driver.execute import run_module
 from vyre_dialect.runtime.errors import DeviceError, UsageError, VyreError
@@ -55,27 +56,7 @@ vyre.program @contents {
 """
 
 # The second arm has as many invocations as the first has counted.
-COUNTED = """
-vyre.program @counted {
-  %values = vyre.buffer @values : !vyre.buffer<?xi32, read_only>
-  %count = vyre.buffer @count live_out : !vyre.buffer<1xi32, read_write>
-  %n = vyre.buf_len %values : !vyre.buffer<?xi32, read_only>
-  %c0 = arith.constant 0 : index
-  vyre.region "count" invocations [%n] {
-    %i = vyre.invocation_id x
-    %v = vyre.load %values[%i] : !vyre.buffer<?xi32, read_only> -> i32
-    %old = vyre.atomic_rmw addi %v, %count[%c0] : i32, !vyre.buffer<1xi32, read_write>
-  }
-  %counted = vyre.load %count[%c0] : !vyre.buffer<1xi32, read_write> -> i32
-  %m = arith.index_cast %counted : i32 to index
-  %ids = vyre.buffer @ids[%m] live_out initial undefined : !vyre.buffer<?xi64, read_write>
-  vyre.region "number" invocations [%m] {
-    %i = vyre.invocation_id x
-    %id = arith.index_cast %i : index to i64
-    vyre.store %id, %ids[%i] : i64, !vyre.buffer<?xi64, read_write>
-  }
-}
-"""
+COUNTED = counted(ids="i64", count="live_out ")
 
 TRAP = """
 vyre.program @trap {

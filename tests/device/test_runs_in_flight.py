@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from support.counting import function_calls
+from support.dynamic_counts import counted
 
 from vyre_dialect.runtime.errors import DeviceError, UsageError, VyreError
 from vyre_dialect.runtime.interpreter.arrays import Array
@@ -44,27 +45,7 @@ vyre.program @twice_and_one {
 """
 
 # As many ids as the values add up to, which the host reads in the middle of the run.
-COUNTED = """
-vyre.program @counted {
-  %values = vyre.buffer @values : !vyre.buffer<?xi32, read_only>
-  %count = vyre.buffer @count : !vyre.buffer<1xi32, read_write>
-  %n = vyre.buf_len %values : !vyre.buffer<?xi32, read_only>
-  %c0 = arith.constant 0 : index
-  vyre.region "count" invocations [%n] {
-    %i = vyre.invocation_id x
-    %v = vyre.load %values[%i] : !vyre.buffer<?xi32, read_only> -> i32
-    %old = vyre.atomic_rmw addi %v, %count[%c0] : i32, !vyre.buffer<1xi32, read_write>
-  }
-  %counted = vyre.load %count[%c0] : !vyre.buffer<1xi32, read_write> -> i32
-  %m = arith.index_cast %counted : i32 to index
-  %ids = vyre.buffer @ids[%m] live_out initial undefined : !vyre.buffer<?xi32, read_write>
-  vyre.region "number" invocations [%m] {
-    %i = vyre.invocation_id x
-    %id = arith.index_cast %i : index to i32
-    vyre.store %id, %ids[%i] : i32, !vyre.buffer<?xi32, read_write>
-  }
-}
-"""
+COUNTED = counted()
 
 # Writes to what the host supplies.
 NEGATE = """

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import i8, i32
 import vyre
 from examples.data import EXAMPLES, load_example
 from vyre_dialect.ops.decode import XorOp
-from vyre_dialect.ops.scan import LiteralOp
+from vyre_dialect.ops.literals import LiteralOp
 from vyre_dialect.runtime.program.pipelines import parse_pipeline
 
 PAGE = ROOT / "docs" / "python.md"

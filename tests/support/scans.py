@@ -15,7 +15,8 @@ from vyre_dialect.builder import Buffer, Program, aggregate, program, select
 from vyre_dialect.ir.tuning import Choice, HasParametersInterface
 from vyre_dialect.ir.types import Access
 from vyre_dialect.ops.library import LibraryOp
-from vyre_dialect.ops.scan import FilterOp, HistogramOp, LiteralOp, LiteralsOp, PrefixSumOp
+from vyre_dialect.ops.literals import LiteralOp, LiteralsOp
+from vyre_dialect.ops.scan import FilterOp, HistogramOp, PrefixSumOp
 from vyre_dialect.passes.program.expand import ExpandPass
 
 Array = npt.NDArray[np.signedinteger]

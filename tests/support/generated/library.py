@@ -16,15 +16,9 @@ from support.generated.drawing import any_of, sometimes
 from vyre_dialect.builder import Buffer, Program, program
 from vyre_dialect.ir.types import Access, Initial
 from vyre_dialect.ops.decode import Alphabet, Base64Op, DecodeOp, DeltaOp, HexOp, XorOp
+from vyre_dialect.ops.literals import COMPARED_BYTES, LiteralOp, LiteralsOp
 from vyre_dialect.ops.packed import BitUnpackOp
-from vyre_dialect.ops.scan import (
-    COMPARED_BYTES,
-    FilterOp,
-    HistogramOp,
-    LiteralOp,
-    LiteralsOp,
-    PrefixSumOp,
-)
+from vyre_dialect.ops.scan import FilterOp, HistogramOp, PrefixSumOp
 from vyre_dialect.passes.program.expand import ExpandPass
 
 LITERALS = (b"aa", b"a", b"ab", b"ba", b"aab", b"\x00a")

@@ -21,7 +21,8 @@ from vyre_dialect.builder import (
 )
 from vyre_dialect.ir.types import Access
 from vyre_dialect.ops.decode import XorOp
-from vyre_dialect.ops.scan import HistogramOp, LiteralOp
+from vyre_dialect.ops.literals import LiteralOp
+from vyre_dialect.ops.scan import HistogramOp
 
 I32X4 = VectorType(i32, [4])
 

@@ -5,6 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support.commands import DOUBLE, VALUES, Outcome, Vyre
+from support.devices import small_device
+from support.explained import ALONE, COVERED, NOT_COVERED, Explain, only
 
 from vyre_dialect.runtime.cli import main
 
@@ -29,5 +31,28 @@ def vyre(
         status = main(arguments)
         captured = capsys.readouterr()
         return Outcome(status, captured.out, captured.err)
+
+    return run
+
+
+@pytest.fixture
+def explain(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Explain:
+    """
+    Runs `vyre explain` in a folder with programs, where there is one device with workgroup memory
+    of its own; gives its status, output and errors.
+    """
+    only(monkeypatch, small_device(16384, has_own_local_mem=True))
+    monkeypatch.chdir(tmp_path)
+    Path("covered.mlir").write_text(COVERED)
+    Path("not_covered.mlir").write_text(NOT_COVERED)
+    Path("alone.mlir").write_text(ALONE)
+    Path("malformed.mlir").write_text("vyre.program @p {")
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        status = main(["explain", *arguments])
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
 
     return run

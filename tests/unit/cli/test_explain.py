@@ -3,51 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, cast
 
 import pytest
 from support.devices import small_device
+from support.explained import ALONE, COVERED, NOT_COVERED, Explain, only
 from support.told import message_of
 from xdsl.utils.exceptions import VerifyException
 
 from examples.data import EXAMPLES
 from vyre_dialect.runtime.cli import main
-from vyre_dialect.runtime.opencl.devices import Device
-from vyre_dialect.runtime.program.device_info import DeviceInfo
 
 HISTOGRAM = str(EXAMPLES / "hex_histogram.mlir")
-
-# The consumer reads one element more than the producer writes.
-NOT_COVERED = """
-vyre.program @not_covered {
-  %text = vyre.buffer @text : !vyre.buffer<64xi8, read_only>
-  %decoded = vyre.buffer @decoded initial undefined : !vyre.buffer<64xi8, read_write>
-  %out = vyre.buffer @out live_out : !vyre.buffer<64xi8, write_only>
-  vyre.region "decode" invocations [63] {
-    %i = vyre.invocation_id x
-    %byte = vyre.load %text[%i] : !vyre.buffer<64xi8, read_only> -> i8
-    vyre.store %byte, %decoded[%i] : i8, !vyre.buffer<64xi8, read_write>
-  }
-  vyre.region "scan" invocations [64] {
-    %i = vyre.invocation_id x
-    %byte = vyre.load %decoded[%i] : !vyre.buffer<64xi8, read_write> -> i8
-    vyre.store %byte, %out[%i] : i8, !vyre.buffer<64xi8, write_only>
-  }
-}
-"""
-COVERED = NOT_COVERED.replace("invocations [63]", "invocations [64]")
-ALONE = """
-vyre.program @alone {
-  %out = vyre.buffer @out live_out : !vyre.buffer<64xi8, write_only>
-  vyre.region "write" invocations [64] {
-    %i = vyre.invocation_id x
-    %byte = arith.constant 1 : i8
-    vyre.store %byte, %out[%i] : i8, !vyre.buffer<64xi8, write_only>
-  }
-}
-"""
 
 # One arm keeps what it reads again.
 KEPT = """
@@ -140,42 +107,6 @@ FOREIGN = COVERED.replace(
     '  vyre.region "scan"',
     '  "test.op"(%decoded) : (!vyre.buffer<64xi8, read_write>) -> ()\n  vyre.region "scan"',
 )
-
-Explain = Callable[..., tuple[int, str, str]]
-
-
-def _works(_: Device) -> None:
-    """What `working` says of a device that works."""
-
-
-def _only(monkeypatch: pytest.MonkeyPatch, *infos: DeviceInfo) -> None:
-    """Let these be all the devices that there are."""
-    devices = [Device(cast(Any, None), info) for info in infos]
-    monkeypatch.setattr("vyre_dialect.runtime.opencl.devices.list_devices", lambda: devices)
-    monkeypatch.setattr("vyre_dialect.runtime.opencl.devices.working", _works)
-
-
-@pytest.fixture
-def explain(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Explain:
-    """
-    Runs `vyre explain` in a folder with programs, where there is one device with workgroup memory
-    of its own; gives its status, output and errors.
-    """
-    _only(monkeypatch, small_device(16384, has_own_local_mem=True))
-    monkeypatch.chdir(tmp_path)
-    Path("covered.mlir").write_text(COVERED)
-    Path("not_covered.mlir").write_text(NOT_COVERED)
-    Path("alone.mlir").write_text(ALONE)
-    Path("malformed.mlir").write_text("vyre.program @p {")
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        status = main(["explain", *arguments])
-        captured = capsys.readouterr()
-        return status, captured.out, captured.err
-
-    return run
 
 
 def test_a_fused_handoff_in_words(explain: Explain) -> None:
@@ -405,7 +336,7 @@ def test_the_budget_of_a_pipeline_is_its_own(explain: Explain, options: str, ele
 def test_the_workgroup_memory_of_the_device_that_runs_is_the_budget(
     explain: Explain, monkeypatch: pytest.MonkeyPatch, named: tuple[str, ...]
 ) -> None:
-    _only(monkeypatch, small_device(16, has_own_local_mem=True))
+    only(monkeypatch, small_device(16, has_own_local_mem=True))
     options = "vyre-decode-scan-fuse{strategy=workgroup}"
     assert _elements(explain, "--options", options, *named) == 16
 
@@ -413,7 +344,7 @@ def test_the_workgroup_memory_of_the_device_that_runs_is_the_budget(
 def test_a_budget_goes_before_that_of_a_device(
     explain: Explain, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _only(monkeypatch, small_device(16, has_own_local_mem=True))
+    only(monkeypatch, small_device(16, has_own_local_mem=True))
     options = "vyre-decode-scan-fuse{strategy=workgroup budget=32}"
     assert _elements(explain, "--options", options) == 32
 
@@ -440,7 +371,7 @@ def test_reference_is_any_device(explain: Explain) -> None:
 
 
 def test_where_no_device_works(explain: Explain, monkeypatch: pytest.MonkeyPatch) -> None:
-    _only(monkeypatch)
+    only(monkeypatch)
     status, out, err = explain("covered.mlir")
     assert status == 0
     assert err.startswith("vyre: warning: no device works here")
@@ -484,92 +415,3 @@ def test_the_memory_plot_draws_what_stays_inside(tmp_path: Path) -> None:
     assert "decoded: 64 bytes at 0" in text or "decoded: 64 bytes at 512" in text
     assert ">decode</text>" in text
     assert "out:" not in text
-
-
-def rows(out: str) -> dict[str, str]:
-    """The lines about passes, by name."""
-    lines = [line.split(maxsplit=1) for line in out.splitlines() if line.startswith("  ")]
-    return {line[0]: " ".join(line[1].split()) for line in lines if len(line) == 2}
-
-
-def test_passes_in_words(explain: Explain) -> None:
-    fusing = rows(explain("covered.mlir")[1])["vyre-decode-scan-fuse"]
-    assert fusing.startswith("program_shape: top_level_regions 2, threshold 2 nodes ")
-    assert "top_level_regions -1" in fusing
-    idle = rows(explain("alone.mlir")[1])["vyre-decode-scan-fuse"].split()
-    assert idle == ["below_threshold:", "top_level_regions", "1,", "threshold", "2", "-", "-", "-"]
-
-
-def test_passes_in_json(explain: Explain) -> None:
-    passes = json.loads(explain("covered.mlir", "--json")[1])["passes"]
-    (fusing,) = (row for row in passes if row["pass"] == "vyre-decode-scan-fuse")
-    assert fusing.pop("runtime_ns") > 0
-    assert fusing.pop("changes")["top_level_regions"] == -1
-    assert fusing == {
-        "pass": "vyre-decode-scan-fuse",
-        "selected": True,
-        "reason": "program_shape",
-        "priority": 300,
-        "evidence": "top_level_regions",
-        "measured": 2,
-        "threshold": 2,
-        "runs": 1,
-        "changed": 1,
-        "refusals": [],
-    }
-
-
-def test_the_profile_decides(explain: Explain) -> None:
-    idle = rows(explain("covered.mlir", "--profile", "dataflow")[1])["vyre-decode-scan-fuse"]
-    assert idle.startswith("profile_rejected: dataflow ")
-
-
-ENCODED = """vyre.program @encoded {
-  %packed = vyre.buffer @packed : !vyre.buffer<?xi8, read_only>
-  %plain = vyre.buffer @plain : !vyre.buffer<?xi32, read_only>
-  %days = vyre.buffer @days : !vyre.buffer<?xi32, read_write>
-  %count = vyre.buffer @count live_out : !vyre.buffer<1xi32, read_write>
-  vyre.decode.bitunpack %packed to %days bits 9 base 70 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>
-  vyre.scan.aggregate (%day = %days : !vyre.buffer<?xi32, read_write>, %other = %plain : !vyre.buffer<?xi32, read_only>) into count %count : !vyre.buffer<1xi32, read_write> {
-    %limit = arith.constant 100 : i32
-    %is_early = arith.cmpi ult, %day, %limit : i32
-    %is_few = arith.cmpi ult, %other, %limit : i32
-    %both = arith.andi %is_early, %is_few : i1
-    vyre.scan.yield where %both
-  }
-}
-"""  # noqa: E501
-
-
-def test_tests_of_encoded_columns(explain: Explain) -> None:
-    Path("encoded.mlir").write_text(ENCODED)
-    lines = [line for line in explain("encoded.mlir")[1].splitlines() if " is tested " in line]
-    assert lines == [
-        "encoded.mlir:7: '@days' is tested as it is encoded: frame-of-reference: tests what is "
-        "packed",
-        "encoded.mlir:7: '@plain' is tested once it is decoded: not-encoded: nothing decodes "
-        "'@plain'",
-    ]
-    moved, kept = json.loads(explain("encoded.mlir", "--json")[1])["predicates"]
-    assert moved["source"].startswith("vyre.scan.aggregate (%day = %days")
-    del moved["source"], kept["source"]
-    assert moved == {
-        "column": "days",
-        "line": 7,
-        "moved": True,
-        "rule": "frame-of-reference",
-        "detail": "tests what is packed",
-    }
-    assert kept == {
-        "column": "plain",
-        "line": 7,
-        "moved": False,
-        "reason": "not-encoded",
-        "detail": "nothing decodes '@plain'",
-    }
-
-
-def test_tests_that_no_pass_moves_are_not_told(explain: Explain) -> None:
-    Path("encoded.mlir").write_text(ENCODED)
-    out = explain("encoded.mlir", "--skip", "vyre-push-down-predicates", "--json")[1]
-    assert json.loads(out)["predicates"] == []

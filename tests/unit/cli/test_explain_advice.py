@@ -6,14 +6,14 @@ import json
 import shlex
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from support.devices import small_device
+from support.explained import only
 
 from examples.data import EXAMPLES
 from vyre_dialect.runtime.cli import main
-from vyre_dialect.runtime.opencl.devices import Device
 
 NAMES = ("base64_literal", "base64_patterns", "delta_filter", "hex_histogram", "xor_literal")
 
@@ -82,10 +82,6 @@ Explained = dict[str, Any]
 Run = Callable[..., tuple[str, list[Explained]]]
 
 
-def _works(_: Device) -> None:
-    """What `working` says of a device that works."""
-
-
 @pytest.fixture
 def explain(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -94,9 +90,7 @@ def explain(
     Runs `vyre explain` where the one device has only ordinary memory; gives what it says in words,
     and of each handoff as data.
     """
-    device = Device(cast(Any, None), small_device(1 << 15, has_own_local_mem=False))
-    monkeypatch.setattr("vyre_dialect.runtime.opencl.devices.list_devices", lambda: [device])
-    monkeypatch.setattr("vyre_dialect.runtime.opencl.devices.working", _works)
+    only(monkeypatch, small_device(1 << 15, has_own_local_mem=False))
     monkeypatch.chdir(tmp_path)
     for name in NAMES:
         Path(f"{name}.mlir").write_text((EXAMPLES / f"{name}.mlir").read_text())

@@ -10,13 +10,8 @@ from vyre_dialect.ir.byte_strings import (
     byte_string_attr,
     bytes_of,
 )
-from vyre_dialect.ops.scan import (
-    FilterOp,
-    HistogramOp,
-    LiteralOp,
-    LiteralsOp,
-    PrefixSumOp,
-)
+from vyre_dialect.ops.literals import LiteralOp, LiteralsOp
+from vyre_dialect.ops.scan import FilterOp, HistogramOp, PrefixSumOp
 
 
 def scanners(p: Program) -> list[Operation]:
