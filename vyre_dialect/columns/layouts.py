@@ -11,9 +11,10 @@ from xdsl.dialects.builtin import AnyFloat, IntegerType, i8, i32, i64
 from xdsl.ir import Attribute
 
 from vyre_dialect.builder import Buffer, Program, constant
+from vyre_dialect.columns.declarations import error_buffer, input_buffer
 from vyre_dialect.columns.packing import Array, pack
 from vyre_dialect.ir.element_types import element_type_of
-from vyre_dialect.ir.types import Access, Initial
+from vyre_dialect.ir.types import Initial
 from vyre_dialect.ops.columns import AlpOp, DictionaryOp, RunLengthOp
 from vyre_dialect.ops.packed import BitUnpackOp, Layout
 
@@ -47,7 +48,7 @@ class Plain:
 
     def declare(self, program: Program, name: str, type: Attribute, rows: int) -> Buffer:
         """The elements themselves."""
-        return _input(program, f"{name}_plain", type)
+        return input_buffer(program, f"{name}_plain", type)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,10 +76,10 @@ class Packed:
 
     def declare(self, program: Program, name: str, type: Attribute, rows: int) -> Buffer:
         """Bits to integers; without any bits, `rows` times the base."""
-        packed = _input(program, f"{name}_packed", i8)
+        packed = input_buffer(program, f"{name}_packed", i8)
         decoded = _decoded(program, name, type)
         count = None if self.bits else constant(rows)
-        errors = None if self.bits else _errors(program, name)
+        errors = None if self.bits else error_buffer(program, name)
         BitUnpackOp(
             packed,
             decoded,
@@ -106,9 +107,9 @@ class Coded:
     def declare(self, program: Program, name: str, type: Attribute, rows: int) -> Buffer:
         """Bits to codes, and codes to elements."""
         codes = self.codes.declare(program, f"{name}_codes", i32, rows)
-        table = _input(program, f"{name}_table", type)
+        table = input_buffer(program, f"{name}_table", type)
         decoded = _decoded(program, name, type)
-        DictionaryOp(codes, decoded, table, _errors(program, name))
+        DictionaryOp(codes, decoded, table, error_buffer(program, name))
         return decoded
 
 
@@ -132,10 +133,10 @@ class Runs:
 
     def declare(self, program: Program, name: str, type: Attribute, rows: int) -> Buffer:
         """Runs to elements."""
-        ends = _input(program, f"{name}_ends", element_type_of(self.ends.dtype))
-        table = _input(program, f"{name}_table", type)
+        ends = input_buffer(program, f"{name}_ends", element_type_of(self.ends.dtype))
+        table = input_buffer(program, f"{name}_table", type)
         decoded = _decoded(program, name, type)
-        RunLengthOp(ends, decoded, table, constant(rows), _errors(program, name))
+        RunLengthOp(ends, decoded, table, constant(rows), error_buffer(program, name))
         return decoded
 
 
@@ -163,8 +164,10 @@ class Decimals:
         decoded = _decoded(program, name, type)
         exceptions = positions = None
         if len(self.exceptions):
-            exceptions = _input(program, f"{name}_exceptions", type)
-            positions = _input(program, f"{name}_positions", element_type_of(self.positions.dtype))
+            exceptions = input_buffer(program, f"{name}_exceptions", type)
+            positions = input_buffer(
+                program, f"{name}_positions", element_type_of(self.positions.dtype)
+            )
         AlpOp(
             digits,
             decoded,
@@ -186,13 +189,5 @@ def _inner(name: str, layout: ColumnLayout) -> dict[str, Array]:
     return {f"{name}_{what}": contents for what, contents in layout.buffers.items()}
 
 
-def _input(program: Program, name: str, type: Attribute) -> Buffer:
-    return program.buffer(name, type, access=Access.READ_ONLY)
-
-
 def _decoded(program: Program, name: str, type: Attribute) -> Buffer:
     return program.buffer(name, type, initial=Initial.UNDEFINED)
-
-
-def _errors(program: Program, name: str) -> Buffer:
-    return program.buffer(f"{name}_errors", i32, 1, fill=-1)

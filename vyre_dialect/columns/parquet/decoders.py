@@ -17,9 +17,9 @@ from xdsl.dialects.builtin import IntegerType, i8, i32, i64
 from xdsl.ir import Attribute
 
 from vyre_dialect.builder import Buffer, Program, Value, arm, index
+from vyre_dialect.columns.declarations import error_buffer, input_buffer
 from vyre_dialect.columns.parquet.runs import Array, Bytes, Runs
 from vyre_dialect.ir.element_types import element_type_of
-from vyre_dialect.ir.types import Access
 from vyre_dialect.ops.columns import ByteStreamSplitOp, DictionaryOp, RunLengthOp
 from vyre_dialect.ops.packed_runs import BitUnpackRunsOp
 from vyre_dialect.ops.scan import PrefixSumOp
@@ -61,7 +61,7 @@ class Plain:
 
     def declare(self, program: Program, prefix: str) -> Buffer:
         """The values."""
-        return _input(program, f"{prefix}_values", self.element_type)
+        return input_buffer(program, f"{prefix}_values", self.element_type)
 
 
 @dataclass(frozen=True)
@@ -112,13 +112,15 @@ class PackedRuns:
 
     def declare(self, program: Program, prefix: str) -> Buffer:
         """The integers, of which there are as many as the end of the last run says."""
-        packed = _input(program, f"{prefix}_packed", i8)
-        ends = _input(program, f"{prefix}_ends", element_type_of(self._ends.dtype))
-        runs = _input(program, f"{prefix}_runs", i64)
-        limits = None if self.limits is None else _input(program, f"{prefix}_limits", i64)
+        packed = input_buffer(program, f"{prefix}_packed", i8)
+        ends = input_buffer(program, f"{prefix}_ends", element_type_of(self._ends.dtype))
+        runs = input_buffer(program, f"{prefix}_runs", i64)
+        limits = None if self.limits is None else input_buffer(program, f"{prefix}_limits", i64)
         decoded = program.buffer(f"{prefix}_unpacked", self.element_type)
         count = ends[ends.length - 1].to(index)
-        BitUnpackRunsOp(packed, decoded, ends, runs, count, _errors(program, prefix), limits=limits)
+        BitUnpackRunsOp(
+            packed, decoded, ends, runs, count, error_buffer(program, prefix), limits=limits
+        )
         return decoded
 
 
@@ -141,9 +143,9 @@ class Coded:
     def declare(self, program: Program, prefix: str) -> Buffer:
         """The values."""
         codes = self.codes.declare(program, f"{prefix}_codes")
-        table = _input(program, f"{prefix}_table", self.element_type)
+        table = input_buffer(program, f"{prefix}_table", self.element_type)
         decoded = program.buffer(f"{prefix}_decoded", self.element_type)
-        DictionaryOp(codes, decoded, table, _errors(program, prefix))
+        DictionaryOp(codes, decoded, table, error_buffer(program, prefix))
         return decoded
 
 
@@ -184,14 +186,14 @@ class Differences:
 
     def _before(self, program: Program, prefix: str, sums: Buffer, count: Value) -> Buffer:
         """What has been summed up in front of the page of each value."""
-        starts = _input(program, f"{prefix}_starts", i64)
-        ends = _input(program, f"{prefix}_ends", i64)
+        starts = input_buffer(program, f"{prefix}_starts", i64)
+        ends = input_buffer(program, f"{prefix}_ends", i64)
         of_pages = program.buffer(f"{prefix}_before_pages", self.element_type, starts.length)
         with arm("decode.sums_before_pages", starts.length) as i:
             # In front of the first page there is nothing, which reads as 0.
             of_pages[i] = sums[starts[i].to(index) - 1]
         before = program.buffer(f"{prefix}_before", self.element_type)
-        RunLengthOp(ends, before, of_pages, count, _errors(program, prefix))
+        RunLengthOp(ends, before, of_pages, count, error_buffer(program, prefix))
         return before
 
 
@@ -208,9 +210,9 @@ class Split:
 
     def declare(self, program: Program, prefix: str) -> Buffer:
         """The numbers."""
-        streams = _input(program, f"{prefix}_streams", i8)
+        streams = input_buffer(program, f"{prefix}_streams", i8)
         decoded = program.buffer(f"{prefix}_decoded", self.element_type)
-        ByteStreamSplitOp(streams, decoded, _errors(program, prefix))
+        ByteStreamSplitOp(streams, decoded, error_buffer(program, prefix))
         return decoded
 
 
@@ -243,11 +245,3 @@ class Spaced:
             # In front of the first value there is none, which reads as 0.
             spaced[i] = values[ranks[i].to(index, signed=True) - 1]
         return spaced
-
-
-def _input(program: Program, name: str, element_type: Attribute) -> Buffer:
-    return program.buffer(name, element_type, access=Access.READ_ONLY)
-
-
-def _errors(program: Program, prefix: str) -> Buffer:
-    return program.buffer(f"{prefix}_errors", i32, 1, fill=-1)

@@ -1,0 +1,19 @@
+"""Buffers that every column's decoders declare."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import i32
+from xdsl.ir import Attribute
+
+from vyre_dialect.builder import Buffer, Program
+from vyre_dialect.ir.types import Access
+
+
+def input_buffer(program: Program, name: str, type: Attribute) -> Buffer:
+    """What the host binds."""
+    return program.buffer(name, type, access=Access.READ_ONLY)
+
+
+def error_buffer(program: Program, name: str) -> Buffer:
+    """Where a decoder of what is called `name` reports bad input."""
+    return program.buffer(f"{name}_errors", i32, 1, fill=-1)
