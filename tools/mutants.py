@@ -1,7 +1,7 @@
 """
 Breaks vyre on purpose, at places drawn from its syntax trees, and says which breaks no test sees.
 
-    python tools/mutants.py --count 120 --seed 0 --jobs 2 --output mutants.json
+    python tools/mutants.py --count 120 --seed 0 --jobs 2
 
 Each mutant is one change to one file, in a copy of the tree: a comparison turned, or shifted by
 one, a sum for a difference, `and` for `or`, a negation left out, a number off by one, a call left
@@ -224,8 +224,9 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--packages", nargs="+", default=list(PACKAGES))
     parser.add_argument("--only-mirrored", action="store_true", help="leave out all other tests")
-    parser.add_argument("--output", type=Path, default=Path("mutants.json"))
+    parser.add_argument("--output", type=Path, default=ROOT / "build/mutants.json")
     given = parser.parse_args()
+    given.output.parent.mkdir(parents=True, exist_ok=True)
     fates = list[Fate]()
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(given.jobs) as pool:
         free = _copies(given.jobs, Path(folder))
