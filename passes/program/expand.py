@@ -182,7 +182,8 @@ class ExpandPass(RewritePass):
     unfused: tuple[str, ...] = ()
     """
     The same in place of `defaults`, of ops whose results stay in memory: nothing of the program
-    reads them, or the host does, too, or fusion is refused, which is tried on a copy.
+    reads them, or the host does, too, or fusion is refused, which is tried on a copy where a
+    choice depends on it.
     """
     fusing: bool = True
     """Whether arms are fused later: not under the profile `dataflow`."""
