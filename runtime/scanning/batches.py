@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from vyre_dialect.runtime.scanning.digits import Bytes
+from vyre_dialect.runtime.scanning.arrays import Bytes
 from vyre_dialect.runtime.scanning.errors import FileError
 from vyre_dialect.runtime.scanning.reading import read_met, read_named
 from vyre_dialect.runtime.scanning.walk import Problem, Source

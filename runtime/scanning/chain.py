@@ -10,12 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import lcm
-from typing import TYPE_CHECKING
 
 from vyre_dialect.runtime.errors import UsageError, did_you_mean
-
-if TYPE_CHECKING:
-    from vyre_dialect.runtime.scanning.digits import Offsets
+from vyre_dialect.runtime.scanning.arrays import Offsets
 
 _LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from vyre_dialect.runtime.scanning.arrays import Bytes, Offsets
 from vyre_dialect.runtime.scanning.chain import Stage
-from vyre_dialect.runtime.scanning.digits import Bytes, Offsets
 from vyre_dialect.runtime.scanning.programs import (
     DECODED,
     ENCODED,

@@ -7,22 +7,17 @@ other whitespace is looked for byte by byte.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vyre_dialect.runtime.scanning.arrays import Bytes, Places
 from vyre_dialect.runtime.scanning.chain import Stage, TextEncoding
 from vyre_dialect.runtime.scanning.errors import FileError
-
-Bytes: TypeAlias = NDArray[np.uint8]
-Offsets: TypeAlias = NDArray[np.int64]
-Places: TypeAlias = Callable[[Offsets], Offsets]
-"""Where digits of these numbers stand in what they were taken from."""
 
 WHITESPACE = b"\t\n\v\f\r "
 _PADDING = ord("=")

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vyre_dialect.runtime.scanning.arrays import Bytes, Offsets
 from vyre_dialect.runtime.scanning.chain import Stage
-from vyre_dialect.runtime.scanning.digits import Bytes, Offsets
 
 _ALIGNMENT = 4096
 """That of pages: devices of the host then work on the memory as it is."""

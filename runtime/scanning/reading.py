@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from vyre_dialect.runtime.scanning.digits import Bytes
+from vyre_dialect.runtime.scanning.arrays import Bytes
 from vyre_dialect.runtime.scanning.errors import FileError
 from vyre_dialect.runtime.scanning.large_files import refuse_large
 from vyre_dialect.runtime.scanning.packing import aligned

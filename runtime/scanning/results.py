@@ -9,8 +9,8 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from vyre_dialect.runtime.scanning.arrays import Offsets
 from vyre_dialect.runtime.scanning.batches import Batch
-from vyre_dialect.runtime.scanning.digits import Offsets
 from vyre_dialect.runtime.scanning.errors import FileError
 from vyre_dialect.runtime.scanning.scanner import Found, Matches
 from vyre_dialect.runtime.scanning.walk import Problem, Source

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from vyre_dialect.runtime.interpreter.traps import TrapError
+from vyre_dialect.runtime.scanning.arrays import Bytes, Offsets, Places
 from vyre_dialect.runtime.scanning.chain import Stage
 from vyre_dialect.runtime.scanning.device_programs import Runs, Text
-from vyre_dialect.runtime.scanning.digits import (
-    Bytes,
-    Digits,
-    Offsets,
-    digits_of,
-    verify_digits,
-)
+from vyre_dialect.runtime.scanning.digits import Digits, digits_of, verify_digits
 from vyre_dialect.runtime.scanning.errors import FileError
 from vyre_dialect.runtime.scanning.packing import Packed, Packer
 
@@ -40,8 +35,6 @@ class Matches:
 
 
 Found: TypeAlias = Matches | FileError
-_Places: TypeAlias = Callable[[Offsets], Offsets]
-"""Where in a file stands what was decoded to these bytes."""
 
 _NOTHING = np.zeros(0, np.int64)
 NO_MATCHES = Matches(np.zeros(0, np.uint8), _NOTHING, _NOTHING, _NOTHING)
@@ -53,7 +46,7 @@ class _Piece:
 
     number: int
     data: Bytes
-    places: _Places
+    places: Places
 
 
 def _as_it_is(offsets: Offsets) -> Offsets:

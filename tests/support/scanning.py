@@ -9,9 +9,9 @@ import numpy as np
 
 from support.scans import occurrences
 from vyre_dialect.runtime.interpreter.traps import TrapError
+from vyre_dialect.runtime.scanning.arrays import Bytes, Offsets
 from vyre_dialect.runtime.scanning.chain import HEX, Stage
 from vyre_dialect.runtime.scanning.device_programs import Runs, Text
-from vyre_dialect.runtime.scanning.digits import Bytes, Offsets
 from vyre_dialect.runtime.scanning.scanner import Scanner
 
 
