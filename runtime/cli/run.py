@@ -21,6 +21,7 @@ from vyre_dialect.runtime.cli.arguments import (
 )
 from vyre_dialect.runtime.cli.inputs import add_input_argument, named_inputs, read_inputs
 from vyre_dialect.runtime.cli.pass_arguments import add_pass_arguments, pass_arguments
+from vyre_dialect.runtime.cli.run_files import many_input, run_files
 from vyre_dialect.runtime.errors import UsageError, VyreError
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def add_parser(subparsers: Subparsers) -> None:
         default=[],
         metavar="NAME=PATH",
         help="where to write a live-out buffer: as bytes, as an array to a .npy file, or to - for "
-        "standard output",
+        "standard output; {} is the name of each of many files",
     )
     parser.add_argument(
         "--device",
@@ -121,6 +122,10 @@ def execute(arguments: argparse.Namespace) -> int:
     outputs = {
         name: Path(path) for name, path in named_values("--output", arguments.output).items()
     }
+    if (many := many_input(inputs)) is not None:
+        status = run_files(arguments, asked.passes, inputs, outputs, many)
+        asked.report()
+        return status
     check_destinations(outputs.values())
     tuner = Mode.ON if arguments.tune else Mode.from_environment()
     with progress_bar() as progress:
@@ -256,7 +261,7 @@ def _print(run: RunResult) -> None:
     if run.workgroup_size:
         print(f"workgroups of {run.workgroup_size}, by what earlier runs have said")
     for name, array in run.outputs.items():
-        print(f"{name} = {_as_text(array)}")
+        print(f"{name} = {as_text(array)}")
 
 
 def _timing_row(arm: ArmTiming) -> list[str]:
@@ -274,7 +279,8 @@ def _spread(arm: ArmTiming) -> str:
     return f"{shortest / 1e3:.1f}–{longest / 1e3:.1f}"
 
 
-def _as_text(array: Array) -> str:
+def as_text(array: Array) -> str:
+    """An output as the command prints it for people."""
     description = _describe(array)
     if not isinstance(description, dict):
         return str(description)

@@ -37,18 +37,20 @@ class Batch:
     """All of them, in their order."""
     contents: list[Bytes] = field(default_factory=list[Bytes])
     """Of the sources."""
+    size: int = 0
+    """Bytes of all."""
 
     def add(self, read: _Read) -> None:
         """Put one more behind the others."""
         self.items.append(read.item)
         if read.contents is not None:
             self.contents.append(read.contents)
+            self.size += read.contents.size
 
     @property
     def is_full(self) -> bool:
         """Whether it is worth a run."""
-        size = sum(each.size for each in self.contents)
-        return size >= BATCH_BYTES or len(self.items) >= BATCH_FILES
+        return self.size >= BATCH_BYTES or len(self.items) >= BATCH_FILES
 
 
 @dataclass(frozen=True)

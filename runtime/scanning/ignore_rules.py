@@ -7,9 +7,11 @@ count for more. Rules of a folder also hold below it, and the nearest one decide
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 from pathspec import GitIgnoreSpec
 
@@ -24,65 +26,65 @@ _MOST_STARS = 4
 """A rule with more can be tried in too many ways on a name that was made for it."""
 
 
-@dataclass(frozen=True)
-class IgnoreRules:
-    """The rules of a folder, and of those around it."""
+class _Level(NamedTuple):
+    """The rules that stand in one folder."""
 
     folder: Path
-    around: IgnoreRules | None
-    specs: dict[str, GitIgnoreSpec]
+    specs: Mapping[str, GitIgnoreSpec]
     """By the name of the file that they stand in."""
     is_repository: bool
 
+
+@dataclass(frozen=True)
+class IgnoreRules:
+    """The rules for what is in a folder: its own, and those of the folders around it."""
+
+    levels: tuple[_Level, ...]
+    """From the folder outwards."""
+
     @classmethod
     def of(cls, folder: Path) -> IgnoreRules:
-        """The rules for what is in `folder`, with those of the folders around it."""
+        """The rules for what is in `folder`."""
         folder = folder.resolve()
-        rules: IgnoreRules | None = None
-        for each in (*reversed(folder.parents), folder):
-            rules = cls(each, rules, *_rules_in(each))
-        assert rules is not None
-        return rules
+        return cls(tuple(map(_rules_in, (folder, *folder.parents))))
 
     def below(self, name: str) -> IgnoreRules:
         """The rules for what is in the folder `name` of this one."""
-        folder = self.folder / name
-        return IgnoreRules(folder, self, *_rules_in(folder))
+        return IgnoreRules((_rules_in(self.levels[0].folder / name), *self.levels))
 
     def ignores(self, name: str, *, is_folder: bool) -> bool:
         """Whether a file or folder of this folder is passed over."""
         path = f"{name}/" if is_folder else name
-        for kind in (*_OF_ANYBODY, *_OF_GIT):
-            for decided in self._decisions(kind, path):
-                return decided
-        return False
+        decisions = (spec.check_file(around + path).include for spec, around in self._by_rank)
+        return next((each for each in decisions if each is not None), False)
 
-    def _decisions(self, kind: str, path: str) -> Iterator[bool]:
-        """What rules of one kind say, from the nearest on."""
-        rules: IgnoreRules | None = self
-        is_left = kind in _OF_GIT and not self._is_in_repository
-        while rules is not None and not is_left:
-            spec = rules.specs.get(kind)
-            decided = None if spec is None else spec.check_file(path).include
-            if decided is not None:
-                yield decided
-            is_left = kind in _OF_GIT and rules.is_repository
-            path = f"{rules.folder.name}/{path}"
-            rules = rules.around
+    @cached_property
+    def _by_rank(self) -> Sequence[tuple[GitIgnoreSpec, str]]:
+        """The rules, those that decide first in front, and the path from their folder to this."""
+        ranked = list[tuple[GitIgnoreSpec, str]]()
+        folder = self.levels[0].folder
+        for kind in (*_OF_ANYBODY, *_OF_GIT):
+            for level in self._git_levels if kind in _OF_GIT else self.levels:
+                if (spec := level.specs.get(kind)) is not None:
+                    around = "".join(f"{part}/" for part in folder.relative_to(level.folder).parts)
+                    ranked.append((spec, around))
+        return ranked
 
     @property
-    def _is_in_repository(self) -> bool:
-        rules: IgnoreRules | None = self
-        while rules is not None and not rules.is_repository:
-            rules = rules.around
-        return rules is not None
+    def _git_levels(self) -> Sequence[_Level]:
+        """The folders of the repository that this one is in, outwards; none outside of any."""
+        for number, level in enumerate(self.levels, 1):
+            if level.is_repository:
+                return self.levels[:number]
+        return ()
 
 
-def _rules_in(folder: Path) -> tuple[dict[str, GitIgnoreSpec], bool]:
+def _rules_in(folder: Path) -> _Level:
     is_repository = (folder / ".git").exists()
     kinds = (*_OF_ANYBODY, *_OF_GIT) if is_repository else (*_OF_ANYBODY, _OF_GIT[0])
     read = ((kind, _spec(folder / kind)) for kind in kinds)
-    return {kind: spec for kind, spec in read if spec is not None}, is_repository
+    specs = {kind: spec for kind, spec in read if spec is not None}
+    return _Level(folder, specs, is_repository)
 
 
 def _spec(path: Path) -> GitIgnoreSpec | None:

@@ -7,15 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
-import numpy as np
-
-from vyre_dialect.runtime.scanning.arrays import Offsets
 from vyre_dialect.runtime.scanning.batches import Batch
 from vyre_dialect.runtime.scanning.errors import FileError
 from vyre_dialect.runtime.scanning.scanner import Found, Matches
 from vyre_dialect.runtime.scanning.walk import Problem, Source
 
-_NEWLINE = ord("\n")
+_NEWLINE = b"\n"
 
 
 class Match(NamedTuple):
@@ -27,11 +24,11 @@ class Match(NamedTuple):
     """Where its first digit stands in the file."""
     literal: int
     """The number of the literal."""
-    line: int
-    """The number of the line that it begins in, from 1."""
+    number: int
+    """The number of the occurrence in its file, from 0."""
     line_begin: int
     line_end: int
-    """Where that line begins and ends in what was decoded, without its end of line."""
+    """Where the line that it begins in begins and ends, without its end of line."""
 
 
 @dataclass(frozen=True)
@@ -49,26 +46,42 @@ class FileMatches:
     @property
     def line_count(self) -> int:
         """How many lines there are in which one begins."""
-        return int(np.unique(self._lines).size)
+        return len(set(self._lines()))
 
     @cached_property
-    def _line_ends(self) -> Offsets:
-        return np.flatnonzero(self.found.text == _NEWLINE)
+    def line_numbers(self) -> Sequence[int]:
+        """The number of the line that each occurrence begins in, from 1."""
+        numbers, line, counted = list[int](), 1, 0
+        for begin, _ in self._lines():
+            line += self.found.text.count(_NEWLINE, counted, begin)
+            counted = begin
+            numbers.append(line)
+        return numbers
 
-    @cached_property
-    def _lines(self) -> Offsets:
-        """The line of each occurrence, from 0; a newline belongs to the line that it ends."""
-        return np.searchsorted(self._line_ends, self.found.decoded)
+    def _lines(self) -> Iterator[tuple[int, int]]:
+        """
+        Where the line of each occurrence begins and ends; a newline belongs to the line that it
+        ends. What lies between is gone through once, however long lines are.
+        """
+        text, begin, end = self.found.text, 0, -1
+        places: list[int] = self.found.decoded.tolist()
+        for place in places:
+            if place > end:
+                before = text.rfind(_NEWLINE, max(end, 0), place)
+                begin, end = before + 1, text.find(_NEWLINE, place)
+                end = len(text) if end < 0 else end
+            yield begin, end
 
     def matches(self) -> Iterator[Match]:
         """The occurrences, in the order in which they begin."""
-        bounds = np.concatenate([[-1], self._line_ends, [self.found.text.size]])
-        columns = (
-            *(self.found.decoded, self.found.encoded, self.found.which, self._lines + 1),
-            *(bounds[self._lines] + 1, bounds[self._lines + 1]),
-        )
-        for row in zip(*(column.tolist() for column in columns), strict=True):
-            yield Match(*row)
+        found = self.found
+        columns: list[list[int]] = [
+            each.tolist() for each in (found.decoded, found.encoded, found.which)
+        ]
+        for number, (decoded, encoded, literal, line) in enumerate(
+            zip(*columns, self._lines(), strict=True)
+        ):
+            yield Match(decoded, encoded, literal, number, *line)
 
 
 Result: TypeAlias = FileMatches | Problem

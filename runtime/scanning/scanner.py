@@ -24,7 +24,7 @@ NO_STAGE = Stage(None)
 class Matches:
     """What was found in a file, in the order in which it begins."""
 
-    text: Bytes
+    text: bytes
     """What was decoded; nothing where nothing was found."""
     decoded: Offsets
     """Where each occurrence begins in it."""
@@ -37,7 +37,7 @@ class Matches:
 Found: TypeAlias = Matches | FileError
 
 _NOTHING = np.zeros(0, np.int64)
-NO_MATCHES = Matches(np.zeros(0, np.uint8), _NOTHING, _NOTHING, _NOTHING)
+NO_MATCHES = Matches(b"", _NOTHING, _NOTHING, _NOTHING)
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ class Scanner:
             part, piece = slice(bounds[place], bounds[place + 1]), pieces[place]
             begin, end = packed.begins[place], packed.ends[place]
             offsets = starts[part] - begin
-            data = text[begin:end].copy()
+            data = text[begin:end].tobytes()
             found[piece.number] = Matches(data, offsets, piece.places(offsets), which[part])
 
 

@@ -18,7 +18,7 @@ class JsonLines(Report):
             decoded_offset=match.decoded,
             encoded_offset=match.encoded,
             literal=escaped(self.literals[match.literal]),
-            line=match.line,
+            line=file.line_numbers[match.number],
             text=self.shown_text(file, match),
         )
 

@@ -71,7 +71,7 @@ class Report(ABC):
         last = max(min(match.line_end, end + CONTEXT), end)
         before = "…" if begin > match.line_begin else ""
         after = "…" if last < match.line_end else ""
-        return f"{before}{escaped(file.found.text[begin:last].tobytes())}{after}"
+        return f"{before}{escaped(file.found.text[begin:last])}{after}"
 
 
 def escaped(data: bytes) -> str:

@@ -30,7 +30,10 @@ class SarifReport(Report):
                 "ruleIndex": match.literal,
                 "message": {"text": self.shown_text(file, match)},
                 "locations": [location],
-                "properties": {"decodedOffset": match.decoded, "decodedLine": match.line},
+                "properties": {
+                    "decodedOffset": match.decoded,
+                    "decodedLine": file.line_numbers[match.number],
+                },
             }
         )
 
