@@ -112,6 +112,13 @@ def _places(files: list[InputFile], outputs: Mapping[str, Path]) -> Iterator[dic
         for file in files
     ]
     check_destinations(path for each in places for path in each.values())
+    read = {Path(file.name).resolve(): file for file in files if not file.is_remote}
+    for file, each in zip(files, places, strict=True):
+        for path in each.values():
+            if read.get(path.resolve(), file) is not file:
+                raise UsageError(
+                    f"argument --output: '{path}' is an input that is still to be read"
+                )
     yield from places
 
 

@@ -11,7 +11,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from vyre_dialect.ir.canonical_text import canonical_text
-from vyre_dialect.runtime.driver.execute import built_program, run_module
+from vyre_dialect.runtime.driver.execute import built_program, expanded, run_module
 from vyre_dialect.runtime.driver.job import BuiltProgram, Job
 from vyre_dialect.runtime.driver.program_cache import NOTHING_KEPT, ProgramCache
 from vyre_dialect.runtime.interpreter.arrays import Array, Bytes
@@ -24,6 +24,7 @@ from vyre_dialect.runtime.opencl.results import REFERENCE_DEVICE, RunResult
 from vyre_dialect.runtime.opencl.session import Session
 from vyre_dialect.runtime.program.loading import make_context
 from vyre_dialect.runtime.program.passes import Passes
+from vyre_dialect.runtime.program.rooms import explained_rooms
 from vyre_dialect.runtime.tuning.mode import Mode
 
 MOST_PROGRAMS = 64
@@ -33,14 +34,15 @@ MOST_PROGRAMS = 64
 class PreparedProgram:
     """A program, compiled, that takes one input after the other."""
 
-    def __init__(self, module: ModuleOp, built: BuiltProgram, session: Session):
-        self._source, self._built = find_program(module), built
+    def __init__(self, module: ModuleOp, built: BuiltProgram, session: Session, context: Context):
+        self._module, self._built, self._context = module, built, context
         self._executor = Executor(built.compiled, session)
 
     def run(self, inputs: Mapping[str, Array | Bytes]) -> RunResult:
         """Run it. Raises a VyreError for inputs that do not fit, or what it reports of them."""
         compiled = self._built.compiled
-        with explained_traps(self._source, inputs):
+        traps = explained_traps(find_program(self._module), inputs)
+        with traps, explained_rooms(lambda: expanded(self._module, self._context)):
             bound = self._built.inputs.bind(inputs)
             run = self._executor.run(remaining_inputs(compiled.program, bound))
         return run._replace(policy=compiled.policy, is_kept=compiled.is_kept)
@@ -85,7 +87,8 @@ class RepeatedRuns:
         ProgramInputs.of(find_program(module)).verify_names(inputs)
         job = Job(module, session.device, inputs, self._passes, Mode.OFF, self._context)
         self.compilations += 1
-        return PreparedProgram(module, built_program(job, self._programs), session)
+        built = built_program(job, self._programs)
+        return PreparedProgram(module, built, session, self._context)
 
     def _interpreted(self, module: ModuleOp, inputs: Mapping[str, Array | Bytes]) -> RunResult:
         passes = self._passes
