@@ -30,6 +30,7 @@ from benchmarks.records import Row, milliseconds, ratio, record_rows
 ROUNDS = 5
 LITERAL = "import"
 RARE = "asyncio"
+PROGRAM = Path(__file__).parents[1] / "examples" / "base64_literal.mlir"
 SMALL_FILES = 1000
 COPIES = 32
 """Of the standard library, each one file, in the large corpus."""
@@ -113,6 +114,19 @@ def searching(literal: str) -> Rival:
     return Rival("grep -r", ["grep", "-r", "-c", "-F", literal, "."], _by_name)
 
 
+def running(pattern: str) -> Rival:
+    """`vyre run` on many files, one after the other."""
+    command = str(Path(sys.executable).with_name("vyre"))
+    return Rival(
+        "vyre run", [command, "run", str(PROGRAM), "--input", f"encoded={pattern}"], _by_output
+    )
+
+
+def _by_output(text: str) -> Counts:
+    pairs = (line.split(": count = [") for line in text.splitlines() if ": count = " in line)
+    return {name: int(count.rstrip("]")) for name, count in pairs}
+
+
 def compared(what: str, folder: Path, own: Rival, *others: Rival) -> Iterator[Row]:
     """All rivals by turns, after a run of each that does not count."""
     rivals = (own, *others)
@@ -162,6 +176,9 @@ def rows() -> Iterator[Row]:
         yield from compared(f"{len(whole) * COPIES >> 20} MiB in {COPIES} files", large, *pair)
         yield from compared("one small file in base64", one, vyre(LITERAL, *decoding))
         yield from compared(f"{SMALL_FILES} small files", small, vyre(LITERAL, *decoding))
+        for pattern in ("0000", "*"):
+            own = running(f"{small}/{pattern}")
+            yield from compared(f"{len(list(small.glob(pattern)))} small files", small, own)
 
 
 def main() -> None:

@@ -119,6 +119,7 @@ def test_patterns_and_urls_stand_for_files(vyre: Vyre, sales: Path) -> None:
     assert said.json["rows"] == [{"n": 3 * ROWS}]
 
 
+@pytest.mark.slow
 @pytest.mark.device
 def test_files_of_the_same_columns_take_one_compilation(
     vyre: Vyre, sales: Path, monkeypatch: pytest.MonkeyPatch
