@@ -59,7 +59,14 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--text", action="store_true", help="search binary files of folders, too; as --decode does"
     )
-    parser.add_argument(
+    device = parser.add_mutually_exclusive_group()
+    device.add_argument(
+        "--devices",
+        metavar="NAMES",
+        help="let several devices share the work: 'all', or names as of --device with commas "
+        "between them",
+    )
+    device.add_argument(
         "--device",
         metavar="NAME",
         help="cpu, gpu, part of a device's name, or 'reference' for the interpreter",
@@ -97,6 +104,7 @@ def execute(arguments: argparse.Namespace) -> int:
         results = scan(
             walker.sources(arguments.paths),
             *(chain, literals, arguments.device),
+            devices=arguments.devices,
             skips_binary=not (chain or arguments.text),
         )
         has_matches = has_problems = False

@@ -34,6 +34,7 @@ Text: TypeAlias = "Bytes | DeviceArray"
 
 _NO_ROOM_FOR_MORE = 4
 """A device is given files of up to this fraction of what one of its buffers may hold."""
+ALL_DEVICES = "all"
 _MOST_POSITIONS = (1 << 32) - 1
 """Offsets are of 32 bits."""
 
@@ -53,6 +54,10 @@ class Runs(ABC):
     @abstractmethod
     def most_bytes(self) -> int:
         """How large a file may be to be taken whole."""
+
+    @abstractmethod
+    def prepare(self, chain: Sequence[Stage]) -> None:
+        """Compile now what would be compiled when it is needed."""
 
     @abstractmethod
     def decode(self, stage: Stage, encoded: Bytes) -> Text:
@@ -89,10 +94,18 @@ class DeviceRuns(Runs):
     def _locator(self) -> Executor:
         return self._built(locating(self.literals), DECODED)
 
-    def decode(self, stage: Stage, encoded: Bytes) -> DeviceArray:
+    def prepare(self, chain: Sequence[Stage]) -> None:
+        for stage in chain:
+            self._decoder(stage)
+        _ = self._locator
+
+    def _decoder(self, stage: Stage) -> Executor:
         if stage not in self._decoders:
             self._decoders[stage] = self._built(decoding(stage), ENCODED)
-        run = self._decoders[stage].run({ENCODED: encoded}, resident=(DECODED,))
+        return self._decoders[stage]
+
+    def decode(self, stage: Stage, encoded: Bytes) -> DeviceArray:
+        run = self._decoder(stage).run({ENCODED: encoded}, resident=(DECODED,))
         return run.resident[DECODED]
 
     def locate(self, text: Text) -> tuple[Offsets, Offsets]:
@@ -127,6 +140,9 @@ class ReferenceRuns(Runs):
     def most_bytes(self) -> int:
         return _MOST_POSITIONS
 
+    def prepare(self, chain: Sequence[Stage]) -> None:
+        pass
+
     def decode(self, stage: Stage, encoded: Bytes) -> Bytes:
         return self._run(decoding(stage).module, {ENCODED: encoded})[DECODED].view(np.uint8)
 
@@ -149,6 +165,21 @@ def _offsets(outputs: Mapping[str, Array]) -> tuple[Offsets, Offsets]:
         outputs[name].view(np.uint32).astype(np.int64) for name in (POSITIONS, WHICH)
     )
     return positions, which
+
+
+def runs_on_each(devices: str, literals: Sequence[bytes]) -> list[Runs]:
+    """
+    What runs the programs on several devices: `all` that work, or those of names with commas
+    between them. Raises a VyreError for a name of none.
+    """
+    from vyre_dialect.runtime.opencl.devices import choose_device, list_devices, working
+
+    if devices == ALL_DEVICES:
+        real = [device for device in list_devices() if not device.info.simulator]
+        chosen = [device for device in real if working(device) is None] or [choose_device()]
+    else:
+        chosen = list(dict.fromkeys(map(choose_device, devices.split(","))))
+    return [DeviceRuns(device, literals) for device in chosen]
 
 
 def runs_on(device: str | None, literals: Sequence[bytes]) -> Runs:

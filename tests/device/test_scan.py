@@ -6,15 +6,18 @@ import base64
 import subprocess
 import sys
 from pathlib import Path
+from threading import Event
 
 import numpy as np
 import pytest
 from support.scanning import PythonRuns, as_array, xor
 
 from vyre_dialect.runtime.cli import main
-from vyre_dialect.runtime.opencl.devices import Device
+from vyre_dialect.runtime.errors import DeviceError
+from vyre_dialect.runtime.opencl.devices import Device, list_devices
+from vyre_dialect.runtime.scanning.arrays import Offsets
 from vyre_dialect.runtime.scanning.chain import parse_chain
-from vyre_dialect.runtime.scanning.device_programs import DeviceRuns, ReferenceRuns, Runs
+from vyre_dialect.runtime.scanning.device_programs import DeviceRuns, ReferenceRuns, Runs, Text
 from vyre_dialect.runtime.scanning.errors import FileError
 from vyre_dialect.runtime.scanning.scanner import Matches, Scanner
 
@@ -94,3 +97,41 @@ def test_many_files_take_one_run(tmp_path: Path, capsys: pytest.CaptureFixture[s
         assert main(["scan", "--decode", "base64", "--literal", "abab", str(tmp_path)]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 300
     assert runs == ["decode", "locate"]
+
+
+@pytest.mark.slow
+@pytest.mark.device
+@pytest.mark.parametrize("failing", [None, 0, 1])
+def test_devices_share_files_and_take_those_of_one_that_fails(
+    failing: int | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+):
+    from vyre_dialect.runtime.scanning import batches
+
+    devices = [device for device in list_devices() if not device.info.simulator]
+    if len(devices) < 2:
+        pytest.skip("one device is nobody to share with")
+    for number in range(60):
+        data = b"." * number + b"abab"
+        (tmp_path / f"{number:02}").write_bytes(base64.b64encode(data))
+    monkeypatch.setattr(batches, "BATCH_FILES", 3)
+    lost = None if failing is None else devices[failing].info.label
+    locate, has_failed = DeviceRuns.locate, Event()
+
+    def failing_locate(self: DeviceRuns, text: Text) -> tuple[Offsets, Offsets]:
+        if self.name == lost:
+            has_failed.set()
+            raise DeviceError("lost")
+        assert lost is None or has_failed.wait(300)
+        return locate(self, text)
+
+    monkeypatch.setattr(DeviceRuns, "locate", failing_locate)
+    arguments = ["scan", "--devices", "all", "--decode", "base64", "--literal", "abab"]
+    assert main([*arguments, str(tmp_path)]) == 0
+    said = capsys.readouterr()
+    assert [line.split(":")[1] for line in said.out.splitlines()] == list(map(str, range(60)))
+    assert said.err == (
+        "" if lost is None else f"vyre: warning: {lost} failed, others go on: lost\n"
+    )

@@ -39,6 +39,9 @@ class PythonRuns(Runs):
     def most_bytes(self) -> int:
         return self._most_bytes
 
+    def prepare(self, chain: Sequence[Stage]) -> None:
+        pass
+
     def decode(self, stage: Stage, encoded: Bytes) -> Bytes:
         self.decoded += 1
         data = encoded.tobytes()

@@ -180,6 +180,7 @@ def test_a_match_over_several_lines_counts_where_it_begins(vyre: Vyre):
         (("--patterns", "tree", "tree"), "cannot read 'tree': Is a directory"),
         (("--literal", "x", "--decode", "b64", "tree"), "unknown encoding 'b64'"),
         (("--literal", "x", "--count", "--files-with-matches", "tree"), "not allowed with"),
+        (("--literal", "x", "--device", "a", "--devices", "all", "tree"), "not allowed with"),
         (("--literal", "x", "--json", "--sarif", "tree"), "not allowed with argument --json"),
     ],
 )
@@ -189,6 +190,16 @@ def test_what_makes_no_sense_is_said_in_one_line(
     said = vyre("scan", *arguments)
     assert said.status == 2
     assert_one_line(said, message)
+
+
+def test_several_devices_find_what_one_finds(vyre: Vyre, monkeypatch: pytest.MonkeyPatch):
+    def two(devices: str, literals: Sequence[bytes]) -> list[PythonRuns]:
+        return [PythonRuns(literals) for _ in devices.split(",")]
+
+    monkeypatch.setattr(whole_scan, "runs_on_each", two)
+    arguments = ("scan", "--literal", "import", "tree", "text.b64", "missing")
+    one, several = vyre(*arguments), vyre(*arguments, "--devices", "a,b")
+    assert (one.status, one.out, one.err) == (several.status, several.out, several.err)
 
 
 def test_an_unknown_device_has_the_exit_status_of_an_error(
