@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import warnings
 from collections.abc import Mapping
@@ -22,7 +23,7 @@ from vyre_dialect.runtime.cli.arguments import (
 from vyre_dialect.runtime.cli.inputs import add_input_argument, named_inputs, read_inputs
 from vyre_dialect.runtime.cli.pass_arguments import add_pass_arguments, pass_arguments
 from vyre_dialect.runtime.cli.run_files import many_input, run_files
-from vyre_dialect.runtime.errors import UsageError, VyreError
+from vyre_dialect.runtime.errors import UsageError, VyreError, on_one_line
 
 if TYPE_CHECKING:
     from xdsl.context import Context
@@ -123,7 +124,7 @@ def execute(arguments: argparse.Namespace) -> int:
         name: Path(path) for name, path in named_values("--output", arguments.output).items()
     }
     if (many := many_input(inputs)) is not None:
-        status = run_files(arguments, asked.passes, inputs, outputs, many)
+        status = run_files(arguments, asked.passes, inputs, outputs, many, _print_of_file)
         asked.report()
         return status
     check_destinations(outputs.values())
@@ -261,7 +262,16 @@ def _print(run: RunResult) -> None:
     if run.workgroup_size:
         print(f"workgroups of {run.workgroup_size}, by what earlier runs have said")
     for name, array in run.outputs.items():
-        print(f"{name} = {as_text(array)}")
+        print(f"{name} = {_as_text(_describe(array))}")
+
+
+def _print_of_file(name: str, run: RunResult, *, is_json: bool) -> None:
+    """The results of one file of many, on a line that begins with its name or as an object."""
+    if is_json:
+        print(json.dumps({"file": name} | as_json(run)))
+        return
+    for output, array in run.outputs.items():
+        print(f"{on_one_line(name)}: {output} = {_as_text(_describe(array))}")
 
 
 def _timing_row(arm: ArmTiming) -> list[str]:
@@ -279,9 +289,7 @@ def _spread(arm: ArmTiming) -> str:
     return f"{shortest / 1e3:.1f}–{longest / 1e3:.1f}"
 
 
-def as_text(array: Array) -> str:
-    """An output as the command prints it for people."""
-    description = _describe(array)
+def _as_text(description: list[object] | dict[str, object]) -> str:
     if not isinstance(description, dict):
         return str(description)
     return ", ".join(f"{key} {value}" for key, value in description.items())

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from vyre_dialect.runtime.cli.inputs import read_inputs
 from vyre_dialect.runtime.errors import UsageError, VyreError, on_one_line
@@ -16,6 +15,13 @@ if TYPE_CHECKING:
     from vyre_dialect.runtime.opencl.results import RunResult
     from vyre_dialect.runtime.program.input_files import InputFile
     from vyre_dialect.runtime.program.passes import Passes
+
+
+class Show(Protocol):
+    """Prints the results of a file."""
+
+    def __call__(self, name: str, run: RunResult, *, is_json: bool) -> None: ...
+
 
 PLACE = "{}"
 """In the path of an output, the name of the file without its suffix."""
@@ -44,10 +50,11 @@ def run_files(
     inputs: Mapping[str, str],
     outputs: Mapping[str, Path],
     many: str,
+    show: Show,
 ) -> int:
     """
-    Run the program once for each file that the input `many` stands for; gives the exit status,
-    which is that of an error if one file has one.
+    Run the program once for each file that the input `many` stands for, and `show` its results;
+    gives the exit status, which is that of an error if one file has one.
     """
     from vyre_dialect.runtime.driver.execute import load_program
     from vyre_dialect.runtime.driver.program_cache import ProgramCache
@@ -74,7 +81,7 @@ def run_files(
         try:
             run = runs.run(module, others | {many: file.read()})
             write_arrays({path: run.outputs[name] for name, path in places[file].items()})
-            _print(file, run, is_json=arguments.json)
+            show(file.name, run, is_json=arguments.json)
         except UsageError:
             raise
         except VyreError as error:
@@ -120,14 +127,3 @@ def _places(files: list[InputFile], outputs: Mapping[str, Path]) -> Iterator[dic
                     f"argument --output: '{path}' is an input that is still to be read"
                 )
     yield from places
-
-
-def _print(file: InputFile, run: RunResult, *, is_json: bool) -> None:
-    from vyre_dialect.runtime.cli.run import as_json, as_text
-
-    if is_json:
-        print(json.dumps({"file": file.name} | as_json(run)))
-        return
-    name = on_one_line(file.name)
-    for output, array in run.outputs.items():
-        print(f"{name}: {output} = {as_text(array)}")

@@ -15,6 +15,16 @@ class FileError(VyreError):
         """Of the byte of the file that is wrong, where there is one."""
 
 
+class TooLargeError(FileError):
+    """A file of `size` bytes, None where they are not known, of which a run takes `most`."""
+
+    def __init__(self, size: int | None, most: int):
+        got = "more" if size is None else f"{size} bytes"
+        super().__init__(
+            f"too large: expected up to {most} bytes for one run on the device, got {got}"
+        )
+
+
 class ScanError(VyreError):
     """The scan itself failed; as of grep, the exit status says that there may be matches."""
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
+from collections.abc import Sequence
 
-from vyre_dialect.runtime.scanning.errors import FileError
+from vyre_dialect.runtime.scanning.chain import Stage
+from vyre_dialect.runtime.scanning.device_programs import Runs
+from vyre_dialect.runtime.scanning.results import Result
+from vyre_dialect.runtime.scanning.walk import Problem
 
 
-def refuse_large(size: int | None, most: int) -> NoReturn:
+def scan_large(refused: Problem, chain: Sequence[Stage], runs: Sequence[Runs]) -> Result:
     """
-    Raise the FileError for a file of `size` bytes, None where they are not known, of which a run
-    takes `most`. Whoever can cut programs along their input has its place here.
+    What is in a file that was `refused`, as its `TooLargeError` says, decoded by `chain`; `runs`
+    are what it may be scanned by. As programs are not cut along their input here, the refusal.
     """
-    got = "more" if size is None else f"{size} bytes"
-    raise FileError(f"too large: expected up to {most} bytes for one run on the device, got {got}")
+    return refused

@@ -12,7 +12,9 @@ import pytest
 from support.commands import Vyre, assert_one_line
 from support.scanning import PythonRuns
 
+from vyre_dialect.runtime.errors import DeviceError
 from vyre_dialect.runtime.scanning import scan as whole_scan
+from vyre_dialect.runtime.scanning.walk import Problem
 
 TEXT = b"first line\nimport this\nand import that, import more\n"
 
@@ -190,6 +192,48 @@ def test_what_makes_no_sense_is_said_in_one_line(
     said = vyre("scan", *arguments)
     assert said.status == 2
     assert_one_line(said, message)
+
+
+def test_a_file_that_is_too_large_is_said_and_the_rest_goes_on(
+    vyre: Vyre, monkeypatch: pytest.MonkeyPatch
+):
+    asked = list[Problem]()
+
+    def small_device(_: str | None, literals: Sequence[bytes]) -> PythonRuns:
+        return PythonRuns(literals, most_bytes=20)
+
+    def noted(refused: Problem, *_: object) -> Problem:
+        asked.append(refused)
+        return refused
+
+    monkeypatch.setattr(whole_scan, "runs_on", small_device)
+    monkeypatch.setattr(whole_scan, "scan_large", noted)
+    said = vyre("scan", "--literal", "nothing", "tree", "missing")
+    assert said.status == 2
+    assert said.out == "tree/inner/nothing.txt:0:0:nothing\n"
+    assert said.err.splitlines()[0] == (
+        "vyre: tree/plain.txt: too large: expected up to 20 bytes for one run on the device, "
+        "got 52 bytes"
+    )
+    assert [each.name for each in asked] == ["tree/plain.txt"]
+
+
+def one_of_python(_: str, literals: Sequence[bytes]) -> list[PythonRuns]:
+    return [PythonRuns(literals)]
+
+
+def test_a_device_that_fails_has_the_exit_status_of_an_error(
+    vyre: Vyre, monkeypatch: pytest.MonkeyPatch
+):
+    def lost(*_: object) -> None:
+        raise DeviceError("the device is lost")
+
+    monkeypatch.setattr(PythonRuns, "locate", lost)
+    for arguments in ((), ("--devices", "a,b")):
+        monkeypatch.setattr(whole_scan, "runs_on_each", one_of_python)
+        said = vyre("scan", "--literal", "import", *arguments, "tree")
+        assert said.status == 2
+        assert said.err.splitlines()[-1] == "vyre: error: the device is lost"
 
 
 def test_several_devices_find_what_one_finds(vyre: Vyre, monkeypatch: pytest.MonkeyPatch):
