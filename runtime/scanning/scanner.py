@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from vyre_dialect.runtime.errors import OutOfMemoryError, first_line
 from vyre_dialect.runtime.interpreter.traps import TrapError
 from vyre_dialect.runtime.scanning.arrays import Bytes, Offsets, Places
 from vyre_dialect.runtime.scanning.chain import Stage
@@ -73,10 +74,19 @@ class Scanner:
 
     def scan(self, files: Sequence[Bytes]) -> list[Found]:
         """
-        What is in each of `files`, whose bytes may change afterwards.
+        What is in each of `files`, whose bytes may change afterwards. Those that do not fit the
+        memory together, or with all that is found in them, are scanned one by one.
 
         Raises a DeviceError where the device fails.
         """
+        try:
+            return self._scan_together(files)
+        except (OutOfMemoryError, MemoryError) as error:
+            if len(files) == 1:
+                return [FileError(f"does not fit the memory: {first_line(error)}")]
+        return [found for file in files for found in self.scan([file])]
+
+    def _scan_together(self, files: Sequence[Bytes]) -> list[Found]:
         found: list[Found] = [NO_MATCHES] * len(files)
         if not files:
             return found

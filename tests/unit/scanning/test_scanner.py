@@ -11,7 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.scanning import as_array, scanner, xor
 
+from vyre_dialect.runtime.errors import OutOfMemoryError
+from vyre_dialect.runtime.scanning.arrays import Offsets
 from vyre_dialect.runtime.scanning.chain import parse_chain
+from vyre_dialect.runtime.scanning.device_programs import Text
 from vyre_dialect.runtime.scanning.errors import FileError
 from vyre_dialect.runtime.scanning.scanner import Matches
 
@@ -140,3 +143,22 @@ def test_whitespace_in_lines_of_several_lengths_does_not_count():
     assert isinstance(found, Matches)
     assert found.decoded.tolist() == [3]
     assert found.encoded.tolist() == [9]
+
+
+@pytest.mark.parametrize("error", [OutOfMemoryError("no room"), MemoryError("no room")])
+def test_a_file_that_does_not_fit_the_memory_does_not_keep_others_from_being_scanned(
+    error: Exception, monkeypatch: pytest.MonkeyPatch
+):
+    scans, runs = scanner((), b"ab")
+    locate = runs.locate
+
+    def little_memory(text: Text) -> tuple[Offsets, Offsets]:
+        if b"large" in runs.fetch(text).tobytes():
+            raise error
+        return locate(text)
+
+    monkeypatch.setattr(runs, "locate", little_memory)
+    first, large, last = scans.scan([as_array(each) for each in (b"ab", b"large", b".ab")])
+    assert isinstance(first, Matches) and isinstance(last, Matches)
+    assert (first.decoded.tolist(), last.decoded.tolist()) == ([0], [1])
+    assert str(large) == "does not fit the memory: no room"
