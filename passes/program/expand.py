@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import ClassVar, NamedTuple
 
 from xdsl.context import Context
@@ -25,7 +26,13 @@ from vyre_dialect.ir.interfaces import (
 )
 from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase, Profile
 from vyre_dialect.ir.traversal import ops_inside
-from vyre_dialect.ir.tuning import AskedChoices, HasParametersInterface, choose_open
+from vyre_dialect.ir.tuning import (
+    AskedChoices,
+    HasParametersInterface,
+    choose_open,
+    open_parameters,
+    stated_choice,
+)
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.program import ProgramOp
@@ -42,6 +49,27 @@ class Handoff(NamedTuple):
     buffer: str
 
 
+@dataclass(eq=False)
+class _Trial:
+    """What fusion does where ops are expanded for it: tried on a copy, once somebody asks."""
+
+    module: ModuleOp
+    """May be expanded in part: what is, is independent of the answer."""
+    chosen: Mapping[str, str]
+
+    @cached_property
+    def fused(self) -> frozenset[Handoff]:
+        """What fusion keeps in tiles."""
+        copy = self.module.clone()
+        drive(ExpandLibraryOps(defaults=self.chosen), copy.body, AnalysisManager())
+        programs = [op for op in ops_outside_arms(copy) if isinstance(op, ProgramOp)]
+        return frozenset(
+            Handoff(program.sym_name.data, name)
+            for program in programs
+            for name in candidate_handoffs(program)
+        )
+
+
 @dataclass
 class ExpandLibraryOps(RewritePattern):
     """Applies to each library op the expansion patterns that its class names."""
@@ -52,8 +80,8 @@ class ExpandLibraryOps(RewritePattern):
     """What is chosen where that says nothing."""
     unfused: Mapping[str, str] = field(default_factory=dict[str, str])
     """What is chosen before that of what is not fused with what reads it."""
-    fused: Container[Handoff] = frozenset[Handoff]()
-    """What fusion is expected to keep in tiles."""
+    trial: _Trial | None = None
+    """What fusion is expected to keep in tiles; nothing where arms are not fused."""
     _appliers: dict[type[Operation], RewritePattern] = field(
         default_factory=dict[type[Operation], RewritePattern], init=False
     )
@@ -77,9 +105,23 @@ class ExpandLibraryOps(RewritePattern):
 
     def choose_default(self, op: HasParametersInterface) -> None:
         """Set the parameters of `op` that nobody asked for."""
-        if not any(each in self.fused for each in _handoffs_of(op)):
+        if self._depends_on_fusion(op) and not self._is_fused(op):
             choose_open(op, self.unfused)
         choose_open(op, self.defaults)
+
+    def _depends_on_fusion(self, op: HasParametersInterface) -> bool:
+        """Whether a choice is another where `op` is not fused."""
+        for each in open_parameters(op):
+            unfused = stated_choice(op, each, self.unfused)
+            if unfused not in (None, stated_choice(op, each, self.defaults)):
+                return True
+        return False
+
+    def _is_fused(self, op: Operation) -> bool:
+        handoffs = list(_handoffs_of(op))
+        if not handoffs or self.trial is None:
+            return False
+        return any(each in self.trial.fused for each in handoffs)
 
     def _applier_of(self, op_type: type[HasExpansionInterface]) -> RewritePattern:
         if (applier := self._appliers.get(op_type)) is None:
@@ -140,7 +182,8 @@ class ExpandPass(RewritePass):
     unfused: tuple[str, ...] = ()
     """
     The same in place of `defaults`, of ops whose results stay in memory: nothing of the program
-    reads them, or the host does, too, or fusion is refused, which is tried on a copy.
+    reads them, or the host does, too, or fusion is refused, which is tried on a copy where a
+    choice depends on it.
     """
     fusing: bool = True
     """Whether arms are fused later: not under the profile `dataflow`."""
@@ -168,30 +211,9 @@ class ExpandPass(RewritePass):
                 pattern.choose_default(op)
 
     def _pattern(self, module: ModuleOp, asked: AskedChoices | None = None) -> ExpandLibraryOps:
-        unfused, asked = _by_name(self.unfused), asked or AskedChoices({})
-        fused = self._fused(module, unfused)
-        return ExpandLibraryOps(asked, _by_name(self.defaults), unfused, fused)
-
-    def _fused(self, module: ModuleOp, unfused: Mapping[str, str]) -> frozenset[Handoff]:
-        """What fusion keeps in tiles where ops are expanded for it; nothing if none may differ."""
-        if not self.fusing or not any(_may_differ(op, unfused) for op in module.walk()):
-            return frozenset()
-        copy, chosen = module.clone(), _by_name(self.defaults) | _by_name(self.choices)
-        drive(ExpandLibraryOps(defaults=chosen), copy.body, AnalysisManager())
-        programs = [op for op in ops_outside_arms(copy) if isinstance(op, ProgramOp)]
-        return frozenset(
-            Handoff(program.sym_name.data, name)
-            for program in programs
-            for name in candidate_handoffs(program)
-        )
-
-
-def _may_differ(op: Operation, unfused: Mapping[str, str]) -> bool:
-    """Whether a choice depends on whether `op` is fused."""
-    if not isinstance(op, HasParametersInterface) or not any(_handoffs_of(op)):
-        return False
-    open_ = (each.name for each in op.get_parameters() if op.chosen(each.name) is None)
-    return any(name in unfused or f"{op.name}.{name}" in unfused for name in open_)
+        defaults, asked = _by_name(self.defaults), asked or AskedChoices({})
+        trial = _Trial(module, defaults | _by_name(self.choices)) if self.fusing else None
+        return ExpandLibraryOps(asked, defaults, _by_name(self.unfused), trial)
 
 
 def _by_name(texts: tuple[str, ...]) -> dict[str, str]:

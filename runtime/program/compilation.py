@@ -28,6 +28,7 @@ from vyre_dialect.runtime.interpreter.programs import find_program
 from vyre_dialect.runtime.interpreter.scratch_marks import verify_marks
 from vyre_dialect.runtime.program.compiled_program import CompiledProgram
 from vyre_dialect.runtime.program.device_info import DeviceInfo
+from vyre_dialect.runtime.program.garbage import collected_rarely
 from vyre_dialect.runtime.program.loading import (
     load_module,
     make_context,
@@ -173,8 +174,9 @@ def compile_module(
     """
     context = context or make_context()
     passes = Passes(pipeline, optimize, edits or Edits(), observers)
-    lowered = lower_module(module, passes, context, device)
-    printed = emit_opencl(lowered.module, () if device is None else device.extensions)
+    with collected_rarely():
+        lowered = lower_module(module, passes, context, device)
+        printed = emit_opencl(lowered.module, () if device is None else device.extensions)
     for observer in observers:
         observer.kernels(printed.text)
     program = find_program(lowered.module)

@@ -14,8 +14,10 @@ from vyre_dialect.builder import program
 from vyre_dialect.ir.interfaces import HasExpansionInterface
 from vyre_dialect.ir.types import BufferType
 from vyre_dialect.ops.decode import XorOp
-from vyre_dialect.ops.program import RegionOp
+from vyre_dialect.ops.program import ProgramOp, RegionOp
+from vyre_dialect.passes.fusion.decode_scan_fuse import candidate_handoffs
 from vyre_dialect.passes.program.expand import ExpandLibraryOps, ExpandPass
+from vyre_dialect.runtime.program.compilation import make_context, parse_module
 
 
 @irdl_op_definition
@@ -115,3 +117,54 @@ def test_a_pattern_that_fails_leaves_only_its_own_handlers():
     with pytest.raises(PassFailedException, match="no luck"):
         ExpandLibraryOps().match_and_rewrite(op, rewriter)
     assert rewriter.operation_insertion_handler == [ignore]
+
+
+TWO_DECODERS = """
+vyre.program @two {
+  %packed = vyre.buffer @packed : !vyre.buffer<96xi8, read_only>
+  %one = vyre.buffer @one initial undefined : !vyre.buffer<256xi32, read_write>
+  %other = vyre.buffer @other initial undefined : !vyre.buffer<256xi32, read_write>
+  %count = vyre.buffer @count live_out : !vyre.buffer<1xi32, read_write>
+  vyre.decode.bitunpack %packed to %one bits 3 : !vyre.buffer<96xi8, read_only>, !vyre.buffer<256xi32, read_write>
+  vyre.decode.bitunpack %packed to %other bits 3 : !vyre.buffer<96xi8, read_only>, !vyre.buffer<256xi32, read_write>
+  vyre.scan.filter %one in [0, 9) count %count : !vyre.buffer<256xi32, read_write>, !vyre.buffer<1xi32, read_write>
+  vyre.scan.filter %other in [0, 9) count %count : !vyre.buffer<256xi32, read_write>, !vyre.buffer<1xi32, read_write>
+}
+"""  # noqa: E501
+
+
+def trials_to_expand(monkeypatch: pytest.MonkeyPatch, expand: ExpandPass) -> int:
+    """How often fusion of a program of two decoders is tried, to choose their parameters."""
+    module = parse_module(TWO_DECODERS, make_context())
+    tried = list[ProgramOp]()
+
+    def trial(program: ProgramOp) -> dict[str, int | None]:
+        tried.append(program)
+        return candidate_handoffs(program)
+
+    monkeypatch.setattr("vyre_dialect.passes.program.expand.candidate_handoffs", trial)
+    expand.apply(Context(), module)
+    return len(tried)
+
+
+def test_fusion_is_tried_once_where_a_choice_depends_on_it(monkeypatch: pytest.MonkeyPatch):
+    expand = ExpandPass(defaults=("values=32",), unfused=("values=4",))
+    assert trials_to_expand(monkeypatch, expand) == 1
+
+
+@pytest.mark.parametrize(
+    "expand",
+    [
+        pytest.param(ExpandPass(defaults=("values=8",), unfused=("values=8",)), id="same"),
+        pytest.param(
+            ExpandPass(choices=("vyre.decode.bitunpack.values=8",), unfused=("values=4",)),
+            id="chosen",
+        ),
+        pytest.param(ExpandPass(unfused=("values=4",), fusing=False), id="not-fusing"),
+        pytest.param(ExpandPass(unfused=("values=5",)), id="not-legal"),
+    ],
+)
+def test_fusion_is_not_tried_where_no_choice_depends_on_it(
+    monkeypatch: pytest.MonkeyPatch, expand: ExpandPass
+):
+    assert trials_to_expand(monkeypatch, expand) == 0

@@ -226,7 +226,7 @@ class Integers(ForwardAnalysis[Place, Integer], Analysis):
             passed.append(block)
             block = block_around(block)
         found = None if block is None else self._guarded.get(block, block)
-        self._guarded.update((inner, found) for inner in passed)
+        self._guarded.update(dict.fromkeys(passed, found))
         return found
 
     def _guards_at(self, block: Block) -> dict[SSAValue, list[Comparison]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias, cast
 
 from xdsl.dialects import arith, vector
@@ -34,6 +35,9 @@ Scalar: TypeAlias = "Value | SSAValue | int | float"
 
 index = IndexType()
 
+_REMEMBERED = 4096
+"""Attributes of integers that are kept, as decoders have the same ones many times."""
+
 
 def number_attr(value: int | float, type: Attribute) -> IntegerAttr | FloatAttr:
     """
@@ -46,6 +50,11 @@ def number_attr(value: int | float, type: Attribute) -> IntegerAttr | FloatAttr:
         return FloatAttr(float(value), type)
     if not isinstance(type, IndexType | IntegerType) or isinstance(value, float):
         raise TypeError(f"expected a number of type {type}, got {value!r}")
+    return _integer_attr(value, type)
+
+
+@lru_cache(_REMEMBERED, typed=True)
+def _integer_attr(value: int, type: IndexType | IntegerType) -> IntegerAttr:
     if isinstance(type, IntegerType) and not -(1 << type.width.data) < value < 1 << type.width.data:
         raise ValueError(f"expected a number of type {type}, got {value}")
     return IntegerAttr(value, type, truncate_bits=True)
@@ -82,8 +91,17 @@ def _integers(values: Sequence[int | float], type: IntegerType) -> list[int]:
 def constant(value: int | float, type: Attribute = index) -> Value:
     """A constant of a scalar type, or of a vector type with `value` in every lane."""
     if isinstance(type, VectorType):
-        return Value(arith.ConstantOp(dense_attr([value] * lane_count(type), type)).result)
+        # Equal floats need not be the same number: 0.0 and -0.0.
+        splat = _integer_splat if isinstance(value, int) else _splat
+        return Value(arith.ConstantOp(splat(value, type)).result)
     return Value(arith.ConstantOp(number_attr(value, type)).result)
+
+
+def _splat(value: int | float, type: VectorType) -> DenseIntOrFPElementsAttr:
+    return dense_attr([value] * lane_count(type), type)
+
+
+_integer_splat = lru_cache(_REMEMBERED, typed=True)(_splat)
 
 
 def constants(values: Sequence[int | float], type: VectorType) -> Value:

@@ -120,11 +120,22 @@ def choose_open(op: HasParametersInterface, choices: Mapping[str, str]) -> None:
     parameter, or of the op and the parameter: `vyre.scan.filter.values`. Parameters that it does
     not have, and values that are not legal for it, are left out.
     """
-    for parameter in op.get_parameters():
-        text = choices.get(f"{op.name}.{parameter.name}", choices.get(parameter.name))
-        value = next((each for each in parameter.values if str(each) == text), None)
-        if value is not None and op.chosen(parameter.name) is None:
+    for parameter in open_parameters(op):
+        if (value := stated_choice(op, parameter, choices)) is not None:
             op.choose(parameter.name, value)
+
+
+def open_parameters(op: HasParametersInterface) -> list[Parameter]:
+    """The parameters of `op` for which nothing is chosen."""
+    return [each for each in op.get_parameters() if op.chosen(each.name) is None]
+
+
+def stated_choice(
+    op: HasParametersInterface, parameter: Parameter, choices: Mapping[str, str]
+) -> Choice | None:
+    """What `choices` say of a parameter of `op`, as `choose_open` takes it; None for nothing."""
+    text = choices.get(f"{op.name}.{parameter.name}", choices.get(parameter.name))
+    return next((each for each in parameter.values if str(each) == text), None)
 
 
 def value_of(op: HasParametersInterface, name: str) -> Choice:

@@ -97,7 +97,7 @@ class StageWriter:
             with looped(tile.body, start, copies.stop, self.plan.stride) as (inner, offset):
                 begin = copies.start
                 self._item(tile.inside(inner), stage, first, offset, begin=begin, keep=ahead)
-            self._mark_loop(tile)
+            self._mark_loop(tile, len(copies))
 
     def sink(self, tile: Tile, stage: Stage) -> None:
         """The share of a sink."""
@@ -111,12 +111,16 @@ class StageWriter:
         else:
             with looped(tile.body, tile.lane, count, self.plan.stride) as (inner, offset):
                 self._at(tile.inside(inner), stage, offset)
-            self._mark_loop(tile)
+            self._mark_loop(tile, count)
 
-    def _mark_loop(self, tile: Tile) -> None:
-        """Let the loop at the end of a tile stay one, where what it fills is no register."""
+    def _mark_loop(self, tile: Tile, count: int) -> None:
+        """
+        Let the loop at the end of a tile, of `count` iterations, stay one, where what it fills is
+        no register.
+        """
         if self.plan.is_cached and (loop := tile.body.last_op) is not None:
-            loop.attributes[UNROLL] = IntegerAttr(UNROLLED_IN_CACHE, i64)
+            factor = UNROLLED_IN_CACHE if count > UNROLLED_IN_CACHE else 1
+            loop.attributes[UNROLL] = IntegerAttr(factor, i64)
             self.rewriter.notify_op_modified(loop)
 
     def _item(

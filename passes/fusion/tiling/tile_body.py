@@ -20,7 +20,7 @@ from vyre_dialect.passes.fusion.tiling.pieces import Piece
 from vyre_dialect.passes.fusion.tiling.plan import Plan
 from vyre_dialect.passes.fusion.tiling.promotion import Promotion
 from vyre_dialect.passes.fusion.tiling.stage_body import StageWriter, Tile, one_of_share
-from vyre_dialect.passes.fusion.tiling.zeros import zero_outside
+from vyre_dialect.passes.fusion.tiling.zeros import NO_STORES, zero_outside
 from vyre_dialect.passes.rewriting.invocation_body import looped
 
 
@@ -106,7 +106,8 @@ class _TileWriter:
                 barrier()
             for handoff in self._overhanging(earlier):
                 overhang = self.promotion.overhang(handoff, tile.bases[handoff])
-                stores = self.stores.get(handoff, {})
+                # A tile in a cache stays memory, whose positions need not be known: a loop does.
+                stores = NO_STORES if self.plan.is_cached else self.stores.get(handoff, {})
                 zero_outside(overhang, tile.lane, self.plan.stride, stores)
 
     def _overhanging(self, stages: Iterable[Stage]) -> list[BufferOp]:

@@ -7,6 +7,7 @@ from typing import TypeAlias
 import pytest
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects import builtin
+from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import VectorType, f16, f32, f64, i1, i8, i16, i32, i64
 from xdsl.ir import Attribute, Block, Region
 from xdsl.printer import Printer
@@ -246,3 +247,20 @@ def test_ssa_accepts_every_kind_of_scalar():
         assert ssa(value) is value.ssa
         assert ssa(value.ssa) is value.ssa
         assert ssa(3, i8).type == i8
+
+
+@pytest.mark.parametrize("type", [i32, I32X4], ids=str)
+def test_constants_of_one_integer_share_its_attribute(type: Attribute):
+    assert stated(5, type) is stated(5, type)
+
+
+@pytest.mark.parametrize("type", [f32, VectorType(f32, [4])], ids=str)
+def test_zeros_of_either_sign_stay_apart(type: Attribute):
+    assert stated(0.0, type) != stated(-0.0, type)
+
+
+def stated(number: float, type: Attribute) -> Attribute:
+    """What a constant says that it is."""
+    op = constant(number, type).ssa.owner
+    assert isinstance(op, ConstantOp)
+    return op.value
