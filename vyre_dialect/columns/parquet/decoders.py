@@ -21,7 +21,7 @@ from vyre_dialect.columns.declarations import error_buffer, input_buffer
 from vyre_dialect.columns.parquet.runs import Array, Bytes, Runs
 from vyre_dialect.ir.element_types import element_type_of
 from vyre_dialect.ops.columns import ByteStreamSplitOp, DictionaryOp, RunLengthOp
-from vyre_dialect.ops.packed_runs import BitUnpackRunsOp
+from vyre_dialect.ops.packed_runs import SKIP, BitUnpackRunsOp
 from vyre_dialect.ops.scan import PrefixSumOp
 
 Inputs = dict[str, Array]
@@ -102,13 +102,22 @@ class PackedRuns:
         ends = ends if len(ends) else np.zeros(1, np.int64)
         return ends.astype(np.int32) if ends[-1] < 1 << 31 else ends
 
+    @cached_property
+    def _skips(self) -> Array:
+        """The run of each value that a skip table has one for, and the last."""
+        ends = self._ends
+        firsts = np.arange(0, int(ends[-1]), SKIP)
+        runs = np.searchsorted(ends, firsts, side="right")
+        return np.append(runs, np.searchsorted(ends, ends[-1] - 1, side="right")).astype(np.int32)
+
     def inputs(self, prefix: str) -> Inputs:
         """The bytes, and what runs say of themselves."""
         runs = self.runs
         table = np.stack([runs.starts, runs.bits, runs.bases], axis=1).ravel()
         limits = {} if self.limits is None else {f"{prefix}_limits": self.limits}
         inputs = {f"{prefix}_packed": self.data, f"{prefix}_ends": self._ends}
-        return inputs | {f"{prefix}_runs": table} | limits
+        inputs |= {f"{prefix}_runs": table, f"{prefix}_skips": self._skips}
+        return inputs | limits
 
     def declare(self, program: Program, prefix: str) -> Buffer:
         """The integers, of which there are as many as the end of the last run says."""
@@ -116,10 +125,12 @@ class PackedRuns:
         ends = input_buffer(program, f"{prefix}_ends", element_type_of(self._ends.dtype))
         runs = input_buffer(program, f"{prefix}_runs", i64)
         limits = None if self.limits is None else input_buffer(program, f"{prefix}_limits", i64)
+        skips = input_buffer(program, f"{prefix}_skips", i32)
         decoded = program.buffer(f"{prefix}_unpacked", self.element_type)
         count = ends[ends.length - 1].to(index)
+        errors = error_buffer(program, prefix)
         BitUnpackRunsOp(
-            packed, decoded, ends, runs, count, error_buffer(program, prefix), limits=limits
+            packed, decoded, ends, runs, count, errors, limits=limits, skips=skips
         )
         return decoded
 
