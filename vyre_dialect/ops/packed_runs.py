@@ -24,7 +24,6 @@ from vyre_dialect.ops.library import DecodeOp, HasValuesInterface, Operand
 from vyre_dialect.ops.packed import INTEGERS
 from vyre_dialect.ops.program import ProgramOp
 
-
 SKIP = 256
 """Values between two that a skip table says the runs of."""
 
@@ -64,7 +63,8 @@ class BitUnpackRunsOp(DecodeOp, HasValuesInterface):
         "$source `to` $destination `ends` $ends `runs` $runs (`limits` $limits^)? "
         "(`skips` $skips^)? `count` $count "
         "`errors` $errors (`values` $values^)? attr-dict `:` type($source) `,` type($destination) "
-        "`,` type($ends) `,` type($runs) `,` type($errors) (`,` type($limits)^)? (`skips` type($skips)^)?"
+        "`,` type($ends) `,` type($runs) `,` type($errors) (`,` type($limits)^)? "
+        "(`skips` type($skips)^)?"
     )
 
     def __init__(

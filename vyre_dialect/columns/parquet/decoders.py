@@ -7,7 +7,7 @@ not. Names of buffers begin with a prefix of the column.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -35,6 +35,11 @@ class Decoder(Protocol):
         """What values are."""
         ...
 
+    @property
+    def form(self) -> Hashable:
+        """What the ops depend on, which is not what is bound."""
+        ...
+
     def inputs(self, prefix: str) -> Inputs:
         """What the host binds."""
         ...
@@ -54,6 +59,11 @@ class Plain:
     def element_type(self) -> Attribute:
         """What values are."""
         return element_type_of(self.values.dtype)
+
+    @property
+    def form(self) -> Hashable:
+        """What the ops depend on."""
+        return (Plain, self.element_type)
 
     def inputs(self, prefix: str) -> Inputs:
         """The values."""
@@ -110,6 +120,11 @@ class PackedRuns:
         runs = np.searchsorted(ends, firsts, side="right")
         return np.append(runs, np.searchsorted(ends, ends[-1] - 1, side="right")).astype(np.int32)
 
+    @property
+    def form(self) -> Hashable:
+        """What the ops depend on."""
+        return (PackedRuns, self.element_type, self._ends.dtype, self.limits is not None)
+
     def inputs(self, prefix: str) -> Inputs:
         """The bytes, and what runs say of themselves."""
         runs = self.runs
@@ -129,9 +144,7 @@ class PackedRuns:
         decoded = program.buffer(f"{prefix}_unpacked", self.element_type)
         count = ends[ends.length - 1].to(index)
         errors = error_buffer(program, prefix)
-        BitUnpackRunsOp(
-            packed, decoded, ends, runs, count, errors, limits=limits, skips=skips
-        )
+        BitUnpackRunsOp(packed, decoded, ends, runs, count, errors, limits=limits, skips=skips)
         return decoded
 
 
@@ -146,6 +159,11 @@ class Coded:
     def element_type(self) -> Attribute:
         """What values are."""
         return element_type_of(self.table.dtype)
+
+    @property
+    def form(self) -> Hashable:
+        """What the ops depend on."""
+        return (Coded, self.codes.form, self.element_type)
 
     def inputs(self, prefix: str) -> Inputs:
         """The codes and the table."""
@@ -172,6 +190,11 @@ class Differences:
     def element_type(self) -> Attribute:
         """What values are."""
         return self.differences.element_type
+
+    @property
+    def form(self) -> Hashable:
+        """What the ops depend on."""
+        return (Differences, self.differences.form, len(self.ends) < 2)
 
     def inputs(self, prefix: str) -> Inputs:
         """The differences, and where pages begin and end."""
@@ -215,6 +238,11 @@ class Split:
     streams: Array
     element_type: Attribute
 
+    @property
+    def form(self) -> Hashable:
+        """What the ops depend on."""
+        return (Split, self.element_type)
+
     def inputs(self, prefix: str) -> Inputs:
         """The bytes."""
         return {f"{prefix}_streams": self.streams}
@@ -239,6 +267,11 @@ class Spaced:
     def element_type(self) -> Attribute:
         """What values are."""
         return self.values.element_type
+
+    @property
+    def form(self) -> Hashable:
+        """What the ops depend on."""
+        return (Spaced, self.values.form, self.levels.form)
 
     def inputs(self, prefix: str) -> Inputs:
         """The values and the levels."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -71,6 +71,15 @@ class ParquetColumn:
     def inputs(self) -> Mapping[str, Array]:
         """What to bind when a program runs that declares the column."""
         return self.decoder.inputs(self.identifier)
+
+    @property
+    def form(self) -> Hashable:
+        """What a program that declares the column depends on."""
+        texts = None if self.dictionary is None else tuple(self.dictionary)
+        validity = None if self.validity is None else self.validity.form
+        bounds = (self.minimum, self.maximum)
+        decoder = self.decoder.form
+        return (self.name, self.identifier, self.logical_type, decoder, texts, validity, bounds)
 
     def declare(self, program: Program) -> Buffer:
         """The decoded buffer."""
