@@ -114,11 +114,11 @@ def run_query(
 ) -> QueryResult:
     """As `query`, with what was run, of each part of the data."""
     with _told():
-        source = _source(data)
+        chosen = _device(device)
+        source = _source(data, chosen)
         asked = statement.typed(SchemaFacts(source.types))
         names = statement.column_names(list(source.types))
         answer = (RowsAnswer if asked.shows_rows else AggregateAnswer)(asked, source.types)
-        chosen = _device(device)
         runs = list[PartRun]()
         for part in source.parts(names, _may_match(statement, asked)):
             progress("running the query", None)
@@ -198,15 +198,18 @@ def _device(device: Device | str | None) -> Device | None:
     return None if device == REFERENCE_DEVICE else choose_device(device)
 
 
-def _source(data: Data) -> Source:
+def _source(data: Data, device: Device | None) -> Source:
+    in_place = device is not None and device.info.kind == "cpu" and not device.info.simulator
     if isinstance(data, str | PathLike):
-        return FilesSource([Path(cast("FilePath", data))])
+        return FilesSource([Path(cast("FilePath", data))], in_place=in_place)
     if isinstance(data, Mapping):
         return ColumnsSource(cast("Mapping[str, Column]", data))
     if hasattr(data, "schema"):
         return TableSource(data)
     if isinstance(data, Sequence) and data:
-        return FilesSource([Path(each) for each in cast("Sequence[FilePath]", data)])
+        return FilesSource(
+            [Path(each) for each in cast("Sequence[FilePath]", data)], in_place=in_place
+        )
     raise UsageError(
         "expected a file of Parquet, several, an Arrow table or columns by name, got "
         f"{type(cast(object, data)).__name__}"

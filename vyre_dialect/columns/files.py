@@ -21,10 +21,13 @@ _MOST_ROWS = 1 << 26
 
 
 class FilesSource(Source):
-    """Files of Parquet with the same columns."""
+    """
+    Files of Parquet with the same columns. With `in_place`, programs take pages from where files
+    are mapped into memory.
+    """
 
-    def __init__(self, paths: Sequence[Path]):
-        self._paths = paths
+    def __init__(self, paths: Sequence[Path], *, in_place: bool = False):
+        self._paths, self._in_place = paths, in_place
         self._groups = self._skipped = 0
 
     @property
@@ -75,7 +78,7 @@ class FilesSource(Source):
     @cached_property
     def _files(self) -> list[ParquetFile]:
         with _told():
-            return [ParquetFile(path) for path in self._paths]
+            return [ParquetFile(path, in_place=self._in_place) for path in self._paths]
 
     @cached_property
     def _types(self) -> dict[str, ArrowType]:

@@ -17,14 +17,16 @@ from xdsl.dialects.builtin import IntegerType, i8, i32, i64
 from xdsl.ir import Attribute
 
 from vyre_dialect.builder import Buffer, Program, Value, arm, index
-from vyre_dialect.columns.declarations import error_buffer, input_buffer
-from vyre_dialect.columns.parquet.runs import Array, Bytes, Runs
+from vyre_dialect.columns.declarations import error_buffer, input_buffer, shared_buffer
+from vyre_dialect.columns.parquet.runs import Array, PageRuns, Piece, Runs, Source
 from vyre_dialect.ir.element_types import element_type_of
 from vyre_dialect.ops.columns import ByteStreamSplitOp, DictionaryOp, RunLengthOp
 from vyre_dialect.ops.packed_runs import SKIP, BitUnpackRunsOp
 from vyre_dialect.ops.scan import PrefixSumOp
 
 Inputs = dict[str, Array]
+_SHARED = "file_"
+"""The buffer of the bytes of a file: a name that no buffer of a column has."""
 
 
 class Decoder(Protocol):
@@ -84,27 +86,31 @@ class PackedRuns:
     limits: Array | None = None
     """What the integers of a run are below, without its base."""
 
+    is_shared: bool = False
+    """Whether the bytes are those of the whole file, which columns share."""
+
     @staticmethod
-    def joined(
-        bodies: Sequence[Bytes | None],
-        runs: Sequence[Runs],
+    def of(
+        source: Source,
+        pages: Sequence[Piece],
+        found: PageRuns,
         element_type: IntegerType,
         limits: Sequence[int] | None = None,
-        shared: bytes = b"",
+        own: bytes = b"",
     ) -> PackedRuns:
         """
-        Runs of several pages, and what the integers of each page are below. Those of a page
-        without a body of its own are in the shared one.
+        The runs of pages of a file, and what the integers of each page are below. With bytes of
+        its `own`, the runs of pages without any are in these, and nothing is read in place.
         """
-        before, place = list[int](), len(shared)
-        for body in bodies:
-            before.append(0 if body is None else place)
-            place += len(body or b"")
-        data = np.frombuffer(b"".join([shared, *(body or b"" for body in bodies)]), np.uint8)
-        of_runs = None
-        if limits is not None:
-            of_runs = np.repeat(np.array(limits, np.int64), [len(each.bits) for each in runs])
-        return PackedRuns(data, Runs.joined(runs, before), element_type, of_runs)
+        runs, numbers = found
+        of_runs = None if limits is None else np.array(limits, np.int64)[numbers]
+        if source.in_place and not own:
+            return PackedRuns(source.data, runs, element_type, of_runs, is_shared=True)
+        sizes = np.array([len(page.data) for page in pages], np.int64)
+        begins = np.array([page.begin for page in pages], np.int64)
+        moves = np.where(sizes, np.cumsum(sizes) - sizes + len(own) - begins, 0)
+        data = np.frombuffer(b"".join([own, *(page.data for page in pages)]), np.uint8)
+        return PackedRuns(data, runs.moved(moves[numbers]), element_type, of_runs)
 
     @cached_property
     def _ends(self) -> Array:
@@ -115,28 +121,38 @@ class PackedRuns:
     @cached_property
     def _skips(self) -> Array:
         """The run of each value that a skip table has one for, and the last."""
-        ends = self._ends
-        firsts = np.arange(0, int(ends[-1]), SKIP)
-        runs = np.searchsorted(ends, firsts, side="right")
-        return np.append(runs, np.searchsorted(ends, ends[-1] - 1, side="right")).astype(np.int32)
+        count = int(self._ends[-1])
+        places = np.append(np.arange(0, count, SKIP), count - 1)
+        return np.searchsorted(self._ends, places, side="right").astype(np.int32)
 
     @property
     def form(self) -> Hashable:
         """What the ops depend on."""
-        return (PackedRuns, self.element_type, self._ends.dtype, self.limits is not None)
+        return (
+            PackedRuns,
+            self.element_type,
+            self._ends.dtype,
+            self.limits is not None,
+            self.is_shared,
+        )
 
     def inputs(self, prefix: str) -> Inputs:
         """The bytes, and what runs say of themselves."""
         runs = self.runs
         table = np.stack([runs.starts, runs.bits, runs.bases], axis=1).ravel()
         limits = {} if self.limits is None else {f"{prefix}_limits": self.limits}
-        inputs = {f"{prefix}_packed": self.data, f"{prefix}_ends": self._ends}
+        packed = _SHARED if self.is_shared else f"{prefix}_packed"
+        inputs = {packed: self.data, f"{prefix}_ends": self._ends}
         inputs |= {f"{prefix}_runs": table, f"{prefix}_skips": self._skips}
         return inputs | limits
 
     def declare(self, program: Program, prefix: str) -> Buffer:
         """The integers, of which there are as many as the end of the last run says."""
-        packed = input_buffer(program, f"{prefix}_packed", i8)
+        packed = (
+            shared_buffer(program, _SHARED, i8)
+            if self.is_shared
+            else input_buffer(program, f"{prefix}_packed", i8)
+        )
         ends = input_buffer(program, f"{prefix}_ends", element_type_of(self._ends.dtype))
         runs = input_buffer(program, f"{prefix}_runs", i64)
         limits = None if self.limits is None else input_buffer(program, f"{prefix}_limits", i64)

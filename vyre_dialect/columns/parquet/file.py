@@ -7,8 +7,12 @@ from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from mmap import ACCESS_READ, mmap
+from os import fstat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from vyre_dialect.builder import Buffer, Program
 from vyre_dialect.columns.extras import ArrowType
@@ -27,7 +31,7 @@ from vyre_dialect.columns.parquet.footer import (
     read_footer,
 )
 from vyre_dialect.columns.parquet.physical import numbers_of, plain_type, require_as_it_lies
-from vyre_dialect.columns.parquet.runs import Array
+from vyre_dialect.columns.parquet.runs import Array, Piece, Source
 from vyre_dialect.columns.parquet.statistics import (
     UNKNOWN,
     Bounds,
@@ -100,9 +104,13 @@ class ParquetFile:
     """
     A file, by its path or as its bytes. Raises ParquetError where it is none; so does everything
     that reads more of it, where that is damaged.
+
+    A file is mapped into memory, so that it must not become shorter while it is read. With
+    `in_place`, programs take pages from there, and what stands in between, too: for devices that
+    work on the memory of the host.
     """
 
-    def __init__(self, source: str | Path | bytes):
+    def __init__(self, source: str | Path | bytes, *, in_place: bool = False):
         pa = arrow()
         pq = arrow("pyarrow.parquet")
 
@@ -111,7 +119,8 @@ class ParquetFile:
             self._source = (
                 pa.BufferReader(source) if isinstance(source, bytes) else pa.OSFile(self.name)
             )
-            self._size = int(self._source.size())
+            self._bytes = memoryview(source if isinstance(source, bytes) else _mapped(source))
+            self._size, self._in_place = len(self._bytes), in_place
             self._footer = self._read_footer()
             self._file = pq.ParquetFile(self._source)
             self._schema = self._file.schema_arrow
@@ -209,7 +218,10 @@ class ParquetFile:
             numbers_of(leaf.physical, leaf.length, type),
             arrow().types.is_string(type),
         )
-        return assemble(chunks, leaf.physical, numbers, optional=leaf.is_optional, text=is_text)
+        source = Source(np.frombuffer(self._bytes, np.uint8), self._in_place)
+        return assemble(
+            source, chunks, leaf.physical, numbers, optional=leaf.is_optional, text=is_text
+        )
 
     def _covered_leaf(self, name: str, type: ArrowType) -> Leaf:
         """What the file says of a column that is read as it lies."""
@@ -221,10 +233,10 @@ class ParquetFile:
 
     def _read_footer(self) -> Footer:
         end = self._size - TAIL
-        length = footer_length(self._source.read_at(TAIL, end) if end >= 0 else b"")
+        length = footer_length(bytes(self._bytes[end:]) if end >= 0 else b"")
         if length > end:
             raise ParquetError(f"expected a footer in {end} bytes, got one of {length}")
-        return read_footer(self._source.read_at(length, end - length))
+        return read_footer(bytes(self._bytes[end - length : end]))
 
     def _chunk(self, group: Group, leaf: Leaf) -> Chunk:
         """The bytes of a column in a row group."""
@@ -240,7 +252,8 @@ class ParquetFile:
                 f"expected its pages in the {self._size} bytes of the file, "
                 f"got {place.size} at {place.begin}"
             )
-        return Chunk(self._source.read_at(place.size + _LEFT_OUT, place.begin), group.rows)
+        end = min(place.begin + place.size + _LEFT_OUT, self._size)
+        return Chunk(Piece(place.begin, self._bytes[place.begin : end]), group.rows)
 
     def _row_group(self, number: int, group: Group) -> RowGroup:
         bounds = {name: self._bounds(group, name) for name in self.names}
@@ -270,6 +283,13 @@ class ParquetFile:
         except (pa.ArrowException, OSError, ValueError, KeyError, IndexError) as error:
             lines = str(error).splitlines() or [type(error).__name__]
             raise ParquetError(f"{place} is not read by pyarrow: {lines[0]}") from error
+
+
+def _mapped(path: str | Path) -> mmap | bytes:
+    """The bytes of a file; of an empty one, which cannot be mapped, none."""
+    with open(path, "rb") as file:
+        is_empty = not fstat(file.fileno()).st_size
+        return b"" if is_empty else mmap(file.fileno(), 0, access=ACCESS_READ)
 
 
 def _place(group: Group, leaf: Leaf) -> ChunkPlace:
