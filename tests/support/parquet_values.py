@@ -146,9 +146,11 @@ def read_by_pyarrow(source: Path | bytes) -> Any:
     return pq.ParquetFile(BytesIO(source) if isinstance(source, bytes) else source).read()
 
 
-def assert_like_pyarrow(source: Path | bytes, decodes: Decodes) -> ParquetFile:
+def assert_like_pyarrow(
+    source: Path | bytes, decodes: Decodes, *, in_place: bool = False
+) -> ParquetFile:
     """Every column of a file holds what pyarrow says."""
-    file, table = ParquetFile(source), read_by_pyarrow(source)
+    file, table = ParquetFile(source, in_place=in_place), read_by_pyarrow(source)
     for number, name in enumerate(file.names):
         assert decodes.column(file.column(name)) == expected(table.column(number)), name
     return file

@@ -33,7 +33,7 @@ class CompactReader:
     def __init__(self, data: bytes | memoryview, name: str):
         self.data = data
         self.name = name
-        self.position = 0
+        self.position: int = 0
 
     def byte(self) -> int:
         """The next byte."""
@@ -72,7 +72,7 @@ class CompactReader:
     def struct(self, nested: int = 0) -> Struct:
         """A structure; later fields of the same number count."""
         data, end, fields, number = self.data, len(self.data), Struct(), 0
-        position: int = self.position
+        position = self.position
         while position < end and (head := data[position]):
             kind, position = head & 0xF, position + 1
             if not head >> 4:
