@@ -55,7 +55,7 @@ def test_pages_are_read_where_the_file_is_mapped(device: Device, tmp_path: Path)
     days = random.integers(0, 90, 3000)
     table = {
         "day": days,
-        "note": pa.array(np.where(days < 80, days, None).tolist(), pa.int32()),
+        "note": pa.array([each if each < 80 else None for each in days.tolist()], pa.int32()),
         "is_late": days > 60,
     }
     options: dict[str, Any] = {"row_group_size": 1000, "max_rows_per_page": 300}

@@ -22,7 +22,7 @@ from vyre_dialect.columns.parquet.decoders import (
 from vyre_dialect.columns.parquet.deltas import delta_runs
 from vyre_dialect.columns.parquet.errors import NotCoveredError, ParquetError
 from vyre_dialect.columns.parquet.hybrid import hybrid_runs
-from vyre_dialect.columns.parquet.pages import DataPage, DictionaryPage, Encoding, Span, pages_of
+from vyre_dialect.columns.parquet.pages import DataPage, DictionaryPage, Encoding, Pages, Span
 from vyre_dialect.columns.parquet.physical import BOOLEAN, Numbers
 from vyre_dialect.columns.parquet.runs import (
     Array,
@@ -42,10 +42,10 @@ _SIZE = 4
 
 
 class Chunk(NamedTuple):
-    """The bytes of a column in a row group."""
+    """A column in a row group."""
 
     piece: Piece
-    rows: int
+    pages: Pages
 
 
 class Assembled(NamedTuple):
@@ -114,7 +114,7 @@ def assemble(
     """
     column = _Column(source, [], [], [], [], [], [])
     for chunk in chunks:
-        _read(column, chunk, optional)
+        _read(column, chunk)
     rows = [page.rows for page in column.pages]
     ones_of = [1] * len(column.levels)
     level_runs = hybrid_runs(source.data, column.levels, ones_of, rows if optional else [])
@@ -140,9 +140,8 @@ def _parts(column: _Column, present: Sequence[int]) -> list[_Part]:
     return [_Part(body, count, page.encoding, chunk) for body, count, page, chunk in each if count]
 
 
-def _read(column: _Column, chunk: Chunk, optional: bool) -> None:
-    begin, data = chunk.piece
-    pages = pages_of(data, chunk.rows, optional=optional)
+def _read(column: _Column, chunk: Chunk) -> None:
+    (begin, data), pages = chunk
     _read_dictionary(column, data, pages.dictionary)
     for page in pages.data:
         column.pages.append(page)

@@ -10,6 +10,7 @@ from functools import cached_property
 from mmap import ACCESS_READ, mmap
 from os import fstat
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,6 +31,7 @@ from vyre_dialect.columns.parquet.footer import (
     footer_length,
     read_footer,
 )
+from vyre_dialect.columns.parquet.pages import Pages, pages_of
 from vyre_dialect.columns.parquet.physical import numbers_of, plain_type, require_as_it_lies
 from vyre_dialect.columns.parquet.runs import Array, Piece, Source
 from vyre_dialect.columns.parquet.statistics import (
@@ -124,6 +126,9 @@ class ParquetFile:
             self._footer = self._read_footer()
             self._file = pq.ParquetFile(self._source)
             self._schema = self._file.schema_arrow
+        self._lock = Lock()
+        self._pages = dict[tuple[int, int], Pages]()
+        """What has been read of headers, by the numbers of row groups and columns."""
 
     @property
     def rows(self) -> int:
@@ -167,7 +172,8 @@ class ParquetFile:
                 assembled, reason = self._as_it_lies(name, type, groups), None
             except NotCoveredError as error:
                 reason = f"column '{name}' is decoded on the host: {error}"
-                table = self._file.read_row_groups([*groups], columns=[name])
+                with self._lock:  # pyarrow's reader is for one thread
+                    table = self._file.read_row_groups([*groups], columns=[name])
                 assembled, type = assemble_values(table.column(name))
                 self._require_rows(table, groups)
             return self._named(name, groups, type, assembled, reason)
@@ -213,7 +219,7 @@ class ParquetFile:
 
     def _as_it_lies(self, name: str, type: ArrowType, groups: Sequence[int]) -> Assembled:
         leaf = self._covered_leaf(name, type)
-        chunks = [self._chunk(self._footer.groups[number], leaf) for number in groups]
+        chunks = [self._chunk(number, leaf) for number in groups]
         numbers, is_text = (
             numbers_of(leaf.physical, leaf.length, type),
             arrow().types.is_string(type),
@@ -238,8 +244,9 @@ class ParquetFile:
             raise ParquetError(f"expected a footer in {end} bytes, got one of {length}")
         return read_footer(bytes(self._bytes[end - length : end]))
 
-    def _chunk(self, group: Group, leaf: Leaf) -> Chunk:
-        """The bytes of a column in a row group."""
+    def _chunk(self, number: int, leaf: Leaf) -> Chunk:
+        """The pages of a column in a row group."""
+        group = self._footer.groups[number]
         place = _place(group, leaf)
         if place.is_elsewhere:
             raise NotCoveredError("it is in another file, or encrypted")
@@ -253,7 +260,11 @@ class ParquetFile:
                 f"got {place.size} at {place.begin}"
             )
         end = min(place.begin + place.size + _LEFT_OUT, self._size)
-        return Chunk(Piece(place.begin, self._bytes[place.begin : end]), group.rows)
+        piece, key = Piece(place.begin, self._bytes[place.begin : end]), (number, leaf.number)
+        if key not in self._pages:
+            optional = leaf.is_optional
+            self._pages[key] = pages_of(piece.data, group.rows, optional=optional)
+        return Chunk(piece, self._pages[key])
 
     def _row_group(self, number: int, group: Group) -> RowGroup:
         bounds = {name: self._bounds(group, name) for name in self.names}
