@@ -100,6 +100,16 @@ class Adjacent:
         reach = (self.packing.bits * self.lanes >> 3) + 2 * _WORD_BYTES
         return (begin >= 0) & (begin <= source.length - reach)
 
+    def has_bits_in(self, source: Buffer) -> Value:
+        """Whether the bits of the first of them are in a source."""
+        left = source.length * 8 - self.packing.bits
+        return (self.first_bit >= 0) & (self.first_bit <= left)
+
+    def loaded(self, source: Buffer) -> Value:
+        """The first of them, of up to 32 bits, wherever it lies."""
+        word = source.load(self.first_bit >> 3, i64)
+        return word >> (self.first_bit & 7).to(i64) & self.packing.mask(i64)
+
     def packed(self, source: Buffer) -> Value:
         """The integers without their base. They must lie in the source."""
         if self.lanes % _PER_WORD:

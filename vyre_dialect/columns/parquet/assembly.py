@@ -14,6 +14,7 @@ from vyre_dialect.columns.parquet.decoders import (
     Coded,
     Decoder,
     Differences,
+    InPlace,
     PackedRuns,
     Plain,
     Spaced,
@@ -90,7 +91,7 @@ class _Column:
     """The number of the chunk of each page, by which it has a dictionary."""
     levels: list[Piece]
     """Of each page, unless no value can be missing."""
-    dictionaries: list[Bytes | None]
+    dictionaries: list[Piece | None]
     counts: list[int]
     """How many values dictionaries have, if there is one."""
 
@@ -142,7 +143,7 @@ def _parts(column: _Column, present: Sequence[int]) -> list[_Part]:
 
 def _read(column: _Column, chunk: Chunk) -> None:
     (begin, data), pages = chunk
-    _read_dictionary(column, data, pages.dictionary)
+    _read_dictionary(column, begin, data, pages.dictionary)
     for page in pages.data:
         column.pages.append(page)
         column.bodies.append(_piece(begin, data, page.values))
@@ -155,8 +156,8 @@ def _piece(begin: int, data: Bytes, span: Span) -> Piece:
     return Piece(begin + span.begin, data[span.begin : span.end])
 
 
-def _read_dictionary(column: _Column, data: Bytes, page: DictionaryPage | None) -> None:
-    column.dictionaries.append(None if page is None else data[page.values.begin : page.values.end])
+def _read_dictionary(column: _Column, begin: int, data: Bytes, page: DictionaryPage | None) -> None:
+    column.dictionaries.append(None if page is None else _piece(begin, data, page.values))
     column.counts.append(0 if page is None else page.count)
 
 
@@ -214,6 +215,8 @@ def _hybrid(
 
 def _numbers(column: _Column, parts: Sequence[_Part], numbers: Numbers) -> Decoder:
     kinds = _kinds(parts, covered=_covered(numbers))
+    if column.source.in_place and kinds <= {_Kind.PLAIN, _Kind.CODES} and not numbers.is_big_endian:
+        return _in_place(column, parts, numbers)
     if _Kind.CODES in kinds:
         return _coded_numbers(column, parts, numbers)
     if _Kind.DIFFERENCES in kinds:
@@ -261,7 +264,7 @@ def _coded_numbers(column: _Column, parts: Sequence[_Part], numbers: Numbers) ->
     """
     counts = column.counts
     tables = [
-        numbers.read(body or b"", count)
+        numbers.read(b"" if body is None else body.data, count)
         for body, count in zip(column.dictionaries, counts, strict=True)
     ]
     plain_pages = _numbers_of(parts, Encoding.PLAIN)
@@ -282,6 +285,36 @@ def _coded_numbers(column: _Column, parts: Sequence[_Part], numbers: Numbers) ->
     bound = None if is_one else limits
     codes = PackedRuns.of(column.source, bodies, found, i32, bound, counting)
     return Coded(codes, _joined([*tables, *plain], numbers.dtype))
+
+
+def _in_place(column: _Column, parts: Sequence[_Part], numbers: Numbers) -> Decoder:
+    """Runs of codes, each with the place of its dictionary, and plain pages as runs that count."""
+    for part in parts:
+        if part.encoding == Encoding.PLAIN:
+            numbers.read(part.body.data, part.present)
+    places = [0 if each is None else each.begin for each in column.dictionaries]
+    for each, count in zip(column.dictionaries, column.counts, strict=True):
+        numbers.read(b"" if each is None else each.data, count)
+    bodies, coded = _codes(column, parts)
+    plain = _numbers_of(parts, Encoding.PLAIN)
+    counted = [Runs.of([parts[at].present, 0, 0, 0]) for at in plain]
+    found = PageRuns.merged([coded, PageRuns.of(counted).of_pages(plain)])
+    runs, pages = found
+    is_plain = np.array([part.encoding == Encoding.PLAIN for part in parts], bool)[pages]
+    begins = np.array([part.body.begin for part in parts], np.int64)[pages]
+    present = np.array([part.present for part in parts], np.int64)[pages]
+    chunks = np.array([part.chunk for part in parts], np.int64)[pages]
+    counts = np.array(column.counts, np.int64)
+    # A run of one value is a dictionary of one, which begins there.
+    code = runs.bases - np.where(is_plain, 0, (np.cumsum(counts) - counts)[chunks])
+    tables = np.where(is_plain, begins, np.array(places, np.int64)[chunks] + numbers.size * code)
+    return InPlace(
+        PackedRuns.of(column.source, bodies, found, i32),
+        is_plain.astype(np.int64),
+        tables,
+        np.where(is_plain, present, counts[chunks] - code),
+        element_type_of(numbers.dtype),
+    )
 
 
 def _codes(column: _Column, parts: Sequence[_Part]) -> tuple[list[Piece], PageRuns]:
@@ -314,7 +347,7 @@ def _texts(
     _kinds(parts, covered=[{_Kind.CODES}])
     places, table = dict[bytes, int](), list[int]()
     for body, count in zip(column.dictionaries, column.counts, strict=True):
-        for each in _texts_of(bytes(body or b""), count):
+        for each in _texts_of(b"" if body is None else bytes(body.data), count):
             table.append(places.setdefault(each, len(places)))
     bodies, found = _codes(column, parts)
     limits = [column.counts[part.chunk] for part in parts]

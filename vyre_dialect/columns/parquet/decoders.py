@@ -21,6 +21,7 @@ from vyre_dialect.columns.declarations import error_buffer, input_buffer, shared
 from vyre_dialect.columns.parquet.runs import Array, PageRuns, Piece, Runs, Source
 from vyre_dialect.ir.element_types import element_type_of
 from vyre_dialect.ops.columns import ByteStreamSplitOp, DictionaryOp, RunLengthOp
+from vyre_dialect.ops.dictionary_runs import DictionaryRunsOp
 from vyre_dialect.ops.packed_runs import SKIP, BitUnpackRunsOp
 from vyre_dialect.ops.scan import PrefixSumOp
 
@@ -146,8 +147,8 @@ class PackedRuns:
         inputs |= {f"{prefix}_runs": table, f"{prefix}_skips": self._skips}
         return inputs | limits
 
-    def declare(self, program: Program, prefix: str) -> Buffer:
-        """The integers, of which there are as many as the end of the last run says."""
+    def declare_runs(self, program: Program, prefix: str) -> tuple[Buffer, ...]:
+        """The bytes, where runs end, what they say of themselves, and the skip table."""
         packed = (
             shared_buffer(program, _SHARED, i8)
             if self.is_shared
@@ -155,8 +156,12 @@ class PackedRuns:
         )
         ends = input_buffer(program, f"{prefix}_ends", element_type_of(self._ends.dtype))
         runs = input_buffer(program, f"{prefix}_runs", i64)
+        return packed, ends, runs, input_buffer(program, f"{prefix}_skips", i32)
+
+    def declare(self, program: Program, prefix: str) -> Buffer:
+        """The integers, of which there are as many as the end of the last run says."""
+        packed, ends, runs, skips = self.declare_runs(program, prefix)
         limits = None if self.limits is None else input_buffer(program, f"{prefix}_limits", i64)
-        skips = input_buffer(program, f"{prefix}_skips", i32)
         decoded = program.buffer(f"{prefix}_unpacked", self.element_type)
         count = ends[ends.length - 1].to(index)
         errors = error_buffer(program, prefix)
@@ -191,6 +196,40 @@ class Coded:
         table = input_buffer(program, f"{prefix}_table", self.element_type)
         decoded = program.buffer(f"{prefix}_decoded", self.element_type)
         DictionaryOp(codes, decoded, table, error_buffer(program, prefix))
+        return decoded
+
+
+@dataclass(frozen=True)
+class InPlace:
+    """Numbers where they lie in the file: in dictionaries, by codes, and in plain pages."""
+
+    codes: PackedRuns
+    """In the bytes of the file; of 0 bits, those that count up or repeat, by `steps`."""
+    steps: Array
+    tables: Array
+    """The byte where what the codes of a run stand for begins."""
+    limits: Array
+    """How many values that are."""
+    element_type: Attribute
+
+    @property
+    def form(self) -> Hashable:
+        """What the ops depend on."""
+        return (InPlace, self.codes.form, self.element_type)
+
+    def inputs(self, prefix: str) -> Inputs:
+        """The bytes of the file, and what runs say of themselves."""
+        runs = self.codes.runs
+        starts = np.where(runs.bits > 0, runs.starts, self.steps)
+        table = np.stack([starts, runs.bits, self.tables, self.limits], axis=1).ravel()
+        return self.codes.inputs(prefix) | {f"{prefix}_runs": table}
+
+    def declare(self, program: Program, prefix: str) -> Buffer:
+        """The numbers."""
+        packed, ends, runs, skips = self.codes.declare_runs(program, prefix)
+        decoded = program.buffer(f"{prefix}_decoded", self.element_type)
+        count, errors = ends[ends.length - 1].to(index), error_buffer(program, prefix)
+        DictionaryRunsOp(packed, decoded, ends, runs, count, errors, skips=skips)
         return decoded
 
 
