@@ -25,6 +25,8 @@ from vyre_dialect.passes.rewriting.reductions import reduction
 PROBLEM = "invalid run of dictionary codes"
 FIELDS = 4
 _MOST_BITS = 32
+_VECTOR_BYTES = 16
+"""What is loaded at once: Oclgrind crashes on more words of bytes."""
 
 
 class ExpandDictionaryRuns(RewritePattern):
@@ -124,10 +126,25 @@ def _together(op: DictionaryRunsOp, run: _Run, codes: Value, start: Value) -> No
     each_code = [code.to(index) for code in parts(codes, lanes)]
     places = [run.table + code * size for code in each_code]
     with if_(run.step.eq(1)) as branch:
-        branch.yields(source.load(places[0], several(word, lanes), in_bounds=True))
+        branch.yields(_adjacent(source, places[0], word, lanes))
     with branch.else_():
         branch.yields(together([source.load(each, word, in_bounds=True) for each in places]))
     destination.store(_as_elements(op, branch.results[0], lanes), start)
+
+
+def _adjacent(source: Buffer, place: Value, word: IntegerType, lanes: int) -> Value:
+    """Words that follow one another, all of which are in a source."""
+    size = word.width.data // 8
+    at_once = min(lanes, _VECTOR_BYTES // size)
+    found: list[Value] = [
+        source.load(place + first * size, several(word, at_once), in_bounds=True)
+        for first in range(0, lanes, at_once)
+    ]
+    while len(found) > 1:
+        both = range(2 * lanes // len(found))
+        pairs = zip(found[::2], found[1::2], strict=True)
+        found = [one.shuffle(other, both) for one, other in pairs]
+    return found[0]
 
 
 def _one_by_one(op: DictionaryRunsOp, number: Value, start: Value, count: Value) -> None:

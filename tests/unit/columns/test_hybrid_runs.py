@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from vyre_dialect.columns.parquet import hybrid
 from vyre_dialect.columns.parquet.errors import ParquetError
 from vyre_dialect.columns.parquet.hybrid import _Walk, hybrid_runs  # pyright: ignore[reportPrivateUsage]
 from vyre_dialect.columns.parquet.runs import PageRuns, Piece, Runs, ones
@@ -89,7 +90,7 @@ def test_no_more_values_are_found_than_there_are_said_to_be(count: int) -> None:
 
 
 @pytest.mark.parametrize("count", [1, 3])
-def test_runs_with_equal_headers_are_found_in_one_step(
+def test_runs_with_equal_headers_are_found_in_few_steps(
     count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     random = np.random.default_rng(count)
@@ -104,7 +105,26 @@ def test_runs_with_equal_headers_are_found_in_one_step(
     steps = counted(monkeypatch, _Walk, "_step")
     data, runs = found([page] * count, [5] * count, [len(values)] * count)
     assert [unpacked(data, each) for each in of_pages(runs, count)] == [values] * count
-    assert (steps(), alone()) == (2, 0)
+    assert (steps(), alone()) == (3, 0)
+
+
+def test_no_more_equal_headers_are_looked_for_than_twice_as_many_as_there_were(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    page, values = b"", list[int]()
+    for number in range(300):
+        page += varint(1 << 1 | 1) + bytes([number % 256]) + varint(8 << 1) + b"\1"
+        values += [number % 256 >> bit & 1 for bit in range(8)] + [1] * 8
+    looked_for, counts_of = list[int](), hybrid._counted
+
+    def counted(counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        looked_for.append(int(counts.sum()))
+        return counts_of(counts)
+
+    monkeypatch.setattr(hybrid, "_counted", counted)
+    data, runs = found([page] * 20, [1] * 20, [len(values)] * 20)
+    assert [unpacked(data, each) for each in of_pages(runs, 20)] == [values] * 20
+    assert sum(looked_for) < 20 * (64 + 2 * 600)
 
 
 def counted(monkeypatch: pytest.MonkeyPatch, owner: type, name: str) -> Callable[[], int]:

@@ -78,3 +78,20 @@ def test_the_file_that_was_asked_for_the_longest_time_ago_goes(
 def test_a_file_that_is_missing_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(ParquetError, match="missing"):
         KeptFiles().open(tmp_path / "missing.parquet", in_place=True)
+
+
+def test_a_column_without_values_of_its_own_is_kept(tmp_path: Path) -> None:
+    path = written(tmp_path / "columns.parquet", [1, 2, 3])
+    in_place, copied = (KeptFiles().open(path, in_place=each) for each in (True, False))
+    assert in_place.column("x") is in_place.column("x", [0])
+    assert in_place.column("x") is not in_place.column("x", [])
+    assert copied.column("x").is_kept  # it has three values
+
+
+def test_a_column_with_many_values_of_its_own_is_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parquet_file, "_MOST_KEPT", 20)
+    path = written(tmp_path / "columns.parquet", [1, 2, 3])
+    copied = KeptFiles().open(path, in_place=False)
+    assert copied.column("x") is not copied.column("x")

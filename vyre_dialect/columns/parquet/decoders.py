@@ -43,6 +43,11 @@ class Decoder(Protocol):
         """What the ops depend on, which is not what is bound."""
         ...
 
+    @property
+    def own_bytes(self) -> int:
+        """What it takes besides the bytes of the file."""
+        ...
+
     def inputs(self, prefix: str) -> Inputs:
         """What the host binds."""
         ...
@@ -67,6 +72,11 @@ class Plain:
     def form(self) -> Hashable:
         """What the ops depend on."""
         return (Plain, self.element_type)
+
+    @property
+    def own_bytes(self) -> int:
+        """What it takes besides the bytes of the file."""
+        return self.values.nbytes
 
     def inputs(self, prefix: str) -> Inputs:
         """The values."""
@@ -137,15 +147,24 @@ class PackedRuns:
             self.is_shared,
         )
 
+    @property
+    def own_bytes(self) -> int:
+        """What it takes besides the bytes of the file."""
+        return 5 * self.runs.bits.nbytes + (0 if self.is_shared else self.data.nbytes)
+
     def inputs(self, prefix: str) -> Inputs:
         """The bytes, and what runs say of themselves."""
-        runs = self.runs
-        table = np.stack([runs.starts, runs.bits, runs.bases], axis=1).ravel()
         limits = {} if self.limits is None else {f"{prefix}_limits": self.limits}
+        return self.run_inputs(prefix) | {f"{prefix}_runs": self._table} | limits
+
+    def run_inputs(self, prefix: str) -> Inputs:
+        """The bytes, where runs end, and the skip table."""
         packed = _SHARED if self.is_shared else f"{prefix}_packed"
-        inputs = {packed: self.data, f"{prefix}_ends": self._ends}
-        inputs |= {f"{prefix}_runs": table, f"{prefix}_skips": self._skips}
-        return inputs | limits
+        return {packed: self.data, f"{prefix}_ends": self._ends, f"{prefix}_skips": self._skips}
+
+    @cached_property
+    def _table(self) -> Array:
+        return np.stack([self.runs.starts, self.runs.bits, self.runs.bases], axis=1).ravel()
 
     def declare_runs(self, program: Program, prefix: str) -> tuple[Buffer, ...]:
         """The bytes, where runs end, what they say of themselves, and the skip table."""
@@ -186,6 +205,11 @@ class Coded:
         """What the ops depend on."""
         return (Coded, self.codes.form, self.element_type)
 
+    @property
+    def own_bytes(self) -> int:
+        """What it takes besides the bytes of the file."""
+        return self.codes.own_bytes + self.table.nbytes
+
     def inputs(self, prefix: str) -> Inputs:
         """The codes and the table."""
         return self.codes.inputs(f"{prefix}_codes") | {f"{prefix}_table": self.table}
@@ -217,12 +241,20 @@ class InPlace:
         """What the ops depend on."""
         return (InPlace, self.codes.form, self.element_type)
 
+    @property
+    def own_bytes(self) -> int:
+        """What it takes besides the bytes of the file."""
+        return 2 * self.codes.own_bytes
+
     def inputs(self, prefix: str) -> Inputs:
         """The bytes of the file, and what runs say of themselves."""
+        return self.codes.run_inputs(prefix) | {f"{prefix}_runs": self._table}
+
+    @cached_property
+    def _table(self) -> Array:
         runs = self.codes.runs
         starts = np.where(runs.bits > 0, runs.starts, self.steps)
-        table = np.stack([starts, runs.bits, self.tables, self.limits], axis=1).ravel()
-        return self.codes.inputs(prefix) | {f"{prefix}_runs": table}
+        return np.stack([starts, runs.bits, self.tables, self.limits], axis=1).ravel()
 
     def declare(self, program: Program, prefix: str) -> Buffer:
         """The numbers."""
@@ -250,6 +282,11 @@ class Differences:
     def form(self) -> Hashable:
         """What the ops depend on."""
         return (Differences, self.differences.form, len(self.ends) < 2)
+
+    @property
+    def own_bytes(self) -> int:
+        """What it takes besides the bytes of the file."""
+        return self.differences.own_bytes
 
     def inputs(self, prefix: str) -> Inputs:
         """The differences, and where pages begin and end."""
@@ -298,6 +335,11 @@ class Split:
         """What the ops depend on."""
         return (Split, self.element_type)
 
+    @property
+    def own_bytes(self) -> int:
+        """What it takes besides the bytes of the file."""
+        return self.streams.nbytes
+
     def inputs(self, prefix: str) -> Inputs:
         """The bytes."""
         return {f"{prefix}_streams": self.streams}
@@ -327,6 +369,11 @@ class Spaced:
     def form(self) -> Hashable:
         """What the ops depend on."""
         return (Spaced, self.values.form, self.levels.form)
+
+    @property
+    def own_bytes(self) -> int:
+        """What it takes besides the bytes of the file."""
+        return self.values.own_bytes + self.levels.own_bytes
 
     def inputs(self, prefix: str) -> Inputs:
         """The values and the levels."""

@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from xdsl.ir import Attribute
 
 _OTHERS = re.compile(r"\W", re.ASCII)
+_MOST_KEPT = 1 << 24
+"""Bytes of a column that is not read again."""
 _LEFT_OUT = 100
 """
 Bytes that may belong to a chunk behind what its size says: old writers did not count the header of
@@ -77,6 +79,12 @@ class ParquetColumn:
     def inputs(self) -> Mapping[str, Array]:
         """What to bind when a program runs that declares the column."""
         return self.decoder.inputs(self.identifier)
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether it has little but what headers say, its values being where the file is mapped."""
+        parts = [self.decoder] if self.validity is None else [self.decoder, self.validity.decoder]
+        return self.reason is None and all(each.own_bytes <= _MOST_KEPT for each in parts)
 
     @property
     def form(self) -> Hashable:
@@ -129,6 +137,8 @@ class ParquetFile:
         self._lock = Lock()
         self._pages = dict[tuple[int, int], Pages]()
         """What has been read of headers, by the numbers of row groups and columns."""
+        self._columns = dict[tuple[str, tuple[int, ...]], ParquetColumn]()
+        """Those that have been asked for, of which no value was copied."""
 
     @property
     def rows(self) -> int:
@@ -166,6 +176,15 @@ class ParquetFile:
                 raise ParquetError(
                     f"'{self.name}': expected row groups from 0 to {last}, got {number}"
                 )
+        key = (name, tuple(groups))
+        if key not in self._columns:
+            column = self._column(name, groups)
+            if not column.is_kept:
+                return column
+            self._columns[key] = column
+        return self._columns[key]
+
+    def _column(self, name: str, groups: Sequence[int]) -> ParquetColumn:
         with self._reading(name):
             try:
                 type = plain_type(self._schema.field(name).type)

@@ -24,6 +24,8 @@ _GROUP = 8
 _MANY = 16
 """Runs a step from which on one of NumPy takes less time than one of Python for each."""
 _LONGEST_HEADER = 5
+_REACH = 64
+"""Runs with one header that are looked for at first."""
 
 
 def hybrid_runs(
@@ -64,6 +66,8 @@ class _Walk:
     places: Array
     left: Array
     """Values that are still to come."""
+    reach: Array
+    """How many runs with one header are looked for: twice as many as there were."""
     numbers: list[Array] = field(default_factory=list[Array])
     """Of runs: the page, and what `Runs` has."""
 
@@ -78,7 +82,8 @@ class _Walk:
         begins = np.array([page.begin for page in pages], np.int64)
         ends = begins + np.array([len(page.data) for page in pages], np.int64)
         left = np.array(counts, np.int64)
-        return _Walk(data, pages, ends, np.array(widths, np.int64), begins, left)
+        reach = np.full(len(pages), _REACH)
+        return _Walk(data, pages, ends, np.array(widths, np.int64), begins, left, reach)
 
     def go_side_by_side(self) -> None:
         """Take runs of each page at a time, until few are found at once."""
@@ -106,6 +111,7 @@ class _Walk:
         self.numbers.append(np.stack(columns))
         self.places[active] += repeats * stride
         self.left[active] -= repeats * taken
+        self.reach[active] = 2 * repeats
         return len(which)
 
     def _equal_ones(
@@ -118,6 +124,7 @@ class _Walk:
         """
         places, left = self.places[active], self.left[active]
         most = np.minimum(left // headers.length, (self.ends[active] - places) // stride)
+        most = np.minimum(most, self.reach[active])
         is_short = headers.first == places + 1
         most = np.where(headers.is_packed & is_short, np.maximum(most, 1), 1)
         which, number = _counted(most)
