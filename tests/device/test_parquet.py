@@ -12,7 +12,16 @@ from typing import Any
 import numpy as np
 import pytest
 from support.oclgrind import CheckedRun
-from support.parquet_values import FILES, Decodes, assert_like_pyarrow, compiled, pa, pq
+from support.parquet_mutants import mutants
+from support.parquet_values import (
+    FILES,
+    Decodes,
+    assert_like_pyarrow,
+    compiled,
+    outcomes,
+    pa,
+    pq,
+)
 from support.parquet_writing import by_pyarrow, drawn_table
 from support.tiers import slow_if
 from xdsl.dialects.builtin import ModuleOp, i64
@@ -77,6 +86,15 @@ def test_decoders_run_clean_in_place(oclgrind: Callable[..., CheckedRun]) -> Non
     decodes = compiled(oclgrind().session)
     for seed in range(3):
         assert_like_pyarrow(written(seed), decodes, in_place=True)
+
+
+@pytest.mark.slow
+def test_damaged_pages_in_place_are_read_clean(oclgrind: Callable[..., CheckedRun]) -> None:
+    decodes, seen = compiled(oclgrind().session), Counter[bool]()
+    for _, data in mutants(range(30)):
+        seen.update(each == "read" for each in outcomes(data, decodes, in_place=True))
+    assert seen[True]
+    assert seen[False]
 
 
 @pytest.mark.slow

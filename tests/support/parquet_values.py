@@ -156,13 +156,15 @@ def assert_like_pyarrow(
     return file
 
 
-def outcomes(source: Path | bytes, decodes: Decodes, most_rows: int = 1 << 20) -> list[str]:
+def outcomes(
+    source: Path | bytes, decodes: Decodes, most_rows: int = 1 << 20, *, in_place: bool = False
+) -> list[str]:
     """
     What happens to a file that may be damaged: for each column, or for the file, "read", or the
     message of an error. What is read, and pyarrow reads too, is compared.
     """
     try:
-        file = ParquetFile(source)
+        file = ParquetFile(source, in_place=in_place)
         if file.rows > most_rows:
             return [f"{file.rows} rows"]
     except ParquetError as error:

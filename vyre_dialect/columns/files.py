@@ -11,13 +11,12 @@ from pathlib import Path
 from vyre_dialect.columns.column import Column
 from vyre_dialect.columns.errors import QueryError
 from vyre_dialect.columns.extras import ArrowType
-from vyre_dialect.columns.kept_files import KeptFiles
+from vyre_dialect.columns.kept_files import KEPT_FILES
 from vyre_dialect.columns.parquet import ParquetError, ParquetFile, RowGroup
 from vyre_dialect.columns.parquet.decoders import Plain
 from vyre_dialect.columns.query.typed import ColumnFacts
 from vyre_dialect.columns.sources import CanMatch, Facts, Part, Source, that_count, types_of
 
-_KEPT = KeptFiles()
 _MOST_ROWS = 1 << 26
 """Rows that are read at once, at least those of a row group."""
 
@@ -80,7 +79,7 @@ class FilesSource(Source):
     @cached_property
     def _files(self) -> list[ParquetFile]:
         with _told():
-            return [_KEPT.open(path, in_place=self._in_place) for path in self._paths]
+            return [KEPT_FILES.open(path, in_place=self._in_place) for path in self._paths]
 
     @cached_property
     def _types(self) -> dict[str, ArrowType]:

@@ -50,6 +50,11 @@ class KeptFiles:
             self._put(version, file)
         return file
 
+    def clear(self) -> None:
+        """Keep none of them any longer."""
+        with self._lock:
+            self._known.clear()
+
     def _find(self, version: _Version | None) -> ParquetFile | None:
         with self._lock:
             if version is None or version not in self._known:
@@ -64,6 +69,10 @@ class KeptFiles:
             self._known[version] = file
             while len(self._known) > _MOST:
                 self._known.popitem(last=False)
+
+
+KEPT_FILES = KeptFiles()
+"""Those of this process."""
 
 
 def _version_of(path: Path, in_place: bool) -> _Version | None:
