@@ -199,16 +199,17 @@ def _device(device: Device | str | None) -> Device | None:
 
 
 def _source(data: Data, device: Device | None) -> Source:
-    in_place = device is not None and device.info.kind == "cpu" and not device.info.simulator
+    of_host = device is not None and device.info.kind == "cpu" and not device.info.simulator
+    most_in_place = device.info.max_alloc_bytes if device is not None and of_host else 0
     if isinstance(data, str | PathLike):
-        return FilesSource([Path(cast("FilePath", data))], in_place=in_place)
+        return FilesSource([Path(cast("FilePath", data))], most_in_place=most_in_place)
     if isinstance(data, Mapping):
         return ColumnsSource(cast("Mapping[str, Column]", data))
     if hasattr(data, "schema"):
         return TableSource(data)
     if isinstance(data, Sequence) and data:
         return FilesSource(
-            [Path(each) for each in cast("Sequence[FilePath]", data)], in_place=in_place
+            [Path(each) for each in cast("Sequence[FilePath]", data)], most_in_place=most_in_place
         )
     raise UsageError(
         "expected a file of Parquet, several, an Arrow table or columns by name, got "

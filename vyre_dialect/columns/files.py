@@ -23,12 +23,12 @@ _MOST_ROWS = 1 << 26
 
 class FilesSource(Source):
     """
-    Files of Parquet with the same columns. With `in_place`, programs take pages from where files
-    are mapped into memory.
+    Files of Parquet with the same columns. Of files of up to `most_in_place` bytes, programs take
+    pages from where these are mapped into memory.
     """
 
-    def __init__(self, paths: Sequence[Path], *, in_place: bool = False):
-        self._paths, self._in_place = paths, in_place
+    def __init__(self, paths: Sequence[Path], *, most_in_place: int = 0):
+        self._paths, self._most_in_place = paths, most_in_place
         self._groups = self._skipped = 0
 
     @property
@@ -79,7 +79,9 @@ class FilesSource(Source):
     @cached_property
     def _files(self) -> list[ParquetFile]:
         with _told():
-            return [KEPT_FILES.open(path, in_place=self._in_place) for path in self._paths]
+            return [
+                KEPT_FILES.open(path, most_in_place=self._most_in_place) for path in self._paths
+            ]
 
     @cached_property
     def _types(self) -> dict[str, ArrowType]:

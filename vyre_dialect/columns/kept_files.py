@@ -40,12 +40,15 @@ class KeptFiles:
         self._known = OrderedDict[_Version, ParquetFile]()
         self._lock = Lock()
 
-    def open(self, path: Path, *, in_place: bool) -> ParquetFile:
-        """The file. Raises ParquetError where there is none."""
-        version = _version_of(path, in_place)
+    def open(self, path: Path, *, most_in_place: int) -> ParquetFile:
+        """
+        The file, to be read in place if it has up to so many bytes. Raises ParquetError where there
+        is none.
+        """
+        version = _version_of(path, most_in_place)
         if (known := self._find(version)) is not None:
             return known
-        file = ParquetFile(path, in_place=in_place)
+        file = ParquetFile(path, in_place=version is not None and version.in_place)
         if version is not None and time_ns() - version.written_ns > _SETTLED_NS:
             self._put(version, file)
         return file
@@ -75,10 +78,10 @@ KEPT_FILES = KeptFiles()
 """Those of this process."""
 
 
-def _version_of(path: Path, in_place: bool) -> _Version | None:
+def _version_of(path: Path, most_in_place: int) -> _Version | None:
     try:
         found = path.stat()
     except OSError:
         return None  # what opens it says why
     own = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
-    return _Version(path.absolute(), in_place, *own)
+    return _Version(path.absolute(), found.st_size <= most_in_place, *own)

@@ -36,7 +36,7 @@ def test_headers_of_a_kept_file_are_read_once(
 
     monkeypatch.setattr(parquet_file, "pages_of", counted)
     path = written(tmp_path / "kept.parquet", [1, 2, 3])
-    opened = [files.open(path, in_place=True) for _ in range(3)]
+    opened = [files.open(path, most_in_place=1 << 20) for _ in range(3)]
     for each in opened:
         assert each.column("x").rows == 3
     assert opened[0] is opened[2]
@@ -45,20 +45,28 @@ def test_headers_of_a_kept_file_are_read_once(
 
 def test_a_file_that_has_changed_is_opened_again(tmp_path: Path) -> None:
     files, path = KeptFiles(), tmp_path / "changing.parquet"
-    before = files.open(written(path, [1, 2, 3]), in_place=True)
-    after = files.open(written(path, [4, 5, 6], LONG_AGO + 1), in_place=True)
+    before = files.open(written(path, [1, 2, 3]), most_in_place=1 << 20)
+    after = files.open(written(path, [4, 5, 6], LONG_AGO + 1), most_in_place=1 << 20)
     assert before is not after
     assert after.column("x").maximum == 6
 
 
 def test_a_file_that_was_just_written_is_not_kept(tmp_path: Path) -> None:
     files, path = KeptFiles(), written(tmp_path / "new.parquet", [1], time_ns())
-    assert files.open(path, in_place=True) is not files.open(path, in_place=True)
+    assert files.open(path, most_in_place=1 << 20) is not files.open(path, most_in_place=1 << 20)
+
+
+def test_a_file_that_is_too_long_is_not_read_in_place(tmp_path: Path) -> None:
+    path = written(tmp_path / "long.parquet", [1])
+    size = path.stat().st_size
+    for most, is_in_place in ((size, True), (size - 1, False)):
+        inputs = KeptFiles().open(path, most_in_place=most).column("x").inputs
+        assert ("file_" in inputs) == is_in_place
 
 
 def test_files_in_place_are_others(tmp_path: Path) -> None:
     files, path = KeptFiles(), written(tmp_path / "both.parquet", [1])
-    assert files.open(path, in_place=True) is not files.open(path, in_place=False)
+    assert files.open(path, most_in_place=1 << 20) is not files.open(path, most_in_place=0)
 
 
 def test_the_file_that_was_asked_for_the_longest_time_ago_goes(
@@ -67,22 +75,22 @@ def test_the_file_that_was_asked_for_the_longest_time_ago_goes(
     monkeypatch.setattr(kept_files, "_MOST", 2)
     files = KeptFiles()
     first, second, third = (written(tmp_path / f"{n}.parquet", [n]) for n in range(3))
-    kept = files.open(first, in_place=True)
-    goes = files.open(second, in_place=True)
-    files.open(first, in_place=True)
-    files.open(third, in_place=True)
-    assert files.open(first, in_place=True) is kept
-    assert files.open(second, in_place=True) is not goes
+    kept = files.open(first, most_in_place=1 << 20)
+    goes = files.open(second, most_in_place=1 << 20)
+    files.open(first, most_in_place=1 << 20)
+    files.open(third, most_in_place=1 << 20)
+    assert files.open(first, most_in_place=1 << 20) is kept
+    assert files.open(second, most_in_place=1 << 20) is not goes
 
 
 def test_a_file_that_is_missing_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(ParquetError, match="missing"):
-        KeptFiles().open(tmp_path / "missing.parquet", in_place=True)
+        KeptFiles().open(tmp_path / "missing.parquet", most_in_place=1 << 20)
 
 
 def test_a_column_without_values_of_its_own_is_kept(tmp_path: Path) -> None:
     path = written(tmp_path / "columns.parquet", [1, 2, 3])
-    in_place, copied = (KeptFiles().open(path, in_place=each) for each in (True, False))
+    in_place, copied = (KeptFiles().open(path, most_in_place=each) for each in (1 << 20, 0))
     assert in_place.column("x") is in_place.column("x", [0])
     assert in_place.column("x") is not in_place.column("x", [])
     assert copied.column("x").is_kept  # it has three values
@@ -93,5 +101,5 @@ def test_a_column_with_many_values_of_its_own_is_read_again(
 ) -> None:
     monkeypatch.setattr(parquet_file, "_MOST_KEPT", 20)
     path = written(tmp_path / "columns.parquet", [1, 2, 3])
-    copied = KeptFiles().open(path, in_place=False)
+    copied = KeptFiles().open(path, most_in_place=0)
     assert copied.column("x") is not copied.column("x")
