@@ -13,9 +13,15 @@ from vyre_dialect.columns.query.body import most_rows
 from vyre_dialect.columns.query.selection import SelectPlan
 from vyre_dialect.columns.query.statement import Statement
 from vyre_dialect.columns.sources import Part
-from vyre_dialect.runtime.driver.prepared import PreparedProgram
+from vyre_dialect.runtime.driver.execute import built_program
+from vyre_dialect.runtime.driver.job import Job
 from vyre_dialect.runtime.driver.program_cache import ProgramCache
+from vyre_dialect.runtime.driver.repeated_runs import PreparedProgram
 from vyre_dialect.runtime.opencl.devices import Device
+from vyre_dialect.runtime.opencl.session import Session
+from vyre_dialect.runtime.program.loading import make_context
+from vyre_dialect.runtime.program.passes import Passes
+from vyre_dialect.runtime.tuning.mode import Mode
 
 Plan: TypeAlias = AggregatePlan | SelectPlan
 
@@ -48,10 +54,12 @@ class PreparedQueries:
 
     def prepare(self, key: Hashable | None, plan: Plan, device: Device) -> PreparedQuery:
         """A query whose program is looked up or built, and kept under its key if it has one."""
-        module, programs = plan.program.module, ProgramCache.default()
-        program = PreparedProgram.of(module, plan.inputs, device, programs)
+        module, context = plan.program.module, make_context()
+        job = Job(module, device, plan.inputs, Passes(), Mode.OFF, context)
+        built = built_program(job, ProgramCache.default())
+        program = PreparedProgram(module, built, Session(device), context)
         if key is not None:
-            self._put(key, PreparedQuery(replace(plan, inputs={}), program.again()))
+            self._put(key, PreparedQuery(replace(plan, inputs={}), program))
         return PreparedQuery(plan, program)
 
     def _put(self, key: Hashable, query: PreparedQuery) -> None:

@@ -179,7 +179,8 @@ def _asked(statement: Statement, part: Part, device: Device | None) -> _Asked:
 def _by_plan(statement: Statement, part: Part, device: Device | None) -> _Asked:
     key = None if device is None else key_of(statement, part, device)
     if key is not None and (known := _PREPARED.find(key, part)) is not None:
-        return _Asked(known.plan, known.program.module, known.program.run(known.plan.inputs))
+        module = known.plan.program.module
+        return _Asked(known.plan, module, known.program.run(known.plan.inputs))
     return _executed(key, plan_of(statement, part), device)
 
 

@@ -173,7 +173,7 @@ def run_module(
     )
 
 
-def built_program(job: Job, programs: ProgramCache) -> BuiltProgram:
+def built_program(job: Job, programs: ProgramCache = NOTHING_KEPT) -> BuiltProgram:
     """A program that was kept or is built now."""
     key = programs.key(job)
     if key is not None and (known := programs.get(key, job)) is not None:
@@ -191,7 +191,7 @@ def built_program(job: Job, programs: ProgramCache) -> BuiltProgram:
 
 
 def expanded(module: ModuleOp, context: Context) -> ProgramOp:
-    """The program of a module as arms, for what is said where it does not fit a device."""
+    """As `expanded_program`, with what compiles loaded when it is needed."""
     from vyre_dialect.runtime.driver.building import expanded_program
 
     return expanded_program(module, context)

@@ -13,6 +13,10 @@ from support.commands import Vyre
 from support.tables import pa
 
 from vyre_dialect.columns.extras import extra
+from vyre_dialect.runtime import prepared_queries, queries
+from vyre_dialect.runtime.driver.execute import built_program
+from vyre_dialect.runtime.driver.job import BuiltProgram, Job
+from vyre_dialect.runtime.driver.program_cache import ProgramCache
 from vyre_dialect.runtime.queries import query
 
 ROWS = 400
@@ -106,6 +110,32 @@ def test_answers_of_several_files_become_one(vyre: Vyre, sales: Path) -> None:
         device="reference",
     )
     assert late["p"].to_pylist() == [399]
+
+
+def test_patterns_and_urls_stand_for_files(vyre: Vyre, sales: Path) -> None:
+    fsspec = pytest.importorskip("fsspec")
+    Path("more.parquet").write_bytes(sales.read_bytes())
+    fsspec.filesystem("memory").pipe("/sales.parquet", sales.read_bytes())
+    counted = ("--select", "count(*) as n", "--json", *REFERENCE)
+    said = vyre("query", "*.parquet", "memory://sales.parquet", *counted)
+    assert said.json["rows"] == [{"n": 3 * ROWS}]
+
+
+@pytest.mark.slow
+@pytest.mark.device
+def test_files_of_the_same_columns_take_one_compilation(
+    vyre: Vyre, sales: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built = list[str]()
+
+    def counted(job: Job, programs: ProgramCache) -> BuiltProgram:
+        built.append(str(job.module))
+        return built_program(job, programs)
+
+    monkeypatch.setattr(prepared_queries, "built_program", counted)
+    monkeypatch.setattr(queries, "_PREPARED", prepared_queries.PreparedQueries())
+    query([sales] * 20, select="sum(price) as s", group_by="mode")
+    assert len(built) == 1
 
 
 def test_a_file_with_other_columns_is_refused(vyre: Vyre, sales: Path) -> None:
