@@ -8,7 +8,8 @@ tpchgen-cli makes the data, once (`--folder`). Each round runs every way once, b
 of each round is compared with DuckDB's, exactly but for averages. In each row stands what its times
 are of: `kernel`, of events, the packed columns being on the device; `packed`, of whole runs of a
 compiled program over these; `memory`, of a rival over what it keeps; `file`, from the file to the
-answer, when it has been read before. There, vyre looks its compiled program up in the cache, too.
+answer, when the process has read it before; vyre then has its headers and the compiled program, and
+no values. `new file` is the same where it has the program alone, and reads all headers anew.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from benchmarks.rivals import LeftOut
 from benchmarks.rivals.tables import OF_FILES, Ask, Rows, numba_packed
 from benchmarks.tpch import OFFICIAL, QUERIES, TableQuery, lineitem
 from vyre_dialect.columns.encoding import EncodedColumn, encode
+from vyre_dialect.columns.kept_files import KEPT_FILES
 from vyre_dialect.columns.query.aggregation import AggregatePlan
 from vyre_dialect.columns.query.answers import AggregateAnswer
 from vyre_dialect.columns.sources import ColumnsSource, SchemaFacts
@@ -96,6 +98,7 @@ def ways(
             partial(PackedQuery, asked, columns, choose_device(device)),
         )
         yield f"vyre {device}", "file", partial(_of_file, asked, path, device)
+        yield f"vyre {device}", "new file", partial(_of_new_file, asked, path, device)
     yield "numba packed", "memory", partial(numba_packed, asked, columns, arguments.threads)
     for name, make in OF_FILES.items():
         of = "file" if name.endswith("parquet") else "memory"
@@ -114,6 +117,16 @@ def _of_file(asked: TableQuery, path: Path, device: str) -> Ask:
         return answer.to_pylist()
 
     return ask
+
+
+def _of_new_file(asked: TableQuery, path: Path, device: str) -> Ask:
+    ask = _of_file(asked, path, device)
+
+    def ask_anew() -> Rows:
+        KEPT_FILES.clear()
+        return ask()
+
+    return ask_anew
 
 
 def measure(name: str, path: Path, arguments: argparse.Namespace) -> Iterator[Row]:

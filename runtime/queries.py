@@ -7,12 +7,12 @@ Queries in words over tables, packed columns and files of Parquet.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Hashable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import TypeAlias, cast
+from typing import NamedTuple, TypeAlias, cast
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -22,7 +22,12 @@ from vyre_dialect.columns.extras import ArrowTable
 from vyre_dialect.columns.files import FilesSource
 from vyre_dialect.columns.query.aggregation import AggregatePlan
 from vyre_dialect.columns.query.answers import AggregateAnswer, RowsAnswer
-from vyre_dialect.columns.query.bounds import bounds_query, columns_without_bounds, with_bounds
+from vyre_dialect.columns.query.bounds import (
+    bounds_query,
+    columns_without_bounds,
+    rounded,
+    with_bounds,
+)
 from vyre_dialect.columns.query.measures import Function
 from vyre_dialect.columns.query.selection import SelectPlan
 from vyre_dialect.columns.query.statement import Columns, Query, Statement
@@ -34,11 +39,11 @@ from vyre_dialect.columns.sources import (
     Source,
     TableSource,
 )
-from vyre_dialect.runtime.driver.program_cache import ProgramCache
-from vyre_dialect.runtime.driver.repeated_runs import RepeatedRuns
+from vyre_dialect.runtime.driver.execute import run_module
 from vyre_dialect.runtime.errors import UsageError
 from vyre_dialect.runtime.opencl.devices import Device, choose_device
 from vyre_dialect.runtime.opencl.results import REFERENCE_DEVICE, RunResult
+from vyre_dialect.runtime.prepared_queries import Plan, PreparedQueries, key_of
 from vyre_dialect.runtime.program.compilation import make_context
 from vyre_dialect.runtime.program.explanation import Explanation, SourceText, explain_module
 from vyre_dialect.runtime.program.passes import Passes
@@ -47,6 +52,10 @@ from vyre_dialect.runtime.progress import Progress, no_progress
 FilePath: TypeAlias = "str | PathLike[str]"
 Data: TypeAlias = "FilePath | Sequence[FilePath] | Mapping[str, Column] | ArrowTable"
 """A file of Parquet, several of the same columns, columns that are packed, or an Arrow table."""
+
+
+_PREPARED = PreparedQueries()
+"""What this process has asked."""
 
 
 @dataclass(frozen=True)
@@ -105,19 +114,19 @@ def run_query(
 ) -> QueryResult:
     """As `query`, with what was run, of each part of the data."""
     with _told():
-        source = _source(data)
+        chosen = _device(device)
+        source = _source(data, chosen)
         asked = statement.typed(SchemaFacts(source.types))
         names = statement.column_names(list(source.types))
         answer = (RowsAnswer if asked.shows_rows else AggregateAnswer)(asked, source.types)
-        repeated = RepeatedRuns(device, programs=ProgramCache.default())
         runs = list[PartRun]()
         for part in source.parts(names, _may_match(statement, asked)):
             progress("running the query", None)
-            runs.append(_run(statement, part, answer, repeated))
+            runs.append(_run(statement, part, answer, chosen))
         return QueryResult(answer.table, runs, source.skipped)
 
 
-def plan_of(statement: Statement, part: Part) -> AggregatePlan | SelectPlan:
+def plan_of(statement: Statement, part: Part) -> Plan:
     """The program for a part of the data. Raises a QueryError for what cannot be asked of it."""
     asked = statement.typed(part.columns)
     plan = SelectPlan if asked.shows_rows else AggregatePlan
@@ -128,11 +137,9 @@ def _run(
     statement: Statement,
     part: Part,
     answer: AggregateAnswer | RowsAnswer,
-    runs: RepeatedRuns,
+    device: Device | None,
 ) -> PartRun:
-    plan = _planned(statement, part, runs)
-    module = plan.program.module
-    run = runs.run(module, plan.inputs)
+    plan, module, run = _asked(statement, part, device)
     if isinstance(plan, SelectPlan) and isinstance(answer, RowsAnswer):
         answer.add(plan.found(run.outputs))
     elif isinstance(plan, AggregatePlan) and isinstance(answer, AggregateAnswer):
@@ -140,31 +147,71 @@ def _run(
     return PartRun(module, part.columns, run)
 
 
-def _planned(statement: Statement, part: Part, runs: RepeatedRuns) -> AggregatePlan | SelectPlan:
-    """A plan; where none can be made without bounds that nobody knows, by finding these first."""
+class _Asked(NamedTuple):
+    """What was asked of a part, and what came of it."""
+
+    plan: Plan
+    module: ModuleOp
+    run: RunResult
+
+
+def _asked(statement: Statement, part: Part, device: Device | None) -> _Asked:
+    """
+    Ask by a plan for bounds that other files share, or, where that needs too many bits, for those
+    of the part; where nobody knows these, they are found first.
+    """
+    keys = statement.key_names()
     try:
-        return plan_of(statement, part)
+        return _by_plan(statement, replace(part, columns=rounded(part.columns, keys)), device)
+    except QueryError:
+        pass
+    try:
+        return _by_plan(statement, part, device)
     except QueryError:
         if not (unknown := columns_without_bounds(part.columns)):
             raise
-    asked = bounds_query(unknown)
-    plan = AggregatePlan.of(asked, unknown, part.rows)
-    run = runs.run(plan.program.module, plan.inputs)
-    ((_, states),) = plan.groups(run.outputs)
-    return plan_of(
-        statement, replace(part, columns={**part.columns, **with_bounds(unknown, states)})
-    )
+    plan = AggregatePlan.of(bounds_query(unknown), unknown, part.rows)
+    ((_, states),) = plan.groups(_executed(None, plan, device).run.outputs)
+    known = {**part.columns, **with_bounds(unknown, states)}
+    return _by_plan(statement, replace(part, columns=known), device)
 
 
-def _source(data: Data) -> Source:
+def _by_plan(statement: Statement, part: Part, device: Device | None) -> _Asked:
+    key = None if device is None else key_of(statement, part, device)
+    if key is not None and (known := _PREPARED.find(key, part)) is not None:
+        module = known.plan.program.module
+        return _Asked(known.plan, module, known.program.run(known.plan.inputs))
+    return _executed(key, plan_of(statement, part), device)
+
+
+def _executed(key: Hashable | None, plan: Plan, device: Device | None) -> _Asked:
+    module = plan.program.module
+    if device is None:
+        return _Asked(plan, module, run_module(module, plan.inputs, device=REFERENCE_DEVICE))
+    query = _PREPARED.prepare(key, plan, device)
+    return _Asked(plan, module, query.program.run(plan.inputs))
+
+
+def _device(device: Device | str | None) -> Device | None:
+    """The device to run on; None for the interpreter."""
+    if isinstance(device, Device):
+        return device
+    return None if device == REFERENCE_DEVICE else choose_device(device)
+
+
+def _source(data: Data, device: Device | None) -> Source:
+    of_host = device is not None and device.info.kind == "cpu" and not device.info.simulator
+    most_in_place = device.info.max_alloc_bytes if device is not None and of_host else 0
     if isinstance(data, str | PathLike):
-        return FilesSource([Path(cast("FilePath", data))])
+        return FilesSource([Path(cast("FilePath", data))], most_in_place=most_in_place)
     if isinstance(data, Mapping):
         return ColumnsSource(cast("Mapping[str, Column]", data))
     if hasattr(data, "schema"):
         return TableSource(data)
     if isinstance(data, Sequence) and data:
-        return FilesSource([Path(each) for each in cast("Sequence[FilePath]", data)])
+        return FilesSource(
+            [Path(each) for each in cast("Sequence[FilePath]", data)], most_in_place=most_in_place
+        )
     raise UsageError(
         "expected a file of Parquet, several, an Arrow table or columns by name, got "
         f"{type(cast(object, data)).__name__}"

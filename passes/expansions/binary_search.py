@@ -3,26 +3,48 @@
 from __future__ import annotations
 
 from vyre_dialect.builder import Buffer, Value, index, while_
+from vyre_dialect.ops.packed_runs import SKIP
 
 
-def first_above(ascending: Buffer, key: Value) -> Value:
+def first_above(ascending: Buffer, key: Value, skips: Buffer | None = None) -> Value:
     """
     The place of the first element that is greater than `key`, or the length where none is; some
     place of the buffer, or its length, where elements do not ascend.
+
+    `skips` may say that place for each multiple of `SKIP`, so that the search begins near. It is
+    not believed: where what it says of `key` is wrong, the search goes through all elements.
     """
-    with while_(lambda low, high: low < high, carry=[0, ascending.length]) as search:
+    low, high = (0, ascending.length) if skips is None else _bounds(ascending, key, skips)
+    with while_(lambda low, high: low < high, carry=[low, high]) as search:
         low, high = search.named("low", "high")
         middle = ((low + high) // 2).named("middle")
-        is_above = ascending[middle].to(index, signed=True) > key
+        is_above = _element(ascending, middle) > key
         search.yields(is_above.select(low, middle + 1), is_above.select(middle, high))
     return search.results[0]
+
+
+def _bounds(ascending: Buffer, key: Value, skips: Buffer) -> tuple[Value, Value]:
+    """Between which places the search goes on."""
+    block = (key >> SKIP.bit_length() - 1).named("block")
+    low, high = skips[block].to(index), skips[block + 1].to(index)
+    # In front of the first element there is none, which reads as 0.
+    is_right = (low <= high) & (_element(ascending, low - 1) <= key)
+    is_right = is_right & (high < ascending.length) & (_element(ascending, high) > key)
+    return (
+        is_right.select(low, 0).named("near_low"),
+        is_right.select(high, ascending.length).named("near_high"),
+    )
+
+
+def _element(ascending: Buffer, place: Value) -> Value:
+    return ascending[place].to(index, signed=True)
 
 
 def first_above_from(ascending: Buffer, start: Value, key: Value) -> Value:
     """The same from a place on, which is near."""
 
     def is_below(place: Value) -> Value:
-        return (place < ascending.length) & (ascending[place].to(index, signed=True) <= key)
+        return (place < ascending.length) & (_element(ascending, place) <= key)
 
     with while_(is_below, carry=[start]) as search:
         search.yields(search.carried[0] + 1)

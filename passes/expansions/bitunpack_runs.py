@@ -14,8 +14,9 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from vyre_dialect.builder import Buffer, Value, arm, constant, for_, if_, index
 from vyre_dialect.ops.packed_runs import BitUnpackRunsOp
 from vyre_dialect.passes.expansions.binary_search import first_above, first_above_from
-from vyre_dialect.passes.expansions.described_packing import FIELDS, Packing
+from vyre_dialect.passes.expansions.described_packing import FIELDS, Adjacent, Packing
 from vyre_dialect.passes.expansions.destination import size_destination
+from vyre_dialect.passes.rewriting.reductions import reduction
 
 PROBLEM = "invalid run of packed integers"
 
@@ -44,10 +45,36 @@ def _check_end(op: BitUnpackRunsOp, i: Value, count: Value) -> None:
 
 
 def _unpack(op: BitUnpackRunsOp, start: Value, count: Value) -> None:
+    ends, lanes = Buffer(op.ends), op.values_per_invocation
+    skips = None if op.skips is None else Buffer(op.skips)
+    run = first_above(ends, start, skips).named("run")
+    end = ends[run].to(index, signed=True).min(count).named("end")
+    # In front of the first end there is nothing, which reads as 0.
+    first = ends[run - 1].to(index, signed=True).named("first")
+    packing = Packing.described(Buffer(op.runs), run, op.width)
+    group = Adjacent(packing, packing.start + (start - first) * packing.bits, lanes)
+    source, destination = Buffer(op.source), Buffer(op.destination)
+    in_run = (start + lanes <= end) & packing.asked.eq(packing.bits)
+    with if_(in_run & group.lies_in(source)) as branch:
+        packed = group.packed(source)
+        if op.limits is not None:
+            with if_(_highest(packed, lanes) >= Buffer(op.limits)[run]):
+                Buffer(op.errors).trap(PROBLEM, run)
+        destination.store(packing.result(packed, lanes), start)
+    with branch.else_():
+        _one_by_one(op, run, start, count)
+
+
+def _highest(packed: Value, lanes: int) -> Value:
+    """The highest of some unsigned integers."""
+    return reduction(Value.max, packed) if lanes > 1 else packed
+
+
+def _one_by_one(op: BitUnpackRunsOp, run: Value, start: Value, count: Value) -> None:
+    """Values of several runs, or of a run that is to be reported."""
     source, destination = Buffer(op.source), Buffer(op.destination)
     # An end that no value is in front of: the first one looks its run up.
-    begun = [first_above(Buffer(op.ends), start), 0, 0, 0, constant(0, i64)]
-    with for_(0, op.values_per_invocation, carry=begun) as values:
+    with for_(0, op.values_per_invocation, carry=[run, 0, 0, 0, constant(0, i64)]) as values:
         place = (start + values.counter).named("place")
         run, end, *_ = values.named("run", "end", "origin", "bits", "base")
         with if_(end <= place) as branch:

@@ -11,6 +11,7 @@ import pytest
 from support.blocks import Blocks, unpacker
 from support.columns import alp, dictionary, patched, run_length, split
 from support.decodes import based_delta_decoder
+from support.dictionary_runs import DictionaryRuns, lookup
 from support.oclgrind import CheckedRun
 from support.packed_runs import PackedRuns
 from support.packed_runs import unpacker as unpacker_of_runs
@@ -136,6 +137,26 @@ def packed_in_runs(width: int, values: int) -> Case:
     return Case(lambda: unpacker_of_runs(width, RUNS, values=values), draw, answer, (bad, 0))
 
 
+def codes_in_runs(type: str, values: int) -> Case:
+    """Runs of codes of some lengths and widths, and plain ones, of which a bad one has none."""
+
+    def draw(size: int) -> Inputs:
+        random = np.random.default_rng(size)
+        lengths, bits = random.integers(0, 60, size), random.integers(-1, 33, size)
+        lookups = [*zip(lengths.tolist(), bits.tolist(), strict=True), (RUNS, 1)]
+        drawn = DictionaryRuns.drawn(type, lookups, size)
+        known[drawn.fields.tobytes()] = drawn.values[:RUNS]
+        return drawn.inputs()
+
+    known = dict[bytes, Array]()
+    bad = DictionaryRuns.drawn(type, [(RUNS, 3)]).with_field(0, 3, 0).inputs()
+
+    def answer(packed: Array, ends: Array, runs: Array) -> Array:
+        return known[runs.tobytes()]
+
+    return Case(lambda: lookup(type, RUNS, values=values), draw, answer, (bad, 0))
+
+
 def differences(size: int) -> Inputs:
     random = np.random.default_rng(size)
     return {
@@ -177,6 +198,10 @@ CASES = {
     **{
         f"packed-runs-{values}-{width}": packed_in_runs(width, values)
         for values, width in ((1, 8), (8, 32), (16, 64))
+    },
+    **{
+        f"dictionary-runs-{values}-{type}": codes_in_runs(type, values)
+        for values, type in ((1, "f32"), (8, "i32"), (16, "f64"))
     },
     **{
         f"split-{lanes}": Case(

@@ -6,12 +6,22 @@ from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from support.oclgrind import CheckedRun
-from support.parquet_values import FILES, Decodes, assert_like_pyarrow, compiled, pa, pq
+from support.parquet_mutants import mutants
+from support.parquet_values import (
+    FILES,
+    Decodes,
+    assert_like_pyarrow,
+    compiled,
+    outcomes,
+    pa,
+    pq,
+)
 from support.parquet_writing import by_pyarrow, drawn_table
 from support.tiers import slow_if
 from xdsl.dialects.builtin import ModuleOp, i64
@@ -47,6 +57,44 @@ def test_every_column_holds_what_pyarrow_says(device: Device, name: str) -> None
 @pytest.mark.parametrize("seed", range(6))
 def test_written_files_hold_what_pyarrow_says(device: Device, seed: int) -> None:
     assert_like_pyarrow(written(seed), on(device))
+
+
+def test_pages_are_read_where_the_file_is_mapped(device: Device, tmp_path: Path) -> None:
+    path, random = tmp_path / "pages.parquet", np.random.default_rng(3)
+    days = random.integers(0, 90, 3000)
+    table = {
+        "day": days,
+        "note": pa.array([each if each < 80 else None for each in days.tolist()], pa.int32()),
+        "is_late": days > 60,
+    }
+    options: dict[str, Any] = {"row_group_size": 1000, "max_rows_per_page": 300}
+    pq.write_table(pa.table(table), path, compression="none", **options)
+    file = assert_like_pyarrow(path, on(device), in_place=True)
+    mapped = [file.column(name).inputs["file_"] for name in table]
+    assert {len(each) for each in mapped} == {path.stat().st_size}
+    assert np.shares_memory(mapped[0], mapped[1])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(6))
+def test_written_files_are_read_in_place(device: Device, seed: int) -> None:
+    assert_like_pyarrow(written(seed), on(device), in_place=True)
+
+
+@pytest.mark.slow
+def test_decoders_run_clean_in_place(oclgrind: Callable[..., CheckedRun]) -> None:
+    decodes = compiled(oclgrind().session)
+    for seed in range(3):
+        assert_like_pyarrow(written(seed), decodes, in_place=True)
+
+
+@pytest.mark.slow
+def test_damaged_pages_in_place_are_read_clean(oclgrind: Callable[..., CheckedRun]) -> None:
+    decodes, seen = compiled(oclgrind().session), Counter[bool]()
+    for _, data in mutants(range(30)):
+        seen.update(each == "read" for each in outcomes(data, decodes, in_place=True))
+    assert seen[True]
+    assert seen[False]
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from xdsl.dialects.builtin import IntegerType, ModuleOp, i8, i64
+from xdsl.dialects.builtin import IntegerType, ModuleOp, i8, i32, i64
 from xdsl.ir import Attribute
 
 from examples.encodings import Array, packed
@@ -67,6 +67,7 @@ def unpacker(
     values: int | None = None,
     *,
     with_limits: bool = False,
+    with_skips: bool = False,
 ) -> ModuleOp:
     """The program that unpacks so many values, to `decoded`."""
 
@@ -79,8 +80,9 @@ def unpacker(
             constant(count),
             b["errors"],
             limits=b.get("limits"),
+            skips=b.get("skips"),
             values=values,
         )
 
-    types = {"limits": i64} if with_limits else {}
+    types = ({"limits": i64} if with_limits else {}) | ({"skips": i32} if with_skips else {})
     return column(build, packed=i8, ends=ends, runs=i64, decoded=IntegerType(width), **types)

@@ -146,21 +146,25 @@ def read_by_pyarrow(source: Path | bytes) -> Any:
     return pq.ParquetFile(BytesIO(source) if isinstance(source, bytes) else source).read()
 
 
-def assert_like_pyarrow(source: Path | bytes, decodes: Decodes) -> ParquetFile:
+def assert_like_pyarrow(
+    source: Path | bytes, decodes: Decodes, *, in_place: bool = False
+) -> ParquetFile:
     """Every column of a file holds what pyarrow says."""
-    file, table = ParquetFile(source), read_by_pyarrow(source)
+    file, table = ParquetFile(source, in_place=in_place), read_by_pyarrow(source)
     for number, name in enumerate(file.names):
         assert decodes.column(file.column(name)) == expected(table.column(number)), name
     return file
 
 
-def outcomes(source: Path | bytes, decodes: Decodes, most_rows: int = 1 << 20) -> list[str]:
+def outcomes(
+    source: Path | bytes, decodes: Decodes, most_rows: int = 1 << 20, *, in_place: bool = False
+) -> list[str]:
     """
     What happens to a file that may be damaged: for each column, or for the file, "read", or the
     message of an error. What is read, and pyarrow reads too, is compared.
     """
     try:
-        file = ParquetFile(source)
+        file = ParquetFile(source, in_place=in_place)
         if file.rows > most_rows:
             return [f"{file.rows} rows"]
     except ParquetError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -72,6 +72,14 @@ class Column(Protocol):
     @property
     def reason(self) -> str | None:
         """Why it was decoded on the host rather than read as it lies, in one line, or None."""
+        ...
+
+    @property
+    def form(self) -> Hashable | None:
+        """
+        What a program that declares the column depends on: columns of one form differ in `rows` and
+        in what `inputs` binds alone. None where a program is made for this column.
+        """
         ...
 
     def declare(self, program: Program) -> Buffer:

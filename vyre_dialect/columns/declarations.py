@@ -17,3 +17,11 @@ def input_buffer(program: Program, name: str, type: Attribute) -> Buffer:
 def error_buffer(program: Program, name: str) -> Buffer:
     """Where a decoder of what is called `name` reports bad input."""
     return program.buffer(f"{name}_errors", i32, 1, fill=-1)
+
+
+def shared_buffer(program: Program, name: str, type: Attribute) -> Buffer:
+    """What the host binds for several columns, declared by the first of them."""
+    for buffer in program.op.buffers():
+        if buffer.sym_name.data == name:
+            return Buffer(buffer.buffer)
+    return input_buffer(program, name, type)

@@ -69,6 +69,11 @@ class EncodedColumn:
         own = sum(each.nbytes for each in self.layout.buffers.values())
         return own + (0 if self.validity is None else self.validity.bytes)
 
+    @property
+    def form(self) -> None:
+        """A program is made for each: what its layout is, stands in there as numbers."""
+        return None
+
     def declare(self, program: Program) -> Buffer:
         """The decoded buffer."""
         return self.layout.declare(program, self.identifier, self.element_type, self.rows)

@@ -11,6 +11,7 @@ from pathlib import Path
 from vyre_dialect.columns.column import Column
 from vyre_dialect.columns.errors import QueryError
 from vyre_dialect.columns.extras import ArrowType
+from vyre_dialect.columns.kept_files import KEPT_FILES
 from vyre_dialect.columns.parquet import ParquetError, ParquetFile, RowGroup
 from vyre_dialect.columns.parquet.decoders import Plain
 from vyre_dialect.columns.query.typed import ColumnFacts
@@ -21,10 +22,13 @@ _MOST_ROWS = 1 << 26
 
 
 class FilesSource(Source):
-    """Files of Parquet with the same columns."""
+    """
+    Files of Parquet with the same columns. Of files of up to `most_in_place` bytes, programs take
+    pages from where these are mapped into memory.
+    """
 
-    def __init__(self, paths: Sequence[Path]):
-        self._paths = paths
+    def __init__(self, paths: Sequence[Path], *, most_in_place: int = 0):
+        self._paths, self._most_in_place = paths, most_in_place
         self._groups = self._skipped = 0
 
     @property
@@ -75,7 +79,9 @@ class FilesSource(Source):
     @cached_property
     def _files(self) -> list[ParquetFile]:
         with _told():
-            return [ParquetFile(path) for path in self._paths]
+            return [
+                KEPT_FILES.open(path, most_in_place=self._most_in_place) for path in self._paths
+            ]
 
     @cached_property
     def _types(self) -> dict[str, ArrowType]:

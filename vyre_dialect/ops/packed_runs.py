@@ -6,7 +6,14 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i8, i32, i64
 from xdsl.ir import SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, opt_prop_def, traits_def
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    traits_def,
+)
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasParent
 
@@ -16,6 +23,9 @@ from vyre_dialect.ops.columns import VALUES_PER_SEARCH
 from vyre_dialect.ops.library import DecodeOp, HasValuesInterface, Operand
 from vyre_dialect.ops.packed import INTEGERS
 from vyre_dialect.ops.program import ProgramOp
+
+SKIP = 256
+"""Values between two that a skip table says the runs of."""
 
 
 @irdl_op_definition
@@ -30,7 +40,9 @@ class BitUnpackRunsOp(DecodeOp, HasValuesInterface):
     than results, where they are not in the source, or where one, without the base, is not below
     the limit that the run has in `limits`; the number of runs, where they are too few.
 
-    One invocation unpacks `values` of them.
+    One invocation unpacks `values` of them, and looks for the run of the first. `skips` may say in
+    which run each 256th value is, and behind these the last of all, so that it begins near; where
+    that is wrong, or there is none, it is a binary search of all.
     """
 
     name = "vyre.decode.bitunpack_runs"
@@ -42,13 +54,17 @@ class BitUnpackRunsOp(DecodeOp, HasValuesInterface):
     count = operand_def(IndexType())
     errors = operand_def(BufferType)
     limits = opt_operand_def(BufferType)
+    skips = opt_operand_def(BufferType)
     values = opt_prop_def(IntegerAttr.constr(i64))
 
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(HasParent(ProgramOp))
     assembly_format = (
-        "$source `to` $destination `ends` $ends `runs` $runs (`limits` $limits^)? `count` $count "
+        "$source `to` $destination `ends` $ends `runs` $runs (`limits` $limits^)? "
+        "(`skips` $skips^)? `count` $count "
         "`errors` $errors (`values` $values^)? attr-dict `:` type($source) `,` type($destination) "
-        "`,` type($ends) `,` type($runs) `,` type($errors) (`,` type($limits)^)?"
+        "`,` type($ends) `,` type($runs) `,` type($errors) (`,` type($limits)^)? "
+        "(`skips` type($skips)^)?"
     )
 
     def __init__(
@@ -61,17 +77,19 @@ class BitUnpackRunsOp(DecodeOp, HasValuesInterface):
         errors: Operand,
         *,
         limits: Operand | None = None,
+        skips: Operand | None = None,
         values: int | None = None,
     ):
         super().__init__(
-            operands=[source, destination, ends, runs, count, errors, limits],
+            operands=[source, destination, ends, runs, count, errors, limits, skips],
             properties={"values": optional_i64(values)},
         )
 
     @property
     def tables(self) -> tuple[SSAValue, ...]:
         """The buffers that it reads besides the source."""
-        return tuple(each for each in (self.ends, self.runs, self.limits) if each is not None)
+        tables = (self.ends, self.runs, self.limits, self.skips)
+        return tuple(each for each in tables if each is not None)
 
     @property
     def width(self) -> int:
@@ -94,6 +112,9 @@ class BitUnpackRunsOp(DecodeOp, HasValuesInterface):
         if self.limits is not None:
             limits = self.global_buffer("limits", self.limits)
             self.verify_element("limits", limits.element_type, [i64])
+        if self.skips is not None:
+            skips = self.global_buffer("skips", self.skips)
+            self.verify_element("skips", skips.element_type, [i32])
         self.verify_choices()
 
     def get_parameters(self) -> tuple[Parameter, ...]:

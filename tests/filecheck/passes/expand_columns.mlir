@@ -244,7 +244,8 @@ vyre.program @bases {
 
 // -----
 
-// Where a run ends the next one is looked for, and reported if it is bad; how it is packed is kept.
+// Sixteen values of one run are shifted out of as few words as hold them. Where there are more runs,
+// the next one is looked for where one ends, and reported if it is bad; how it is packed is kept.
 
 vyre.program @packed_runs {
   %packed = vyre.buffer @packed : !vyre.buffer<?xi8, read_only>
@@ -261,6 +262,13 @@ vyre.program @packed_runs {
 // CHECK:         vyre.region "decode.bitunpack_runs" invocations [%invocations] {
 // CHECK:           vyre.trap "invalid run of packed integers" at %described, %errors
 // CHECK:           scf.while
+// CHECK:           scf.if
+// CHECK:             scf.if
+// CHECK-COUNT-4:       vyre.load %packed[%{{.*}}] in_bounds : !vyre.buffer<?xi8, read_only> -> i64
+// CHECK-NOT:           in_bounds
+// CHECK:             } else {
+// CHECK-COUNT-16:      vyre.load %packed[%{{.*}}] in_bounds : !vyre.buffer<?xi8, read_only> -> i64
+// CHECK:             vyre.store %{{.*}}, %values[%start] : vector<16xi32>, !vyre.buffer<?xi32, read_write>
 // CHECK:           scf.for
 // CHECK:             scf.if
 // CHECK:               scf.while
@@ -268,3 +276,53 @@ vyre.program @packed_runs {
 // CHECK:               vyre.trap "invalid run of packed integers" at %run{{.*}}, %errors
 // CHECK-COUNT-2:     vyre.load %packed[%{{.*}}] : !vyre.buffer<?xi8, read_only> -> i32
 // CHECK:             vyre.store %{{.*}}, %values[%place] : i32, !vyre.buffer<?xi32, read_write>
+
+// -----
+
+// A skip table says between which runs the search is, if what it says is right.
+
+vyre.program @skips {
+  %packed = vyre.buffer @packed : !vyre.buffer<?xi8, read_only>
+  %ends = vyre.buffer @ends : !vyre.buffer<?xi32, read_only>
+  %runs = vyre.buffer @runs : !vyre.buffer<?xi64, read_only>
+  %skips = vyre.buffer @skips : !vyre.buffer<?xi32, read_only>
+  %values = vyre.buffer @values live_out : !vyre.buffer<?xi32, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  %n = arith.constant 100 : index
+  vyre.decode.bitunpack_runs %packed to %values ends %ends runs %runs skips %skips count %n errors %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi32, read_only>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write> skips !vyre.buffer<?xi32, read_only>
+}
+
+// CHECK-LABEL: vyre.program @skips {
+// CHECK-COUNT-2:   vyre.load %skips[%{{.*}}] : !vyre.buffer<?xi32, read_only> -> i32
+// CHECK:           %near_low = arith.select
+// CHECK:           %near_high = arith.select
+// CHECK:           scf.while (%low = %near_low, %high = %near_high)
+
+// -----
+
+// Codes of one run are compared with the size of their dictionary once. Plain values are loaded as
+// vectors of 16 bytes, others one by one; where runs end, each value looks for its own.
+
+vyre.program @dictionary_runs {
+  %file = vyre.buffer @file : !vyre.buffer<?xi8, read_only>
+  %ends = vyre.buffer @ends : !vyre.buffer<?xi32, read_only>
+  %runs = vyre.buffer @runs : !vyre.buffer<?xi64, read_only>
+  %values = vyre.buffer @values live_out : !vyre.buffer<?xf64, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  %n = arith.constant 100 : index
+  vyre.decode.dictionary_runs %file to %values ends %ends runs %runs count %n errors %errors values 4 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xf64, read_write>, !vyre.buffer<?xi32, read_only>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK-LABEL: vyre.program @dictionary_runs {
+// CHECK:         vyre.region "decode.dictionary_runs" invocations [%invocations] {
+// CHECK:           vyre.trap "invalid run of dictionary codes" at %described, %errors
+// CHECK:           scf.while
+// CHECK-COUNT-4:   vyre.load %runs[%{{.*}}] : !vyre.buffer<?xi64, read_only> -> i64
+// CHECK:           vyre.load %file[%{{.*}}] in_bounds : !vyre.buffer<?xi8, read_only> -> i64
+// CHECK:           arith.cmpi ult
+// CHECK-COUNT-2:   vyre.load %file[%{{.*}}] in_bounds : !vyre.buffer<?xi8, read_only> -> vector<2xi64>
+// CHECK-COUNT-4:   vyre.load %file[%{{.*}}] in_bounds : !vyre.buffer<?xi8, read_only> -> i64
+// CHECK:           arith.bitcast %{{.*}} : vector<4xi64> to vector<4xf64>
+// CHECK:           scf.for
+// CHECK:             vyre.trap "invalid run of dictionary codes" at %run{{.*}}, %errors
+// CHECK:             vyre.load %file[%{{.*}}] : !vyre.buffer<?xi8, read_only> -> i64

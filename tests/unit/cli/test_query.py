@@ -7,14 +7,16 @@ import sys
 from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
 import pytest
 from support.commands import Vyre
 from support.tables import pa
 
 from vyre_dialect.columns.extras import extra
-from vyre_dialect.runtime.driver import repeated_runs
+from vyre_dialect.runtime import prepared_queries, queries
+from vyre_dialect.runtime.driver.execute import built_program
+from vyre_dialect.runtime.driver.job import BuiltProgram, Job
+from vyre_dialect.runtime.driver.program_cache import ProgramCache
 from vyre_dialect.runtime.queries import query
 
 ROWS = 400
@@ -124,16 +126,16 @@ def test_patterns_and_urls_stand_for_files(vyre: Vyre, sales: Path) -> None:
 def test_files_of_the_same_columns_take_one_compilation(
     vyre: Vyre, sales: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = list[repeated_runs.RepeatedRuns]()
-    begin = repeated_runs.RepeatedRuns.__init__
+    built = list[str]()
 
-    def noted(self: repeated_runs.RepeatedRuns, *given: Any, **more: Any) -> None:
-        begin(self, *given, **more)
-        made.append(self)
+    def counted(job: Job, programs: ProgramCache) -> BuiltProgram:
+        built.append(str(job.module))
+        return built_program(job, programs)
 
-    monkeypatch.setattr(repeated_runs.RepeatedRuns, "__init__", noted)
+    monkeypatch.setattr(prepared_queries, "built_program", counted)
+    monkeypatch.setattr(queries, "_PREPARED", prepared_queries.PreparedQueries())
     query([sales] * 20, select="sum(price) as s", group_by="mode")
-    assert [each.compilations for each in made] == [1]
+    assert len(built) == 1
 
 
 def test_a_file_with_other_columns_is_refused(vyre: Vyre, sales: Path) -> None:

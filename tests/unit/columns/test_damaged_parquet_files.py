@@ -14,25 +14,27 @@ def _decodes() -> Decodes:
     return interpreted()
 
 
-def check(seeds: range, decodes: Decodes) -> Counter[bool]:
+def check(seeds: range, decodes: Decodes, *, in_place: bool) -> Counter[bool]:
     """Check a mutant of each seed; gives how many columns were read, and how many not."""
     seen = Counter[bool]()
     for name, data in mutants(seeds):
-        for outcome in outcomes(data, decodes):
+        for outcome in outcomes(data, decodes, in_place=in_place):
             assert outcome, name
             assert "\n" not in outcome, name
             seen[outcome == "read"] += 1
     return seen
 
 
-def test_mutants_are_errors_or_right(decodes: Decodes) -> None:
-    seen = check(range(100), decodes)
+@pytest.mark.parametrize("in_place", [False, True])
+def test_mutants_are_errors_or_right(decodes: Decodes, in_place: bool) -> None:
+    seen = check(range(100), decodes, in_place=in_place)
     assert seen[True] > 50
     assert seen[False] > 20
 
 
 @pytest.mark.slow
-def test_thousands_of_mutants_are_errors_or_right(decodes: Decodes) -> None:
-    seen = check(range(1000, 3000), decodes)
+@pytest.mark.parametrize("in_place", [False, True])
+def test_thousands_of_mutants_are_errors_or_right(decodes: Decodes, in_place: bool) -> None:
+    seen = check(range(1000, 3000), decodes, in_place=in_place)
     assert seen[True] > 1000
     assert seen[False] > 500

@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
+from vyre_dialect.columns.parquet import hybrid
 from vyre_dialect.columns.parquet.errors import ParquetError
-from vyre_dialect.columns.parquet.hybrid import hybrid_runs
-from vyre_dialect.columns.parquet.runs import Runs, ones
+from vyre_dialect.columns.parquet.hybrid import _Walk, hybrid_runs  # pyright: ignore[reportPrivateUsage]
+from vyre_dialect.columns.parquet.runs import PageRuns, Piece, Runs, ones
+
+
+def found(
+    pages: Sequence[bytes], widths: Sequence[int], counts: Sequence[int]
+) -> tuple[NDArray[np.uint8], PageRuns]:
+    """The bytes of a file that has these pages, and their runs."""
+    ends = np.cumsum([3, *map(len, pages)])
+    data = np.frombuffer(b"\xff" * 3 + b"".join(pages) + b"\xff", np.uint8)
+    pieces = [Piece(*each) for each in zip(ends.tolist(), map(memoryview, pages), strict=False)]
+    return data, hybrid_runs(data, pieces, widths, counts)
+
+
+def of_pages(all_runs: PageRuns, count: int) -> list[Runs]:
+    """Those of each page."""
+    return [all_runs.runs.where(all_runs.pages == page) for page in range(count)]
+
 
 PAGES = [1, 15, 16, 60]
 """Of one after the other, and side by side."""
@@ -37,9 +55,9 @@ def drawn_page(random: np.random.Generator, width: int) -> tuple[bytes, list[int
     return page, values
 
 
-def unpacked(page: bytes, runs: Runs) -> list[int]:
-    """The values that runs say are in a page."""
-    bits, values = int.from_bytes(page, "little"), list[int]()
+def unpacked(data: NDArray[np.uint8], runs: Runs) -> list[int]:
+    """The values that runs say are in a file."""
+    bits, values = int.from_bytes(data.tobytes(), "little"), list[int]()
     columns = (runs.lengths, runs.starts, runs.bits, runs.bases)
     for length, start, width, base in zip(*(each.tolist() for each in columns), strict=True):
         mask = (1 << width) - 1
@@ -54,10 +72,9 @@ def test_runs_hold_what_was_written(count: int) -> None:
     widths = random.choice([0, 1, 2, 7, 8, 9, 17, 32], count).tolist()
     drawn = [drawn_page(random, width) for width in widths]
     pages, counts = [page for page, _ in drawn], [len(values) for _, values in drawn]
-    found = hybrid_runs(pages, widths, counts)
-    assert len(found) == count
-    for (page, values), runs in zip(drawn, found, strict=True):
-        assert unpacked(page, runs) == values
+    data, runs = found(pages, widths, counts)
+    for (_, values), each in zip(drawn, of_pages(runs, count), strict=True):
+        assert unpacked(data, each) == values
 
 
 @pytest.mark.parametrize("count", PAGES)
@@ -65,10 +82,61 @@ def test_no_more_values_are_found_than_there_are_said_to_be(count: int) -> None:
     random = np.random.default_rng(count)
     drawn = [drawn_page(random, 3) for _ in range(count)]
     counts = [int(random.integers(0, len(values) + 1)) for _, values in drawn]
-    found = hybrid_runs([page for page, _ in drawn], [3] * count, counts)
-    assert [each.count for each in found] == counts
-    for (page, values), runs, most in zip(drawn, found, counts, strict=True):
-        assert unpacked(page, runs) == values[:most]
+    data, runs = found([page for page, _ in drawn], [3] * count, counts)
+    by_page = of_pages(runs, count)
+    assert [each.count for each in by_page] == counts
+    for (_, values), each, most in zip(drawn, by_page, counts, strict=True):
+        assert unpacked(data, each) == values[:most]
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_runs_with_equal_headers_are_found_in_few_steps(
+    count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    random = np.random.default_rng(count)
+    values = random.integers(0, 1 << 5, 504 * 100 + 7).tolist()
+    page = b""
+    for begin in range(0, len(values), 504):
+        part = values[begin : begin + 504]
+        bits = sum(value << 5 * place for place, value in enumerate(part))
+        groups = len(part) + 7 >> 3
+        page += varint(groups << 1 | 1) + bits.to_bytes(groups * 5, "little")
+    alone = counted(monkeypatch, _Walk, "go_alone")
+    steps = counted(monkeypatch, _Walk, "_step")
+    data, runs = found([page] * count, [5] * count, [len(values)] * count)
+    assert [unpacked(data, each) for each in of_pages(runs, count)] == [values] * count
+    assert (steps(), alone()) == (3, 0)
+
+
+def test_no_more_equal_headers_are_looked_for_than_twice_as_many_as_there_were(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    page, values = b"", list[int]()
+    for number in range(300):
+        page += varint(1 << 1 | 1) + bytes([number % 256]) + varint(8 << 1) + b"\1"
+        values += [number % 256 >> bit & 1 for bit in range(8)] + [1] * 8
+    looked_for, counts_of = list[int](), hybrid._counted
+
+    def counted(counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        looked_for.append(int(counts.sum()))
+        return counts_of(counts)
+
+    monkeypatch.setattr(hybrid, "_counted", counted)
+    data, runs = found([page] * 20, [1] * 20, [len(values)] * 20)
+    assert [unpacked(data, each) for each in of_pages(runs, 20)] == [values] * 20
+    assert sum(looked_for) < 20 * (64 + 2 * 600)
+
+
+def counted(monkeypatch: pytest.MonkeyPatch, owner: type, name: str) -> Callable[[], int]:
+    """How often a method has been called so far."""
+    calls, method = list[None](), getattr(owner, name)
+
+    def call(*arguments: object) -> object:
+        calls.append(None)
+        return method(*arguments)
+
+    monkeypatch.setattr(owner, name, call)
+    return lambda: len(calls)
 
 
 BAD: dict[str, tuple[bytes, int]] = {
@@ -89,30 +157,29 @@ def test_pages_that_end_too_early_are_errors(name: str, count: int) -> None:
     page, most = BAD[name]
     good = [b"\x0a\x01"] * (count - 1)
     with pytest.raises(ParquetError, match="expected runs of all values in a page"):
-        hybrid_runs([*good, page], [2] * count, [5] * (count - 1) + [most])
+        found([*good, page], [2] * count, [5] * (count - 1) + [most])
 
 
 def test_values_that_nobody_reads_may_lack_bytes() -> None:
-    (runs,) = hybrid_runs([b"\x03\xff\x01"], [2], [5])
-    assert unpacked(b"\x03\xff\x01", runs) == [3, 3, 3, 3, 1]
+    data, (runs, _) = found([b"\x03\xff\x01"], [2], [5])
+    assert unpacked(data, runs) == [3, 3, 3, 3, 1]
 
 
 @pytest.mark.parametrize("width", [-1, 33, 255])
 def test_codes_of_no_width_are_errors(width: int) -> None:
     with pytest.raises(ParquetError, match=f"expected codes of up to 32 bits, got {width}"):
-        hybrid_runs([b"\x02\x00"], [width], [1])
+        found([b"\x02\x00"], [width], [1])
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_ones_are_counted(seed: int) -> None:
     page, values = drawn_page(np.random.default_rng(seed), 1)
     for count in {0, 1, len(values) // 2, len(values)} & {*range(len(values) + 1)}:
-        (runs,) = hybrid_runs([page], [1], [count])
-        assert ones(page, runs) == sum(values[:count])
+        data, runs = found([page, page], [1, 1], [count, len(values)])
+        assert ones(data, runs, 2) == [sum(values[:count]), sum(values)]
 
 
 def test_levels_of_more_than_one_are_errors() -> None:
-    page: Sequence[bytes] = [b"\x08\x03"]
-    (runs,) = hybrid_runs(page, [1], [4])
+    data, runs = found([b"\x08\x03"], [1], [4])
     with pytest.raises(ParquetError, match="levels and booleans of 0 or 1, got 3"):
-        ones(page[0], runs)
+        ones(data, runs, 1)

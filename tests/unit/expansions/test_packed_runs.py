@@ -36,6 +36,32 @@ def test_runs_of_any_width_are_unpacked(width: int, values: int, data: st.DataOb
     assert decoded(runs, values).tolist() == runs.values.tolist()
 
 
+MANY = PackedRuns.drawn(16, [(count % 90, count % 17) for count in range(40)], seed=1)
+"""More values than a skip table has one of."""
+
+
+def skips_of(runs: PackedRuns) -> list[int]:
+    """The run of each 256th value, and that of the last."""
+    places = [*range(0, len(runs.values), 256), len(runs.values) - 1]
+    return [int(np.searchsorted(runs.ends, place, side="right")) for place in places]
+
+
+def test_a_skip_table_says_where_the_search_begins() -> None:
+    module = unpacker(16, len(MANY.values), with_skips=True)
+    skips = np.array(skips_of(MANY), np.int32)
+    found = interpreter(module).run(MANY.inputs() | {"skips": skips}).outputs["decoded"]
+    assert found.tobytes() == MANY.values.tobytes()
+
+
+@settings(max_examples=20)
+@given(st.lists(st.integers(-(1 << 31), (1 << 31) - 1) | st.integers(0, 50), max_size=9))
+def test_a_skip_table_is_not_believed(skips: list[int]) -> None:
+    module = unpacker(16, len(MANY.values), with_skips=True)
+    inputs = MANY.inputs() | {"skips": np.array(skips, np.int32)}
+    found = interpreter(module).run(inputs).outputs["decoded"]
+    assert found.tobytes() == MANY.values.tobytes()
+
+
 def test_ends_may_be_words():
     module = unpacker(16, len(RUNS.values), i32)
     found = interpreter(module).run(RUNS.inputs("i4")).outputs["decoded"]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from vyre_dialect.columns.parquet.decoders import (
     Coded,
     Decoder,
     Differences,
+    InPlace,
     PackedRuns,
     Plain,
     Spaced,
@@ -22,9 +23,18 @@ from vyre_dialect.columns.parquet.decoders import (
 from vyre_dialect.columns.parquet.deltas import delta_runs
 from vyre_dialect.columns.parquet.errors import NotCoveredError, ParquetError
 from vyre_dialect.columns.parquet.hybrid import hybrid_runs
-from vyre_dialect.columns.parquet.pages import DataPage, DictionaryPage, Encoding, pages_of
+from vyre_dialect.columns.parquet.pages import DataPage, DictionaryPage, Encoding, Pages, Span
 from vyre_dialect.columns.parquet.physical import BOOLEAN, Numbers
-from vyre_dialect.columns.parquet.runs import Array, Bytes, Runs, ones, require_bits
+from vyre_dialect.columns.parquet.runs import (
+    Array,
+    Bytes,
+    PageRuns,
+    Piece,
+    Runs,
+    Source,
+    ones,
+    require_bits,
+)
 from vyre_dialect.ir.element_types import element_type_of
 
 _MOST_CODES = 1 << 31
@@ -33,10 +43,10 @@ _SIZE = 4
 
 
 class Chunk(NamedTuple):
-    """The bytes of a column in a row group."""
+    """A column in a row group."""
 
-    data: bytes
-    rows: int
+    piece: Piece
+    pages: Pages
 
 
 class Assembled(NamedTuple):
@@ -62,7 +72,7 @@ class _Kind(Enum):
 class _Part:
     """What one page has."""
 
-    body: Bytes
+    body: Piece
     present: int
     """How many values are there."""
     encoding: Encoding
@@ -74,18 +84,20 @@ class _Part:
 class _Column:
     """What all pages have."""
 
+    source: Source
     pages: list[DataPage]
-    bodies: list[Bytes]
+    bodies: list[Piece]
     chunks: list[int]
     """The number of the chunk of each page, by which it has a dictionary."""
-    levels: list[Bytes]
+    levels: list[Piece]
     """Of each page, unless no value can be missing."""
-    dictionaries: list[Bytes | None]
+    dictionaries: list[Piece | None]
     counts: list[int]
     """How many values dictionaries have, if there is one."""
 
 
 def assemble(
+    source: Source,
     chunks: Sequence[Chunk],
     physical: str,
     numbers: Numbers | None,
@@ -94,32 +106,32 @@ def assemble(
     text: bool,
 ) -> Assembled:
     """
-    What a program decodes a column from, of a physical type that is covered; values may be missing
-    if they are `optional`; bytes that are no numbers are `text` or nothing in particular.
+    What a program decodes a column of a file from, of a physical type that is covered; values may
+    be missing if they are `optional`; bytes that are no numbers are `text` or nothing in
+    particular.
 
     Raises ParquetError where chunks are damaged, and NotCoveredError where they are written in a
     way that is not read here.
     """
-    column = _Column([], [], [], [], [], [])
+    column = _Column(source, [], [], [], [], [], [])
     for chunk in chunks:
-        _read(column, chunk, optional)
+        _read(column, chunk)
     rows = [page.rows for page in column.pages]
-    level_runs = hybrid_runs(column.levels, [1] * len(column.levels), rows if optional else [])
-    present = rows
-    if optional:
-        present = [ones(*each) for each in zip(column.levels, level_runs, strict=True)]
+    ones_of = [1] * len(column.levels)
+    level_runs = hybrid_runs(source.data, column.levels, ones_of, rows if optional else [])
+    present = ones(source.data, level_runs, len(rows)) if optional else rows
     parts = _parts(column, present)
     dictionary = None
     if numbers is not None:
         values = _numbers(column, parts, numbers)
     elif physical == BOOLEAN:
-        values = _booleans(parts)
+        values = _booleans(column, parts)
     else:
         values, dictionary = _texts(column, parts, text)
     if present == rows:
         return Assembled(values, None, dictionary)
-    levels = PackedRuns.joined(column.levels, level_runs, i32)
-    validity = PackedRuns(levels.data, levels.runs, i8)
+    levels = PackedRuns.of(source, column.levels, level_runs, i32)
+    validity = replace(levels, element_type=i8)
     return Assembled(Spaced(values, levels), validity, dictionary)
 
 
@@ -129,19 +141,23 @@ def _parts(column: _Column, present: Sequence[int]) -> list[_Part]:
     return [_Part(body, count, page.encoding, chunk) for body, count, page, chunk in each if count]
 
 
-def _read(column: _Column, chunk: Chunk, optional: bool) -> None:
-    pages, data = pages_of(chunk.data, chunk.rows, optional=optional), memoryview(chunk.data)
-    _read_dictionary(column, data, pages.dictionary)
+def _read(column: _Column, chunk: Chunk) -> None:
+    (begin, data), pages = chunk
+    _read_dictionary(column, begin, data, pages.dictionary)
     for page in pages.data:
         column.pages.append(page)
-        column.bodies.append(data[page.values.begin : page.values.end])
+        column.bodies.append(_piece(begin, data, page.values))
         column.chunks.append(len(column.dictionaries) - 1)
         if page.levels is not None:
-            column.levels.append(data[page.levels.begin : page.levels.end])
+            column.levels.append(_piece(begin, data, page.levels))
 
 
-def _read_dictionary(column: _Column, data: memoryview, page: DictionaryPage | None) -> None:
-    column.dictionaries.append(None if page is None else data[page.values.begin : page.values.end])
+def _piece(begin: int, data: Bytes, span: Span) -> Piece:
+    return Piece(begin + span.begin, data[span.begin : span.end])
+
+
+def _read_dictionary(column: _Column, begin: int, data: Bytes, page: DictionaryPage | None) -> None:
+    column.dictionaries.append(None if page is None else _piece(begin, data, page.values))
     column.counts.append(0 if page is None else page.count)
 
 
@@ -156,33 +172,60 @@ def _kinds(parts: Sequence[_Part], *, covered: Sequence[set[_Kind]]) -> set[_Kin
     return kinds
 
 
-def _booleans(parts: Sequence[_Part]) -> Decoder:
+def _booleans(column: _Column, parts: Sequence[_Part]) -> Decoder:
     """Bits, packed or in runs."""
     _kinds(parts, covered=[{_Kind.PLAIN, _Kind.RUNS}])
-    in_runs = [part for part in parts if part.encoding != Encoding.PLAIN]
-    bodies = [_taken(part.body[_SIZE:], _size(part.body)) for part in in_runs]
-    runs = hybrid_runs(bodies, [1] * len(bodies), [part.present for part in in_runs])
-    for each in runs:
-        require_bits(each)
-    of_runs = zip(bodies, runs, strict=True)
-    read = [_bits(part) if part.encoding == Encoding.PLAIN else next(of_runs) for part in parts]
-    return PackedRuns.joined([body for body, _ in read], [each for _, each in read], i8)
+    bodies = [_bits_of(part) for part in parts]
+    packed, in_runs = _numbers_of(parts, Encoding.PLAIN), _numbers_of(parts, Encoding.RLE)
+    found = _hybrid(column, bodies, [1] * len(parts), parts, in_runs)
+    require_bits(found.runs)
+    plain = [Runs.of([parts[at].present, 8 * bodies[at].begin, 1, 0]) for at in packed]
+    all_runs = PageRuns.merged([found, PageRuns.of(plain).of_pages(packed)])
+    return PackedRuns.of(column.source, bodies, all_runs, i8)
 
 
-def _bits(part: _Part) -> tuple[Bytes, Runs]:
-    """Booleans one after the other, as a run."""
-    return _taken(part.body, part.present + 7 >> 3), Runs.of([part.present, 0, 1, 0])
+def _bits_of(part: _Part) -> Piece:
+    """The bytes of booleans one after the other, or of their runs, behind their size."""
+    if part.encoding == Encoding.PLAIN:
+        return part.body.first(part.present + 7 >> 3)
+    return part.body.behind(_SIZE).first(_size(part.body))
+
+
+def _numbers_of(parts: Sequence[_Part], encoding: Encoding) -> list[int]:
+    """Which pages are of an encoding."""
+    return [number for number, part in enumerate(parts) if part.encoding == encoding]
+
+
+def _hybrid(
+    column: _Column,
+    bodies: Sequence[Piece],
+    widths: Sequence[int],
+    parts: Sequence[_Part],
+    chosen: Sequence[int],
+) -> PageRuns:
+    """The runs of some of the pages."""
+    found = hybrid_runs(
+        column.source.data,
+        [bodies[number] for number in chosen],
+        [widths[number] for number in chosen],
+        [parts[number].present for number in chosen],
+    )
+    return found.of_pages(chosen)
 
 
 def _numbers(column: _Column, parts: Sequence[_Part], numbers: Numbers) -> Decoder:
     kinds = _kinds(parts, covered=_covered(numbers))
+    if column.source.in_place and kinds <= {_Kind.PLAIN, _Kind.CODES} and not numbers.is_big_endian:
+        return _in_place(column, parts, numbers)
     if _Kind.CODES in kinds:
         return _coded_numbers(column, parts, numbers)
     if _Kind.DIFFERENCES in kinds:
-        return _differences(parts, numbers.dtype)
+        return _differences(column, parts, numbers.dtype)
     if _Kind.SPLIT in kinds:
         return _split(parts, numbers.dtype)
-    return Plain(_joined([numbers.read(part.body, part.present) for part in parts], numbers.dtype))
+    return Plain(
+        _joined([numbers.read(part.body.data, part.present) for part in parts], numbers.dtype)
+    )
 
 
 def _covered(numbers: Numbers) -> list[set[_Kind]]:
@@ -193,21 +236,24 @@ def _covered(numbers: Numbers) -> list[set[_Kind]]:
     return [*covered, {_Kind.SPLIT}, *([{_Kind.DIFFERENCES}] if numbers.dtype.kind == "i" else [])]
 
 
-def _differences(parts: Sequence[_Part], dtype: np.dtype[np.generic]) -> Decoder:
+def _differences(column: _Column, parts: Sequence[_Part], dtype: np.dtype[np.generic]) -> Decoder:
     type = IntegerType(8 * dtype.itemsize)
-    runs = [delta_runs(part.body, 8 * dtype.itemsize, part.present) for part in parts]
-    ends = np.cumsum([part.present for part in parts])
-    return Differences(PackedRuns.joined([part.body for part in parts], runs, type), ends)
+    runs = [
+        delta_runs(part.body.data, 8 * dtype.itemsize, part.present).moved(part.body.begin)
+        for part in parts
+    ]
+    ends, bodies = np.cumsum([part.present for part in parts]), [part.body for part in parts]
+    return Differences(PackedRuns.of(column.source, bodies, PageRuns.of(runs), type), ends)
 
 
 def _split(parts: Sequence[_Part], dtype: np.dtype[np.generic]) -> Decoder:
     size = dtype.itemsize
     for part in parts:
-        if len(part.body) != part.present * size:
+        if len(part.body.data) != part.present * size:
             raise ParquetError(
-                f"expected {part.present * size} bytes in a page, got {len(part.body)}"
+                f"expected {part.present * size} bytes in a page, got {len(part.body.data)}"
             )
-    streams = [np.frombuffer(part.body, np.uint8).reshape(size, -1) for part in parts]
+    streams = [np.frombuffer(part.body.data, np.uint8).reshape(size, -1) for part in parts]
     return Split(np.concatenate(streams, axis=1).ravel(), element_type_of(dtype))
 
 
@@ -218,47 +264,80 @@ def _coded_numbers(column: _Column, parts: Sequence[_Part], numbers: Numbers) ->
     """
     counts = column.counts
     tables = [
-        numbers.read(body or b"", count)
+        numbers.read(b"" if body is None else body.data, count)
         for body, count in zip(column.dictionaries, counts, strict=True)
     ]
-    place, plain = sum(counts), list[Array]()
-    firsts = np.cumsum([0, *counts]).tolist()
-    coded = _codes(column, [part for part in parts if part.encoding != Encoding.PLAIN])
-    bodies, runs, limits = list[Bytes | None](), list[Runs](), list[int]()
-    for part in parts:
-        if part.encoding == Encoding.PLAIN:
-            plain.append(numbers.read(part.body, part.present))
-            bodies.append(None)
-            runs.append(Runs.of([part.present, 0, 32, place]))
-            limits.append(_MOST_CODES)
-            place += part.present
-            continue
-        body, of_part = next(coded)
-        bodies.append(body)
-        runs.append(of_part.above(firsts[part.chunk]))
-        limits.append(counts[part.chunk])
-    if place > _MOST_CODES:
-        raise NotCoveredError(f"its dictionaries have {place} values")
+    plain_pages = _numbers_of(parts, Encoding.PLAIN)
+    plain = [numbers.read(parts[at].body.data, parts[at].present) for at in plain_pages]
+    places = sum(counts) + np.cumsum([0, *map(len, plain)])
+    if places[-1] > _MOST_CODES:
+        raise NotCoveredError(f"its dictionaries have {places[-1]} values")
+    bodies, coded = _codes(column, parts)
+    limits = [counts[part.chunk] for part in parts]
+    counted = list[Runs]()
+    for at, place in zip(plain_pages, places.tolist(), strict=False):
+        bodies[at], limits[at] = Piece(0, b""), _MOST_CODES
+        counted.append(Runs.of([parts[at].present, 0, 32, place]))
+    found = PageRuns.merged([coded, PageRuns.of(counted).of_pages(plain_pages)])
     # Where codes are of one dictionary, and of nothing besides, the decoder checks them.
     is_one = not plain and sum(count > 0 for count in counts) == 1
     counting = np.arange(max(map(len, plain), default=0), dtype="<i4").tobytes()
-    codes = PackedRuns.joined(bodies, runs, i32, None if is_one else limits, counting)
+    bound = None if is_one else limits
+    codes = PackedRuns.of(column.source, bodies, found, i32, bound, counting)
     return Coded(codes, _joined([*tables, *plain], numbers.dtype))
 
 
-def _codes(column: _Column, parts: Sequence[_Part]) -> Iterator[tuple[Bytes, Runs]]:
-    """The codes of each page, checked as far as they stand in headers."""
-    widths = [_taken(part.body, 1)[0] for part in parts]
-    bodies = [part.body[1:] for part in parts]
-    all_runs = hybrid_runs(bodies, widths, [part.present for part in parts])
-    for part, runs in zip(parts, all_runs, strict=True):
-        if column.dictionaries[part.chunk] is None:
+def _in_place(column: _Column, parts: Sequence[_Part], numbers: Numbers) -> Decoder:
+    """Runs of codes, each with the place of its dictionary, and plain pages as runs that count."""
+    for part in parts:
+        if part.encoding == Encoding.PLAIN:
+            numbers.read(part.body.data, part.present)
+    places = [0 if each is None else each.begin for each in column.dictionaries]
+    for each, count in zip(column.dictionaries, column.counts, strict=True):
+        numbers.read(b"" if each is None else each.data, count)
+    bodies, coded = _codes(column, parts)
+    plain = _numbers_of(parts, Encoding.PLAIN)
+    counted = [Runs.of([parts[at].present, 0, 0, 0]) for at in plain]
+    found = PageRuns.merged([coded, PageRuns.of(counted).of_pages(plain)])
+    runs, pages = found
+    is_plain = np.array([part.encoding == Encoding.PLAIN for part in parts], bool)[pages]
+    begins = np.array([part.body.begin for part in parts], np.int64)[pages]
+    present = np.array([part.present for part in parts], np.int64)[pages]
+    chunks = np.array([part.chunk for part in parts], np.int64)[pages]
+    counts = np.array(column.counts, np.int64)
+    # A run of one value is a dictionary of one, which begins there.
+    code = runs.bases - np.where(is_plain, 0, (np.cumsum(counts) - counts)[chunks])
+    tables = np.where(is_plain, begins, np.array(places, np.int64)[chunks] + numbers.size * code)
+    return InPlace(
+        PackedRuns.of(column.source, bodies, found, i32),
+        is_plain.astype(np.int64),
+        tables,
+        np.where(is_plain, present, counts[chunks] - code),
+        element_type_of(numbers.dtype),
+    )
+
+
+def _codes(column: _Column, parts: Sequence[_Part]) -> tuple[list[Piece], PageRuns]:
+    """
+    The bytes of each page, and the codes of those that are not plain, each above where its
+    dictionary begins among all; checked as far as they stand in headers.
+    """
+    coded = [at for at, part in enumerate(parts) if part.encoding != Encoding.PLAIN]
+    bodies, widths = [part.body for part in parts], [0] * len(parts)
+    for at in coded:
+        widths[at] = parts[at].body.first(1).data[0]
+        bodies[at] = parts[at].body.behind(1)
+        if column.dictionaries[parts[at].chunk] is None:
             raise ParquetError("expected a dictionary in front of pages of codes, got none")
-        if runs.greatest_base >= max(column.counts[part.chunk], 1):
-            raise ParquetError(
-                f"expected codes below {column.counts[part.chunk]}, got {runs.greatest_base}"
-            )
-    return zip(bodies, all_runs, strict=True)
+    found = _hybrid(column, bodies, widths, parts, coded)
+    chunks = np.array([part.chunk for part in parts], np.int64)[found.pages]
+    limits = np.array(column.counts, np.int64)[chunks]
+    is_bad = found.runs.bases >= np.maximum(limits, 1)
+    if is_bad.any():
+        first = int(is_bad.argmax())
+        raise ParquetError(f"expected codes below {limits[first]}, got {found.runs.bases[first]}")
+    firsts = np.cumsum([0, *column.counts])[chunks]
+    return bodies, found._replace(runs=found.runs.above(firsts))
 
 
 def _texts(
@@ -268,16 +347,11 @@ def _texts(
     _kinds(parts, covered=[{_Kind.CODES}])
     places, table = dict[bytes, int](), list[int]()
     for body, count in zip(column.dictionaries, column.counts, strict=True):
-        for each in _texts_of(bytes(body or b""), count):
+        for each in _texts_of(b"" if body is None else bytes(body.data), count):
             table.append(places.setdefault(each, len(places)))
-    firsts = np.cumsum([0, *column.counts]).tolist()
-    read = [*_codes(column, parts)]
-    codes = PackedRuns.joined(
-        [body for body, _ in read],
-        [runs.above(firsts[part.chunk]) for part, (_, runs) in zip(parts, read, strict=True)],
-        i32,
-        [column.counts[part.chunk] for part in parts],
-    )
+    bodies, found = _codes(column, parts)
+    limits = [column.counts[part.chunk] for part in parts]
+    codes = PackedRuns.of(column.source, bodies, found, i32, limits)
     dictionary = _decoded(list(places)) if text else list(places)
     if table == list(range(len(table))):
         return codes, dictionary
@@ -307,11 +381,5 @@ def _joined(parts: Sequence[Array], dtype: np.dtype[np.generic]) -> Array:
     return np.concatenate([np.zeros(0, dtype), *parts])
 
 
-def _size(body: Bytes) -> int:
-    return int.from_bytes(_taken(body, _SIZE), "little")
-
-
-def _taken(body: Bytes, size: int) -> Bytes:
-    if size > len(body):
-        raise ParquetError(f"expected {size} bytes of values in a page, got {len(body)}")
-    return body[:size]
+def _size(body: Piece) -> int:
+    return int.from_bytes(body.first(_SIZE).data, "little")

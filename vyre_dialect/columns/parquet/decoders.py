@@ -7,7 +7,7 @@ not. Names of buffers begin with a prefix of the column.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -17,14 +17,17 @@ from xdsl.dialects.builtin import IntegerType, i8, i32, i64
 from xdsl.ir import Attribute
 
 from vyre_dialect.builder import Buffer, Program, Value, arm, index
-from vyre_dialect.columns.declarations import error_buffer, input_buffer
-from vyre_dialect.columns.parquet.runs import Array, Bytes, Runs
+from vyre_dialect.columns.declarations import error_buffer, input_buffer, shared_buffer
+from vyre_dialect.columns.parquet.runs import Array, PageRuns, Piece, Runs, Source
 from vyre_dialect.ir.element_types import element_type_of
 from vyre_dialect.ops.columns import ByteStreamSplitOp, DictionaryOp, RunLengthOp
-from vyre_dialect.ops.packed_runs import BitUnpackRunsOp
+from vyre_dialect.ops.dictionary_runs import DictionaryRunsOp
+from vyre_dialect.ops.packed_runs import SKIP, BitUnpackRunsOp
 from vyre_dialect.ops.scan import PrefixSumOp
 
 Inputs = dict[str, Array]
+_SHARED = "file_"
+"""The buffer of the bytes of a file: a name that no buffer of a column has."""
 
 
 class Decoder(Protocol):
@@ -33,6 +36,16 @@ class Decoder(Protocol):
     @property
     def element_type(self) -> Attribute:
         """What values are."""
+        ...
+
+    @property
+    def form(self) -> Hashable:
+        """What the ops depend on, which is not what is bound."""
+        ...
+
+    @property
+    def own_bytes(self) -> int:
+        """What it takes besides the bytes of the file."""
         ...
 
     def inputs(self, prefix: str) -> Inputs:
@@ -55,6 +68,16 @@ class Plain:
         """What values are."""
         return element_type_of(self.values.dtype)
 
+    @property
+    def form(self) -> Hashable:
+        """What the ops depend on."""
+        return (Plain, self.element_type)
+
+    @property
+    def own_bytes(self) -> int:
+        """What it takes besides the bytes of the file."""
+        return self.values.nbytes
+
     def inputs(self, prefix: str) -> Inputs:
         """The values."""
         return {f"{prefix}_values": self.values}
@@ -74,27 +97,31 @@ class PackedRuns:
     limits: Array | None = None
     """What the integers of a run are below, without its base."""
 
+    is_shared: bool = False
+    """Whether the bytes are those of the whole file, which columns share."""
+
     @staticmethod
-    def joined(
-        bodies: Sequence[Bytes | None],
-        runs: Sequence[Runs],
+    def of(
+        source: Source,
+        pages: Sequence[Piece],
+        found: PageRuns,
         element_type: IntegerType,
         limits: Sequence[int] | None = None,
-        shared: bytes = b"",
+        own: bytes = b"",
     ) -> PackedRuns:
         """
-        Runs of several pages, and what the integers of each page are below. Those of a page
-        without a body of its own are in the shared one.
+        The runs of pages of a file, and what the integers of each page are below. With bytes of
+        its `own`, the runs of pages without any are in these, and nothing is read in place.
         """
-        before, place = list[int](), len(shared)
-        for body in bodies:
-            before.append(0 if body is None else place)
-            place += len(body or b"")
-        data = np.frombuffer(b"".join([shared, *(body or b"" for body in bodies)]), np.uint8)
-        of_runs = None
-        if limits is not None:
-            of_runs = np.repeat(np.array(limits, np.int64), [len(each.bits) for each in runs])
-        return PackedRuns(data, Runs.joined(runs, before), element_type, of_runs)
+        runs, numbers = found
+        of_runs = None if limits is None else np.array(limits, np.int64)[numbers]
+        if source.in_place and not own:
+            return PackedRuns(source.data, runs, element_type, of_runs, is_shared=True)
+        sizes = np.array([len(page.data) for page in pages], np.int64)
+        begins = np.array([page.begin for page in pages], np.int64)
+        moves = np.where(sizes, np.cumsum(sizes) - sizes + len(own) - begins, 0)
+        data = np.frombuffer(b"".join([own, *(page.data for page in pages)]), np.uint8)
+        return PackedRuns(data, runs.moved(moves[numbers]), element_type, of_runs)
 
     @cached_property
     def _ends(self) -> Array:
@@ -102,25 +129,62 @@ class PackedRuns:
         ends = ends if len(ends) else np.zeros(1, np.int64)
         return ends.astype(np.int32) if ends[-1] < 1 << 31 else ends
 
+    @cached_property
+    def _skips(self) -> Array:
+        """The run of each value that a skip table has one for, and the last."""
+        count = int(self._ends[-1])
+        places = np.append(np.arange(0, count, SKIP), count - 1)
+        return np.searchsorted(self._ends, places, side="right").astype(np.int32)
+
+    @property
+    def form(self) -> Hashable:
+        """What the ops depend on."""
+        return (
+            PackedRuns,
+            self.element_type,
+            self._ends.dtype,
+            self.limits is not None,
+            self.is_shared,
+        )
+
+    @property
+    def own_bytes(self) -> int:
+        """What it takes besides the bytes of the file."""
+        return 5 * self.runs.bits.nbytes + (0 if self.is_shared else self.data.nbytes)
+
     def inputs(self, prefix: str) -> Inputs:
         """The bytes, and what runs say of themselves."""
-        runs = self.runs
-        table = np.stack([runs.starts, runs.bits, runs.bases], axis=1).ravel()
         limits = {} if self.limits is None else {f"{prefix}_limits": self.limits}
-        inputs = {f"{prefix}_packed": self.data, f"{prefix}_ends": self._ends}
-        return inputs | {f"{prefix}_runs": table} | limits
+        return self.run_inputs(prefix) | {f"{prefix}_runs": self._table} | limits
+
+    def run_inputs(self, prefix: str) -> Inputs:
+        """The bytes, where runs end, and the skip table."""
+        packed = _SHARED if self.is_shared else f"{prefix}_packed"
+        return {packed: self.data, f"{prefix}_ends": self._ends, f"{prefix}_skips": self._skips}
+
+    @cached_property
+    def _table(self) -> Array:
+        return np.stack([self.runs.starts, self.runs.bits, self.runs.bases], axis=1).ravel()
+
+    def declare_runs(self, program: Program, prefix: str) -> tuple[Buffer, ...]:
+        """The bytes, where runs end, what they say of themselves, and the skip table."""
+        packed = (
+            shared_buffer(program, _SHARED, i8)
+            if self.is_shared
+            else input_buffer(program, f"{prefix}_packed", i8)
+        )
+        ends = input_buffer(program, f"{prefix}_ends", element_type_of(self._ends.dtype))
+        runs = input_buffer(program, f"{prefix}_runs", i64)
+        return packed, ends, runs, input_buffer(program, f"{prefix}_skips", i32)
 
     def declare(self, program: Program, prefix: str) -> Buffer:
         """The integers, of which there are as many as the end of the last run says."""
-        packed = input_buffer(program, f"{prefix}_packed", i8)
-        ends = input_buffer(program, f"{prefix}_ends", element_type_of(self._ends.dtype))
-        runs = input_buffer(program, f"{prefix}_runs", i64)
+        packed, ends, runs, skips = self.declare_runs(program, prefix)
         limits = None if self.limits is None else input_buffer(program, f"{prefix}_limits", i64)
         decoded = program.buffer(f"{prefix}_unpacked", self.element_type)
         count = ends[ends.length - 1].to(index)
-        BitUnpackRunsOp(
-            packed, decoded, ends, runs, count, error_buffer(program, prefix), limits=limits
-        )
+        errors = error_buffer(program, prefix)
+        BitUnpackRunsOp(packed, decoded, ends, runs, count, errors, limits=limits, skips=skips)
         return decoded
 
 
@@ -136,6 +200,16 @@ class Coded:
         """What values are."""
         return element_type_of(self.table.dtype)
 
+    @property
+    def form(self) -> Hashable:
+        """What the ops depend on."""
+        return (Coded, self.codes.form, self.element_type)
+
+    @property
+    def own_bytes(self) -> int:
+        """What it takes besides the bytes of the file."""
+        return self.codes.own_bytes + self.table.nbytes
+
     def inputs(self, prefix: str) -> Inputs:
         """The codes and the table."""
         return self.codes.inputs(f"{prefix}_codes") | {f"{prefix}_table": self.table}
@@ -146,6 +220,48 @@ class Coded:
         table = input_buffer(program, f"{prefix}_table", self.element_type)
         decoded = program.buffer(f"{prefix}_decoded", self.element_type)
         DictionaryOp(codes, decoded, table, error_buffer(program, prefix))
+        return decoded
+
+
+@dataclass(frozen=True)
+class InPlace:
+    """Numbers where they lie in the file: in dictionaries, by codes, and in plain pages."""
+
+    codes: PackedRuns
+    """In the bytes of the file; of 0 bits, those that count up or repeat, by `steps`."""
+    steps: Array
+    tables: Array
+    """The byte where what the codes of a run stand for begins."""
+    limits: Array
+    """How many values that are."""
+    element_type: Attribute
+
+    @property
+    def form(self) -> Hashable:
+        """What the ops depend on."""
+        return (InPlace, self.codes.form, self.element_type)
+
+    @property
+    def own_bytes(self) -> int:
+        """What it takes besides the bytes of the file."""
+        return 2 * self.codes.own_bytes
+
+    def inputs(self, prefix: str) -> Inputs:
+        """The bytes of the file, and what runs say of themselves."""
+        return self.codes.run_inputs(prefix) | {f"{prefix}_runs": self._table}
+
+    @cached_property
+    def _table(self) -> Array:
+        runs = self.codes.runs
+        starts = np.where(runs.bits > 0, runs.starts, self.steps)
+        return np.stack([starts, runs.bits, self.tables, self.limits], axis=1).ravel()
+
+    def declare(self, program: Program, prefix: str) -> Buffer:
+        """The numbers."""
+        packed, ends, runs, skips = self.codes.declare_runs(program, prefix)
+        decoded = program.buffer(f"{prefix}_decoded", self.element_type)
+        count, errors = ends[ends.length - 1].to(index), error_buffer(program, prefix)
+        DictionaryRunsOp(packed, decoded, ends, runs, count, errors, skips=skips)
         return decoded
 
 
@@ -161,6 +277,16 @@ class Differences:
     def element_type(self) -> Attribute:
         """What values are."""
         return self.differences.element_type
+
+    @property
+    def form(self) -> Hashable:
+        """What the ops depend on."""
+        return (Differences, self.differences.form, len(self.ends) < 2)
+
+    @property
+    def own_bytes(self) -> int:
+        """What it takes besides the bytes of the file."""
+        return self.differences.own_bytes
 
     def inputs(self, prefix: str) -> Inputs:
         """The differences, and where pages begin and end."""
@@ -204,6 +330,16 @@ class Split:
     streams: Array
     element_type: Attribute
 
+    @property
+    def form(self) -> Hashable:
+        """What the ops depend on."""
+        return (Split, self.element_type)
+
+    @property
+    def own_bytes(self) -> int:
+        """What it takes besides the bytes of the file."""
+        return self.streams.nbytes
+
     def inputs(self, prefix: str) -> Inputs:
         """The bytes."""
         return {f"{prefix}_streams": self.streams}
@@ -228,6 +364,16 @@ class Spaced:
     def element_type(self) -> Attribute:
         """What values are."""
         return self.values.element_type
+
+    @property
+    def form(self) -> Hashable:
+        """What the ops depend on."""
+        return (Spaced, self.values.form, self.levels.form)
+
+    @property
+    def own_bytes(self) -> int:
+        """What it takes besides the bytes of the file."""
+        return self.values.own_bytes + self.levels.own_bytes
 
     def inputs(self, prefix: str) -> Inputs:
         """The values and the levels."""

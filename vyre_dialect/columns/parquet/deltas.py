@@ -43,7 +43,7 @@ def delta_runs(data: Bytes, width: int, count: int) -> Runs:
     bases = np.repeat(np.array(leasts, np.int64), miniblocks)
     # What is behind the last value has no bytes, whatever its width says.
     runs = Runs(lengths, starts.ravel(), bits.ravel(), bases).where(lengths > 0)
-    return Runs.joined([Runs.of([1, 0, 0, first]), _checked(runs, data, width)], [0, 0])
+    return Runs.joined([Runs.of([1, 0, 0, first]), _checked(runs, data, width)])
 
 
 def _shape(reader: CompactReader, count: int) -> tuple[int, int]:

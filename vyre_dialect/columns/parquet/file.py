@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from mmap import ACCESS_READ, mmap
+from os import fstat
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from vyre_dialect.builder import Buffer, Program
 from vyre_dialect.columns.extras import ArrowType
@@ -26,8 +31,9 @@ from vyre_dialect.columns.parquet.footer import (
     footer_length,
     read_footer,
 )
+from vyre_dialect.columns.parquet.pages import Pages, pages_of
 from vyre_dialect.columns.parquet.physical import numbers_of, plain_type, require_as_it_lies
-from vyre_dialect.columns.parquet.runs import Array
+from vyre_dialect.columns.parquet.runs import Array, Piece, Source
 from vyre_dialect.columns.parquet.statistics import (
     UNKNOWN,
     Bounds,
@@ -39,6 +45,8 @@ if TYPE_CHECKING:
     from xdsl.ir import Attribute
 
 _OTHERS = re.compile(r"\W", re.ASCII)
+_MOST_KEPT = 1 << 24
+"""Bytes of a column that is not read again."""
 _LEFT_OUT = 100
 """
 Bytes that may belong to a chunk behind what its size says: old writers did not count the header of
@@ -72,6 +80,21 @@ class ParquetColumn:
         """What to bind when a program runs that declares the column."""
         return self.decoder.inputs(self.identifier)
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether it has little but what headers say, its values being where the file is mapped."""
+        parts = [self.decoder] if self.validity is None else [self.decoder, self.validity.decoder]
+        return self.reason is None and all(each.own_bytes <= _MOST_KEPT for each in parts)
+
+    @property
+    def form(self) -> Hashable:
+        """What a program that declares the column depends on."""
+        texts = None if self.dictionary is None else tuple(self.dictionary)
+        validity = None if self.validity is None else self.validity.form
+        bounds = (self.minimum, self.maximum)
+        decoder = self.decoder.form
+        return (self.name, self.identifier, self.logical_type, decoder, texts, validity, bounds)
+
     def declare(self, program: Program) -> Buffer:
         """The decoded buffer."""
         return self.decoder.declare(program, self.identifier)
@@ -91,9 +114,13 @@ class ParquetFile:
     """
     A file, by its path or as its bytes. Raises ParquetError where it is none; so does everything
     that reads more of it, where that is damaged.
+
+    A file is mapped into memory, so that it must not become shorter while it is read. With
+    `in_place`, programs take pages from there, and what stands in between, too: for devices that
+    work on the memory of the host.
     """
 
-    def __init__(self, source: str | Path | bytes):
+    def __init__(self, source: str | Path | bytes, *, in_place: bool = False):
         pa = arrow()
         pq = arrow("pyarrow.parquet")
 
@@ -102,10 +129,16 @@ class ParquetFile:
             self._source = (
                 pa.BufferReader(source) if isinstance(source, bytes) else pa.OSFile(self.name)
             )
-            self._size = int(self._source.size())
+            self._bytes = memoryview(source if isinstance(source, bytes) else _mapped(source))
+            self._size, self._in_place = len(self._bytes), in_place
             self._footer = self._read_footer()
             self._file = pq.ParquetFile(self._source)
             self._schema = self._file.schema_arrow
+        self._lock = Lock()
+        self._pages = dict[tuple[int, int], Pages]()
+        """What has been read of headers, by the numbers of row groups and columns."""
+        self._columns = dict[tuple[str, tuple[int, ...]], ParquetColumn]()
+        """Those that have been asked for, of which no value was copied."""
 
     @property
     def rows(self) -> int:
@@ -143,13 +176,23 @@ class ParquetFile:
                 raise ParquetError(
                     f"'{self.name}': expected row groups from 0 to {last}, got {number}"
                 )
+        key = (name, tuple(groups))
+        if key not in self._columns:
+            column = self._column(name, groups)
+            if not column.is_kept:
+                return column
+            self._columns[key] = column
+        return self._columns[key]
+
+    def _column(self, name: str, groups: Sequence[int]) -> ParquetColumn:
         with self._reading(name):
             try:
                 type = plain_type(self._schema.field(name).type)
                 assembled, reason = self._as_it_lies(name, type, groups), None
             except NotCoveredError as error:
                 reason = f"column '{name}' is decoded on the host: {error}"
-                table = self._file.read_row_groups([*groups], columns=[name])
+                with self._lock:  # pyarrow's reader is for one thread
+                    table = self._file.read_row_groups([*groups], columns=[name])
                 assembled, type = assemble_values(table.column(name))
                 self._require_rows(table, groups)
             return self._named(name, groups, type, assembled, reason)
@@ -195,12 +238,15 @@ class ParquetFile:
 
     def _as_it_lies(self, name: str, type: ArrowType, groups: Sequence[int]) -> Assembled:
         leaf = self._covered_leaf(name, type)
-        chunks = [self._chunk(self._footer.groups[number], leaf) for number in groups]
+        chunks = [self._chunk(number, leaf) for number in groups]
         numbers, is_text = (
             numbers_of(leaf.physical, leaf.length, type),
             arrow().types.is_string(type),
         )
-        return assemble(chunks, leaf.physical, numbers, optional=leaf.is_optional, text=is_text)
+        source = Source(np.frombuffer(self._bytes, np.uint8), self._in_place)
+        return assemble(
+            source, chunks, leaf.physical, numbers, optional=leaf.is_optional, text=is_text
+        )
 
     def _covered_leaf(self, name: str, type: ArrowType) -> Leaf:
         """What the file says of a column that is read as it lies."""
@@ -212,13 +258,14 @@ class ParquetFile:
 
     def _read_footer(self) -> Footer:
         end = self._size - TAIL
-        length = footer_length(self._source.read_at(TAIL, end) if end >= 0 else b"")
+        length = footer_length(bytes(self._bytes[end:]) if end >= 0 else b"")
         if length > end:
             raise ParquetError(f"expected a footer in {end} bytes, got one of {length}")
-        return read_footer(self._source.read_at(length, end - length))
+        return read_footer(bytes(self._bytes[end - length : end]))
 
-    def _chunk(self, group: Group, leaf: Leaf) -> Chunk:
-        """The bytes of a column in a row group."""
+    def _chunk(self, number: int, leaf: Leaf) -> Chunk:
+        """The pages of a column in a row group."""
+        group = self._footer.groups[number]
         place = _place(group, leaf)
         if place.is_elsewhere:
             raise NotCoveredError("it is in another file, or encrypted")
@@ -231,7 +278,12 @@ class ParquetFile:
                 f"expected its pages in the {self._size} bytes of the file, "
                 f"got {place.size} at {place.begin}"
             )
-        return Chunk(self._source.read_at(place.size + _LEFT_OUT, place.begin), group.rows)
+        end = min(place.begin + place.size + _LEFT_OUT, self._size)
+        piece, key = Piece(place.begin, self._bytes[place.begin : end]), (number, leaf.number)
+        if key not in self._pages:
+            optional = leaf.is_optional
+            self._pages[key] = pages_of(piece.data, group.rows, optional=optional)
+        return Chunk(piece, self._pages[key])
 
     def _row_group(self, number: int, group: Group) -> RowGroup:
         bounds = {name: self._bounds(group, name) for name in self.names}
@@ -261,6 +313,13 @@ class ParquetFile:
         except (pa.ArrowException, OSError, ValueError, KeyError, IndexError) as error:
             lines = str(error).splitlines() or [type(error).__name__]
             raise ParquetError(f"{place} is not read by pyarrow: {lines[0]}") from error
+
+
+def _mapped(path: str | Path) -> mmap | bytes:
+    """The bytes of a file; of an empty one, which cannot be mapped, none."""
+    with open(path, "rb") as file:
+        is_empty = not fstat(file.fileno()).st_size
+        return b"" if is_empty else mmap(file.fileno(), 0, access=ACCESS_READ)
 
 
 def _place(group: Group, leaf: Leaf) -> ChunkPlace:

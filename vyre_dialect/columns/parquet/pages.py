@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from vyre_dialect.columns.parquet.errors import NotCoveredError, ParquetError
+from vyre_dialect.columns.parquet.runs import Bytes
 from vyre_dialect.columns.parquet.thrift import CompactReader, Struct, required, structure
 
 _MOST_VALUES = (1 << 31) - 1
@@ -78,7 +79,7 @@ class Pages:
     data: tuple[DataPage, ...]
 
 
-def pages_of(chunk: bytes, rows: int, *, optional: bool) -> Pages:
+def pages_of(chunk: Bytes, rows: int, *, optional: bool) -> Pages:
     """
     The pages of so many rows, of which values may be missing where they are `optional`.
 
@@ -138,7 +139,7 @@ def _dictionary(header: Struct, body: Span) -> DictionaryPage:
     return DictionaryPage(_count(fields, 1, "a number of values"), body)
 
 
-def _data(chunk: bytes, header: Struct, body: Span, optional: bool) -> DataPage:
+def _data(chunk: Bytes, header: Struct, body: Span, optional: bool) -> DataPage:
     fields = structure(header.get(5), "what a page of data is")
     rows, encoding = _count(fields, 1, "a number of values"), _encoding(fields, 2)
     if not optional:
@@ -155,7 +156,7 @@ def _data(chunk: bytes, header: Struct, body: Span, optional: bool) -> DataPage:
     return DataPage(rows, encoding, Span(begin, begin + size), Span(begin + size, body.end))
 
 
-def _data_v2(chunk: bytes, header: Struct, body: Span, optional: bool) -> DataPage:
+def _data_v2(chunk: Bytes, header: Struct, body: Span, optional: bool) -> DataPage:
     fields = structure(header.get(8), "what a page of data is")
     rows, encoding = _count(fields, 1, "a number of values"), _encoding(fields, 4)
     levels, repeated = _count(fields, 5, "a size of levels"), _count(fields, 6, "a size of levels")

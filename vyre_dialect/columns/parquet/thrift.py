@@ -19,6 +19,8 @@ Struct = dict[int, Any]
 
 _MOST_NESTED = 16
 _LONGEST_VARINT = 10
+_ZIGZAG = (5, 6, 4)
+"""Types of fields that are signed numbers, the most frequent ones first."""
 _TRUE, _FALSE, _BYTE, _I16, _I32, _I64, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _STRUCT = range(1, 13)
 
 
@@ -31,7 +33,7 @@ class CompactReader:
     def __init__(self, data: bytes | memoryview, name: str):
         self.data = data
         self.name = name
-        self.position = 0
+        self.position: int = 0
 
     def byte(self) -> int:
         """The next byte."""
@@ -43,6 +45,13 @@ class CompactReader:
 
     def varint(self) -> int:
         """An unsigned number, seven bits to a byte, of at most 64 bits."""
+        position = self.position
+        if position < len(self.data) and (byte := self.data[position]) < 0x80:
+            self.position = position + 1
+            return byte
+        return self._long_varint()
+
+    def _long_varint(self) -> int:
         value, ahead = 0, self.data[self.position : self.position + _LONGEST_VARINT]
         for place, byte in enumerate(ahead):
             value |= (byte & 0x7F) << 7 * place
@@ -62,10 +71,27 @@ class CompactReader:
 
     def struct(self, nested: int = 0) -> Struct:
         """A structure; later fields of the same number count."""
-        fields, number = Struct(), 0
-        while head := self.byte():
-            number = number + (head >> 4) if head >> 4 else self.zigzag()
-            fields[number] = self._value(head & 0xF, nested)
+        data, end, fields, number = self.data, len(self.data), Struct(), 0
+        position = self.position
+        while position < end and (head := data[position]):
+            kind, position = head & 0xF, position + 1
+            if not head >> 4:
+                self.position = position
+                head, position = self.zigzag() - number << 4, self.position
+            number += head >> 4
+            byte = data[position] if position < end else 0x80
+            # What headers of pages have most of: numbers of a byte, and a byte and so many bytes.
+            if kind in _ZIGZAG and byte < 0x80:
+                fields[number] = byte >> 1 ^ -(byte & 1)
+                position += 1
+            elif kind == _BINARY and byte < min(0x80, end - position):
+                fields[number] = bytes(data[position + 1 : position + 1 + byte])
+                position += 1 + byte
+            else:
+                self.position = position
+                fields[number], position = self._value(kind, nested), self.position
+        self.position = position
+        self.byte()  # the end of the structure, which there must be
         return fields
 
     def _value(self, kind: int, nested: int) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Any, NamedTuple, TypeAlias
 
@@ -14,7 +14,15 @@ from vyre_dialect.builder import Aggregation, Buffer, Program, Value, aggregate,
 from vyre_dialect.columns.column import Column
 from vyre_dialect.columns.errors import QueryError
 from vyre_dialect.columns.packing import Array
-from vyre_dialect.columns.query.body import DecodedRow, NeededRow, decoded, inputs_of
+from vyre_dialect.columns.query.body import (
+    DecodedRow,
+    Need,
+    NeededRow,
+    decoded,
+    inputs_of,
+    most_rows,
+    row_count,
+)
 from vyre_dialect.columns.query.flags import Flag, as_value
 from vyre_dialect.columns.query.measures import Aggregate, Measure, State, rows_that_count
 from vyre_dialect.columns.query.rows import Row
@@ -33,16 +41,19 @@ class AggregatePlan:
     inputs: Mapping[str, Array]
     """What to bind."""
     _query: Query
+    _needs: Sequence[Need]
     _measures: Mapping[Measure, str]
     """Where each is found."""
     _rows: int
+    """The most that it is made for."""
 
     @classmethod
     def of(cls, query: Query, columns: Mapping[str, Column], rows: int) -> AggregatePlan:
         """Raises a QueryError for what cannot be aggregated by such keys."""
-        counted = [rows_that_count(rows)]
+        most = most_rows(rows)
+        counted = [rows_that_count(most)]
         measures = dict.fromkeys(
-            counted + [each for one in query.aggregates for each in one.measures(rows)]
+            counted + [each for one in query.aggregates for each in one.measures(most)]
         )
         _check(query, measures)
         body = _Body(query, list(measures))
@@ -50,12 +61,17 @@ class AggregatePlan:
         needed.learn(body.computed)
         needs, groups = needed.needs_of(columns), prod(map(_size, query.keys))
         with program("query") as p:
-            buffers = decoded(p, columns, needs)
+            count = row_count(p)
+            buffers = decoded(p, columns, needs, count)
             found = [_result(p, at, each, groups) for at, each in enumerate(measures)]
-            with aggregate(*buffers.values(), rows=constant(rows)) as asked:
+            with aggregate(*buffers.values(), rows=count) as asked:
                 body.ask(asked, DecodedRow(needs, asked.row), found)
         names = dict(zip(measures, map(_name, range(len(measures))), strict=True))
-        return cls(p, inputs_of(columns, needs), query, names, rows)
+        return cls(p, inputs_of(columns, needs, rows), query, needs, names, most)
+
+    def bound(self, columns: Mapping[str, Column], rows: int) -> AggregatePlan:
+        """The same for other columns of the same forms."""
+        return replace(self, inputs=inputs_of(columns, self._needs, rows))
 
     def groups(self, outputs: Mapping[str, Array], first_row: int = 0) -> list[Group]:
         """

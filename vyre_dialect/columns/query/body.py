@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
+import numpy as np
 from xdsl.builder import ImplicitBuilder
-from xdsl.dialects.builtin import i8
+from xdsl.dialects.builtin import i8, i64
 from xdsl.ir import Attribute, Block
 
-from vyre_dialect.builder import Buffer, Program, Value, arm
+from vyre_dialect.builder import Buffer, Program, Value, arm, index
 from vyre_dialect.columns.column import Column
+from vyre_dialect.columns.declarations import input_buffer
 from vyre_dialect.columns.packing import Array
 from vyre_dialect.columns.query.flags import Flag
 from vyre_dialect.columns.query.rows import Row
 from vyre_dialect.ir.types import Access, Initial
 
 Marks: TypeAlias = tuple[bool, ...]
+
+_ROWS: Final = "rows_"
+"""Where how many rows there are is bound: a name that no buffer of a column has."""
 
 
 class Need(NamedTuple):
@@ -85,7 +90,7 @@ class DecodedRow(Row):
 
 
 def decoded(
-    program: Program, columns: Mapping[str, Column], needs: Sequence[Need]
+    program: Program, columns: Mapping[str, Column], needs: Sequence[Need], rows: Value
 ) -> dict[Need, Buffer]:
     """Declare the columns that are needed, and what is looked up for their codes, in a program."""
     buffers = dict[Need, Buffer]()
@@ -98,11 +103,11 @@ def decoded(
             buffers[need] = column.declare(program)
         else:
             codes = buffers[Need(need.column)]
-            buffers[need] = _looked_up(program, codes, need.marks, column.rows, len(buffers))
+            buffers[need] = _looked_up(program, codes, need.marks, rows, len(buffers))
     return buffers
 
 
-def _looked_up(program: Program, codes: Buffer, marks: Marks, rows: int, number: int) -> Buffer:
+def _looked_up(program: Program, codes: Buffer, marks: Marks, rows: Value, number: int) -> Buffer:
     """A mark for each row; none for a code that is no place in the table, as null ones may be."""
     table = program.buffer(
         f"marks_{number}_", i8, contents=list(map(int, marks)), access=Access.READ_ONLY
@@ -113,9 +118,19 @@ def _looked_up(program: Program, codes: Buffer, marks: Marks, rows: int, number:
     return found
 
 
-def inputs_of(columns: Mapping[str, Column], needs: Sequence[Need]) -> dict[str, Array]:
-    """What to bind for those that are needed."""
-    inputs = dict[str, Array]()
+def row_count(program: Program) -> Value:
+    """How many rows there are, which the host binds: files of other lengths are asked alike."""
+    return input_buffer(program, _ROWS, i64)[0].to(index)
+
+
+def most_rows(rows: int) -> int:
+    """As many rows as a program for so many is made for: files of about one length share it."""
+    return 1 << rows.bit_length()
+
+
+def inputs_of(columns: Mapping[str, Column], needs: Sequence[Need], rows: int) -> dict[str, Array]:
+    """What to bind for those that are needed, and so many rows."""
+    inputs: dict[str, Array] = {_ROWS: np.array([rows])}
     for need in needs:
         column = columns[need.column]
         if need.is_validity:

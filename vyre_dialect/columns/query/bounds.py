@@ -5,7 +5,7 @@ says how wide what is computed of them has to be.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -41,11 +41,32 @@ def bounds_query(columns: Mapping[str, Column]) -> Query:
     return Query(None, (), tuple(items))
 
 
+def rounded(columns: Mapping[str, Column], exact: Collection[str]) -> dict[str, Column]:
+    """
+    The columns with wider bounds, at 0 and powers of two, so that programs for one file suit others
+    like it; but for those whose bounds are to be `exact`, and those of no other file's form.
+    """
+    return {
+        name: column if name in exact or column.form is None else _rounded(column)
+        for name, column in columns.items()
+    }
+
+
+def _rounded(column: Column) -> Column:
+    least, most = column.minimum, column.maximum
+    if not (isinstance(least, int) and isinstance(most, int)):
+        return column
+    low = -(1 << (-least - 1).bit_length()) if least < 0 else 0
+    high = (1 << most.bit_length()) - 1 if most >= 0 else -1
+    return _with_bounds(column, low, high)
+
+
+def _with_bounds(column: Column, least: Any, most: Any) -> Column:
+    return cast(Column, replace(cast(Any, column), minimum=least, maximum=most))
+
+
 def with_bounds(columns: Mapping[str, Column], found: Sequence[State]) -> dict[str, Column]:
     """The columns with the bounds that the query has found; 0 where there are no values."""
     bounds = [state.value or 0 for state in found]
     pairs = zip(columns.items(), bounds[::2], bounds[1::2], strict=True)
-    return {
-        name: cast(Column, replace(cast(Any, column), minimum=least, maximum=most))
-        for (name, column), least, most in pairs
-    }
+    return {name: _with_bounds(column, least, most) for (name, column), least, most in pairs}

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import i8
 
-from vyre_dialect.builder import Buffer, Program, Selection, constant, program, select
+from vyre_dialect.builder import Buffer, Program, Selection, program, select
 from vyre_dialect.columns.column import Column
 from vyre_dialect.columns.packing import Array
-from vyre_dialect.columns.query.body import DecodedRow, NeededRow, decoded, inputs_of
+from vyre_dialect.columns.query.body import (
+    DecodedRow,
+    Need,
+    NeededRow,
+    decoded,
+    inputs_of,
+    row_count,
+)
 from vyre_dialect.columns.query.flags import as_value
 from vyre_dialect.columns.query.rows import Row
 from vyre_dialect.columns.query.statement import Query, RowValue
@@ -23,6 +30,7 @@ class SelectPlan:
     program: Program
     inputs: Mapping[str, Array]
     query: Query
+    _needs: Sequence[Need]
 
     @classmethod
     def of(cls, query: Query, columns: Mapping[str, Column], rows: int) -> SelectPlan:
@@ -31,15 +39,20 @@ class SelectPlan:
         needed.learn(lambda row: _computed(query, row))
         needs = needed.needs_of(columns)
         with program("query") as p:
-            buffers = decoded(p, columns, needs)
+            count = row_count(p)
+            buffers = decoded(p, columns, needs, count)
             results = {name: _results(p, name, value) for name, value in _values(query)}
-            with select(*buffers.values(), rows=constant(rows)) as asked:
+            with select(*buffers.values(), rows=count) as asked:
                 row = DecodedRow(needs, asked.row)
                 if query.predicate is not None:
                     asked.where(as_value(query.predicate.outcome(row).is_true))
                 for name, value in _values(query):
                     _ask(asked, row, value, *results[name])
-        return cls(p, inputs_of(columns, needs), query)
+        return cls(p, inputs_of(columns, needs, rows), query, needs)
+
+    def bound(self, columns: Mapping[str, Column], rows: int) -> SelectPlan:
+        """The same for other columns of the same forms."""
+        return replace(self, inputs=inputs_of(columns, self._needs, rows))
 
     def found(self, outputs: Mapping[str, Array]) -> list[tuple[RowValue, Array, Array | None]]:
         """The elements of each item, and whether there is one, where that is not everywhere."""

@@ -99,6 +99,10 @@ class Statement:
         columns = {each.name for node in nodes for each in node.find_all(_column_class())}
         return [name for name in known if name in columns]
 
+    def key_names(self) -> set[str]:
+        """The columns that keys are computed of."""
+        return {each.name for node in self._keys for each in node.find_all(_column_class())}
+
     def predicate(self, columns: Columns) -> Predicate | None:
         """Which rows count, None for all. Raises a QueryError as `typed`."""
         condition = self._condition

@@ -463,3 +463,83 @@ vyre.program @limits_of_words {
 
 // CHECK: 'vyre.decode.bitunpack_runs' expected limits of i64, got i32
 // CHECK: "limits_of_words"
+
+// -----
+
+vyre.program @skips_of_longs {
+  %packed = vyre.buffer @packed : !vyre.buffer<?xi8, read_only>
+  %ends = vyre.buffer @ends : !vyre.buffer<?xi64, read_only>
+  %runs = vyre.buffer @runs : !vyre.buffer<?xi64, read_only>
+  %skips = vyre.buffer @skips : !vyre.buffer<?xi64, read_only>
+  %values = vyre.buffer @values : !vyre.buffer<?xi32, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  %n = arith.constant 100 : index
+  vyre.decode.bitunpack_runs %packed to %values ends %ends runs %runs skips %skips count %n errors %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write> skips !vyre.buffer<?xi64, read_only>
+}
+
+// CHECK: 'vyre.decode.bitunpack_runs' expected skips of i32, got i64
+// CHECK: "skips_of_longs"
+
+// -----
+
+vyre.program @values_of_bytes {
+  %packed = vyre.buffer @packed : !vyre.buffer<?xi8, read_only>
+  %ends = vyre.buffer @ends : !vyre.buffer<?xi32, read_only>
+  %runs = vyre.buffer @runs : !vyre.buffer<?xi64, read_only>
+  %skips = vyre.buffer @skips : !vyre.buffer<?xi32, read_only>
+  %values = vyre.buffer @values : !vyre.buffer<?xi8, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  %n = arith.constant 100 : index
+  vyre.decode.dictionary_runs %packed to %values ends %ends runs %runs skips %skips count %n errors %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>, !vyre.buffer<?xi32, read_only>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<?xi32, read_only>
+}
+
+// CHECK: 'vyre.decode.dictionary_runs' expected a destination of i32 or i64 or f32 or f64, got i8
+// CHECK: "values_of_bytes"
+
+// -----
+
+vyre.program @ends_of_bytes {
+  %packed = vyre.buffer @packed : !vyre.buffer<?xi8, read_only>
+  %ends = vyre.buffer @ends : !vyre.buffer<?xi8, read_only>
+  %runs = vyre.buffer @runs : !vyre.buffer<?xi64, read_only>
+  %skips = vyre.buffer @skips : !vyre.buffer<?xi32, read_only>
+  %values = vyre.buffer @values : !vyre.buffer<?xi32, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  %n = arith.constant 100 : index
+  vyre.decode.dictionary_runs %packed to %values ends %ends runs %runs skips %skips count %n errors %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<?xi32, read_only>
+}
+
+// CHECK: 'vyre.decode.dictionary_runs' expected ends of i32 or i64, got i8
+// CHECK: "ends_of_bytes"
+
+// -----
+
+vyre.program @runs_of_words {
+  %packed = vyre.buffer @packed : !vyre.buffer<?xi8, read_only>
+  %ends = vyre.buffer @ends : !vyre.buffer<?xi32, read_only>
+  %runs = vyre.buffer @runs : !vyre.buffer<?xi32, read_only>
+  %skips = vyre.buffer @skips : !vyre.buffer<?xi32, read_only>
+  %values = vyre.buffer @values : !vyre.buffer<?xi32, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  %n = arith.constant 100 : index
+  vyre.decode.dictionary_runs %packed to %values ends %ends runs %runs skips %skips count %n errors %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi32, read_only>, !vyre.buffer<?xi32, read_only>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<?xi32, read_only>
+}
+
+// CHECK: 'vyre.decode.dictionary_runs' expected runs of i64, got i32
+// CHECK: "runs_of_words"
+
+// -----
+
+vyre.program @skips_of_long_words {
+  %packed = vyre.buffer @packed : !vyre.buffer<?xi8, read_only>
+  %ends = vyre.buffer @ends : !vyre.buffer<?xi32, read_only>
+  %runs = vyre.buffer @runs : !vyre.buffer<?xi64, read_only>
+  %skips = vyre.buffer @skips : !vyre.buffer<?xi64, read_only>
+  %values = vyre.buffer @values : !vyre.buffer<?xi32, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  %n = arith.constant 100 : index
+  vyre.decode.dictionary_runs %packed to %values ends %ends runs %runs skips %skips count %n errors %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi32, read_only>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<?xi64, read_only>
+}
+
+// CHECK: 'vyre.decode.dictionary_runs' expected skips of i32, got i64
+// CHECK: "skips_of_long_words"
