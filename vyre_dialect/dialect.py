@@ -35,6 +35,7 @@ from vyre_dialect.ops import (
     scan,
     schedule,
     select,
+    stream,
     words,
 )
 
@@ -54,6 +55,7 @@ Vyre = Dialect(
         program.BufferOp,
         buf_len.BufLenOp,
         program.RegionOp,
+        stream.StreamOp,
         memory.LoadOp,
         memory.StoreOp,
         memory.AtomicRMWOp,
