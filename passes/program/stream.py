@@ -49,22 +49,33 @@ class StreamPass(RewritePass):
         return changed
 
     def _proven(self, program: ProgramOp, facts: AnalysisManager) -> StreamOp | None:
-        streams = facts.get(Streams, program)
-        inputs = [each for each in streams.inputs() if self.input in ("", each.sym_name.data)]
-        if self.input and not inputs:
-            raise PassFailedException(
-                f"'{self.name}' expected an input of '@{program.sym_name.data}' whose size the "
-                f"host says, got '@{self.input}'"
-            )
-        found = [(buffer, streams.along(buffer)) for buffer in inputs]
-        for buffer, plan in found:
-            if isinstance(plan, StreamPlan):
-                return stream_op(plan)
-        return _refused(*found[0]) if found else None
+        found = plan_along(program, facts, self.input)
+        if found is None:
+            return None
+        buffer, plan = found
+        if isinstance(plan, StreamPlan):
+            return stream_op(plan)
+        return StreamOp(buffer.sym_name.data, refused=str(plan))
 
 
-def _refused(buffer: BufferOp, refusal: StreamPlan | Refusal) -> StreamOp:
-    return StreamOp(buffer.sym_name.data, refused=str(refusal))
+def plan_along(
+    program: ProgramOp, facts: AnalysisManager, name: str = ""
+) -> tuple[BufferOp, StreamPlan | Refusal] | None:
+    """
+    How a program is cut along the input called `name`, or along the first that it may be cut along;
+    or what forbids to cut it along the first. None where the size of no input is what the host
+    says. Raises PassFailedException for a name that is none of those.
+    """
+    streams = facts.get(Streams, program)
+    inputs = [each for each in streams.inputs() if name in ("", each.sym_name.data)]
+    if name and not inputs:
+        raise PassFailedException(
+            f"'{StreamPass.name}' expected an input of '@{program.sym_name.data}' whose size the "
+            f"host says, got '@{name}'"
+        )
+    found = [(buffer, streams.along(buffer)) for buffer in inputs]
+    possible = [each for each in found if isinstance(each[1], StreamPlan)]
+    return next(iter([*possible, *found]), None)
 
 
 def stream_op(plan: StreamPlan) -> StreamOp:

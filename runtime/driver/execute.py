@@ -148,7 +148,7 @@ def run_module(
 
             built, live = build_live(job, session, resize)
         else:
-            built = _built(job, programs)
+            built = built_program(job, programs)
             if is_measured and passes.are_scheduled and built.decision is None:
                 from vyre_dialect.runtime.tuning.kept_forms import trial_of
 
@@ -173,7 +173,7 @@ def run_module(
     )
 
 
-def _built(job: Job, programs: ProgramCache) -> BuiltProgram:
+def built_program(job: Job, programs: ProgramCache) -> BuiltProgram:
     """A program that was kept or is built now."""
     key = programs.key(job)
     if key is not None and (known := programs.get(key, job)) is not None:

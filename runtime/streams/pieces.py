@@ -9,13 +9,15 @@ import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
+from vyre_dialect.analysis.manager import AnalysisManager
+from vyre_dialect.analysis.streams.refusal import Refusal
 from vyre_dialect.ir.types import AtomicKind
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.ops.stream import stream_of
 from vyre_dialect.passes.program.cut_stream import CutStreamPass, PieceName
-from vyre_dialect.passes.program.stream import StreamPass
+from vyre_dialect.passes.program.stream import StreamPass, plan_along, stream_op
 from vyre_dialect.runtime.errors import UsageError, VyreError
-from vyre_dialect.runtime.interpreter.arrays import Array
+from vyre_dialect.runtime.interpreter.arrays import Array, element_size
 from vyre_dialect.runtime.interpreter.inputs import ProgramInputs
 from vyre_dialect.runtime.interpreter.programs import find_program
 from vyre_dialect.runtime.program.compilation import one_line_errors
@@ -41,15 +43,17 @@ class Pieces:
     def __init__(self, module: ModuleOp, context: Context, main: str = ""):
         self._context = context
         self._module = module.clone()
-        with one_line_errors(f"pass '{StreamPass.name}'"):
-            StreamPass(main).apply(context, self._module)
         program = find_program(self._module)
-        stream = stream_of(program)
         name = program.sym_name.data
-        if stream is None:
+        with one_line_errors(f"pass '{StreamPass.name}'"):
+            found = plan_along(program, AnalysisManager(), main)
+        if found is None:
             raise RefusedStreamError(name, "none of its inputs has a size that the host says")
-        if stream.refused is not None:
-            raise RefusedStreamError(name, stream.refused.data)
+        plan = found[1]
+        if isinstance(plan, Refusal):
+            raise RefusedStreamError(name, str(plan))
+        stream = stream_op(plan)
+        program.body.block.insert_op_before(stream, program.body.block.first_op)
         self.name = name
         self.stream = stream
         self.cutting = Cutting.of(stream)
@@ -60,6 +64,12 @@ class Pieces:
         self.joined: Mapping[str, int] = stream.joined
         """Outputs of which each piece has a part, with the elements for each unit."""
         self.outputs = _outputs(program)
+        self.bytes_per_unit = sum(
+            count * element_size(buffer.type)
+            for buffer, count in plan.lengths.items()
+            if buffer is not plan.main
+        )
+        """Of all that is cut, but for the input that it is cut along."""
 
     @cached_property
     def cut_inputs(self) -> dict[str, tuple[int, int]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
+from typing import TypeAlias
 
 from xdsl.ir import SSAValue
 
@@ -11,11 +12,14 @@ from vyre_dialect.analysis.streams.evaluation import ArmEffects
 from vyre_dialect.analysis.streams.plan import Part
 from vyre_dialect.analysis.streams.refusal import RefusedError
 from vyre_dialect.ir.effects import buffers_touched
-from vyre_dialect.ir.interfaces import AccessKind, BufferAccess, HasAccessesInterface
+from vyre_dialect.ir.interfaces import AccessKind, HasAccessesInterface
 from vyre_dialect.ir.types import AtomicKind, MemorySpace
 from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.invocation import TrapOp
 from vyre_dialect.ops.program import ProgramOp, RegionOp
+
+_Update: TypeAlias = tuple[HasAccessesInterface, int]
+"""An access: its op, and its place among those of the op."""
 
 
 def kept_buffers(moving: Iterable[RegionOp], cut: AbstractSet[BufferOp]) -> set[BufferOp]:
@@ -84,40 +88,48 @@ def _all_touched(arms: Iterable[RegionOp]) -> set[BufferOp]:
 
 
 def merges_of(
-    kept: AbstractSet[BufferOp], effects: Iterable[tuple[RegionOp, ArmEffects]]
+    kept: AbstractSet[BufferOp],
+    moving: AbstractSet[RegionOp],
+    effects: Iterable[tuple[RegionOp, ArmEffects]],
 ) -> Mapping[BufferOp, str | None]:
     """
     What pieces hand on, each buffer with how parts of it combine that were made apart, or None
     where each piece has to take it from the one before. What arms only report bad input in is not
     handed on. Raises RefusedError for a buffer that several arms work on in an order.
     """
-    updates = dict[BufferOp, dict[tuple[HasAccessesInterface, int], RegionOp]]()
+    updates = dict[BufferOp, dict[_Update, RegionOp]]()
     for arm, each in effects:
-        for op, place in each.kept:
-            owner = op.get_accesses()[place].buffer.owner
-            assert isinstance(owner, BufferOp)
-            updates.setdefault(owner, {})[op, place] = arm
+        for update in each.kept:
+            updates.setdefault(_updated(update), {})[update] = arm
     return {
-        buffer: _merge(buffer, updates[buffer])
+        buffer: _merge(buffer, updates[buffer], moving)
         for buffer in sorted(kept & updates.keys(), key=lambda each: each.sym_name.data)
         if not all(isinstance(op, TrapOp) for op, _ in updates[buffer])
     }
 
 
+def _updated(update: _Update) -> BufferOp:
+    op, place = update
+    owner = op.get_accesses()[place].buffer.owner
+    assert isinstance(owner, BufferOp)
+    return owner
+
+
 def _merge(
-    buffer: BufferOp, updates: Mapping[tuple[HasAccessesInterface, int], RegionOp]
+    buffer: BufferOp, updates: Mapping[_Update, RegionOp], moving: AbstractSet[RegionOp]
 ) -> str | None:
-    accesses = [op.get_accesses()[place] for op, place in updates]
-    if all(_commute(accesses[0], each) for each in accesses):
-        combiner = accesses[0].combiner
-        return combiner.value if isinstance(combiner, AtomicKind) else None
-    if len(set(updates.values())) > 1:
-        op = next(op for (op, place) in updates if not _commute(accesses[0], op.get_accesses()[place]))
+    """Each arm keeps an order of its own; arms that are not cut run before or behind all others."""
+    ordered = {update: arm for update, arm in updates.items() if arm in moving}
+    accesses = [op.get_accesses()[place] for op, place in ordered]
+    first = accesses[0]
+    if all(first.commutes_with(each) for each in accesses):
+        is_apart = len(ordered) == len(updates) and isinstance(first.combiner, AtomicKind)
+        return str(first.combiner) if is_apart else None
+    if len(set(ordered.values())) > 1:
+        op = next(
+            op for op, place in ordered if not first.commutes_with(op.get_accesses()[place])
+        )
         raise RefusedError(
             op, f"and others work on '@{buffer.sym_name.data}' in an order that pieces do not keep"
         )
     return None
-
-
-def _commute(one: BufferAccess, other: BufferAccess) -> bool:
-    return one.commutes_with(other)

@@ -68,10 +68,15 @@ class StreamPlan:
     arms: Mapping[RegionOp, ArmPlan]
     kept: Mapping[BufferOp, str | None]
     """What pieces hand on to each other, by what it is combined with where that is any."""
-    ordered: Mapping[BufferOp, int]
-    """Results of which each piece has a part, with the elements for each unit."""
+    lengths: Mapping[BufferOp, int]
+    """All buffers that are cut, with the elements for each unit."""
     moves: Mapping[Piece, Sequence[Move]]
     """Where the place of a piece is added."""
+
+    @property
+    def ordered(self) -> dict[BufferOp, int]:
+        """Results of which each piece has a part, with the elements for each unit."""
+        return {buffer: n for buffer, n in self.lengths.items() if buffer.live_out is not None}
 
     @property
     def unit(self) -> int:

@@ -122,6 +122,10 @@ class _Planner:
         default_factory=dict[RegionOp, tuple[int, int]]
     )
     """What each arm leaves out at least."""
+    kept: set[BufferOp] = field(default_factory=set[BufferOp])
+    parts: dict[RegionOp, Part] = field(default_factory=dict[RegionOp, Part])
+    moving: set[RegionOp] = field(default_factory=set[RegionOp])
+    """The arms that are cut."""
 
     def plan(self) -> StreamPlan:
         """The plan. Raises RefusedError, and UnitError where units are too small."""
@@ -137,14 +141,13 @@ class _Planner:
 
     def _find_kept(self) -> None:
         """Find which arms are cut, which buffers are not, and when arms run that work on those."""
-        self.kept, self.parts = set[BufferOp](), dict[RegionOp, Part]()
         walk = self._walk(MIDDLE, host_only=True)
-        moving = {arm for arm, plan in walk.arms.items() if plan.axis is not None}
-        if not moving:
+        self.moving = {arm for arm, plan in walk.arms.items() if plan.axis is not None}
+        if not self.moving:
             raise RefusedError(self.main, "is of no size that any arm has its invocations from")
         cut = {buffer for buffer, facts in walk.buffers.items() if facts.moves}
-        self.kept = kept_buffers(moving, cut)
-        self.parts = parts_of(self.program, moving, self.kept)
+        self.kept = kept_buffers(self.moving, cut)
+        self.parts = parts_of(self.program, self.moving, self.kept)
 
     def _own(self, walks: Mapping[Piece, _Walk]) -> tuple[int, int]:
         """What a piece takes in beyond its own on both sides, as all arms and results ask for."""
@@ -196,12 +199,10 @@ class _Planner:
             found = next(walk.arms[arm] for walk in walks.values() if arm in walk.arms)
             arms[arm] = ArmPlan(found.part, found.axis, found.rate, *self.halos[arm])
         effects = [each for walk in walks.values() for each in walk.effects.items()]
-        ordered = {
-            buffer: facts.length.begin
-            for buffer, facts in middle.buffers.items()
-            if facts.moves and buffer.live_out is not None
+        lengths = {
+            buffer: facts.length.begin for buffer, facts in middle.buffers.items() if facts.moves
         }
-        for buffer in ordered:
+        for buffer in lengths:
             if buffer.output_range is not None:
                 raise RefusedError(buffer, "is read back in part, by bytes of all of it")
         least = max(before + after + 1, *(walk.least for walk in walks.values()))
@@ -212,8 +213,8 @@ class _Planner:
             after,
             least,
             arms,
-            merges_of(self.kept, effects),
-            ordered,
+            merges_of(self.kept, self.moving, effects),
+            lengths,
             {piece: walk.moves for piece, walk in walks.items()},
         )
 
@@ -237,7 +238,7 @@ class _Planner:
             if isinstance(op, BufferOp):
                 self._declare(ev, op, host_only=host_only, exact=exact)
             elif not isinstance(op, RegionOp):
-                _step_of_host(ev, op)
+                ev.step(op)
             elif self.parts.get(op, Part.EVERY).is_of(piece):
                 plan, ev.bounds = self._enter(ev, op)
                 if not host_only:
@@ -302,10 +303,6 @@ class _Planner:
             facts.before = max(facts.before, ev.bounds.before + extent.high // unit)
             facts.after = max(facts.after, ev.bounds.after - extent.low // unit)
         return effects
-
-
-def _step_of_host(ev: Evaluation, op: Operation) -> None:
-    ev.step(op)
 
 
 def _count_of(ev: Evaluation, count: SSAValue | int) -> Drift:
