@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.utils.dynamic_index_list import split_dynamic_index_list
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
@@ -116,7 +116,7 @@ class _Cut:
             if not plan.part.is_of(self.piece):
                 self.rewriter.erase(arm)
             elif plan.axis is not None:
-                self._shift_ids(arm, plan)
+                self._shift_ids(arm, plan, plan.axis)
                 self._restrict(arm, plan, plan.axis)
         for buffer in self.plan.kept:
             self._hand_on(buffer)
@@ -135,23 +135,23 @@ class _Cut:
                 assert isinstance(given, SSAValue)
                 count = Value(given) - before * plan.rate
             else:
-                units = Buffer(self.plan.main).length // self.plan.unit
+                units = Buffer(self.plan.main.buffer).length // self.plan.unit
                 count = (units - (before + after)) * plan.rate
         domain[axis] = count.ssa
         static, dynamic = split_dynamic_index_list(domain, DYNAMIC_INDEX)
         arm.operands, arm.static_invocations = list(dynamic), sizes_attr(static)
         self.rewriter.notify_op_modified(arm)
 
-    def _shift_ids(self, arm: RegionOp, plan: ArmPlan) -> None:
+    def _shift_ids(self, arm: RegionOp, plan: ArmPlan, axis: int) -> None:
         """Let the invocations begin behind those that belong to the piece before."""
         if self.piece.begins or not plan.before:
             return
         for op in list(ops_inside(arm.body)):
             if not isinstance(op, InvocationIdOp | WorkgroupIdOp):
                 continue
-            if "xyz".index(op.axis.data) != plan.axis:
+            if "xyz".index(op.axis.data) != axis:
                 continue
-            size = arm.workgroup[plan.axis] if isinstance(op, WorkgroupIdOp) else 1
+            size = arm.workgroup[axis] if isinstance(op, WorkgroupIdOp) else 1
             with building(self.rewriter, InsertPoint.after(op)):
                 moved = Value(op.id) + plan.before * plan.rate // size
             moved_op = moved.ssa.owner
@@ -172,6 +172,7 @@ class _Cut:
             )
             units = place.load(0).to(IndexType(), signed=True)
         behind = units.ssa.owner
+        assert isinstance(behind, Operation)
         for move in moves:
             self._move(move, units, InsertPoint.after(behind))
 

@@ -205,7 +205,7 @@ class RunInFlight:
 
     @property
     def resident(self) -> Mapping[str, DeviceArray]:
-        """The outputs that stay on the device, by name; what is started from now on may use them."""
+        """The outputs that stay on the device, by name, for what is started from now on."""
         return self._resident
 
     def result(self) -> RunResult:

@@ -42,6 +42,7 @@ class Feed(ABC):
     def pieces(self) -> Iterator[Piece]:
         """Read the pieces."""
 
+    @abstractmethod
     def done(self, piece: Piece) -> None:
         """A piece is not needed any more."""
 

@@ -17,7 +17,7 @@ from vyre_dialect.runtime.streams.pieces import Pieces
 
 
 class PieceInterpreter:
-    """Interprets a program of arms on pieces of its input; each kind of piece is made ready once."""
+    """A program of arms on pieces of its input, of which each kind is made ready once."""
 
     def __init__(self, module: ModuleOp, context: Context, main: str = ""):
         self.pieces = Pieces(module, context, main)
@@ -44,7 +44,7 @@ class PieceInterpreter:
     def _run_on(
         self, window: Window, bound: Mapping[str, Array], handed_on: Mapping[str, Array]
     ) -> dict[str, Array]:
-        interpreter, place = self._interpreter(window.piece)
+        interpreter, place = self._interpreter(self.pieces.kind_of(window))
         given = {
             name: array[self.pieces.slice_of(name, window)]
             if name in self.pieces.cut_inputs

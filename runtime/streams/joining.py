@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
@@ -14,16 +14,24 @@ from vyre_dialect.runtime.streams.pieces import Pieces
 
 Sink: TypeAlias = Callable[[Array], None]
 """Takes the parts of an output of which each piece has one, in order."""
+SinkOf: TypeAlias = Callable[[str], Sink | None]
+"""Gives the sink of an output, by its name, or None for one that is kept in memory."""
+
+
+def kept_in_memory(name: str) -> None:
+    """No output has a sink."""
+    del name
 
 
 class Joined:
     """What the pieces that are done have come to. What has a sink is not kept."""
 
-    def __init__(self, pieces: Pieces, sinks: Mapping[str, Sink]):
+    def __init__(self, pieces: Pieces, sink_of: SinkOf):
         self._pieces = pieces
-        self._sinks = sinks
+        found = {name: sink_of(name) for name in pieces.joined}
+        self._sinks = {name: sink for name, sink in found.items() if sink is not None}
         self._parts: dict[str, list[Array]] = {
-            name: [] for name in pieces.joined if name not in sinks
+            name: [] for name in pieces.joined if name not in self._sinks
         }
         self._arms: dict[str, tuple[int | None, int]] = {}
         self.last: RunResult | None = None

@@ -10,6 +10,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from vyre_dialect.analysis.manager import AnalysisManager
+from vyre_dialect.analysis.streams.plan import Part
 from vyre_dialect.analysis.streams.refusal import Refusal
 from vyre_dialect.ir.types import AtomicKind
 from vyre_dialect.ops.program import ProgramOp
@@ -53,7 +54,7 @@ class Pieces:
         if isinstance(plan, Refusal):
             raise RefusedStreamError(name, str(plan))
         stream = stream_op(plan)
-        program.body.block.insert_op_before(stream, program.body.block.first_op)
+        program.body.block.insert_op_before(stream, next(iter(program.body.block.ops)))
         self.name = name
         self.stream = stream
         self.cutting = Cutting.of(stream)
@@ -70,11 +71,20 @@ class Pieces:
             if buffer is not plan.main
         )
         """Of all that is cut, but for the input that it is cut along."""
+        prepares = any(each.part == Part.FIRST for each in plan.arms.values())
+        self._begins_alike = not plan.before and not prepares
 
     @cached_property
     def cut_inputs(self) -> dict[str, tuple[int, int]]:
         """Elements for each unit, and those behind, of each input that is cut."""
         return {self.main: (self.cutting.unit, 0), **self.stream.cut_inputs}
+
+    def kind_of(self, window: Window) -> PieceName | None:
+        """
+        What runs a piece: one in the middle does as the first, too, where pieces take in nothing
+        before their own and no arm prepares what they hand on.
+        """
+        return "middle" if window.piece == "first" and self._begins_alike else window.piece
 
     def module(self, piece: PieceName | None) -> ModuleOp:
         """The program on a piece, or, for None, on all of its input."""

@@ -1,4 +1,4 @@
-"""How large pieces are: as many bytes as a limit on memory leaves for them, and no more than help."""
+"""How large pieces are: what a limit on memory leaves for them, and no more than helps."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from vyre_dialect.runtime.errors import UsageError, VyreError
 from vyre_dialect.runtime.streams.feeding import SLOTS
 from vyre_dialect.runtime.streams.pieces import Pieces
 
-DEFAULT_MEMORY = 512 << 20
-"""Bytes that a run on pieces may take unless somebody says how many."""
 PIECE_BYTES = 32 << 20
 """Larger pieces gain nothing: what a run costs apart from its kernels is 0.5 ms."""
 PROCESS_BYTES = 256 << 20
 """Of the limit, what the interpreter of Python, drivers and compilers take themselves."""
 _LEAST_SHARE = 4
 """Of a limit, pieces have a part of this size at least, whatever the process takes."""
-_UNITS = {"": 1, "B": 1, "KIB": 1 << 10, "MIB": 1 << 20, "GIB": 1 << 30, "KB": 10**3}
-_UNITS |= {"MB": 10**6, "GB": 10**9}
+_UNITS = {
+    **{"": 1, "B": 1, "KIB": 1 << 10, "MIB": 1 << 20, "GIB": 1 << 30},
+    **{"KB": 10**3, "MB": 10**6, "GB": 10**9},
+}
 
 
 def parse_memory(text: str) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import mmap
 from abc import ABC, abstractmethod
-from typing import Any, BinaryIO
+from typing import IO, Any, Protocol, cast
 
 import numpy as np
 
@@ -13,6 +13,12 @@ from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.interpreter.arrays import Array
 
 PAGE = mmap.PAGESIZE
+
+
+class Readable(Protocol):
+    """A binary file, which its type in the standard library does not say how to read into."""
+
+    def readinto(self, buffer: memoryview, /) -> int | None: ...
 
 
 class Source(ABC):
@@ -33,19 +39,19 @@ class PipeSource(Source):
     Raises a VyreError where it ends within an element.
     """
 
-    def __init__(self, name: str, file: BinaryIO, head: bytes = b""):
+    def __init__(self, name: str, file: IO[bytes], head: bytes = b""):
         self._name = name
         self._file = file
         self._head = memoryview(head)
 
     def fill(self, target: Array) -> int:
-        data = memoryview(target.reshape(-1).view(np.uint8))
+        data = target.reshape(-1).view(np.uint8).data
         done = min(len(self._head), len(data))
         data[:done] = self._head[:done]
         self._head = self._head[done:]
         while done < len(data):
             try:
-                read = self._file.readinto(data[done:])  # pyright: ignore[reportAttributeAccessIssue]
+                read = cast(Readable, self._file).readinto(data[done:])
             except OSError as error:
                 raise VyreError(f"cannot read '{self._name}': {error.strerror or error}") from error
             if not read:

@@ -54,8 +54,10 @@ class PinnedSlot(Slot):
         self._size = max(1, count * dtype.itemsize)
         flags = cl.mem_flags.READ_WRITE | cl.mem_flags.ALLOC_HOST_PTR
         self._pinned = cl.Buffer(session.context, flags, self._size)
-        modes = cl.map_flags.READ | cl.map_flags.WRITE
-        mapped, _ = cl.enqueue_map_buffer(queue, self._pinned, modes, 0, (self._size,), np.uint8)
+        modes = cl.map_flags(cl.map_flags.READ | cl.map_flags.WRITE)
+        mapped, _ = cl.enqueue_map_buffer(
+            queue, self._pinned, modes, 0, (self._size,), np.dtype(np.uint8)
+        )
         super().__init__(mapped[: count * dtype.itemsize].view(dtype))
         self._memory = session.pool.take(self._size, "piece")
         self._copiers = ThreadPoolExecutor(_COPIERS)
@@ -75,7 +77,9 @@ class PinnedSlot(Slot):
     def _copy(self, target: Array, source: Array) -> None:
         begins = range(0, source.size, _COPIED_AT_ONCE)
         parts = [slice(begin, begin + _COPIED_AT_ONCE) for begin in begins]
-        list(self._copiers.map(lambda part: np.copyto(target[part], source[part]), parts))
+        copies = [self._copiers.submit(np.copyto, target[part], source[part]) for part in parts]
+        for copy in copies:
+            copy.result()
 
 
 class Staging:

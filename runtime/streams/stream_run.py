@@ -28,13 +28,15 @@ from vyre_dialect.runtime.opencl.session import DeviceArray, Session
 from vyre_dialect.runtime.program.passes import Passes
 from vyre_dialect.runtime.progress import Progress, no_progress
 from vyre_dialect.runtime.streams.feeding import Feed, MappedFeed, Piece, PipeFeed, Reader
-from vyre_dialect.runtime.streams.joining import Joined, Sink
+from vyre_dialect.runtime.streams.joining import Joined, SinkOf, kept_in_memory
+from vyre_dialect.runtime.streams.limits import DEFAULT_MEMORY
 from vyre_dialect.runtime.streams.piece_executors import PieceExecutors, arms_of
 from vyre_dialect.runtime.streams.pieces import Pieces
-from vyre_dialect.runtime.streams.sizes import DEFAULT_MEMORY, own_units
+from vyre_dialect.runtime.streams.sizes import own_units
 from vyre_dialect.runtime.streams.sources import MappedSource, PipeSource, Source
 from vyre_dialect.runtime.streams.staging import Slot, Staging
 from vyre_dialect.runtime.streams.traffic import Traffic
+from vyre_dialect.runtime.tuning.decisions import byte_count
 
 IN_FLIGHT = 2
 """Pieces that the device has to do at once, so that it is never without one."""
@@ -58,7 +60,7 @@ def run_stream(
     passes: Passes | None = None,
     memory: int = DEFAULT_MEMORY,
     timeout: float | None = None,
-    sinks: Mapping[str, Sink] | None = None,
+    sink_of: SinkOf = kept_in_memory,
     context: Context,
     programs: ProgramCache = NOTHING_KEPT,
     progress: Progress = no_progress,
@@ -82,16 +84,17 @@ def run_stream(
     executors = PieceExecutors(pieces, session, passes, context, programs, progress)
     given = {name: each for name, each in inputs.items() if not isinstance(each, PipeSource)}
     with explained_traps(find_program(module), given):
-        run = _StreamRun(pieces, executors, session, inputs, memory, sinks or {}, progress)
-        return run.result(begin)
+        run = _StreamRun(pieces, executors, session, inputs, memory, sink_of, progress)
+        return run.result(perf_counter_ns() - begin)
 
 
 def _largest(inputs: Mapping[str, Array | Bytes | PipeSource]) -> str:
     """The input that is read from a pipe, or else the one of the most bytes."""
+    sizes = dict[str, int]()
     for name, each in inputs.items():
         if isinstance(each, PipeSource):
             return name
-    sizes = {name: memoryview(each).nbytes for name, each in inputs.items()}
+        sizes[name] = byte_count(each)
     return max(sizes, key=lambda name: sizes[name]) if sizes else ""
 
 
@@ -105,7 +108,7 @@ class _StreamRun:
         session: Session,
         inputs: Mapping[str, Array | Bytes | PipeSource],
         memory: int,
-        sinks: Mapping[str, Sink],
+        sink_of: SinkOf,
         progress: Progress,
     ):
         self._pieces = pieces
@@ -122,7 +125,7 @@ class _StreamRun:
         self._dtype = element_dtype(type)
         own = own_units(pieces, element_size(type), memory)
         self._reader = Reader(self._feed(main, own))
-        self._joined = Joined(pieces, sinks)
+        self._joined = Joined(pieces, sink_of)
         self._handed_on: dict[str, Contents] = {}
         self._spare = deque[Slot]()
         elements = None if isinstance(main, PipeSource) else len(self._fixed[pieces.main])
@@ -138,8 +141,9 @@ class _StreamRun:
             )
         return MappedFeed(cutting, own, MappedSource(self._fixed[self._pieces.main]))
 
-    def result(self, begin: int) -> RunResult:
-        """Run on all pieces."""
+    def result(self, planning_ns: int) -> RunResult:
+        """Run on all pieces, after a time that was taken to plan that."""
+        begin = perf_counter_ns()
         flights = deque[_Flight]()
         try:
             for piece in self._reader:
@@ -152,7 +156,7 @@ class _StreamRun:
             self._reader.close()
         compile_ns = self._executors.compile_ns
         total = perf_counter_ns() - begin - compile_ns
-        return self._joined.result(total, compile_ns, self._policy)
+        return self._joined.result(total, planning_ns + compile_ns, self._policy)
 
     def _start(self, piece: Piece) -> _Flight:
         """Let the device have a piece, and what the one before hands on."""
@@ -162,7 +166,7 @@ class _StreamRun:
             given[name] = self._fixed[name][pieces.slice_of(name, window)]
         given[pieces.main] = piece.contents
         arrays = {name: each for name, each in given.items() if not isinstance(each, DeviceArray)}
-        found = self._executors.of(window.piece, arrays)
+        found = self._executors.of(pieces.kind_of(window), arrays)
         self._policy = found.policy
         slot = self._slot_for(piece)
         if slot is not None:

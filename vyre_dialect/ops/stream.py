@@ -48,12 +48,12 @@ class StreamOp(IRDLOperation):
     The program comes to the same on pieces of the input `main`, one after the other, as on all.
 
     A piece is a whole number of units of `multiple` elements, but for the last one, which has the
-    rest, too. It takes in `before` units of the piece before it and `after` units of the one behind,
-    and has `least` units in all. `cuts` are other inputs that are cut along: elements for each unit,
-    and how many behind those a piece takes, too. What `keeps` names, each piece takes from the one
-    before; parts that were made apart combine by an atomic, or `"in_order"`, not at all. Of what
-    `joins` names, a piece has so many elements for each unit of its own, and they are put one after
-    the other. With `refused`, an op forbids to cut the program, and this says which and why.
+    rest, too. It takes in `before` units of the piece before it and `after` units of the one behind
+    it, and has `least` units in all. `cuts` are other inputs that are cut along: elements for each
+    unit, and how many behind those a piece takes, too. What `keeps` names, each piece takes from
+    the one before; parts that were made apart combine by an atomic, or, `"in_order"`, not at all.
+    Of what `joins` names, a piece has so many elements for each unit of its own, which are put one
+    after the other. With `refused`, an op forbids to cut the program, and this says which and why.
     """
 
     name = "vyre.stream"
@@ -91,7 +91,9 @@ class StreamOp(IRDLOperation):
         if multiple is None:
             numbers = {}
         lists = {
-            "cuts": {name: DenseArrayBase.from_list(i64, each) for name, each in (cuts or {}).items()},
+            "cuts": {
+                name: DenseArrayBase.from_list(i64, each) for name, each in (cuts or {}).items()
+            },
             "keeps": {name: StringAttr(each) for name, each in (keeps or {}).items()},
             "joins": {name: IntegerAttr(each, i64) for name, each in (joins or {}).items()},
         }

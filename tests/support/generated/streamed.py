@@ -6,7 +6,7 @@ guards, loops and workgroups, and scans that count, collect positions or write i
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -119,14 +119,11 @@ def streamed(draw: st.DrawFn) -> Streamed:
 
 def _long_libraries() -> st.SearchStrategy[Library]:
     """Programs of the libraries, on inputs of several units."""
-    long = any_of(700, 2000, 5000, 9000)
-    return st.builds(
-        lambda library, n: Library(
-            library.decoders, library.scanners, n, library.workgroup, library.spoilt
-        ),
-        libraries(),
-        long,
-    )
+    return st.builds(_of_length, libraries(), any_of(700, 2000, 5000, 9000))
+
+
+def _of_length(library: Library, elements: int) -> Library:
+    return replace(library, n=elements)
 
 
 def _stages() -> st.SearchStrategy[Stage]:
@@ -269,8 +266,8 @@ def _bins(scan: Scan, p: Program, name: str, source: Buffer) -> None:
     """A number for each of a few values."""
     result = p.buffer(name, i32, 8, live_out=True)
     with arm(name, source.length) as i:
-        bin = (source[i] & 7).to(index)
-        result.atomic(scan.atomic, source[i + scan.factor] + scan.reach, bin)
+        number = (source[i] & 7).to(index)
+        result.atomic(scan.atomic, source[i + scan.factor] + scan.reach, number)
 
 
 def _list(scan: Scan, p: Program, name: str, source: Buffer) -> None:

@@ -69,15 +69,13 @@ def _leave(
     skipped: int,
     cause: Operation | None = None,
 ) -> None:
-    """What an op gives that ends in one of `yields`, whose operands but for some are the results."""
+    """What an op gives that ends in one of `yields`: its operands, but for some `skipped`."""
     for number, result in enumerate(results):
         operands = [(end, number + skipped) for end in yields]
         ev.known[result] = _one_of(ev, result, operands).because(cause)
 
 
-def _one_of(
-    ev: Evaluation, result: SSAValue, operands: Sequence[tuple[Operation, int]]
-) -> Drift:
+def _one_of(ev: Evaluation, result: SSAValue, operands: Sequence[tuple[Operation, int]]) -> Drift:
     """One of several operands, all as places where they drift together, or all as data."""
     numbers = [ev.of(op.operands[place]) for op, place in operands]
     for candidates in (numbers, [ev.folded(each) for each in numbers]):
@@ -140,8 +138,8 @@ def _carried_on(
     """What an argument is in the next iteration."""
     following = ev.of(end[0].operands[end[1]])
     if (following.begin, following.end) == (carried.begin, carried.end) and (
-        carried.is_fixed or (ev.of(enter[0].operands[enter[1]]).begin, following.end)
-        == (carried.begin, carried.end)
+        carried.is_fixed
+        or (ev.of(enter[0].operands[enter[1]]).begin, following.end) == (carried.begin, carried.end)
     ):
         return carried.because(following.cause)
     cause = ev.as_data(*enter) or ev.as_data(*end)
@@ -161,9 +159,7 @@ def _count(ev: Evaluation, op: scf.ForOp) -> None:
         ev.known[result] = ev.of(argument).because(cause)
 
 
-def _counter(
-    ev: Evaluation, op: scf.ForOp, counter: SSAValue
-) -> tuple[Drift, Operation | None]:
+def _counter(ev: Evaluation, op: scf.ForOp, counter: SSAValue) -> tuple[Drift, Operation | None]:
     """What the counter of a loop is, and what makes it run a different number of times."""
     begin, end, step = ev.of(op.lb), ev.of(op.ub), ev.of(op.step)
     length = end.plus(begin, -1)

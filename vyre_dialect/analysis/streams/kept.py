@@ -74,8 +74,9 @@ def _between(arm: RegionOp, buffers: Collection[BufferOp]) -> RefusedError:
 
 def _global(value: SSAValue) -> BufferOp | None:
     owner = value.owner
-    is_global = isinstance(owner, BufferOp) and owner.type.space == MemorySpace.GLOBAL
-    return owner if is_global else None
+    if not isinstance(owner, BufferOp) or owner.type.space != MemorySpace.GLOBAL:
+        return None
+    return owner
 
 
 def _touched(arm: RegionOp) -> dict[BufferOp, frozenset[AccessKind]]:
@@ -126,9 +127,7 @@ def _merge(
         is_apart = len(ordered) == len(updates) and isinstance(first.combiner, AtomicKind)
         return str(first.combiner) if is_apart else None
     if len(set(ordered.values())) > 1:
-        op = next(
-            op for op, place in ordered if not first.commutes_with(op.get_accesses()[place])
-        )
+        op = next(op for op, place in ordered if not first.commutes_with(op.get_accesses()[place]))
         raise RefusedError(
             op, f"and others work on '@{buffer.sym_name.data}' in an order that pieces do not keep"
         )

@@ -132,9 +132,7 @@ def _is_in_reach(ev: Evaluation, index: Drift, count: int, facts: BufferFacts) -
     return all(bounds.at_least(end.plus(last, -1), 1) for end in (valid, facts.length))
 
 
-def _misplaced(
-    ev: Evaluation, index: Drift, unit: int, name: str, does: str
-) -> tuple[str, str]:
+def _misplaced(ev: Evaluation, index: Drift, unit: int, name: str, does: str) -> tuple[str, str]:
     """Why an access does not follow a piece, and an example of two places."""
     if index.cause is not None:
         from vyre_dialect.analysis.streams.evaluation import described
@@ -156,4 +154,3 @@ def _misplaced(
     if index.end:
         return f"{does} '@{name}' from its end on", "the end of a piece is not the end of all"
     return f"{does} '@{name}' as far away as its data say", ""
-

@@ -85,6 +85,7 @@ class Streams(Analysis):
     def _plan(self, main: BufferOp) -> StreamPlan:
         _require_arms(self._program)
         unit = 1
+        cause: Operation = main
         while unit <= MOST_UNIT:
             try:
                 return _Planner(self._program, self._integers, main, unit).plan()
@@ -118,9 +119,7 @@ class _Planner:
     integers: Integers
     main: BufferOp
     unit: int
-    halos: dict[RegionOp, tuple[int, int]] = field(
-        default_factory=dict[RegionOp, tuple[int, int]]
-    )
+    halos: dict[RegionOp, tuple[int, int]] = field(default_factory=dict[RegionOp, tuple[int, int]])
     """What each arm leaves out at least."""
     kept: set[BufferOp] = field(default_factory=set[BufferOp])
     parts: dict[RegionOp, Part] = field(default_factory=dict[RegionOp, Part])
@@ -131,6 +130,7 @@ class _Planner:
         """The plan. Raises RefusedError, and UnitError where units are too small."""
         self._find_kept()
         before = after = 0
+        walks = dict[Piece, _Walk]()
         for _ in range(_MOST_ROUNDS):
             walks = {piece: self._walk(piece) for piece in PIECES}
             own = self._own(walks)
@@ -182,7 +182,7 @@ class _Planner:
         return any(not op.get_accesses()[place].idempotent for op, place in effects.kept)
 
     def _diverging(self, walks: Mapping[Piece, _Walk]) -> RefusedError:
-        for arm, effects in walks[MIDDLE].effects.items():
+        for effects in walks[MIDDLE].effects.values():
             if self._is_done_once(effects):
                 op = effects.kept[0][0]
                 return RefusedError(
