@@ -43,8 +43,8 @@ class Cutting:
 
     @property
     def least_own(self) -> int:
-        """Units of its own that a piece has at least."""
-        return max(1, self.before, self.least - self.before - self.after)
+        """Units of its own with which any piece is large enough, also the first."""
+        return max(1, self.before, self.least - self.after)
 
     def windows(self, elements: int, cuts: Iterable[int]) -> Iterator[Window]:
         """
@@ -71,7 +71,7 @@ class Cutting:
         kept = list[int]()
         for cut in sorted(set(cuts)):
             behind = kept[-1] if kept else 0
-            if cut - behind < self.least_own or self._taken(behind, cut) < self.least:
+            if cut - behind < max(1, self.before) or self._taken(behind, cut) < self.least:
                 continue
             if cut + self.after <= units and units - cut + self.before >= self.least:
                 kept.append(cut)

@@ -110,7 +110,7 @@ def streamed(draw: st.DrawFn) -> Streamed:
     """A program of up to three stages and two scans, or one of the libraries."""
     stages = draw(st.lists(_stages(), max_size=3))
     scans = draw(st.lists(_scans(), min_size=1, max_size=2))
-    elements = draw(any_of(0, 1, 7, 40, 96, 97, 150, 200, 333))
+    elements = draw(any_of(97, 150, 200, 333, 480, 481, 700, 40, 7, 1, 0))
     cuts = draw(st.lists(st.integers(1, 999), min_size=1, max_size=5))
     library = draw(_long_libraries()) if draw(sometimes(15)) else None
     seed = draw(st.integers(0, 1000))
