@@ -33,8 +33,8 @@ PROGRAM = "examples/base64_literal.mlir"
 INPUT = "encoded"
 PERIOD = 3 << 18
 """
-Characters of the text after which it repeats itself: few, as what this process has in memory when it
-starts another counts as memory of that one.
+Characters of the text after which it repeats itself: few, as what this process has in memory when
+it starts another counts as memory of that one.
 """
 WORDS = ("self", "return", "import", "None", "the", "lambda", "of", "x", "self.value", "\n")
 

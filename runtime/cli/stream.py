@@ -117,7 +117,10 @@ def _obstacle(arguments: argparse.Namespace, passes: Passes) -> str | None:
 
 
 def _is_pipe(given: str) -> bool:
-    return given == "-" or Path(given).is_fifo()
+    try:
+        return given == "-" or Path(given).is_fifo()
+    except (OSError, ValueError):  # a name that is too long, or no name: data that is no file
+        return False
 
 
 def _opened(given: str) -> IO[bytes]:

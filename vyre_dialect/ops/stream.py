@@ -26,6 +26,7 @@ from xdsl.traits import EffectInstance, HasParent, MemoryEffect, MemoryEffectKin
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
+from vyre_dialect.ir.interfaces import DependsOn
 from vyre_dialect.ir.types import AtomicKind
 from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.program import ProgramOp
@@ -68,7 +69,7 @@ class StreamOp(IRDLOperation):
     joins = opt_prop_def(DictionaryAttr)
     refused = opt_prop_def(StringAttr)
 
-    traits = traits_def(HasParent(ProgramOp), _Stays())
+    traits = traits_def(HasParent(ProgramOp), _Stays(), DependsOn())
     assembly_format = (
         "$main (`multiple` $multiple^ `before` $before `after` $after `least` $least)? "
         "(`cuts` $cuts^)? (`keeps` $keeps^)? (`joins` $joins^)? (`refused` $refused^)? attr-dict"

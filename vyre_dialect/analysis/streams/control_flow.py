@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 
 from vyre_dialect.analysis.streams.drift import ANYTHING, Drift, drift, fixed
+from vyre_dialect.analysis.streams.evaluation import Evaluation
 from vyre_dialect.analysis.streams.refusal import RefusedError
 from vyre_dialect.analysis.value_ranges import Range
 from vyre_dialect.ir.traversal import last_op_of
-
-if TYPE_CHECKING:
-    from vyre_dialect.analysis.streams.evaluation import Evaluation
 
 _MOST_ROUNDS = 4
 """Times that a loop is evaluated until what it carries agrees."""

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Block, Operation, SSAValue
 
 from vyre_dialect.analysis.integers import Integers
-from vyre_dialect.analysis.streams import control_flow, memory
 from vyre_dialect.analysis.streams.bounds import ArmBounds, Bounds
 from vyre_dialect.analysis.streams.drift import ANYTHING, Drift, Piece, fixed
 from vyre_dialect.analysis.streams.refusal import RefusedError
-from vyre_dialect.analysis.streams.transfers import TRANSFERS, logic
 from vyre_dialect.analysis.value_ranges import MAX_COUNT, Range
-from vyre_dialect.ir.interfaces import HasAccessesInterface, Id, ids_of
+from vyre_dialect.ir.interfaces import HasAccessesInterface
 from vyre_dialect.ir.types import scalar_type
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.buffer import BufferOp
-from vyre_dialect.ops.invocation import InvocationIdOp, WorkgroupIdOp
 from vyre_dialect.ops.program import RegionOp
 
 
@@ -71,7 +69,7 @@ class ArmEffects:
     """Accesses, each an op and its place among those of the op, to buffers that are not cut."""
 
 
-class Evaluation:
+class Evaluation(ABC):
     """A walk of a program on a piece of its input."""
 
     def __init__(self, piece: Piece, unit: int, integers: Integers, bounds: Bounds):
@@ -183,60 +181,9 @@ class Evaluation:
         if unsure is not None:
             self._unsure.pop()
 
+    @abstractmethod
     def step(self, op: Operation) -> None:
-        """Evaluate one op."""
-        if isinstance(op, HasAccessesInterface):
-            memory.access(self, op)
-        elif op.regions:
-            control_flow.enter(self, op)
-        elif isinstance(op, InvocationIdOp | WorkgroupIdOp):
-            self.known[op.id] = self._id(op)
-        elif isinstance(op, BufLenOp):
-            self.known[op.length] = self._length(op)
-        else:
-            self._compute(op)
-
-    def _id(self, op: InvocationIdOp | WorkgroupIdOp) -> Drift:
-        axis = "xyz".index(op.axis.data)
-        if axis != self.axis:
-            return fixed(self.range_of(op.id))
-        size = 1
-        if isinstance(op, WorkgroupIdOp):
-            assert self.arm is not None
-            size = self.arm.workgroup[axis]
-        return Drift(self.rate // size, 0, Range(0, self.rate // size - 1))
-
-    def _length(self, op: BufLenOp) -> Drift:
-        owner = op.buffer.owner
-        facts = self.buffers.get(owner) if isinstance(owner, BufferOp) else None
-        return fixed(self.range_of(op.length)) if facts is None else facts.length
-
-    def _compute(self, op: Operation) -> None:
-        if (decided := logic(self, op)) is not None:
-            self.known[op.results[0]] = decided
-            return
-        if self._takes_places(op):
-            transfer = TRANSFERS.get(type(op))
-            if transfer is not None and (result := transfer(self, op)) is not None:
-                self._forget(op)
-                self.known[op.results[0]] = result
-                return
-        cause = self.all_as_data(op) or self._unknown(op)
-        for result in op.results:
-            self.known[result] = fixed(self.range_of(result), cause)
-
-    def _takes_places(self, op: Operation) -> bool:
-        operands = [self.of(operand) for operand in op.operands]
-        return any(not each.is_fixed or each.cause is not None for each in operands)
-
-    def _forget(self, op: Operation) -> None:
-        for place in range(len(op.operands)):
-            self._moves.pop((op, place), None)
-
-    def _unknown(self, op: Operation) -> Operation | None:
-        """The op itself where nobody says what it depends on."""
-        ids = ids_of(op)
-        return op if ids is None or ids & {Id.INVOCATION, Id.WORKGROUP} else None
+        """Evaluate one op. Raises RefusedError for one that forbids to cut the program."""
 
 
 def described(cause: Operation) -> str:
@@ -250,11 +197,3 @@ def described(cause: Operation) -> str:
 def _measured(op: BufLenOp) -> str:
     owner = op.buffer.owner
     return owner.sym_name.data if isinstance(owner, BufferOp) else "?"
-
-
-def joined(numbers: Sequence[Drift]) -> Drift | None:
-    """One of several numbers; None where they drift apart."""
-    result: Drift | None = numbers[0]
-    for each in numbers[1:]:
-        result = None if result is None else result.joined(each)
-    return result

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from xdsl.ir import Operation, SSAValue
 
 from vyre_dialect.analysis.streams.drift import Drift, drift, fixed, is_bounded
+from vyre_dialect.analysis.streams.evaluation import (
+    BufferFacts,
+    Evaluation,
+    Extent,
+    described,
+)
 from vyre_dialect.analysis.streams.refusal import RefusedError
 from vyre_dialect.analysis.value_ranges import Range
 from vyre_dialect.ir.interfaces import BufferAccess, HasAccessesInterface
 from vyre_dialect.ops.buffer import BufferOp
-
-if TYPE_CHECKING:
-    from vyre_dialect.analysis.streams.evaluation import BufferFacts, Evaluation
 
 
 def access(ev: Evaluation, op: HasAccessesInterface) -> None:
@@ -35,8 +36,6 @@ def access(ev: Evaluation, op: HasAccessesInterface) -> None:
         causes.extend(_cut(ev, op, operand, each))
     writes = any(each.writes for each in op.get_accesses())
     if writes and causes:
-        from vyre_dialect.analysis.streams.evaluation import described
-
         raise RefusedError(op, f"takes what {described(causes[0])}")
     for result in op.results:
         ev.known[result] = fixed(ev.range_of(result), causes[0] if causes else None)
@@ -110,8 +109,6 @@ def _count(ev: Evaluation, op: HasAccessesInterface, access: BufferAccess) -> in
 
 
 def _note_write(ev: Evaluation, buffer: BufferOp, index: Drift, count: int) -> None:
-    from vyre_dialect.analysis.streams.evaluation import Extent
-
     ev.effects.writes.append(Extent(buffer, index.rest.low, index.rest.high + count - 1))
 
 
@@ -135,8 +132,6 @@ def _is_in_reach(ev: Evaluation, index: Drift, count: int, facts: BufferFacts) -
 def _misplaced(ev: Evaluation, index: Drift, unit: int, name: str, does: str) -> tuple[str, str]:
     """Why an access does not follow a piece, and an example of two places."""
     if index.cause is not None:
-        from vyre_dialect.analysis.streams.evaluation import described
-
         return f"{does} '@{name}' at an index that {described(index.cause)}", ""
     if index.is_fixed:
         return (

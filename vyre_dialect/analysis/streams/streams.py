@@ -40,6 +40,7 @@ from vyre_dialect.analysis.streams.evaluation import (
 from vyre_dialect.analysis.streams.kept import kept_buffers, merges_of, parts_of
 from vyre_dialect.analysis.streams.plan import ArmPlan, CutInput, Part, StreamPlan
 from vyre_dialect.analysis.streams.refusal import Refusal, RefusedError
+from vyre_dialect.analysis.streams.steps import Steps
 from vyre_dialect.analysis.value_ranges import Range
 from vyre_dialect.ir.interfaces import HasExpansionInterface
 from vyre_dialect.ir.types import Initial, MemorySpace
@@ -232,7 +233,7 @@ class _Planner:
 
     def _walk(self, piece: Piece, *, host_only: bool = False, exact: bool = False) -> _Walk:
         host = HostBounds(piece, self.unit)
-        ev = Evaluation(piece, self.unit, self.integers, host)
+        ev = Steps(piece, self.unit, self.integers, host)
         arms, effects = dict[RegionOp, ArmPlan](), dict[RegionOp, ArmEffects]()
         for op in self.program.body.block.ops:
             if isinstance(op, BufferOp):

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Operation
 
 from vyre_dialect.analysis.streams.drift import Drift, drift, fixed
+from vyre_dialect.analysis.streams.evaluation import Evaluation
 from vyre_dialect.analysis.value_ranges import Range, bit_width
-
-if TYPE_CHECKING:
-    from vyre_dialect.analysis.streams.evaluation import Evaluation
 
 Transfer: TypeAlias = "Callable[[Evaluation, Any], Drift | None]"
 """The result of an op of which some operands drift; None where it takes them as data."""

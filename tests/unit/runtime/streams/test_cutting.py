@@ -7,9 +7,13 @@ from hypothesis import strategies as st
 
 from vyre_dialect.runtime.streams.cutting import Cutting
 
+
+def cutting_of(unit: int, before: int, after: int, more: int) -> Cutting:
+    return Cutting(unit, before, after, before + after + 1 + more)
+
+
 CUTTINGS = st.builds(
-    lambda unit, before, after, more: Cutting(unit, before, after, before + after + 1 + more),
-    *(st.integers(1, 5), st.integers(0, 4), st.integers(0, 4), st.integers(0, 3)),
+    cutting_of, *(st.integers(1, 5), st.integers(0, 4), st.integers(0, 4), st.integers(0, 3))
 )
 
 

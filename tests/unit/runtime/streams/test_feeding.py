@@ -16,10 +16,12 @@ from vyre_dialect.runtime.streams.feeding import Feed, MappedFeed, PipeFeed, Rea
 from vyre_dialect.runtime.streams.sources import MappedSource, PipeSource
 from vyre_dialect.runtime.streams.staging import Slot, aligned
 
-CUTTINGS = st.builds(
-    lambda unit, before, after: Cutting(unit, before, after, before + after + 1),
-    *(st.integers(1, 5), st.integers(0, 4), st.integers(0, 4)),
-)
+
+def cutting_of(unit: int, before: int, after: int) -> Cutting:
+    return Cutting(unit, before, after, before + after + 1)
+
+
+CUTTINGS = st.builds(cutting_of, st.integers(1, 5), st.integers(0, 4), st.integers(0, 4))
 
 
 class Trickle(BytesIO):
