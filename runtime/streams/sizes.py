@@ -9,7 +9,9 @@ from vyre_dialect.runtime.streams.feeding import SLOTS
 from vyre_dialect.runtime.streams.pieces import Pieces
 
 PIECE_BYTES = 32 << 20
-"""Larger pieces gain nothing: what a run costs apart from its kernels is 0.5 ms."""
+"""Of a device of the host: larger pieces gain nothing, as kernels take longer than all else."""
+SENT_BYTES = 256 << 20
+"""Of another device, that is sent as many in 5 ms."""
 PROCESS_BYTES = 256 << 20
 """Of the limit, what the interpreter of Python, drivers and compilers take themselves."""
 _LEAST_SHARE = 4
@@ -29,9 +31,9 @@ def parse_memory(text: str) -> int:
     return int(match[1]) * factor
 
 
-def own_units(pieces: Pieces, element_bytes: int, memory: int) -> int:
+def own_units(pieces: Pieces, element_bytes: int, memory: int, most_bytes: int) -> int:
     """
-    The units that a piece has for its own, so that all its buffers fit `memory`.
+    The units that a piece has for its own, of `most_bytes`, so that all its buffers fit `memory`.
 
     Raises a VyreError where not even the smallest piece fits `memory`.
     """
@@ -46,4 +48,4 @@ def own_units(pieces: Pieces, element_bytes: int, memory: int) -> int:
             f"'{pieces.name}' expected memory of {needed * _LEAST_SHARE} bytes for its smallest "
             f"pieces, got {memory}: allow more with --memory"
         )
-    return max(cutting.least_own, min(units - halo, -(-PIECE_BYTES // unit)))
+    return max(cutting.least_own, min(units - halo, -(-most_bytes // unit)))

@@ -7,8 +7,9 @@ host's is pinned, so that a queue of its own copies one piece while kernels run 
 
 from __future__ import annotations
 
+import os
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     import pyopencl as cl
 
 _ALIGNMENT = 4096
-_COPIERS = 4
+_MOST_COPIERS = 16
 """Threads that copy to pinned memory at once: one of them is slower than the bus."""
 _COPIED_AT_ONCE = 8 << 20
 
@@ -47,20 +48,27 @@ class Slot:
 class PinnedSlot(Slot):
     """Memory that the device copies from by itself, and memory of its own that it copies to."""
 
-    def __init__(self, session: Session, queue: cl.CommandQueue, count: int, dtype: np.dtype[Any]):
+    def __init__(
+        self,
+        session: Session,
+        queue: cl.CommandQueue,
+        copiers: ThreadPoolExecutor,
+        count: int,
+        dtype: np.dtype[Any],
+    ):
         import pyopencl as cl
 
         self._session, self._queue = session, queue
         self._size = max(1, count * dtype.itemsize)
         flags = cl.mem_flags.READ_WRITE | cl.mem_flags.ALLOC_HOST_PTR
         self._pinned = cl.Buffer(session.context, flags, self._size)
-        modes = cl.map_flags(cl.map_flags.READ | cl.map_flags.WRITE)
+        modes = cast("cl.map_flags", cl.map_flags.READ | cl.map_flags.WRITE)
         mapped, _ = cl.enqueue_map_buffer(
             queue, self._pinned, modes, 0, (self._size,), np.dtype(np.uint8)
         )
         super().__init__(mapped[: count * dtype.itemsize].view(dtype))
         self._memory = session.pool.take(self._size, "piece")
-        self._copiers = ThreadPoolExecutor(_COPIERS)
+        self._copiers = copiers
 
     def put(self, contents: Array) -> Contents:
         import pyopencl as cl
@@ -90,6 +98,7 @@ class Staging:
         self.is_of_host = session.device.info.kind == "cpu"
         """Whether the device works on memory of the host."""
         self._queue: cl.CommandQueue | None = None
+        self._copiers = ThreadPoolExecutor(min(_MOST_COPIERS, os.cpu_count() or 1))
 
     def slot(self, count: int, dtype: np.dtype[Any]) -> Slot:
         """Memory for so many elements. Raises a DeviceError where the device has no room."""
@@ -99,4 +108,4 @@ class Staging:
 
         if self._queue is None:
             self._queue = cl.CommandQueue(self._session.context, self._session.device.handle)
-        return PinnedSlot(self._session, self._queue, count, dtype)
+        return PinnedSlot(self._session, self._queue, self._copiers, count, dtype)

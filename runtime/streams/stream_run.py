@@ -32,7 +32,7 @@ from vyre_dialect.runtime.streams.joining import Joined, SinkOf, kept_in_memory
 from vyre_dialect.runtime.streams.limits import DEFAULT_MEMORY
 from vyre_dialect.runtime.streams.piece_executors import PieceExecutors, arms_of
 from vyre_dialect.runtime.streams.pieces import Pieces
-from vyre_dialect.runtime.streams.sizes import own_units
+from vyre_dialect.runtime.streams.sizes import PIECE_BYTES, SENT_BYTES, own_units
 from vyre_dialect.runtime.streams.sources import MappedSource, PipeSource, Source
 from vyre_dialect.runtime.streams.staging import Slot, Staging
 from vyre_dialect.runtime.streams.traffic import Traffic
@@ -123,7 +123,8 @@ class _StreamRun:
         }
         main, type = inputs[pieces.main], types[pieces.main]
         self._dtype = element_dtype(type)
-        own = own_units(pieces, element_size(type), memory)
+        most = PIECE_BYTES if self._staging.is_of_host else SENT_BYTES
+        own = own_units(pieces, element_size(type), memory, most)
         self._reader = Reader(self._feed(main, own))
         self._joined = Joined(pieces, sink_of)
         self._handed_on: dict[str, Contents] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -101,6 +102,18 @@ def test_parts_in_order_go_to_a_sink_and_places_are_those_in_all(device: Device)
     assert "words" not in run.outputs
     np.testing.assert_array_equal(np.concatenate(parts), whole.outputs["words"])
     np.testing.assert_array_equal(run.outputs["last"], whole.outputs["last"])
+
+
+def test_a_device_with_memory_of_its_own_is_sent_pieces(device: Device) -> None:
+    apart = replace(device, info=replace(device.info, kind="gpu"))
+    context = make_context()
+    module = parse_module(ENDS, context, "ends.mlir")
+    text = np.resize(np.frombuffer(b"some words of a text ", np.uint8), 2_000_003)
+    whole = run_module(module, {"text": text}, device=device, context=context)
+    for source in (text, PipeSource("text", io.BytesIO(text.tobytes()))):
+        run = run_stream(module, {"text": source}, device=apart, memory=LITTLE, context=context)
+        for name, array in whole.outputs.items():
+            np.testing.assert_array_equal(run.outputs[name], array)
 
 
 def test_bad_input_is_reported_at_its_offset_in_all(device: Device) -> None:
