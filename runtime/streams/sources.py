@@ -81,8 +81,15 @@ class MappedSource(Source):
         """A part, read from the file by now."""
         found = self.contents[part]
         if self._map is not None and found.size:
+            self._advise(part.start or 0, found)
             found.reshape(-1).view(np.uint8)[::PAGE].max()
         return found
+
+    def _advise(self, first: int, part: Array) -> None:
+        """Let all of a part be read at once, rather than page by page."""
+        begin = (self._offset + first * self.contents[:1].nbytes) // PAGE * PAGE
+        with contextlib.suppress(OSError, ValueError):
+            self._map.madvise(mmap.MADV_WILLNEED, begin, part.nbytes)
 
     def release(self, end: int) -> None:
         """Let go of the memory of what lies before the element `end`, which a file has still."""
