@@ -22,7 +22,7 @@ from vyre_dialect.runtime.cli.described import Description, described
 from vyre_dialect.runtime.cli.inputs import add_input_argument, named_inputs
 from vyre_dialect.runtime.cli.pass_arguments import add_pass_arguments, pass_arguments
 from vyre_dialect.runtime.cli.stream import add_stream_arguments, streamed
-from vyre_dialect.runtime.errors import UsageError, VyreError
+from vyre_dialect.runtime.errors import OutOfMemoryError, UsageError, VyreError
 
 if TYPE_CHECKING:
     from xdsl.context import Context
@@ -131,24 +131,29 @@ def execute(arguments: argparse.Namespace) -> int:
         if arguments.check:
             progress(f"checking '{arguments.file}'", None)
             _check(module, contents, context)
-        run = in_pieces.run or run_module(
-            module,
-            contents,
-            device=arguments.device,
-            pipeline=asked.passes.pipeline,
-            optimize=asked.passes.optimize,
-            edits=asked.passes.edits,
-            observers=asked.passes.observers,
-            repeat=arguments.repeat,
-            timeout=arguments.timeout,
-            keep_times=True,
-            tuner=tuner,
-            resize=_resize_policy(arguments.resize),
-            measure=tuner != Mode.OFF and not arguments.no_measure,
-            context=context,
-            progress=progress,
-            programs=ProgramCache.default(),
-        )
+        try:
+            run = in_pieces.run or run_module(
+                module,
+                contents,
+                device=arguments.device,
+                pipeline=asked.passes.pipeline,
+                optimize=asked.passes.optimize,
+                edits=asked.passes.edits,
+                observers=asked.passes.observers,
+                repeat=arguments.repeat,
+                timeout=arguments.timeout,
+                keep_times=True,
+                tuner=tuner,
+                resize=_resize_policy(arguments.resize),
+                measure=tuner != Mode.OFF and not arguments.no_measure,
+                context=context,
+                progress=progress,
+                programs=ProgramCache.default(),
+            )
+        except OutOfMemoryError as error:
+            in_pieces = in_pieces.where_larger(error)
+            run = in_pieces.run
+            assert run is not None
         kept = {name: path for name, path in outputs.items() if name in run.outputs}
         write_arrays({path: run.outputs[name] for name, path in kept.items()})
     asked.report()

@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, NamedTuple
 
 from vyre_dialect.runtime.cli.described import Description, Summary
 from vyre_dialect.runtime.cli.inputs import read_inputs
-from vyre_dialect.runtime.errors import UsageError
+from vyre_dialect.runtime.errors import OutOfMemoryError, UsageError
 
 if TYPE_CHECKING:
     from xdsl.context import Context
@@ -53,6 +53,22 @@ class InPieces(NamedTuple):
     run: RunResult | None = None
     descriptions: Mapping[str, Description] = {}
     """Of outputs that went where they belong as they came."""
+    task: _Task | None = None
+    """How to run on pieces all the same."""
+
+    def where_larger(self, error: OutOfMemoryError) -> InPieces:
+        """
+        Run on pieces after all, as a device has no room for all of the input. Raises `error` where
+        that cannot be.
+        """
+        from vyre_dialect.runtime.streams.pieces import RefusedStreamError
+
+        if self.task is None:
+            raise error
+        try:
+            return self.task.run(self.contents, {})
+        except RefusedStreamError:
+            raise error from None
 
 
 def streamed(
@@ -88,9 +104,9 @@ def streamed(
         ended = {name: head for name, head in heads.items() if len(head) < HEAD_BYTES}
         largest = max((array.nbytes for array in contents.values()), default=0)
         is_larger = arguments.memory is not None and largest > memory
+        task = _Task(arguments, module, outputs, passes, context, progress, memory)
         if not arguments.stream and not is_larger and len(ended) == len(pipes):
-            return InPieces(contents | _as_arrays(ended))
-        task = _Task(arguments, module, outputs, passes, context, progress, memory, stack)
+            return InPieces(contents | _as_arrays(ended), task=task)
         try:
             return task.run(contents, {name: (files[name], heads[name]) for name in pipes})
         except RefusedStreamError:
@@ -148,7 +164,6 @@ class _Task(NamedTuple):
     context: Context
     progress: Progress
     memory: int
-    stack: ExitStack
 
     def run(
         self, contents: dict[str, Array], pipes: Mapping[str, tuple[IO[bytes], bytes]]

@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 from support.commands import Vyre
 
+from vyre_dialect.runtime.driver import execute
+from vyre_dialect.runtime.errors import OutOfMemoryError
+
 SUMS = """
 vyre.program @sums {
   %text = vyre.buffer @text : !vyre.buffer<?xi8, read_only>
@@ -75,3 +78,19 @@ def test_a_program_that_is_not_cut_is_refused_by_its_op_and_leaves_the_file(
     assert failed.status == 1
     assert "cannot take its input in pieces: 'vyre.load' of 'first' reads '@text'" in failed.err
     assert Path("out.bin").read_bytes() == b"before"
+
+
+@pytest.mark.parametrize(("place", "status"), [("%place", 0), ("%at", 1)])
+def test_what_a_device_has_no_room_for_runs_on_pieces_if_it_may(
+    vyre: Vyre, file: Path, monkeypatch: pytest.MonkeyPatch, place: str, status: int
+) -> None:
+    def no_room(*_: object, **__: object) -> None:
+        raise OutOfMemoryError("there is no room")
+
+    monkeypatch.setattr(execute, "run_module", no_room)
+    file.write_text(SUMS.replace("OFFSET", "1").replace("PLACE", place))
+    done = vyre("run", str(file), "--input", "text=text:abc")
+    assert done.status == status
+    assert ("first = [98, 99, 0]" in done.out) == (status == 0)
+    assert ("there is no room" in done.err) == (status == 1)
+    assert "there is no room" in vyre("run", str(file), "--input", "text=text:a", "--check").err
