@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import warnings
 from collections.abc import Mapping
@@ -21,8 +22,9 @@ from vyre_dialect.runtime.cli.arguments import (
 from vyre_dialect.runtime.cli.described import Description, described
 from vyre_dialect.runtime.cli.inputs import add_input_argument, named_inputs
 from vyre_dialect.runtime.cli.pass_arguments import add_pass_arguments, pass_arguments
+from vyre_dialect.runtime.cli.run_files import many_input, run_files
 from vyre_dialect.runtime.cli.stream import add_stream_arguments, streamed
-from vyre_dialect.runtime.errors import OutOfMemoryError, UsageError, VyreError
+from vyre_dialect.runtime.errors import OutOfMemoryError, UsageError, VyreError, on_one_line
 
 if TYPE_CHECKING:
     from xdsl.context import Context
@@ -46,7 +48,7 @@ def add_parser(subparsers: Subparsers) -> None:
         default=[],
         metavar="NAME=PATH",
         help="where to write a live-out buffer: as bytes, as an array to a .npy file, or to - for "
-        "standard output",
+        "standard output; {} is the name of each of many files",
     )
     parser.add_argument(
         "--device",
@@ -120,6 +122,10 @@ def execute(arguments: argparse.Namespace) -> int:
     outputs = {
         name: Path(path) for name, path in named_values("--output", arguments.output).items()
     }
+    if (many := many_input(inputs)) is not None:
+        status = run_files(arguments, asked.passes, inputs, outputs, many, _print_of_file)
+        asked.report()
+        return status
     check_destinations(outputs.values())
     tuner = Mode.ON if arguments.tune else Mode.from_environment()
     with progress_bar() as progress:
@@ -242,6 +248,15 @@ def _print(run: RunResult, descriptions: Mapping[str, Description]) -> None:
         print(f"workgroups of {run.workgroup_size}, by what earlier runs have said")
     for name, description in descriptions.items():
         print(f"{name} = {_as_text(description)}")
+
+
+def _print_of_file(name: str, run: RunResult, *, is_json: bool) -> None:
+    """The results of one file of many, on a line that begins with its name or as an object."""
+    if is_json:
+        print(json.dumps({"file": name} | as_json(run)))
+        return
+    for output, array in run.outputs.items():
+        print(f"{on_one_line(name)}: {output} = {_as_text(described([array]))}")
 
 
 def _timing_row(arm: ArmTiming) -> list[str]:
