@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import NamedTuple, Protocol, TypeAlias, get_args, runtime_checkable
+from typing import IO, NamedTuple, Protocol, TypeAlias, get_args, runtime_checkable
 
+import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
@@ -33,6 +34,7 @@ from vyre_dialect.runtime.program.device_info import DeviceInfo
 from vyre_dialect.runtime.program.explanation import Explanation, SourceText, explain_module
 from vyre_dialect.runtime.program.observers import module_text
 from vyre_dialect.runtime.program.passes import Passes
+from vyre_dialect.runtime.streams.limits import DEFAULT_MEMORY
 from vyre_dialect.runtime.tuning.mode import Mode
 
 
@@ -43,6 +45,8 @@ class HasModule(Protocol):
     @property
     def module(self) -> ModuleOp: ...
 
+
+_IN_MEMORY = np.ndarray, bytes, bytearray
 
 Source: TypeAlias = "str | PathLike[str] | ModuleOp | HasModule"
 """A program: the file it stands in, its module, or what the builder has built."""
@@ -98,6 +102,45 @@ class Compiled:
         """As a call, with timings beside the outputs; those of `resident` stay on the device."""
         self._last = self._executor.run(inputs, resident=resident)
         return self._last
+
+    def stream(
+        self,
+        inputs: Mapping[str, Array | Bytes | IO[bytes]],
+        *,
+        along: str = "",
+        memory: int = DEFAULT_MEMORY,
+        sinks: Mapping[str, Callable[[Array], None]] | None = None,
+    ) -> RunResult:
+        """
+        Run on pieces of one input, one after the other, in about `memory` bytes.
+
+        The input `along`, or the largest, is cut; it may be a binary file that is read on and on,
+        as a pipe. Of outputs of which each piece has a part, the parts go to a function of `sinks`,
+        in order, or are put together in memory.
+
+            count.stream({"encoded": sys.stdin.buffer}).outputs["count"]
+
+        Raises a RefusedStreamError where an op forbids to cut the program, which it names, and what
+        a call raises.
+        """
+        from vyre_dialect.runtime.streams.sources import PipeSource
+        from vyre_dialect.runtime.streams.stream_run import run_stream
+
+        sources = {
+            name: given if isinstance(given, _IN_MEMORY) else PipeSource(name, given)
+            for name, given in inputs.items()
+        }
+        found = sinks or {}
+        return run_stream(
+            self._loaded.module,
+            sources,
+            along=along,
+            device=self._device,
+            passes=self._passes,
+            memory=memory,
+            sink_of=found.get,
+            context=self._loaded.context,
+        )
 
     @property
     def name(self) -> str:

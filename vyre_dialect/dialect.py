@@ -36,6 +36,7 @@ from vyre_dialect.ops import (
     scan,
     schedule,
     select,
+    stream,
     words,
 )
 
@@ -55,6 +56,7 @@ Vyre = Dialect(
         program.BufferOp,
         buf_len.BufLenOp,
         program.RegionOp,
+        stream.StreamOp,
         memory.LoadOp,
         memory.StoreOp,
         memory.AtomicRMWOp,

@@ -59,6 +59,8 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "vyre-split-vectors": _pass("scalar.split_vectors", "SplitVectorsPass"),
     "vyre-split-index-sets": _pass("loop.split_index_sets", "SplitIndexSetsPass"),
     "vyre-stage-tables": _pass("memory.stage_tables", "StageTablesPass"),
+    "vyre-stream": _pass("program.stream", "StreamPass"),
+    "vyre-cut-stream": _pass("program.cut_stream", "CutStreamPass"),
     "vyre-tighten-bounds": _pass("loop.tighten_bounds", "TightenBoundsPass"),
     "vyre-vectorize": _pass("loop.vectorize", "VectorizePass"),
     "vyre-unroll": _pass("loop.unroll", "UnrollPass"),

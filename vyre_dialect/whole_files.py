@@ -11,7 +11,8 @@ import contextlib
 import errno
 import os
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager
 from pathlib import Path
 from stat import S_ISREG
 from typing import IO, TypeAlias
@@ -86,17 +87,24 @@ def place_of(path: Path) -> tuple[object, ...]:
 
 def stage(path: Path, write: Writer) -> Path:
     """Write to a new file beside `path`, where it can be renamed from."""
+    with staging(path) as (place, file):
+        write(file)
+    return place
+
+
+@contextmanager
+def staging(path: Path) -> Generator[tuple[Path, IO[bytes]]]:
+    """A new file beside `path`, where it can be renamed from; on an error it goes."""
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name[:100]}.", dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
-            write(file)
+            yield Path(name), file
         os.chmod(name, _mode(path))
         _keep_owner(name, path)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(name)
         raise
-    return Path(name)
 
 
 def _followed(path: Path) -> Path:

@@ -151,10 +151,12 @@ class InvalidCharacters:
 
 
 def _first_place(flags: Sequence[Value]) -> Value:
-    """The first byte of some vectors whose bit 7 is set, or one past them all: an i32."""
+    """The first byte of some vectors whose bit 7 is set, or the one past them all: an i32."""
     lanes = lane_count(flags[0].type)
     places = [_places(each, number * lanes) for number, each in enumerate(flags)]
-    return reduction(Value.min, reduce(Value.min, places))
+    # As a bound, too: what is tested of the place depends on no more of the source than the chunk.
+    past_all = len(flags) * lanes * WORD_BYTES
+    return reduction(Value.min, reduce(Value.min, places)).min(past_all)
 
 
 def _places(flags: Value, first_word: int) -> Value:

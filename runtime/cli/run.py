@@ -8,7 +8,6 @@ import sys
 import warnings
 from collections.abc import Mapping
 from contextlib import redirect_stdout
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,10 +19,12 @@ from vyre_dialect.runtime.cli.arguments import (
     positive_integer,
     positive_number,
 )
-from vyre_dialect.runtime.cli.inputs import add_input_argument, named_inputs, read_inputs
+from vyre_dialect.runtime.cli.described import Description, described
+from vyre_dialect.runtime.cli.inputs import add_input_argument, named_inputs
 from vyre_dialect.runtime.cli.pass_arguments import add_pass_arguments, pass_arguments
 from vyre_dialect.runtime.cli.run_files import many_input, run_files
-from vyre_dialect.runtime.errors import UsageError, VyreError, on_one_line
+from vyre_dialect.runtime.cli.stream import add_stream_arguments, streamed
+from vyre_dialect.runtime.errors import OutOfMemoryError, UsageError, VyreError, on_one_line
 
 if TYPE_CHECKING:
     from xdsl.context import Context
@@ -32,9 +33,6 @@ if TYPE_CHECKING:
     from vyre_dialect.runtime.interpreter.arrays import Array
     from vyre_dialect.runtime.opencl.results import ArmTiming, RunResult
     from vyre_dialect.runtime.tuning.feedback import ResizePolicy
-
-MOST_VALUES = 64
-"""Outputs of up to this many elements are shown by value."""
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -65,6 +63,7 @@ def add_parser(subparsers: Subparsers) -> None:
         help="run N times and show the median of each time",
     )
     add_timeout_argument(parser)
+    add_stream_arguments(parser)
     parser.add_argument(
         "--tune",
         action="store_true",
@@ -133,32 +132,41 @@ def execute(arguments: argparse.Namespace) -> int:
         progress(f"compiling '{arguments.file}'", None)
         context = make_context()
         module = load_program(arguments.file, context, arguments.program, outputs)
-        contents = read_inputs(inputs)
+        in_pieces = streamed(arguments, module, inputs, outputs, asked.passes, context, progress)
+        contents = in_pieces.contents
         if arguments.check:
             progress(f"checking '{arguments.file}'", None)
             _check(module, contents, context)
-        run = run_module(
-            module,
-            contents,
-            device=arguments.device,
-            pipeline=asked.passes.pipeline,
-            optimize=asked.passes.optimize,
-            edits=asked.passes.edits,
-            observers=asked.passes.observers,
-            repeat=arguments.repeat,
-            timeout=arguments.timeout,
-            keep_times=True,
-            tuner=tuner,
-            resize=_resize_policy(arguments.resize),
-            measure=tuner != Mode.OFF and not arguments.no_measure,
-            context=context,
-            progress=progress,
-            programs=ProgramCache.default(),
-        )
-        write_arrays({path: run.outputs[name] for name, path in outputs.items()})
+        try:
+            run = in_pieces.run or run_module(
+                module,
+                contents,
+                device=arguments.device,
+                pipeline=asked.passes.pipeline,
+                optimize=asked.passes.optimize,
+                edits=asked.passes.edits,
+                observers=asked.passes.observers,
+                repeat=arguments.repeat,
+                timeout=arguments.timeout,
+                keep_times=True,
+                tuner=tuner,
+                resize=_resize_policy(arguments.resize),
+                measure=tuner != Mode.OFF and not arguments.no_measure,
+                context=context,
+                progress=progress,
+                programs=ProgramCache.default(),
+            )
+        except OutOfMemoryError as error:
+            in_pieces = in_pieces.where_larger(error)
+            run = in_pieces.run
+            assert run is not None
+        kept = {name: path for name, path in outputs.items() if name in run.outputs}
+        write_arrays({path: run.outputs[name] for name, path in kept.items()})
     asked.report()
     tell(run.decision, run.tuning_ns)
-    if not run.outputs:
+    descriptions = dict(in_pieces.descriptions)
+    descriptions |= {name: described([array]) for name, array in run.outputs.items()}
+    if not descriptions:
         warnings.warn(
             f"'{run.program}' has no result: none of its buffers is 'live_out'", stacklevel=2
         )
@@ -166,9 +174,9 @@ def execute(arguments: argparse.Namespace) -> int:
     mixed = any(map(is_standard_output, outputs.values()))
     with redirect_stdout(sys.stderr if mixed else sys.stdout):
         if arguments.json:
-            print_json(as_json(run))
+            print_json(as_json(run) | {"outputs": descriptions})
         else:
-            _print(run)
+            _print(run, descriptions)
     return 0
 
 
@@ -208,7 +216,7 @@ def as_json(run: RunResult) -> dict[str, object]:
             }
             for arm in run.arms
         ],
-        "outputs": {name: _describe(array) for name, array in run.outputs.items()},
+        "outputs": {name: described([array]) for name, array in run.outputs.items()},
         "repeats": run.repeats,
         "total_ns": run.total_ns,
         "peak_scratch_bytes": None if run.scratch is None else run.scratch.peak,
@@ -223,30 +231,7 @@ def as_json(run: RunResult) -> dict[str, object]:
     }
 
 
-def _describe(array: Array) -> list[object] | dict[str, object]:
-    """The elements of a small array; shape, type and digest of a large one."""
-    from blake3 import blake3
-
-    if array.size <= MOST_VALUES:
-        return _values(array)
-    return {
-        "shape": list(array.shape),
-        "dtype": array.dtype.name,
-        "blake3": blake3(array.tobytes()).hexdigest(),
-    }
-
-
-def _values(array: Array) -> list[object]:
-    """The elements; what JSON has no number for, infinities and NaN, by name."""
-    if array.dtype.kind != "f":
-        return array.tolist()
-    return [
-        _values(value) if value.ndim else (float(value) if isfinite(value) else str(value))
-        for value in array
-    ]
-
-
-def _print(run: RunResult) -> None:
+def _print(run: RunResult, descriptions: Mapping[str, Description]) -> None:
     from vyre_dialect.runtime.cli.terminal import print_table
 
     columns = ["arm", "µs", "bytes", "GB/s"]
@@ -261,8 +246,8 @@ def _print(run: RunResult) -> None:
     print(f"total {run.total_ns / 1e6:.3f} ms{times}")
     if run.workgroup_size:
         print(f"workgroups of {run.workgroup_size}, by what earlier runs have said")
-    for name, array in run.outputs.items():
-        print(f"{name} = {_as_text(_describe(array))}")
+    for name, description in descriptions.items():
+        print(f"{name} = {_as_text(description)}")
 
 
 def _print_of_file(name: str, run: RunResult, *, is_json: bool) -> None:
@@ -271,7 +256,7 @@ def _print_of_file(name: str, run: RunResult, *, is_json: bool) -> None:
         print(json.dumps({"file": name} | as_json(run)))
         return
     for output, array in run.outputs.items():
-        print(f"{on_one_line(name)}: {output} = {_as_text(_describe(array))}")
+        print(f"{on_one_line(name)}: {output} = {_as_text(described([array]))}")
 
 
 def _timing_row(arm: ArmTiming) -> list[str]:
@@ -289,7 +274,7 @@ def _spread(arm: ArmTiming) -> str:
     return f"{shortest / 1e3:.1f}–{longest / 1e3:.1f}"
 
 
-def _as_text(description: list[object] | dict[str, object]) -> str:
+def _as_text(description: Description) -> str:
     if not isinstance(description, dict):
         return str(description)
     return ", ".join(f"{key} {value}" for key, value in description.items())

@@ -6,7 +6,7 @@ as long as the host reads the same of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -202,6 +202,11 @@ class RunInFlight:
             if not isinstance(memory, PooledBuffer):
                 memory = self._copy(name, memory)
             self._resident[name] = DeviceArray(memory, form)
+
+    @property
+    def resident(self) -> Mapping[str, DeviceArray]:
+        """The outputs that stay on the device, by name, for what is started from now on."""
+        return self._resident
 
     def result(self) -> RunResult:
         """Wait for the run to end; every call gives the same result.

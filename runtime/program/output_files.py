@@ -13,12 +13,13 @@ import sys
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 
 from vyre_dialect.runtime.errors import UsageError, VyreError
 from vyre_dialect.runtime.interpreter.arrays import STANDARD_STREAM, Array
-from vyre_dialect.whole_files import Writer, place_of, replaced, stage
+from vyre_dialect.whole_files import Writer, place_of, replaced, stage, staging
 
 
 def check_writable(path: Path) -> None:
@@ -103,6 +104,37 @@ def write_files(writers: Mapping[Path, Writer]) -> None:
             temporary.unlink(missing_ok=True)
 
 
+@contextmanager
+def written_in_parts(path: Path) -> Generator[IO[bytes]]:
+    """
+    What `path` names, to be written part by part; a file is replaced when all has been written, and
+    is left as it was on an error. Raises what `write_files` does.
+    """
+    target = _replaced(path)
+    if target is None:
+        with _opened(path) as file:
+            yield file
+        return
+    with _reported(path), staging(target) as (temporary, file):
+        yield file
+    try:
+        _replace(path, temporary, target)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def _opened(path: Path) -> Generator[IO[bytes]]:
+    with _reported(path):
+        if is_standard_output(path):
+            sys.stdout.flush()
+            yield sys.stdout.buffer
+            sys.stdout.buffer.flush()
+            return
+        with path.open("wb") as file:
+            yield file
+
+
 def _replaced(path: Path) -> Path | None:
     """The file, there or not, that writing to `path` replaces; None where it is opened."""
     with _reported(path):
@@ -126,14 +158,8 @@ def _place(path: Path) -> tuple[object, ...]:
 
 
 def _stream(path: Path, write: Writer) -> None:
-    with _reported(path):
-        if is_standard_output(path):
-            sys.stdout.flush()
-            write(sys.stdout.buffer)
-            sys.stdout.buffer.flush()
-            return
-        with path.open("wb") as file:
-            write(file)
+    with _opened(path) as file:
+        write(file)
 
 
 @contextmanager

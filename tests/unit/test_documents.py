@@ -44,6 +44,7 @@ TESTED = {
         **dict.fromkeys(("json", "python"), "unit/test_documents.py"),
         "mlir": "unit/schedule/test_policies.py",
     },
+    "streaming.md": {"": COMMANDS, "mlir": COMMANDS},
     "tuning.md": {"": COMMANDS},
     "columns.md": {"": COMMANDS, "python": "unit/columns/test_columns_docs.py"},
 }

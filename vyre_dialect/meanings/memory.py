@@ -8,6 +8,7 @@ from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.invocation import TrapOp
 from vyre_dialect.ops.memory import AtomicCASOp, AtomicRMWOp, LoadOp, StoreOp
+from vyre_dialect.ops.stream import StreamOp
 
 OPS = Meanings(HOMES)
 row = OPS.row
@@ -15,6 +16,7 @@ row = OPS.row
 # Buffers.
 
 row(BufferOp, step="memory:declare", statement="memory:already_declared")
+row(StreamOp, step="memory:declare")
 row(
     BufLenOp,
     step="memory:length",

@@ -1,133 +1,96 @@
-"""Pipes and standard streams, in a process of their own as the shell starts it."""
+"""`vyre run --stream`: what goes together with it, and what is said where a program is not cut."""
 
-import os
-import subprocess
-import sys
+from __future__ import annotations
+
 from pathlib import Path
 
-import numpy as np
 import pytest
-from support.tiers import first_quick
+from support.commands import Vyre
 
-ADD = """
-vyre.program @add {
-  %a = vyre.buffer @a : !vyre.buffer<4xi8, read_only>
-  %b = vyre.buffer @b : !vyre.buffer<4xi8, read_only>
-  %sums = vyre.buffer @sums live_out : !vyre.buffer<4xi8, read_write>
-  vyre.region "add" invocations [4] {
+from vyre_dialect.runtime.driver import execute
+from vyre_dialect.runtime.errors import OutOfMemoryError
+
+SUMS = """
+vyre.program @sums {
+  %text = vyre.buffer @text : !vyre.buffer<?xi8, read_only>
+  %n = vyre.buf_len %text : !vyre.buffer<?xi8, read_only>
+  %first = vyre.buffer @first[%n] live_out : !vyre.buffer<?xi8, read_write>
+  vyre.region "first" invocations [%n] {
     %i = vyre.invocation_id x
-    %x = vyre.load %a[%i] : !vyre.buffer<4xi8, read_only> -> i8
-    %y = vyre.load %b[%i] : !vyre.buffer<4xi8, read_only> -> i8
-    %s = arith.addi %x, %y : i8
-    vyre.store %s, %sums[%i] : i8, !vyre.buffer<4xi8, read_write>
+    %at = arith.constant OFFSET : index
+    %place = arith.addi %i, %at : index
+    %own = vyre.load %text[PLACE] : !vyre.buffer<?xi8, read_only> -> i8
+    vyre.store %own, %first[%i] : i8, !vyre.buffer<?xi8, read_write>
   }
 }
 """
-RUN = "vyre run add.mlir --device reference --input a=a --input b=b"
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    (tmp_path / "add.mlir").write_text(ADD)
-    (tmp_path / "a").write_bytes(b"\1\2\3\4")
-    (tmp_path / "b").write_bytes(b"abcd")
-    return tmp_path
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    path = Path("next.mlir")
+    path.write_text(SUMS.replace("OFFSET", "1").replace("PLACE", "%place"))
+    return path
 
 
-def shell(command: str, folder: Path, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    """What bash makes of a command, where `vyre` is the one of these tests."""
-    environment = os.environ | {
-        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
-        "LC_ALL": "C.UTF-8",
-    }
-    return subprocess.run(
-        ["bash", "-c", command],
-        cwd=folder,
-        env=environment,
-        input=given,
-        capture_output=True,
-        timeout=100,
-        check=False,
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (("--repeat", "2"), "argument --repeat"),
+        (("--check",), "argument --check"),
+        (("--tune",), "argument --tune"),
+        (("--device", "reference"), "the interpreter, which has all of its input in memory"),
+        (("-p", "vyre-expand"), "passes that are named, left out or watched"),
+    ],
+)
+def test_what_looks_at_a_whole_run_does_not_go_with_pieces(
+    vyre: Vyre, file: Path, arguments: tuple[str, ...], named: str
+) -> None:
+    failed = vyre("run", str(file), "--stream", "--input", "text=text:abc", *arguments)
+    assert failed.status == 2
+    assert failed.err.strip() == f"vyre: error: argument --stream: not allowed with {named}"
+
+
+def test_memory_is_a_size(vyre: Vyre, file: Path) -> None:
+    failed = vyre("run", str(file), "--memory", "some", "--input", "text=text:abc")
+    assert failed.status == 2
+    assert failed.err.strip() == "vyre: error: expected a size as 512MiB or 4GB, got 'some'"
+
+
+def test_parts_are_written_to_their_file_and_described(vyre: Vyre, file: Path) -> None:
+    done = vyre(
+        *("run", str(file), "--stream", "--input", "text=text:abc", "--output", "first=out.bin")
     )
+    assert done.status == 0, done.err
+    assert Path("out.bin").read_bytes() == b"bc\0"
+    assert "first = [98, 99, 0]" in done.out
 
 
-def test_an_input_may_be_standard_input(folder: Path) -> None:
-    done = shell(f"cat b | {RUN.replace('b=b', 'b=-')}", folder)
-    assert b"sums = [98, 100, 102, 104]" in done.stdout
-    assert done.returncode == 0
-
-
-def test_a_program_may_be_standard_input(folder: Path) -> None:
-    for command in (RUN, "vyre compile add.mlir", "vyre explain add.mlir"):
-        done = shell(f"cat add.mlir | {command.replace('add.mlir', '-')}", folder)
-        assert (done.returncode, done.stderr) == (0, b"")
-        assert done.stdout
-    failed = shell("echo 'vyre.program @p {' | vyre compile -", folder)
-    assert failed.stderr.startswith(b"vyre: error: <stdin>:")
-
-
-def test_standard_input_is_read_once(folder: Path) -> None:
-    done = shell(f"{RUN.replace('b=b', 'b=-').replace('add.mlir', '-')}", folder)
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert b"standard input is read once" in done.stderr
-
-
-@pytest.mark.parametrize("name", first_quick(["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]))
-def test_an_output_may_be_standard_output(folder: Path, name: str) -> None:
-    done = shell(f"{RUN} --output sums={name}", folder)
-    assert done.stdout == b"bdfh"
-    assert b"add on reference" in done.stderr
-    assert b"total" in done.stderr
-
-
-@pytest.mark.parametrize("name", first_quick(["-", "/dev/stdout"]))
-def test_a_file_that_is_standard_output_keeps_what_it_has(folder: Path, name: str) -> None:
-    shell(f"(echo first; {RUN} --output sums={name}; echo last) > all", folder)
-    assert (folder / "all").read_bytes() == b"first\nbdfhlast\n"
-    printed = shell(f"vyre compile add.mlir; (vyre compile add.mlir -o {name}) > all", folder)
-    assert (folder / "all").read_bytes() == printed.stdout
-
-
-def test_process_substitution(folder: Path) -> None:
-    done = shell(
-        f"{RUN.replace('b=b', 'b=<(printf efgh)')} --output sums=>(cat > copy) && sleep 1", folder
+def test_a_program_that_is_not_cut_is_refused_by_its_op_and_leaves_the_file(
+    vyre: Vyre, file: Path
+) -> None:
+    file.write_text(SUMS.replace("OFFSET", "1").replace("PLACE", "%at"))
+    Path("out.bin").write_bytes(b"before")
+    failed = vyre(
+        *("run", str(file), "--stream", "--input", "text=text:abc", "--output", "first=out.bin")
     )
-    assert done.returncode == 0
-    assert (folder / "copy").read_bytes() == b"fhjl"
+    assert failed.status == 1
+    assert "cannot take its input in pieces: 'vyre.load' of 'first' reads '@text'" in failed.err
+    assert Path("out.bin").read_bytes() == b"before"
 
 
-@pytest.mark.parametrize("more", first_quick(["", "--json", "--output sums=-"]))
-def test_a_reader_that_goes_away_is_no_crash(folder: Path, more: str) -> None:
-    done = shell(f"({RUN} {more}; echo $? > status) 2> errors | true", folder)
-    assert done.returncode == 0
-    assert (folder / "status").read_text() in ("0\n", "1\n")
-    assert b"Traceback" not in (folder / "errors").read_bytes()
-    assert b"error" not in (folder / "errors").read_bytes()
+@pytest.mark.parametrize(("place", "status"), [("%place", 0), ("%at", 1)])
+def test_what_a_device_has_no_room_for_runs_on_pieces_if_it_may(
+    vyre: Vyre, file: Path, monkeypatch: pytest.MonkeyPatch, place: str, status: int
+) -> None:
+    def no_room(*_: object, **__: object) -> None:
+        raise OutOfMemoryError("there is no room")
 
-
-def test_a_full_device_is_an_error(folder: Path) -> None:
-    done = shell(f"{RUN} > /dev/full", folder)
-    assert done.returncode == 1
-    assert done.stderr == b"vyre: error: cannot write standard output: No space left on device\n"
-    done = shell(f"{RUN} --output sums=- > /dev/full", folder)
-    assert done.returncode == 1
-    assert b"cannot write '-': No space left on device" in done.stderr
-
-
-def test_closed_streams_are_as_good_as_none(folder: Path) -> None:
-    for closed in ("<&-", ">&-", "2>&-", "<&- >&- 2>&-"):
-        done = shell(f"{RUN} --output sums=sums {closed}", folder)
-        assert done.returncode == 0
-        assert (folder / "sums").read_bytes() == b"bdfh"
-        (folder / "sums").unlink()
-
-
-def test_what_is_large_is_written_whole(folder: Path) -> None:
-    program = ADD.replace("4xi8", "1000000xi8").replace("invocations [4]", "invocations [1000000]")
-    (folder / "add.mlir").write_text(program)
-    data = np.arange(1_000_000, dtype=np.uint8)
-    (folder / "a").write_bytes(data.tobytes())
-    done = shell(
-        f"{RUN.replace('b=b', 'b=-')} --output sums=- 2> errors | cat", folder, data.tobytes()
-    )
-    assert done.stdout == (data + data).tobytes()
+    monkeypatch.setattr(execute, "run_module", no_room)
+    file.write_text(SUMS.replace("OFFSET", "1").replace("PLACE", place))
+    done = vyre("run", str(file), "--input", "text=text:abc")
+    assert done.status == status
+    assert ("first = [98, 99, 0]" in done.out) == (status == 0)
+    assert ("there is no room" in done.err) == (status == 1)
+    assert "there is no room" in vyre("run", str(file), "--input", "text=text:a", "--check").err

@@ -124,6 +124,7 @@ def test_effects(op: str, effects: Effects):
 
 def test_every_op_of_an_arm_is_covered():
     programs = {op.name for op in Vyre.operations if op.name.count(".") == 1}
+    programs.remove("vyre.stream")  # which no arm has
     schedules = {"vyre.schedule", "vyre.pass", "vyre.request"}
     assert programs - schedules - set(operations()) == set()
 

@@ -1,0 +1,211 @@
+"""`--stream`: runs on pieces of an input, also by itself where that comes from a pipe."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, NamedTuple
+
+from vyre_dialect.runtime.cli.described import Description, Summary
+from vyre_dialect.runtime.cli.inputs import read_inputs
+from vyre_dialect.runtime.errors import OutOfMemoryError, UsageError
+
+if TYPE_CHECKING:
+    from xdsl.context import Context
+    from xdsl.dialects.builtin import ModuleOp
+
+    from vyre_dialect.runtime.interpreter.arrays import Array
+    from vyre_dialect.runtime.opencl.results import RunResult
+    from vyre_dialect.runtime.program.passes import Passes
+    from vyre_dialect.runtime.progress import Progress
+    from vyre_dialect.runtime.streams.joining import Sink
+    from vyre_dialect.runtime.streams.sources import PipeSource
+
+HEAD_BYTES = 64 << 20
+"""What is read of a pipe before its program is cut: most end before."""
+_APART = ("tune", "resize", "check")
+"""Options that look at a whole run."""
+
+
+def add_stream_arguments(parser: argparse.ArgumentParser) -> None:
+    """`--stream` and `--memory SIZE`."""
+    parser.add_argument(
+        "--stream",
+        action="store_true",
+        help="run on pieces of the largest input, one after the other, as is done by itself where "
+        "an input is a long pipe or larger than --memory",
+    )
+    parser.add_argument(
+        "--memory",
+        metavar="SIZE",
+        help="about how much memory a run on pieces may take, as 512MiB or 4GB (default: 512MiB)",
+    )
+
+
+class InPieces(NamedTuple):
+    """What has come of the wish to run on pieces."""
+
+    contents: dict[str, Array]
+    """The inputs, of a run that is still to be done."""
+    run: RunResult | None = None
+    descriptions: Mapping[str, Description] = {}
+    """Of outputs that went where they belong as they came."""
+    task: _Task | None = None
+    """How to run on pieces all the same."""
+
+    def where_larger(self, error: OutOfMemoryError) -> InPieces:
+        """
+        Run on pieces after all, as a device has no room for all of the input. Raises `error` where
+        that cannot be.
+        """
+        from vyre_dialect.runtime.streams.pieces import RefusedStreamError
+
+        if self.task is None:
+            raise error
+        try:
+            return self.task.run(self.contents, {})
+        except RefusedStreamError:
+            raise error from None
+
+
+def streamed(
+    arguments: argparse.Namespace,
+    module: ModuleOp,
+    named: Mapping[str, str],
+    outputs: Mapping[str, Path],
+    passes: Passes,
+    context: Context,
+    progress: Progress,
+) -> InPieces:
+    """
+    Run a program on pieces of its input where that is asked for, or better; else read its inputs.
+
+    Raises a UsageError for options that do not go together, and a RefusedStreamError where an op
+    forbids to cut the program and pieces are asked for.
+    """
+    from vyre_dialect.runtime.streams.limits import DEFAULT_MEMORY
+    from vyre_dialect.runtime.streams.pieces import RefusedStreamError
+    from vyre_dialect.runtime.streams.sizes import parse_memory
+
+    obstacle = _obstacle(arguments, passes)
+    if arguments.stream and obstacle:
+        raise UsageError(f"argument --stream: not allowed with {obstacle}")
+    memory = DEFAULT_MEMORY if arguments.memory is None else parse_memory(arguments.memory)
+    pipes = [name for name, given in named.items() if _is_pipe(given)]
+    if obstacle or len(pipes) > 1:
+        return InPieces(read_inputs(named))
+    with ExitStack() as stack:
+        files = {name: stack.enter_context(_opened(named[name])) for name in pipes}
+        heads = {name: _head(file) for name, file in files.items()}
+        contents = read_inputs({name: given for name, given in named.items() if name not in pipes})
+        ended = {name: head for name, head in heads.items() if len(head) < HEAD_BYTES}
+        largest = max((array.nbytes for array in contents.values()), default=0)
+        is_larger = arguments.memory is not None and largest > memory
+        task = _Task(arguments, module, outputs, passes, context, progress, memory)
+        if not arguments.stream and not is_larger and len(ended) == len(pipes):
+            return InPieces(contents | _as_arrays(ended), task=task)
+        try:
+            return task.run(contents, {name: (files[name], heads[name]) for name in pipes})
+        except RefusedStreamError:
+            if arguments.stream or is_larger:
+                raise
+        rest = {name: heads[name] + files[name].read() for name in pipes}
+        return InPieces(contents | _as_arrays(rest))
+
+
+def _obstacle(arguments: argparse.Namespace, passes: Passes) -> str | None:
+    """What keeps a run from pieces, apart from its program."""
+    from vyre_dialect.runtime.opencl.results import REFERENCE_DEVICE
+
+    for option in _APART:
+        if getattr(arguments, option):
+            return f"argument --{option}"
+    if arguments.repeat > 1:
+        return "argument --repeat"
+    if arguments.device == REFERENCE_DEVICE:
+        return "the interpreter, which has all of its input in memory"
+    if passes.pipeline is not None or passes.edits or passes.observers:
+        return "passes that are named, left out or watched"
+    return None
+
+
+def _is_pipe(given: str) -> bool:
+    try:
+        return given == "-" or Path(given).is_fifo()
+    except (OSError, ValueError):  # a name that is too long, or no name: data that is no file
+        return False
+
+
+def _opened(given: str) -> IO[bytes]:
+    return sys.stdin.buffer if given == "-" else Path(given).open("rb")
+
+
+def _head(file: IO[bytes]) -> bytes:
+    """The first bytes of a pipe; all of a short one."""
+    return file.read(HEAD_BYTES)
+
+
+def _as_arrays(contents: Mapping[str, bytes]) -> dict[str, Array]:
+    import numpy as np
+
+    return {name: np.frombuffer(data, np.uint8) for name, data in contents.items()}
+
+
+class _Task(NamedTuple):
+    """A run on pieces that is to be done."""
+
+    arguments: argparse.Namespace
+    module: ModuleOp
+    outputs: Mapping[str, Path]
+    passes: Passes
+    context: Context
+    progress: Progress
+    memory: int
+
+    def run(
+        self, contents: dict[str, Array], pipes: Mapping[str, tuple[IO[bytes], bytes]]
+    ) -> InPieces:
+        from vyre_dialect.runtime.driver.program_cache import ProgramCache
+        from vyre_dialect.runtime.streams.sources import PipeSource
+        from vyre_dialect.runtime.streams.stream_run import run_stream
+
+        sources: dict[str, Array | PipeSource] = dict(contents)
+        for name, (file, head) in pipes.items():
+            sources[name] = PipeSource(name, file, head)
+        summaries = dict[str, Summary]()
+        with ExitStack() as written:
+            run = run_stream(
+                self.module,
+                sources,
+                device=self.arguments.device,
+                passes=self.passes,
+                memory=self.memory,
+                timeout=self.arguments.timeout,
+                sink_of=lambda name: self._sink(name, summaries, written),
+                context=self.context,
+                programs=ProgramCache.default(),
+                progress=self.progress,
+            )
+        found = {name: summary.result() for name, summary in summaries.items()}
+        return InPieces(contents, run, found)
+
+    def _sink(self, name: str, summaries: dict[str, Summary], written: ExitStack) -> Sink | None:
+        """Where parts of an output go; None for a file of NumPy, in which the size comes first."""
+        from vyre_dialect.runtime.program.output_files import written_in_parts
+
+        path = self.outputs.get(name)
+        if path is not None and path.suffix == ".npy":
+            return None
+        summary = summaries[name] = Summary()
+        if path is None:
+            return summary.add
+        file = written.enter_context(written_in_parts(path))
+
+        def sink(part: Array) -> None:
+            summary.add(part)
+            file.write(part.tobytes())
+
+        return sink

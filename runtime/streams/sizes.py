@@ -1,0 +1,51 @@
+"""How large pieces are: what a limit on memory leaves for them, and no more than helps."""
+
+from __future__ import annotations
+
+import re
+
+from vyre_dialect.runtime.errors import UsageError, VyreError
+from vyre_dialect.runtime.streams.feeding import SLOTS
+from vyre_dialect.runtime.streams.pieces import Pieces
+
+PIECE_BYTES = 32 << 20
+"""Of a device of the host: larger pieces gain nothing, as kernels take longer than all else."""
+SENT_BYTES = 256 << 20
+"""Of another device, that is sent as many in 5 ms."""
+PROCESS_BYTES = 256 << 20
+"""Of the limit, what the interpreter of Python, drivers and compilers take themselves."""
+_LEAST_SHARE = 4
+"""Of a limit, pieces have a part of this size at least, whatever the process takes."""
+_UNITS = {
+    **{"": 1, "B": 1, "KIB": 1 << 10, "MIB": 1 << 20, "GIB": 1 << 30},
+    **{"KB": 10**3, "MB": 10**6, "GB": 10**9},
+}
+
+
+def parse_memory(text: str) -> int:
+    """The bytes that a text as `512MiB` says. Raises a UsageError for one that says none."""
+    match = re.fullmatch(r"([0-9]{1,15})\s*([A-Za-z]*)", text.strip())
+    factor = None if match is None else _UNITS.get(match[2].upper())
+    if match is None or factor is None or int(match[1]) == 0:
+        raise UsageError(f"expected a size as 512MiB or 4GB, got '{text}'")
+    return int(match[1]) * factor
+
+
+def own_units(pieces: Pieces, element_bytes: int, memory: int, most_bytes: int) -> int:
+    """
+    The units that a piece has for its own, of `most_bytes`, so that all its buffers fit `memory`.
+
+    Raises a VyreError where not even the smallest piece fits `memory`.
+    """
+    cutting = pieces.cutting
+    unit = cutting.unit * element_bytes
+    room = max(memory - PROCESS_BYTES, memory // _LEAST_SHARE)
+    units = room // (SLOTS * unit + pieces.bytes_per_unit)
+    halo = cutting.before + max(cutting.after, cutting.least - cutting.before, 1)
+    if units < halo + cutting.least_own:
+        needed = (halo + cutting.least_own) * (SLOTS * unit + pieces.bytes_per_unit)
+        raise VyreError(
+            f"'{pieces.name}' expected memory of {needed * _LEAST_SHARE} bytes for its smallest "
+            f"pieces, got {memory}: allow more with --memory"
+        )
+    return max(cutting.least_own, min(units - halo, -(-most_bytes // unit)))

@@ -1,0 +1,202 @@
+"""Runs a program on a device, on pieces of an input that may be larger than memory."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from time import perf_counter_ns
+from typing import NamedTuple
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+
+from vyre_dialect.runtime.driver.program_cache import NOTHING_KEPT, ProgramCache
+from vyre_dialect.runtime.errors import UsageError
+from vyre_dialect.runtime.interpreter.arrays import (
+    Array,
+    Bytes,
+    as_elements,
+    element_dtype,
+    element_size,
+)
+from vyre_dialect.runtime.interpreter.programs import find_program
+from vyre_dialect.runtime.interpreter.traps import explained_traps
+from vyre_dialect.runtime.opencl.devices import Device, choose_device
+from vyre_dialect.runtime.opencl.flight import Contents, RunInFlight
+from vyre_dialect.runtime.opencl.results import RunResult
+from vyre_dialect.runtime.opencl.session import DeviceArray, Session
+from vyre_dialect.runtime.program.passes import Passes
+from vyre_dialect.runtime.progress import Progress, no_progress
+from vyre_dialect.runtime.streams.feeding import Feed, MappedFeed, Piece, PipeFeed, Reader
+from vyre_dialect.runtime.streams.joining import Joined, SinkOf, kept_in_memory
+from vyre_dialect.runtime.streams.limits import DEFAULT_MEMORY
+from vyre_dialect.runtime.streams.piece_executors import PieceExecutors, arms_of
+from vyre_dialect.runtime.streams.pieces import Pieces
+from vyre_dialect.runtime.streams.sizes import PIECE_BYTES, SENT_BYTES, own_units
+from vyre_dialect.runtime.streams.sources import MappedSource, PipeSource, Source
+from vyre_dialect.runtime.streams.staging import Slot, Staging
+from vyre_dialect.runtime.streams.traffic import Traffic
+from vyre_dialect.runtime.tuning.decisions import byte_count
+
+IN_FLIGHT = 2
+"""Pieces that the device has to do at once, so that it is never without one."""
+
+
+class _Flight(NamedTuple):
+    """A piece that the device works on."""
+
+    piece: Piece
+    run: RunInFlight
+    slot: Slot | None
+    """What goes back to the ring when it is done."""
+
+
+def run_stream(
+    module: ModuleOp,
+    inputs: Mapping[str, Array | Bytes | PipeSource],
+    *,
+    along: str = "",
+    device: Device | str | None = None,
+    passes: Passes | None = None,
+    memory: int = DEFAULT_MEMORY,
+    timeout: float | None = None,
+    sink_of: SinkOf = kept_in_memory,
+    context: Context,
+    programs: ProgramCache = NOTHING_KEPT,
+    progress: Progress = no_progress,
+) -> RunResult:
+    """
+    Run the program of `module` on pieces of the input `along`, or of the largest that can be cut,
+    in about `memory` bytes. That input may be a pipe. Of an output of which each piece has a part,
+    the parts go to its sink, where it has one. `timeout` is for each piece, in seconds.
+
+    Raises a RefusedStreamError where an op forbids to cut the program, and what `run_module` does.
+    """
+    begin = perf_counter_ns()
+    passes = passes or Passes()
+    if passes.pipeline is not None or passes.edits:
+        raise UsageError("a program is cut between passes of a schedule: name no passes with it")
+    chosen = device if isinstance(device, Device) else choose_device(device)
+    session = Session(chosen, timeout)
+    arms = arms_of(module, passes, context, session)
+    pieces = Pieces(arms, context, along or _largest(inputs))
+    pieces.check_names(inputs)
+    executors = PieceExecutors(pieces, session, passes, context, programs, progress)
+    given = {name: each for name, each in inputs.items() if not isinstance(each, PipeSource)}
+    with explained_traps(find_program(module), given):
+        run = _StreamRun(pieces, executors, session, inputs, memory, sink_of, progress)
+        return run.result(perf_counter_ns() - begin)
+
+
+def _largest(inputs: Mapping[str, Array | Bytes | PipeSource]) -> str:
+    """The input that is read from a pipe, or else the one of the most bytes."""
+    sizes = dict[str, int]()
+    for name, each in inputs.items():
+        if isinstance(each, PipeSource):
+            return name
+        sizes[name] = byte_count(each)
+    return max(sizes, key=lambda name: sizes[name]) if sizes else ""
+
+
+class _StreamRun:
+    """One run on all pieces of an input."""
+
+    def __init__(
+        self,
+        pieces: Pieces,
+        executors: PieceExecutors,
+        session: Session,
+        inputs: Mapping[str, Array | Bytes | PipeSource],
+        memory: int,
+        sink_of: SinkOf,
+        progress: Progress,
+    ):
+        self._pieces = pieces
+        self._executors = executors
+        self._session = session
+        self._staging = Staging(session)
+        types = pieces.inputs.types
+        self._fixed = {
+            name: as_elements(name, types[name], each)
+            for name, each in inputs.items()
+            if not isinstance(each, PipeSource)
+        }
+        main, type = inputs[pieces.main], types[pieces.main]
+        self._dtype = element_dtype(type)
+        most = PIECE_BYTES if self._staging.is_of_host else SENT_BYTES
+        own = own_units(pieces, element_size(type), memory, most)
+        self._reader = Reader(self._feed(main, own))
+        self._joined = Joined(pieces, sink_of)
+        self._handed_on: dict[str, Contents] = {}
+        self._spare = deque[Slot]()
+        elements = None if isinstance(main, PipeSource) else len(self._fixed[pieces.main])
+        total = None if elements is None else elements * element_size(type)
+        self._traffic = Traffic(pieces.name, total, progress)
+        self._policy: str | None = None
+
+    def _feed(self, main: Array | Bytes | PipeSource, own: int) -> Feed:
+        cutting = self._pieces.cutting
+        if isinstance(main, Source):
+            return PipeFeed(
+                cutting, own, main, lambda count: self._staging.slot(count, self._dtype)
+            )
+        return MappedFeed(cutting, own, MappedSource(self._fixed[self._pieces.main]))
+
+    def result(self, planning_ns: int) -> RunResult:
+        """Run on all pieces, after a time that was taken to plan that."""
+        begin = perf_counter_ns()
+        flights = deque[_Flight]()
+        try:
+            for piece in self._reader:
+                flights.append(self._start(piece))
+                if len(flights) >= IN_FLIGHT:
+                    self._finish(flights.popleft())
+            while flights:
+                self._finish(flights.popleft())
+        finally:
+            self._reader.close()
+        compile_ns = self._executors.compile_ns
+        total = perf_counter_ns() - begin - compile_ns
+        return self._joined.result(total, planning_ns + compile_ns, self._policy)
+
+    def _start(self, piece: Piece) -> _Flight:
+        """Let the device have a piece, and what the one before hands on."""
+        pieces, window = self._pieces, piece.window
+        given: dict[str, Contents] = dict(self._fixed)
+        for name in pieces.cut_inputs.keys() & self._fixed.keys():
+            given[name] = self._fixed[name][pieces.slice_of(name, window)]
+        given[pieces.main] = piece.contents
+        arrays = {name: each for name, each in given.items() if not isinstance(each, DeviceArray)}
+        found = self._executors.of(pieces.kind_of(window), arrays)
+        self._policy = found.policy
+        slot = self._slot_for(piece)
+        if slot is not None:
+            given[pieces.main] = slot.put(piece.contents)
+        given |= self._handed_on
+        if found.place is not None:
+            given[found.place] = pieces.place(window)
+        is_last = window.end is None
+        resident = () if is_last else tuple(pieces.kept)
+        run = found.executor.start(found.taken(given), resident=resident)
+        self._handed_on = dict(run.resident)
+        return _Flight(piece, run, slot)
+
+    def _slot_for(self, piece: Piece) -> Slot | None:
+        """Where a piece lies for the device, if that works on no memory of the host."""
+        if self._staging.is_of_host:
+            return None
+        if piece.slot is not None:
+            return piece.slot
+        if self._spare:
+            return self._spare.popleft()
+        unit = self._pieces.cutting.unit
+        return self._staging.slot(len(piece.contents) + unit, self._dtype)
+
+    def _finish(self, flight: _Flight) -> None:
+        """Wait for a piece, and take what it has come to."""
+        piece = flight.piece
+        self._joined.add(piece.window, flight.run.result())
+        if flight.slot is not None and piece.slot is None:
+            self._spare.append(flight.slot)
+        self._traffic.add(piece.contents.nbytes)
+        self._reader.done(piece)

@@ -1,0 +1,36 @@
+"""Where inputs are cut: pieces cover all units once, and have the halos that they ask for."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vyre_dialect.runtime.streams.cutting import Cutting
+
+
+def cutting_of(unit: int, before: int, after: int, more: int) -> Cutting:
+    return Cutting(unit, before, after, before + after + 1 + more)
+
+
+CUTTINGS = st.builds(
+    cutting_of, *(st.integers(1, 5), st.integers(0, 4), st.integers(0, 4), st.integers(0, 3))
+)
+
+
+@given(CUTTINGS, st.integers(0, 300), st.lists(st.integers(-5, 80), max_size=8))
+def test_pieces_follow_each_other_and_have_their_halos(
+    cutting: Cutting, elements: int, cuts: list[int]
+) -> None:
+    windows = list(cutting.windows(elements, cuts))
+    units = elements // cutting.unit
+    if len(windows) == 1:
+        assert windows[0].piece is None
+        return
+    assert [each.piece for each in windows[1:-1]] == ["middle"] * (len(windows) - 2)
+    assert (windows[0].piece, windows[-1].piece) == ("first", "last")
+    assert [each.begin for each in windows] == [0, *(each.end for each in windows[:-1])]
+    for each in windows:
+        taken = (units if each.last is None else each.last) - each.first
+        assert taken >= cutting.least
+        assert each.begin - each.first == (cutting.before if each.begin else 0)
+        assert each.last is None or each.last <= units

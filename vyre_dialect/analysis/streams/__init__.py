@@ -1,0 +1,1 @@
+"""How a program may be cut along its input, and which op forbids it."""

@@ -1,0 +1,74 @@
+"""What each op of a program makes of numbers that drift, and whether it forbids to cut it."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+from vyre_dialect.analysis.streams import control_flow, memory
+from vyre_dialect.analysis.streams.drift import Drift, fixed
+from vyre_dialect.analysis.streams.evaluation import Evaluation
+from vyre_dialect.analysis.streams.transfers import TRANSFERS, logic
+from vyre_dialect.analysis.value_ranges import Range
+from vyre_dialect.ir.interfaces import HasAccessesInterface, Id, ids_of
+from vyre_dialect.ops.buf_len import BufLenOp
+from vyre_dialect.ops.buffer import BufferOp
+from vyre_dialect.ops.invocation import InvocationIdOp, WorkgroupIdOp
+
+
+class Steps(Evaluation):
+    """The walk, op by op."""
+
+    def step(self, op: Operation) -> None:
+        """Evaluate one op."""
+        if isinstance(op, HasAccessesInterface):
+            memory.access(self, op)
+        elif op.regions:
+            control_flow.enter(self, op)
+        elif isinstance(op, InvocationIdOp | WorkgroupIdOp):
+            self.known[op.id] = self._id(op)
+        elif isinstance(op, BufLenOp):
+            self.known[op.length] = self._length(op)
+        else:
+            self._compute(op)
+
+    def _id(self, op: InvocationIdOp | WorkgroupIdOp) -> Drift:
+        axis = "xyz".index(op.axis.data)
+        if axis != self.axis:
+            return fixed(self.range_of(op.id))
+        size = 1
+        if isinstance(op, WorkgroupIdOp):
+            assert self.arm is not None
+            size = self.arm.workgroup[axis]
+        return Drift(self.rate // size, 0, Range(0, self.rate // size - 1))
+
+    def _length(self, op: BufLenOp) -> Drift:
+        owner = op.buffer.owner
+        facts = self.buffers.get(owner) if isinstance(owner, BufferOp) else None
+        return fixed(self.range_of(op.length)) if facts is None else facts.length
+
+    def _compute(self, op: Operation) -> None:
+        if (decided := logic(self, op)) is not None:
+            self.known[op.results[0]] = decided
+            return
+        if self._takes_places(op):
+            transfer = TRANSFERS.get(type(op))
+            if transfer is not None and (result := transfer(self, op)) is not None:
+                self._forget(op)
+                self.known[op.results[0]] = result
+                return
+        cause = self.all_as_data(op) or self._unknown(op)
+        for result in op.results:
+            self.known[result] = fixed(self.range_of(result), cause)
+
+    def _takes_places(self, op: Operation) -> bool:
+        operands = [self.of(operand) for operand in op.operands]
+        return any(not each.is_fixed or each.cause is not None for each in operands)
+
+    def _forget(self, op: Operation) -> None:
+        for place in range(len(op.operands)):
+            self._moves.pop((op, place), None)
+
+    def _unknown(self, op: Operation) -> Operation | None:
+        """The op itself where nobody says what it depends on."""
+        ids = ids_of(op)
+        return op if ids is None or ids & {Id.INVOCATION, Id.WORKGROUP} else None
