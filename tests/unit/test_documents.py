@@ -44,6 +44,11 @@ TESTED = {
         "mlir": "unit/schedule/test_policies.py",
     },
     "tuning.md": {"": COMMANDS},
+    "first-program.md": {"": COMMANDS, "mlir": COMMANDS},
+    "verdicts.md": {"": COMMANDS, "mlir": COMMANDS},
+    "filecheck.md": {"": COMMANDS, "mlir": COMMANDS},
+    "reference-ops.md": dict.fromkeys(("mlir", "text"), "unit/test_reference_docs.py"),
+    "reference-passes.md": {"mlir": "unit/test_reference_docs.py"},
     "columns.md": {"": COMMANDS, "python": "unit/columns/test_columns_docs.py"},
 }
 """Where the blocks of a page are tested, by language; blocks without one hold commands."""
