@@ -113,13 +113,17 @@ def load(writer: Writer, op: LoadOp) -> None:
     """The elements that a type covers, as a value of the type."""
     run = _run_of(writer, op, op.value.type)
     read = run.read(writer) if op.in_bounds is not None else _read_guarded(writer, run)
-    writer.bind(op.value, _as_value(writer, op, read, run, op.value.type))
+    type = op.value.type
+    kept = recast(writer, read, run.type, _kept_type(type), lane_count(type), stored_scalar(type))
+    writer.bind(op.value, as_value(writer, op, kept, type))
 
 
 def store(writer: Writer, op: StoreOp) -> None:
     """Write a value over the elements that its type covers."""
     run = _run_of(writer, op, op.value.type)
-    value = _as_stored(writer, op, writer.value(op.value), op.value.type, run)
+    kept = as_stored(writer, op, writer.value(op.value), op.value.type)
+    from_type, scalar = _kept_type(op.value.type), run.storage.scalar
+    value = recast(writer, kept, from_type, run.type, run.count, scalar)
     if op.in_bounds is not None:
         run.write(writer, value)
         return
@@ -169,27 +173,26 @@ def _read_elements(writer: Writer, run: _Run) -> str:
 # Between what memory holds and what values are.
 
 
-def _as_value(writer: Writer, op: Operation, read: str, run: _Run, type: Attribute) -> str:
-    """What was read, as a value of a type."""
+def _kept_type(type: Attribute) -> str:
+    """How memory holds values of a type."""
     kept = stored_scalar(type)
-    shaped = f"vector<{lane_count(type)}x{kept}>" if isinstance(type, VectorType) else kept
-    value = recast(writer, read, run.type, shaped, lane_count(type), kept)
-    if kept == str(scalar_type(type)):
-        return value
-    text = type_text(op, type)
-    if isinstance(scalar_type(type), IndexType):
-        return writer.let(f"arith.index_cast {value} : {shaped} to {text}")
-    return writer.let(f"arith.trunci {value} : {shaped} to {text}")
+    return f"vector<{lane_count(type)}x{kept}>" if isinstance(type, VectorType) else kept
 
 
-def _as_stored(writer: Writer, op: Operation, value: str, type: Attribute, run: _Run) -> str:
+def as_value(writer: Writer, op: Operation, kept: str, type: Attribute) -> str:
+    """What memory holds, as a value of a type."""
+    if stored_scalar(type) == str(scalar_type(type)):
+        return kept
+    cast = "index_cast" if isinstance(scalar_type(type), IndexType) else "trunci"
+    return writer.let(f"arith.{cast} {kept} : {_kept_type(type)} to {type_text(op, type)}")
+
+
+def as_stored(writer: Writer, op: Operation, value: str, type: Attribute) -> str:
     """A value of a type, as memory holds it."""
-    kept, text = stored_scalar(type), type_text(op, type)
-    shaped = f"vector<{lane_count(type)}x{kept}>" if isinstance(type, VectorType) else kept
-    if kept != str(scalar_type(type)):
-        cast = "index_cast" if isinstance(scalar_type(type), IndexType) else "extui"
-        value = writer.let(f"arith.{cast} {value} : {text} to {shaped}")
-    return recast(writer, value, shaped, run.type, run.count, run.storage.scalar)
+    if stored_scalar(type) == str(scalar_type(type)):
+        return value
+    cast = "index_cast" if isinstance(scalar_type(type), IndexType) else "extui"
+    return writer.let(f"arith.{cast} {value} : {type_text(op, type)} to {_kept_type(type)}")
 
 
 def recast(writer: Writer, value: str, type: str, to: str, lanes: int, scalar: str) -> str:

@@ -15,7 +15,7 @@ from xdsl.ir import Attribute, Operation
 
 from vyre_dialect.ir.types import scalar_type
 from vyre_dialect.lowering.mlir.table import Rule
-from vyre_dialect.lowering.mlir.writer import Writer, like, type_text
+from vyre_dialect.lowering.mlir.writer import Writer, like, no_form, type_text
 
 INDEX_BITS = 64
 
@@ -179,3 +179,42 @@ def _float_text(number: int, type: Attribute) -> str:
     if str(scalar_type(type)) == "f16" and abs(number) >= 2**16:
         return "0x7C00" if number > 0 else "-65504.0"
     return repr(float(number))
+
+
+# Powers.
+
+
+def power(writer: Writer, op: Any) -> None:
+    """
+    Products by squaring, with the bits of the exponent from the lowest on. A negative exponent has
+    the quotient of 1 by the product, towards zero.
+    """
+    type = op.result.type
+    text, bits = type_text(op, type), bits_of(type)
+    if bits == 1:
+        raise no_form(op)
+    base, exponent = writer.values((op.lhs, op.rhs))
+    one, zero = writer.constant(1, text), writer.zero(text)
+    result, square = one, base
+    for bit in range(bits - 1):
+        mask = writer.constant(1 << bit, text)
+        known = writer.let(f"arith.andi {exponent}, {mask} : {text}")
+        is_set = writer.let(f"arith.cmpi ne, {known}, {zero} : {text}")
+        product = writer.let(f"arith.muli {result}, {square} : {text}")
+        result = choose(writer, is_set, product, result, op)
+        square = writer.let(f"arith.muli {square}, {square} : {text}")
+    quotient = _quotient_of_one(writer, op, text, base, exponent)
+    is_negative = writer.let(f"arith.cmpi slt, {exponent}, {zero} : {text}")
+    writer.bind(op.result, choose(writer, is_negative, quotient, result, op))
+
+
+def _quotient_of_one(writer: Writer, op: Any, text: str, base: str, exponent: str) -> str:
+    """1 by a power of `base`: 1 and -1 have one, which is 1 or -1, and all others 0."""
+    one, minus_one, zero = (writer.constant(each, text) for each in (1, -1, 0))
+    lowest = writer.let(f"arith.andi {exponent}, {one} : {text}")
+    is_even = writer.let(f"arith.cmpi eq, {lowest}, {zero} : {text}")
+    is_one = writer.let(f"arith.cmpi eq, {base}, {one} : {text}")
+    is_minus_one = writer.let(f"arith.cmpi eq, {base}, {minus_one} : {text}")
+    of_minus_one = choose(writer, is_even, one, minus_one, op)
+    otherwise = choose(writer, is_minus_one, of_minus_one, zero, op)
+    return choose(writer, is_one, one, otherwise, op)

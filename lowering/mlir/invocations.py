@@ -6,8 +6,8 @@ from functools import partial
 from typing import TypeAlias
 
 from vyre_dialect.ir.types import Axis, ReduceKind, lane_count
-from vyre_dialect.lowering.mlir.accesses import is_inside
-from vyre_dialect.lowering.mlir.storage import Storage
+from vyre_dialect.lowering.mlir.accesses import as_stored, as_value, is_inside
+from vyre_dialect.lowering.mlir.storage import Storage, stored_scalar
 from vyre_dialect.lowering.mlir.writer import Writer, no_form, type_text
 from vyre_dialect.ops.invocation import (
     AsyncCopyOp,
@@ -111,11 +111,11 @@ def _element(writer: Writer, source: Storage, place: str) -> str:
 
 def _publish(writer: Writer, op: _Exchange, linear: str) -> Storage:
     """Put a value where the whole workgroup can read it."""
-    type, (x, y, z) = type_text(op, op.value.type), writer.kernel.workgroup
-    if lane_count(op.value.type) > 1 or type in ("i1", "index"):
+    if lane_count(op.value.type) > 1:
         raise no_form(op)
-    storage = writer.exchange(type, x * y * z)
-    value = writer.value(op.value)
+    x, y, z = writer.kernel.workgroup
+    storage = writer.exchange(stored_scalar(op.value.type), x * y * z)
+    value = as_stored(writer, op, writer.value(op.value), op.value.type)
     writer.line(f"memref.store {value}, {storage.name}[{linear}] : {storage.memref}")
     writer.line("gpu.barrier")
     return storage
@@ -140,10 +140,16 @@ def subgroup_shuffle(writer: Writer, op: SubgroupShuffleOp) -> None:
     inside = writer.let(f"arith.cmpi ult, {lane}, {lanes} : index")
     known = writer.let(f"arith.select {inside}, {lane}, {zero} : index")
     place = _index(writer, f"arith.addi {_first_lane(writer, linear)}, {known}")
-    value, nothing = _read(writer, storage, place), writer.zero(storage.scalar)
+    type = type_text(op, op.value.type)
+    value, nothing = _published(writer, op, storage, place), writer.zero(type)
     writer.line("gpu.barrier")
-    text = f"arith.select {inside}, {value}, {nothing} : {storage.scalar}"
+    text = f"arith.select {inside}, {value}, {nothing} : {type}"
     writer.bind(op.result, writer.let(text))
+
+
+def _published(writer: Writer, op: _Exchange, storage: Storage, place: str) -> str:
+    """The value of another invocation."""
+    return as_value(writer, op, _read(writer, storage, place), op.value.type)
 
 
 _COMBINED = {
@@ -155,13 +161,13 @@ _COMBINED = {
 
 def subgroup_reduce(writer: Writer, op: SubgroupReduceOp) -> None:
     """The values of all lanes combined, from the first on."""
-    linear = _linear_id(writer)
+    linear, type = _linear_id(writer), type_text(op, op.value.type)
     storage, first = _publish(writer, op, linear), _first_lane(writer, linear)
-    result = _read(writer, storage, first)
+    result = _published(writer, op, storage, first)
     for lane in range(1, writer.kernel.lanes):
         number = writer.constant(lane, "index")
-        other = _read(writer, storage, _index(writer, f"arith.addi {first}, {number}"))
-        text = f"arith.{_COMBINED[op.kind.data]} {result}, {other} : {storage.scalar}"
-        result = writer.let(text)
+        place = _index(writer, f"arith.addi {first}, {number}")
+        other = _published(writer, op, storage, place)
+        result = writer.let(f"arith.{_COMBINED[op.kind.data]} {result}, {other} : {type}")
     writer.line("gpu.barrier")
     writer.bind(op.result, result)

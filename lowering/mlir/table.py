@@ -64,6 +64,7 @@ def _rules() -> dict[type[Operation], Rule]:
         **dict.fromkeys((math.SinhOp, math.CoshOp, math.AsinhOp, math.AcoshOp), same),
         **dict.fromkeys((math.AtanhOp, math.AbsIOp, math.CtPopOp, math.FPowIOp), same),
         **dict.fromkeys((math.CountLeadingZerosOp, math.CountTrailingZerosOp), same),
+        math.IPowIOp: arithmetic.power,
         # Vectors.
         **dict.fromkeys((vector.BroadcastOp, vector.BitcastOp, vector.FMAOp), same),
         vector.CreateMaskOp: same,

@@ -85,6 +85,8 @@ class Writer:
         """A number, or a vector of it."""
         if _scalar_of(type) == "i1":
             number = "true" if number else "false"
+        if type == "i1":  # whose constants have no type behind them
+            return self.let(f"arith.constant {number}", "c")
         number = f"dense<{number}>" if type.startswith("vector") else number
         return self.let(f"arith.constant {number} : {type}", "c")
 
