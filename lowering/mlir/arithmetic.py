@@ -14,8 +14,7 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Operation
 
 from vyre_dialect.ir.types import scalar_type
-from vyre_dialect.lowering.mlir.table import Rule
-from vyre_dialect.lowering.mlir.writer import Writer, like, no_form, type_text
+from vyre_dialect.lowering.mlir.writer import Rule, Writer, like, no_form, type_text
 
 INDEX_BITS = 64
 

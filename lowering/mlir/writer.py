@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any, TypeAlias
 
 from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, VectorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -12,13 +13,16 @@ from xdsl.utils.exceptions import DiagnosticException
 
 from vyre_dialect.builder.definition import defined
 from vyre_dialect.ir.interfaces import HasExpansionInterface
-from vyre_dialect.ir.meaning import DEFINITION
+from vyre_dialect.ir.meaning import DEFINITION, Facet
 from vyre_dialect.ir.types import TokenType, lane_count, scalar_type
 from vyre_dialect.lowering.mlir.storage import Storage
-from vyre_dialect.lowering.mlir.table import FORM, rule_of
 from vyre_dialect.ops.kernel import KernelOp
 from vyre_dialect.ops.program import RegionOp
 
+Rule: TypeAlias = Callable[[Any, Any], None]
+"""Writes an op of its class by a `Writer`."""
+FORM = Facet[Rule]("text_gpu_mlir")
+"""What packages say of their own ops."""
 WORKGROUP = "#gpu.address_space<workgroup>"
 PRIVATE = "#gpu.address_space<private>"
 
@@ -28,6 +32,8 @@ class Writer:
     """Writes one kernel as a `gpu.func`."""
 
     kernel: KernelOp
+    rules: Mapping[type[Operation], Rule]
+    """How ops are written (`table.py`)."""
     lines: list[str] = field(default_factory=list[str])
     depth: int = 3
     workgroup: list[str] = field(default_factory=list[str])
@@ -137,7 +143,7 @@ class Writer:
 
     def op(self, op: Operation) -> None:
         """Write an op by its rule, that of its package, or the ops that define it."""
-        if (rule := rule_of(type(op)) or FORM.of(type(op))) is not None:
+        if (rule := self.rules.get(type(op)) or FORM.of(type(op))) is not None:
             rule(self, op)
         elif (definition := DEFINITION.of(type(op))) is not None:
             made = defined(definition, op)

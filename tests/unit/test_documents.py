@@ -44,6 +44,7 @@ TESTED = {
         "mlir": "unit/schedule/test_policies.py",
     },
     "tuning.md": {"": COMMANDS},
+    "mlir.md": {"": COMMANDS, "bash": "unit/lowering/test_gpu_mlir_docs.py"},
     "first-program.md": {"": COMMANDS, "mlir": COMMANDS},
     "verdicts.md": {"": COMMANDS, "mlir": COMMANDS},
     "filecheck.md": {"": COMMANDS, "mlir": COMMANDS},
