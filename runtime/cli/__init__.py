@@ -16,7 +16,17 @@ from pathlib import Path
 from typing import NoReturn, cast
 
 from vyre_dialect.runtime.cli import compile as compile_command
-from vyre_dialect.runtime.cli import devices, explain, hot_paths, plan, query, run, schedule, tune
+from vyre_dialect.runtime.cli import (
+    devices,
+    explain,
+    hot_paths,
+    lsp,
+    plan,
+    query,
+    run,
+    schedule,
+    tune,
+)
 from vyre_dialect.runtime.cli.places import check_places
 from vyre_dialect.runtime.errors import (
     UsageError,
@@ -28,7 +38,7 @@ from vyre_dialect.runtime.errors import (
 from vyre_dialect.runtime.opencl.waiting import leave
 from vyre_dialect.runtime.tuning.mode import check_environment
 
-COMMANDS = (devices, compile_command, run, query, tune, hot_paths, explain, schedule, plan)
+COMMANDS = (devices, compile_command, run, query, tune, hot_paths, explain, schedule, plan, lsp)
 """The subcommands: modules whose `add_parser(subparsers)` sets `execute(arguments) -> int`."""
 
 SHELLS = ("bash", "zsh")

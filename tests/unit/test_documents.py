@@ -44,6 +44,7 @@ TESTED = {
         "mlir": "unit/schedule/test_policies.py",
     },
     "tuning.md": {"": COMMANDS},
+    "editors.md": dict.fromkeys(("lua", "toml"), "unit/lsp/test_editors_docs.py"),
     "mlir.md": {"": COMMANDS, "bash": "unit/lowering/test_gpu_mlir_docs.py"},
     "first-program.md": {"": COMMANDS, "mlir": COMMANDS},
     "verdicts.md": {"": COMMANDS, "mlir": COMMANDS},
