@@ -23,6 +23,7 @@ from vyre_dialect.runtime.cli import (
     lsp,
     plan,
     query,
+    report,
     run,
     schedule,
     tune,
@@ -38,7 +39,19 @@ from vyre_dialect.runtime.errors import (
 from vyre_dialect.runtime.opencl.waiting import leave
 from vyre_dialect.runtime.tuning.mode import check_environment
 
-COMMANDS = (devices, compile_command, run, query, tune, hot_paths, explain, schedule, plan, lsp)
+COMMANDS = (
+    devices,
+    compile_command,
+    run,
+    query,
+    tune,
+    hot_paths,
+    explain,
+    report,
+    schedule,
+    plan,
+    lsp,
+)
 """The subcommands: modules whose `add_parser(subparsers)` sets `execute(arguments) -> int`."""
 
 SHELLS = ("bash", "zsh")

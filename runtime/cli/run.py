@@ -64,6 +64,12 @@ def add_parser(subparsers: Subparsers) -> None:
     )
     add_timeout_argument(parser)
     parser.add_argument(
+        "--trace",
+        type=Path,
+        metavar="OUT.json",
+        help="where to write when each arm ran, as trace events, which Perfetto shows",
+    )
+    parser.add_argument(
         "--tune",
         action="store_true",
         help="before, find the fastest form of the program for its input, unless that is known",
@@ -103,7 +109,9 @@ def execute(arguments: argparse.Namespace) -> int:
         check_destinations,
         is_standard_output,
         write_arrays,
+        write_text,
     )
+    from vyre_dialect.runtime.report.trace import trace_of
     from vyre_dialect.runtime.tuning.mode import Mode
 
     asked = pass_arguments(arguments)
@@ -121,7 +129,8 @@ def execute(arguments: argparse.Namespace) -> int:
     outputs = {
         name: Path(path) for name, path in named_values("--output", arguments.output).items()
     }
-    check_destinations(outputs.values())
+    traces = [] if arguments.trace is None else [arguments.trace]
+    check_destinations([*outputs.values(), *traces])
     tuner = Mode.ON if arguments.tune else Mode.from_environment()
     with progress_bar() as progress:
         progress(f"compiling '{arguments.file}'", None)
@@ -150,6 +159,8 @@ def execute(arguments: argparse.Namespace) -> int:
             programs=ProgramCache.default(),
         )
         write_arrays({path: run.outputs[name] for name, path in outputs.items()})
+        for path in traces:
+            write_text(path, trace_of(run))
     asked.report()
     tell(run.decision, run.tuning_ns)
     if not run.outputs:

@@ -45,6 +45,7 @@ TESTED = {
     },
     "tuning.md": {"": COMMANDS},
     "editors.md": dict.fromkeys(("lua", "toml"), "unit/lsp/test_editors_docs.py"),
+    "reports.md": {"": COMMANDS},
     "mlir.md": {"": COMMANDS, "bash": "unit/lowering/test_gpu_mlir_docs.py"},
     "first-program.md": {"": COMMANDS, "mlir": COMMANDS},
     "verdicts.md": {"": COMMANDS, "mlir": COMMANDS},
