@@ -15,7 +15,7 @@ FUZZ_EXAMPLES ?= 10000
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: demo test test-slow test-all lint types lit pytest fuzz bench reference docs clean setup
+.PHONY: demo test test-slow test-all lint types lit pytest coverage fuzz bench reference docs clean setup
 
 demo: setup
 	$(BIN)/python -m examples.demo
@@ -57,6 +57,10 @@ lit: setup
 
 pytest: setup
 	$(RUN_PYTEST) -m 'not slow'
+
+# What of the sources the quick tests run, in lines and branches: printed, and in coverage.xml.
+coverage: setup
+	$(RUN_PYTEST) -m 'not slow' --cov --cov-report=term --cov-report=xml
 
 fuzz: setup
 	VYRE_FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/pytest -q tests/fuzz $(PYTEST_FLAGS)

@@ -107,6 +107,7 @@ def test_a_refusal_is_drawn_with_its_counterexample(tmp_path: Path) -> None:
     assert "vyre.store" in verdicts
 
 
+@pytest.mark.slow
 @pytest.mark.device
 def test_a_run_has_a_timeline_and_a_roofline(tmp_path: Path) -> None:
     page = report(EXAMPLE, tmp_path, "--input", "encoded=zeros:40000")
