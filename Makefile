@@ -12,10 +12,12 @@ RUN_PYTEST = $(BIN)/pytest -q -n $(JOBS) --dist loadgroup $(PYTEST_FLAGS)
 # Bytecode is kept whatever the environment says: each process would compile all it imports.
 export PYTHONDONTWRITEBYTECODE :=
 FUZZ_EXAMPLES ?= 10000
+MUTANTS ?= 120
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: demo test test-slow test-all lint types lit pytest coverage fuzz bench reference docs clean setup
+.PHONY: demo test test-slow test-all lint types lit pytest coverage fuzz mutants bench reference
+.PHONY: docs clean setup
 
 demo: setup
 	$(BIN)/python -m examples.demo
@@ -64,6 +66,9 @@ coverage: setup
 
 fuzz: setup
 	VYRE_FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/pytest -q tests/fuzz $(PYTEST_FLAGS)
+
+mutants: setup
+	$(BIN)/python tools/mutants.py --count $(MUTANTS) --jobs $(JOBS)
 
 bench: setup
 	$(BIN)/python -m benchmarks

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Collection, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -13,7 +13,8 @@ from xdsl.utils.exceptions import DiagnosticException
 from vyre_dialect.analysis.tile_live_ranges import TILE_ALIGNMENT
 from vyre_dialect.analysis.traps import messages_of_traps
 from vyre_dialect.ir.canonical_text import structural_hash
-from vyre_dialect.ir.interfaces import AccessKind
+from vyre_dialect.ir.cooperation import has_convergent_op
+from vyre_dialect.ir.interfaces import AccessKind, HasAccessesInterface, accesses_of
 from vyre_dialect.ir.types import BufferType, MemorySpace, TokenType
 from vyre_dialect.lowering.opencl import invocations
 from vyre_dialect.lowering.opencl.expressions import Expression
@@ -197,9 +198,14 @@ def print_kernel(kernel: KernelOp, helpers: Helpers, options: Options) -> tuple[
             f"'{kernel.name}' @{name}: expected the name of a C function, got '{name}'"
         )
     printer = KernelPrinter(kernel, helpers, options)
-    traps = messages_of_traps(kernel.body)
+    traps, waits = messages_of_traps(kernel.body), has_convergent_op(kernel.body)
     arguments = [
-        replace(_bind_argument(printer, each), accesses=accesses, traps=tuple(traps.get(each, ())))
+        replace(
+            _bind_argument(printer, each),
+            accesses=accesses,
+            traps=tuple(traps.get(each, ())),
+            is_handed_over=waits and _is_written_and_loaded(each, accesses),
+        )
         for each, accesses in zip(kernel.body.block.args, kernel.argument_accesses(), strict=True)
     ]
     parameters = _parameters(arguments)
@@ -251,6 +257,14 @@ def _bind_length(printer: KernelPrinter, buffer: BlockArgument, name: str) -> Ex
     return length
 
 
+def _is_written_and_loaded(argument: BlockArgument, accesses: Collection[AccessKind]) -> bool:
+    """Whether a kernel has loads, and not only updates, of a buffer that it changes."""
+    users = {use.operation for use in argument.uses}
+    kinds = {access.kind for op in users for access in accesses_of(op) if access.buffer is argument}
+    is_unknown = not all(isinstance(op, HasAccessesInterface) for op in users)
+    return AccessKind.WRITE in accesses and (is_unknown or AccessKind.READ in kinds)
+
+
 def _parameters(arguments: Sequence[PrintedArgument]) -> list[str]:
     """The lines of the parameter list; a length stands in the line of its buffer."""
     lines = list[str]()
@@ -259,7 +273,9 @@ def _parameters(arguments: Sequence[PrintedArgument]) -> list[str]:
         if argument.kind == ArgumentKind.BUFFER:
             is_written = AccessKind.WRITE in argument.accesses
             qualifiers = "__global" if is_written else "__global const"
-            text = f"{qualifiers} {argument.type} *restrict {argument.name}"
+            # Compilers move loads of what is `restrict` over barriers: no other invocation has it.
+            alone = "" if argument.is_handed_over else "restrict "
+            text = f"{qualifiers} {argument.type} *{alone}{argument.name}"
         if argument.kind == ArgumentKind.LENGTH:
             lines[-1] += f", {text}"
         else:

@@ -7,7 +7,8 @@ Two kinds of runtime are installed but not found by the OpenCL loader on its own
 * NVIDIA's driver inside containers, which often lack the `.icd` file that names it.
 
 The loader reads one folder of `.icd` files, so a folder is made that names the system's runtimes
-and these. A folder that the user chose (`OCL_ICD_VENDORS`) is taken as it is.
+and these. A folder that the user chose (`OCL_ICD_VENDORS`) stands for the system's: what it hides
+stays hidden, and Intel's runtime, which belongs to the Python environment, is added to it.
 
 PoCL 3.1 hangs on a barrier under a condition that the whole workgroup agrees on, unless it turns
 kernels into loops over the workgroup without vectorising these; so it is asked to, unless the user
@@ -36,10 +37,11 @@ from vyre_dialect.runtime.cache_folder import CacheFolder, tell_once
 VENDORS_VARIABLE = "OCL_ICD_VENDORS"
 SYSTEM_VENDORS = Path("/etc/OpenCL/vendors")
 
-# Tells the folders made here from one that the user chose.
+# Tells a folder made here from one that the user chose.
 _FOLDER_PREFIX = "vyre-opencl-vendors-"
 
 _INTEL_RUNTIME = "libintelocl.so"
+_INTEL_VENDOR = "vyre-intel-cpu.icd"
 # In the order they need each other; the runtime's own search path does not reach them.
 _INTEL_LIBRARIES = ("libintlc.so.5", "libimf.so", "libirng.so", "libsvml.so", "libtbb.so.12")
 _NVIDIA_RUNTIME = "libnvidia-opencl.so.1"
@@ -62,17 +64,16 @@ def prepare_opencl() -> None:
     Does its work once per process.
     """
     _turn_off_caches_of_pyopencl()
-    chosen = _user_chose_vendors()
-    system = _read_vendors(Path(os.environ[VENDORS_VARIABLE]) if chosen else SYSTEM_VENDORS)
-    if _names_library(system, _HANGING_POCL):
+    chosen = os.environ.get(VENDORS_VARIABLE)
+    vendors = _read_vendors(Path(chosen) if chosen else SYSTEM_VENDORS)
+    vendors.pop(_INTEL_VENDOR, None)  # of a vyre process that started this one
+    if _names_library(vendors, _HANGING_POCL):
         os.environ.setdefault(_POCL_METHOD_VARIABLE, _POCL_METHOD)
-    if _names_library(system, _POCL):
+    if _names_library(vendors, _POCL):
         _give_pocl_a_folder()
-    if chosen:
-        return
-    added = _added_vendors(system)
+    added = _intel_vendor(vendors) | ({} if chosen else _nvidia_vendor(vendors))
     if added:
-        _offer_vendors(system | added)
+        _offer_vendors(vendors | added)
 
 
 def _turn_off_caches_of_pyopencl() -> None:
@@ -109,19 +110,11 @@ def _has_room(kept: CacheFolder) -> bool:
     return True
 
 
-def _user_chose_vendors() -> bool:
-    """Whether the variable is set, other than by a vyre process that started this one."""
-    chosen = os.environ.get(VENDORS_VARIABLE)
-    return bool(chosen) and _FOLDER_PREFIX not in chosen
-
-
 def missing_runtime_advice() -> str:
     """The one thing that helps on this machine where no device is found or works."""
-    if _user_chose_vendors():
-        return (
-            f"{VENDORS_VARIABLE}={os.environ[VENDORS_VARIABLE]} hides every runtime that it does "
-            "not name: unset it"
-        )
+    chosen = os.environ.get(VENDORS_VARIABLE)
+    if chosen and _FOLDER_PREFIX not in chosen:
+        return f"{VENDORS_VARIABLE}={chosen} hides every runtime that it does not name: unset it"
     if _find_intel_runtime() is None:
         return "install Intel's CPU runtime with pip install 'vyre[cpu]', or a driver for your GPU"
     return "reinstall Intel's CPU runtime: pip install --force-reinstall 'vyre[cpu]'"
@@ -138,15 +131,16 @@ def _read_vendors(folder: Path) -> dict[str, str]:
     return vendors
 
 
-def _added_vendors(system: dict[str, str]) -> dict[str, str]:
-    """The runtimes that are installed but not named by the system's `.icd` files."""
-    added: dict[str, str] = {}
-    runtime = None if _names_library(system, _INTEL_RUNTIME) else _load_intel_runtime()
-    if runtime is not None:
-        added["vyre-intel-cpu.icd"] = str(runtime)
-    if not _names_library(system, _NVIDIA_RUNTIME) and _is_loadable(_NVIDIA_RUNTIME):
-        added["vyre-nvidia.icd"] = _NVIDIA_RUNTIME
-    return added
+def _intel_vendor(vendors: dict[str, str]) -> dict[str, str]:
+    """Intel's runtime, loaded, where it is installed but not named by `vendors`."""
+    runtime = None if _names_library(vendors, _INTEL_RUNTIME) else _load_intel_runtime()
+    return {} if runtime is None else {_INTEL_VENDOR: str(runtime)}
+
+
+def _nvidia_vendor(vendors: dict[str, str]) -> dict[str, str]:
+    """NVIDIA's driver, where it is installed but not named by `vendors`."""
+    usable = not _names_library(vendors, _NVIDIA_RUNTIME) and _is_loadable(_NVIDIA_RUNTIME)
+    return {"vyre-nvidia.icd": _NVIDIA_RUNTIME} if usable else {}
 
 
 def _names_library(vendors: dict[str, str], library: str) -> bool:

@@ -82,7 +82,11 @@ def test_a_name_that_no_device_has_is_an_error(capsys: pytest.CaptureFixture[str
 
 def test_runtimes_that_are_hidden_are_said_to_be(tmp_path: Path) -> None:
     environment = os.environ | {"OCL_ICD_VENDORS": str(tmp_path)}
-    code = "import sys; from vyre_dialect.runtime.cli import main; sys.exit(main())"
+    code = (
+        "import sys; from vyre_dialect.runtime.opencl import loader;"
+        "loader._find_intel_runtime = lambda: None;"
+        "from vyre_dialect.runtime.cli import main; sys.exit(main())"
+    )
     command = [sys.executable, "-c", code, "devices"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 1

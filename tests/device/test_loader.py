@@ -17,6 +17,10 @@ import json
 from vyre_dialect.runtime.opencl.devices import list_devices, working
 print(json.dumps([d.info.platform for d in list_devices() if working(d) is None]))
 """
+OF_A_CHILD = (
+    "import subprocess, sys; from vyre_dialect.runtime.opencl.devices import list_devices;"
+    f" list_devices(); sys.exit(subprocess.call([sys.executable, '-c', {PLATFORMS!r}]))"
+)
 INTEL = "Intel(R) OpenCL"
 POCL = "Portable Computing Language"
 
@@ -59,18 +63,21 @@ def test_intel_runtime_works_without_a_cache(tmp_path: Path) -> None:
 
 
 def test_a_child_process_finds_it_too(tmp_path: Path) -> None:
-    code = (
-        "import subprocess, sys; from vyre_dialect.runtime.opencl.devices import list_devices;"
-        f" list_devices(); sys.exit(subprocess.call([sys.executable, '-c', {PLATFORMS!r}]))"
-    )
-    assert INTEL in platforms_seen(code, XDG_CACHE_HOME=str(tmp_path))
+    assert INTEL in platforms_seen(OF_A_CHILD, XDG_CACHE_HOME=str(tmp_path))
 
 
-def test_a_folder_that_the_user_chose_is_kept(tmp_path: Path) -> None:
+def test_an_empty_folder_hides_all_but_what_pip_brings(tmp_path: Path) -> None:
     (tmp_path / "vendors").mkdir()
     seen = platforms_seen(OCL_ICD_VENDORS=str(tmp_path / "vendors"))
-    assert INTEL not in seen
-    assert "Portable Computing Language" not in seen
+    assert INTEL in seen
+    assert POCL not in seen
+
+
+def test_a_child_process_sees_no_more_than_the_folder_that_the_user_chose(tmp_path: Path) -> None:
+    (tmp_path / "vendors").mkdir()
+    seen = platforms_seen(OF_A_CHILD, OCL_ICD_VENDORS=str(tmp_path / "vendors"))
+    assert INTEL in seen
+    assert POCL not in seen
 
 
 def test_the_runtimes_of_the_system_are_kept(

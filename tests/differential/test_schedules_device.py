@@ -6,17 +6,13 @@ from collections.abc import Sequence
 
 import pytest
 from hypothesis import strategies as st
-from support.batches import batched, batched_inputs, prefixed
-from support.fusion import is_defined, require_equal
+from support.fusion import is_defined
 from support.generated.drawing import Draws, in_batches
 from support.generated.programs import Sample, options, programs
 from support.generated.schedules import schedules
-from support.schedules import CONTEXT
+from support.on_devices import require_same_results
 
-from vyre_dialect.runtime.driver.execute import run_module
-from vyre_dialect.runtime.interpreter import interpret
 from vyre_dialect.runtime.opencl.devices import Device
-from vyre_dialect.runtime.program.compilation import parse_module
 
 PROGRAMS = 16
 BATCH = 16
@@ -35,17 +31,7 @@ SAMPLES = samples()
 
 def _require_same(device: Device, drawn: Sequence[tuple[Sample, str]]) -> None:
     """Compile programs together by the schedule of the first, and compare what comes out."""
-    programs = {f"p{n}": sample for n, (sample, _) in enumerate(drawn)}
-    module = batched({key: each.module for key, each in programs.items()})
-    schedule = parse_module(drawn[0][1], CONTEXT).body.block.first_op
-    assert schedule is not None
-    schedule.detach()
-    module.body.block.add_op(schedule)
-    inputs = batched_inputs({key: each.inputs for key, each in programs.items()})
-    got = run_module(module, inputs, device=device).outputs
-    for key, sample in programs.items():
-        expected = interpret(sample.module, sample.inputs).outputs
-        require_equal({name: got[prefixed(key, name)] for name in expected}, expected)
+    require_same_results(device, [sample for sample, _ in drawn], drawn[0][1])
 
 
 @pytest.mark.xdist_group("schedules on devices")

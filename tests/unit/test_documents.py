@@ -19,7 +19,7 @@ COMMANDS = "device/test_documents.py"
 TESTED = {
     "README.md": {
         "": COMMANDS,
-        **dict.fromkeys(("mlir", "c"), "unit/test_readme.py"),
+        **dict.fromkeys(("mlir", "c", "python"), "unit/test_readme.py"),
     },
     "ARCHITECTURE.md": {"": COMMANDS, "mlir": COMMANDS, "text": "unit/test_packaging.py"},
     "command-line.md": {"": COMMANDS, "mlir": COMMANDS},

@@ -37,6 +37,13 @@ def test_the_loop_shown_is_in_the_kernel_that_a_cpu_runs() -> None:
     assert re.search("\n".join(f" *{line}" for line in lines), source)
 
 
+@pytest.mark.device
+def test_the_query_shown_answers_so(capsys: pytest.CaptureFixture[str]) -> None:
+    (query,) = _blocks("python")
+    exec(query, {})
+    assert f"# {capsys.readouterr().out.strip()}" in query
+
+
 def test_it_is_short_and_its_lines_are() -> None:
     lines = TEXT.splitlines()
     assert len(lines) <= 150

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import prod
 from typing import ClassVar
 
 from xdsl.dialects.builtin import (
@@ -286,10 +287,18 @@ class RegionOp(IRDLOperation, HasInvocationsInterface, HasCanonicalizationPatter
 
     @property
     def workgroup(self) -> tuple[int, int, int]:
-        """The workgroup size: the arm's own, or the program's default."""
+        """
+        The workgroup size: the arm's own, or the program's default. Of the default, a data-parallel
+        arm takes along x what stands along axes that it does not have.
+        """
         if self.workgroup_size is not None:
             return three_axes(self.workgroup_size.get_values())
-        return self.program.default_workgroup_size
+        default = self.program.default_workgroup_size
+        beyond = prod(default[self.axes :])
+        if beyond == 1 or not self.is_data_parallel:
+            return default
+        x, *others = default[: self.axes]
+        return three_axes([x * beyond, *others])
 
     @property
     def lanes(self) -> int:

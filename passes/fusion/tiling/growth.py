@@ -17,7 +17,13 @@ from vyre_dialect.passes.fusion.tiling.intervals import Stage
 from vyre_dialect.passes.fusion.tiling.obligations import prove
 from vyre_dialect.passes.fusion.tiling.past_the_end import collides_outside
 from vyre_dialect.passes.fusion.tiling.plan import Draft, Plan
-from vyre_dialect.passes.fusion.tiling.proof import is_guarded, joined, of_finished, of_sink
+from vyre_dialect.passes.fusion.tiling.proof import (
+    always_runs,
+    is_guarded,
+    joined,
+    of_finished,
+    of_sink,
+)
 from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
 from vyre_dialect.passes.fusion.tiling.request import Request
 from vyre_dialect.passes.fusion.tiling.tile_counts import existing_tiles
@@ -108,15 +114,18 @@ def _finished(analysis: ProgramAnalysis, draft: Draft) -> Plan | Refusal:
 
 
 def _final_stages(analysis: ProgramAnalysis, draft: Draft) -> tuple[Stage, ...]:
-    """The stages in program order, those of producers in all tiles, and guarded where need be."""
+    """The stages in program order, in all tiles, and guarded where need be."""
     tiles = existing_tiles(analysis.tiles, draft.request.sinks, draft.effect_tiles)
     stages = [draft.stages[arm] for arm in sorted(draft.stages, key=analysis.position)]
+    are_whole_workgroups = not all(stage.arm.is_data_parallel for stage in stages)
+    runs_no_more = draft.request.space != MemorySpace.PRIVATE or not are_whole_workgroups
     return tuple(
         replace(
-            stage.within(tiles), is_guarded=is_guarded(analysis, draft, stage, draft.footprints)
+            (own := stage.within(tiles)),
+            is_guarded=not stage.is_producer or is_guarded(analysis, draft, own, draft.footprints),
+            always_runs=(runs_no_more or not own.arm.is_data_parallel)
+            and always_runs(analysis, own),
         )
-        if stage.is_producer
-        else stage
         for stage in stages
     )
 

@@ -99,6 +99,8 @@ class Stage:
     """The tiles that exist; None where those that do not would run no invocation anyway."""
     is_guarded: bool = True
     """Whether invocations that do not exist must be kept from running."""
+    always_runs: bool = False
+    """Whether it is proven that none of the tiles runs any that does not exist."""
 
     @property
     def name(self) -> str:

@@ -107,6 +107,14 @@ def of_finished(analysis: ProgramAnalysis, draft: Draft, stage: Stage) -> Iterat
         )
 
 
+def always_runs(analysis: ProgramAnalysis, stage: Stage) -> bool:
+    """Whether the arm has the invocations of every tile that there is."""
+    assert stage.tiles is not None
+    needed = stage.spread.intersect_domain(stage.tiles).range()
+    symbols, there = analysis.symbols, stage.arm.invocations
+    return analysis.ask(lambda: symbols.is_within(needed, there)) is True
+
+
 def is_guarded(
     analysis: ProgramAnalysis, draft: Draft, producer: Stage, promoted: Collection[BufferOp]
 ) -> bool:

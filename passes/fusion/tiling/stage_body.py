@@ -74,7 +74,7 @@ class StageWriter:
     def producer(self, tile: Tile, stage: Stage, *, ahead: bool) -> None:
         """The share of a producer; `ahead` of a loop, what tiles have in common with the next."""
         if not stage.arm.is_data_parallel:
-            self._cooperative(tile, stage, always=self._is_always_run(stage))
+            self._cooperative(tile, stage, always=stage.always_runs)
             return
         with ImplicitBuilder(tile.body):
             emitter = AffineEmitter(self.analysis.symbols, tile.number)
@@ -105,7 +105,7 @@ class StageWriter:
         if not stage.arm.is_data_parallel:
             self._cooperative(tile, stage, always=self.plan.is_exact)
         elif self.plan.is_private and count == 1:
-            self._alone(tile, stage)
+            self._guarded(tile, stage, _Run(tile.number, stage.spread))
         elif count <= self.plan.stride:
             self._at(tile, stage, tile.lane, partial=count < self.plan.stride)
         else:
@@ -144,14 +144,6 @@ class StageWriter:
             in_share = offset < stage.share.extent if partial else None
         self._guarded(tile, stage, _Run(own, stage.spread, in_share))
 
-    def _alone(self, tile: Tile, stage: Stage) -> None:
-        """The sink's invocation that this invocation is, if there is one."""
-        run = _Run(tile.number, stage.spread)
-        if self.plan.is_exact and self.plan.is_data_parallel:
-            self.rewriter.insert(self._taken(tile, stage, run), InsertPoint.at_end(tile.body))
-        else:
-            self._guarded(tile, stage, run)
-
     def _cooperative(self, tile: Tile, stage: Stage, *, always: bool) -> None:
         """An arm with workgroups of its own: its body as it is, in its own workgroups."""
         assert stage.share.extent == self.plan.stride
@@ -165,13 +157,6 @@ class StageWriter:
             inside = group < count_of(stage)
         guarded(tile.body, inside, ops)
 
-    def _is_always_run(self, stage: Stage) -> bool:
-        """Whether the producer has the invocations of every tile that there is."""
-        assert stage.tiles is not None
-        needed = stage.spread.intersect_domain(stage.tiles).range()
-        symbols, there = self.analysis.symbols, stage.arm.invocations
-        return self.analysis.ask(lambda: symbols.is_within(needed, there)) is True
-
     def _guarded(self, tile: Tile, stage: Stage, run: _Run) -> None:
         """What an invocation does, if there is one."""
         with ImplicitBuilder(tile.body):
@@ -184,7 +169,7 @@ class StageWriter:
 
     def _exists(self, stage: Stage, run: _Run) -> Value | None:
         """Whether an invocation is to run; None where it always is."""
-        if not stage.is_guarded:
+        if not stage.is_guarded or stage.always_runs:
             return run.in_share
         exists, tiles = run.id < count_of(stage), self.analysis.tiles
         least = stage.share.base + tiles.constant(run.begin)

@@ -94,7 +94,7 @@ vyre.kernel @subgroups(%out: !vyre.buffer<64xi32, read_write>) workgroup_size [6
 // CHECK:      // subgroups
 // CHECK-NEXT: __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
 // CHECK-NEXT: void subgroups(
-// CHECK-NEXT:     __global uint *restrict out)
+// CHECK-NEXT:     __global uint *out)
 // CHECK-NEXT: {
 // CHECK-NEXT:     __local uint exchange_u32[64];
 // CHECK-NEXT:     long linear_id = get_local_id(0);

@@ -152,8 +152,8 @@ vyre.kernel @spaces(%flags: !vyre.buffer<64xi1, read_write>, %packed: !vyre.buff
 // CHECK-NEXT: // spaces
 // CHECK-NEXT: __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
 // CHECK-NEXT: void spaces(
-// CHECK-NEXT:     __global uchar *restrict flags,
-// CHECK-NEXT:     __global uint *restrict packed, long packed_len)
+// CHECK-NEXT:     __global uchar *flags,
+// CHECK-NEXT:     __global uint *packed, long packed_len)
 // CHECK-NEXT: {
 // CHECK-NEXT:     __local uchar tile[256] __attribute__((aligned(4)));
 // CHECK-NEXT:     uint2 mine[4] = {0};

@@ -48,7 +48,7 @@ vyre.program @static workgroup_size [8, 4] {
   %out = vyre.buffer @out live_out : !vyre.buffer<4096xi32, read_write>
   // CHECK:      vyre.launch @static_0_a_b[8, 6](%out) : (!vyre.buffer<4096xi32, read_write>)
   // CHECK-NEXT: vyre.launch @static_1_a_b[2, 1](%out) : (!vyre.buffer<4096xi32, read_write>)
-  // CHECK-NEXT: vyre.launch @static_2_arm[3](%out) : (!vyre.buffer<4096xi32, read_write>)
+  // CHECK-NEXT: vyre.launch @static_2_arm[1](%out) : (!vyre.buffer<4096xi32, read_write>)
   vyre.region "a b" source "first" invocations [64, 24] attributes {"mine" = 7 : i32} {
     %x = vyre.invocation_id x
     %y = vyre.invocation_id y
@@ -62,7 +62,7 @@ vyre.program @static workgroup_size [8, 4] {
     %word = arith.index_cast %y : index to i32
     vyre.store %word, %out[%x] : i32, !vyre.buffer<4096xi32, read_write>
   }
-  // The axes that an arm does not name are one invocation long.
+  // What stands along axes that a data-parallel arm does not name is along x.
   vyre.region "-" invocations [20] {
     %zero = arith.constant 0 : i32
     %x = vyre.invocation_id x
@@ -79,15 +79,11 @@ vyre.program @static workgroup_size [8, 4] {
 // CHECK-NEXT:   %1 = arith.cmpi slt, %y, %0 : index
 // CHECK-NEXT:   scf.if %1 {
 // CHECK-NEXT:     %x = vyre.invocation_id x
-// CHECK:      vyre.kernel @static_2_arm
+// CHECK:      vyre.kernel @static_2_arm(%out: !vyre.buffer<4096xi32, read_write>) workgroup_size [32, 1, 1]
 // CHECK-NEXT:   %0 = arith.constant 20 : index
-// CHECK-NEXT:   %1 = arith.constant 1 : index
 // CHECK-NEXT:   %x = vyre.invocation_id x
-// CHECK-NEXT:   %2 = arith.cmpi slt, %x, %0 : index
-// CHECK-NEXT:   %3 = vyre.invocation_id y
-// CHECK-NEXT:   %4 = arith.cmpi slt, %3, %1 : index
-// CHECK-NEXT:   %5 = arith.andi %2, %4 : i1
-// CHECK-NEXT:   scf.if %5 {
+// CHECK-NEXT:   %1 = arith.cmpi slt, %x, %0 : index
+// CHECK-NEXT:   scf.if %1 {
 
 // -----
 

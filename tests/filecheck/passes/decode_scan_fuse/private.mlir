@@ -94,3 +94,77 @@ vyre.program @halo_left {
 // CHECK: vyre.region "decode+scan"
 // CHECK: %decoded_base = arith.subi %i, %{{.*}}
 // CHECK-NOT: vyre.region
+
+// -----
+
+// Two elements of each byte: as many as the bytes give, so that both always exist.
+vyre.program @two_of_each {
+  %packed = vyre.buffer @packed : !vyre.buffer<?xi8, read_only>
+  %length = vyre.buf_len %packed : !vyre.buffer<?xi8, read_only>
+  %two = arith.constant 2 : index
+  %n = arith.muli %length, %two : index
+  %halves = vyre.buffer @halves[%n] initial undefined : !vyre.buffer<?xi8, read_write>
+  %bins = vyre.buffer @bins live_out : !vyre.buffer<256xi32, read_write>
+  vyre.region "decode" invocations [%length] {
+    %i = vyre.invocation_id x
+    %each = arith.constant 2 : index
+    %c1 = arith.constant 1 : index
+    %half = arith.constant 4 : i8
+    %byte = vyre.load %packed[%i] : !vyre.buffer<?xi8, read_only> -> i8
+    %high = arith.shrui %byte, %half : i8
+    %first = arith.muli %i, %each : index
+    %second = arith.addi %first, %c1 : index
+    vyre.store %high, %halves[%first] : i8, !vyre.buffer<?xi8, read_write>
+    vyre.store %byte, %halves[%second] : i8, !vyre.buffer<?xi8, read_write>
+  }
+  vyre.region "count" invocations [%n] {
+    %i = vyre.invocation_id x
+    %byte = vyre.load %halves[%i] : !vyre.buffer<?xi8, read_write> -> i8
+    %value = arith.extui %byte : i8 to i32
+    %bin = arith.index_cast %value : i32 to index
+    %one = arith.constant 1 : i32
+    %old = vyre.atomic_rmw addi %one, %bins[%bin] : i32, !vyre.buffer<256xi32, read_write>
+  }
+}
+
+// CHECK-LABEL: @two_of_each
+// CHECK: vyre.region "decode+count"
+// CHECK-NOT: arith.cmpi
+// CHECK: vyre.atomic_rmw
+// CHECK-NOT: vyre.region
+
+// -----
+
+// One byte may be left that has no other half: the last pair asks whether its second element exists.
+vyre.program @pairs {
+  %text = vyre.buffer @text : !vyre.buffer<?xi8, read_only>
+  %n = vyre.buf_len %text : !vyre.buffer<?xi8, read_only>
+  %two = arith.constant 2 : index
+  %pairs = arith.ceildivui %n, %two : index
+  %plain = vyre.buffer @plain[%n] initial undefined : !vyre.buffer<?xi8, read_write>
+  %bins = vyre.buffer @bins live_out : !vyre.buffer<256xi32, read_write>
+  vyre.region "decode" invocations [%pairs] {
+    %i = vyre.invocation_id x
+    %each = arith.constant 2 : index
+    %c1 = arith.constant 1 : index
+    %first = arith.muli %i, %each : index
+    %second = arith.addi %first, %c1 : index
+    %a = vyre.load %text[%first] : !vyre.buffer<?xi8, read_only> -> i8
+    %b = vyre.load %text[%second] : !vyre.buffer<?xi8, read_only> -> i8
+    vyre.store %a, %plain[%first] : i8, !vyre.buffer<?xi8, read_write>
+    vyre.store %b, %plain[%second] : i8, !vyre.buffer<?xi8, read_write>
+  }
+  vyre.region "count" invocations [%n] {
+    %i = vyre.invocation_id x
+    %byte = vyre.load %plain[%i] : !vyre.buffer<?xi8, read_write> -> i8
+    %value = arith.extui %byte : i8 to i32
+    %bin = arith.index_cast %value : i32 to index
+    %one = arith.constant 1 : i32
+    %old = vyre.atomic_rmw addi %one, %bins[%bin] : i32, !vyre.buffer<256xi32, read_write>
+  }
+}
+
+// CHECK-LABEL: @pairs
+// CHECK: vyre.region "decode+count"
+// CHECK: arith.cmpi slt
+// CHECK-NOT: vyre.region
