@@ -119,7 +119,7 @@ def _argument(value: Json, context: Context) -> PrintedArgument:
         CType(*value["type"]),
         None if element is None else _attribute(element, context),
         frozenset(map(AccessKind, value["accesses"])),
-        tuple(value["traps"]),
+        traps=tuple(value["traps"]),
     )
 
 
