@@ -34,8 +34,8 @@ from vyre_dialect.columns.sources import (
     Source,
     TableSource,
 )
-from vyre_dialect.runtime.driver.execute import run_module
 from vyre_dialect.runtime.driver.program_cache import ProgramCache
+from vyre_dialect.runtime.driver.repeated_runs import RepeatedRuns
 from vyre_dialect.runtime.errors import UsageError
 from vyre_dialect.runtime.opencl.devices import Device, choose_device
 from vyre_dialect.runtime.opencl.results import REFERENCE_DEVICE, RunResult
@@ -109,10 +109,11 @@ def run_query(
         asked = statement.typed(SchemaFacts(source.types))
         names = statement.column_names(list(source.types))
         answer = (RowsAnswer if asked.shows_rows else AggregateAnswer)(asked, source.types)
+        repeated = RepeatedRuns(device, programs=ProgramCache.default())
         runs = list[PartRun]()
         for part in source.parts(names, _may_match(statement, asked)):
             progress("running the query", None)
-            runs.append(_run(statement, part, answer, device))
+            runs.append(_run(statement, part, answer, repeated))
         return QueryResult(answer.table, runs, source.skipped)
 
 
@@ -127,11 +128,11 @@ def _run(
     statement: Statement,
     part: Part,
     answer: AggregateAnswer | RowsAnswer,
-    device: Device | str | None,
+    runs: RepeatedRuns,
 ) -> PartRun:
-    plan = _planned(statement, part, device)
+    plan = _planned(statement, part, runs)
     module = plan.program.module
-    run = run_module(module, plan.inputs, device=device, programs=ProgramCache.default())
+    run = runs.run(module, plan.inputs)
     if isinstance(plan, SelectPlan) and isinstance(answer, RowsAnswer):
         answer.add(plan.found(run.outputs))
     elif isinstance(plan, AggregatePlan) and isinstance(answer, AggregateAnswer):
@@ -139,9 +140,7 @@ def _run(
     return PartRun(module, part.columns, run)
 
 
-def _planned(
-    statement: Statement, part: Part, device: Device | str | None
-) -> AggregatePlan | SelectPlan:
+def _planned(statement: Statement, part: Part, runs: RepeatedRuns) -> AggregatePlan | SelectPlan:
     """A plan; where none can be made without bounds that nobody knows, by finding these first."""
     try:
         return plan_of(statement, part)
@@ -150,8 +149,7 @@ def _planned(
             raise
     asked = bounds_query(unknown)
     plan = AggregatePlan.of(asked, unknown, part.rows)
-    programs = ProgramCache.default()
-    run = run_module(plan.program.module, plan.inputs, device=device, programs=programs)
+    run = runs.run(plan.program.module, plan.inputs)
     ((_, states),) = plan.groups(run.outputs)
     return plan_of(
         statement, replace(part, columns={**part.columns, **with_bounds(unknown, states)})

@@ -91,6 +91,7 @@ Vyre = Dialect(
         columns.RunLengthOp,
         literals.LiteralOp,
         literals.LiteralsOp,
+        literals.LocateOp,
         scan.HistogramOp,
         scan.FilterOp,
         scan.PrefixSumOp,

@@ -11,7 +11,8 @@ Where states are counted, a second arm adds the count of each to the literals th
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from functools import reduce
 
 from xdsl.builder import ImplicitBuilder
@@ -20,7 +21,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 
 from vyre_dialect.builder import Buffer, Program, Value, arm, constant, for_, if_, index
 from vyre_dialect.ir.types import AtomicKind
-from vyre_dialect.ops.literals import LiteralsOp
+from vyre_dialect.ops.literals import AutomatonOp, LiteralsOp
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.passes.expansions.aho_corasick import ROOT, Automaton, build_automaton
 from vyre_dialect.passes.expansions.prefilter import Prefilter
@@ -138,16 +139,26 @@ class Outputs:
         self._counts = table(program, "output_counts", i32, automaton.output_counts)
         self._next = table(program, "next_outputs", i32, automaton.next_outputs)
 
-    def add_each(self, accepting: Value, found: Value, matches: Buffer) -> None:
-        """Add `found` to every literal that ends in an accepting state."""
-        count = _look_up(self._counts, accepting).to(index).named("count")
+    def count(self, accepting: Value) -> Value:
+        """How many literals end in an accepting state, an i32."""
+        return _look_up(self._counts, accepting)
+
+    @contextmanager
+    def each(self, accepting: Value) -> Generator[Value]:
+        """Around what is done with each literal that ends in an accepting state; its number."""
+        count = self.count(accepting).to(index).named("count")
         first = _look_up(self._first, accepting).named("first")
         with for_(0, count, carry=[first]) as outputs:
             (output,) = outputs.named("output")
             literal = output.to(index).named("literal")
+            yield literal
+            outputs.yields(_look_up(self._next, literal))
+
+    def add_each(self, accepting: Value, found: Value, matches: Buffer) -> None:
+        """Add `found` to every literal that ends in an accepting state."""
+        with self.each(accepting) as literal:
             is_inside = matches.type.static_count is not None
             matches.atomic(AtomicKind.ADDI, found, literal, in_bounds=is_inside)
-            outputs.yields(_look_up(self._next, literal))
 
 
 def _look_up(table: Buffer, position: Value) -> Value:
@@ -158,30 +169,40 @@ def _look_up(table: Buffer, position: Value) -> Value:
 class Scan(ABC):
     """The arm that scans the text."""
 
-    def __init__(self, op: LiteralsOp, program: ProgramOp, tables: Tables):
-        self.source, self.matches = Buffer(op.source), Buffer(op.matches)
-        self.tables = tables
+    generator = "scan.literals"
+
+    def __init__(self, op: AutomatonOp, program: ProgramOp, tables: Tables):
+        self.source, self.tables = Buffer(op.text), tables
         self.chunk_bytes, self.streams = op.chunk_bytes, op.streams_per_invocation
         self.share = self.streams * self.chunk_bytes
-        self._pairs = Prefilter(program, op.patterns) if op.prefilter_by == "pairs" else None
-        has_windows = op.prefilter_by == "windows"
+        self._op, self._program = op, program
         reach = max(map(len, op.patterns)) - 1
         self.warm_up = -(-reach // WORD) * WORD
-        self._windows = WindowFilter(op.patterns, self.share, self.warm_up) if has_windows else None
         # Outside the text there are zeros, which lead to the root unless a literal has some.
         self.zeros_match = any(0 in pattern for pattern in op.patterns)
 
     def build(self) -> None:
         """Build the arm at the current place."""
-        with arm("scan.literals", invocations(self.source, self.share)) as i:
-            first = (i * self.share).named("chunk")
-            if self._windows is not None:
-                self._run_after_windows(self._windows, first)
-            elif self._pairs is not None:
-                with if_(self._pairs.finds(self.source, first, self.share).named("candidate")):
-                    self._run_all(first)
-            else:
-                self._run_all(first)
+        run = self._filtered()
+        with arm(self.generator, invocations(self.source, self.share)) as i:
+            run((i * self.share).named("chunk"))
+
+    def _filtered(self) -> Callable[[Value], None]:
+        """What scans the chunks of an invocation from a place on, after a look at the text."""
+        patterns = self._op.patterns
+        match self._op.prefilter_by:
+            case "windows":
+                windows = WindowFilter(patterns, self.share, self.warm_up)
+                return lambda first: self._run_after_windows(windows, first)
+            case "pairs":
+                pairs = Prefilter(self._program, patterns)
+                return lambda first: self._run_after_pairs(pairs, first)
+            case _:
+                return self._run_all
+
+    def _run_after_pairs(self, pairs: Prefilter, first: Value) -> None:
+        with if_(pairs.finds(self.source, first, self.share).named("candidate")):
+            self._run_all(first)
 
     def _run_after_windows(self, windows: WindowFilter, first: Value) -> None:
         candidates, gave_up = windows.candidates(self.source, first)
@@ -278,12 +299,16 @@ def _by_lane(words: Sequence[Value], streams: int) -> list[list[Value]]:
     return [named[first : first + streams] for first in range(0, len(named), streams)]
 
 
-class CountLiterals(Scan):
-    """An addition for each occurrence."""
+class ScanOccurrences(Scan):
+    """Something is done for each byte in which literals end."""
 
-    def __init__(self, op: LiteralsOp, program: ProgramOp, automaton: Automaton):
-        super().__init__(op, program, Rows(program, automaton))
-        self.outputs = Outputs(program, automaton)
+    def __init__(self, op: AutomatonOp, program: ProgramOp, tables: Rows, outputs: Outputs):
+        super().__init__(op, program, tables)
+        self.outputs = outputs
+
+    @abstractmethod
+    def found(self, accepting: Value, end: Value) -> None:
+        """Do what is to be done where the byte at `end` led to an accepting state."""
 
     def count(self, states: Sequence[Value], position: Value) -> None:
         with if_(reduce(Value.max, states).compare("uge", self.tables.first_accepting)):
@@ -295,10 +320,21 @@ class CountLiterals(Scan):
             end = position + loop.counter.named("byte_of_word")
             with if_(self.accepts(state, end).named("accepted")):
                 row = (state - self.tables.first_accepting).named("row")
-                accepting = (row // self.tables.state_step).to(index).named("accepting")
-                one = constant(1, self.matches.type.element_type)
-                self.outputs.add_each(accepting, one, self.matches)
+                self.found((row // self.tables.state_step).to(index).named("accepting"), end)
             loop.yields(*others, state)
+
+
+class CountLiterals(ScanOccurrences):
+    """An addition for each occurrence."""
+
+    def __init__(self, op: LiteralsOp, program: ProgramOp, automaton: Automaton):
+        tables, outputs = Rows(program, automaton), Outputs(program, automaton)
+        super().__init__(op, program, tables, outputs)
+        self.matches = Buffer(op.matches)
+
+    def found(self, accepting: Value, end: Value) -> None:
+        one = constant(1, self.matches.type.element_type)
+        self.outputs.add_each(accepting, one, self.matches)
 
 
 class CountStates(Scan):
@@ -306,7 +342,7 @@ class CountStates(Scan):
 
     def __init__(self, op: LiteralsOp, program: ProgramOp, automaton: Automaton):
         super().__init__(op, program, Columns(program, automaton))
-        self.outputs = Outputs(program, automaton)
+        self.matches, self.outputs = Buffer(op.matches), Outputs(program, automaton)
         states = automaton.state_count - self.first_counted
         name, type = unique_name(program, "state_counts"), self.matches.type.element_type
         self.counts = Program(program).buffer(name, type, states, fill=0)

@@ -25,6 +25,7 @@ from vyre_dialect.runtime.cli import (
     query,
     report,
     run,
+    scan,
     schedule,
     tune,
 )
@@ -43,6 +44,7 @@ COMMANDS = (
     devices,
     compile_command,
     run,
+    scan,
     query,
     tune,
     hot_paths,

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from vyre_dialect.runtime.interpreter.arrays import Array
 
 HELP = (
-    "contents of a buffer: a file of bytes, a .npy file, - for standard input, or data without a "
-    "file: text:TEXT, hex:DIGITS, zeros:SIZE or random:SIZE:SEED (./text:x is a file)"
+    "contents of a buffer: a file of bytes, a .npy file, - for standard input, many files in turn "
+    "by a pattern ('*.b64') or a URL (s3://bucket/*), or data without a file: text:TEXT, "
+    "hex:DIGITS, zeros:SIZE or random:SIZE:SEED (./text:x is a file)"
 )
 
 

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 from math import isfinite
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vyre_dialect.runtime.cli.arguments import Subparsers
 
 if TYPE_CHECKING:
+    from vyre_dialect.runtime.program.input_files import InputFile
     from vyre_dialect.runtime.queries import QueryResult
 
 MOST_ROWS = 64
@@ -25,7 +25,10 @@ def add_parser(subparsers: Subparsers) -> None:
         "query", help="ask files of Parquet in words", description=__doc__, allow_abbrev=False
     )
     parser.add_argument(
-        "files", type=Path, nargs="+", metavar="FILE", help="files of Parquet with the same columns"
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="files of Parquet with the same columns; a pattern or a URL stands for several",
     )
     parser.add_argument(
         "--select",
@@ -58,11 +61,13 @@ def execute(arguments: argparse.Namespace) -> int:
     """Carry the subcommand out; gives the exit status."""
     from vyre_dialect.columns.query.statement import Statement
     from vyre_dialect.runtime.cli.terminal import print_json, progress_bar
+    from vyre_dialect.runtime.program.input_files import local_paths
     from vyre_dialect.runtime.queries import run_query
 
     statement = Statement(arguments.select, arguments.where, arguments.group_by)
     with progress_bar() as progress:
-        result = run_query(arguments.files, statement, device=arguments.device, progress=progress)
+        with local_paths(_files(arguments)) as paths:
+            result = run_query(paths, statement, device=arguments.device, progress=progress)
     if arguments.json:
         print_json(_as_json(result, arguments))
         return 0
@@ -70,6 +75,13 @@ def execute(arguments: argparse.Namespace) -> int:
     if arguments.explain:
         _explain(result, arguments.device)
     return 0
+
+
+def _files(arguments: argparse.Namespace) -> list[InputFile]:
+    """The files that are named, and those that patterns and URLs stand for."""
+    from vyre_dialect.runtime.program.input_files import files_of
+
+    return [file for each in arguments.files for file in files_of(each)]
 
 
 def _as_json(result: QueryResult, arguments: argparse.Namespace) -> dict[str, object]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import warnings
 from collections.abc import Mapping
@@ -21,7 +22,8 @@ from vyre_dialect.runtime.cli.arguments import (
 )
 from vyre_dialect.runtime.cli.inputs import add_input_argument, named_inputs, read_inputs
 from vyre_dialect.runtime.cli.pass_arguments import add_pass_arguments, pass_arguments
-from vyre_dialect.runtime.errors import UsageError, VyreError
+from vyre_dialect.runtime.cli.run_files import many_input, run_files
+from vyre_dialect.runtime.errors import UsageError, VyreError, on_one_line
 
 if TYPE_CHECKING:
     from xdsl.context import Context
@@ -48,7 +50,7 @@ def add_parser(subparsers: Subparsers) -> None:
         default=[],
         metavar="NAME=PATH",
         help="where to write a live-out buffer: as bytes, as an array to a .npy file, or to - for "
-        "standard output",
+        "standard output; {} is the name of each of many files",
     )
     parser.add_argument(
         "--device",
@@ -129,6 +131,12 @@ def execute(arguments: argparse.Namespace) -> int:
     outputs = {
         name: Path(path) for name, path in named_values("--output", arguments.output).items()
     }
+    if (many := many_input(inputs)) is not None:
+        if arguments.trace is not None:
+            raise UsageError("argument --trace: expected one run, got an input of many files")
+        status = run_files(arguments, asked.passes, inputs, outputs, many, _print_of_file)
+        asked.report()
+        return status
     traces = [] if arguments.trace is None else [arguments.trace]
     check_destinations([*outputs.values(), *traces])
     tuner = Mode.ON if arguments.tune else Mode.from_environment()
@@ -267,7 +275,16 @@ def _print(run: RunResult) -> None:
     if run.workgroup_size:
         print(f"workgroups of {run.workgroup_size}, by what earlier runs have said")
     for name, array in run.outputs.items():
-        print(f"{name} = {_as_text(array)}")
+        print(f"{name} = {_as_text(_describe(array))}")
+
+
+def _print_of_file(name: str, run: RunResult, *, is_json: bool) -> None:
+    """The results of one file of many, on a line that begins with its name or as an object."""
+    if is_json:
+        print(json.dumps({"file": name} | as_json(run)))
+        return
+    for output, array in run.outputs.items():
+        print(f"{on_one_line(name)}: {output} = {_as_text(_describe(array))}")
 
 
 def _timing_row(arm: ArmTiming) -> list[str]:
@@ -285,8 +302,7 @@ def _spread(arm: ArmTiming) -> str:
     return f"{shortest / 1e3:.1f}–{longest / 1e3:.1f}"
 
 
-def _as_text(array: Array) -> str:
-    description = _describe(array)
+def _as_text(description: list[object] | dict[str, object]) -> str:
     if not isinstance(description, dict):
         return str(description)
     return ", ".join(f"{key} {value}" for key, value in description.items())

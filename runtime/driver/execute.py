@@ -133,7 +133,7 @@ def run_module(
     context = context or make_context()
     passes, source = Passes(pipeline, optimize, edits or Edits(), observers), find_program(module)
     ProgramInputs.of(source).verify_names(inputs)
-    with explained_traps(source, inputs), explained_rooms(lambda: _expanded(module, context)):
+    with explained_traps(source, inputs), explained_rooms(lambda: expanded(module, context)):
         if device == REFERENCE_DEVICE:
             from vyre_dialect.runtime.driver.reference import interpret_module
 
@@ -148,7 +148,7 @@ def run_module(
 
             built, live = build_live(job, session, resize)
         else:
-            built = _built(job, programs)
+            built = built_program(job, programs)
             if is_measured and passes.are_scheduled and built.decision is None:
                 from vyre_dialect.runtime.tuning.kept_forms import trial_of
 
@@ -173,7 +173,7 @@ def run_module(
     )
 
 
-def _built(job: Job, programs: ProgramCache) -> BuiltProgram:
+def built_program(job: Job, programs: ProgramCache = NOTHING_KEPT) -> BuiltProgram:
     """A program that was kept or is built now."""
     key = programs.key(job)
     if key is not None and (known := programs.get(key, job)) is not None:
@@ -190,7 +190,8 @@ def _built(job: Job, programs: ProgramCache) -> BuiltProgram:
     return built
 
 
-def _expanded(module: ModuleOp, context: Context) -> ProgramOp:
+def expanded(module: ModuleOp, context: Context) -> ProgramOp:
+    """As `expanded_program`, with what compiles loaded when it is needed."""
     from vyre_dialect.runtime.driver.building import expanded_program
 
     return expanded_program(module, context)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +16,8 @@ from support.scans import (
     histogram_scan,
     literal_scan,
     literals_scan,
+    locate_scan,
+    occurrences,
     prefix_sum_scan,
     select_scan,
     starts,
@@ -50,6 +52,11 @@ def first_positions(text: bytes, literal: bytes) -> Results:
     found = starts(text, literal)
     filled = found[:POSITIONS] + [-1] * (POSITIONS - len(found))
     return {"count": [len(found)], "positions": filled}
+
+
+def located(text: bytes, literals: Sequence[bytes]) -> Results:
+    found = occurrences(text, literals)
+    return {"positions": [each[0] for each in found], "which": [each[1] for each in found]}
 
 
 def values_of(text: bytes) -> npt.NDArray[np.int32]:
@@ -139,6 +146,11 @@ CASES = {
     "literals-zeros": Case(
         lambda type: literals_scan(ZEROS, type, 16),
         lambda text: {"matches": [len(starts(text, pattern)) for pattern in ZEROS]},
+    ),
+    "locate": Case(lambda type: locate_scan(PATTERNS, type), lambda text: located(text, PATTERNS)),
+    "locate-windows-zeros": Case(
+        lambda type: locate_scan(ZEROS, type, chunk=48, prefilter="windows"),
+        lambda text: located(text, ZEROS),
     ),
     "histogram": Case(
         histogram_scan,

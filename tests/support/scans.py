@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -15,7 +15,7 @@ from vyre_dialect.builder import Buffer, Program, aggregate, program, select
 from vyre_dialect.ir.tuning import Choice, HasParametersInterface
 from vyre_dialect.ir.types import Access
 from vyre_dialect.ops.library import LibraryOp
-from vyre_dialect.ops.literals import LiteralOp, LiteralsOp
+from vyre_dialect.ops.literals import LiteralOp, LiteralsOp, LocateOp
 from vyre_dialect.ops.scan import FilterOp, HistogramOp, PrefixSumOp
 from vyre_dialect.passes.program.expand import ExpandPass
 
@@ -91,6 +91,25 @@ def literals_scan(
     def build(p: Program) -> None:
         text, matches = text_buffer(p), result_buffer(p, "matches", type, len(literals))
         LiteralsOp(literals, text.ssa, matches.ssa, chunk=chunk)
+
+    return expanded(build, **choices)
+
+
+@lru_cache
+def locate_scan(
+    literals: tuple[bytes, ...],
+    type: IntegerType = i32,
+    size: int | None = None,
+    chunk: int | None = None,
+    **choices: Choice,
+) -> ModuleOp:
+    """Locates `literals` in `text`: all of their occurrences, or as many as `size`."""
+
+    def build(p: Program) -> None:
+        text = text_buffer(p)
+        positions = p.buffer("positions", type, size, live_out=True)
+        which = p.buffer("which", type, size, live_out=True)
+        LocateOp(literals, text, positions, which, chunk=chunk)
 
     return expanded(build, **choices)
 
@@ -195,3 +214,11 @@ def starts(text: bytes, literal: bytes) -> list[int]:
         found.append(start)
         start = text.find(literal, start + 1)
     return found
+
+
+def occurrences(text: bytes, literals: Sequence[bytes]) -> list[tuple[int, int]]:
+    """Where which of `literals` occurs, in the order of `vyre.scan.locate`."""
+    found = [
+        (start, number) for number, each in enumerate(literals) for start in starts(text, each)
+    ]
+    return sorted(found, key=lambda each: (each[0] + len(literals[each[1]]), each[0], -each[1]))

@@ -36,6 +36,7 @@ TESTED = {
     "library.md": {"": COMMANDS, "mlir": "unit/test_dialect_docs.py"},
     "memory.md": {"": COMMANDS, "mlir": COMMANDS},
     "passes.md": {"": COMMANDS},
+    "scanning.md": {"": COMMANDS},
     "python.md": {"python": "device/test_vyre.py"},
     "reference.md": {"python": "unit/test_reference_docs.py"},
     "schedules.md": {

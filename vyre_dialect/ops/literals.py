@@ -5,7 +5,9 @@ Scanners for byte strings: one literal, or many at once. What holds of all scann
 
 from __future__ import annotations
 
+from abc import ABC
 from collections.abc import Sequence
+from typing import cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -33,6 +35,7 @@ from vyre_dialect.ir.byte_strings import (
     byte_string_attr,
     bytes_of,
 )
+from vyre_dialect.ir.interfaces import AccessKind, BufferAccess
 from vyre_dialect.ir.tuning import HasParametersInterface, Parameter, value_of
 from vyre_dialect.ir.types import BufferType, optional_i64
 from vyre_dialect.ops.buffer import BufferOp
@@ -155,8 +158,75 @@ class LiteralOp(ScanOp, HasParametersInterface):
         return (ExpandLiteral(),)
 
 
+class AutomatonOp(ScanOp, HasParametersInterface, ABC):
+    """
+    What scanners for several byte strings have in common. They scan chunks of `chunk` bytes, a
+    multiple of 16.
+
+    With `prefilter "pairs"`, it first looks at one pair of bytes at each so many places, fewer the
+    longer the shortest literal is, and scans only where one that ends a literal is found. Literals
+    of one byte have no pairs. With `prefilter "windows"`, it looks at half-bytes of 16 words at a
+    time, and scans stretches of its chunks alone, unless something may end in many of them.
+    """
+
+    @property
+    def text(self) -> SSAValue:
+        """The buffer that is scanned, which the ops call `source`."""
+        return self.operands[0]
+
+    @property
+    def patterns(self) -> tuple[bytes, ...]:
+        """The byte strings, in their order."""
+        literals = self.properties["literals"]
+        assert isinstance(literals, ArrayAttr)
+        attributes = cast("ArrayAttr[StringAttr | BytesAttr]", literals)
+        return tuple(map(bytes_of, attributes))
+
+    @property
+    def chunk_bytes(self) -> int:
+        """Number of bytes of a chunk."""
+        chunk = self.chosen("chunk")
+        return DEFAULT_CHUNK if chunk is None else int(chunk)
+
+    @property
+    def streams_per_invocation(self) -> int:
+        """How many chunks one invocation scans at once."""
+        return 1
+
+    @property
+    def prefilter_by(self) -> str:
+        """What tells where the text is to be scanned: nothing, pairs of bytes, or windows."""
+        return str(value_of(self, "prefilter"))
+
+    def get_parameters(self) -> tuple[Parameter, ...]:
+        return (
+            Parameter("chunk", tuple(sorted({*CHUNKS, self.chunk_bytes})), DEFAULT_CHUNK),
+            Parameter("prefilter", self._prefilters(), "none"),
+        )
+
+    def _prefilters(self) -> tuple[str, ...]:
+        """What may be looked for first: literals of one byte have no pairs."""
+        has_pairs = all(len(each) > 1 for each in self.patterns)
+        return ("none", "pairs", "windows") if has_pairs else ("none", "windows")
+
+    def verify_patterns(self) -> None:
+        """Raise VerifyException for literals, a source or parameters that make no sense."""
+        if not self.patterns:
+            raise self.error("expected at least one literal, got none")
+        for position, pattern in enumerate(self.patterns):
+            if not pattern:
+                raise self.error(f"expected literals of at least one byte, got none at {position}")
+        if self.chunk_bytes % 16 or not 0 < self.chunk_bytes <= MAX_CHUNK:
+            raise self.error(
+                f"expected a chunk of 16 to {MAX_CHUNK} bytes that is a multiple of 16, "
+                f"got {self.chunk_bytes}"
+            )
+        self.verify_choices()
+        self.verify_source(self.text, i8)
+
+
 @irdl_op_definition
-class LiteralsOp(ScanOp, HasParametersInterface):
+class LiteralsOp(AutomatonOp):
     """
     Adds the number of occurrences of each of P byte strings in a buffer of bytes to an
     element of `matches`, which has P of them. Occurrences may overlap, strings may occur in
@@ -166,11 +236,6 @@ class LiteralsOp(ScanOp, HasParametersInterface):
     each occurrence by itself or, with `counters "state"`, each state in which something ends: by
     one addition per byte at the most, whatever ends there; or, with `counters "visit"`, each visit
     of any state, without a branch.
-
-    With `prefilter "pairs"`, it first looks at one pair of bytes at each so many places, fewer the
-    longer the shortest literal is, and scans only where one that ends a literal is found. Literals
-    of one byte have no pairs. With `prefilter "windows"`, it looks at half-bytes of 16 words at a
-    time, and scans stretches of its chunks alone, unless something may end in many of them.
     """
 
     name = "vyre.scan.literals"
@@ -212,21 +277,6 @@ class LiteralsOp(ScanOp, HasParametersInterface):
             },
         )
 
-    @property
-    def patterns(self) -> tuple[bytes, ...]:
-        """The byte strings, in the order of their counts."""
-        return tuple(map(bytes_of, self.literals))
-
-    @property
-    def chunk_bytes(self) -> int:
-        """Number of bytes of a chunk."""
-        return DEFAULT_CHUNK if self.chunk is None else self.chunk.value.data
-
-    @property
-    def streams_per_invocation(self) -> int:
-        """How many chunks one invocation scans at once."""
-        return int(value_of(self, "streams"))
-
     def _counters(self) -> tuple[str, ...]:
         """What may be counted: visits only where few states need counters."""
         states = 1 + sum(map(len, self.patterns))
@@ -238,37 +288,17 @@ class LiteralsOp(ScanOp, HasParametersInterface):
         """What is counted: occurrences, states in which something ends, or visits of states."""
         return str(value_of(self, "counters"))
 
-    def _prefilters(self) -> tuple[str, ...]:
-        """What may be looked for first: literals of one byte have no pairs."""
-        has_pairs = all(len(each) > 1 for each in self.patterns)
-        return ("none", "pairs", "windows") if has_pairs else ("none", "windows")
+    def get_parameters(self) -> tuple[Parameter, ...]:
+        chunk, prefilter = super().get_parameters()
+        streams = Parameter("streams", (1, 2, 4, 8), 1)
+        return (chunk, streams, Parameter("counters", self._counters(), "literal"), prefilter)
 
     @property
-    def prefilter_by(self) -> str:
-        """What tells where the text is to be scanned: nothing, pairs of bytes, or windows."""
-        return str(value_of(self, "prefilter"))
-
-    def get_parameters(self) -> tuple[Parameter, ...]:
-        return (
-            Parameter("chunk", tuple(sorted({*CHUNKS, self.chunk_bytes})), DEFAULT_CHUNK),
-            Parameter("streams", (1, 2, 4, 8), 1),
-            Parameter("counters", self._counters(), "literal"),
-            Parameter("prefilter", self._prefilters(), "none"),
-        )
+    def streams_per_invocation(self) -> int:
+        return int(value_of(self, "streams"))
 
     def verify_(self) -> None:
-        if not self.patterns:
-            raise self.error("expected at least one literal, got none")
-        for position, pattern in enumerate(self.patterns):
-            if not pattern:
-                raise self.error(f"expected literals of at least one byte, got none at {position}")
-        if self.chunk_bytes % 16 or not 0 < self.chunk_bytes <= MAX_CHUNK:
-            raise self.error(
-                f"expected a chunk of 16 to {MAX_CHUNK} bytes that is a multiple of 16, "
-                f"got {self.chunk_bytes}"
-            )
-        self.verify_choices()
-        self.verify_source(self.source, i8)
+        self.verify_patterns()
         self.verify_result("matches", self.matches, len(self.patterns))
         self.verify_different(self.source, self.matches)
 
@@ -277,3 +307,71 @@ class LiteralsOp(ScanOp, HasParametersInterface):
         from vyre_dialect.passes.expansions.literals import ExpandLiterals
 
         return (ExpandLiterals(),)
+
+
+@irdl_op_definition
+class LocateOp(AutomatonOp):
+    """
+    Stores where each of P byte strings occurs in a buffer of bytes: in element k of `positions` the
+    offset of the k-th occurrence, and in element k of `which` the number of its string in the list.
+    They are in the order in which they end, of those that end together the longer first, and of
+    equal strings the last in the list. Occurrences may overlap.
+
+    Results that are declared `?` without a size get as many elements as there are occurrences. A
+    shorter one takes what fits, and what is left over of a longer one keeps what it holds.
+    Positions of i32 are for texts of less than 2^32 bytes.
+    """
+
+    name = "vyre.scan.locate"
+
+    literals = prop_def(ArrayAttr.constr(BYTE_STRING))
+    source = operand_def(BufferType)
+    positions = operand_def(BufferType)
+    which = operand_def(BufferType)
+    chunk = opt_prop_def(IntegerAttr.constr(i64))
+    prefilter = opt_prop_def(StringAttr)
+
+    traits = traits_def(HasParent(ProgramOp))
+    assembly_format = (
+        "$literals `in` $source `positions` $positions `which` $which (`chunk` $chunk^)? "
+        "(`prefilter` $prefilter^)? attr-dict "
+        "`:` type($source) `,` type($positions) `,` type($which)"
+    )
+
+    def __init__(
+        self,
+        literals: Sequence[ByteString],
+        source: Operand,
+        positions: Operand,
+        which: Operand,
+        *,
+        chunk: int | None = None,
+        prefilter: str | None = None,
+    ):
+        super().__init__(
+            operands=[source, positions, which],
+            properties={
+                "literals": ArrayAttr([byte_string_attr(literal) for literal in literals]),
+                "chunk": optional_i64(chunk),
+                "prefilter": None if prefilter is None else StringAttr(prefilter),
+            },
+        )
+
+    def get_accesses(self) -> tuple[BufferAccess, ...]:
+        return (
+            BufferAccess(AccessKind.READ, self.source, count=None),
+            BufferAccess(AccessKind.WRITE, self.positions, count=None),
+            BufferAccess(AccessKind.WRITE, self.which, count=None),
+        )
+
+    def verify_(self) -> None:
+        self.verify_patterns()
+        self.verify_result("positions", self.positions)
+        self.verify_result("numbers of literals", self.which)
+        self.verify_different(self.source, self.positions, self.which)
+
+    @classmethod
+    def get_expansion_patterns(cls) -> tuple[RewritePattern, ...]:
+        from vyre_dialect.passes.expansions.locate import ExpandLocate
+
+        return (ExpandLocate(),)

@@ -16,7 +16,7 @@ from support.generated.drawing import any_of, sometimes
 from vyre_dialect.builder import Buffer, Program, program
 from vyre_dialect.ir.types import Access, Initial
 from vyre_dialect.ops.decode import Alphabet, Base64Op, DecodeOp, DeltaOp, HexOp, XorOp
-from vyre_dialect.ops.literals import COMPARED_BYTES, LiteralOp, LiteralsOp
+from vyre_dialect.ops.literals import COMPARED_BYTES, LiteralOp, LiteralsOp, LocateOp
 from vyre_dialect.ops.packed import BitUnpackOp
 from vyre_dialect.ops.scan import FilterOp, HistogramOp, PrefixSumOp
 from vyre_dialect.passes.program.expand import ExpandPass
@@ -133,7 +133,7 @@ def _word_decoders(draw: st.DrawFn) -> Decoder:
 
 @st.composite
 def _byte_scanners(draw: st.DrawFn) -> Scan:
-    kind = draw(any_of("literal", "histogram", "literals"))
+    kind = draw(any_of("literal", "histogram", "literals", "locate"))
     if kind == "histogram":
         return lambda p, s, name: HistogramOp(s.ssa, _result(p, name, i32, 256))
     if kind == "literal":
@@ -145,9 +145,18 @@ def _byte_scanners(draw: st.DrawFn) -> Scan:
         )
     found = tuple(draw(st.lists(st.sampled_from(LITERALS), min_size=1, max_size=3)))
     chunk, streams = draw(any_of((None, None), (16, 1), (32, 1), (16, 2)))
-    counters = draw(any_of("literal", "state", "visit"))
     has_pairs = all(len(literal) > 1 for literal in found)
     prefilter = draw(any_of(None, "windows", "pairs" if has_pairs else None))
+    if kind == "locate":
+        return lambda p, s, name: LocateOp(
+            found,
+            s.ssa,
+            p.buffer(name, i32, live_out=True),
+            p.buffer(f"{name}_which", i32, live_out=True),
+            chunk=chunk,
+            prefilter=prefilter,
+        )
+    counters = draw(any_of("literal", "state", "visit"))
     return lambda p, s, name: LiteralsOp(
         found,
         s.ssa,

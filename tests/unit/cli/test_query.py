@@ -7,12 +7,14 @@ import sys
 from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.commands import Vyre
 from support.tables import pa
 
 from vyre_dialect.columns.extras import extra
+from vyre_dialect.runtime.driver import repeated_runs
 from vyre_dialect.runtime.queries import query
 
 ROWS = 400
@@ -106,6 +108,32 @@ def test_answers_of_several_files_become_one(vyre: Vyre, sales: Path) -> None:
         device="reference",
     )
     assert late["p"].to_pylist() == [399]
+
+
+def test_patterns_and_urls_stand_for_files(vyre: Vyre, sales: Path) -> None:
+    fsspec = pytest.importorskip("fsspec")
+    Path("more.parquet").write_bytes(sales.read_bytes())
+    fsspec.filesystem("memory").pipe("/sales.parquet", sales.read_bytes())
+    counted = ("--select", "count(*) as n", "--json", *REFERENCE)
+    said = vyre("query", "*.parquet", "memory://sales.parquet", *counted)
+    assert said.json["rows"] == [{"n": 3 * ROWS}]
+
+
+@pytest.mark.slow
+@pytest.mark.device
+def test_files_of_the_same_columns_take_one_compilation(
+    vyre: Vyre, sales: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = list[repeated_runs.RepeatedRuns]()
+    begin = repeated_runs.RepeatedRuns.__init__
+
+    def noted(self: repeated_runs.RepeatedRuns, *given: Any, **more: Any) -> None:
+        begin(self, *given, **more)
+        made.append(self)
+
+    monkeypatch.setattr(repeated_runs.RepeatedRuns, "__init__", noted)
+    query([sales] * 20, select="sum(price) as s", group_by="mode")
+    assert [each.compilations for each in made] == [1]
 
 
 def test_a_file_with_other_columns_is_refused(vyre: Vyre, sales: Path) -> None:

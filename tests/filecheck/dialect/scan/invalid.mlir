@@ -200,6 +200,54 @@ vyre.program @chunk_of_nothing {
 
 // -----
 
+vyre.program @nothing_to_locate {
+  %text = vyre.buffer @text : !vyre.buffer<?xi8, read_only>
+  %positions = vyre.buffer @positions : !vyre.buffer<?xi32, read_write>
+  %which = vyre.buffer @which : !vyre.buffer<?xi32, read_write>
+  vyre.scan.locate [] in %text positions %positions which %which : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi32, read_write>
+}
+
+// CHECK: 'vyre.scan.locate' expected at least one literal, got none
+// CHECK: "nothing_to_locate"
+
+// -----
+
+vyre.program @positions_of_bytes {
+  %text = vyre.buffer @text : !vyre.buffer<?xi8, read_only>
+  %positions = vyre.buffer @positions : !vyre.buffer<?xi8, read_write>
+  %which = vyre.buffer @which : !vyre.buffer<?xi32, read_write>
+  vyre.scan.locate ["a"] in %text positions %positions which %which : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>, !vyre.buffer<?xi32, read_write>
+}
+
+// CHECK: 'vyre.scan.locate' expected positions of i32 or i64, got i8
+// CHECK: "positions_of_bytes"
+
+// -----
+
+vyre.program @positions_and_numbers_in_one {
+  %text = vyre.buffer @text : !vyre.buffer<?xi8, read_only>
+  %positions = vyre.buffer @positions : !vyre.buffer<?xi32, read_write>
+  %which = vyre.buffer @which : !vyre.buffer<?xi32, read_write>
+  vyre.scan.locate ["a"] in %text positions %positions which %positions : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi32, read_write>
+}
+
+// CHECK: 'vyre.scan.locate' expected a buffer of its own for the source and for each result
+// CHECK: "positions_and_numbers_in_one"
+
+// -----
+
+vyre.program @pairs_of_one_byte {
+  %text = vyre.buffer @text : !vyre.buffer<?xi8, read_only>
+  %positions = vyre.buffer @positions : !vyre.buffer<?xi32, read_write>
+  %which = vyre.buffer @which : !vyre.buffer<?xi32, read_write>
+  vyre.scan.locate ["a"] in %text positions %positions which %which prefilter "pairs" : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi32, read_write>
+}
+
+// CHECK: 'vyre.scan.locate' expected prefilter of none, windows, got pairs
+// CHECK: "pairs_of_one_byte"
+
+// -----
+
 vyre.program @bins_for_half_the_bytes {
   %text = vyre.buffer @text : !vyre.buffer<?xi8, read_only>
   %bins = vyre.buffer @bins : !vyre.buffer<255xi32, read_write>

@@ -9,6 +9,8 @@ vyre.program @scans {
   %count = vyre.buffer @count live_out : !vyre.buffer<1xi32, read_write>
   %positions = vyre.buffer @positions live_out fill -1 : i64 : !vyre.buffer<16xi64, read_write>
   %matches = vyre.buffer @matches live_out : !vyre.buffer<4xi64, read_write>
+  %found = vyre.buffer @found live_out : !vyre.buffer<?xi32, read_write>
+  %which = vyre.buffer @which live_out : !vyre.buffer<?xi32, read_write>
   %bins = vyre.buffer @bins live_out : !vyre.buffer<256xi32, read_write>
   %values = vyre.buffer @values : !vyre.buffer<64xi32, read_only>
   %sum = vyre.buffer @sum live_out : !vyre.buffer<1xi64, read_write>
@@ -19,6 +21,7 @@ vyre.program @scans {
   vyre.scan.literal "self" in %text count %count places 64 counting "places" : !vyre.buffer<?xi8, read_only>, !vyre.buffer<1xi32, read_write>
   vyre.scan.literals ["def", "def", "e", "\80"] in %text matches %matches : !vyre.buffer<?xi8, read_only>, !vyre.buffer<4xi64, read_write>
   vyre.scan.literals ["a", "b", "c", "d"] in %text matches %matches chunk 64 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<4xi64, read_write>
+  vyre.scan.locate ["def", "\80"] in %text positions %found which %which chunk 64 prefilter "windows" : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi32, read_write>
   vyre.scan.histogram %text bins %bins : !vyre.buffer<?xi8, read_only>, !vyre.buffer<256xi32, read_write>
   vyre.scan.filter %values in [-5, 7) count %count : !vyre.buffer<64xi32, read_only>, !vyre.buffer<1xi32, read_write>
   vyre.scan.filter %values in [-2147483648, 2147483648) count %count sum %sum : !vyre.buffer<64xi32, read_only>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<1xi64, read_write>
@@ -31,6 +34,7 @@ vyre.program @scans {
 // CHECK: vyre.scan.literal "self" in %text count %count places 64 counting "places" : !vyre.buffer<?xi8, read_only>, !vyre.buffer<1xi32, read_write>
 // CHECK: vyre.scan.literals ["def", "def", "e", "\80"] in %text matches %matches : !vyre.buffer<?xi8, read_only>, !vyre.buffer<4xi64, read_write>
 // CHECK: vyre.scan.literals ["a", "b", "c", "d"] in %text matches %matches chunk 64 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<4xi64, read_write>
+// CHECK: vyre.scan.locate ["def", "\80"] in %text positions %found which %which chunk 64 prefilter "windows" : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi32, read_write>
 // CHECK: vyre.scan.histogram %text bins %bins : !vyre.buffer<?xi8, read_only>, !vyre.buffer<256xi32, read_write>
 // CHECK: vyre.scan.filter %values in [-5, 7) count %count : !vyre.buffer<64xi32, read_only>, !vyre.buffer<1xi32, read_write>
 // CHECK: vyre.scan.filter %values in [-2147483648, 2147483648) count %count sum %sum : !vyre.buffer<64xi32, read_only>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<1xi64, read_write>
@@ -41,6 +45,7 @@ vyre.program @scans {
 // CHECK-GENERIC: "vyre.scan.literal"(%text, %count, %positions) <{literal = "\00\22\\\0A\FF"}> {note = 1 : i64} : (!vyre.buffer<?xi8, read_only>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<16xi64, read_write>) -> ()
 // CHECK-GENERIC: "vyre.scan.literals"(%text, %matches) <{literals = ["def", "def", "e", "\80"]}> : (!vyre.buffer<?xi8, read_only>, !vyre.buffer<4xi64, read_write>) -> ()
 // CHECK-GENERIC: "vyre.scan.literals"(%text, %matches) <{literals = ["a", "b", "c", "d"], chunk = 64 : i64}> : (!vyre.buffer<?xi8, read_only>, !vyre.buffer<4xi64, read_write>) -> ()
+// CHECK-GENERIC: "vyre.scan.locate"(%text, %found, %which) <{literals = ["def", "\80"], chunk = 64 : i64, prefilter = "windows"}> : (!vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi32, read_write>) -> ()
 // CHECK-GENERIC: "vyre.scan.histogram"(%text, %bins) : (!vyre.buffer<?xi8, read_only>, !vyre.buffer<256xi32, read_write>) -> ()
 // CHECK-GENERIC: "vyre.scan.filter"(%values, %count) <{low = -5 : i64, high = 7 : i64}> : (!vyre.buffer<64xi32, read_only>, !vyre.buffer<1xi32, read_write>) -> ()
 // CHECK-GENERIC: "vyre.scan.filter"(%values, %count, %sum) <{low = -2147483648 : i64, high = 2147483648 : i64}> : (!vyre.buffer<64xi32, read_only>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<1xi64, read_write>) -> ()

@@ -1,0 +1,129 @@
+"""`vyre run` on many files: the program is compiled once, and each file has its own results."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from vyre_dialect.runtime.cli.inputs import read_inputs
+from vyre_dialect.runtime.errors import UsageError, VyreError, on_one_line
+
+if TYPE_CHECKING:
+    from vyre_dialect.runtime.opencl.results import RunResult
+    from vyre_dialect.runtime.program.input_files import InputFile
+    from vyre_dialect.runtime.program.passes import Passes
+
+
+class Show(Protocol):
+    """Prints the results of a file."""
+
+    def __call__(self, name: str, run: RunResult, *, is_json: bool) -> None: ...
+
+
+PLACE = "{}"
+"""In the path of an output, the name of the file without its suffix."""
+_OF_ONE_RUN = ("check", "tune", "resize", "memory_plot")
+"""Arguments that are about one run."""
+
+
+def many_input(inputs: Mapping[str, str]) -> str | None:
+    """
+    The name of the input that stands for many files, if one does.
+
+    Raises a UsageError where several do.
+    """
+    from vyre_dialect.runtime.program.input_files import is_many
+
+    many = [name for name, given in inputs.items() if is_many(given)]
+    if len(many) > 1:
+        names = " and ".join(f"'{name}'" for name in many)
+        raise UsageError(f"argument --input: expected one pattern or URL, got those of {names}")
+    return many[0] if many else None
+
+
+def run_files(
+    arguments: argparse.Namespace,
+    passes: Passes,
+    inputs: Mapping[str, str],
+    outputs: Mapping[str, Path],
+    many: str,
+    show: Show,
+) -> int:
+    """
+    Run the program once for each file that the input `many` stands for, and `show` its results;
+    gives the exit status, which is that of an error if one file has one.
+    """
+    from vyre_dialect.runtime.driver.execute import load_program
+    from vyre_dialect.runtime.driver.program_cache import ProgramCache
+    from vyre_dialect.runtime.driver.repeated_runs import RepeatedRuns
+    from vyre_dialect.runtime.program.input_files import files_of
+    from vyre_dialect.runtime.program.loading import make_context
+    from vyre_dialect.runtime.program.output_files import write_arrays
+
+    _check_arguments(arguments)
+    files = files_of(inputs[many])
+    places = dict(zip(files, _places(files, outputs), strict=True))
+    context = make_context()
+    module = load_program(arguments.file, context, arguments.program, outputs)
+    others = read_inputs({name: given for name, given in inputs.items() if name != many})
+    runs = RepeatedRuns(
+        arguments.device,
+        passes,
+        timeout=arguments.timeout,
+        programs=ProgramCache.default(),
+        context=context,
+    )
+    status = 0
+    for file in files:
+        try:
+            run = runs.run(module, others | {many: file.read()})
+            write_arrays({path: run.outputs[name] for name, path in places[file].items()})
+            show(file.name, run, is_json=arguments.json)
+        except UsageError:
+            raise
+        except VyreError as error:
+            if error.exit_status != 1:
+                raise
+            status = error.exit_status
+            print(on_one_line(f"vyre: error: {file.name}: {error}"), file=sys.stderr)
+    return status
+
+
+def _check_arguments(arguments: argparse.Namespace) -> None:
+    for name in _OF_ONE_RUN:
+        if getattr(arguments, name, None):
+            option = name.replace("_", "-")
+            raise UsageError(f"argument --{option}: not allowed with an input of many files")
+    if arguments.repeat > 1:
+        raise UsageError("argument --repeat: not allowed with an input of many files")
+
+
+def _places(files: list[InputFile], outputs: Mapping[str, Path]) -> Iterator[dict[str, Path]]:
+    """Where the outputs of each file go. Raises a UsageError where two would go to one place."""
+    from vyre_dialect.runtime.program.output_files import check_destinations
+
+    for name, path in outputs.items():
+        if PLACE not in path.name and len(files) > 1:
+            raise UsageError(
+                f"argument --output: {name}={path}: expected '{PLACE}' in its name, for the name "
+                f"of each of {len(files)} files"
+            )
+    places = [
+        {
+            name: path.with_name(path.name.replace(PLACE, file.stem))
+            for name, path in outputs.items()
+        }
+        for file in files
+    ]
+    check_destinations(path for each in places for path in each.values())
+    read = {Path(file.name).resolve(): file for file in files if not file.is_remote}
+    for file, each in zip(files, places, strict=True):
+        for path in each.values():
+            if read.get(path.resolve(), file) is not file:
+                raise UsageError(
+                    f"argument --output: '{path}' is an input that is still to be read"
+                )
+    yield from places

@@ -1,0 +1,109 @@
+"""
+Many files as the inputs of one program: those that match a pattern, as `logs/*.b64`, and what a URL
+stands for, as `s3://bucket/*.b64` or `memory://name`, by fsspec.
+"""
+
+from __future__ import annotations
+
+import glob
+import re
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from vyre_dialect.runtime.errors import UsageError, VyreError, first_line
+from vyre_dialect.runtime.interpreter.arrays import Array, open_input
+
+_URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.\-]*(::[^:]+)*://")
+
+
+@dataclass(frozen=True)
+class InputFile:
+    """A file, or what stands at a URL."""
+
+    name: str
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether fsspec reads it."""
+        return _URL.match(self.name) is not None
+
+    @property
+    def stem(self) -> str:
+        """The last part of its name, without the last suffix."""
+        return Path(self.name.rpartition("://")[2]).stem
+
+    def read(self) -> Array:
+        """Its contents. Raises a VyreError where it cannot be read."""
+        if not self.is_remote:
+            return open_input(Path(self.name))
+        with _told(self.name):
+            return np.frombuffer(_fsspec().open(self.name, "rb").open().read(), np.uint8)
+
+
+def is_many(text: str) -> bool:
+    """Whether `text` is no file but a pattern or a URL."""
+    return bool(_URL.match(text)) or (glob.has_magic(text) and not Path(text).exists())
+
+
+def files_of(text: str) -> list[InputFile]:
+    """
+    The file `text`, or those that it stands for, in the order of names.
+
+    Raises a VyreError where a pattern stands for none.
+    """
+    if not is_many(text):
+        return [InputFile(text)]
+    names = _remote(text) if _URL.match(text) else sorted(glob.glob(text, recursive=True))
+    files = [InputFile(name) for name in names if _URL.match(name) or not Path(name).is_dir()]
+    if not files:
+        raise VyreError(f"cannot read '{text}': no file has such a name")
+    return files
+
+
+def _remote(text: str) -> list[str]:
+    if not glob.has_magic(text):
+        return [text]
+    with _told(text):
+        system, path = _fsspec().core.url_to_fs(text)
+        return [system.unstrip_protocol(each) for each in sorted(system.glob(path))]
+
+
+@contextmanager
+def local_paths(files: list[InputFile]) -> Generator[list[Path]]:
+    """Files in which each can be read by its path, for as long as this lasts."""
+    with TemporaryDirectory(prefix="vyre-") as folder:
+        yield [_local(file, Path(folder) / str(n)) for n, file in enumerate(files)]
+
+
+def _local(file: InputFile, place: Path) -> Path:
+    if not file.is_remote:
+        return Path(file.name)
+    place.write_bytes(file.read().data)
+    return place
+
+
+def _fsspec() -> Any:
+    try:
+        return import_module("fsspec")
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            "URLs need fsspec, which is not installed: pip install 'vyre[files]'"
+        ) from error
+
+
+@contextmanager
+def _told(name: str) -> Generator[None]:
+    """Raise whatever a file system of any package raises as a VyreError."""
+    try:
+        yield
+    except VyreError:
+        raise
+    except Exception as error:
+        raise VyreError(f"cannot read '{name}': {first_line(error)}") from error

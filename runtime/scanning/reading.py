@@ -1,0 +1,104 @@
+"""
+Files as they are read: whole, and never more than there was when they were opened. What is met in a
+folder is opened only if it is a regular file; what is named may also be a pipe or a device.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+
+from vyre_dialect.runtime.scanning.arrays import Bytes
+from vyre_dialect.runtime.scanning.errors import FileError, TooLargeError
+from vyre_dialect.runtime.scanning.packing import aligned
+
+STANDARD_INPUT = "-"
+_CHUNK = 1 << 20
+_LARGE = 1 << 20
+"""Files of so many bytes are read to memory that devices of the host work on as it is."""
+_QUIETLY = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
+
+
+def read_regular(path: Path | str, most: int) -> bytes:
+    """
+    A regular file of up to `most` bytes, through links, never waiting for a pipe.
+
+    Raises a FileError for anything else.
+    """
+    with _opened(path, _QUIETLY) as descriptor:
+        _verify_regular(descriptor)
+        return _read_on(descriptor, most)
+
+
+def read_met(path: str, most: int) -> Bytes:
+    """As `read_regular`, of what was met in a folder: no link, either."""
+    with _opened(path, _QUIETLY | os.O_NOFOLLOW) as descriptor:
+        return _read_known(descriptor, _verify_regular(descriptor), most)
+
+
+def read_named(path: str, most: int) -> Bytes:
+    """A file, pipe or device that somebody has named; `-` is standard input."""
+    if path == STANDARD_INPUT:
+        return np.frombuffer(_read_on(0, most), np.uint8)
+    with _opened(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY) as descriptor:
+        status = os.fstat(descriptor)
+        if stat.S_ISREG(status.st_mode) and status.st_size:
+            return _read_known(descriptor, status.st_size, most)
+        return np.frombuffer(_read_on(descriptor, most), np.uint8)
+
+
+@contextmanager
+def _opened(path: Path | str, flags: int) -> Generator[int]:
+    try:
+        descriptor = os.open(path, flags)
+    except (OSError, ValueError) as error:
+        raise _unreadable(error) from error
+    try:
+        yield descriptor
+    except OSError as error:
+        raise _unreadable(error) from error
+    finally:
+        os.close(descriptor)
+
+
+def _unreadable(error: OSError | ValueError) -> FileError:
+    reason = error.strerror if isinstance(error, OSError) else str(error)
+    return FileError(f"cannot read it: {reason}")
+
+
+def _verify_regular(descriptor: int) -> int:
+    """How many bytes a regular file has."""
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
+        raise FileError("cannot read it: it is no regular file")
+    return status.st_size
+
+
+def _read_known(descriptor: int, size: int, most: int) -> Bytes:
+    """What there is of `size` bytes: the file may have become shorter."""
+    if size > most:
+        raise TooLargeError(size, most)
+    if size < _LARGE:
+        return np.frombuffer(_read_on(descriptor, size, is_cut=True), np.uint8)
+    memory, filled = aligned(size), 0
+    while filled < size and (count := os.readv(descriptor, [memory[filled:].data])):
+        filled += count
+    return memory[:filled]
+
+
+def _read_on(descriptor: int, most: int, *, is_cut: bool = False) -> bytes:
+    """All that comes; of more than `most` bytes, so many if it `is_cut`, or else a
+    TooLargeError.
+    """
+    parts, left = list[bytes](), most if is_cut else most + 1
+    while left and (part := os.read(descriptor, min(left, _CHUNK))):
+        parts.append(part)
+        left -= len(part)
+    if not is_cut and not left:
+        raise TooLargeError(None, most)
+    return b"".join(parts)

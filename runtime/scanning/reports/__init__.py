@@ -1,0 +1,1 @@
+"""How a scan is reported: a form each."""

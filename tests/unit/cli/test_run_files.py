@@ -1,0 +1,136 @@
+"""`vyre run` on many files: one compilation, and results of each."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.commands import Vyre
+
+from vyre_dialect.runtime.driver import repeated_runs
+
+REFERENCE = ("--device", "reference")
+
+
+@pytest.fixture
+def files(vyre: Vyre) -> list[str]:
+    """Files of four numbers, in the folder in which commands run."""
+    Path("data").mkdir()
+    for number in range(3):
+        values = np.arange(4, dtype=np.int32) + number
+        Path(f"data/{number}.bin").write_bytes(values.tobytes())
+    return [f"data/{number}.bin" for number in range(3)]
+
+
+def test_each_file_has_its_results(vyre: Vyre, files: list[str]):
+    said = vyre("run", "double.mlir", "--input", "values=data/*.bin", *REFERENCE)
+    assert said.status == 0
+    assert said.out.splitlines() == [
+        "data/0.bin: doubles = [0, 2, 4, 6]",
+        "data/1.bin: doubles = [2, 4, 6, 8]",
+        "data/2.bin: doubles = [4, 6, 8, 10]",
+    ]
+
+
+def test_a_line_of_json_for_each_file(vyre: Vyre, files: list[str]):
+    said = vyre("run", "double.mlir", "--input", "values=data/*.bin", "--json", *REFERENCE)
+    runs = [json.loads(line) for line in said.out.splitlines()]
+    assert [each["file"] for each in runs] == files
+    assert runs[1]["outputs"] == {"doubles": [2, 4, 6, 8]}
+
+
+def test_outputs_are_named_after_files(vyre: Vyre, files: list[str]):
+    arguments = ("--input", "values=data/*.bin", "--output", "doubles=data/{}.doubles")
+    assert vyre("run", "double.mlir", *arguments, *REFERENCE).status == 0
+    written = np.frombuffer(Path("data/2.doubles").read_bytes(), np.int32)
+    assert written.tolist() == [4, 6, 8, 10]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("values=data/*.none",), "cannot read 'data/*.none': no file has such a name"),
+        (("values=data/*.bin", "--output", "doubles=x"), "expected '{}' in its name"),
+        (("values=data/*.bin", "--repeat", "2"), "--repeat: not allowed with an input of many"),
+        (("values=data/*.bin", "--check"), "--check: not allowed with an input of many files"),
+        (("values=data/*.bin", "--input", "x=data/*"), "got those of 'values' and 'x'"),
+        (("vaules=data/*.bin",), "unknown input 'vaules'"),
+    ],
+)
+def test_what_makes_no_sense_is_said(
+    vyre: Vyre, files: list[str], arguments: tuple[str, ...], message: str
+):
+    said = vyre("run", "double.mlir", "--input", *arguments, *REFERENCE)
+    assert said.status in (1, 2)
+    assert message in said.err
+    assert len(said.err.splitlines()) == 1
+
+
+def test_two_files_of_one_name_do_not_write_to_one_place(vyre: Vyre, files: list[str]):
+    Path("data/0.other").write_bytes(Path("data/0.bin").read_bytes())
+    arguments = ("--input", "values=data/0.*", "--output", "doubles={}.doubles")
+    said = vyre("run", "double.mlir", *arguments, *REFERENCE)
+    assert said.status == 2
+    assert "written to one file" in said.err
+
+
+def test_no_input_is_overwritten_before_it_is_read(vyre: Vyre, files: list[str]):
+    Path("data/0.old").write_bytes(Path("data/0.bin").read_bytes())
+    Path("data/0.old.old").write_bytes(Path("data/1.bin").read_bytes())
+    arguments = ("--input", "values=data/*.old", "--output", "doubles=data/{}.old.old")
+    said = vyre("run", "double.mlir", *arguments, *REFERENCE)
+    assert said.status == 2
+    assert "'data/0.old.old' is an input that is still to be read" in said.err
+    assert Path("data/0.old.old").read_bytes() == Path("data/1.bin").read_bytes()
+
+
+def test_a_file_that_does_not_fit_does_not_keep_others_from_running(vyre: Vyre, files: list[str]):
+    Path("data/1.bin").write_bytes(b"abc")
+    said = vyre("run", "double.mlir", "--input", "values=data/*.bin", *REFERENCE)
+    assert said.status == 1
+    assert len(said.out.splitlines()) == 2
+    assert said.err.startswith("vyre: error: data/1.bin: ")
+
+
+def test_a_file_whose_name_has_stars_is_itself(vyre: Vyre, files: list[str]):
+    Path("data/*.bin").write_bytes(np.full(4, 7, np.int32).tobytes())
+    said = vyre("run", "double.mlir", "--input", "values=data/*.bin", *REFERENCE)
+    assert "doubles = [14, 14, 14, 14]" in said.out
+
+
+def test_urls_are_read_by_fsspec(vyre: Vyre, files: list[str]):
+    fsspec = pytest.importorskip("fsspec")
+    for name in files:
+        fsspec.filesystem("memory").pipe(f"/{name}", Path(name).read_bytes())
+    said = vyre("run", "double.mlir", "--input", "values=memory://data/*.bin", *REFERENCE)
+    assert said.out.splitlines()[2] == "memory:///data/2.bin: doubles = [4, 6, 8, 10]"
+    one = vyre("run", "double.mlir", "--input", "values=memory://data/1.bin", *REFERENCE)
+    assert one.out == "memory://data/1.bin: doubles = [2, 4, 6, 8]\n"
+    missing = vyre("run", "double.mlir", "--input", "values=memory://data/9.bin", *REFERENCE)
+    assert missing.status == 1
+    unknown = vyre("run", "double.mlir", "--input", "values=nowhere://data/9.bin", *REFERENCE)
+    assert unknown.status == 1
+    assert "nowhere" in unknown.err
+
+
+@pytest.mark.device
+def test_a_thousand_files_take_one_compilation(
+    vyre: Vyre, files: list[str], monkeypatch: pytest.MonkeyPatch
+):
+    compiled = list[object]()
+    build = repeated_runs.built_program
+
+    def counted(*given: object) -> object:
+        compiled.append(given)
+        return build(*given)  # pyright: ignore[reportArgumentType]
+
+    for number in range(1000):
+        values = np.arange(4, dtype=np.int32) + number
+        Path(f"data/{number:04}.many").write_bytes(values.tobytes())
+    monkeypatch.setattr(repeated_runs, "built_program", counted)
+    said = vyre("run", "double.mlir", "--input", "values=data/*.many")
+    assert said.status == 0
+    assert said.out.splitlines()[999] == "data/0999.many: doubles = [1998, 2000, 2002, 2004]"
+    assert len(compiled) == 1
