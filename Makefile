@@ -16,7 +16,8 @@ MUTANTS ?= 120
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: demo test test-slow test-all lint types lit pytest fuzz mutants bench reference clean setup
+.PHONY: demo test test-slow test-all lint types lit pytest coverage fuzz mutants bench reference
+.PHONY: docs clean setup
 
 demo: setup
 	$(BIN)/python -m examples.demo
@@ -42,8 +43,8 @@ endif
 
 $(STAMP): pyproject.toml | $(BIN)/pip
 	@echo 'installing vyre, an OpenCL device and the tools of the tests into $(VENV):' \
-	    '1.5 GB, and minutes the first time'
-	PYTHONWARNINGS=ignore $(BIN)/python -m pip install --disable-pip-version-check --quiet -e '.[cpu,dev]'
+	    '2 GB, and minutes the first time'
+	PYTHONWARNINGS=ignore $(BIN)/python -m pip install --disable-pip-version-check --quiet -e '.[cpu,dev,docs,lsp,mlir]'
 	touch $@
 
 lint: setup
@@ -59,6 +60,10 @@ lit: setup
 pytest: setup
 	$(RUN_PYTEST) -m 'not slow'
 
+# What of the sources the quick tests run, in lines and branches: printed, and in coverage.xml.
+coverage: setup
+	$(RUN_PYTEST) -m 'not slow' --cov --cov-report=term --cov-report=xml
+
 fuzz: setup
 	VYRE_FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/pytest -q tests/fuzz $(PYTEST_FLAGS)
 
@@ -70,9 +75,15 @@ bench: setup
 
 # Beside it first: an error must not leave half a page.
 reference: setup
-	$(BIN)/python tools/reference.py > docs/reference.md.new
-	mv docs/reference.md.new docs/reference.md
+	for page in reference reference_ops reference_passes reference_commands; do \
+	    target="docs/$$(echo "$$page" | tr _ -).md"; \
+	    $(BIN)/python "tools/$$page.py" > "$$target.new" && mv "$$target.new" "$$target" || exit 1; \
+	done
+
+# The manual as a site, in site/: static files that need no network.
+docs: setup
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist site *.egg-info .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +

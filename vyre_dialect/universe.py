@@ -26,6 +26,12 @@ def _opencl() -> type[Target]:
     return OpenCLTarget
 
 
+def _gpu_mlir() -> type[Target]:
+    from vyre_dialect.lowering.mlir.target import GPUTarget
+
+    return GPUTarget
+
+
 PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "vyre-join-programs": _pass("program.join_programs", "JoinProgramsPass"),
     "vyre-privatize-reductions": _pass("memory.privatize_reductions", "PrivatizeReductionsPass"),
@@ -65,7 +71,10 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "vyre-vectorize": _pass("loop.vectorize", "VectorizePass"),
     "vyre-unroll": _pass("loop.unroll", "UnrollPass"),
 }
-TARGETS: dict[str, Callable[[], type[Target]]] = {"vyre-opencl": _opencl}
+TARGETS: dict[str, Callable[[], type[Target]]] = {
+    "vyre-opencl": _opencl,
+    "vyre-gpu-mlir": _gpu_mlir,
+}
 
 VYRE_UNIVERSE = Universe(
     all_dialects={"vyre": _vyre},

@@ -20,8 +20,10 @@ from vyre_dialect.runtime.cli import (
     devices,
     explain,
     hot_paths,
+    lsp,
     plan,
     query,
+    report,
     run,
     scan,
     schedule,
@@ -47,8 +49,10 @@ COMMANDS = (
     tune,
     hot_paths,
     explain,
+    report,
     schedule,
     plan,
+    lsp,
 )
 """The subcommands: modules whose `add_parser(subparsers)` sets `execute(arguments) -> int`."""
 

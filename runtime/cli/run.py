@@ -65,6 +65,12 @@ def add_parser(subparsers: Subparsers) -> None:
     add_timeout_argument(parser)
     add_stream_arguments(parser)
     parser.add_argument(
+        "--trace",
+        type=Path,
+        metavar="OUT.json",
+        help="where to write when each arm ran, as trace events, which Perfetto shows",
+    )
+    parser.add_argument(
         "--tune",
         action="store_true",
         help="before, find the fastest form of the program for its input, unless that is known",
@@ -104,7 +110,9 @@ def execute(arguments: argparse.Namespace) -> int:
         check_destinations,
         is_standard_output,
         write_arrays,
+        write_text,
     )
+    from vyre_dialect.runtime.report.trace import trace_of
     from vyre_dialect.runtime.tuning.mode import Mode
 
     asked = pass_arguments(arguments)
@@ -123,10 +131,13 @@ def execute(arguments: argparse.Namespace) -> int:
         name: Path(path) for name, path in named_values("--output", arguments.output).items()
     }
     if (many := many_input(inputs)) is not None:
+        if arguments.trace is not None:
+            raise UsageError("argument --trace: expected one run, got an input of many files")
         status = run_files(arguments, asked.passes, inputs, outputs, many, _print_of_file)
         asked.report()
         return status
-    check_destinations(outputs.values())
+    traces = [] if arguments.trace is None else [arguments.trace]
+    check_destinations([*outputs.values(), *traces])
     tuner = Mode.ON if arguments.tune else Mode.from_environment()
     with progress_bar() as progress:
         progress(f"compiling '{arguments.file}'", None)
@@ -162,6 +173,8 @@ def execute(arguments: argparse.Namespace) -> int:
             assert run is not None
         kept = {name: path for name, path in outputs.items() if name in run.outputs}
         write_arrays({path: run.outputs[name] for name, path in kept.items()})
+        for path in traces:
+            write_text(path, trace_of(run))
     asked.report()
     tell(run.decision, run.tuning_ns)
     descriptions = dict(in_pieces.descriptions)

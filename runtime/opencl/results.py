@@ -34,6 +34,9 @@ class ArmTiming:
     spread_ns: tuple[int, int] | None = None
     """The shortest and the longest time, where the time is the median of several."""
 
+    begin_ns: int | None = None
+    """When it began, by the clock of the device; None where the time is the median of several."""
+
 
 @dataclass(frozen=True)
 class ScratchBytes:

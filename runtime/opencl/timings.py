@@ -35,9 +35,9 @@ class Timings(Sequence[ArmTiming]):
         if self._known is None:
             events = iter(self._events)
             self._known = tuple(
-                ArmTiming(
-                    each.generator, _duration(next(events)) if each.is_launched else 0, each.bytes
-                )
+                _timing(each, next(events))
+                if each.is_launched
+                else ArmTiming(each.generator, 0, each.bytes)
                 for each in self._arms
             )
         return self._known
@@ -56,10 +56,15 @@ class Timings(Sequence[ArmTiming]):
         return repr(self._read)
 
 
-def _duration(event: cl.Event) -> int:
-    """Nanoseconds on the device. pyopencl's `event.profile` takes eight times as long."""
+def _timing(arm: Arm, event: cl.Event | None) -> ArmTiming:
+    """
+    Nanoseconds on the device, 0 for an arm that was not launched. pyopencl's `event.profile` takes
+    eight times as long.
+    """
     import pyopencl as cl
 
+    if event is None:
+        return ArmTiming(arm.generator, 0, arm.bytes)
     begin = cast("int", event.get_profiling_info(cl.profiling_info.START))
     end = cast("int", event.get_profiling_info(cl.profiling_info.END))
-    return end - begin
+    return ArmTiming(arm.generator, end - begin, arm.bytes, begin_ns=begin)

@@ -46,6 +46,14 @@ TESTED = {
     },
     "streaming.md": {"": COMMANDS, "mlir": COMMANDS},
     "tuning.md": {"": COMMANDS},
+    "editors.md": dict.fromkeys(("lua", "toml"), "unit/lsp/test_editors_docs.py"),
+    "reports.md": {"": COMMANDS},
+    "mlir.md": {"": COMMANDS, "bash": "unit/lowering/test_gpu_mlir_docs.py"},
+    "first-program.md": {"": COMMANDS, "mlir": COMMANDS},
+    "verdicts.md": {"": COMMANDS, "mlir": COMMANDS},
+    "filecheck.md": {"": COMMANDS, "mlir": COMMANDS},
+    "reference-ops.md": dict.fromkeys(("mlir", "text"), "unit/test_reference_docs.py"),
+    "reference-passes.md": {"mlir": "unit/test_reference_docs.py"},
     "columns.md": {"": COMMANDS, "python": "unit/columns/test_columns_docs.py"},
 }
 """Where the blocks of a page are tested, by language; blocks without one hold commands."""

@@ -9,14 +9,51 @@ from pathlib import Path
 
 import pytest
 
+from vyre_dialect.dialect import Vyre
+from vyre_dialect.runtime.cli import COMMANDS
+from vyre_dialect.universe import PASSES
+
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "reference.md").read_text()
 
 
-def test_the_page_is_made_from_the_docstrings() -> None:
-    command = [sys.executable, "tools/reference.py"]
+@pytest.mark.parametrize(
+    "page",
+    [
+        *("reference", "reference-ops", "reference-commands"),
+        pytest.param("reference-passes", marks=pytest.mark.slow),
+    ],
+)
+def test_the_page_is_made_from_the_sources(page: str) -> None:
+    command = [sys.executable, f"tools/{page.replace('-', '_')}.py"]
     made = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert made.stdout == PAGE, "run 'make reference'"
+    assert made.stdout == (ROOT / "docs" / f"{page}.md").read_text(), "run 'make reference'"
+
+
+def headings(page: str) -> set[str]:
+    text = (ROOT / "docs" / f"{page}.md").read_text()
+    return set(re.findall(r"^##+ `([^`]+)`$", text, re.MULTILINE))
+
+
+def test_every_op_has_a_section_with_its_effects_and_an_example() -> None:
+    assert headings("reference-ops") == {op.name for op in Vyre.operations}
+    text = (ROOT / "docs" / "reference-ops.md").read_text()
+    for section in text.split("\n### ")[1:]:
+        name = section.split("`")[1]
+        assert "\nEffects: " in section, name
+        assert name in section.partition("```mlir\n")[2], name
+
+
+def test_every_pass_has_a_section_with_what_it_makes_of_a_program() -> None:
+    assert headings("reference-passes") == set(PASSES)
+    text = (ROOT / "docs" / "reference-passes.md").read_text()
+    without = {s.split("`")[1] for s in text.split("\n## ")[1:] if "```mlir" not in s}
+    assert without <= {"vyre-join-programs"}
+
+
+def test_every_command_has_a_section() -> None:
+    names = {command.__name__.rpartition(".")[2].replace("_", "-") for command in COMMANDS}
+    assert headings("reference-commands") == {f"vyre {name}" for name in names}
 
 
 @pytest.mark.parametrize(

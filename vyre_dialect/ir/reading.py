@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_right
+from collections.abc import Callable
 from itertools import accumulate
 from typing import Any
 
@@ -42,10 +43,20 @@ LONGEST_LINE = 100
 class ReadError(Exception):
     """What is wrong with a text, in one line that begins with the place of it."""
 
-    def __init__(self, message: str, excerpt: str | None = None):
-        super().__init__(message)
+    def __init__(
+        self,
+        where: str,
+        message: str,
+        excerpt: str | None = None,
+        place: tuple[int, int] | None = None,
+    ):
+        super().__init__(f"{where}: {message}")
+        self.message = message
+        """What is wrong, without the place."""
         self.excerpt = excerpt
         """The line of the text, and below it a caret at the place, where that is known."""
+        self.place = place
+        """The line and column, from 1 on, where they are known."""
 
 
 def read_module(text: str, context: Context, name: str) -> ModuleOp:
@@ -54,15 +65,22 @@ def read_module(text: str, context: Context, name: str) -> ModuleOp:
 
     Raises ReadError, whatever the text is.
     """
+    return read_with(lambda: LocatingParser(context, text, name), context, text, name)
+
+
+def read_with(
+    make_parser: Callable[[], LocatingParser], context: Context, text: str, name: str
+) -> ModuleOp:
+    """The same by a parser that is made for it, which reads the first token."""
     try:
-        parser = LocatingParser(context, text, name)  # which reads the first token
-        module = _parsed(parser)
+        module = _parsed(make_parser())
         _verify(module, text, name)
     except ParseError as error:
         message, where = _meant(" ".join(error.msg.split()), context), error.span.get_location()
-        raise ReadError(f"{where}: {message}", excerpt(text, where.line, where.col)) from error
+        shown, place = excerpt(text, where.line, where.col), (where.line, where.col)
+        raise ReadError(str(where), message, shown, place) from error
     except RecursionError as error:
-        raise ReadError(f"{name}: {first_line(error)}") from error
+        raise ReadError(name, first_line(error)) from error
     return module
 
 
@@ -87,10 +105,10 @@ def _verify(module: ModuleOp, text: str, name: str) -> None:
     except Exception as error:  # xDSL's verifiers raise more than VerifyException
         location = failing_op(module, error).location
         if not isinstance(location, FileLineColLoc):
-            raise ReadError(f"{name}: {first_line(error)}") from error
-        line = location.line.data
-        shown = excerpt(text, line, location.column.data)
-        raise ReadError(f"{name}:{line}: {first_line(error)}", shown) from error
+            raise ReadError(name, first_line(error)) from error
+        line, column = location.line.data, location.column.data
+        shown = excerpt(text, line, column)
+        raise ReadError(f"{name}:{line}", first_line(error), shown, (line, column)) from error
 
 
 def excerpt(text: str, line: int, column: int) -> str | None:
@@ -169,7 +187,8 @@ class LocatingParser(Parser):
         location = self._location(self._open[-1] if self._open else 0)
         line, column = location.line.data, location.column.data
         shown = excerpt(self._text, line, column)
-        return ReadError(f"{location.filename.data}:{line}:{column}: {message}", shown)
+        where = f"{location.filename.data}:{line}:{column}"
+        return ReadError(where, message, shown, (line, column))
 
     def _location(self, position: int) -> FileLineColLoc:
         line = bisect_right(self._starts, position)

@@ -1,0 +1,34 @@
+"""`vyre lsp`: a language server for MLIR, which an editor starts and speaks to."""
+
+from __future__ import annotations
+
+import argparse
+
+from vyre_dialect.runtime.cli.arguments import Subparsers
+from vyre_dialect.runtime.errors import UsageError
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Add the subcommand."""
+    parser = subparsers.add_parser(
+        "lsp",
+        help="serve an editor: errors, documentation, definitions and completion",
+        description=__doc__,
+        allow_abbrev=False,
+    )
+    parser.set_defaults(execute=execute)
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Serve standard input until it ends. Raises a UsageError without the extra `lsp`."""
+    del arguments
+    try:
+        from vyre_dialect.runtime.lsp.server import make_server
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            f"editors need {error.name}, which is not installed: pip install 'vyre[lsp]'"
+        ) from error
+    from vyre_dialect.runtime.opencl.kernel_cache import vyre_version
+
+    make_server(vyre_version()).start_io()
+    return 0

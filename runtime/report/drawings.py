@@ -1,0 +1,137 @@
+"""Pictures of a report, as SVG in the colours of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from xml.etree import ElementTree
+
+from vyre_dialect.passes.fusion.tiling.summary import PlanSummary
+from vyre_dialect.runtime.opencl.results import ArmTiming
+
+WIDTH, ROW, MARGIN = 720, 30, 12
+"""Pixels."""
+LABEL = 230
+"""Pixels that names of rows take."""
+MOST_CELLS = 32
+"""Elements or invocations that are drawn of a tile."""
+
+
+@dataclass
+class Drawing:
+    """A picture that grows downwards."""
+
+    title: str
+    height: float = MARGIN
+    _parts: list[ElementTree.Element] = field(default_factory=list[ElementTree.Element])
+
+    def rectangle(self, x: float, y: float, width: float, height: float, kind: str) -> None:
+        """A rectangle of a kind that the page has a colour for."""
+        place = {"x": x, "y": y, "width": max(width, 1), "height": height}
+        attributes = {name: f"{value:.1f}" for name, value in place.items()}
+        self._parts.append(ElementTree.Element("rect", attributes | {"class": kind, "rx": "2"}))
+
+    def text(self, x: float, y: float, text: str, anchor: str = "start") -> None:
+        """A line of text."""
+        attributes = {"x": f"{x:.1f}", "y": f"{y:.1f}", "text-anchor": anchor}
+        element = ElementTree.Element("text", attributes)
+        element.text = text
+        self._parts.append(element)
+
+    def line(self, ends: tuple[float, float, float, float], kind: str) -> None:
+        """A line from one place to another."""
+        names = ("x1", "y1", "x2", "y2")
+        attributes = {name: f"{end:.1f}" for name, end in zip(names, ends, strict=True)}
+        self._parts.append(ElementTree.Element("line", attributes | {"class": kind}))
+
+    def bar(self, label: str, start: float, share: float, value: str, kind: str) -> None:
+        """A row with a bar, from one share of the width on, as long as another."""
+        room = WIDTH - LABEL - 110
+        self.text(MARGIN, self.height + 18, label)
+        self.rectangle(LABEL + start * room, self.height + 5, share * room, ROW - 12, kind)
+        self.text(LABEL + (start + share) * room + 6, self.height + 18, value)
+        self.height += ROW
+
+    def svg(self) -> str:
+        """The picture as text."""
+        box = f"0 0 {WIDTH} {self.height + MARGIN:.0f}"
+        root = ElementTree.Element("svg", {"viewBox": box, "role": "img"})
+        title = ElementTree.SubElement(root, "title")
+        title.text = self.title
+        root.extend(self._parts)
+        return ElementTree.tostring(root, encoding="unicode")
+
+
+def timeline(arms: Sequence[ArmTiming]) -> str:
+    """When arms ran by the clock of the device; one after the other where it has none."""
+    drawing, begins = Drawing("timeline of arms"), begins_of(arms)
+    end = max((b + (arm.kernel_ns or 0) for b, arm in zip(begins, arms, strict=True)), default=0)
+    for begin, arm in zip(begins, arms, strict=True):
+        taken = arm.kernel_ns or 0
+        shown = f"{taken / 1e3:.1f} µs"
+        drawing.bar(arm.generator, begin / max(end, 1), taken / max(end, 1), shown, "arm")
+    return drawing.svg()
+
+
+def begins_of(arms: Sequence[ArmTiming]) -> list[int]:
+    """When each arm began, in ns after the first."""
+    begins, end = list[int](), 0
+    first = next((arm.begin_ns for arm in arms if arm.begin_ns is not None), 0)
+    for arm in arms:
+        begins.append(end if arm.begin_ns is None else arm.begin_ns - first)
+        end = begins[-1] + (arm.kernel_ns or 0)
+    return begins
+
+
+def bars(title: str, values: Mapping[str, tuple[float, str]]) -> str:
+    """A bar for each value, which is a length and a kind; with its number of µs."""
+    drawing = Drawing(title)
+    longest = max((value for value, _ in values.values()), default=1) or 1
+    for label, (value, kind) in values.items():
+        drawing.bar(label, 0, value / longest, f"{value / 1e3:.1f} µs", kind)
+    return drawing.svg()
+
+
+def footprint(plan: PlanSummary) -> str:
+    """What a tile is: the invocations that fill it, and those that read it, with its elements."""
+    drawing = Drawing(f"a tile of {plan.arm}")
+    rows = [
+        (f"{each.arm}: {each.invocations} invocations", each.invocations, "arm")
+        for each in plan.shares
+    ]
+    tiles = [(f"@{name}: {count} elements", count, "tile") for name, count in plan.tiles.items()]
+    producers, consumers = rows[:-1], rows[-1:]
+    for number, (label, count, kind) in enumerate([*producers, *tiles, *consumers]):
+        if number:
+            middle = LABEL + 60
+            top = drawing.height
+            drawing.line((middle, top - 6, middle, top + 5), "flow")
+        _cells(drawing, label, count, kind)
+    return drawing.svg()
+
+
+def _cells(drawing: Drawing, label: str, count: int, kind: str) -> None:
+    shown = min(count, MOST_CELLS)
+    drawing.text(MARGIN, drawing.height + 18, label)
+    room = (WIDTH - LABEL - 60) / MOST_CELLS
+    for cell in range(shown):
+        drawing.rectangle(LABEL + cell * room, drawing.height + 5, room - 2, ROW - 12, kind)
+    if count > shown:
+        drawing.text(LABEL + shown * room + 4, drawing.height + 18, f"… {count}")
+    drawing.height += ROW
+
+
+def collision(example: Mapping[str, object]) -> str:
+    """A counterexample: two invocations, in different workgroups, and the element they touch."""
+    drawing = Drawing("a counterexample")
+    left, right, middle = WIDTH * 0.22, WIDTH * 0.78, WIDTH * 0.5
+    for x, who in ((left, "earlier"), (right, "later")):
+        drawing.rectangle(x - 130, MARGIN, 260, 44, "arm")
+        drawing.text(x, MARGIN + 18, f"invocation {example.get(who)}", "middle")
+        drawing.text(x, MARGIN + 36, f"workgroup {example.get(f'{who}_workgroup')}", "middle")
+        drawing.line((x, MARGIN + 44, middle, MARGIN + 84), "flow")
+    drawing.rectangle(middle - 130, MARGIN + 84, 260, 26, "bad")
+    place = f"element {example.get('element')} of @{example.get('buffer')}"
+    drawing.text(middle, MARGIN + 102, place, "middle")
+    drawing.height = MARGIN + 114
+    return drawing.svg()
