@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
     from vyre_dialect.runtime.interpreter.arrays import Array
     from vyre_dialect.runtime.opencl.results import ArmTiming, RunResult
+    from vyre_dialect.runtime.program.passes import Passes
+    from vyre_dialect.runtime.progress import Progress
     from vyre_dialect.runtime.tuning.feedback import ResizePolicy
 
 
@@ -102,9 +104,7 @@ def execute(arguments: argparse.Namespace) -> int:
     """Carry the subcommand out; gives the exit status."""
     from vyre_dialect.runtime.cli.decided import tell
     from vyre_dialect.runtime.cli.terminal import print_json, progress_bar
-    from vyre_dialect.runtime.driver.execute import load_program, run_module
-    from vyre_dialect.runtime.driver.program_cache import ProgramCache
-    from vyre_dialect.runtime.opencl.results import REFERENCE_DEVICE
+    from vyre_dialect.runtime.driver.execute import load_program
     from vyre_dialect.runtime.program.loading import make_context
     from vyre_dialect.runtime.program.output_files import (
         check_destinations,
@@ -113,19 +113,9 @@ def execute(arguments: argparse.Namespace) -> int:
         write_text,
     )
     from vyre_dialect.runtime.report.trace import trace_of
-    from vyre_dialect.runtime.tuning.mode import Mode
 
     asked = pass_arguments(arguments)
-    by_name = asked.passes.pipeline is not None or bool(asked.passes.edits)
-    for option in (name for name in ("tune", "resize") if getattr(arguments, name)):
-        if by_name:
-            raise UsageError(
-                f"argument --{option}: not allowed with passes that are named or left out"
-            )
-        if arguments.device == REFERENCE_DEVICE:
-            raise UsageError(
-                f"argument --{option}: the interpreter takes no times, name another device"
-            )
+    _verify_tuning(arguments, asked.passes)
     inputs = named_inputs(arguments)
     outputs = {
         name: Path(path) for name, path in named_values("--output", arguments.output).items()
@@ -138,7 +128,6 @@ def execute(arguments: argparse.Namespace) -> int:
         return status
     traces = [] if arguments.trace is None else [arguments.trace]
     check_destinations([*outputs.values(), *traces])
-    tuner = Mode.ON if arguments.tune else Mode.from_environment()
     with progress_bar() as progress:
         progress(f"compiling '{arguments.file}'", None)
         context = make_context()
@@ -149,23 +138,8 @@ def execute(arguments: argparse.Namespace) -> int:
             progress(f"checking '{arguments.file}'", None)
             _check(module, contents, context)
         try:
-            run = in_pieces.run or run_module(
-                module,
-                contents,
-                device=arguments.device,
-                pipeline=asked.passes.pipeline,
-                optimize=asked.passes.optimize,
-                edits=asked.passes.edits,
-                observers=asked.passes.observers,
-                repeat=arguments.repeat,
-                timeout=arguments.timeout,
-                keep_times=True,
-                tuner=tuner,
-                resize=_resize_policy(arguments.resize),
-                measure=tuner != Mode.OFF and not arguments.no_measure,
-                context=context,
-                progress=progress,
-                programs=ProgramCache.default(),
+            run = in_pieces.run or _run_whole(
+                arguments, asked.passes, module, contents, context, progress
             )
         except OutOfMemoryError as error:
             in_pieces = in_pieces.where_larger(error)
@@ -191,6 +165,56 @@ def execute(arguments: argparse.Namespace) -> int:
         else:
             _print(run, descriptions)
     return 0
+
+
+def _verify_tuning(arguments: argparse.Namespace, passes: Passes) -> None:
+    """Raise a UsageError for options that ask for times of what has none, or no schedule."""
+    from vyre_dialect.runtime.opencl.results import REFERENCE_DEVICE
+
+    by_name = passes.pipeline is not None or bool(passes.edits)
+    for option in (name for name in ("tune", "resize") if getattr(arguments, name)):
+        if by_name:
+            raise UsageError(
+                f"argument --{option}: not allowed with passes that are named or left out"
+            )
+        if arguments.device == REFERENCE_DEVICE:
+            raise UsageError(
+                f"argument --{option}: the interpreter takes no times, name another device"
+            )
+
+
+def _run_whole(
+    arguments: argparse.Namespace,
+    passes: Passes,
+    module: ModuleOp,
+    contents: Mapping[str, Array],
+    context: Context,
+    progress: Progress,
+) -> RunResult:
+    """Run a program on all of its input at once."""
+    from vyre_dialect.runtime.driver.execute import run_module
+    from vyre_dialect.runtime.driver.program_cache import ProgramCache
+    from vyre_dialect.runtime.tuning.mode import Mode
+
+    tuner = Mode.ON if arguments.tune else Mode.from_environment()
+    return run_module(
+        module,
+        contents,
+        device=arguments.device,
+        pipeline=passes.pipeline,
+        optimize=passes.optimize,
+        edits=passes.edits,
+        observers=passes.observers,
+        repeat=arguments.repeat,
+        timeout=arguments.timeout,
+        keep_times=True,
+        tuner=tuner,
+        resize=_resize_policy(arguments.resize),
+        measure=tuner != Mode.OFF and not arguments.no_measure,
+        context=context,
+        progress=progress,
+        programs=ProgramCache.default(),
+    )
 
 
 def _resize_policy(gigabytes_per_second: float | None) -> ResizePolicy | None:
