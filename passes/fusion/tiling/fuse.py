@@ -65,8 +65,10 @@ def _all_tiles(analysis: ProgramAnalysis, plan: Plan) -> Value:
     tiles = [_tiles_of(sink) for sink in plan.sinks]
     emitter = AffineEmitter(analysis.symbols)
     tiles += [emitter.emit(count) for count in plan.effect_tiles]
-    total = tiles[0]
-    for count in tiles[1:]:
+    # Several sinks of one count ask for the same.
+    first, *others = dict.fromkeys(count.ssa for count in tiles)
+    total = Value(first)
+    for count in others:
         total = total.max(count)
     return total
 

@@ -263,10 +263,16 @@ _Extremum: TypeAlias = arith.MinUIOp | arith.MaxUIOp | arith.MinSIOp | arith.Max
 
 
 class DecidedExtremum(_Pattern):
-    """`min x, y --> x`, where no `x` is above any `y`, and such of maxima; lane by lane, too."""
+    """
+    `min x, y --> x`, where no `x` is above any `y`, and such of maxima; lane by lane, too. And of
+    `x` and itself.
+    """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: _Extremum, rewriter: PatternRewriter, /) -> None:
+        if op.lhs is op.rhs:
+            rewriter.replace(op, (), (op.lhs,))
+            return
         left, right = self.known.of(op)
         signedness = "signed" if isinstance(op, arith.MinSIOp | arith.MaxSIOp) else "unsigned"
         if not are_in_order(op.result.type, signedness, left, right):

@@ -5,6 +5,7 @@
 // what is extended, taken out, masked and shuffled. One number less, and it stays.
 // CHECK-LABEL: vyre.region "extrema"
 // CHECK:         vyre.store %value, %out[%i]
+// CHECK-NEXT:    vyre.store %value, %out[%i]
 // CHECK-NEXT:    %cut = arith.minui %value, %less : i32
 // CHECK:         %third = vector.extract %wide[2]
 // CHECK-NEXT:    vyre.store %third, %lanes[%i]
@@ -24,6 +25,8 @@ vyre.program @extrema {
     %value = arith.extui %byte : i8 to i32
     %kept = arith.minui %value, %most : i32
     vyre.store %kept, %out[%i] : i32, !vyre.buffer<64xi32, read_write>
+    %itself = arith.maxsi %value, %value : i32
+    vyre.store %itself, %out[%i] : i32, !vyre.buffer<64xi32, read_write>
     %cut = arith.minui %value, %less : i32
     vyre.store %cut, %out[%i] : i32, !vyre.buffer<64xi32, read_write>
     %bytes = vyre.load %data[%i] : !vyre.buffer<64xi8, read_only> -> vector<4xi8>
