@@ -34,7 +34,7 @@ compares. [The passes](passes.md) says in which order they are of use, and
 [schedules](schedules.md) how they choose themselves.
 """
 _RUN = re.compile(
-    r"^// RUN: xdsl-opt %s .*?-p ('[^']*'|\S+)(?: --split-input-file)? \| filecheck %s$",
+    r"^// RUN: xdsl-opt %s .*?-p ('[^']*'|\"[^\"]*\"|\S+)(?: --split-input-file)? \| filecheck %s",
     re.MULTILINE,
 )
 
@@ -101,7 +101,7 @@ def changes_in(path: Path, universe: Universe) -> Iterator[tuple[str, str, str]]
     text = path.read_text()
     if (run := _RUN.search(text)) is None or "%" in run[1]:
         return
-    pipeline = run[1].strip("'")
+    pipeline = run[1].strip("'\"")
     for case in text.split("// -----"):
         before, after = texts_of(case, pipeline, universe)
         if before != after:

@@ -97,6 +97,7 @@ def test_every_pass_of_vyre_takes_part_but_those_that_cannot_by_themselves() -> 
     apart = set(PASSES) - set(registry.scheduled_passes())
     assert apart == {
         "vyre-join-programs",  # needs to be told what to join
+        *("vyre-stream", "vyre-cut-stream"),  # for who has the pieces
         "vyre-drop-claims",  # would drop what those before it prove
         "vyre-materialize-schedule",
         "vyre-select-passes",
