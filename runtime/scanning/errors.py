@@ -15,14 +15,10 @@ class FileError(VyreError):
         """Of the byte of the file that is wrong, where there is one."""
 
 
-class TooLargeError(FileError):
-    """A file of `size` bytes, None where they are not known, of which a run takes `most`."""
-
-    def __init__(self, size: int | None, most: int):
-        got = "more" if size is None else f"{size} bytes"
-        super().__init__(
-            f"too large: expected up to {most} bytes for one run on the device, got {got}"
-        )
+def too_large(size: int | None, most: int) -> FileError:
+    """Of a file of `size` bytes, None where they are not known, of which a run takes `most`."""
+    got = "more" if size is None else f"{size} bytes"
+    return FileError(f"too large: expected up to {most} bytes for one run on the device, got {got}")
 
 
 class ScanError(VyreError):

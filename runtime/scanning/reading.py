@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from vyre_dialect.runtime.scanning.arrays import Bytes
-from vyre_dialect.runtime.scanning.errors import FileError, TooLargeError
+from vyre_dialect.runtime.scanning.errors import FileError, too_large
 from vyre_dialect.runtime.scanning.packing import aligned
 
 STANDARD_INPUT = "-"
@@ -82,7 +82,7 @@ def _verify_regular(descriptor: int) -> int:
 def _read_known(descriptor: int, size: int, most: int) -> Bytes:
     """What there is of `size` bytes: the file may have become shorter."""
     if size > most:
-        raise TooLargeError(size, most)
+        raise too_large(size, most)
     if size < _LARGE:
         return np.frombuffer(_read_on(descriptor, size, is_cut=True), np.uint8)
     memory, filled = aligned(size), 0
@@ -92,13 +92,11 @@ def _read_known(descriptor: int, size: int, most: int) -> Bytes:
 
 
 def _read_on(descriptor: int, most: int, *, is_cut: bool = False) -> bytes:
-    """All that comes; of more than `most` bytes, so many if it `is_cut`, or else a
-    TooLargeError.
-    """
+    """All that comes; of more than `most` bytes, so many if it `is_cut`, or else an error."""
     parts, left = list[bytes](), most if is_cut else most + 1
     while left and (part := os.read(descriptor, min(left, _CHUNK))):
         parts.append(part)
         left -= len(part)
     if not is_cut and not left:
-        raise TooLargeError(None, most)
+        raise too_large(None, most)
     return b"".join(parts)

@@ -8,8 +8,6 @@ from functools import partial
 from vyre_dialect.runtime.scanning.batches import Reader
 from vyre_dialect.runtime.scanning.chain import Stage
 from vyre_dialect.runtime.scanning.device_programs import Runs, runs_on, runs_on_each
-from vyre_dialect.runtime.scanning.errors import TooLargeError
-from vyre_dialect.runtime.scanning.large_files import scan_large
 from vyre_dialect.runtime.scanning.results import Result, results_of
 from vyre_dialect.runtime.scanning.scanner import Scanner
 from vyre_dialect.runtime.scanning.walk import Problem, Source
@@ -36,8 +34,7 @@ def scan(
     runs = runs_on(device, literals)
     scanner, reader = Scanner(chain, runs), Reader(runs.most_bytes, skips_binary)
     for batch in reader.batches(found):
-        for result in results_of(batch, scanner.scan(batch.contents)):
-            yield _of_any_size(result, chain, [runs])
+        yield from results_of(batch, scanner.scan(batch.contents))
 
 
 def _scan_shared(
@@ -53,14 +50,7 @@ def _scan_shared(
     makers = [partial(_prepared, chain, runs) for runs in each]
     names = [runs.name for runs in each]
     for batch, of_batch in shared(reader.batches(found), makers, names):
-        for result in results_of(batch, of_batch):
-            yield _of_any_size(result, chain, each)
-
-
-def _of_any_size(result: Result, chain: Sequence[Stage], runs: Sequence[Runs]) -> Result:
-    if isinstance(result, Problem) and isinstance(result.error, TooLargeError):
-        return scan_large(result, chain, runs)
-    return result
+        yield from results_of(batch, of_batch)
 
 
 def _prepared(chain: Sequence[Stage], runs: Runs) -> Scanner:
