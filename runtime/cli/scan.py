@@ -131,14 +131,14 @@ def _report(arguments: argparse.Namespace, literals: tuple[bytes, ...]) -> Repor
     if arguments.sarif:
         from vyre_dialect.runtime.scanning.reports.sarif import SarifReport
 
-        return SarifReport(wanted, literals, sys.stdout)
+        return SarifReport(literals, sys.stdout)
     if arguments.json:
         from vyre_dialect.runtime.scanning.reports.json_lines import JsonLines
 
-        return JsonLines(wanted, literals, sys.stdout)
+        return JsonLines(literals, sys.stdout, wanted)
     from vyre_dialect.runtime.scanning.reports.text import TextReport
 
-    return TextReport(wanted, literals, sys.stdout)
+    return TextReport(literals, sys.stdout, wanted)
 
 
 def _wanted(arguments: argparse.Namespace) -> Wanted:

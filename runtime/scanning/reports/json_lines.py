@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 
-from vyre_dialect.runtime.scanning.reports.report import Report, escaped
+from vyre_dialect.runtime.scanning.reports.report import LinesReport, escaped
 from vyre_dialect.runtime.scanning.results import FileMatches, Match
 from vyre_dialect.runtime.scanning.walk import Problem
 
 
-class JsonLines(Report):
+class JsonLines(LinesReport):
     """Names of files are as Python has them: a byte that is no UTF-8 is a lone surrogate."""
 
     def match(self, file: FileMatches, match: Match) -> None:

@@ -25,9 +25,8 @@ class Wanted(Enum):
 
 @dataclass(frozen=True)
 class Report(ABC):
-    """Told of one file after the other."""
+    """Told of one file after the other, and of each occurrence in it."""
 
-    wanted: Wanted
     literals: Sequence[bytes]
     out: TextIO
 
@@ -37,28 +36,12 @@ class Report(ABC):
 
     def add(self, file: FileMatches) -> None:
         """Write what is wanted of a file."""
-        match self.wanted:
-            case Wanted.MATCHES:
-                for match in file.matches():
-                    self.match(file, match)
-            case Wanted.COUNTS if file.count or file.source.is_named:
-                self.count(file)
-            case Wanted.NAMES if file.count:
-                self.name(file)
-            case _:
-                pass
+        for match in file.matches():
+            self.match(file, match)
 
     @abstractmethod
     def match(self, file: FileMatches, match: Match) -> None:
         """Write an occurrence."""
-
-    @abstractmethod
-    def count(self, file: FileMatches) -> None:
-        """Write in how many lines something was found."""
-
-    @abstractmethod
-    def name(self, file: FileMatches) -> None:
-        """Write the name of a file in which something was found."""
 
     @abstractmethod
     def problem(self, problem: Problem) -> None:
@@ -72,6 +55,32 @@ class Report(ABC):
         before = "…" if begin > match.line_begin else ""
         after = "…" if last < match.line_end else ""
         return f"{before}{escaped(file.found.text[begin:last])}{after}"
+
+
+@dataclass(frozen=True)
+class LinesReport(Report):
+    """A line for each thing that is wanted: occurrences, counts or names."""
+
+    wanted: Wanted
+
+    def add(self, file: FileMatches) -> None:
+        match self.wanted:
+            case Wanted.MATCHES:
+                super().add(file)
+            case Wanted.COUNTS if file.count or file.source.is_named:
+                self.count(file)
+            case Wanted.NAMES if file.count:
+                self.name(file)
+            case _:
+                pass
+
+    @abstractmethod
+    def count(self, file: FileMatches) -> None:
+        """Write in how many lines something was found."""
+
+    @abstractmethod
+    def name(self, file: FileMatches) -> None:
+        """Write the name of a file in which something was found."""
 
 
 def escaped(data: bytes) -> str:

@@ -37,12 +37,6 @@ class SarifReport(Report):
             }
         )
 
-    def count(self, file: FileMatches) -> None:
-        raise NotImplementedError("a log tells of matches")
-
-    def name(self, file: FileMatches) -> None:
-        raise NotImplementedError("a log tells of matches")
-
     def problem(self, problem: Problem) -> None:
         location = _location(problem.name, problem.error.offset)
         self._problems.append(

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 
 from vyre_dialect.runtime.errors import on_one_line
-from vyre_dialect.runtime.scanning.reports.report import Report, escaped_name
+from vyre_dialect.runtime.scanning.reports.report import LinesReport, escaped_name
 from vyre_dialect.runtime.scanning.results import FileMatches, Match
 from vyre_dialect.runtime.scanning.walk import Problem
 
 
-class TextReport(Report):
+class TextReport(LinesReport):
     """`file:decoded offset:encoded offset:text`, `file:count` or `file`; problems apart."""
 
     def match(self, file: FileMatches, match: Match) -> None:
