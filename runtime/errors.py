@@ -50,3 +50,11 @@ def on_one_line(text: str) -> str:
         return line
     end = MOST_CHARACTERS // 3
     return f"{line[: MOST_CHARACTERS - end - 1]}…{line[-end:]}"
+
+
+class RefusedStreamError(VyreError):
+    """A program cannot be run on pieces of its input, and why."""
+
+    def __init__(self, program: str, reason: str):
+        super().__init__(f"'{program}' cannot take its input in pieces: {reason}")
+        self.reason = reason

@@ -112,7 +112,6 @@ def execute(arguments: argparse.Namespace) -> int:
         write_arrays,
         write_text,
     )
-    from vyre_dialect.runtime.report.trace import trace_of
 
     asked = pass_arguments(arguments)
     _verify_tuning(arguments, asked.passes)
@@ -148,6 +147,8 @@ def execute(arguments: argparse.Namespace) -> int:
         kept = {name: path for name, path in outputs.items() if name in run.outputs}
         write_arrays({path: run.outputs[name] for name, path in kept.items()})
         for path in traces:
+            from vyre_dialect.runtime.report.trace import trace_of
+
             write_text(path, trace_of(run))
     asked.report()
     tell(run.decision, run.tuning_ns)

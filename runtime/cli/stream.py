@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, NamedTuple
 
 from vyre_dialect.runtime.cli.described import Description, Summary
 from vyre_dialect.runtime.cli.inputs import read_inputs
-from vyre_dialect.runtime.errors import OutOfMemoryError, UsageError
+from vyre_dialect.runtime.errors import OutOfMemoryError, RefusedStreamError, UsageError
 
 if TYPE_CHECKING:
     from xdsl.context import Context
@@ -61,8 +61,6 @@ class InPieces(NamedTuple):
         Run on pieces after all, as a device has no room for all of the input. Raises `error` where
         that cannot be.
         """
-        from vyre_dialect.runtime.streams.pieces import RefusedStreamError
-
         if self.task is None:
             raise error
         try:
@@ -87,13 +85,11 @@ def streamed(
     forbids to cut the program and pieces are asked for.
     """
     from vyre_dialect.runtime.streams.limits import DEFAULT_MEMORY
-    from vyre_dialect.runtime.streams.pieces import RefusedStreamError
-    from vyre_dialect.runtime.streams.sizes import parse_memory
 
     obstacle = _obstacle(arguments, passes)
     if arguments.stream and obstacle:
         raise UsageError(f"argument --stream: not allowed with {obstacle}")
-    memory = DEFAULT_MEMORY if arguments.memory is None else parse_memory(arguments.memory)
+    memory = DEFAULT_MEMORY if arguments.memory is None else _memory_of(arguments.memory)
     pipes = [name for name, given in named.items() if _is_pipe(given)]
     if obstacle or len(pipes) > 1:
         return InPieces(read_inputs(named))
@@ -114,6 +110,12 @@ def streamed(
                 raise
         rest = {name: heads[name] + files[name].read() for name in pipes}
         return InPieces(contents | _as_arrays(rest))
+
+
+def _memory_of(text: str) -> int:
+    from vyre_dialect.runtime.streams.sizes import parse_memory
+
+    return parse_memory(text)
 
 
 def _obstacle(arguments: argparse.Namespace, passes: Passes) -> str | None:

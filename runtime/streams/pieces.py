@@ -17,20 +17,12 @@ from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.ops.stream import stream_of
 from vyre_dialect.passes.program.cut_stream import CutStreamPass, PieceName
 from vyre_dialect.passes.program.stream import StreamPass, plan_along, stream_op
-from vyre_dialect.runtime.errors import UsageError, VyreError
+from vyre_dialect.runtime.errors import RefusedStreamError, UsageError
 from vyre_dialect.runtime.interpreter.arrays import Array, element_size
 from vyre_dialect.runtime.interpreter.inputs import ProgramInputs
 from vyre_dialect.runtime.interpreter.programs import find_program
 from vyre_dialect.runtime.program.compilation import one_line_errors
 from vyre_dialect.runtime.streams.cutting import Cutting, Window
-
-
-class RefusedStreamError(VyreError):
-    """A program cannot be run on pieces of its input, and why."""
-
-    def __init__(self, program: str, reason: str):
-        super().__init__(f"'{program}' cannot take its input in pieces: {reason}")
-        self.reason = reason
 
 
 class Pieces:

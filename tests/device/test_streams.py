@@ -15,13 +15,12 @@ from examples.data import EXAMPLES as FOLDER
 from examples.encodings import encode
 from vyre_dialect.ops.decode import DecodeOp
 from vyre_dialect.runtime.driver.execute import run_module
-from vyre_dialect.runtime.errors import VyreError
+from vyre_dialect.runtime.errors import RefusedStreamError, VyreError
 from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.interpreter.programs import find_program
 from vyre_dialect.runtime.interpreter.traps import TrapError
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.program.compilation import load_module, make_context, parse_module
-from vyre_dialect.runtime.streams.pieces import RefusedStreamError
 from vyre_dialect.runtime.streams.sources import PipeSource
 from vyre_dialect.runtime.streams.stream_run import run_stream
 

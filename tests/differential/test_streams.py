@@ -9,12 +9,12 @@ import pytest
 from support.generated.drawing import for_each
 from support.generated.streamed import Streamed, streamed
 
+from vyre_dialect.runtime.errors import RefusedStreamError
 from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.interpreter.run import interpret
 from vyre_dialect.runtime.interpreter.traps import TrapError
 from vyre_dialect.runtime.program.compilation import make_context
 from vyre_dialect.runtime.streams.interpretation import PieceInterpreter
-from vyre_dialect.runtime.streams.pieces import RefusedStreamError
 
 CONTEXT = make_context()
 
