@@ -26,7 +26,7 @@ from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.opencl.devices import Device, choose_device
 from vyre_dialect.runtime.opencl.session import Session
 from vyre_dialect.runtime.program.compilation import load_module, make_context
-from vyre_dialect.runtime.streams.sizes import parse_memory
+from vyre_dialect.runtime.streams.limits import parse_memory
 from vyre_dialect.runtime.streams.stream_run import run_stream
 
 PROGRAM = Path("examples/base64_literal.mlir")

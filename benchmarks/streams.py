@@ -26,8 +26,7 @@ from time import perf_counter
 import numpy as np
 
 from benchmarks.records import Row, record, write
-from vyre_dialect.runtime.streams.limits import DEFAULT_MEMORY
-from vyre_dialect.runtime.streams.sizes import parse_memory
+from vyre_dialect.runtime.streams.limits import DEFAULT_MEMORY, parse_memory
 
 PROGRAM = "examples/base64_literal.mlir"
 INPUT = "encoded"

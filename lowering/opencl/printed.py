@@ -34,8 +34,6 @@ class PrintedArgument:
     """The type of a buffer's elements."""
     accesses: frozenset[AccessKind] = frozenset()
     """Whether the kernel reads and writes a buffer."""
-    is_handed_over: bool = False
-    """Whether invocations of a workgroup may load what others of it have written."""
     traps: tuple[str, ...] = ()
     """The messages of the traps that report into a buffer, each once."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -198,17 +198,14 @@ def print_kernel(kernel: KernelOp, helpers: Helpers, options: Options) -> tuple[
             f"'{kernel.name}' @{name}: expected the name of a C function, got '{name}'"
         )
     printer = KernelPrinter(kernel, helpers, options)
-    traps, waits = messages_of_traps(kernel.body), has_convergent_op(kernel.body)
-    arguments = [
-        replace(
-            _bind_argument(printer, each),
-            accesses=accesses,
-            traps=tuple(traps.get(each, ())),
-            is_handed_over=waits and _is_written_and_loaded(each, accesses),
+    traps = messages_of_traps(kernel.body)
+    arguments = {
+        each: replace(
+            _bind_argument(printer, each), accesses=accesses, traps=tuple(traps.get(each, ()))
         )
         for each, accesses in zip(kernel.body.block.args, kernel.argument_accesses(), strict=True)
-    ]
-    parameters = _parameters(arguments)
+    }
+    parameters = _parameters(arguments, waits=has_convergent_op(kernel.body))
     _declare_buffers(printer)
     invocations.declare_exchanges(printer)
     invocations.declare_ids(printer)
@@ -224,7 +221,7 @@ def print_kernel(kernel: KernelOp, helpers: Helpers, options: Options) -> tuple[
     ]
     printed = PrintedKernel(
         name,
-        tuple(arguments),
+        tuple(arguments.values()),
         kernel.generator.data,
         kernel.workgroup,
         kernel.tile_bytes,
@@ -257,26 +254,32 @@ def _bind_length(printer: KernelPrinter, buffer: BlockArgument, name: str) -> Ex
     return length
 
 
-def _is_written_and_loaded(argument: BlockArgument, accesses: Collection[AccessKind]) -> bool:
+def _is_written_and_loaded(buffer: BlockArgument, printed: PrintedArgument) -> bool:
     """Whether a kernel has loads, and not only updates, of a buffer that it changes."""
-    users = {use.operation for use in argument.uses}
-    kinds = {access.kind for op in users for access in accesses_of(op) if access.buffer is argument}
+    users = {use.operation for use in buffer.uses}
+    kinds = {access.kind for op in users for access in accesses_of(op) if access.buffer is buffer}
     is_unknown = not all(isinstance(op, HasAccessesInterface) for op in users)
-    return AccessKind.WRITE in accesses and (is_unknown or AccessKind.READ in kinds)
+    return AccessKind.WRITE in printed.accesses and (is_unknown or AccessKind.READ in kinds)
 
 
-def _parameters(arguments: Sequence[PrintedArgument]) -> list[str]:
-    """The lines of the parameter list; a length stands in the line of its buffer."""
+def _parameters(
+    arguments: Mapping[BlockArgument, PrintedArgument], *, waits: bool
+) -> Sequence[str]:
+    """
+    The lines of the parameter list; a length stands in the line of its buffer. `waits` says whether
+    invocations wait for each other.
+    """
     lines = list[str]()
-    for argument in arguments:
-        text = f"{argument.type} {argument.name}"
-        if argument.kind == ArgumentKind.BUFFER:
-            is_written = AccessKind.WRITE in argument.accesses
+    for argument, printed in arguments.items():
+        text = f"{printed.type} {printed.name}"
+        if printed.kind == ArgumentKind.BUFFER:
+            is_written = AccessKind.WRITE in printed.accesses
             qualifiers = "__global" if is_written else "__global const"
             # Compilers move loads of what is `restrict` over barriers: no other invocation has it.
-            alone = "" if argument.is_handed_over else "restrict "
-            text = f"{qualifiers} {argument.type} *{alone}{argument.name}"
-        if argument.kind == ArgumentKind.LENGTH:
+            is_handed_over = waits and _is_written_and_loaded(argument, printed)
+            alone = "" if is_handed_over else "restrict "
+            text = f"{qualifiers} {printed.type} *{alone}{printed.name}"
+        if printed.kind == ArgumentKind.LENGTH:
             lines[-1] += f", {text}"
         else:
             lines.append(text)

@@ -110,7 +110,6 @@ def execute(arguments: argparse.Namespace) -> int:
         check_destinations,
         is_standard_output,
         write_arrays,
-        write_text,
     )
 
     asked = pass_arguments(arguments)
@@ -125,8 +124,8 @@ def execute(arguments: argparse.Namespace) -> int:
         status = run_files(arguments, asked.passes, inputs, outputs, many, _print_of_file)
         asked.report()
         return status
-    traces = [] if arguments.trace is None else [arguments.trace]
-    check_destinations([*outputs.values(), *traces])
+    trace: Path | None = arguments.trace
+    check_destinations([*outputs.values(), *([] if trace is None else [trace])])
     with progress_bar() as progress:
         progress(f"compiling '{arguments.file}'", None)
         context = make_context()
@@ -146,10 +145,8 @@ def execute(arguments: argparse.Namespace) -> int:
             assert run is not None
         kept = {name: path for name, path in outputs.items() if name in run.outputs}
         write_arrays({path: run.outputs[name] for name, path in kept.items()})
-        for path in traces:
-            from vyre_dialect.runtime.report.trace import trace_of
-
-            write_text(path, trace_of(run))
+        if trace is not None:
+            _write_trace(trace, run)
     asked.report()
     tell(run.decision, run.tuning_ns)
     descriptions = dict(in_pieces.descriptions)
@@ -216,6 +213,13 @@ def _run_whole(
         progress=progress,
         programs=ProgramCache.default(),
     )
+
+
+def _write_trace(path: Path, run: RunResult) -> None:
+    from vyre_dialect.runtime.program.output_files import write_text
+    from vyre_dialect.runtime.report.trace import trace_of
+
+    write_text(path, trace_of(run))
 
 
 def _resize_policy(gigabytes_per_second: float | None) -> ResizePolicy | None:

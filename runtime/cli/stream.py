@@ -84,12 +84,12 @@ def streamed(
     Raises a UsageError for options that do not go together, and a RefusedStreamError where an op
     forbids to cut the program and pieces are asked for.
     """
-    from vyre_dialect.runtime.streams.limits import DEFAULT_MEMORY
+    from vyre_dialect.runtime.streams.limits import DEFAULT_MEMORY, parse_memory
 
     obstacle = _obstacle(arguments, passes)
     if arguments.stream and obstacle:
         raise UsageError(f"argument --stream: not allowed with {obstacle}")
-    memory = DEFAULT_MEMORY if arguments.memory is None else _memory_of(arguments.memory)
+    memory = DEFAULT_MEMORY if arguments.memory is None else parse_memory(arguments.memory)
     pipes = [name for name, given in named.items() if _is_pipe(given)]
     if obstacle or len(pipes) > 1:
         return InPieces(read_inputs(named))
@@ -110,12 +110,6 @@ def streamed(
                 raise
         rest = {name: heads[name] + files[name].read() for name in pipes}
         return InPieces(contents | _as_arrays(rest))
-
-
-def _memory_of(text: str) -> int:
-    from vyre_dialect.runtime.streams.sizes import parse_memory
-
-    return parse_memory(text)
 
 
 def _obstacle(arguments: argparse.Namespace, passes: Passes) -> str | None:

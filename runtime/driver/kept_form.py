@@ -107,7 +107,6 @@ def _argument_as_json(argument: PrintedArgument) -> Json:
         "type": [argument.type.base, argument.type.lanes],
         "element": None if argument.element is None else str(argument.element),
         "accesses": sorted(argument.accesses),
-        "is_handed_over": argument.is_handed_over,
         "traps": argument.traps,
     }
 
@@ -120,7 +119,6 @@ def _argument(value: Json, context: Context) -> PrintedArgument:
         CType(*value["type"]),
         None if element is None else _attribute(element, context),
         frozenset(map(AccessKind, value["accesses"])),
-        is_handed_over=value["is_handed_over"],
         traps=tuple(value["traps"]),
     )
 

@@ -117,17 +117,22 @@ def _final_stages(analysis: ProgramAnalysis, draft: Draft) -> tuple[Stage, ...]:
     """The stages in program order, in all tiles, and guarded where need be."""
     tiles = existing_tiles(analysis.tiles, draft.request.sinks, draft.effect_tiles)
     stages = [draft.stages[arm] for arm in sorted(draft.stages, key=analysis.position)]
-    are_whole_workgroups = not all(stage.arm.is_data_parallel for stage in stages)
-    runs_no_more = draft.request.space != MemorySpace.PRIVATE or not are_whole_workgroups
+    is_private = draft.request.space == MemorySpace.PRIVATE
+    # Of whole workgroups with private tiles, some invocations have a tile that does not exist.
+    runs_more = is_private and not all(stage.arm.is_data_parallel for stage in stages)
     return tuple(
-        replace(
-            (own := stage.within(tiles)),
-            is_guarded=not stage.is_producer or is_guarded(analysis, draft, own, draft.footprints),
-            always_runs=(runs_no_more or not own.arm.is_data_parallel)
-            and always_runs(analysis, own),
-        )
-        for stage in stages
+        _final_stage(analysis, draft, stage.within(tiles), runs_more=runs_more) for stage in stages
     )
+
+
+def _final_stage(
+    analysis: ProgramAnalysis, draft: Draft, stage: Stage, *, runs_more: bool
+) -> Stage:
+    """A stage that knows whether to ask which of its invocations exist."""
+    guarded = not stage.is_producer or is_guarded(analysis, draft, stage, draft.footprints)
+    is_known = not runs_more if stage.arm.is_data_parallel else stage.is_producer
+    is_asked = is_known and (guarded or not stage.arm.is_data_parallel)
+    return replace(stage, is_guarded=guarded, always_runs=is_asked and always_runs(analysis, stage))
 
 
 def _colliding(draft: Draft, stages: Iterable[Stage]) -> frozenset[BufferOp]:

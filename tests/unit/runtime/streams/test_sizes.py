@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from vyre_dialect.runtime.errors import UsageError
-from vyre_dialect.runtime.streams.sizes import parse_memory
+from vyre_dialect.runtime.streams.limits import parse_memory
 
 
 @pytest.mark.parametrize(
