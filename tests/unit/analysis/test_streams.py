@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from xdsl.dialects.builtin import ModuleOp, i8, i32, i64
 
@@ -160,7 +162,7 @@ def test_an_index_from_data_is_refused_by_its_load() -> None:
     assert "'vyre.load' of 'scan' reads '@text' at an index that does not depend" in reason
 
 
-WRAPPING = {
+WRAPPING: dict[str, Callable[[Value], Value]] = {
     "addi": lambda number: number + 100,
     "muli": lambda number: number * 100,
     "shli": lambda number: number << 1,
