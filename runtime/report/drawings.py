@@ -13,8 +13,12 @@ WIDTH, ROW, MARGIN = 720, 30, 12
 """Pixels."""
 LABEL = 230
 """Pixels that names of rows take."""
+MOST_CHARACTERS = 30
+"""Of the name of a row."""
 MOST_CELLS = 32
 """Elements or invocations that are drawn of a tile."""
+CELL = (WIDTH - LABEL - 70) / MOST_CELLS
+"""Pixels that each of them takes."""
 
 
 @dataclass
@@ -38,6 +42,13 @@ class Drawing:
         element.text = text
         self._parts.append(element)
 
+    def label(self, label: str) -> None:
+        """The name of the next row; of a long one, its begin."""
+        fits = len(label) <= MOST_CHARACTERS
+        self.text(MARGIN, self.height + 18, label if fits else label[: MOST_CHARACTERS - 1] + "…")
+        if not fits:
+            ElementTree.SubElement(self._parts[-1], "title").text = label
+
     def line(self, ends: tuple[float, float, float, float], kind: str) -> None:
         """A line from one place to another."""
         names = ("x1", "y1", "x2", "y2")
@@ -47,7 +58,7 @@ class Drawing:
     def bar(self, label: str, start: float, share: float, value: str, kind: str) -> None:
         """A row with a bar, from one share of the width on, as long as another."""
         room = WIDTH - LABEL - 110
-        self.text(MARGIN, self.height + 18, label)
+        self.label(label)
         self.rectangle(LABEL + start * room, self.height + 5, share * room, ROW - 12, kind)
         self.text(LABEL + (start + share) * room + 6, self.height + 18, value)
         self.height += ROW
@@ -96,28 +107,29 @@ def footprint(plan: PlanSummary) -> str:
     """What a tile is: the invocations that fill it, and those that read it, with its elements."""
     drawing = Drawing(f"a tile of {plan.arm}")
     rows = [
-        (f"{each.arm}: {each.invocations} invocations", each.invocations, "arm")
+        (f"{each.arm}: {counted(each.invocations, 'invocation')}", each.invocations, "arm")
         for each in plan.shares
     ]
-    tiles = [(f"@{name}: {count} elements", count, "tile") for name, count in plan.tiles.items()]
+    tiles = [
+        (f"@{name}: {counted(count, 'element')}", count, "tile")
+        for name, count in plan.tiles.items()
+    ]
     producers, consumers = rows[:-1], rows[-1:]
     for number, (label, count, kind) in enumerate([*producers, *tiles, *consumers]):
         if number:
-            middle = LABEL + 60
-            top = drawing.height
-            drawing.line((middle, top - 6, middle, top + 5), "flow")
+            middle, top = LABEL + CELL / 2 - 1, drawing.height
+            drawing.line((middle, top - 7, middle, top + 5), "flow")
         _cells(drawing, label, count, kind)
     return drawing.svg()
 
 
 def _cells(drawing: Drawing, label: str, count: int, kind: str) -> None:
     shown = min(count, MOST_CELLS)
-    drawing.text(MARGIN, drawing.height + 18, label)
-    room = (WIDTH - LABEL - 60) / MOST_CELLS
+    drawing.label(label)
     for cell in range(shown):
-        drawing.rectangle(LABEL + cell * room, drawing.height + 5, room - 2, ROW - 12, kind)
+        drawing.rectangle(LABEL + cell * CELL, drawing.height + 5, CELL - 2, ROW - 12, kind)
     if count > shown:
-        drawing.text(LABEL + shown * room + 4, drawing.height + 18, f"… {count}")
+        drawing.text(LABEL + shown * CELL + 4, drawing.height + 18, f"… {count}")
     drawing.height += ROW
 
 
@@ -135,3 +147,8 @@ def collision(example: Mapping[str, object]) -> str:
     drawing.text(middle, MARGIN + 102, place, "middle")
     drawing.height = MARGIN + 114
     return drawing.svg()
+
+
+def counted(count: int, noun: str) -> str:
+    """A number of things."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"

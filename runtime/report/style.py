@@ -22,8 +22,9 @@ summary { cursor: pointer; } .soft { color: var(--soft); } .bad { color: var(--b
 table { border-collapse: collapse; display: block; overflow-x: auto; }
 td, th { border-bottom: 1px solid var(--line); padding: .25rem .8rem .25rem 0;
   text-align: left; }
-svg { height: auto; max-width: 100%; width: 45rem; }
-svg text { fill: var(--fore); font-size: 13px; } figure { margin: 1rem 0; }
+figure { margin: 1rem 0; overflow-x: auto; }
+svg { display: block; height: auto; max-width: 100%; min-width: 34rem; width: 45rem; }
+svg text { fill: var(--fore); font-size: 13px; }
 svg .arm { fill: var(--arm); } svg .tile { fill: var(--tile); } svg .bad { fill: var(--bad); }
 svg .arm, svg .tile, svg .bad { fill-opacity: .55; } svg line.flow { stroke: var(--soft);
   stroke-width: 1.5; } svg line { stroke: currentColor; }
