@@ -237,6 +237,32 @@ def run(
     )
 
 
+def explain(
+    source: Source,
+    *,
+    device: Device | str | None = None,
+    program: str | None = None,
+    profile: ProfileName | None = None,
+    options: str | None = None,
+    schedule: str | None = None,
+    pipeline: str | None = None,
+) -> Explanation:
+    """
+    What fuses in a program and what does not, which passes ran, and why.
+
+    The arguments are those of `compile`; without `device`, or for the `reference`, it is for any
+    device of OpenCL 1.2, and needs none. What isl is to prove is refused where islpy is missing.
+
+    Raises a VyreError in one line for a program, a device or an argument that cannot be used.
+    """
+    loaded, passes = _load(source, program), _passes(profile, options, schedule, pipeline)
+    if device == REFERENCE_DEVICE:
+        device = None
+    found = choose_device(device) if isinstance(device, str) else device
+    info = None if found is None else found.info
+    return explain_module(loaded.module, passes, info, loaded.context, loaded.text)
+
+
 def _load(source: Source, program: str | None) -> _Loaded:
     context, name, text = make_context(), "", ""
     if isinstance(source, ModuleOp):
