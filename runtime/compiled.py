@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from html import escape
 from os import PathLike
 from pathlib import Path
 from typing import IO, NamedTuple, Protocol, TypeAlias, get_args, runtime_checkable
@@ -11,6 +12,7 @@ import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
+from vyre_dialect.ir.html import fragment, highlighted
 from vyre_dialect.ir.scheduling import Profile
 from vyre_dialect.passes.schedule.materialize_schedule import ProfileName
 from vyre_dialect.passes.schedule.optimize import OptimizePass
@@ -163,6 +165,11 @@ class Compiled:
         module = self._executor.compiled.program.parent_op()
         assert isinstance(module, ModuleOp)
         return module_text(module)
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the kernels and the host plan, highlighted."""
+        head = f"<p><b>{escape(self.name)}</b>, compiled for {escape(self.device.label)}</p>"
+        return fragment(head + highlighted(self.ir))
 
     @property
     def timings(self) -> Sequence[ArmTiming]:

@@ -23,6 +23,7 @@ from vyre_dialect.builder.values import (
     ssa,
 )
 from vyre_dialect.ir.element_types import element_type_of
+from vyre_dialect.ir.html import fragment, highlighted
 from vyre_dialect.ir.types import (
     DYNAMIC,
     Access,
@@ -126,6 +127,10 @@ class Program:
     def __str__(self) -> str:
         """The program as IR."""
         return str(self.op)
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the program as IR, highlighted."""
+        return fragment(highlighted(str(self)))
 
     def buffer(
         self,

@@ -11,8 +11,8 @@ import pytest
 from support.documents import ROOT, first_program
 
 from vyre_dialect.runtime.cli import main
-from vyre_dialect.runtime.opencl.results import ArmTiming
-from vyre_dialect.runtime.report.drawings import begins_of, timeline
+from vyre_dialect.runtime.display.drawings import timeline
+from vyre_dialect.runtime.opencl.results import ArmTiming, spans
 from vyre_dialect.runtime.report.stages import MOST_LINES, Stage
 
 EXAMPLE = ROOT / "examples" / "delta_filter.mlir"
@@ -141,8 +141,9 @@ def test_a_long_difference_is_cut_off() -> None:
 
 def test_arms_begin_when_the_clock_says_or_after_each_other() -> None:
     clocked = [ArmTiming("a", 10, 0, begin_ns=100), ArmTiming("b", 5, 0, begin_ns=140)]
-    assert begins_of(clocked) == [0, 40]
-    assert begins_of([ArmTiming("a", 10, 0), ArmTiming("b", None, 0)]) == [0, 10]
+    assert [each.begin for each in spans(clocked)] == [0, 40]
+    unclocked = [ArmTiming("a", 10, 0), ArmTiming("b", None, 0)]
+    assert [each.begin for each in spans(unclocked)] == [0, 10]
     assert timeline([]).startswith("<svg")
 
 

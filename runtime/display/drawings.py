@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
 from xml.etree import ElementTree
 
-from vyre_dialect.passes.fusion.tiling.summary import PlanSummary
-from vyre_dialect.runtime.opencl.results import ArmTiming
+if TYPE_CHECKING:
+    from vyre_dialect.passes.fusion.tiling.summary import PlanSummary
 
 WIDTH, ROW, MARGIN = 720, 30, 12
 """Pixels."""
@@ -73,25 +74,22 @@ class Drawing:
         return ElementTree.tostring(root, encoding="unicode")
 
 
-def timeline(arms: Sequence[ArmTiming]) -> str:
-    """When arms ran by the clock of the device; one after the other where it has none."""
-    drawing, begins = Drawing("timeline of arms"), begins_of(arms)
-    end = max((b + (arm.kernel_ns or 0) for b, arm in zip(begins, arms, strict=True)), default=0)
-    for begin, arm in zip(begins, arms, strict=True):
-        taken = arm.kernel_ns or 0
-        shown = f"{taken / 1e3:.1f} µs"
-        drawing.bar(arm.generator, begin / max(end, 1), taken / max(end, 1), shown, "arm")
+class Span(NamedTuple):
+    """When an arm ran, in ns."""
+
+    name: str
+    begin: int
+    taken: int
+
+
+def timeline(spans: Sequence[Span]) -> str:
+    """When each arm ran, a row each."""
+    drawing = Drawing("timeline of arms")
+    end = max((each.begin + each.taken for each in spans), default=0) or 1
+    for each in spans:
+        shown = f"{each.taken / 1e3:.1f} µs"
+        drawing.bar(each.name, each.begin / end, each.taken / end, shown, "arm")
     return drawing.svg()
-
-
-def begins_of(arms: Sequence[ArmTiming]) -> list[int]:
-    """When each arm began, in ns after the first."""
-    begins, end = list[int](), 0
-    first = next((arm.begin_ns for arm in arms if arm.begin_ns is not None), 0)
-    for arm in arms:
-        begins.append(end if arm.begin_ns is None else arm.begin_ns - first)
-        end = begins[-1] + (arm.kernel_ns or 0)
-    return begins
 
 
 def bars(title: str, values: Mapping[str, tuple[float, str]]) -> str:
