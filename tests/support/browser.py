@@ -40,8 +40,11 @@ class Shown:
 
     page: Page
     complaints: list[str] = field(default_factory=list[str])
+    loaded: list[str] = field(default_factory=list[str])
+    """Where it took anything from."""
 
     def __post_init__(self) -> None:
+        self.page.on("request", lambda request: self.loaded.append(request.url))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on(
             "console",
