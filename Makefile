@@ -79,6 +79,7 @@ reference: setup
 	    target="docs/$$(echo "$$page" | tr _ -).md"; \
 	    $(BIN)/python "tools/$$page.py" > "$$target.new" && mv "$$target.new" "$$target" || exit 1; \
 	done
+	$(BIN)/python tools/relations.py docs
 
 # The manual as a site, in site/: static files that need no network.
 docs: setup

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 from xml.etree import ElementTree
 
+from vyre_dialect.ir.html import STYLE
+
 if TYPE_CHECKING:
     from vyre_dialect.passes.fusion.tiling.summary import PlanSummary
 
@@ -65,13 +67,26 @@ class Drawing:
         self.height += ROW
 
     def svg(self) -> str:
-        """The picture as text."""
+        """The picture as text, in a page that has the style of `vyre_dialect.ir.html`."""
+        return ElementTree.tostring(self._root(), encoding="unicode")
+
+    def standalone(self) -> str:
+        """The picture as a file, with that style."""
+        root = self._root()
+        height = root.attrib["viewBox"].split()[-1]
+        namespace = {"xmlns": "http://www.w3.org/2000/svg", "class": "vyre"}
+        root.attrib = {**namespace, "width": f"{WIDTH}", "height": height, **root.attrib}
+        style = ElementTree.Element("style")
+        style.text = STYLE
+        root.insert(1, style)
+        return ElementTree.tostring(root, encoding="unicode")
+
+    def _root(self) -> ElementTree.Element:
         box = f"0 0 {WIDTH} {self.height + MARGIN:.0f}"
         root = ElementTree.Element("svg", {"viewBox": box, "role": "img"})
-        title = ElementTree.SubElement(root, "title")
-        title.text = self.title
+        ElementTree.SubElement(root, "title").text = self.title
         root.extend(self._parts)
-        return ElementTree.tostring(root, encoding="unicode")
+        return root
 
 
 class Span(NamedTuple):

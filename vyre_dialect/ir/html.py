@@ -33,11 +33,12 @@ STYLE = """
   text-align: left; }
 .vyre figure { margin: 1rem 0; overflow-x: auto; }
 .vyre svg { display: block; height: auto; max-width: 100%; min-width: 34rem; width: 45rem; }
-.vyre svg text { fill: var(--fore); font: 13px system-ui, sans-serif; }
-.vyre svg .arm { fill: var(--arm); } .vyre svg .tile { fill: var(--tile); }
-.vyre svg .bad { fill: var(--bad); }
-.vyre svg .arm, .vyre svg .tile, .vyre svg .bad { fill-opacity: .55; }
-.vyre svg .flow { stroke: var(--soft); stroke-width: 1.5; }
+.vyre text { fill: var(--fore); font: 13px system-ui, sans-serif; }
+.vyre rect.arm { fill: var(--arm); } .vyre rect.tile { fill: var(--tile); }
+.vyre rect.bad { fill: var(--bad); }
+.vyre rect.arm, .vyre rect.tile, .vyre rect.bad { fill-opacity: .55; }
+.vyre rect.pale { fill-opacity: .15; }
+.vyre line.flow { stroke: var(--soft); stroke-width: 1.5; }
 """
 """How everything looks that stands in an element of the class `vyre`."""
 
