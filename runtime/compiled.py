@@ -229,6 +229,9 @@ def run(
 
     As `compile`, and `device` may be `reference`: the interpreter, which needs no device. With
     `measure`, the forms are measured before, where it is to run several times.
+
+    Raises a VyreError in one line for a program, an argument or an input that cannot be used, a
+    DeviceError where the device fails, and an OutOfMemoryError where it has too little memory.
     """
     module, context, _ = _load(source, program)
     passes = _passes(profile, options, schedule, pipeline)

@@ -150,7 +150,11 @@ class Program:
         """
         Declare a buffer of `count` elements: static, computed (a value), or, when it is None,
         as many as the host binds or as `contents` has. Elements are of an MLIR type or one of
-        NumPy; the contents may be bytes, too.
+        NumPy; the contents may be bytes, too. `binding` is the number by which a host binds it,
+        `fill` is what each element is at first, and `output_range` are the first byte that the host
+        reads back and the one after the last.
+
+        Raises a TypeError or a ValueError for a number that the elements cannot hold.
         """
         element_type = element_type_of(element_type)
         if contents is not None:
