@@ -112,7 +112,7 @@ def sharing(device: Device, request: pytest.FixtureRequest) -> Device:
     return replace(device, info=replace(device.info, has_sub_buffers=has_sub_buffers))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # its event loop is in the way of tests that have their own
 def browser() -> "Iterator[Browser]":
     """A browser without a window. Where one is expected (`.ci/run`), to have none is a failure."""
     from support.browser import browser_path, started_browser

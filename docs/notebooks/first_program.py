@@ -76,7 +76,7 @@ def _(mo):
     ## The verdict
 
     `@text` is handed from the decoder to the scanner. isl proves that both can share a tile of it,
-    in the registers of an invocation, so that it never goes through memory.
+    close to those who compute, so that it never goes through global memory.
     """)
     return
 

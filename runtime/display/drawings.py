@@ -16,7 +16,7 @@ WIDTH, ROW, MARGIN = 720, 30, 12
 """Pixels."""
 LABEL = 230
 """Pixels that names of rows take."""
-MOST_CHARACTERS = 30
+MOST_CHARACTERS = 26
 """Of the name of a row."""
 MOST_CELLS = 32
 """Elements or invocations that are drawn of a tile."""

@@ -79,6 +79,17 @@ CUT_OFF = """() => [...document.querySelectorAll('svg[viewBox] text')].filter(te
 }).map(text => text.textContent)"""
 """Words of pictures that reach beyond them."""
 
+OVERLAPPING = """() => [...document.querySelectorAll('svg text')].filter(text => {
+  const own = text.getBoundingClientRect();
+  return [...text.ownerSVGElement.querySelectorAll('rect')].some(each => {
+    const box = each.getBoundingClientRect();
+    const meets = own.left < box.right && box.left < own.right
+      && own.top < box.bottom && box.top < own.bottom;
+    return meets && (own.left < box.left || box.right < own.right);
+  });
+}).map(text => text.textContent)"""
+"""Words of pictures that run into a box or out of it."""
+
 TOO_SMALL = """() => [...document.querySelectorAll('svg text')].filter(text =>
   parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a < 9
 ).map(text => text.textContent)"""

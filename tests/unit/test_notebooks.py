@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page
-from support.browser import CUT_OFF, DESK, ILLEGIBLE, PHONE, Scheme, shown
+from support.browser import CUT_OFF, DESK, ILLEGIBLE, OVERLAPPING, PHONE, Scheme, shown
 from support.documents import ROOT, blocks_of
 from support.notebooks import NOTEBOOKS, WITHOUT, run_script, served
 
@@ -78,6 +78,7 @@ def test_a_notebook_is_an_app(browser: Browser, notebook: Path, width: int, sche
         cells_are_shown(found.page, notebook)
         assert found.asked(ERRORS) == []
         assert found.asked(CUT_OFF) == []
+        assert found.asked(OVERLAPPING) == []
         assert found.asked(ILLEGIBLE) == []
         assert found.complaints == []
         assert [each for each in found.loaded if not each.startswith(url)] == []

@@ -88,7 +88,7 @@ def test_the_changelog_of_the_project_can_be_cut() -> None:
         ({"CHANGELOG.md"}, True),
         ({"pyproject.toml", "CITATION.cff"}, False),
         ({"CHANGELOG.md", "README.md"}, False),
-        (set(), False),
+        (set[str](), False),
     ],
 )
 def test_only_what_was_cut_is_tagged(changed: set[str], *, is_release: bool) -> None:

@@ -11,6 +11,7 @@ from support.browser import (
     CUT_OFF,
     DESK,
     ILLEGIBLE,
+    OVERLAPPING,
     PHONE,
     TOO_SMALL,
     WIDER_THAN_THE_SCREEN,
@@ -61,6 +62,7 @@ def test_a_page_is_whole_and_legible(
         assert found.page.locator("details[open] pre").count() > 3
         assert found.asked(WIDER_THAN_THE_SCREEN) == []
         assert found.asked(CUT_OFF) == []
+        assert found.asked(OVERLAPPING) == []
         assert found.asked(TOO_SMALL) == []
         assert found.asked(ILLEGIBLE) == []
         assert found.complaints == []
@@ -74,7 +76,7 @@ def test_times_are_drawn_whole(browser: Browser, tmp_path: Path) -> None:
     with shown(browser, address(path), PHONE, "dark") as found:
         assert found.page.locator("#timeline svg rect").count() == 1
         assert found.page.locator("#roofline svg rect").count() > 2
-        for asked in (WIDER_THAN_THE_SCREEN, CUT_OFF, TOO_SMALL, ILLEGIBLE):
+        for asked in (WIDER_THAN_THE_SCREEN, CUT_OFF, OVERLAPPING, TOO_SMALL, ILLEGIBLE):
             assert found.asked(asked) == []
 
 
