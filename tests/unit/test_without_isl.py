@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
 from support.documents import ROOT
 
 WITHOUT = "import sys; sys.modules['islpy'] = sys.modules['pyopencl'] = None\n"
@@ -38,6 +39,25 @@ def test_programs_are_run_compiled_and_explained() -> None:
         "decoded False gave-up islpy is not installed, so nothing can be proved; "
         "'pip install islpy' brings it"
     )
+
+
+EXAMPLES = """
+from pathlib import Path
+import vyre
+from vyre_dialect.runtime.program.compilation import compile_module, load_module, make_context
+
+for path in sorted(Path("examples").glob("*.mlir")):
+    kernels = compile_module(load_module(path, make_context())).source.count("__kernel")
+    print(kernels, *(each["reason"] for each in vyre.explain(path).handoffs if not each["fused"]))
+"""
+
+
+@pytest.mark.slow
+def test_every_pass_does_without_proofs() -> None:
+    lines = printed(EXAMPLES)
+    assert len(lines) == 5
+    assert {line.split()[0] for line in lines} == {"2"}
+    assert all("gave-up" in line for line in lines)
 
 
 def test_devices_are_asked_for_in_vain() -> None:
