@@ -134,3 +134,13 @@ def test_the_search_works_from_a_folder(browser: Browser, site: Path) -> None:
         asked.press_sequentially("cross-workgroup")
         found.page.locator(".md-search-result__item").first.wait_for()
         assert found.complaints == []
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("browser")
+def test_every_page_fits_a_phone(browser: Browser, site: Path) -> None:
+    for page in pages_in_navigation():
+        path = site / page.replace("README.md", "index.md").replace(".md", ".html")
+        with shown(browser, address(path), PHONE, "light") as found:
+            assert found.asked(WIDER_THAN_THE_SCREEN) == [], page
+            assert found.complaints == [], page
