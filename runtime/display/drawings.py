@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 from xml.etree import ElementTree
 
 from vyre_dialect.ir.html import STYLE
@@ -147,18 +147,49 @@ def _cells(drawing: Drawing, label: str, count: int, kind: str) -> None:
 
 
 def collision(example: Mapping[str, object]) -> str:
-    """A counterexample: two invocations, in different workgroups, and the element they touch."""
+    """
+    A counterexample: the element, who touches it first and who then; or, where no invocation
+    writes it, that; or two tiles that are written by numbers of invocations that differ.
+    """
+    shares = example.get("shares")
+    if isinstance(shares, list):
+        return uneven(cast("list[Mapping[str, Sequence[int]]]", shares))
     drawing = Drawing("a counterexample")
-    left, right, middle = WIDTH * 0.22, WIDTH * 0.78, WIDTH * 0.5
-    for x, who in ((left, "earlier"), (right, "later")):
-        drawing.rectangle(x - 130, MARGIN, 260, 44, "arm")
-        drawing.text(x, MARGIN + 18, f"invocation {example.get(who)}", "middle")
-        drawing.text(x, MARGIN + 36, f"workgroup {example.get(f'{who}_workgroup')}", "middle")
-        drawing.line((x, MARGIN + 44, middle, MARGIN + 84), "flow")
-    drawing.rectangle(middle - 130, MARGIN + 84, 260, 26, "bad")
+    middle = WIDTH * 0.5
+    earlier, later = whose(example, "earlier"), whose(example, "later")
+    for x, when, who in ((WIDTH * 0.22, "first", earlier), (WIDTH * 0.78, "then", later)):
+        drawing.text(x, MARGIN + 12, when, "middle")
+        drawing.rectangle(x - 130, MARGIN + 20, 260, 44, "arm")
+        for line, text in enumerate(who):
+            drawing.text(x, MARGIN + 38 + 18 * line, text, "middle")
+        drawing.line((x, MARGIN + 64, middle, MARGIN + 104), "flow")
+    drawing.rectangle(middle - 130, MARGIN + 104, 260, 26, "bad")
     place = f"element {example.get('element')} of @{example.get('buffer')}"
-    drawing.text(middle, MARGIN + 102, place, "middle")
-    drawing.height = MARGIN + 114
+    drawing.text(middle, MARGIN + 122, place, "middle")
+    drawing.height = MARGIN + 134
+    return drawing.svg()
+
+
+def whose(example: Mapping[str, object], role: str) -> list[str]:
+    """The invocation that is the earlier or the later one, and where it runs, a line each."""
+    if example.get(role) is None:
+        return ["no invocation"]
+    lines = [f"invocation {example[role]}"]
+    if (workgroup := example.get(f"{role}_workgroup")) is not None:
+        lines.append(f"workgroup {workgroup}")
+    if (run_for := example.get(f"{role}_for")) is not None:
+        lines.append(f"run for invocation {run_for}")
+    return lines
+
+
+def uneven(shares: Sequence[Mapping[str, Sequence[int]]]) -> str:
+    """Tiles with the invocations that write them, of which one has more than the other."""
+    drawing = Drawing("two tiles that are written by different numbers of invocations")
+    for share in shares:
+        for what, kind in (("elements", "tile"), ("invocations", "arm")):
+            first, last = share[what]
+            _cells(drawing, f"{what} {first} to {last}", last - first + 1, kind)
+        drawing.height += ROW / 2
     return drawing.svg()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +13,8 @@ from xdsl.dialects.builtin import i32
 
 import vyre
 from vyre_dialect.ir.html import highlighted
+from vyre_dialect.passes.fusion.tiling.refusal import Counterexample, TileShare, UnevenTiles
+from vyre_dialect.runtime.display.drawings import collision
 from vyre_dialect.runtime.program.compilation import make_context, parse_module
 
 EXAMPLE = ROOT / "examples" / "delta_filter.mlir"
@@ -88,3 +91,37 @@ def test_an_explanation_draws_who_collide() -> None:
     assert "@copy is not fused: cross-workgroup" in words(html)
     assert 'class="bad"' in html
     assert "line None" not in words(html)
+
+
+def test_who_collide_are_stepped_through_in_order(tmp_path: Path) -> None:
+    file = tmp_path / "shift.mlir"
+    file.write_text(first_program(ROOT / "docs" / "verdicts.md"))
+    (steps,) = re.findall(r"<ol>.*?</ol>", shown(vyre.explain(file)), re.DOTALL)
+    first, then = (words(each) for each in steps.split("</li><li>"))
+    assert re.match(r"invocation \d+, workgroup 1, line 8:%v = vyre.load %data", first)
+    assert re.match(r"invocation \d+, workgroup 0, line 16:vyre.store %v, %data", then)
+
+
+COLLISIONS = [
+    Counterexample("t", 5, 7, 0, None, None, {}, True),
+    Counterexample("t", 5, 7, None, 3, 6, {}, True),
+    Counterexample("t", 5, 7, 1, 3, 0, {}, False),
+    UnevenTiles("t", (TileShare((0, 7), (0, 1), {}), TileShare((8, 15), (1, 3), {}))),
+]
+
+
+@pytest.mark.parametrize("example", COLLISIONS, ids=["unwritten", "own", "other", "uneven"])
+def test_each_kind_of_counterexample_is_drawn(example: Counterexample | UnevenTiles) -> None:
+    drawn = collision(example.as_dict())
+    assert "None" not in drawn
+    texts = re.findall(r"<text[^>]*>([^<]*)", drawn)
+    if isinstance(example, UnevenTiles):
+        assert texts == [
+            *("elements 0 to 7", "invocations 0 to 1"),
+            *("elements 8 to 15", "invocations 1 to 3"),
+        ]
+        return
+    assert "invocation 7" in texts
+    assert "element 5 of @t" in texts
+    assert ("no invocation" in texts) == (example.earlier is None)
+    assert ("run for invocation 6" in texts) == (example.earlier_for is not None)
