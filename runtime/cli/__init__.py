@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn, cast
 
+from vyre_dialect.ir.broken_descriptions import DescriptionError
 from vyre_dialect.runtime.cli import compile as compile_command
 from vyre_dialect.runtime.cli import (
     devices,
@@ -160,6 +161,10 @@ def _status(given: Sequence[str]) -> int:
         return status
     except VyreError as error:
         return _fail(error, debug=debug)
+    except DescriptionError as error:
+        told = VyreError(str(error))
+        told.__cause__ = error
+        return _fail(told, debug=debug)
     except BrokenPipeError:  # whoever read the output has seen enough
         _discard_output()
         return 1

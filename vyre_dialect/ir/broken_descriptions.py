@@ -13,6 +13,11 @@ from xdsl.utils.exceptions import DiagnosticException
 
 from vyre_dialect.messages import first_line
 
+
+class DescriptionError(DiagnosticException):
+    """A mistake in what a package says of an op of its own."""
+
+
 _MISTAKES = (
     *(ArithmeticError, AssertionError, AttributeError, LookupError),
     *(NameError, TypeError, ValueError),
@@ -30,7 +35,7 @@ _RESULTS = {
 def watched(op: type[Operation], facet: str, part: Any) -> Any:
     """
     What a class says of `op` in one respect. Where that is a method, a mistake in it, or in a
-    function that it returns, is a DiagnosticException, and so is a result of another class.
+    function that it returns, is a DescriptionError, and so is a result of another class.
     """
     if not ismethod(part):
         return part
@@ -46,10 +51,10 @@ def _watched(part: Callable[..., Any], where: str, facet: str | None) -> Callabl
             result = part(*arguments, **named)
         except _MISTAKES as error:
             mistake = f"{type(error).__name__}: {first_line(error)}"
-            raise DiagnosticException(f"{where} failed: {mistake}") from error
+            raise DescriptionError(f"{where} failed: {mistake}") from error
         if classes is not None and not classes & {each.__name__ for each in type(result).__mro__}:
             expected = " or ".join(f"'{each}'" for each in sorted(classes))
-            raise DiagnosticException(f"{where} gave {result!r}, expected {expected}")
+            raise DescriptionError(f"{where} gave {result!r}, expected {expected}")
         if isinstance(result, FunctionType | MethodType):
             return _watched(result, where, None)
         return result
