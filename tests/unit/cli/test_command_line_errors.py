@@ -17,6 +17,11 @@ USAGE_ERRORS = [
     (double("--devicee=x"), "unknown argument '--devicee': did you mean '--device'?"),
     (double("--profile", "relaese"), "unknown value 'relaese': did you mean 'release'?"),
     (("run",), "FILE"),
+    (double("other.mlir"), "unexpected argument 'other.mlir': 'vyre run --help' says more"),
+    (
+        ("compile", "double.mlir", "--device", "reference"),
+        "argument --device: the interpreter has no kernels, leave it out for those of any device",
+    ),
     (double("--fly"), "--fly"),
     (double("--repeat", "0"), "expected a positive integer, got '0'"),
     (double("--repeat", "x"), "expected a positive integer, got 'x'"),
