@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from types import NoneType, UnionType
@@ -16,6 +17,8 @@ from vyre_dialect.messages import did_you_mean, first_line
 PassOptions: TypeAlias = Mapping[str, Mapping[str, ParameterListType]]
 """The options of passes, with underscores in their names; none for a pass that is only named."""
 
+_PLACE = re.compile(r"^pass-pipeline:1:(\d+)$", re.MULTILINE)
+"""Where xDSL says that a pipeline is wrong."""
 _OF_ANOTHER_TYPE = ("Incompatible types", "Argument must contain a value")
 """What xDSL says of a value that an option does not take."""
 _IN_WORDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
@@ -31,8 +34,16 @@ def parse_specs(text: str) -> list[ArgSpec]:
     try:
         return [spec.normalize_parameter_names() for spec in parse_pipeline(text)]
     except (ArgSpecParseError, Exception) as error:  # the first is none of the second
-        lines = [line.strip() for line in str(error).splitlines() if line.strip(" ^")]
-        raise MalformedPipelineError(lines[-1] if lines else type(error).__name__) from error
+        raise MalformedPipelineError(_told(error)) from error
+
+
+def _told(error: BaseException) -> str:
+    """What is wrong with a text that is written like a pipeline, and at which character."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip(" ^")]
+    message = lines[-1] if lines else type(error).__name__
+    message = (message[:1].lower() + message[1:]).removesuffix(" here").replace("`", "'")
+    place = _PLACE.search(str(error))
+    return f"{message}, at character {place[1]}" if place else message
 
 
 def parse_options(text: str | None) -> PassOptions:
