@@ -35,7 +35,7 @@ def test_the_page_is_made_from_the_sources(page: str) -> None:
 @pytest.fixture(name="reference_ops")
 def _reference_ops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """The module that makes the page of ops, over a folder of its own."""
-    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    monkeypatch.setattr(sys, "path", [str(ROOT / "tools"), *sys.path])
     module = import_module("reference_ops")
     monkeypatch.setattr(module, "ROOT", tmp_path)
     return module

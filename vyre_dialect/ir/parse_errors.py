@@ -27,6 +27,9 @@ _REWORDED = tuple(
         (NOT_IN_BLOCK, "expected an op or '}}', got {got}"),
         (r"Could not parse entire input!", "expected an op, got {got}"),
         (r"attribute expected", "expected an attribute, got {got}: text stands in quotes"),
+        (r"(?i)type expected|expected type", "expected a type, as i32 or !vyre.token, got {got}"),
+        (r"Expected suffix identifier after .*", "expected a name behind {got}"),
+        (r"Expected (?P<what>.+), got [A-Z_]+!", "expected {what}, got {got}"),
         (r"expect symbol name", "expected a symbol name, as '@name', got {got}"),
         (
             r"Invalid type given for integer or float attribute\.",
@@ -49,6 +52,8 @@ def told(error: ParseError, context: Context) -> str:
     message = " ".join(error.msg.split())
     if unknown := re.fullmatch(r"Operation (\S+) is not registered", message):
         return _unknown_op(unknown[1], context)
+    if unknown := re.fullmatch(r"'(\S+)' is not registered", message):
+        return _unknown_attribute(unknown[1], context)
     if not (got := _at(error)) and message == "Could not parse entire input!":
         return "expected a program, got an empty text"
     for pattern, words in _REWORDED:
@@ -64,6 +69,14 @@ def _unknown_op(name: str, context: Context) -> str:
     known = [] if dialect is None else [op.name for op in dialect.operations]
     hint = did_you_mean(name, known, "no dialect that is installed has it")
     return f"unknown operation '{name}': {hint}"
+
+
+def _unknown_attribute(name: str, context: Context) -> str:
+    """A type or an attribute that is not known, with the one that may have been meant."""
+    dialect = context.get_optional_dialect(name.partition(".")[0])
+    known = [] if dialect is None else [each.name for each in dialect.attributes]
+    hint = did_you_mean(name, known, "no dialect that is installed has it")
+    return f"unknown type or attribute '{name}': {hint}"
 
 
 def _at(error: ParseError) -> str:

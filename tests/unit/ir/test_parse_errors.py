@@ -84,6 +84,23 @@ WRONG = {
         "3:21: '%text' is used with type !vyre.buffer<?xi8, read_write>, but has been used or "
         "defined with type !vyre.buffer<?xi8, read_only> before",
     ),
+    "a type that there is none of": (
+        "vyre.program @p {\n  %t = vyre.buffer @t : !vyre.bufer<?xi8, read_only>\n}",
+        "unknown type or attribute 'vyre.bufer': did you mean 'vyre.buffer'?",
+    ),
+    "a type of another family": (
+        "vyre.program @p {\n  %t = vyre.buffer @t : !acme.tape\n}",
+        "unknown type or attribute 'acme.tape': no dialect that is installed has it",
+    ),
+    "a type without its mark": (
+        "vyre.program @p {\n  %t = vyre.buffer @t : vyre.buffer<?xi8, read_only>\n}",
+        "2:25: expected a type, as i32 or !vyre.token, got 'vyre.buffer'",
+    ),
+    "a count that is missing": (
+        "vyre.program @p {\n  %t = vyre.buffer @t : !vyre.buffer<xi8, read_only>\n}",
+        "2:38: expected either integer literal or '?' in shape dimension, got 'xi8'",
+    ),
+    "a page of text": ("# vyre", "1:1: expected a name behind '#'"),
     "a quote of another kind": (program("  vyre.region 'r'"), "3:15: unexpected character: '"),
 }
 
