@@ -22,6 +22,7 @@ from vyre_dialect.runtime.opencl.devices import Device, choose_device
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.results import REFERENCE_DEVICE, RunResult
 from vyre_dialect.runtime.opencl.session import Session
+from vyre_dialect.runtime.program.device_info import DeviceInfo
 from vyre_dialect.runtime.program.loading import make_context
 from vyre_dialect.runtime.program.passes import Passes
 from vyre_dialect.runtime.program.rooms import explained_rooms
@@ -70,11 +71,21 @@ class RepeatedRuns:
         self.compilations = 0
         """How many programs were compiled, or read as they are kept."""
 
-    def run(self, module: ModuleOp, inputs: Mapping[str, Array | Bytes]) -> RunResult:
-        """Run the program of `module`, as `run_module` does."""
+    @property
+    def device(self) -> DeviceInfo | None:
+        """What they run on; None for the interpreter."""
+        return None if self._session is None else self._session.device.info
+
+    def run(
+        self, module: ModuleOp, inputs: Mapping[str, Array | Bytes], *, key: str | None = None
+    ) -> RunResult:
+        """
+        Run the program of `module`, as `run_module` does. Who knows its text gives it as `key`, so
+        that it is not printed each time.
+        """
         if self._session is None:
             return self._interpreted(module, inputs)
-        key = canonical_text(module)
+        key = canonical_text(module) if key is None else key
         if key not in self._prepared:
             if len(self._prepared) >= MOST_PROGRAMS:
                 self._prepared.clear()
