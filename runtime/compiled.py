@@ -198,7 +198,7 @@ def compile(  # noqa: A001 - as `re.compile`
     """
     if device == REFERENCE_DEVICE:
         raise UsageError("the interpreter compiles nothing: use vyre.run(…, device='reference')")
-    loaded = _load(source, program)
+    loaded = load_source(source, program)
     passes = _passes(profile, options, schedule, pipeline)
     chosen = device if isinstance(device, Device) else choose_device(device)
     return Compiled(loaded, passes, chosen, measure=measure)
@@ -223,7 +223,7 @@ def run(
     As `compile`, and `device` may be `reference`: the interpreter, which needs no device. With
     `measure`, the forms are measured before, where it is to run several times.
     """
-    module, context, _ = _load(source, program)
+    module, context, _ = load_source(source, program)
     passes = _passes(profile, options, schedule, pipeline)
     return run_module(
         module,
@@ -237,7 +237,8 @@ def run(
     )
 
 
-def _load(source: Source, program: str | None) -> _Loaded:
+def load_source(source: Source, program: str | None) -> _Loaded:
+    """A program with the context it was read in. Raises a VyreError where it is none."""
     context, name, text = make_context(), "", ""
     if isinstance(source, ModuleOp):
         module = source

@@ -47,6 +47,11 @@ class Cluster:
         return max(1, sum(self.resource in each["resources"] for each in found) or len(found))
 
     @property
+    def described(self) -> str:
+        """For people."""
+        return f"{self.slots} worker{'s' * (self.slots != 1)}"
+
+    @property
     def resource(self) -> str:
         """The resource of Dask by which workers say that they have the device."""
         return self.wishes.device or "vyre"

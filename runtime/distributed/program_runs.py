@@ -85,6 +85,5 @@ def _as_run(
 ) -> RunResult:
     found = {**whole.others, **whole.joined, **whole.kept}
     outputs = {name: found[name] for name in pieces.outputs}
-    workers = f"{cluster.slots} worker{'s' * (cluster.slots != 1)}"
-    device = f"{workers} with {whole.device}"
+    device = f"{cluster.described} with {whole.device}"
     return RunResult(pieces.name, device, whole.arms, outputs, total_ns, compile_ns=planning_ns)
