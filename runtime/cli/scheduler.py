@@ -16,12 +16,17 @@ if TYPE_CHECKING:
     from xdsl.context import Context
     from xdsl.dialects.builtin import ModuleOp
 
+    from vyre_dialect.columns.query.statement import Statement
     from vyre_dialect.runtime.distributed.cluster import Cluster
     from vyre_dialect.runtime.interpreter.arrays import Array
     from vyre_dialect.runtime.opencl.results import RunResult
     from vyre_dialect.runtime.program.input_files import InputFile
     from vyre_dialect.runtime.program.passes import Passes
     from vyre_dialect.runtime.progress import Progress
+    from vyre_dialect.runtime.queries import QueryResult
+    from vyre_dialect.runtime.scanning.chain import Stage
+    from vyre_dialect.runtime.scanning.results import Result
+    from vyre_dialect.runtime.scanning.walk import Problem, Source
 
 _OF_ONE_MACHINE = ("stream", "tune", "resize", "check", "trace", "devices", "explain")
 """Options that look at a run on this machine."""
@@ -113,3 +118,39 @@ def run_files_on_scheduler(
 
     with cluster_of(arguments, passes) as cluster:
         yield from run_each_on_cluster(module, files, many, others, cluster)
+
+
+def query_on_scheduler(
+    arguments: argparse.Namespace,
+    files: Sequence[InputFile],
+    statement: Statement,
+    progress: Progress,
+) -> QueryResult:
+    """The answer of files of Parquet. Raises a UsageError for what lies at a URL."""
+    if remote := next((file for file in files if file.is_remote), None):
+        raise UsageError(
+            f"argument --scheduler: expected files that all workers see, got '{remote.name}'"
+        )
+    with cluster_of(arguments) as cluster:
+        from vyre_dialect.runtime.distributed.query_runs import query_on_cluster
+
+        progress(f"running the query on {cluster.described}", None)
+        return query_on_cluster([Path(file.name) for file in files], statement, cluster)
+
+
+def scan_on_scheduler(
+    arguments: argparse.Namespace,
+    found: Iterator[Source | Problem],
+    chain: Sequence[Stage],
+    literals: Sequence[bytes],
+    *,
+    skips_binary: bool,
+) -> Iterator[Result]:
+    """What is in files. Raises a UsageError for standard input."""
+    if "-" in arguments.paths:
+        raise UsageError("argument --scheduler: workers do not read standard input; name files")
+    with cluster_of(arguments) as cluster:
+        from vyre_dialect.runtime.distributed.scan_runs import Search, scan_on_cluster
+
+        search = Search(tuple(chain), tuple(literals), skips_binary)
+        yield from scan_on_cluster(found, search, cluster)

@@ -21,6 +21,8 @@ from vyre_dialect.runtime.program.passes import Passes
 
 if TYPE_CHECKING:
     from vyre_dialect.passes.schedule.optimize import OptimizePass
+    from vyre_dialect.runtime.scanning.chain import Stage
+    from vyre_dialect.runtime.scanning.scanner import Scanner
     from vyre_dialect.runtime.tuning.decisions import KeptDecision
 
 
@@ -60,11 +62,13 @@ class VyrePlugin(WorkerPlugin):
         """Begin with nothing compiled; the device is looked for when the first task comes."""
         del worker
         self.lock = Lock()
+        self._scanners: dict[tuple[object, object], Scanner] = {}
 
     def teardown(self, worker: Worker) -> None:
         """Let go of the session."""
         del worker
         self.__dict__.pop("programs", None)
+        self._scanners.clear()
 
     @cached_property
     def programs(self) -> HeldPrograms:
@@ -79,6 +83,17 @@ class VyrePlugin(WorkerPlugin):
             )
         wishes = self.wishes
         return HeldPrograms(wishes.device, wishes.passes, wishes.timeout)
+
+    def scanner(self, chain: tuple[Stage, ...], literals: tuple[bytes, ...]) -> Scanner:
+        """What scans files for literals, made ready once. Raises a DeviceError."""
+        key = chain, literals
+        if key not in self._scanners:
+            from vyre_dialect.runtime.scanning.device_programs import runs_on
+            from vyre_dialect.runtime.scanning.scanner import Scanner
+
+            self._scanners.clear()  # it holds memory of the device
+            self._scanners[key] = Scanner(chain, runs_on(self.wishes.device, literals))
+        return self._scanners[key]
 
 
 def plugin_of(name: str) -> VyrePlugin:
