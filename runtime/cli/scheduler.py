@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from vyre_dialect.runtime.scanning.results import Result
     from vyre_dialect.runtime.scanning.walk import Problem, Source
 
-_OF_ONE_MACHINE = ("stream", "tune", "resize", "check", "trace", "devices", "explain")
+_OF_ONE_MACHINE = ("stream", "resize", "check", "trace", "devices", "explain")
 """Options that look at a run on this machine."""
 
 
@@ -65,7 +65,7 @@ def cluster_of(arguments: argparse.Namespace, passes: Passes | None = None) -> G
             "pip install 'vyre[dask]'"
         ) from error
     optimize = None if passes is None else passes.optimize
-    wishes = Wishes(arguments.device, optimize, getattr(arguments, "timeout", None))
+    wishes = Wishes.of(arguments.device, optimize, getattr(arguments, "timeout", None))
     with connected(arguments.scheduler, wishes) as cluster:
         yield cluster
 
@@ -89,7 +89,9 @@ def run_on_scheduler(
     given = {name: _input(name, each) for name, each in named.items()}
     with cluster_of(arguments, passes) as cluster:
         progress(f"running '{arguments.file}' on {cluster.described}", None)
-        run = run_on_cluster(module, given, cluster, context=context, memory=memory)
+        run = run_on_cluster(
+            module, given, cluster, context=context, memory=memory, tune=arguments.tune
+        )
     return InPieces({}, run)
 
 

@@ -27,13 +27,15 @@ def run(
     along: str = "",
     memory: int = DEFAULT_MEMORY,
     timeout: float | None = None,
+    tune: bool = False,
 ) -> RunResult:
     """
     Run a program on shards of one input, on the workers of a cluster.
 
     `scheduler` is an address or a client. An input is the name of a file or a URL, which workers
     read, or an array, which is sent. The input `along`, or the largest, is cut. `device` is what
-    each worker is to use, `timeout` is for each shard, in seconds, and `memory` for a worker.
+    each worker is to use, `timeout` is for each shard, in seconds, and `memory` for a worker. With
+    `tune`, one of them first finds the fastest form of the program for a shard.
 
     Raises a RefusedStreamError where an op forbids that shards run at once, which it names, and a
     VyreError for what a user can mend.
@@ -43,5 +45,7 @@ def run(
         name: InputFile(fspath(each)) if isinstance(each, str | PathLike) else each
         for name, each in inputs.items()
     }
-    with connected(scheduler, Wishes(device, timeout=timeout)) as cluster:
-        return run_on_cluster(module, given, cluster, context=context, along=along, memory=memory)
+    with connected(scheduler, Wishes.of(device, timeout=timeout)) as cluster:
+        return run_on_cluster(
+            module, given, cluster, context=context, along=along, memory=memory, tune=tune
+        )

@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from vyre_dialect.runtime.distributed.cluster import Cluster
 from vyre_dialect.runtime.distributed.contents import Contents, contents_of
+from vyre_dialect.runtime.distributed.decisions import broadcast
 from vyre_dialect.runtime.distributed.parts import Part, Trapped
 from vyre_dialect.runtime.distributed.shards import PieceText, Shard, ShardedProgram
 from vyre_dialect.runtime.distributed.worker import shard_task
@@ -33,6 +34,7 @@ def run_each_on_cluster(
     program = find_program(module)
     inputs = ProgramInputs.of(program)
     inputs.verify_names([name, *others])
+    broadcast(cluster)
     fixed = {each: contents_of(each, inputs.types[each], given) for each, given in others.items()}
     common = ShardedProgram(
         program.sym_name.data, {None: PieceText(str(module), None)}, fixed, {}, {}

@@ -14,13 +14,19 @@ from vyre_dialect.runtime.opencl.results import RunResult
 from vyre_dialect.runtime.program.device_info import DeviceInfo
 from vyre_dialect.runtime.program.loading import make_context, parse_module
 from vyre_dialect.runtime.program.passes import Passes
+from vyre_dialect.runtime.tuning.decisions import KeptDecision
+from vyre_dialect.runtime.tuning.mode import Mode
 
 
 class HeldPrograms:
     """Runs programs by their text, one run at a time; each is compiled when it comes first."""
 
     def __init__(
-        self, device: str | None, passes: Passes | None = None, timeout: float | None = None
+        self,
+        device: str | None,
+        passes: Passes | None = None,
+        timeout: float | None = None,
+        tuner: Mode = Mode.OFF,
     ):
         """`device` is what `choose_device` takes, or `reference`. Raises a DeviceError."""
         self._context, self._lock = make_context(), Lock()
@@ -28,6 +34,7 @@ class HeldPrograms:
             device,
             passes,
             timeout=timeout,
+            tuner=tuner,
             programs=ProgramCache.default(),
             context=self._context,
         )
@@ -37,6 +44,11 @@ class HeldPrograms:
         """Run the program that stands in `text`. Raises what `run_module` does."""
         with self._lock:
             return self._runs.run(self._module(text), inputs, key=text)
+
+    def tune(self, text: str, inputs: Mapping[str, Array]) -> KeptDecision | None:
+        """The fastest form of the program that stands in `text`; None where it has but one."""
+        with self._lock:
+            return self._runs.tune(self._module(text), inputs)
 
     @property
     def compilations(self) -> int:

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from vyre_dialect.runtime.distributed.cluster import Cluster
 from vyre_dialect.runtime.distributed.contents import contents_of
+from vyre_dialect.runtime.distributed.decisions import broadcast, tune_task
 from vyre_dialect.runtime.distributed.parts import Part, Trapped, merged
 from vyre_dialect.runtime.distributed.shards import Shard, ShardedProgram, ShardPlan
 from vyre_dialect.runtime.distributed.worker import shard_task
@@ -20,7 +21,7 @@ from vyre_dialect.runtime.program.input_files import InputFile
 from vyre_dialect.runtime.streams.limits import DEFAULT_MEMORY
 from vyre_dialect.runtime.streams.piece_executors import arms_of
 from vyre_dialect.runtime.streams.pieces import Pieces
-from vyre_dialect.runtime.tuning.decisions import byte_count
+from vyre_dialect.runtime.tuning.decisions import KeptDecision, byte_count
 
 
 def run_on_cluster(
@@ -31,10 +32,12 @@ def run_on_cluster(
     context: Context,
     along: str = "",
     memory: int = DEFAULT_MEMORY,
+    tune: bool = False,
 ) -> RunResult:
     """
     Run the program of `module` on shards of the input `along`, or of the largest, each in about
-    `memory` bytes; workers read the files.
+    `memory` bytes; workers read the files. With `tune`, one of them first finds the fastest form of
+    the program for a shard, and all take that.
 
     Raises a RefusedStreamError where an op forbids that shards run at once, and what `run_module`
     does.
@@ -49,6 +52,8 @@ def run_on_cluster(
     )
     windows = plan.windows(cluster.slots, memory)
     program, shards = plan.program(windows), list(plan.shards(windows))
+    tuned = _tuned(cluster, program, shards) if tune else ()
+    broadcast(cluster, tuned)
     planned = perf_counter_ns()
     whole = cluster.result(_submitted(cluster, plan, program, shards))
     if isinstance(whole, Trapped):
@@ -63,6 +68,15 @@ def _largest(inputs: Mapping[str, InputFile | Array | Bytes]) -> str:
         for name, given in inputs.items()
     }
     return max(sizes, key=lambda name: sizes[name]) if sizes else ""
+
+
+def _tuned(
+    cluster: Cluster, program: ShardedProgram, shards: Sequence[Shard]
+) -> list[KeptDecision]:
+    """What tuning decides on the kind of shard of which there are the most."""
+    typical = shards[len(shards) // 2]
+    task = cluster.submit(tune_task, typical, cluster.shared(program), cluster.plugin)
+    return cluster.result(task)
 
 
 def _submitted(

@@ -13,7 +13,7 @@ from vyre_dialect.passes.program.cut_stream import PieceName
 from vyre_dialect.runtime.distributed.contents import Contents
 from vyre_dialect.runtime.distributed.held_programs import HeldPrograms
 from vyre_dialect.runtime.distributed.parts import Part, Trapped
-from vyre_dialect.runtime.interpreter.arrays import element_size
+from vyre_dialect.runtime.interpreter.arrays import Array, element_size
 from vyre_dialect.runtime.interpreter.programs import find_program
 from vyre_dialect.runtime.interpreter.traps import TrapError
 from vyre_dialect.runtime.opencl.results import RunResult
@@ -142,21 +142,26 @@ def run_shard(
     Run a program on one shard; `handed_on` is what all others have come to, where it takes that.
     Raises a VyreError where a file cannot be read or the device fails.
     """
-    text, place = program.texts[shard.piece]
-    contents = {**program.fixed, **shard.inputs}
-    if shard.number == 0:
-        contents |= program.begun
-    given = {name: each.read() for name, each in contents.items()}
+    given = inputs_of(program, shard)
     if handed_on is not None:
         given |= handed_on.kept
-    if place is not None:
-        given[place] = np.array([shard.first], np.int64)
     try:
-        run = programs.run(text, given)
+        run = programs.run(program.texts[shard.piece].text, given)
     except TrapError as error:
         return Trapped.of(shard.number, program.name, error)
     is_apart = shard.piece is not None and handed_on is None
     return _part_of(shard, program.kept if is_apart else (), run)
+
+
+def inputs_of(program: ShardedProgram, shard: Shard) -> dict[str, Array]:
+    """What a shard is run on, read now. Raises a VyreError where a file cannot be read."""
+    contents = {**program.fixed, **shard.inputs}
+    if shard.number == 0:
+        contents |= program.begun
+    given = {name: each.read() for name, each in contents.items()}
+    if (place := program.texts[shard.piece].place) is not None:
+        given[place] = np.array([shard.first], np.int64)
+    return given
 
 
 def _part_of(shard: Shard, kept: Collection[str], run: RunResult) -> Part:

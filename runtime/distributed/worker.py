@@ -18,12 +18,12 @@ from vyre_dialect.runtime.opencl.kernel_cache import vyre_version
 from vyre_dialect.runtime.opencl.results import REFERENCE_DEVICE
 from vyre_dialect.runtime.program.device_info import DeviceInfo
 from vyre_dialect.runtime.program.passes import Passes
+from vyre_dialect.runtime.tuning.mode import Mode
 
 if TYPE_CHECKING:
     from vyre_dialect.passes.schedule.optimize import OptimizePass
     from vyre_dialect.runtime.scanning.chain import Stage
     from vyre_dialect.runtime.scanning.scanner import Scanner
-    from vyre_dialect.runtime.tuning.decisions import KeptDecision
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,18 @@ class Wishes:
     optimize: OptimizePass | None = None
     timeout: float | None = None
     """Of a run on a shard, in seconds."""
+    takes_decisions: bool = True
+    """Whether programs are compiled by what tuning has decided."""
+
+    @classmethod
+    def of(
+        cls,
+        device: str | None,
+        optimize: OptimizePass | None = None,
+        timeout: float | None = None,
+    ) -> Wishes:
+        """Those of somebody here, whose environment may say to take no decisions."""
+        return cls(device, optimize, timeout, Mode.from_environment() != Mode.OFF)
 
     @property
     def passes(self) -> Passes:
@@ -44,8 +56,8 @@ class Wishes:
     @property
     def plugin_name(self) -> str:
         """The name of the plugin that fulfils them, so that others are held beside it."""
-        text = f"{vyre_version()} {self.device} {self.optimize} {self.timeout}"
-        return f"vyre-{blake2b(text.encode(), digest_size=8).hexdigest()}"
+        digest = blake2b(f"{vyre_version()} {self}".encode(), digest_size=8)
+        return f"vyre-{digest.hexdigest()}"
 
 
 class VyrePlugin(WorkerPlugin):
@@ -67,6 +79,10 @@ class VyrePlugin(WorkerPlugin):
     def teardown(self, worker: Worker) -> None:
         """Let go of the session."""
         del worker
+        self.forget()
+
+    def forget(self) -> None:
+        """Compile anew what comes next; what runs now goes on."""
         self.__dict__.pop("programs", None)
         self._scanners.clear()
 
@@ -82,7 +98,8 @@ class VyrePlugin(WorkerPlugin):
                 "same version everywhere"
             )
         wishes = self.wishes
-        return HeldPrograms(wishes.device, wishes.passes, wishes.timeout)
+        tuner = Mode.CACHED if wishes.takes_decisions else Mode.OFF
+        return HeldPrograms(wishes.device, wishes.passes, wishes.timeout, tuner)
 
     def scanner(self, chain: tuple[Stage, ...], literals: tuple[bytes, ...]) -> Scanner:
         """What scans files for literals, made ready once. Raises a DeviceError."""
@@ -130,16 +147,3 @@ def device_task(plugin: str) -> DeviceInfo | None:
     if held.wishes.device == REFERENCE_DEVICE:
         return None
     return programs_of(plugin).device
-
-
-def decisions_task(device: DeviceInfo, kept: list[KeptDecision]) -> None:
-    """Keep what was decided by tuning elsewhere, where this machine has not decided on it."""
-    from vyre_dialect.runtime.tuning.decisions import DecisionFile
-
-    file = DecisionFile.of(device)
-    if file is None:
-        return
-    known = file.all()
-    for key, decision in kept:
-        if key not in known:
-            file.put(key, decision)
