@@ -1,0 +1,241 @@
+"""
+What a cluster of Dask costs, and how it scales: on this machine, measured, and on 1000 workers,
+simulated with what was measured and a network that is injected.
+
+    python -m benchmarks.distributed --megabytes 768 --output benchmarks/results/distributed.json
+
+Each worker is a process that is held to one core, so that one worker does not use all of them;
+workers beyond the cores share these. A round starts a cluster of each size, in an order of its own.
+The rows:
+
+- `scaling`: wall-clock time from handing out shards to the answer, the time before that in which
+  the program is cut, the speedup over one worker, and the efficiency, which is the speedup by the
+  cores that workers have.
+- `overhead`: what a task takes that does nothing, and what a shard takes on a worker, a merge, and
+  a part that travels.
+- `simulated`: `benchmarks.cluster_model` with these constants, on so many workers of which each has
+  the same number of shards. The sizes that were measured come first, to compare.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import pickle
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from distributed import Client, LocalCluster, Worker, WorkerPlugin
+
+from benchmarks.cluster_model import Costs, simulate
+from benchmarks.records import Row, milliseconds, record, write
+from benchmarks.streams import make_text
+from vyre_dialect import distributed
+from vyre_dialect.ir.types import AtomicKind
+from vyre_dialect.runtime.distributed.cluster import ARITY, Cluster, connected
+from vyre_dialect.runtime.distributed.parts import Part, merged
+from vyre_dialect.runtime.distributed.worker import Wishes
+from vyre_dialect.runtime.opencl.results import RunResult
+from vyre_dialect.runtime.streams.sizes import PIECE_BYTES
+
+PROGRAM = "examples/base64_patterns.mlir"
+INPUT = "encoded"
+MEASURED = (1, 2, 4)
+SIMULATED = (1, 2, 4, 16, 64, 256, 1000)
+SHARDS_PER_WORKER = 16
+WARM_UP = 3
+"""Runs before: shards of every kind are to come to every worker."""
+TASKS = 2000
+"""That do nothing."""
+LATENCY_S = 0.5e-3
+LINE_BYTES_PER_S = 1.25e9
+"""Of each worker: 10 Gbit/s."""
+
+
+class OneCore(WorkerPlugin):
+    """Holds each worker to a core, by its number, before it starts a thread of a device."""
+
+    name = "one-core"
+
+    def setup(self, worker: Worker) -> None:
+        """Hold the process, and all that it starts."""
+        cores = sorted(os.sched_getaffinity(0))
+        mine = {cores[int(str(worker.name)) % len(cores)]}
+        for thread in os.listdir("/proc/self/task"):
+            os.sched_setaffinity(int(thread), mine)
+
+
+@contextmanager
+def cluster(workers: int) -> Generator[Any]:
+    """A client of so many workers, each a process of one thread on one core."""
+    make: Any = LocalCluster
+    with (
+        make(n_workers=workers, threads_per_worker=1, dashboard_address=None) as local,
+        Client(local, set_as_default=False) as client,
+    ):
+        client.register_plugin(OneCore())
+        yield client
+
+
+def run(path: Path, client: Any, device: str | None) -> RunResult:
+    """One run on all workers."""
+    return distributed.run(PROGRAM, {INPUT: path}, scheduler=client, device=device)
+
+
+def time_runs(path: Path, client: Any, device: str | None, runs: int) -> list[RunResult]:
+    """Runs behind those in which all is compiled. Exits where an answer differs."""
+    done = [run(path, client, device) for _ in range(WARM_UP + runs)]
+    for name, array in done[0].outputs.items():
+        if any(not np.array_equal(each.outputs[name], array) for each in done):
+            raise SystemExit("two runs have other answers")
+    return done[WARM_UP:]
+
+
+def scaling(path: Path, device: str | None, rounds: int, runs: int) -> dict[int, list[RunResult]]:
+    """For each number of workers, all runs."""
+    found: dict[int, list[RunResult]] = {workers: [] for workers in MEASURED}
+    random = Random(0)
+    for _ in range(rounds):
+        for workers in random.sample(MEASURED, len(MEASURED)):
+            with cluster(workers) as client:
+                found[workers] += time_runs(path, client, device, runs)
+    return found
+
+
+def seconds_of(runs: Sequence[RunResult]) -> list[float]:
+    """What each took from handing out its shards to the answer."""
+    return [each.total_ns / 1e9 for each in runs]
+
+
+def scaling_rows(found: dict[int, list[RunResult]], size: int) -> Iterator[Row]:
+    """What a table shows of them."""
+    one, cores = median(seconds_of(found[1])), len(os.sched_getaffinity(0))
+    for workers, runs in found.items():
+        seconds = seconds_of(runs)
+        speedup = one / median(seconds)
+        yield {
+            "case": "scaling",
+            "workers": workers,
+            "cores": min(workers, cores),
+            **milliseconds(seconds),
+            "planning_ms": round(median(each.compile_ns or 0 for each in runs) / 1e6, 1),
+            "gb_per_s": round(size / median(seconds) / 1e9, 2),
+            "speedup": round(speedup, 2),
+            "efficiency": round(speedup / min(workers, cores), 2),
+        }
+
+
+def nothing(number: int) -> int:
+    """A task without work."""
+    return number
+
+
+def task_seconds(device: str | None) -> float:
+    """What the scheduler takes for a task, and the workers for handing it in and out."""
+    with cluster(2) as client, connected(client, Wishes.of(device)) as found:
+        _many(found, TASKS // 10)
+        return median(_many(found, TASKS) for _ in range(3)) / TASKS
+
+
+def _many(found: Cluster, tasks: int) -> float:
+    begin = perf_counter()
+    found.client.gather(found.map(nothing, range(tasks)))
+    return perf_counter() - begin
+
+
+def part(number: int) -> Part:
+    """What a shard of the program gives: as large as it is."""
+    kept = {"matches": np.arange(8, dtype=np.int32), "more": np.arange(8, dtype=np.int64)}
+    return Part(number, number + 1, kept, {}, {}, (), "device")
+
+
+def merge_seconds() -> float:
+    """What a merge of parts takes."""
+    parts = [part(number) for number in range(ARITY)]
+    kinds = dict.fromkeys(parts[0].kept, AtomicKind.ADDI)
+    times = list[float]()
+    for _ in range(100):
+        begin = perf_counter()
+        merged(kinds, *parts)
+        times.append(perf_counter() - begin)
+    return median(times)
+
+
+def simulated_rows(costs: Costs, sizes: Sequence[int]) -> Iterator[Row]:
+    """Weak scaling: each worker has the same number of shards, of one size after the other."""
+    for size in sizes:
+        grown = replace(
+            costs, shard_bytes=size, run_s=costs.run_s * size / max(1, costs.shard_bytes)
+        )
+        alone = simulate(1, SHARDS_PER_WORKER, grown, ARITY).seconds
+        for workers in SIMULATED:
+            outcome = simulate(workers, SHARDS_PER_WORKER * workers, grown, ARITY)
+            yield {
+                "case": "simulated",
+                "workers": workers,
+                "shards": outcome.shards,
+                "merges": outcome.merges,
+                "shard_mib": size >> 20,
+                "seconds": round(outcome.seconds, 3),
+                "gb_per_s": round(outcome.shards * size / outcome.seconds / 1e9, 2),
+                "efficiency": round(alone / outcome.seconds, 3),
+            }
+
+
+def measure(path: Path, device: str | None, rounds: int, runs: int) -> Iterator[Row]:
+    """All rows."""
+    size = path.stat().st_size
+    found = scaling(path, device, rounds, runs)
+    yield from scaling_rows(found, size)
+    costs = Costs(
+        scheduler_s=task_seconds(device),
+        run_s=median(seconds_of(found[1])) * PIECE_BYTES / size,
+        merge_s=merge_seconds(),
+        shard_bytes=PIECE_BYTES,
+        part_bytes=len(pickle.dumps(part(0))),
+        latency_s=LATENCY_S,
+        bytes_per_s=LINE_BYTES_PER_S,
+    )
+    yield {
+        "case": "overhead",
+        "task_us": round(costs.scheduler_s * 1e6, 1),
+        "shard_ms": round(costs.run_s * 1e3, 2),
+        "shard_mib": costs.shard_bytes >> 20,
+        "merge_us": round(costs.merge_s * 1e6, 1),
+        "part_bytes": costs.part_bytes,
+        "injected_latency_us": LATENCY_S * 1e6,
+        "injected_line_gb_per_s": LINE_BYTES_PER_S / 1e9,
+    }
+    yield from simulated_rows(costs, (PIECE_BYTES, 8 * PIECE_BYTES))
+
+
+def main() -> None:
+    """Measure what the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--megabytes", type=int, default=768)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--runs", type=int, default=3, help="of each cluster of a round")
+    parser.add_argument("--device")
+    parser.add_argument("--folder", type=Path)
+    parser.add_argument("--output", type=Path)
+    arguments = parser.parse_args()
+    rows = list[Row]()
+    with TemporaryDirectory(dir=arguments.folder) as folder:
+        path = Path(folder, "text.b64")
+        make_text(path, arguments.megabytes * 10**6)
+        for row in measure(path, arguments.device, arguments.rounds, arguments.runs):
+            rows.append(row)
+            print(*(f"{key}={value}" for key, value in row.items()), flush=True)
+    write(arguments.output, record(["distributed", "numpy", "pyopencl"], rows))
+
+
+if __name__ == "__main__":
+    main()
