@@ -19,7 +19,7 @@ from vyre_dialect.runtime.interpreter.traps import TrapError
 from vyre_dialect.runtime.opencl.results import RunResult
 from vyre_dialect.runtime.streams.cutting import Window
 from vyre_dialect.runtime.streams.pieces import Pieces
-from vyre_dialect.runtime.streams.sizes import PIECE_BYTES, own_units
+from vyre_dialect.runtime.streams.sizes import own_units
 
 SHARDS_PER_SLOT = 4
 """Shards for each that may run at once, so that a slow worker holds up little."""
@@ -78,13 +78,14 @@ class ShardPlan:
     def windows(self, slots: int, memory: int) -> list[Window]:
         """
         The shards, as units of the input: some for each of `slots` that run at once, and none that
-        needs more than `memory` bytes.
+        needs more than `memory` bytes. They are no smaller than that, as each takes the scheduler
+        some time.
         """
         pieces, cutting = self._pieces, self._pieces.cutting
         element = element_size(pieces.inputs.types[pieces.main])
         elements = self._inputs[pieces.main].size // element
         units, unit_bytes = elements // cutting.unit, cutting.unit * element
-        most = own_units(pieces, element, memory, PIECE_BYTES)
+        most = own_units(pieces, element, memory, memory)
         fair = -(-units // (slots * SHARDS_PER_SLOT))
         own = max(cutting.least_own, min(most, max(fair, -(-LEAST_BYTES // unit_bytes))))
         return list(cutting.windows(elements, range(own, units, own)))

@@ -13,7 +13,7 @@ from distributed import Worker, WorkerPlugin, get_worker
 from vyre_dialect.runtime.distributed.held_programs import HeldPrograms
 from vyre_dialect.runtime.distributed.parts import Part, Trapped
 from vyre_dialect.runtime.distributed.shards import Shard, ShardedProgram, run_shard
-from vyre_dialect.runtime.errors import VyreError
+from vyre_dialect.runtime.errors import DeviceError, VyreError
 from vyre_dialect.runtime.opencl.kernel_cache import vyre_version
 from vyre_dialect.runtime.opencl.results import REFERENCE_DEVICE
 from vyre_dialect.runtime.program.device_info import DeviceInfo
@@ -123,7 +123,10 @@ def programs_of(name: str) -> HeldPrograms:
     """The programs that the worker holds under the name of a plugin, made ready once."""
     plugin = plugin_of(name)
     with plugin.lock:
-        return plugin.programs
+        try:
+            return plugin.programs
+        except DeviceError as error:
+            raise DeviceError(f"worker {get_worker().address}: {error}") from error
 
 
 # Tasks: functions of values that travel.
