@@ -28,8 +28,11 @@ if TYPE_CHECKING:
     from vyre_dialect.runtime.scanning.results import Result
     from vyre_dialect.runtime.scanning.walk import Problem, Source
 
-_OF_ONE_MACHINE = ("stream", "resize", "check", "trace", "devices", "explain")
-"""Options that look at a run on this machine."""
+_OF_ONE_MACHINE = (
+    *("stream", "resize", "check", "trace", "devices", "explain"),
+    *("schedule", "hints", "previous", "report"),
+)
+"""Options that look at a run on this machine, or name files of it that are no data."""
 
 
 def add_scheduler_argument(parser: argparse.ArgumentParser) -> None:

@@ -43,8 +43,12 @@ class Cluster:
     @cached_property
     def slots(self) -> int:
         """How many tasks run on devices at once: one on each worker that has the device."""
-        found = self._workers().values()
-        return max(1, sum(self.resource in each["resources"] for each in found) or len(found))
+        return max(1, len(self._named) or len(self._workers))
+
+    @cached_property
+    def resources(self) -> dict[str, int] | None:
+        """What tasks on the device ask for; None where no worker says that it has it."""
+        return {str(self.wishes.device): 1} if self._named else None
 
     @property
     def described(self) -> str:
@@ -52,27 +56,19 @@ class Cluster:
         return f"{self.slots} worker{'s' * (self.slots != 1)}"
 
     @property
-    def resource(self) -> str:
-        """The resource of Dask by which workers say that they have the device."""
-        return self.wishes.device or "vyre"
+    def _named(self) -> list[str]:
+        """Workers with a resource of Dask that is called as the device is."""
+        device = self.wishes.device
+        return [name for name, each in self._workers.items() if device in each["resources"]]
 
     @cached_property
-    def resources(self) -> dict[str, int] | None:
-        """What tasks on the device ask for; None where no worker says what it has."""
-        found = self._workers().values()
-        return (
-            {self.resource: 1}
-            if any(self.resource in each["resources"] for each in found)
-            else None
-        )
+    def _workers(self) -> dict[str, Any]:
+        return self.client.scheduler_info()["workers"]
 
     @cached_property
     def device(self) -> DeviceInfo | None:
         """The device of one of the workers; None for the interpreter."""
         return self.result(self.submit(device_task, self.plugin))
-
-    def _workers(self) -> dict[str, Any]:
-        return self.client.scheduler_info()["workers"]
 
     def submit(self, function: Callable[..., T], *arguments: object) -> Future[T]:
         """A task for a worker with the device; arguments may be what others give."""

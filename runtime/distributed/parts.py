@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -65,9 +65,7 @@ def merged(kept: Mapping[str, AtomicKind], *parts: Part | Trapped) -> Part | Tra
     begin, end = parts[0].begin, parts[-1].end
     trapped = next((each for each in parts if isinstance(each, Trapped)), None)
     if trapped is not None:
-        return Trapped(
-            begin, end, trapped.program, trapped.message, trapped.offset, trapped.or_later
-        )
+        return replace(trapped, begin=begin, end=end)
     whole = [each for each in parts if isinstance(each, Part)]
     last = whole[-1]
     return Part(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
 from threading import Lock
@@ -137,10 +137,7 @@ def shard_task(
 ) -> Part | Trapped:
     """Run a program on a shard; on the last one behind what all `others` have come to."""
     if isinstance(others, Trapped):
-        return Trapped(
-            *(shard.number, shard.number + 1, others.program, others.message),
-            *(others.offset, others.or_later),
-        )
+        return replace(others, begin=shard.number, end=shard.number + 1)
     return run_shard(program, shard, programs_of(plugin), others)
 
 

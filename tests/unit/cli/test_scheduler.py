@@ -126,6 +126,7 @@ vyre.program @list {
         (("--check",), "argument --check: not allowed with argument --scheduler"),
         (("--stream",), "argument --stream: not allowed with argument --scheduler"),
         (("--trace", "out.json"), "argument --trace: not allowed with argument --scheduler"),
+        (("--report", "r.json"), "argument --report: not allowed with argument --scheduler"),
         (("--no-fuse",), "not allowed with passes that are named, left out or watched"),
     ],
 )
