@@ -10,8 +10,9 @@ The rows:
 
 - `scaling`: wall-clock time from handing out shards to the answer, the time before that in which
   the program is cut, the speedup over one worker, and the efficiency, which is the speedup by the
-  cores that workers have; of the medians, and of the least times, to which others who use the
-  machine have added the least.
+  cores that workers have. Others who use the machine make that worse, so there is the processor
+  time of the busiest worker, too, and by that the efficiency that they would have on cores of their
+  own.
 - `overhead`: what a task takes that does nothing, and what a shard takes on a worker, a merge, and
   a part that travels.
 - `simulated`: `benchmarks.cluster_model` with these constants, on so many workers of which each has
@@ -30,8 +31,8 @@ from pathlib import Path
 from random import Random
 from statistics import median
 from tempfile import TemporaryDirectory
-from time import perf_counter
-from typing import Any
+from time import perf_counter, process_time
+from typing import Any, NamedTuple
 
 import numpy as np
 from distributed import Client, LocalCluster, Worker, WorkerPlugin
@@ -92,18 +93,37 @@ def run(path: Path, client: Any, device: str | None) -> RunResult:
     return distributed.run(PROGRAM, {INPUT: path}, scheduler=client, device=device)
 
 
-def time_runs(path: Path, client: Any, device: str | None, runs: int) -> list[RunResult]:
+class Timed(NamedTuple):
+    """What a run has taken, in seconds."""
+
+    planning: float
+    total: float
+    """From handing out its shards to the answer."""
+    processor: float
+    """Processor time of the worker that has had the most to do."""
+
+
+def time_runs(path: Path, client: Any, device: str | None, runs: int) -> list[Timed]:
     """Runs behind those in which all is compiled. Exits where an answer differs."""
-    done = [run(path, client, device) for _ in range(WARM_UP + runs)]
-    for name, array in done[0].outputs.items():
-        if any(not np.array_equal(each.outputs[name], array) for each in done):
-            raise SystemExit("two runs have other answers")
-    return done[WARM_UP:]
+    expected = run(path, client, device).outputs
+    for _ in range(WARM_UP - 1):
+        run(path, client, device)
+    timed = list[Timed]()
+    for _ in range(runs):
+        before = client.run(process_time)
+        found = run(path, client, device)
+        after = client.run(process_time)
+        for name, array in expected.items():
+            if not np.array_equal(found.outputs[name], array):
+                raise SystemExit("two runs have other answers")
+        busiest = max(after[worker] - before[worker] for worker in before)
+        timed.append(Timed((found.compile_ns or 0) / 1e9, found.total_ns / 1e9, busiest))
+    return timed
 
 
-def scaling(path: Path, device: str | None, rounds: int, runs: int) -> dict[int, list[RunResult]]:
+def scaling(path: Path, device: str | None, rounds: int, runs: int) -> dict[int, list[Timed]]:
     """For each number of workers, all runs."""
-    found: dict[int, list[RunResult]] = {workers: [] for workers in MEASURED}
+    found: dict[int, list[Timed]] = {workers: [] for workers in MEASURED}
     random = Random(0)
     for _ in range(rounds):
         for workers in random.sample(MEASURED, len(MEASURED)):
@@ -112,29 +132,25 @@ def scaling(path: Path, device: str | None, rounds: int, runs: int) -> dict[int,
     return found
 
 
-def seconds_of(runs: Sequence[RunResult]) -> list[float]:
-    """What each took from handing out its shards to the answer."""
-    return [each.total_ns / 1e9 for each in runs]
-
-
-def scaling_rows(found: dict[int, list[RunResult]], size: int) -> Iterator[Row]:
+def scaling_rows(found: dict[int, list[Timed]], size: int) -> Iterator[Row]:
     """What a table shows of them."""
-    one, cores = seconds_of(found[1]), len(os.sched_getaffinity(0))
+    cores = len(os.sched_getaffinity(0))
+    one = median(each.total for each in found[1])
+    busy = median(each.processor for each in found[1])
     for workers, runs in found.items():
-        seconds = seconds_of(runs)
-        speedup, of_least = median(one) / median(seconds), min(one) / min(seconds)
+        seconds = [each.total for each in runs]
+        busiest = median(each.processor for each in runs)
         yield {
             "case": "scaling",
             "workers": workers,
             "cores": min(workers, cores),
             **milliseconds(seconds),
-            "least_ms": round(min(seconds) * 1e3, 2),
-            "planning_ms": round(median(each.compile_ns or 0 for each in runs) / 1e6, 1),
+            "planning_ms": round(median(each.planning for each in runs) * 1e3, 1),
             "gb_per_s": round(size / median(seconds) / 1e9, 2),
-            "speedup": round(speedup, 2),
-            "efficiency": round(speedup / min(workers, cores), 2),
-            "speedup_of_least": round(of_least, 2),
-            "efficiency_of_least": round(of_least / min(workers, cores), 2),
+            "speedup": round(one / median(seconds), 2),
+            "efficiency": round(one / median(seconds) / min(workers, cores), 2),
+            "busiest_processor_ms": round(busiest * 1e3, 1),
+            "processor_efficiency": round(busy / busiest / workers, 2),
         }
 
 
@@ -202,7 +218,7 @@ def measure(path: Path, device: str | None, rounds: int, runs: int) -> Iterator[
     yield from scaling_rows(found, size)
     costs = Costs(
         scheduler_s=task_seconds(device),
-        run_s=min(seconds_of(found[1])) * SHARDS_BYTES[0] / size,
+        run_s=median(each.processor for each in found[1]) * SHARDS_BYTES[0] / size,
         merge_s=merge_seconds(),
         shard_bytes=SHARDS_BYTES[0],
         part_bytes=len(pickle.dumps(part(0))),
