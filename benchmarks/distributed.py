@@ -53,7 +53,7 @@ MEASURED = (1, 2, 4)
 SIMULATED = (1, 2, 4, 16, 64, 256, 1000)
 SHARDS_PER_WORKER = 16
 SHARDS_BYTES = 64 << 20, 512 << 20
-"""About what shards have with the default `--memory`, and with 4GiB."""
+"""About what shards have with the default `--memory`, and with 2GiB."""
 WARM_UP = 3
 """Runs before: shards of every kind are to come to every worker."""
 TASKS = 2000
