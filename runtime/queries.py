@@ -113,16 +113,16 @@ def run_query(
     progress: Progress = no_progress,
 ) -> QueryResult:
     """As `query`, with what was run, of each part of the data."""
-    with _told():
-        chosen = _device(device)
+    with told():
+        chosen = device_of(device)
         source = _source(data, chosen)
         asked = statement.typed(SchemaFacts(source.types))
         names = statement.column_names(list(source.types))
         answer = (RowsAnswer if asked.shows_rows else AggregateAnswer)(asked, source.types)
         runs = list[PartRun]()
-        for part in source.parts(names, _may_match(statement, asked)):
+        for part in source.parts(names, may_match(statement, asked)):
             progress("running the query", None)
-            runs.append(_run(statement, part, answer, chosen))
+            runs.append(ask(statement, part, answer, chosen))
         return QueryResult(answer.table, runs, source.skipped)
 
 
@@ -133,12 +133,13 @@ def plan_of(statement: Statement, part: Part) -> Plan:
     return plan.of(asked, part.columns, part.rows)
 
 
-def _run(
+def ask(
     statement: Statement,
     part: Part,
     answer: AggregateAnswer | RowsAnswer,
     device: Device | None,
 ) -> PartRun:
+    """Let `answer` take in what a part says; what was run for that."""
     plan, module, run = _asked(statement, part, device)
     if isinstance(plan, SelectPlan) and isinstance(answer, RowsAnswer):
         answer.add(plan.found(run.outputs))
@@ -192,7 +193,7 @@ def _executed(key: Hashable | None, plan: Plan, device: Device | None) -> _Asked
     return _Asked(plan, module, query.program.run(plan.inputs))
 
 
-def _device(device: Device | str | None) -> Device | None:
+def device_of(device: Device | str | None) -> Device | None:
     """The device to run on; None for the interpreter."""
     if isinstance(device, Device):
         return device
@@ -200,25 +201,28 @@ def _device(device: Device | str | None) -> Device | None:
 
 
 def _source(data: Data, device: Device | None) -> Source:
-    of_host = device is not None and device.info.kind == "cpu" and not device.info.simulator
-    most_in_place = device.info.max_alloc_bytes if device is not None and of_host else 0
     if isinstance(data, str | PathLike):
-        return FilesSource([Path(cast("FilePath", data))], most_in_place=most_in_place)
+        return files_source([cast("FilePath", data)], device)
     if isinstance(data, Mapping):
         return ColumnsSource(cast("Mapping[str, Column]", data))
     if hasattr(data, "schema"):
         return TableSource(data)
     if isinstance(data, Sequence) and data:
-        return FilesSource(
-            [Path(each) for each in cast("Sequence[FilePath]", data)], most_in_place=most_in_place
-        )
+        return files_source(cast("Sequence[FilePath]", data), device)
     raise UsageError(
         "expected a file of Parquet, several, an Arrow table or columns by name, got "
         f"{type(cast(object, data)).__name__}"
     )
 
 
-def _may_match(statement: Statement, asked: Query) -> CanMatch:
+def files_source(paths: Sequence[FilePath], device: Device | None) -> FilesSource:
+    """Files of Parquet, from which a device of the host takes pages as they lie there."""
+    of_host = device is not None and device.info.kind == "cpu" and not device.info.simulator
+    most_in_place = device.info.max_alloc_bytes if device is not None and of_host else 0
+    return FilesSource([Path(path) for path in paths], most_in_place=most_in_place)
+
+
+def may_match(statement: Statement, asked: Query) -> CanMatch:
     """Whether rows with such columns may be asked for; yes, where that is not known."""
     functions = {each.function for each in asked.aggregates}
     counts_places = Function.FIRST_POSITION in functions
@@ -236,7 +240,7 @@ def _may_match(statement: Statement, asked: Query) -> CanMatch:
 
 
 @contextmanager
-def _told() -> Generator[None]:
+def told() -> Generator[None]:
     """Raise what is wrong with a query or its data as a UsageError."""
     try:
         yield

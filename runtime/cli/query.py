@@ -10,6 +10,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from vyre_dialect.runtime.cli.arguments import Subparsers
+from vyre_dialect.runtime.cli.scheduler import add_scheduler_argument, query_on_scheduler
 
 if TYPE_CHECKING:
     from vyre_dialect.runtime.program.input_files import InputFile
@@ -49,6 +50,7 @@ def add_parser(subparsers: Subparsers) -> None:
         metavar="NAME",
         help="cpu, gpu, part of a device's name, or 'reference' for the interpreter",
     )
+    add_scheduler_argument(parser)
     parser.add_argument(
         "--explain",
         action="store_true",
@@ -66,8 +68,11 @@ def execute(arguments: argparse.Namespace) -> int:
 
     statement = Statement(arguments.select, arguments.where, arguments.group_by)
     with progress_bar() as progress:
-        with local_paths(_files(arguments)) as paths:
-            result = run_query(paths, statement, device=arguments.device, progress=progress)
+        if arguments.scheduler is not None:
+            result = query_on_scheduler(arguments, _files(arguments), statement, progress)
+        else:
+            with local_paths(_files(arguments)) as paths:
+                result = run_query(paths, statement, device=arguments.device, progress=progress)
     if arguments.json:
         print_json(_as_json(result, arguments))
         return 0

@@ -23,6 +23,7 @@ from vyre_dialect.runtime.cli.described import Description, described
 from vyre_dialect.runtime.cli.inputs import add_input_argument, named_inputs
 from vyre_dialect.runtime.cli.pass_arguments import add_pass_arguments, pass_arguments
 from vyre_dialect.runtime.cli.run_files import many_input, run_files
+from vyre_dialect.runtime.cli.scheduler import add_scheduler_argument, run_on_scheduler
 from vyre_dialect.runtime.cli.stream import add_stream_arguments, streamed
 from vyre_dialect.runtime.errors import OutOfMemoryError, UsageError, VyreError, on_one_line
 
@@ -66,6 +67,7 @@ def add_parser(subparsers: Subparsers) -> None:
     )
     add_timeout_argument(parser)
     add_stream_arguments(parser)
+    add_scheduler_argument(parser)
     parser.add_argument(
         "--trace",
         type=Path,
@@ -130,7 +132,12 @@ def execute(arguments: argparse.Namespace) -> int:
         progress(f"compiling '{arguments.file}'", None)
         context = make_context()
         module = load_program(arguments.file, context, arguments.program, outputs)
-        in_pieces = streamed(arguments, module, inputs, outputs, asked.passes, context, progress)
+        if arguments.scheduler is not None:
+            in_pieces = run_on_scheduler(arguments, module, inputs, asked.passes, context, progress)
+        else:
+            in_pieces = streamed(
+                arguments, module, inputs, outputs, asked.passes, context, progress
+            )
         contents = in_pieces.contents
         if arguments.check:
             progress(f"checking '{arguments.file}'", None)

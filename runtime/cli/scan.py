@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vyre_dialect.runtime.cli.arguments import Subparsers
+from vyre_dialect.runtime.cli.scheduler import add_scheduler_argument, scan_on_scheduler
 from vyre_dialect.runtime.errors import UsageError, VyreError
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ def add_parser(subparsers: Subparsers) -> None:
         metavar="NAME",
         help="cpu, gpu, part of a device's name, or 'reference' for the interpreter",
     )
+    add_scheduler_argument(parser)
     parser.set_defaults(execute=execute)
 
 
@@ -101,12 +103,18 @@ def execute(arguments: argparse.Namespace) -> int:
 
         walker = Walker(arguments.hidden, arguments.no_ignore)
         report = _report(arguments, literals)
-        results = scan(
-            walker.sources(arguments.paths),
-            *(chain, literals, arguments.device),
-            devices=arguments.devices,
-            skips_binary=not (chain or arguments.text),
-        )
+        skips_binary = not (chain or arguments.text)
+        sources = walker.sources(arguments.paths)
+        if arguments.scheduler is not None:
+            results = scan_on_scheduler(
+                arguments, sources, chain, literals, skips_binary=skips_binary
+            )
+        else:
+            results = scan(
+                *(sources, chain, literals, arguments.device),
+                devices=arguments.devices,
+                skips_binary=skips_binary,
+            )
         has_matches = has_problems = False
         for result in results:
             if isinstance(result, Problem):

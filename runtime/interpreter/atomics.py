@@ -31,6 +31,12 @@ _UFUNCS: dict[AtomicKind, np.ufunc] = {
 _SIGNED = frozenset({AtomicKind.MAXS, AtomicKind.MINS})
 
 
+def combined(kind: AtomicKind, one: Array, other: Array) -> Array:
+    """Two parts of a buffer that were made apart, put together element by element."""
+    dtype = np.dtype(f"{'i' if kind in _SIGNED else 'u'}{one.itemsize}")
+    return _UFUNCS[kind](one.view(dtype), other.view(dtype)).view(one.dtype)
+
+
 def _update(kind: AtomicKind, numbers: Array, addresses: Array, values: Array) -> None:
     """Combine `values` into `numbers`, where old values are unused."""
     if kind == AtomicKind.ASSIGN:

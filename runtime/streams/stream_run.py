@@ -78,7 +78,7 @@ def run_stream(
         raise UsageError("a program is cut between passes of a schedule: name no passes with it")
     chosen = device if isinstance(device, Device) else choose_device(device)
     session = Session(chosen, timeout)
-    arms = arms_of(module, passes, context, session)
+    arms = arms_of(module, passes, context, session.device.info)
     pieces = Pieces(arms, context, along or _largest(inputs))
     pieces.check_names(inputs)
     executors = PieceExecutors(pieces, session, passes, context, programs, progress)
