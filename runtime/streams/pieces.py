@@ -23,6 +23,7 @@ from vyre_dialect.runtime.interpreter.inputs import ProgramInputs
 from vyre_dialect.runtime.interpreter.programs import find_program
 from vyre_dialect.runtime.program.compilation import one_line_errors
 from vyre_dialect.runtime.streams.cutting import Cutting, Window
+from vyre_dialect.runtime.streams.merging import Merges
 
 
 class Pieces:
@@ -70,6 +71,14 @@ class Pieces:
     def cut_inputs(self) -> dict[str, tuple[int, int]]:
         """Elements for each unit, and those behind, of each input that is cut."""
         return {self.main: (self.cutting.unit, 0), **self.stream.cut_inputs}
+
+    @cached_property
+    def merges(self) -> Merges:
+        """
+        How pieces combine that are worked on apart. Raises a RefusedStreamError that names a buffer
+        of which they do not.
+        """
+        return Merges.of(find_program(self._module), self.stream)
 
     def kind_of(self, window: Window) -> PieceName | None:
         """
