@@ -38,6 +38,11 @@ class Feed(ABC):
         self.ahead = max(cutting.after, cutting.least - cutting.before, 1)
         """Units behind a piece that there must be for another piece to follow."""
 
+    @property
+    def most_units(self) -> int:
+        """Units that a piece takes at most, halos included."""
+        return self.cutting.before + self.own + self.ahead
+
     @abstractmethod
     def pieces(self) -> Iterator[Piece]:
         """Read the pieces."""
@@ -112,8 +117,7 @@ class PipeFeed(Feed):
         if self._made == SLOTS:
             return self._free.get()
         self._made += 1
-        units = self.cutting.before + self.own + self.ahead
-        return self._make_slot(units * self.cutting.unit)
+        return self._make_slot(self.most_units * self.cutting.unit)
 
 
 def _window(cutting: Cutting, begin: int, end: int | None) -> Window:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from time import perf_counter_ns
 from typing import NamedTuple
 
+import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
@@ -42,13 +43,19 @@ IN_FLIGHT = 2
 """Pieces that the device has to do at once, so that it is never without one."""
 
 
+class _Sent(NamedTuple):
+    """A piece on its way to the device."""
+
+    piece: Piece
+    slot: Slot
+    """Where it lies for it."""
+
+
 class _Flight(NamedTuple):
     """A piece that the device works on."""
 
-    piece: Piece
+    sent: _Sent
     run: RunInFlight
-    slot: Slot | None
-    """What goes back to the ring when it is done."""
 
 
 def run_stream(
@@ -125,7 +132,11 @@ class _StreamRun:
         self._dtype = element_dtype(type)
         most = PIECE_BYTES if self._staging.is_of_host else SENT_BYTES
         own = own_units(pieces, element_size(type), memory, most)
-        self._reader = Reader(self._feed(main, own))
+        feed = self._feed(main, own)
+        self._most_bytes = feed.most_units * feed.cutting.unit * element_size(type)
+        self._ahead = int(not (self._staging.is_of_host or isinstance(main, PipeSource)))
+        """Pieces that are sent while the device works on those before: threads are to be busy."""
+        self._reader = Reader(feed)
         self._joined = Joined(pieces, sink_of)
         self._handed_on: dict[str, Contents] = {}
         self._spare = deque[Slot]()
@@ -138,19 +149,21 @@ class _StreamRun:
         cutting = self._pieces.cutting
         if isinstance(main, Source):
             return PipeFeed(
-                cutting, own, main, lambda count: self._staging.slot(count, self._dtype)
+                cutting, own, main, lambda count: self._staging.to_read(count, self._dtype)
             )
         return MappedFeed(cutting, own, MappedSource(self._fixed[self._pieces.main]))
 
     def result(self, planning_ns: int) -> RunResult:
         """Run on all pieces, after a time that was taken to plan that."""
         begin = perf_counter_ns()
-        flights = deque[_Flight]()
+        sent, flights = deque[_Sent](), deque[_Flight]()
         try:
             for piece in self._reader:
-                flights.append(self._start(piece))
-                if len(flights) >= IN_FLIGHT:
-                    self._finish(flights.popleft())
+                sent.append(self._send(piece))
+                if len(sent) > self._ahead:
+                    self._work_on(sent.popleft(), flights)
+            while sent:
+                self._work_on(sent.popleft(), flights)
             while flights:
                 self._finish(flights.popleft())
         finally:
@@ -159,19 +172,37 @@ class _StreamRun:
         total = perf_counter_ns() - begin - compile_ns
         return self._joined.result(total, planning_ns + compile_ns, self._policy)
 
-    def _start(self, piece: Piece) -> _Flight:
-        """Let the device have a piece, and what the one before hands on."""
-        pieces, window = self._pieces, piece.window
+    def _send(self, piece: Piece) -> _Sent:
+        """Begin to let the device have a piece."""
+        slot = piece.slot or self._slot()
+        slot.send(piece.contents)
+        return _Sent(piece, slot)
+
+    def _slot(self) -> Slot:
+        """Where a piece lies for the device that lies in memory."""
+        if self._staging.is_of_host:
+            return Slot(np.empty(0))
+        if self._spare:
+            return self._spare.popleft()
+        return self._staging.to_send(min(self._most_bytes, self._fixed[self._pieces.main].nbytes))
+
+    def _work_on(self, sent: _Sent, flights: deque[_Flight]) -> None:
+        """Let the device work on a piece, and finish the one before those it has to do."""
+        flights.append(self._start(sent))
+        if len(flights) >= IN_FLIGHT:
+            self._finish(flights.popleft())
+
+    def _start(self, sent: _Sent) -> _Flight:
+        """Run the program on a piece, with what the one before hands on."""
+        pieces, window = self._pieces, sent.piece.window
         given: dict[str, Contents] = dict(self._fixed)
         for name in pieces.cut_inputs.keys() & self._fixed.keys():
             given[name] = self._fixed[name][pieces.slice_of(name, window)]
-        given[pieces.main] = piece.contents
+        given[pieces.main] = sent.piece.contents
         arrays = {name: each for name, each in given.items() if not isinstance(each, DeviceArray)}
         found = self._executors.of(pieces.kind_of(window), arrays)
         self._policy = found.policy
-        slot = self._slot_for(piece)
-        if slot is not None:
-            given[pieces.main] = slot.put(piece.contents)
+        given[pieces.main] = sent.slot.taken()
         given |= self._handed_on
         if found.place is not None:
             given[found.place] = pieces.place(window)
@@ -179,24 +210,13 @@ class _StreamRun:
         resident = () if is_last else tuple(pieces.kept)
         run = found.executor.start(found.taken(given), resident=resident)
         self._handed_on = dict(run.resident)
-        return _Flight(piece, run, slot)
-
-    def _slot_for(self, piece: Piece) -> Slot | None:
-        """Where a piece lies for the device, if that works on no memory of the host."""
-        if self._staging.is_of_host:
-            return None
-        if piece.slot is not None:
-            return piece.slot
-        if self._spare:
-            return self._spare.popleft()
-        unit = self._pieces.cutting.unit
-        return self._staging.slot(len(piece.contents) + unit, self._dtype)
+        return _Flight(sent, run)
 
     def _finish(self, flight: _Flight) -> None:
         """Wait for a piece, and take what it has come to."""
-        piece = flight.piece
+        piece, slot = flight.sent
         self._joined.add(piece.window, flight.run.result())
-        if flight.slot is not None and piece.slot is None:
-            self._spare.append(flight.slot)
+        if piece.slot is None:
+            self._spare.append(slot)
         self._traffic.add(piece.contents.nbytes)
         self._reader.done(piece)
