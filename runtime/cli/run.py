@@ -23,7 +23,7 @@ from vyre_dialect.runtime.cli.described import Description, described
 from vyre_dialect.runtime.cli.inputs import add_input_argument, named_inputs
 from vyre_dialect.runtime.cli.pass_arguments import add_pass_arguments, pass_arguments
 from vyre_dialect.runtime.cli.run_files import many_input, run_files
-from vyre_dialect.runtime.cli.stream import add_stream_arguments, streamed
+from vyre_dialect.runtime.cli.stream import add_stream_arguments, merged, streamed
 from vyre_dialect.runtime.errors import OutOfMemoryError, UsageError, VyreError, on_one_line
 
 if TYPE_CHECKING:
@@ -66,6 +66,11 @@ def add_parser(subparsers: Subparsers) -> None:
     )
     add_timeout_argument(parser)
     add_stream_arguments(parser)
+    parser.add_argument(
+        "--merge",
+        action="store_true",
+        help="run on many files as on one with all of them, one after the other, in pieces",
+    )
     parser.add_argument(
         "--trace",
         type=Path,
@@ -118,7 +123,10 @@ def execute(arguments: argparse.Namespace) -> int:
     outputs = {
         name: Path(path) for name, path in named_values("--output", arguments.output).items()
     }
-    if (many := many_input(inputs)) is not None:
+    many = many_input(inputs)
+    if arguments.merge and many is None:
+        raise UsageError("argument --merge: expected an input of many files, as 'NAME=*.b64'")
+    if many is not None and not arguments.merge:
         if arguments.trace is not None:
             raise UsageError("argument --trace: expected one run, got an input of many files")
         status = run_files(arguments, asked.passes, inputs, outputs, many, _print_of_file)
@@ -130,7 +138,8 @@ def execute(arguments: argparse.Namespace) -> int:
         progress(f"compiling '{arguments.file}'", None)
         context = make_context()
         module = load_program(arguments.file, context, arguments.program, outputs)
-        in_pieces = streamed(arguments, module, inputs, outputs, asked.passes, context, progress)
+        task = arguments, module, inputs, outputs, asked.passes, context, progress
+        in_pieces = streamed(*task) if many is None else merged(*task, many)
         contents = in_pieces.contents
         if arguments.check:
             progress(f"checking '{arguments.file}'", None)

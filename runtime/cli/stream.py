@@ -11,6 +11,7 @@ from typing import IO, TYPE_CHECKING, NamedTuple
 
 from vyre_dialect.runtime.cli.described import Description, Summary
 from vyre_dialect.runtime.cli.inputs import read_inputs
+from vyre_dialect.runtime.cli.run_files import PLACE
 from vyre_dialect.runtime.errors import OutOfMemoryError, RefusedStreamError, UsageError
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from vyre_dialect.runtime.program.passes import Passes
     from vyre_dialect.runtime.progress import Progress
     from vyre_dialect.runtime.streams.joining import Sink
-    from vyre_dialect.runtime.streams.sources import PipeSource
+    from vyre_dialect.runtime.streams.sources import Source
 
 HEAD_BYTES = 64 << 20
 """What is read of a pipe before its program is cut: most end before."""
@@ -64,7 +65,7 @@ class InPieces(NamedTuple):
         if self.task is None:
             raise error
         try:
-            return self.task.run(self.contents, {})
+            return self.task.run(self.contents)
         except RefusedStreamError:
             raise error from None
 
@@ -84,12 +85,12 @@ def streamed(
     Raises a UsageError for options that do not go together, and a RefusedStreamError where an op
     forbids to cut the program and pieces are asked for.
     """
-    from vyre_dialect.runtime.streams.limits import DEFAULT_MEMORY, parse_memory
+    from vyre_dialect.runtime.streams.sources import PipeSource
 
     obstacle = _obstacle(arguments, passes)
     if arguments.stream and obstacle:
         raise UsageError(f"argument --stream: not allowed with {obstacle}")
-    memory = DEFAULT_MEMORY if arguments.memory is None else parse_memory(arguments.memory)
+    memory = _memory(arguments)
     pipes = [name for name, given in named.items() if _is_pipe(given)]
     if obstacle or len(pipes) > 1:
         return InPieces(read_inputs(named))
@@ -104,12 +105,57 @@ def streamed(
         if not arguments.stream and not is_larger and len(ended) == len(pipes):
             return InPieces(contents | _as_arrays(ended), task=task)
         try:
-            return task.run(contents, {name: (files[name], heads[name]) for name in pipes})
+            return task.run(
+                contents, {name: PipeSource(name, files[name], heads[name]) for name in pipes}
+            )
         except RefusedStreamError:
             if arguments.stream or is_larger:
                 raise
         rest = {name: heads[name] + files[name].read() for name in pipes}
         return InPieces(contents | _as_arrays(rest))
+
+
+def merged(
+    arguments: argparse.Namespace,
+    module: ModuleOp,
+    named: Mapping[str, str],
+    outputs: Mapping[str, Path],
+    passes: Passes,
+    context: Context,
+    progress: Progress,
+    many: str,
+) -> InPieces:
+    """
+    Run a program on the files that its input `many` stands for, as on one file with all of them.
+
+    Raises a UsageError for options that do not go together, and a RefusedStreamError where an op
+    forbids to cut the program.
+    """
+    from vyre_dialect.runtime.interpreter.inputs import ProgramInputs
+    from vyre_dialect.runtime.interpreter.programs import find_program
+    from vyre_dialect.runtime.program.input_files import files_of
+    from vyre_dialect.runtime.streams.sources import FilesSource
+
+    if obstacle := _obstacle(arguments, passes):
+        raise UsageError(f"argument --merge: not allowed with {obstacle}")
+    for name, path in outputs.items():
+        if PLACE in path.name:
+            raise UsageError(
+                f"argument --output: {name}={path}: '{PLACE}' stands for one of many files, and "
+                "--merge has one result"
+            )
+    inputs = ProgramInputs.of(find_program(module))
+    inputs.verify_names(named)
+    source = FilesSource(many, inputs.types[many], files_of(named[many]))
+    contents = read_inputs({name: given for name, given in named.items() if name != many})
+    task = _Task(arguments, module, outputs, passes, context, progress, _memory(arguments))
+    return task.run(contents, {many: source})
+
+
+def _memory(arguments: argparse.Namespace) -> int:
+    from vyre_dialect.runtime.streams.limits import DEFAULT_MEMORY, parse_memory
+
+    return DEFAULT_MEMORY if arguments.memory is None else parse_memory(arguments.memory)
 
 
 def _obstacle(arguments: argparse.Namespace, passes: Passes) -> str | None:
@@ -162,20 +208,17 @@ class _Task(NamedTuple):
     memory: int
 
     def run(
-        self, contents: dict[str, Array], pipes: Mapping[str, tuple[IO[bytes], bytes]]
+        self, contents: dict[str, Array], sources: Mapping[str, Source] | None = None
     ) -> InPieces:
+        """Run, where what is not `contents` comes from `sources`."""
         from vyre_dialect.runtime.driver.program_cache import ProgramCache
-        from vyre_dialect.runtime.streams.sources import PipeSource
         from vyre_dialect.runtime.streams.stream_run import run_stream
 
-        sources: dict[str, Array | PipeSource] = dict(contents)
-        for name, (file, head) in pipes.items():
-            sources[name] = PipeSource(name, file, head)
         summaries = dict[str, Summary]()
         with ExitStack() as written:
             run = run_stream(
                 self.module,
-                sources,
+                contents | dict(sources or {}),
                 device=self.arguments.device,
                 passes=self.passes,
                 memory=self.memory,

@@ -34,7 +34,7 @@ from vyre_dialect.runtime.streams.limits import DEFAULT_MEMORY
 from vyre_dialect.runtime.streams.piece_executors import PieceExecutors, arms_of
 from vyre_dialect.runtime.streams.pieces import Pieces
 from vyre_dialect.runtime.streams.sizes import PIECE_BYTES, SENT_BYTES, own_units
-from vyre_dialect.runtime.streams.sources import MappedSource, PipeSource, Source
+from vyre_dialect.runtime.streams.sources import MappedSource, Source
 from vyre_dialect.runtime.streams.staging import Slot, Staging
 from vyre_dialect.runtime.streams.traffic import Traffic
 from vyre_dialect.runtime.tuning.decisions import byte_count
@@ -60,7 +60,7 @@ class _Flight(NamedTuple):
 
 def run_stream(
     module: ModuleOp,
-    inputs: Mapping[str, Array | Bytes | PipeSource],
+    inputs: Mapping[str, Array | Bytes | Source],
     *,
     along: str = "",
     device: Device | str | None = None,
@@ -74,8 +74,9 @@ def run_stream(
 ) -> RunResult:
     """
     Run the program of `module` on pieces of the input `along`, or of the largest that can be cut,
-    in about `memory` bytes. That input may be a pipe. Of an output of which each piece has a part,
-    the parts go to its sink, where it has one. `timeout` is for each piece, in seconds.
+    in about `memory` bytes. That input may be a pipe, or many files. Of an output of which each
+    piece has a part, the parts go to its sink, where it has one. `timeout` is for each piece, in
+    seconds.
 
     Raises a RefusedStreamError where an op forbids to cut the program, and what `run_module` does.
     """
@@ -89,17 +90,17 @@ def run_stream(
     pieces = Pieces(arms, context, along or _largest(inputs))
     pieces.check_names(inputs)
     executors = PieceExecutors(pieces, session, passes, context, programs, progress)
-    given = {name: each for name, each in inputs.items() if not isinstance(each, PipeSource)}
+    given = {name: each for name, each in inputs.items() if not isinstance(each, Source)}
     with explained_traps(find_program(module), given):
         run = _StreamRun(pieces, executors, session, inputs, memory, sink_of, progress)
         return run.result(perf_counter_ns() - begin)
 
 
-def _largest(inputs: Mapping[str, Array | Bytes | PipeSource]) -> str:
+def _largest(inputs: Mapping[str, Array | Bytes | Source]) -> str:
     """The input that is read from a pipe, or else the one of the most bytes."""
     sizes = dict[str, int]()
     for name, each in inputs.items():
-        if isinstance(each, PipeSource):
+        if isinstance(each, Source):
             return name
         sizes[name] = byte_count(each)
     return max(sizes, key=lambda name: sizes[name]) if sizes else ""
@@ -113,7 +114,7 @@ class _StreamRun:
         pieces: Pieces,
         executors: PieceExecutors,
         session: Session,
-        inputs: Mapping[str, Array | Bytes | PipeSource],
+        inputs: Mapping[str, Array | Bytes | Source],
         memory: int,
         sink_of: SinkOf,
         progress: Progress,
@@ -126,7 +127,7 @@ class _StreamRun:
         self._fixed = {
             name: as_elements(name, types[name], each)
             for name, each in inputs.items()
-            if not isinstance(each, PipeSource)
+            if not isinstance(each, Source)
         }
         main, type = inputs[pieces.main], types[pieces.main]
         self._dtype = element_dtype(type)
@@ -134,18 +135,18 @@ class _StreamRun:
         own = own_units(pieces, element_size(type), memory, most)
         feed = self._feed(main, own)
         self._most_bytes = feed.most_units * feed.cutting.unit * element_size(type)
-        self._ahead = int(not (self._staging.is_of_host or isinstance(main, PipeSource)))
+        self._ahead = int(not (self._staging.is_of_host or isinstance(main, Source)))
         """Pieces that are sent while the device works on those before: threads are to be busy."""
         self._reader = Reader(feed)
         self._joined = Joined(pieces, sink_of)
         self._handed_on: dict[str, Contents] = {}
         self._spare = deque[Slot]()
-        elements = None if isinstance(main, PipeSource) else len(self._fixed[pieces.main])
+        elements = None if isinstance(main, Source) else len(self._fixed[pieces.main])
         total = None if elements is None else elements * element_size(type)
         self._traffic = Traffic(pieces.name, total, progress)
         self._policy: str | None = None
 
-    def _feed(self, main: Array | Bytes | PipeSource, own: int) -> Feed:
+    def _feed(self, main: Array | Bytes | Source, own: int) -> Feed:
         cutting = self._pieces.cutting
         if isinstance(main, Source):
             return PipeFeed(
