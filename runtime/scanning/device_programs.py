@@ -27,7 +27,6 @@ Text: TypeAlias = "Bytes | DeviceArray"
 
 _NO_ROOM_FOR_MORE = 4
 """A device is given files of up to this fraction of what one of its buffers may hold."""
-ALL_DEVICES = "all"
 _MOST_POSITIONS = (1 << 32) - 1
 """Offsets are of 32 bits."""
 
@@ -157,18 +156,10 @@ def _offsets(outputs: Mapping[str, Array]) -> tuple[Offsets, Offsets]:
 
 
 def runs_on_each(devices: str, literals: Sequence[bytes]) -> list[Runs]:
-    """
-    What runs the programs on several devices: `all` that work, or those of names with commas
-    between them. Raises a VyreError for a name of none.
-    """
-    from vyre_dialect.runtime.opencl.devices import choose_device, list_devices, working
+    """What runs the programs on several devices, as `choose_devices` has their names."""
+    from vyre_dialect.runtime.opencl.devices import choose_devices
 
-    if devices == ALL_DEVICES:
-        real = [device for device in list_devices() if not device.info.simulator]
-        chosen = [device for device in real if working(device) is None] or [choose_device()]
-    else:
-        chosen = list(dict.fromkeys(map(choose_device, devices.split(","))))
-    return [DeviceRuns(device, literals) for device in chosen]
+    return [DeviceRuns(device, literals) for device in choose_devices(devices)]
 
 
 def runs_on(device: str | None, literals: Sequence[bytes]) -> Runs:
