@@ -90,8 +90,8 @@ def ways(device: Device, text: Array) -> Iterator[Row]:
 
 
 def _ways(session: Session, target: cl.Buffer) -> Iterator[tuple[str, Send]]:
-    for threads in (2, 4, 8, 16):
-        for part in (1, 2, 4, 8):
+    for threads in (4, 8, 12, 16):
+        for part in (4, 8, 16, 32):
             sizes = Sizes(threads=threads, part_bytes=part << 20)
             yield f"parts of {part} MiB, {threads} threads", _in_parts(session, target, sizes)
     yield "pinned pieces, 16 threads", _in_pinned_pieces(session, target)

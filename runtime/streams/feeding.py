@@ -12,11 +12,9 @@ import numpy as np
 
 from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.streams.cutting import Cutting, Window
+from vyre_dialect.runtime.streams.sizes import SLOTS
 from vyre_dialect.runtime.streams.sources import MappedSource, Source
 from vyre_dialect.runtime.streams.staging import Slot
-
-SLOTS = 3
-"""Pieces in memory at once: one that is read, one that waits, one that is worked on."""
 
 
 class Piece(NamedTuple):
@@ -80,10 +78,16 @@ class PipeFeed(Feed):
     """Pieces that are read into slots, each behind the halo that it shares with the one before."""
 
     def __init__(
-        self, cutting: Cutting, own: int, source: Source, make_slot: Callable[[int], Slot]
+        self,
+        cutting: Cutting,
+        own: int,
+        source: Source,
+        make_slot: Callable[[int], Slot],
+        slots: int = SLOTS,
     ):
         super().__init__(cutting, own)
         self._source = source
+        self._slots = slots
         self._make_slot = make_slot
         self._free: SimpleQueue[Slot] = SimpleQueue()
         self._made = 0
@@ -114,7 +118,7 @@ class PipeFeed(Feed):
             self._free.put(piece.slot)
 
     def _slot(self) -> Slot:
-        if self._made == SLOTS:
+        if self._made == self._slots:
             return self._free.get()
         self._made += 1
         return self._make_slot(self.most_units * self.cutting.unit)
@@ -130,11 +134,11 @@ def _window(cutting: Cutting, begin: int, end: int | None) -> Window:
 class Reader:
     """Reads the pieces of a feed ahead of who takes them."""
 
-    def __init__(self, feed: Feed):
+    def __init__(self, feed: Feed, slots: int = SLOTS):
         self._feed = feed
         self._ready: SimpleQueue[Piece | BaseException | None] = SimpleQueue()
         self._wanted: SimpleQueue[bool] = SimpleQueue()
-        for _ in range(SLOTS - 1):
+        for _ in range(slots - 1):
             self._wanted.put(True)
         self._thread = Thread(target=self._read, daemon=True)
 

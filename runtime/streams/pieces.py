@@ -118,6 +118,10 @@ class Pieces:
         end = None if window.end is None else (window.end - window.first) * per_unit
         return slice(begin, end)
 
+    def own_parts(self, window: Window, outputs: Mapping[str, Array]) -> dict[str, Array]:
+        """What belongs to a piece of the outputs of which it has a part."""
+        return {name: outputs[name][self.own_part(name, window)] for name in self.joined}
+
     def place(self, window: Window) -> Array:
         """What tells a piece where it lies."""
         return np.array([window.first], np.int64)

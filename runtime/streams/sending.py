@@ -10,6 +10,7 @@ and read again, three times the traffic, by which threads are held up that copy 
 from __future__ import annotations
 
 import os
+from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from queue import SimpleQueue
@@ -26,27 +27,26 @@ if TYPE_CHECKING:
 
 
 class Sizes(NamedTuple):
-    """How many threads copy, and how much at once."""
+    """How many threads copy, and how much at once; measured on an NVIDIA H200 with 16 cores."""
 
     threads: int = 8
-    part_bytes: int = 4 << 20
-    """All parts together are to stay in caches."""
+    part_bytes: int = 8 << 20
     parts: int = 2
     """For each thread: it fills one while the device copies the others."""
 
 
 class _Part:
-    """Pinned memory, and the queue that sends it."""
+    """Pinned memory that a device copies from."""
 
-    def __init__(self, session: Session, size: int):
+    def __init__(self, session: Session, queue: cl.CommandQueue, size: int):
         import pyopencl as cl
 
         flags = cl.mem_flags.READ_WRITE | cl.mem_flags.ALLOC_HOST_PTR
         self._pinned = cl.Buffer(session.context, flags, size)
-        self._queue = cl.CommandQueue(session.context, session.device.handle)
+        self._queue = queue
         modes = cast("cl.map_flags", cl.map_flags.READ | cl.map_flags.WRITE)
         self._host, _ = cl.enqueue_map_buffer(
-            self._queue, self._pinned, modes, 0, (size,), np.dtype(np.uint8)
+            queue, self._pinned, modes, 0, (size,), np.dtype(np.uint8)
         )
         self._sent: cl.Event | None = None
 
@@ -65,45 +65,69 @@ class _Part:
         return self._sent
 
 
+class _Lane:
+    """What one thread sends by: a queue, and parts in turn."""
+
+    def __init__(self, session: Session, sizes: Sizes):
+        import pyopencl as cl
+
+        self._size = sizes.part_bytes
+        queue = cl.CommandQueue(session.context, session.device.handle)
+        self._parts = deque(_Part(session, queue, sizes.part_bytes) for _ in range(sizes.parts))
+
+    def send(self, contents: Array, target: cl.Buffer, offset: int) -> cl.Event:
+        """As a part sends, of any size but 0; the event comes when all of it is there."""
+        event = None
+        for begin in range(0, contents.size, self._size):
+            part = contents[begin : begin + self._size]
+            event = self._parts[0].send(part, target, offset + begin)
+            self._parts.rotate(-1)
+        assert event is not None
+        return event
+
+
 @dataclass(frozen=True)
 class Sending:
     """Something on its way to a device."""
 
-    _parts: list[Future[cl.Event]]
+    _stripes: list[Future[cl.Event]]
 
     def events(self) -> list[cl.Event]:
         """What comes when all of it is there; waits until its memory may be used again."""
-        return [part.result() for part in self._parts]
+        return [stripe.result() for stripe in self._stripes]
 
 
 class Sender:
-    """Sends one thing after the other, by threads of its own; parts are pinned as they come up."""
+    """
+    Sends one thing after the other, each in stripes: as many as there are threads, so that few
+    events are waited for.
+    """
 
     def __init__(self, session: Session, sizes: Sizes | None = None):
         self._session = session
         self._sizes = sizes or Sizes()
-        threads = min(self._sizes.threads, os.cpu_count() or 1)
-        self._threads = ThreadPoolExecutor(threads)
-        self._free: SimpleQueue[_Part | None] = SimpleQueue()
-        """Those used the longest ago come first; None stands for one that is still to be made."""
-        for _ in range(threads * self._sizes.parts):
+        self._count = min(self._sizes.threads, os.cpu_count() or 1)
+        self._threads = ThreadPoolExecutor(self._count)
+        self._free: SimpleQueue[_Lane | None] = SimpleQueue()
+        """For each thread one, and None for one that is still to be made."""
+        for _ in range(self._count):
             self._free.put(None)
 
     def send(self, contents: Array, target: cl.Buffer) -> Sending:
         """Begin to send bytes, which must not change until their events can be had."""
-        size = self._sizes.part_bytes
-        begins = range(0, contents.size, size)
+        parts = -(-contents.size // self._sizes.part_bytes)
+        size = max(1, -(-parts // self._count)) * self._sizes.part_bytes
         return Sending(
             [
                 self._threads.submit(self._send, contents[begin : begin + size], target, begin)
-                for begin in begins
+                for begin in range(0, contents.size, size)
             ]
         )
 
     def _send(self, contents: Array, target: cl.Buffer, offset: int) -> cl.Event:
-        part = self._free.get()
+        lane = self._free.get()
         try:
-            part = part or _Part(self._session, self._sizes.part_bytes)
-            return part.send(contents, target, offset)
+            lane = lane or _Lane(self._session, self._sizes)
+            return lane.send(contents, target, offset)
         finally:
-            self._free.put(part)
+            self._free.put(lane)

@@ -18,6 +18,7 @@ from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.opencl.flight import Contents
 from vyre_dialect.runtime.opencl.session import ArrayForm, DeviceArray, Session
 from vyre_dialect.runtime.streams.sending import Sender
+from vyre_dialect.runtime.streams.sizes import PIECE_BYTES, SENT_BYTES, SENT_SHARE
 
 if TYPE_CHECKING:
     import pyopencl as cl
@@ -83,6 +84,8 @@ class SentSlot(DeviceSlot):
 
     def __init__(self, session: Session, sender: Sender, size: int):
         super().__init__(session, np.empty(0), size)
+        self.size = size
+        """In bytes."""
         self._sender = sender
 
     def _send(self, contents: Array, memory: cl.Buffer) -> None:
@@ -127,6 +130,13 @@ class Staging:
         self._session = session
         self.is_of_host = session.device.info.kind == "cpu"
         """Whether the device works on memory of the host."""
+
+    @property
+    def most_bytes(self) -> int:
+        """How large a piece helps the device."""
+        if self.is_of_host:
+            return PIECE_BYTES
+        return min(SENT_BYTES, self._session.device.info.global_mem_bytes // SENT_SHARE)
 
     @cached_property
     def _queue(self) -> cl.CommandQueue:

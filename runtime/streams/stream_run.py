@@ -33,7 +33,7 @@ from vyre_dialect.runtime.streams.joining import Joined, SinkOf, kept_in_memory
 from vyre_dialect.runtime.streams.limits import DEFAULT_MEMORY
 from vyre_dialect.runtime.streams.piece_executors import PieceExecutors, arms_of
 from vyre_dialect.runtime.streams.pieces import Pieces
-from vyre_dialect.runtime.streams.sizes import PIECE_BYTES, SENT_BYTES, own_units
+from vyre_dialect.runtime.streams.sizes import SLOTS, own_units
 from vyre_dialect.runtime.streams.sources import MappedSource, Source
 from vyre_dialect.runtime.streams.staging import Slot, Staging
 from vyre_dialect.runtime.streams.traffic import Traffic
@@ -41,6 +41,10 @@ from vyre_dialect.runtime.tuning.decisions import byte_count
 
 IN_FLIGHT = 2
 """Pieces that the device has to do at once, so that it is never without one."""
+
+
+SENT_AHEAD = 2
+"""Pieces that threads send while the device works on others, so that they are never without one."""
 
 
 class _Sent(NamedTuple):
@@ -82,12 +86,11 @@ def run_stream(
     """
     begin = perf_counter_ns()
     passes = passes or Passes()
-    if passes.pipeline is not None or passes.edits:
-        raise UsageError("a program is cut between passes of a schedule: name no passes with it")
+    check_passes(passes)
     chosen = device if isinstance(device, Device) else choose_device(device)
     session = Session(chosen, timeout)
     arms = arms_of(module, passes, context, session)
-    pieces = Pieces(arms, context, along or _largest(inputs))
+    pieces = Pieces(arms, context, along or largest(inputs))
     pieces.check_names(inputs)
     executors = PieceExecutors(pieces, session, passes, context, programs, progress)
     given = {name: each for name, each in inputs.items() if not isinstance(each, Source)}
@@ -96,7 +99,13 @@ def run_stream(
         return run.result(perf_counter_ns() - begin)
 
 
-def _largest(inputs: Mapping[str, Array | Bytes | Source]) -> str:
+def check_passes(passes: Passes) -> None:
+    """Raise a UsageError for passes that are no schedule."""
+    if passes.pipeline is not None or passes.edits:
+        raise UsageError("a program is cut between passes of a schedule: name no passes with it")
+
+
+def largest(inputs: Mapping[str, Array | Bytes | Source]) -> str:
     """The input that is read from a pipe, or else the one of the most bytes."""
     sizes = dict[str, int]()
     for name, each in inputs.items():
@@ -131,13 +140,13 @@ class _StreamRun:
         }
         main, type = inputs[pieces.main], types[pieces.main]
         self._dtype = element_dtype(type)
-        most = PIECE_BYTES if self._staging.is_of_host else SENT_BYTES
-        own = own_units(pieces, element_size(type), memory, most)
+        is_sent = not (self._staging.is_of_host or isinstance(main, Source))
+        self._ahead = SENT_AHEAD if is_sent else 0
+        slots = self._ahead + SLOTS
+        own = own_units(pieces, element_size(type), memory, self._staging.most_bytes, slots)
         feed = self._feed(main, own)
         self._most_bytes = feed.most_units * feed.cutting.unit * element_size(type)
-        self._ahead = int(not (self._staging.is_of_host or isinstance(main, Source)))
-        """Pieces that are sent while the device works on those before: threads are to be busy."""
-        self._reader = Reader(feed)
+        self._reader = Reader(feed, slots)
         self._joined = Joined(pieces, sink_of)
         self._handed_on: dict[str, Contents] = {}
         self._spare = deque[Slot]()
@@ -216,7 +225,8 @@ class _StreamRun:
     def _finish(self, flight: _Flight) -> None:
         """Wait for a piece, and take what it has come to."""
         piece, slot = flight.sent
-        self._joined.add(piece.window, flight.run.result())
+        run = flight.run.result()
+        self._joined.add(self._pieces.own_parts(piece.window, run.outputs), run)
         if piece.slot is None:
             self._spare.append(slot)
         self._traffic.add(piece.contents.nbytes)

@@ -23,7 +23,8 @@ def test_all_bytes_arrive_behind_their_events(device: Device, size: int):
     events = sendings[0].events()
     contents[:] = 0  # which nobody may see
     events += sendings[1].events()
-    assert len(events) == 2 * -(-size // 1000)
+    assert len(events) <= 2 * 3, "one for each stripe"
+    assert bool(events) == bool(size)
     if events:
         cl.enqueue_barrier(session.queue, wait_for=events)
     for target, expected in zip(targets, (first, second), strict=True):
