@@ -7,7 +7,7 @@ Queries in words over tables, packed columns and files of Parquet.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Hashable, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -40,6 +40,7 @@ from vyre_dialect.columns.sources import (
     TableSource,
 )
 from vyre_dialect.runtime.driver.execute import run_module
+from vyre_dialect.runtime.driver.sharing import shared
 from vyre_dialect.runtime.errors import UsageError
 from vyre_dialect.runtime.opencl.devices import Device, choose_device
 from vyre_dialect.runtime.opencl.results import REFERENCE_DEVICE, RunResult
@@ -110,20 +111,42 @@ def run_query(
     statement: Statement,
     *,
     device: Device | str | None = None,
+    devices: Sequence[Device] = (),
     progress: Progress = no_progress,
 ) -> QueryResult:
-    """As `query`, with what was run, of each part of the data."""
+    """
+    As `query`, with what was run, of each part of the data; several `devices` share the parts.
+
+    Raises a DeviceError, too, where all of them have failed.
+    """
     with _told():
-        chosen = _device(device)
+        chosen = list(devices) or [_device(device)]
         source = _source(data, chosen)
         asked = statement.typed(SchemaFacts(source.types))
         names = statement.column_names(list(source.types))
         answer = (RowsAnswer if asked.shows_rows else AggregateAnswer)(asked, source.types)
         runs = list[PartRun]()
-        for part in source.parts(names, _may_match(statement, asked)):
+        parts = source.parts(names, _may_match(statement, asked))
+        for part, found in _asked_of_all(statement, parts, chosen):
             progress("running the query", None)
-            runs.append(_run(statement, part, answer, chosen))
+            _add(answer, part, found)
+            runs.append(PartRun(found.module, part.columns, found.run))
         return QueryResult(answer.table, runs, source.skipped)
+
+
+def _asked_of_all(
+    statement: Statement, parts: Iterator[Part], devices: Sequence[Device | None]
+) -> Iterator[tuple[Part, _Asked]]:
+    """What is asked of each part, in their order."""
+    if len(devices) == 1:
+        yield from ((part, _asked(statement, part, devices[0])) for part in parts)
+        return
+
+    def asking(device: Device | None) -> Callable[[], Callable[[Part], _Asked]]:
+        return lambda: lambda part: _asked(statement, part, device)
+
+    names = [device.info.label for device in devices if device is not None]
+    yield from shared(parts, [asking(each) for each in devices], names)
 
 
 def plan_of(statement: Statement, part: Part) -> Plan:
@@ -133,18 +156,13 @@ def plan_of(statement: Statement, part: Part) -> Plan:
     return plan.of(asked, part.columns, part.rows)
 
 
-def _run(
-    statement: Statement,
-    part: Part,
-    answer: AggregateAnswer | RowsAnswer,
-    device: Device | None,
-) -> PartRun:
-    plan, module, run = _asked(statement, part, device)
+def _add(answer: AggregateAnswer | RowsAnswer, part: Part, found: _Asked) -> None:
+    """Take in what a part says."""
+    plan, _, run = found
     if isinstance(plan, SelectPlan) and isinstance(answer, RowsAnswer):
         answer.add(plan.found(run.outputs))
     elif isinstance(plan, AggregatePlan) and isinstance(answer, AggregateAnswer):
         answer.add(plan.groups(run.outputs, part.first_row))
-    return PartRun(module, part.columns, run)
 
 
 class _Asked(NamedTuple):
@@ -199,9 +217,15 @@ def _device(device: Device | str | None) -> Device | None:
     return None if device == REFERENCE_DEVICE else choose_device(device)
 
 
-def _source(data: Data, device: Device | None) -> Source:
-    of_host = device is not None and device.info.kind == "cpu" and not device.info.simulator
-    most_in_place = device.info.max_alloc_bytes if device is not None and of_host else 0
+def _most_in_place(device: Device | None) -> int:
+    """Bytes on which a device works where they lie; none for one with memory of its own."""
+    if device is None or device.info.kind != "cpu" or device.info.simulator:
+        return 0
+    return device.info.max_alloc_bytes
+
+
+def _source(data: Data, devices: Sequence[Device | None]) -> Source:
+    most_in_place = min(map(_most_in_place, devices))
     if isinstance(data, str | PathLike):
         return FilesSource([Path(cast("FilePath", data))], most_in_place=most_in_place)
     if isinstance(data, Mapping):

@@ -69,6 +69,22 @@ def add_timeout_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_device_arguments(parser: argparse.ArgumentParser) -> None:
+    """`--device NAME`, or `--devices NAMES` for several that share the work."""
+    device = parser.add_mutually_exclusive_group()
+    device.add_argument(
+        "--devices",
+        metavar="NAMES",
+        help="let several devices share the work: 'all', or names as of --device with commas "
+        "between them",
+    )
+    device.add_argument(
+        "--device",
+        metavar="NAME",
+        help="cpu, gpu, part of a device's name, or 'reference' for the interpreter",
+    )
+
+
 def named_values(option: str, texts: Sequence[str]) -> dict[str, str]:
     """The values of an option of the form `NAME=PATH`, each name given once."""
     values = dict[str, str]()

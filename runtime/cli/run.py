@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from vyre_dialect.runtime.cli.arguments import (
     Subparsers,
+    add_device_arguments,
     add_program_arguments,
     add_timeout_argument,
     named_values,
@@ -52,11 +53,7 @@ def add_parser(subparsers: Subparsers) -> None:
         help="where to write a live-out buffer: as bytes, as an array to a .npy file, or to - for "
         "standard output; {} is the name of each of many files",
     )
-    parser.add_argument(
-        "--device",
-        metavar="NAME",
-        help="cpu, gpu, part of a device's name, or 'reference' for the interpreter",
-    )
+    add_device_arguments(parser)
     parser.add_argument(
         "--repeat",
         type=positive_integer,
@@ -127,6 +124,8 @@ def execute(arguments: argparse.Namespace) -> int:
     if arguments.merge and many is None:
         raise UsageError("argument --merge: expected an input of many files, as 'NAME=*.b64'")
     if many is not None and not arguments.merge:
+        if arguments.devices is not None:
+            raise UsageError("argument --devices: expected one input, or many files with --merge")
         if arguments.trace is not None:
             raise UsageError("argument --trace: expected one run, got an input of many files")
         status = run_files(arguments, asked.passes, inputs, outputs, many, _print_of_file)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple
 
@@ -88,10 +89,13 @@ def streamed(
     from vyre_dialect.runtime.streams.sources import PipeSource
 
     obstacle = _obstacle(arguments, passes)
-    if arguments.stream and obstacle:
-        raise UsageError(f"argument --stream: not allowed with {obstacle}")
+    wanted = _wanted(arguments)
+    if wanted is not None and obstacle:
+        raise UsageError(f"argument {wanted}: not allowed with {obstacle}")
     memory = _memory(arguments)
     pipes = [name for name, given in named.items() if _is_pipe(given)]
+    if wanted is not None and len(pipes) > 1:
+        raise UsageError(f"argument {wanted}: expected one input from a pipe, got {len(pipes)}")
     if obstacle or len(pipes) > 1:
         return InPieces(read_inputs(named))
     with ExitStack() as stack:
@@ -102,17 +106,25 @@ def streamed(
         largest = max((array.nbytes for array in contents.values()), default=0)
         is_larger = arguments.memory is not None and largest > memory
         task = _Task(arguments, module, outputs, passes, context, progress, memory)
-        if not arguments.stream and not is_larger and len(ended) == len(pipes):
+        is_wanted = wanted is not None or is_larger
+        if not is_wanted and len(ended) == len(pipes):
             return InPieces(contents | _as_arrays(ended), task=task)
         try:
             return task.run(
                 contents, {name: PipeSource(name, files[name], heads[name]) for name in pipes}
             )
         except RefusedStreamError:
-            if arguments.stream or is_larger:
+            if is_wanted:
                 raise
         rest = {name: heads[name] + files[name].read() for name in pipes}
         return InPieces(contents | _as_arrays(rest))
+
+
+def _wanted(arguments: argparse.Namespace) -> str | None:
+    """The argument that asks for pieces, if one does."""
+    if arguments.devices is not None:
+        return "--devices"
+    return "--stream" if arguments.stream else None
 
 
 def merged(
@@ -212,24 +224,37 @@ class _Task(NamedTuple):
     ) -> InPieces:
         """Run, where what is not `contents` comes from `sources`."""
         from vyre_dialect.runtime.driver.program_cache import ProgramCache
-        from vyre_dialect.runtime.streams.stream_run import run_stream
 
-        summaries = dict[str, Summary]()
-        with ExitStack() as written:
-            run = run_stream(
+        summaries, written = dict[str, Summary](), ExitStack()
+
+        def sink_of(name: str) -> Sink | None:
+            return self._sink(name, summaries, written)
+
+        with written:
+            run = self._runner()(
                 self.module,
                 contents | dict(sources or {}),
-                device=self.arguments.device,
                 passes=self.passes,
                 memory=self.memory,
                 timeout=self.arguments.timeout,
-                sink_of=lambda name: self._sink(name, summaries, written),
+                sink_of=sink_of,
                 context=self.context,
                 programs=ProgramCache.default(),
                 progress=self.progress,
             )
         found = {name: summary.result() for name, summary in summaries.items()}
         return InPieces(contents, run, found)
+
+    def _runner(self) -> Callable[..., RunResult]:
+        """What runs on pieces: one device, or those that share them."""
+        if self.arguments.devices is None:
+            from vyre_dialect.runtime.streams.stream_run import run_stream
+
+            return partial(run_stream, device=self.arguments.device)
+        from vyre_dialect.runtime.opencl.devices import choose_devices
+        from vyre_dialect.runtime.streams.shared_run import run_shared
+
+        return partial(run_shared, devices=choose_devices(self.arguments.devices))
 
     def _sink(self, name: str, summaries: dict[str, Summary], written: ExitStack) -> Sink | None:
         """Where parts of an output go; None for a file of NumPy, in which the size comes first."""

@@ -125,8 +125,10 @@ _silence = RLock()
 def _silent() -> Generator[None]:
     """
     Leaves out what pyopencl has to say about compiler output. Filters of warnings are those of the
-    whole process, so one thread at a time changes them.
+    whole process, so one thread at a time changes them, and warnings of others come through.
     """
+    import pyopencl as cl
+
     with _silence, warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+        warnings.simplefilter("ignore", cl.CompilerWarning)
         yield

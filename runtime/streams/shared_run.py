@@ -131,8 +131,8 @@ def _part(own: Cutting, window: Window, common: Cutting, taken: Window) -> slice
 def run_shared(
     module: ModuleOp,
     inputs: Mapping[str, Array | Bytes | Source],
-    devices: Sequence[Device],
     *,
+    devices: Sequence[Device],
     along: str = "",
     passes: Passes | None = None,
     memory: int = DEFAULT_MEMORY,
