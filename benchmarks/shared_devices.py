@@ -76,7 +76,7 @@ def rows() -> list[Row]:
     one = float(np.median(times[1]))
     for count, each in times.items():
         row = _row(f"{count} simulated", text, each)
-        found.append(row | {"of_one": round(one / float(np.median(each)), 2)})
+        found.append({**row, "of_one": round(one / float(np.median(each)), 2)})
     return found
 
 
