@@ -40,6 +40,18 @@ def q6_interleaved(**packed: Array) -> Answers:
     return _discounts([from_lanes(packed[name], bits) for name, bits in Q6_BITS.items()])
 
 
+def _q6_words(random: Random, rows: int) -> Inputs:
+    return {
+        name.removesuffix("_packed"): random.integers(0, 1 << bits, rows, np.int32)
+        for name, bits in Q6_BITS.items()
+    }
+
+
+def q6_words(ship: Array, disc: Array, qty: Array, price: Array) -> Answers:
+    """The same of columns that are not packed."""
+    return _discounts([ship, disc, qty, price.astype(np.int64)])
+
+
 def _discounts(columns: list[Array]) -> Answers:
     ship, discount, quantity, price = (resized(each, len(columns[0])) for each in columns)
     chosen = (ship >= 800) & (ship < 1393) & (discount >= 5) & (discount < 8) & (quantity < 24)
@@ -288,6 +300,7 @@ def shared_rows(turned: Array, other: Array) -> Answers:
 PROGRAMS = (
     GateProgram(q6, _q6_columns, bits=sum(Q6_BITS.values())),
     GateProgram(q6_interleaved, _q6_columns, bits=sum(Q6_BITS.values())),
+    GateProgram(q6_words, _q6_words, bits=128),
     GateProgram(packed_histogram, _ten_bits, bits=10),
     GateProgram(q6_aggregate, _q6_columns, bits=sum(Q6_BITS.values())),
     GateProgram(q1_aggregate, _q1_columns, bits=sum(Q1_BITS.values())),

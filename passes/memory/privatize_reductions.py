@@ -39,7 +39,13 @@ from vyre_dialect.ir.tuning import Parameter
 from vyre_dialect.ir.types import Axis, BufferType, MemorySpace, element_bytes
 from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.program import ProgramOp, RegionOp
-from vyre_dialect.passes.memory.reduction_copies import PrivateCopies, SharedCopies, Sum, lanes_of
+from vyre_dialect.passes.memory.reduction_copies import (
+    OwnCopies,
+    PrivateCopies,
+    SharedCopies,
+    Sum,
+    lanes_of,
+)
 from vyre_dialect.passes.rewriting.carried_values import Step, carry
 from vyre_dialect.passes.rewriting.computed_again import computed_again
 from vyre_dialect.passes.rewriting.host_side import unique_name
@@ -70,10 +76,12 @@ class PrivatizeReductionsPass(RewritePass):
     `copies` of a small buffer are kept in workgroup memory by lane, so that neighbours who choose
     one element rarely wait for each other, and in private memory by update, so that one rarely
     waits for the one before. `budget` is the bytes of workgroup memory that an arm may take, and
-    those of private memory. Elements wider than 32 bits, for which neighbours wait longest, have
-    `wide_copies`, or as many as take 4 KiB. Updates by floats are left as they are unless
-    `floats`, since their results depend on the order. With `lanes`, an invocation that updates by
-    all lanes of a vector combined, in a loop, keeps the lanes apart until its end.
+    those of private memory. Elements wider than 32 bits, for which neighbours wait longest, have a
+    copy for each invocation of a workgroup, which updates it without atomics, where all of these
+    take no more than `own_bytes`; else `wide_copies`, or as many as take 4 KiB. Updates by floats
+    are left as they are unless `floats`, since their results depend on the order. With `lanes`, an
+    invocation that updates by all lanes of a vector combined, in a loop, keeps the lanes apart
+    until its end.
     """
 
     name = "vyre-privatize-reductions"
@@ -85,12 +93,14 @@ class PrivatizeReductionsPass(RewritePass):
             Parameter("scope", ("invocation", "workgroup"), "invocation"),
             Parameter("copies", (1, 2, 4, 8, 16), 1),
             Parameter("wide_copies", (1, 4, 16), 1),
+            Parameter("own_bytes", (0, 8192, 24576), 0),
         ),
     )
 
     scope: Literal["invocation", "workgroup"] = "invocation"
     copies: int = 1
     wide_copies: int = 1
+    own_bytes: int = 0
     budget: int = DEFAULT_BUDGET
     floats: bool = False
     lanes: bool = False
@@ -114,10 +124,9 @@ class PrivatizeReductionsPass(RewritePass):
                     f"'{self.name}' expected {name} to be a power of two up to {MAX_COPIES}, "
                     f"got {copies}"
                 )
-        if self.budget < 0:
-            raise PassFailedException(
-                f"'{self.name}' expected no negative budget, got {self.budget}"
-            )
+        for name, count in (("budget", self.budget), ("own_bytes", self.own_bytes)):
+            if count < 0:
+                raise PassFailedException(f"'{self.name}' expected no negative {name}, got {count}")
 
 
 @dataclass
@@ -136,6 +145,7 @@ class _Privatization:
     def __post_init__(self) -> None:
         self.size = prod(self.arm.workgroup)
         spaces = (MemorySpace.WORKGROUP, MemorySpace.PRIVATE)
+        self.own_bytes = self.options.own_bytes
         self.free = {space: self.options.budget - bytes_in(self.arm, space) for space in spaces}
 
     def apply(self) -> None:
@@ -201,9 +211,21 @@ class _Privatization:
             self._plan_private(group, count)
 
     def _plan_shared(self, group: UpdateGroup, count: int) -> None:
+        if cells := self._own_cells(group, count):
+            self.shared.append(OwnCopies(group, self.rewriter, cells, count, self.size))
+            return
         copies = self._shared_copies(group, count)
         if cells := self._cells(group, count * copies, MemorySpace.WORKGROUP):
             self.shared.append(SharedCopies(group, self.rewriter, cells, count, copies))
+
+    def _own_cells(self, group: UpdateGroup, count: int) -> Buffer | None:
+        """A copy of wide elements for each invocation of a workgroup, where they fit."""
+        size, cells = element_bytes(group.value_type), count * self.size
+        if size is None or size <= WORD_BYTES or size * cells > self.own_bytes:
+            return None
+        if found := self._cells(group, cells, MemorySpace.WORKGROUP):
+            self.own_bytes -= size * cells
+        return found
 
     def _shared_copies(self, group: UpdateGroup, count: int) -> int:
         """How many copies to keep of a buffer of `count` elements in workgroup memory."""

@@ -40,6 +40,7 @@ SHAPES: Mapping[str, Mapping[str, tuple[int | str, ...]]] = {
         "scope": ("workgroup",),
         "copies": (2, 4),
         "wide_copies": (4, 16),
+        "own_bytes": (256, 16384),
         "budget": (64, 16384),
     },
     StageTablesPass.name: {"budget": (64, 16384)},

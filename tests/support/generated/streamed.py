@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 from hypothesis import strategies as st
-from xdsl.dialects.builtin import ModuleOp, i32, i64
+from xdsl.dialects.builtin import ModuleOp, i8, i32, i64
 
 from support.generated.drawing import ShownAsText, any_of, sometimes
 from support.generated.library import Library, libraries
@@ -279,6 +279,17 @@ def _list(scan: Scan, p: Program, name: str, source: Buffer) -> None:
         places[slot] = (i * 4 + scan.reach).to(i64)
 
 
+def _narrow(scan: Scan, p: Program, name: str, source: Buffer) -> None:
+    """What overflows eight bits, of elements that are others in a piece than in all, or are not."""
+    result = p.buffer(name, i32, 1, live_out=True)
+    with arm(name, source.length) as i:
+        shift = source.length % 4 if scan.reach % 2 else scan.factor
+        number = source[i + shift].to(i8) & 127
+        number = [number + 100, number * 50, number << 2, number - 5][scan.factor - 1]
+        with if_(number.compare("slt", scan.reach)):
+            result.atomic(scan.atomic, source[i], 0)
+
+
 def _farthest(scan: Scan, p: Program, name: str, source: Buffer) -> None:
     """The first or the last place of a value."""
     result = p.buffer(name, i64, 1, live_out=True, fill=-1)
@@ -328,6 +339,7 @@ def _prefix(scan: Scan, p: Program, name: str, source: Buffer) -> None:
 
 _SCANS: dict[str, Callable[[Scan, Program, str, Buffer], None]] = {
     "reduce": _reduce,
+    "narrow": _narrow,
     "bins": _bins,
     "list": _list,
     "farthest": _farthest,

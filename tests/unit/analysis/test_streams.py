@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from xdsl.dialects.builtin import ModuleOp, i8, i32, i64
 
 from vyre_dialect.analysis.manager import AnalysisManager
+from vyre_dialect.analysis.streams.drift import MIDDLE
 from vyre_dialect.analysis.streams.plan import Part, StreamPlan
 from vyre_dialect.analysis.streams.refusal import Refusal
 from vyre_dialect.analysis.streams.streams import Streams
@@ -157,6 +160,37 @@ def test_an_index_from_data_is_refused_by_its_load() -> None:
             count.atomic(AtomicKind.ADDI, text[text[i].to(index)])
     reason = refused(p.module)
     assert "'vyre.load' of 'scan' reads '@text' at an index that does not depend" in reason
+
+
+WRAPPING: dict[str, Callable[[Value], Value]] = {
+    "addi": lambda number: number + 100,
+    "muli": lambda number: number * 100,
+    "shli": lambda number: number << 1,
+    "subi": lambda number: number * 0 - 100 - number,
+    "extremum": lambda number: (number + 100).min(number + 101),
+}
+
+
+@pytest.mark.parametrize("kind", WRAPPING)
+def test_what_overflows_a_narrow_type_is_not_taken_to_be_positive(kind: str) -> None:
+    with program("p") as p:
+        text = p.buffer("text", i8, access=Access.READ_ONLY)
+        count = count_of(p)
+        with arm("scan", text.length) as i:
+            element = text[i + text.length % 8]  # another one in a piece than in all
+            number = WRAPPING[kind](element & 127)
+            with if_(number.compare("sgt" if kind == "subi" else "slt", 0)):
+                count.atomic(AtomicKind.ADDI, 1)
+    assert "'vyre.atomic_rmw'" in refused(p.module)
+
+
+def test_places_that_wrap_around_are_not_divided() -> None:
+    with program("p") as p:
+        text, count = text_of(p), count_of(p)
+        with arm("scan", text.length) as i, if_((i * (1 << 40) // (1 << 40)).eq(i)):
+            count.atomic(AtomicKind.ADDI, 1)
+    moved = {move.op.name for move in planned(p.module).moves[MIDDLE]}
+    assert moved == {"arith.floordivsi", "arith.cmpi"}
 
 
 def test_an_effect_that_must_happen_once_is_apart_from_what_halos_repeat() -> None:

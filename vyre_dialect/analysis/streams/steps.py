@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from xdsl.ir import Operation
+from dataclasses import replace
+
+from xdsl.ir import Operation, SSAValue
 
 from vyre_dialect.analysis.streams import control_flow, memory
 from vyre_dialect.analysis.streams.drift import Drift, fixed
 from vyre_dialect.analysis.streams.evaluation import Evaluation
 from vyre_dialect.analysis.streams.transfers import TRANSFERS, logic
-from vyre_dialect.analysis.value_ranges import Range
+from vyre_dialect.analysis.value_ranges import MAX_COUNT, Range, bit_width
 from vyre_dialect.ir.interfaces import HasAccessesInterface, Id, ids_of
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.buffer import BufferOp
@@ -54,11 +56,22 @@ class Steps(Evaluation):
             transfer = TRANSFERS.get(type(op))
             if transfer is not None and (result := transfer(self, op)) is not None:
                 self._forget(op)
-                self.known[op.results[0]] = result
+                self.known[op.results[0]] = self._held(op.results[0], result)
                 return
         cause = self.all_as_data(op) or self._unknown(op)
         for result in op.results:
             self.known[result] = fixed(self.range_of(result), cause)
+
+    def _held(self, value: SSAValue, number: Drift) -> Drift:
+        """A number as `value` holds it, whose type it may overflow."""
+        width = bit_width(value.type)
+        least, most = (0, 1) if width == 1 else (-(1 << width - 1), (1 << width - 1) - 1)
+        reach = (abs(number.begin) + abs(number.end)) * (MAX_COUNT // self.unit)
+        if least <= number.rest.low - reach and number.rest.high + reach <= most:
+            return number
+        if number.is_fixed:
+            return fixed(self.range_of(value), number.cause)
+        return replace(number, wraps=True)
 
     def _takes_places(self, op: Operation) -> bool:
         operands = [self.of(operand) for operand in op.operands]
