@@ -44,7 +44,7 @@ endif
 $(STAMP): pyproject.toml | $(BIN)/pip
 	@echo 'installing vyre, an OpenCL device and the tools of the tests into $(VENV):' \
 	    '2 GB, and minutes the first time'
-	PYTHONWARNINGS=ignore $(BIN)/python -m pip install --disable-pip-version-check --quiet -e '.[cpu,dev,docs,lsp,mlir]'
+	PYTHONWARNINGS=ignore $(BIN)/python -m pip install --disable-pip-version-check --quiet -e '.[cpu,dev,docs,lsp,mlir,notebooks]'
 	touch $@
 
 lint: setup
@@ -79,6 +79,7 @@ reference: setup
 	    target="docs/$$(echo "$$page" | tr _ -).md"; \
 	    $(BIN)/python "tools/$$page.py" > "$$target.new" && mv "$$target.new" "$$target" || exit 1; \
 	done
+	$(BIN)/python tools/relations.py docs
 
 # The manual as a site, in site/: static files that need no network.
 docs: setup

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from html import escape
 from os import PathLike
 from pathlib import Path
 from typing import IO, NamedTuple, Protocol, TypeAlias, get_args, runtime_checkable
@@ -11,6 +12,7 @@ import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
+from vyre_dialect.ir.html import fragment, highlighted
 from vyre_dialect.ir.scheduling import Profile
 from vyre_dialect.passes.schedule.materialize_schedule import ProfileName
 from vyre_dialect.passes.schedule.optimize import OptimizePass
@@ -164,6 +166,11 @@ class Compiled:
         assert isinstance(module, ModuleOp)
         return module_text(module)
 
+    def _repr_html_(self) -> str:
+        """For notebooks: the kernels and the host plan, highlighted."""
+        head = f"<p><b>{escape(self.name)}</b>, compiled for {escape(self.device.label)}</p>"
+        return fragment(head + highlighted(self.ir))
+
     @property
     def timings(self) -> Sequence[ArmTiming]:
         """Of the last run, in ns, a timing for each kernel in the order of the launches."""
@@ -222,6 +229,9 @@ def run(
 
     As `compile`, and `device` may be `reference`: the interpreter, which needs no device. With
     `measure`, the forms are measured before, where it is to run several times.
+
+    Raises a VyreError in one line for a program, an argument or an input that cannot be used, a
+    DeviceError where the device fails, and an OutOfMemoryError where it has too little memory.
     """
     module, context, _ = _load(source, program)
     passes = _passes(profile, options, schedule, pipeline)
@@ -235,6 +245,32 @@ def run(
         measure=measure and Mode.from_environment() != Mode.OFF,
         context=context,
     )
+
+
+def explain(
+    source: Source,
+    *,
+    device: Device | str | None = None,
+    program: str | None = None,
+    profile: ProfileName | None = None,
+    options: str | None = None,
+    schedule: str | None = None,
+    pipeline: str | None = None,
+) -> Explanation:
+    """
+    What fuses in a program and what does not, which passes ran, and why.
+
+    The arguments are those of `compile`; without `device`, or for the `reference`, it is for any
+    device of OpenCL 1.2, and needs none. What isl is to prove is refused where islpy is missing.
+
+    Raises a VyreError in one line for a program, a device or an argument that cannot be used.
+    """
+    loaded, passes = _load(source, program), _passes(profile, options, schedule, pipeline)
+    if device == REFERENCE_DEVICE:
+        device = None
+    found = choose_device(device) if isinstance(device, str) else device
+    info = None if found is None else found.info
+    return explain_module(loaded.module, passes, info, loaded.context, loaded.text)
 
 
 def _load(source: Source, program: str | None) -> _Loaded:

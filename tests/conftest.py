@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import hypothesis
 import pytest
@@ -14,6 +15,9 @@ from support.oclgrind import CheckedRun, checked_run
 from support.tiers import dealt_to
 
 from vyre_dialect.runtime.opencl.devices import Device, list_devices, working
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 # What somebody has tuned on this machine is not what is tested.
 os.environ["VYRE_AUTOTUNER"] = "off"
@@ -106,6 +110,20 @@ def sharing(device: Device, request: pytest.FixtureRequest) -> Device:
     """The device as it is, and as if it could not cut an allocation into parts."""
     has_sub_buffers = request.param and device.info.has_sub_buffers
     return replace(device, info=replace(device.info, has_sub_buffers=has_sub_buffers))
+
+
+@pytest.fixture(scope="module")  # its event loop is in the way of tests that have their own
+def browser() -> "Iterator[Browser]":
+    """A browser without a window. Where one is expected (`.ci/run`), to have none is a failure."""
+    from support.browser import browser_path, started_browser
+
+    path = browser_path()
+    if path is None and os.environ.get("VYRE_EXPECTED_BROWSER"):
+        pytest.fail("no headless browser is installed")
+    if path is None:
+        pytest.skip("no headless browser is installed")
+    with started_browser(path) as running:
+        yield running
 
 
 @pytest.fixture

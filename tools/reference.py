@@ -130,7 +130,7 @@ def main() -> None:
 def print_module(module: ModuleType) -> None:
     """The public functions and classes of a module."""
     print(f"### `{module.__name__}`\n")
-    print(f"{first_paragraph(ast.parse(inspect.getsource(module)))}\n")
+    print(f"{prose_of(ast.parse(inspect.getsource(module)))}\n")
     for each in definitions(ast.parse(inspect.getsource(module)).body):
         if isinstance(each, ast.ClassDef):
             print_class(each)
@@ -150,7 +150,7 @@ def print_class(definition: ast.ClassDef) -> None:
     """A class, its fields and its methods."""
     constructor = [each for each in definition.body if is_constructor(each)]
     call = f"({arguments(constructor[0])})" if constructor else ""
-    print(f"**`class {definition.name}{call}`**: {first_paragraph(definition)}\n")
+    print(f"**`class {definition.name}{call}`**: {prose_of(definition)}\n")
     items = [*fields(definition.body), *map(function_line, functions(definition.body))]
     for item in items:
         print(item)
@@ -187,7 +187,7 @@ def text_of(statement: ast.stmt | None) -> str:
 
 def print_function(definition: ast.FunctionDef) -> None:
     """A function with its docstring."""
-    print(f"**`{definition.name}{signature(definition)}`**: {first_paragraph(definition)}\n")
+    print(f"**`{definition.name}{signature(definition)}`**: {prose_of(definition)}\n")
 
 
 def function_line(definition: ast.FunctionDef) -> str:
@@ -195,7 +195,7 @@ def function_line(definition: ast.FunctionDef) -> str:
     names = [ast.unparse(each) for each in definition.decorator_list]
     is_property = any("property" in name for name in names)
     shown = definition.name if is_property else f"{definition.name}{signature(definition)}"
-    return f"- `{shown}`: {first_paragraph(definition)}"
+    return f"- `{shown}`: {prose_of(definition)}"
 
 
 def signature(definition: ast.FunctionDef) -> str:
@@ -212,10 +212,12 @@ def arguments(function: ast.stmt) -> str:
     return first[2] if first[0] in ("self", "cls") else shown
 
 
-def first_paragraph(node: ast.Module | Definition) -> str:
-    """The docstring up to its first example, on one line."""
+def prose_of(node: ast.Module | Definition) -> str:
+    """The docstring up to its first example, and what it raises, on one line."""
     text = textwrap.dedent(ast.get_docstring(node) or "")
-    return " ".join(text.partition("\n\n    ")[0].split())
+    before, _, after = text.partition("\n\n    ")
+    errors = (each for each in after.split("\n\n") if each.startswith("Raises"))
+    return " ".join(" ".join((before, *errors)).split())
 
 
 def print_operators() -> None:

@@ -154,12 +154,16 @@ def tag() -> None:
     found = re.search(VERSIONED["pyproject.toml"], (ROOT / "pyproject.toml").read_text(), re.M)
     if found is None:
         raise ReleaseError("'pyproject.toml' has no version")
-    changed = {line[3:] for line in run("git", "status", "--porcelain").splitlines()}
-    if changed != {"CHANGELOG.md", *VERSIONED}:
-        others = ", ".join(sorted(changed)) or "none"
-        raise ReleaseError(f"expected the changes that 'cut' makes and no other, got {others}")
+    check_changes({line[3:] for line in run("git", "status", "--porcelain").splitlines()})
     run("git", "commit", "-qam", f"Release {found[0]}")
     run("git", "tag", "-a", f"v{found[0]}", "-m", f"vyre {found[0]}")
+
+
+def check_changes(changed: set[str]) -> None:
+    """Raise ReleaseError unless `cut` made all changes; the version may have been set before it."""
+    if not {"CHANGELOG.md"} <= changed <= {"CHANGELOG.md", *VERSIONED}:
+        others = ", ".join(sorted(changed)) or "none"
+        raise ReleaseError(f"expected the changes that 'cut' makes and no other, got {others}")
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from vyre_dialect.ir.types import Access, AtomicKind, Axis, Initial, MemorySpace
 from vyre_dialect.runtime.compiled import (
     Compiled,
     compile,  # noqa: A004 - as `re.compile`
+    explain,
     run,
 )
 from vyre_dialect.runtime.errors import DeviceError, OutOfMemoryError, UsageError, VyreError
@@ -47,6 +48,7 @@ __all__ = [
     "VyreError",
     "compile",
     "devices",
+    "explain",
     "program",
     "query",
     "run",

@@ -65,7 +65,8 @@ class Unroll(RewritePattern):
 
     def _is_wanted(self, loop: scf.ForOp, counts: range, tiles: _Tiles) -> bool:
         factor = loop.attributes.get(UNROLL)
-        if len(counts) > self.limit or _is_partial(factor, len(counts)):
+        is_long = bool(counts[self.limit :])  # `len` raises where it is beyond a word
+        if is_long or _is_partial(factor, len(counts)):
             return False
         ops = list(ops_inside(loop.body))
         if len(ops) * len(counts) > MAX_OPS:

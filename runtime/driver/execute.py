@@ -64,7 +64,8 @@ def run_file(
 ) -> RunResult:
     """Run the program in the file `path`, the one called `program` where it holds several.
 
-    As `run_module`, and `outputs` must be live out.
+    As `run_module`, which says what `repeat` (a number of runs) and `timeout` (in seconds) are
+    for, and `outputs` must be live out. Raises what `load_program` and `run_module` do.
     """
     context = make_context()
     module = load_program(path, context, program, outputs)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, get_args
 
 from vyre_dialect.runtime.errors import DeviceError, first_line
@@ -85,12 +86,21 @@ class DeviceChoice:
 
 
 def list_devices() -> list[Device]:
-    """Every device of every platform, simulators included, most preferred first."""
+    """
+    Every device of every platform, simulators included, most preferred first.
+
+    Raises a DeviceError where pyopencl is not installed.
+    """
     return sorted(_all_devices(), key=_rank)
 
 
 @cache
 def _all_devices() -> tuple[Device, ...]:
+    if find_spec("pyopencl") is None:
+        raise DeviceError(
+            "pyopencl is not installed, so there are no devices: 'pip install pyopencl', or take "
+            "the interpreter, device 'reference'"
+        )
     prepare_opencl()
     import pyopencl as cl
 

@@ -96,6 +96,7 @@ class Patience:
         """What must not go while kernels run, though nobody may wait for them any more."""
 
     def __call__(self, event: cl.Event) -> None:
+        """Wait for an event. Raises a TimeLimitError when the run takes too long."""
         self.until(event.wait)
 
     def until(self, call: Callable[[], None]) -> None:
@@ -123,7 +124,10 @@ def _at_once(event: cl.Event) -> None:
 
 
 class RunInFlight:
-    """A run that has been started; until its result has been taken, its memory is its own."""
+    """
+    A run that has been started; until its result has been taken, its memory is its own. `begin` is
+    when it was, by `perf_counter_ns`.
+    """
 
     # After a kernel, the caches have forgotten the host's code: the less there is, the better.
     __slots__ = (
@@ -253,7 +257,10 @@ class RunInFlight:
         self._uploads.append(Upload(self.queue, handle, contents, self._wait, name, self.progress))
 
     def read(self, declaration: Declaration, begin: int, end: int) -> PendingRead:
-        """The bytes `[begin, end)` of a buffer, as they are after what has been started so far."""
+        """
+        The bytes from `begin` to before `end` of a buffer, as they are after what has been started
+        so far.
+        """
         memory = self.memory[declaration.key]
         if isinstance(memory, SharedMemory):
             data = memory.bytes[begin:end]

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from html import escape
 from statistics import median
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
+from vyre_dialect.ir.html import fragment
+from vyre_dialect.runtime.display.drawings import Span, timeline
+from vyre_dialect.runtime.display.tables import table
 from vyre_dialect.runtime.interpreter.arrays import Array
 
 if TYPE_CHECKING:
@@ -92,6 +98,40 @@ class RunResult(NamedTuple):
 
     is_kept: bool = False
     """Whether no pass has run, as the program was compiled before."""
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the outputs, and of each kernel the time, with when it ran."""
+        total = f"{self.total_ns / 1e6:.3f} ms"
+        head = f"<p><b>{escape(self.program)}</b> on {escape(self.device)}: {total} in all</p>"
+        outputs = ((f"@{name}", *_described(array)) for name, array in self.outputs.items())
+        parts = [head, table(("output", "type", "contents"), outputs)]
+        if self.arms:
+            rows = ((arm.generator, _time(arm.kernel_ns), f"{arm.bytes}") for arm in self.arms)
+            parts.append(table(("kernel", "time", "bytes"), rows))
+        if any(arm.kernel_ns for arm in self.arms):
+            parts.append(f"<figure>{timeline(spans(self.arms))}</figure>")
+        return fragment("".join(parts))
+
+
+def _described(array: Array) -> tuple[str, str]:
+    """The type and the first elements of an output."""
+    shape = " x ".join(map(str, array.shape))
+    return f"{shape} {array.dtype}", np.array2string(array, threshold=12, edgeitems=4)
+
+
+def _time(taken: int | None) -> str:
+    return "-" if taken is None else f"{taken / 1e3:.1f} µs"
+
+
+def spans(arms: Sequence[ArmTiming]) -> list[Span]:
+    """When arms ran, after the first began; one after the other where the device has no clock."""
+    found, end = list[Span](), 0
+    first = next((arm.begin_ns for arm in arms if arm.begin_ns is not None), 0)
+    for arm in arms:
+        begin = end if arm.begin_ns is None else arm.begin_ns - first
+        found.append(Span(arm.generator, begin, arm.kernel_ns or 0))
+        end = begin + found[-1].taken
+    return found
 
 
 def median_run(runs: list[RunResult], compile_ns: int | None = None) -> RunResult:

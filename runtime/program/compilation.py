@@ -68,7 +68,11 @@ def apply_pipeline(
     context: Context,
     instrumentation: Instrumentation | None = None,
 ) -> None:
-    """Run the passes that `pipeline` names over `module`, in place, with edits and observers."""
+    """
+    Run the passes that `pipeline` names over `module`, in place, with edits and observers.
+
+    Raises a VyreError for a pass that is not known or that fails, which names the pass.
+    """
     instrumentation = instrumentation or Instrumentation()
     for own in parse_pipeline(pipeline).passes:
         if instrumentation.is_stopped:
@@ -99,7 +103,11 @@ def optimize_module(
     context: Context,
     instrumentation: Instrumentation | None = None,
 ) -> Optimized:
-    """Compile `module` by a schedule, in place; gives what was decided and done."""
+    """
+    Compile `module` by a schedule, in place; gives what was decided and done.
+
+    Raises a VyreError for a schedule that cannot be used and for a pass that fails.
+    """
     with one_line_errors(f"pass '{optimize.name}'"):
         optimized = optimize.run(context, module, instrumentation)
     with _named_errors(f"after '{optimize.name}'"):
@@ -207,7 +215,7 @@ def has_own_schedule(module: ModuleOp) -> bool:
 
 @contextmanager
 def one_line_errors(place: str) -> Generator[None]:
-    """Turn what xDSL raises about a user's input into one line that says where."""
+    """Raises what xDSL raises about a user's input as a VyreError of one line that says where."""
     try:
         yield
     except ParseError as error:

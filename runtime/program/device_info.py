@@ -26,6 +26,8 @@ class DeviceInfo:
     """Made for checking kernels, not for running them; never chosen unasked."""
 
     compute_units: int
+    """How many workgroups run at once: cores of a CPU, multiprocessors of a GPU."""
+
     local_mem_bytes: int
     has_own_local_mem: bool
     """Whether workgroup memory is memory of its own, not a part of global memory as on CPUs."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from html import escape
 from typing import NamedTuple
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import FileLineColLoc, LocationAttr, ModuleOp
 
+from vyre_dialect.ir.html import fragment
 from vyre_dialect.ir.reading import lines_of
 from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.program import ProgramOp
@@ -23,6 +25,8 @@ from vyre_dialect.passes.fusion.tiling.summary import PlanSummary
 from vyre_dialect.passes.program.predicates.outcome import Outcome
 from vyre_dialect.passes.schedule.costs import COSTS
 from vyre_dialect.passes.schedule.report import PassRun, decision_as_json
+from vyre_dialect.runtime.display.tables import table
+from vyre_dialect.runtime.display.verdicts import drawn_plan, verdict
 from vyre_dialect.runtime.interpreter.programs import find_program
 from vyre_dialect.runtime.program.compilation import (
     apply_pipeline,
@@ -230,6 +234,19 @@ class Explanation:
             "predicates": list(self.predicates),
             "passes": [row.as_json() for row in self.passes],
         }
+
+    def _repr_html_(self) -> str:
+        """For notebooks: what fuses drawn, why the rest does not, and the passes that ran."""
+        where = "any device" if self.device is None else escape(self.device)
+        head = f"<p><b>{escape(self.program)}</b>, for {where}</p>"
+        nothing = "" if self.handoffs else "<p>No buffer is handed from one arm to another.</p>"
+        ran = ((row.name, row.why, row.did) for row in self.passes if row.op.is_selected)
+        passes = table(("pass", "why it ran", "what it did"), ran)
+        return fragment(
+            f"{head}{nothing}{''.join(map(verdict, self.handoffs))}"
+            f"{''.join(map(drawn_plan, self.plans))}"
+            f"<details><summary>passes</summary>{passes}</details>"
+        )
 
 
 def explain_module(

@@ -39,6 +39,7 @@ class Observer:
     def __call__(
         self, previous: ModulePass | None, module: ModuleOp, following: ModulePass | None
     ) -> None:
+        """Tell `ran` of the pass before, and `begins` of the one that follows."""
         if previous is not None:
             self.ran(previous, module)
         if following is not None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
-from typing import cast
 
-from vyre_dialect.passes.fusion.tiling.summary import PlanSummary
-from vyre_dialect.runtime.opencl.results import RunResult
+from vyre_dialect.ir.html import highlighted
+from vyre_dialect.runtime.display.drawings import bars, timeline
+from vyre_dialect.runtime.display.verdicts import drawn_plan, verdict
+from vyre_dialect.runtime.opencl.results import RunResult, spans
 from vyre_dialect.runtime.program.explanation import Explanation
-from vyre_dialect.runtime.report.drawings import bars, collision, footprint, timeline
 from vyre_dialect.runtime.report.stages import StageRecorder
 from vyre_dialect.runtime.report.style import STYLE
 from vyre_dialect.runtime.tuning.predictions import Predictions
@@ -56,7 +56,7 @@ class Report:
         return (
             '<!doctype html><html lang="en"><head><meta charset="utf-8">'
             '<meta name="viewport" content="width=device-width, initial-scale=1">'
-            f"<title>{program} – vyre</title><style>{STYLE}</style></head><body>"
+            f"<title>{program} – vyre</title><style>{STYLE}</style></head><body class=vyre>"
             f"<h1>{program}</h1><p class=soft>{escape(self.name)}, compiled for {where}</p>"
             f"<nav>{links}</nav>{bodies}</body></html>\n"
         )
@@ -64,7 +64,7 @@ class Report:
     def _body(self, section: str) -> str:
         match section:
             case "source":
-                return code(self.text)
+                return highlighted(self.text)
             case "verdicts":
                 return "".join(self._verdicts())
             case "stages":
@@ -111,7 +111,8 @@ class Report:
         if not any(arm.kernel_ns for arm in self.run.arms):
             return "<p>The interpreter takes no times: name another device.</p>"
         total = f"{self.run.total_ns / 1e6:.3f} ms"
-        return f"<figure>{timeline(self.run.arms)}</figure><p>Total, on the host: {total}.</p>"
+        drawn = timeline(spans(self.run.arms))
+        return f"<figure>{drawn}</figure><p>Total, on the host: {total}.</p>"
 
     def _roofline(self) -> str:
         if self.predictions is None:
@@ -156,7 +157,7 @@ def difference(lines: list[str]) -> str:
     shown = (
         f'<span class="{kinds.get(line[:1], "")}">{escape(line) or " "}</span>' for line in lines
     )
-    return f"<pre>{''.join(shown)}</pre>"
+    return f"<pre class=difference>{''.join(shown)}</pre>"
 
 
 def table(values: Mapping[str, object]) -> str:
@@ -166,35 +167,3 @@ def table(values: Mapping[str, object]) -> str:
         for name, value in values.items()
     )
     return f"<table>{rows}</table>"
-
-
-def verdict(handoff: Mapping[str, object]) -> str:
-    """What became of a handoff, and why."""
-    name = f"<code>@{escape(str(handoff['name']))}</code>"
-    if handoff["fused"]:
-        place = escape(f"{handoff['bytes']} bytes in {handoff['memory_space']} memory")
-        said = f"<p>{name} fuses: {place} of <code>{escape(str(handoff['arm']))}</code></p>"
-        return said
-    reason, detail = escape(str(handoff["reason"])), escape(str(handoff["detail"]))
-    parts = [f"<p>{name} is not fused: <span class=bad>{reason}</span>: {detail}</p>"]
-    if handoff.get("question"):
-        parts.append(f"<p class=soft>asked: {escape(str(handoff['question']))} no</p>")
-    for label in ("cause", "depends_on"):
-        if isinstance(found := handoff.get(label), dict):
-            site = cast("dict[str, object]", found)
-            parts.append(f"<p class=soft>{label.replace('_', ' ')}, line {site['line']}:</p>")
-            parts.append(code(str(site["op"])))
-    if isinstance(found := handoff.get("counterexample"), dict):
-        example = cast("dict[str, object]", found)
-        said = escape(str(example["text"]))
-        parts.append(f"<figure>{collision(example)}</figure><p>For example: {said}.</p>")
-    return "".join(parts)
-
-
-def drawn_plan(plan: PlanSummary) -> str:
-    """A fusion that was carried out, with the questions that were answered with yes."""
-    answers = "".join(f"<li>{escape(question)} yes</li>" for question in plan.answers)
-    return (
-        f"<figure>{footprint(plan)}</figure><p>{escape(str(plan))}</p>"
-        f"<details><summary>what was proved</summary><ul>{answers}</ul></details>"
-    )

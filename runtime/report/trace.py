@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import json
 
-from vyre_dialect.runtime.opencl.results import RunResult
-from vyre_dialect.runtime.report.drawings import begins_of
+from vyre_dialect.runtime.opencl.results import RunResult, spans
 
 _PROCESS = 1
 
@@ -19,11 +18,11 @@ def trace_of(run: RunResult) -> str:
     names = [_metadata("process_name", run.device), _metadata("thread_name", run.program)]
     events = [
         {
-            **{"name": arm.generator, "cat": "kernel", "ph": "X", "pid": _PROCESS, "tid": _PROCESS},
-            **{"ts": begin / 1e3, "dur": (arm.kernel_ns or 0) / 1e3},
+            **{"name": span.name, "cat": "kernel", "ph": "X", "pid": _PROCESS, "tid": _PROCESS},
+            **{"ts": span.begin / 1e3, "dur": span.taken / 1e3},
             "args": {"bytes": arm.bytes},
         }
-        for begin, arm in zip(begins_of(run.arms), run.arms, strict=True)
+        for span, arm in zip(spans(run.arms), run.arms, strict=True)
     ]
     return json.dumps({"traceEvents": [*names, *events], "displayTimeUnit": "ns"}, indent=1) + "\n"
 

@@ -106,3 +106,22 @@ def test_the_pipelines_of_the_page_of_passes_exist() -> None:
     assert pipelines
     for quoted, plain in pipelines:
         assert parse_pipeline(quoted or plain).passes
+
+
+def test_a_program_is_explained_for_any_device_or_for_one() -> None:
+    path = ROOT / "examples" / "xor_literal.mlir"
+    for device in (None, "reference"):
+        explained = vyre.explain(path, device=device)
+        assert explained.device is None
+        assert [each["fused"] for each in explained.handoffs] == [True]
+    assert vyre.explain(path, device=vyre.devices()[0]).device == vyre.devices()[0].info.label
+    unfused = vyre.explain(path, pipeline="vyre-expand")
+    assert [each["reason"] for each in unfused.handoffs] == ["not-run"]
+
+
+def test_what_cannot_be_explained_is_an_error_of_one_line() -> None:
+    path = ROOT / "examples" / "xor_literal.mlir"
+    with pytest.raises(vyre.VyreError, match="no such"):
+        vyre.explain(path, program="no such")
+    with pytest.raises(vyre.VyreError, match="no such"):
+        vyre.explain(path, device="no such")

@@ -29,6 +29,11 @@ def blocks_of(page: Path) -> list[tuple[str, str]]:
     return re.findall(r"^```(\w*)\n(.*?)^```$", page.read_text(), re.DOTALL | re.MULTILINE)
 
 
+def first_program(page: Path) -> str:
+    """The first program that the page shows."""
+    return next(block for language, block in blocks_of(page) if language == "mlir")
+
+
 def commands_of(page: Path) -> list[tuple[str, list[str]]]:
     """Each command that the page shows, with the lines that it shows below as printed."""
     found = list[tuple[str, list[str]]]()

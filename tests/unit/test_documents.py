@@ -47,6 +47,7 @@ TESTED = {
     "streaming.md": {"": COMMANDS, "mlir": COMMANDS},
     "tuning.md": {"": COMMANDS},
     "editors.md": dict.fromkeys(("lua", "toml"), "unit/lsp/test_editors_docs.py"),
+    "notebooks.md": {"sh": "unit/test_notebooks.py"},
     "reports.md": {"": COMMANDS},
     "mlir.md": {"": COMMANDS, "bash": "unit/lowering/test_gpu_mlir_docs.py"},
     "first-program.md": {"": COMMANDS, "mlir": COMMANDS},

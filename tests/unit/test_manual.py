@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
+from support.browser import DESK, PHONE, WIDER_THAN_THE_SCREEN, Scheme, address, shown
 from support.documents import ROOT
 from support.links import targets_of
 
@@ -101,5 +103,44 @@ def test_what_readers_look_for_is_found_by_the_search(site: Path) -> None:
 @pytest.mark.slow
 def test_signatures_of_public_names_are_shown(site: Path) -> None:
     text = re.sub(r"<[^>]+>", "", (site / "api.html").read_text())
-    for shown in ("repeat: int = 1", "RunResult", "Raises a VyreError", "live_out: bool = False"):
-        assert shown in text, shown
+    for words in ("repeat: int = 1", "RunResult", "Raises a VyreError", "live_out: bool = False"):
+        assert words in text, words
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("browser")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [PHONE, DESK])
+def test_the_first_page_is_shown_with_its_picture(
+    browser: Browser, site: Path, width: int, scheme: Scheme
+) -> None:
+    with shown(browser, address(site / "index.html"), width, scheme) as found:
+        assert found.page.locator("article h1").is_visible()
+        drawn = (
+            "() => [...document.images].filter(each => !each.naturalWidth).map(each => each.src)"
+        )
+        assert found.asked(drawn) == []
+        assert found.page.locator("article img").is_visible()
+        assert found.asked(WIDER_THAN_THE_SCREEN) == []
+        assert found.complaints == []
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("browser")
+def test_the_search_works_from_a_folder(browser: Browser, site: Path) -> None:
+    with shown(browser, address(site / "index.html"), DESK, "light") as found:
+        asked = found.page.locator("[data-md-component=search-query]")
+        asked.click()
+        asked.press_sequentially("cross-workgroup")
+        found.page.locator(".md-search-result__item").first.wait_for()
+        assert found.complaints == []
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("browser")
+def test_every_page_fits_a_phone(browser: Browser, site: Path) -> None:
+    for page in pages_in_navigation():
+        path = site / page.replace("README.md", "index.md").replace(".md", ".html")
+        with shown(browser, address(path), PHONE, "light") as found:
+            assert found.asked(WIDER_THAN_THE_SCREEN) == [], page
+            assert found.complaints == [], page

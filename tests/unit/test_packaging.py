@@ -164,6 +164,17 @@ def test_only_the_runtime_knows_pyopencl() -> None:
     assert wrong == []
 
 
+def test_isl_is_imported_when_something_is_proved() -> None:
+    """Everything else takes it from there, so that programs start and run without it."""
+    importing = {
+        str(path.relative_to(ROOT))
+        for layer in LAYERS
+        for path in source_files(layer)
+        if any(re.match(r"islpy\b", module) for module in imported_modules(path))
+    }
+    assert importing == {"vyre_dialect/analysis/isl.py"}
+
+
 def test_no_file_is_too_long() -> None:
     lengths = {
         str(path.relative_to(ROOT)): len(path.read_text().splitlines())

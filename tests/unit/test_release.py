@@ -81,6 +81,24 @@ def test_the_changelog_of_the_project_can_be_cut() -> None:
     assert "## [99.0.0] - 2026-12-01" in RELEASE.cut_changelog(text, "99.0.0", DAY)
 
 
+@pytest.mark.parametrize(
+    ("changed", "is_release"),
+    [
+        ({"CHANGELOG.md", "pyproject.toml", "CITATION.cff"}, True),
+        ({"CHANGELOG.md"}, True),
+        ({"pyproject.toml", "CITATION.cff"}, False),
+        ({"CHANGELOG.md", "README.md"}, False),
+        (set[str](), False),
+    ],
+)
+def test_only_what_was_cut_is_tagged(changed: set[str], *, is_release: bool) -> None:
+    if is_release:
+        RELEASE.check_changes(changed)
+        return
+    with pytest.raises(RELEASE.ReleaseError, match="expected the changes that 'cut' makes"):
+        RELEASE.check_changes(changed)
+
+
 @pytest.mark.slow
 def test_what_is_built_works_in_a_bare_environment(tmp_path: Path) -> None:
     RELEASE.check(RELEASE.build(tmp_path))

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-import islpy as isl
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from vyre_dialect.analysis.affine_values import AffineValues
 from vyre_dialect.analysis.bounded_effort import next_question
 from vyre_dialect.analysis.guards import block_around
+from vyre_dialect.analysis.isl import isl
 from vyre_dialect.analysis.iteration_space import ID_AXES
 from vyre_dialect.analysis.quasi_affine import constant_of
 from vyre_dialect.analysis.symbols import Symbols
@@ -109,7 +109,7 @@ class AccessRelation:
 class _SureWrites:
     """What is written whatever the data, by buffer: relations over ids and loop counters."""
 
-    by_buffer: dict[BufferOp, isl.Map] = field(default_factory=dict[BufferOp, isl.Map])
+    by_buffer: dict[BufferOp, isl.Map] = field(default_factory=dict[BufferOp, "isl.Map"])
 
     def add(self, buffer: BufferOp, written: isl.Map) -> None:
         """Another write happens, too."""

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import islpy as isl
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr, IntegerType
 from xdsl.ir import Operation, SSAValue
 
 from vyre_dialect.analysis.affine_values import AffineValues, Function
+from vyre_dialect.analysis.isl import isl
 from vyre_dialect.analysis.quasi_affine import constant_of, floordiv, is_bool, modulo
 from vyre_dialect.ir.types import Axis
 from vyre_dialect.ops.buf_len import BufLenOp

@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-import islpy as isl
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from vyre_dialect.analysis.bounded_effort import next_question
+from vyre_dialect.analysis.isl import isl
 from vyre_dialect.analysis.iteration_space import IterationSpace, counts_of
 from vyre_dialect.analysis.quasi_affine import Magnitudes, constant_of, is_bool, modulo
 from vyre_dialect.analysis.symbols import Symbols

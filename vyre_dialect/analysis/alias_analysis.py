@@ -14,7 +14,6 @@ from functools import cached_property
 from math import gcd
 from typing import Self
 
-import islpy as isl
 from xdsl.dialects import arith
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
@@ -23,6 +22,7 @@ from vyre_dialect.analysis.affine_values import AffineValues
 from vyre_dialect.analysis.bounded_effort import bounded, next_question
 from vyre_dialect.analysis.divergence import DivergenceAnalysis
 from vyre_dialect.analysis.forms import LinearForm
+from vyre_dialect.analysis.isl import is_installed, isl
 from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.manager import Analysis, AnalysisManager
 from vyre_dialect.analysis.symbol_keys import Quotient
@@ -181,7 +181,7 @@ class AliasAnalysis(Analysis):
         other: MemoryLocation,
     ) -> bool:
         """Whether isl says that it is so; not where it does not know, or has no time left."""
-        if self._questions_left == 0:
+        if self._questions_left == 0 or not is_installed():
             return False
         context = self._reaches.values.symbols.context
         try:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 
-import islpy as isl
+from vyre_dialect.analysis.isl import isl
 
 MAX_OPERATIONS = 300_000
 """

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
-import islpy as isl
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Operation, SSAValue
 
@@ -19,6 +18,7 @@ from vyre_dialect.analysis.forms import (
     Operands,
     Symbol,
 )
+from vyre_dialect.analysis.isl import isl
 from vyre_dialect.analysis.symbol_keys import Intermediate
 from vyre_dialect.analysis.value_ranges import RANGE, Range, RangeTransfer, full_range
 from vyre_dialect.builder.definition import Defined, defined

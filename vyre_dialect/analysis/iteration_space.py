@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import islpy as isl
 from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 
+from vyre_dialect.analysis.isl import isl
 from vyre_dialect.ir.interfaces import HasInvocationsInterface
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ops.program import RegionOp

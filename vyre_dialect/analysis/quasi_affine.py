@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
-import islpy as isl
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
+
+from vyre_dialect.analysis.isl import isl
 
 
 def is_bool(value: SSAValue) -> bool:

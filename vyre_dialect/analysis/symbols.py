@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-import islpy as isl
 from xdsl.ir import SSAValue
 
 from vyre_dialect.analysis.bounded_effort import next_question
+from vyre_dialect.analysis.isl import isl
 from vyre_dialect.analysis.value_ranges import INDEX_LIMIT, MAX_COUNT
 from vyre_dialect.ops.buffer import BufferOp
 
-M = TypeVar("M", isl.Set, isl.Map)
+M = TypeVar("M", "isl.Set", "isl.Map")
 
 
 class Symbols:

@@ -39,7 +39,11 @@ _state = _State()
 
 @contextmanager
 def building_program(program: ProgramOp) -> Generator[None]:
-    """Build the body of a program, and verify it: an error names a line of Python."""
+    """
+    Build the body of a program, and verify it.
+
+    Raises a VerifyException that names a line of Python where a rule of an op is broken.
+    """
     program.location = _line_of_python()
     _state.programs += 1
     try:

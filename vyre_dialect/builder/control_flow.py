@@ -40,7 +40,10 @@ class Structure:
         self._yielded: list[SSAValue] = []
 
     def yields(self, *values: Scalar) -> None:
-        """What comes out of this branch, or what the next iteration is to carry."""
+        """
+        What comes out of this branch, or what the next iteration is to carry. Raises a ValueError
+        for more or fewer values than that.
+        """
         types = self._types
         if types is None:
             types = [ssa(value).type for value in values]
@@ -50,7 +53,10 @@ class Structure:
 
     @contextmanager
     def build(self, body: Block) -> Generator[None]:
-        """Build `body` with a terminator that yields what was asked for."""
+        """
+        Build `body` with a terminator that yields what was asked for. Raises a ValueError where
+        nothing was, though something comes out.
+        """
         self._yielded = []
         with building(body):
             yield
@@ -91,7 +97,10 @@ class Branch(Structure):
 
     @contextmanager
     def else_(self) -> Generator[Branch]:
-        """What happens where the condition does not hold; after the first branch."""
+        """
+        What happens where the condition does not hold; after the first branch. Raises a ValueError
+        before that, and for a second one.
+        """
         if self._op is None or self._op.false_region.blocks:
             raise ValueError("expected one else branch, after the branch of the condition")
         body = Block()
@@ -102,7 +111,7 @@ class Branch(Structure):
 
 def if_(condition: Value) -> AbstractContextManager[Branch]:
     """
-    An `scf.if` around what is built inside.
+    An `scf.if` around what is built inside. Raises a TypeError where the condition is no `i1`.
 
         with if_(i < n) as branch:
             branch.yields(values[i])

@@ -23,6 +23,7 @@ from vyre_dialect.builder.values import (
     ssa,
 )
 from vyre_dialect.ir.element_types import element_type_of
+from vyre_dialect.ir.html import fragment, highlighted
 from vyre_dialect.ir.types import (
     DYNAMIC,
     Access,
@@ -127,6 +128,10 @@ class Program:
         """The program as IR."""
         return str(self.op)
 
+    def _repr_html_(self) -> str:
+        """For notebooks: the program as IR, highlighted."""
+        return fragment(highlighted(str(self)))
+
     def buffer(
         self,
         name: str,
@@ -145,7 +150,11 @@ class Program:
         """
         Declare a buffer of `count` elements: static, computed (a value), or, when it is None,
         as many as the host binds or as `contents` has. Elements are of an MLIR type or one of
-        NumPy; the contents may be bytes, too.
+        NumPy; the contents may be bytes, too. `binding` is the number by which a host binds it,
+        `fill` is what each element is at first, and `output_range` are the first byte that the host
+        reads back and the one after the last.
+
+        Raises a TypeError or a ValueError for a number that the elements cannot hold.
         """
         element_type = element_type_of(element_type)
         if contents is not None:

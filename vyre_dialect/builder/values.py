@@ -41,7 +41,7 @@ _REMEMBERED = 4096
 
 def number_attr(value: int | float, type: Attribute) -> IntegerAttr | FloatAttr:
     """
-    The attribute that holds a number of a scalar type.
+    The attribute that holds a number, `value`, of a scalar type.
 
     Raises TypeError for a number of another kind, ValueError for one that does not fit.
     """
@@ -130,7 +130,11 @@ def ssa(value: Scalar, like: Attribute = index) -> SSAValue:
 
 @dataclass(frozen=True, eq=False)
 class Value:
-    """An SSA value with operators. `named` gives it the name that printers show."""
+    """
+    An SSA value with operators. `named` gives it the name that printers show.
+
+    Operators and methods raise a TypeError for operands of types that their op does not take.
+    """
 
     ssa: SSAValue
 
@@ -383,7 +387,7 @@ class Value:
         return Value(arith.BitcastOp(self.ssa, type).result)
 
     def lane(self, position: int) -> Value:
-        """One lane of a vector."""
+        """The lane of a vector at `position`, from 0 on."""
         return Value(vector.ExtractOp(self.ssa, [position], scalar_type(self.type)).result)
 
     def broadcast(self, lanes: int) -> Value:
@@ -401,7 +405,7 @@ class Value:
         return Value(LookUpLanesOp(self.ssa, positions.ssa).result)
 
     def with_lane(self, position: int, value: Scalar) -> Value:
-        """This vector with `value` in one lane."""
+        """This vector with `value` in the lane at `position`, from 0 on."""
         operand = ssa(value, scalar_type(self.type))
         return Value(vector.InsertOp(operand, self.ssa, [position]).result)
 

@@ -216,7 +216,7 @@ class Registry:
     def find(self, op: type[Operation], *, by_all: bool = False) -> Described | None:
         """
         What is said of the ops of this class, or None; `by_all` packages, though vyre or one of
-        them knows the op already.
+        them knows the op already. What is broken in a package is a warning that names it.
         """
         while op not in self._known and (pending := self._pending):
             self._load_next_of(pending)
@@ -277,7 +277,10 @@ OPS = Registry(
 
 
 class Facet(Generic[F]):
-    """One respect in which ops mean something, as the layer sees it that asks."""
+    """
+    One respect in which ops mean something, as the layer sees it that asks. Raises a TypeError for
+    a name that no row has.
+    """
 
     def __init__(self, name: str, derived: str | None = None):
         """`derived` is where a function is that makes it of a definition, where it is not said."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import islpy as isl
 from xdsl.dialects.builtin import i1
 
+from vyre_dialect.analysis.isl import isl
 from vyre_dialect.analysis.symbols import Symbols
 from vyre_dialect.builder import Buffer, Value, constant, index
 from vyre_dialect.ops.buffer import BufferOp

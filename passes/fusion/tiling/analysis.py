@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Self, TypeVar
 
-import islpy as isl
 from xdsl.dialects import arith
 from xdsl.ir import Block, Operation
 
 from vyre_dialect.analysis.access_relations import ArmAccesses
 from vyre_dialect.analysis.bounded_effort import bounded, has_given_up, next_question
+from vyre_dialect.analysis.isl import MISSING, is_installed, isl
 from vyre_dialect.analysis.manager import Analysis, AnalysisManager, Change
 from vyre_dialect.analysis.symbols import Symbols
 from vyre_dialect.ir.cooperation import is_cooperative
@@ -61,9 +62,6 @@ class ProgramAnalysis(Analysis):
 
     def __init__(self, program: ProgramOp, manager: AnalysisManager):
         self.program, self.manager = program, manager
-        self.context = isl.Context()
-        self.symbols = Symbols(self.context)
-        self.tiles = TileSpace(self.symbols)
         self._accesses: dict[RegionOp, ArmAccesses | Refusal] = {}
         self._facts: dict[RegionOp, ArmFacts] = {}
         self._touches: dict[RegionOp, dict[BufferOp, frozenset[AccessKind]]] = {}
@@ -79,6 +77,21 @@ class ProgramAnalysis(Analysis):
         assert isinstance(scope, ProgramOp)
         return cls(scope, facts)
 
+    @cached_property
+    def context(self) -> isl.Context:
+        """Where isl keeps what it is told of this program."""
+        return isl.Context()
+
+    @cached_property
+    def symbols(self) -> Symbols:
+        """What the host computes, for isl."""
+        return Symbols(self.context)
+
+    @cached_property
+    def tiles(self) -> TileSpace:
+        """The tiles, for isl."""
+        return TileSpace(self.symbols)
+
     def accesses(self, arm: RegionOp) -> ArmAccesses | Refusal:
         """The accesses of an arm, analysed on first use; the refusal if isl gives up on them."""
         if arm not in self._accesses:
@@ -93,6 +106,8 @@ class ProgramAnalysis(Analysis):
 
     def ask(self, question: Callable[[], T]) -> T | Refusal:
         """The answer to a question of which isl may spend a bounded effort, or the refusal."""
+        if not is_installed():
+            return Refusal(Reason.GAVE_UP, MISSING)
         with bounded(self.context):
             try:
                 answer = question()

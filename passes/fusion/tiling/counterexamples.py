@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-import islpy as isl
 from xdsl.ir import Operation
 
 from vyre_dialect.analysis.access_relations import AccessRelation, ArmAccesses
+from vyre_dialect.analysis.isl import isl
 from vyre_dialect.ir.types import Initial
 from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
-import islpy as isl
-
 from vyre_dialect.analysis.access_relations import ArmAccesses
+from vyre_dialect.analysis.isl import isl
 from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.cost import Limits, bytes_of

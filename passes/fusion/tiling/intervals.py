@@ -15,9 +15,8 @@ from fractions import Fraction
 from functools import cached_property
 from math import lcm
 
-import islpy as isl
-
 from vyre_dialect.analysis.access_relations import AccessRelation, ArmAccesses
+from vyre_dialect.analysis.isl import isl
 from vyre_dialect.analysis.quasi_affine import fraction
 from vyre_dialect.analysis.symbols import Symbols
 

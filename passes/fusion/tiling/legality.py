@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from itertools import product
 
-import islpy as isl
-
 from vyre_dialect.analysis.access_relations import AccessRelation, ArmAccesses
 from vyre_dialect.analysis.divergence import DivergenceAnalysis
+from vyre_dialect.analysis.isl import isl
 from vyre_dialect.analysis.symbols import Symbols
 from vyre_dialect.ir.interfaces import (
     AccessKind,

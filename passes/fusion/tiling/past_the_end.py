@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-import islpy as isl
 from xdsl.dialects import arith, scf
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import is_speculatable
 
 from vyre_dialect.analysis.access_relations import AccessRelation, ArmAccesses
+from vyre_dialect.analysis.isl import isl
 from vyre_dialect.analysis.symbols import Symbols
 from vyre_dialect.ir.interfaces import (
     FUNCTIONAL_DIALECTS,

@@ -12,9 +12,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import lcm
 
-import islpy as isl
-
 from vyre_dialect.analysis.access_relations import AccessRelation, ArmAccesses
+from vyre_dialect.analysis.isl import isl
 from vyre_dialect.ir.interfaces import AccessKind
 from vyre_dialect.ir.types import MemorySpace
 from vyre_dialect.ops.buffer import BufferOp

@@ -15,10 +15,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-import islpy as isl
 from xdsl.ir import Operation
 
 from vyre_dialect.analysis.access_relations import AccessRelation, ArmAccesses
+from vyre_dialect.analysis.isl import isl
 from vyre_dialect.ir.interfaces import AccessKind, HasAccessesInterface
 from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.memory import LoadOp

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
 
-import islpy as isl
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Block, SSAValue
@@ -13,6 +12,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
 from vyre_dialect.analysis.access_relations import AccessRelation
+from vyre_dialect.analysis.isl import isl
 from vyre_dialect.builder import Buffer, Value, constant
 from vyre_dialect.ir.interfaces import IN_BOUNDS, HasAccessesInterface, may_be_in_bounds
 from vyre_dialect.ir.types import Access, BufferType, MemorySpace

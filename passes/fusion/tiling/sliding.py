@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import islpy as isl
-
 from vyre_dialect.analysis.access_relations import AccessRelation
+from vyre_dialect.analysis.isl import isl
 from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-import islpy as isl
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Block, Operation
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
+from vyre_dialect.analysis.isl import isl
 from vyre_dialect.builder import Value, constant, workgroup_id
 from vyre_dialect.ir.interfaces import HasAccessesInterface
 from vyre_dialect.ir.traversal import ops_inside

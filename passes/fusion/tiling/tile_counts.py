@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 from math import ceil
 
-import islpy as isl
-
 from vyre_dialect.analysis.access_relations import ArmAccesses
+from vyre_dialect.analysis.isl import isl
 from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.passes.fusion.tiling.intervals import Interval, Stage, TileSpace, slope_of
 

@@ -217,3 +217,20 @@ vyre.kernel @stated(%out: !vyre.buffer<4xi32, write_only>) workgroup_size [64] g
     vyre.store %zero, %out[%k] : i32, !vyre.buffer<4xi32, write_only>
   } {vyre.unroll = 4 : i64}
 }
+
+// -----
+
+// A loop of more iterations than a word can count is left.
+// CHECK-LABEL: vyre.kernel @endless
+// CHECK:         scf.for
+// ALL-LABEL: vyre.kernel @endless
+// ALL:         scf.for
+vyre.kernel @endless(%out: !vyre.buffer<64xi32, write_only>) workgroup_size [64] generator "endless" {
+  %first = arith.constant -9223372036854775808 : index
+  %last = arith.constant 9223372036854775807 : index
+  %step = arith.constant 1 : index
+  %one = arith.constant 1 : i32
+  scf.for %k = %first to %last step %step {
+    vyre.store %one, %out[%k] : i32, !vyre.buffer<64xi32, write_only>
+  }
+}

@@ -1,0 +1,1 @@
+"""Results as HTML, for reports and notebooks."""
