@@ -119,14 +119,14 @@ def run_query(
 
     Raises a DeviceError, too, where all of them have failed.
     """
-    with _told():
-        chosen = list(devices) or [_device(device)]
+    with told():
+        chosen = list(devices) or [device_of(device)]
         source = _source(data, chosen)
         asked = statement.typed(SchemaFacts(source.types))
         names = statement.column_names(list(source.types))
         answer = (RowsAnswer if asked.shows_rows else AggregateAnswer)(asked, source.types)
         runs = list[PartRun]()
-        parts = source.parts(names, _may_match(statement, asked))
+        parts = source.parts(names, may_match(statement, asked))
         for part, found in _asked_of_all(statement, parts, chosen):
             progress("running the query", None)
             _add(answer, part, found)
@@ -210,7 +210,7 @@ def _executed(key: Hashable | None, plan: Plan, device: Device | None) -> _Asked
     return _Asked(plan, module, query.program.run(plan.inputs))
 
 
-def _device(device: Device | str | None) -> Device | None:
+def device_of(device: Device | str | None) -> Device | None:
     """The device to run on; None for the interpreter."""
     if isinstance(device, Device):
         return device
@@ -242,7 +242,7 @@ def _source(data: Data, devices: Sequence[Device | None]) -> Source:
     )
 
 
-def _may_match(statement: Statement, asked: Query) -> CanMatch:
+def may_match(statement: Statement, asked: Query) -> CanMatch:
     """Whether rows with such columns may be asked for; yes, where that is not known."""
     functions = {each.function for each in asked.aggregates}
     counts_places = Function.FIRST_POSITION in functions
@@ -260,7 +260,7 @@ def _may_match(statement: Statement, asked: Query) -> CanMatch:
 
 
 @contextmanager
-def _told() -> Generator[None]:
+def told() -> Generator[None]:
     """Raise what is wrong with a query or its data as a UsageError."""
     try:
         yield

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 
 from vyre_dialect.ir.interfaces import AccessKind
-from vyre_dialect.ir.types import AtomicKind, BufferType
+from vyre_dialect.ir.types import AtomicKind
 from vyre_dialect.ops.invocation import TrapOp
 from vyre_dialect.ops.memory import AtomicCASOp, AtomicRMWOp
 from vyre_dialect.runtime.interpreter.access_proofs import with_proofs
@@ -29,6 +29,12 @@ _UFUNCS: dict[AtomicKind, np.ufunc] = {
     AtomicKind.MINU: np.minimum,
 }
 _SIGNED = frozenset({AtomicKind.MAXS, AtomicKind.MINS})
+
+
+def combined(kind: AtomicKind, one: Array, other: Array) -> Array:
+    """Two parts of a buffer that were made apart, put together element by element."""
+    dtype = np.dtype(f"{'i' if kind in _SIGNED else 'u'}{one.itemsize}")
+    return _UFUNCS[kind](one.view(dtype), other.view(dtype)).view(one.dtype)
 
 
 def _update(kind: AtomicKind, numbers: Array, addresses: Array, values: Array) -> None:
@@ -52,17 +58,12 @@ def _fetch_and_add(numbers: Array, targets: Targets, values: Array) -> Array:
 
 
 def _dtype(buffer: SSAValue, kind: AtomicKind) -> np.dtype[Any]:
-    return atomic_dtype(buffer_type(buffer), kind)
-
-
-def atomic_dtype(type: BufferType, kind: AtomicKind) -> np.dtype[Any]:
-    """What an atomic of `kind` takes the integers of a buffer for."""
-    element = type.element_type
+    element = buffer_type(buffer).element_type
     assert isinstance(element, IntegerType)
     return np.dtype(f"{'i' if kind in _SIGNED else 'u'}{element.width.data // 8}")
 
 
-def combination(kind: AtomicKind, dtype: np.dtype[Any]) -> Binary:
+def _combination(kind: AtomicKind, dtype: np.dtype[Any]) -> Binary:
     """The new value of an element, from the old one and the operand."""
 
     def combine(old: Array, value: Array) -> Array:
@@ -79,7 +80,7 @@ def atomic_rmw(op: AtomicRMWOp, compiler: Compiler) -> Step:
     dtype = _dtype(op.buffer, kind)
     element = Elements(op, op.get_accesses()[0], compiler)
     value, result = compiler.keys((op.value, op.old))
-    combine = combination(kind, dtype)
+    combine = _combination(kind, dtype)
 
     def update(frame: Frame) -> None:
         targets = element.targets(frame)

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 from xdsl.dialects.builtin import IntegerType
 
-from vyre_dialect.ir.types import AtomicKind, BufferType
+from vyre_dialect.ir.types import AtomicKind
 from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.ops.stream import IN_ORDER, StreamOp, declared
 from vyre_dialect.runtime.errors import RefusedStreamError
 from vyre_dialect.runtime.interpreter.arrays import Array, element_dtype
-from vyre_dialect.runtime.interpreter.atomics import atomic_dtype, combination
+from vyre_dialect.runtime.interpreter.atomics import combined
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,6 @@ class Merges:
     """How parts combine, of each buffer that pieces hand on; in whatever order, as atomics do."""
 
     kinds: Mapping[str, AtomicKind]
-    types: Mapping[str, BufferType]
     begin_with: Mapping[str, Array]
     """
     What parts take but for the first, which takes what the host supplies: it changes nothing. Of a
@@ -49,16 +48,12 @@ class Merges:
         neutral = {each: _neutral(name, buffer, kinds[each]) for each, buffer in kept.items()}
         return cls(
             kinds,
-            {each: buffer.type for each, buffer in kept.items()},
             {each: array for each, array in neutral.items() if array is not None},
         )
 
     def combined(self, one: Mapping[str, Array], other: Mapping[str, Array]) -> dict[str, Array]:
         """What two parts come to together, each by the names of its buffers."""
-        return {
-            name: combination(kind, atomic_dtype(self.types[name], kind))(one[name], other[name])
-            for name, kind in self.kinds.items()
-        }
+        return {name: combined(kind, one[name], other[name]) for name, kind in self.kinds.items()}
 
 
 def _neutral(program: str, buffer: BufferOp, kind: AtomicKind) -> Array | None:

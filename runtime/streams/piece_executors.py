@@ -21,6 +21,7 @@ from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.flight import Contents
 from vyre_dialect.runtime.opencl.session import Session
 from vyre_dialect.runtime.program.compilation import lower_module
+from vyre_dialect.runtime.program.device_info import DeviceInfo
 from vyre_dialect.runtime.program.passes import Passes
 from vyre_dialect.runtime.progress import Progress
 from vyre_dialect.runtime.streams.pieces import Pieces
@@ -30,12 +31,12 @@ ARMS = "vyre-expand"
 """The pass behind which a program is cut: library ops are arms by then, for the device."""
 
 
-def arms_of(module: ModuleOp, passes: Passes, context: Context, session: Session) -> ModuleOp:
-    """A program whose library ops are arms as they are for the device."""
+def arms_of(
+    module: ModuleOp, passes: Passes, context: Context, device: DeviceInfo | None
+) -> ModuleOp:
+    """A program whose library ops are arms as they are for the device; None is the interpreter."""
     edits = Edits(stop_after=ARMS)
-    lowered = lower_module(
-        module, Passes(optimize=passes.optimize, edits=edits), context, session.device.info
-    )
+    lowered = lower_module(module, Passes(optimize=passes.optimize, edits=edits), context, device)
     return lowered.module
 
 

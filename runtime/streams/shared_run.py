@@ -156,7 +156,7 @@ def run_shared(
     workers = list[_Worker]()
     for device in devices:
         session = Session(device, timeout)
-        pieces = Pieces(arms_of(module, passes, context, session), context, main)
+        pieces = Pieces(arms_of(module, passes, context, device.info), context, main)
         pieces.check_names(inputs)
         executors = PieceExecutors(pieces, session, passes, context, programs, no_progress)
         workers.append(_Worker(pieces, executors, session))

@@ -89,7 +89,7 @@ def run_stream(
     check_passes(passes)
     chosen = device if isinstance(device, Device) else choose_device(device)
     session = Session(chosen, timeout)
-    arms = arms_of(module, passes, context, session)
+    arms = arms_of(module, passes, context, session.device.info)
     pieces = Pieces(arms, context, along or largest(inputs))
     pieces.check_names(inputs)
     executors = PieceExecutors(pieces, session, passes, context, programs, progress)
