@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 
@@ -14,8 +15,33 @@ def first_line(error: BaseException) -> str:
 
 
 def did_you_mean(name: str, known: Iterable[str], otherwise: str) -> str:
-    """What the user may have meant by `name`, or else the advice `otherwise`."""
+    """
+    What the user may have meant by `name`, or else the advice `otherwise`: a name that has all its
+    words, or else a similar one. What is in front of a first separator, as `vyre-`, is no likeness.
+    """
+    meant = _meant(name, list(known))
+    return f"did you mean '{meant}'?" if meant else otherwise
+
+
+_HEAD = re.compile(r"-+|\w+[.-]")
+_WORD = re.compile(r"[^\W_]+")
+
+
+def _meant(name: str, known: list[str]) -> str | None:
     from difflib import get_close_matches  # takes longer to load than most of what runs
 
-    close = get_close_matches(name, list(known), 1)
-    return f"did you mean '{close[0]}'?" if close else otherwise
+    head, tail = _split(name)
+    by_tail = dict[str, str]()
+    for each in sorted(known, key=lambda each: (_split(each)[0] != head, len(each))):
+        by_tail.setdefault(_split(each)[1], each)
+    words = set(_WORD.findall(tail))
+    holding = [each for each in by_tail if words and words <= set(_WORD.findall(each))]
+    close = holding[:1] or get_close_matches(tail, list(by_tail), 1)
+    return by_tail[close[0]] if close else None
+
+
+def _split(name: str) -> tuple[str, str]:
+    """What a name shares with those of its family, and the rest, in lower case."""
+    match = _HEAD.match(name)
+    end = match.end() if match else 0
+    return name[:end].lower(), name[end:].lower()

@@ -29,6 +29,7 @@ from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.builder import Value
 from vyre_dialect.ir.cooperation import unknown_op
 from vyre_dialect.ir.interfaces import ops_outside_arms
+from vyre_dialect.ir.meaning import OPS, unsaid
 from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import Axis, BufferType, MemorySpace, three_axes_of
@@ -152,6 +153,16 @@ def _length_hint(buffer: BufferOp) -> str | None:
     return hint if SSAValue.is_valid_name(hint) else None
 
 
+def _what_it_is_to_say(op: type[Operation]) -> str:
+    """What is missing of an op that may be of no use in arms, or not described yet."""
+    if OPS.find(op) is None:
+        return (
+            f"has no meaning: {unsaid(op)}; arms compute with 'arith', 'math', 'scf', 'vector' and "
+            "'vyre'"
+        )
+    return "expected to say which ids it depends on: give it 'DependsOn', or describe its 'numpy'"
+
+
 def _outline(
     arm: RegionOp,
     name: str,
@@ -173,7 +184,7 @@ def _outline(
         kernel.attributes["source_region"] = arm.source_region
     if (silent := unknown_op(arm.body)) is not None:
         raise DiagnosticException(
-            f"'{silent.name}' expected to say which ids it depends on: give it 'DependsOn'"
+            f"'{silent.name}' in the arm '{arm.generator.data}' {_what_it_is_to_say(type(silent))}"
         )
     data_parallel = arm.is_data_parallel
     captures = _Captures(arm, kernel.body.block, lengths, rewriter)

@@ -15,7 +15,7 @@ from xdsl.utils.exceptions import PassFailedException, VerifyException
 
 from vyre_dialect.ir.devices import Properties
 from vyre_dialect.ir.scheduling import PassMetadata, Profile
-from vyre_dialect.messages import first_line
+from vyre_dialect.messages import did_you_mean, first_line
 from vyre_dialect.ops.schedule import PassOp, ScheduleOp, ordered
 from vyre_dialect.passes.schedule.admission import stated_options
 from vyre_dialect.passes.schedule.options import PassOptions, joined, parse_options
@@ -39,7 +39,9 @@ def materialize(
     metadata = scheduled_passes()
     for name in options:
         if name not in metadata:
-            raise PassFailedException(f"options for '{name}', which is no pass of the schedule")
+            hint = did_you_mean(name, metadata, "'vyre schedule FILE' prints those that are")
+            message = f"options for '{name}', which is no pass of the schedule"
+            raise PassFailedException(f"{message}: {hint}")
     passes = _passes(metadata, options, profile)
     schedule = ScheduleOp(str(profile), profile, passes, policy)
     try:

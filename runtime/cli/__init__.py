@@ -85,11 +85,18 @@ class _Parser(argparse.ArgumentParser):
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
         parsed, unknown = super().parse_known_args(args, namespace or argparse.Namespace())
-        if unknown:
-            name = next((each for each in unknown if each.startswith("-")), unknown[0])
-            name = name.partition("=")[0]
+        option = next((each for each in unknown if each.startswith("-") and each != "-"), None)
+        if option is not None:
+            name = option.partition("=")[0]
             hint = did_you_mean(name, self._option_string_actions, self._advice)
             raise UsageError(f"unknown argument '{name}': {hint}")
+        # argparse takes files on one side of the options only.
+        for positional in self._get_positional_actions():
+            if unknown and positional.nargs == "+":
+                getattr(parsed, positional.dest).extend(unknown)
+                unknown = []
+        if unknown:
+            raise UsageError(f"unexpected argument '{unknown[0]}': {self._advice}")
         return parsed, unknown
 
     def _check_value(self, action: argparse.Action, value: object) -> None:
@@ -250,7 +257,13 @@ def _fail(error: VyreError, *, debug: bool) -> int:
 
 
 def _report(error: Exception, *, debug: bool) -> int:
-    """Say in one line that this is an error of vyre's, and how to see more of it."""
+    """Say in one line whose error this is, vyre's or a package's, and how to see more of it."""
+    from vyre_dialect.ir.broken_descriptions import DescriptionError  # and with it xDSL
+
+    if isinstance(error, DescriptionError):
+        told = VyreError(str(error))
+        told.__cause__ = error
+        return _fail(told, debug=debug)
     if debug:
         traceback.print_exception(error)
     hint = "please report it" if debug else "run with --debug to see where, and please report it"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from vyre_dialect.runtime.cli.arguments import Subparsers, add_program_arguments
 from vyre_dialect.runtime.cli.inputs import add_input_argument, named_inputs, read_inputs
 from vyre_dialect.runtime.cli.pass_arguments import add_pass_arguments, pass_arguments
+from vyre_dialect.runtime.errors import UsageError
 
 if TYPE_CHECKING:
     from xdsl.context import Context
@@ -45,6 +46,7 @@ def execute(arguments: argparse.Namespace) -> int:
     from vyre_dialect.runtime.cli.terminal import progress_bar
     from vyre_dialect.runtime.interpreter.programs import select_program
     from vyre_dialect.runtime.opencl.devices import choose_device
+    from vyre_dialect.runtime.opencl.results import REFERENCE_DEVICE
     from vyre_dialect.runtime.program.compilation import load_module, make_context
     from vyre_dialect.runtime.program.output_files import check_writable, is_standard_output
 
@@ -53,6 +55,9 @@ def execute(arguments: argparse.Namespace) -> int:
         path = None
     if path is not None:
         check_writable(path)
+    if arguments.device == REFERENCE_DEVICE:
+        message = "the interpreter has no kernels, leave it out for those of any device"
+        raise UsageError(f"argument --device: {message}")
     asked, inputs = pass_arguments(arguments), named_inputs(arguments)
     passes, device, decision = asked.passes, None, None
     with progress_bar() as progress:

@@ -102,6 +102,9 @@ def show_fusion(name: str, explained: Explanation) -> None:
         _show_plan(plan)
     for predicate in explained.predicates:
         _show_predicate(name, predicate)
+    for arm in explained.scalar:
+        where, why = _where(name, arm), f"{arm['reason']}: {arm['detail']}"
+        print(f"{where}: '{arm['arm']}' is not vectorized: {why}")
 
 
 def _plot(program: ProgramOp, path: Path) -> None:

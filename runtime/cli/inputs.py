@@ -71,7 +71,10 @@ def _text(data: str) -> Array:
 def _hex(data: str) -> Array:
     import numpy as np
 
-    return np.frombuffer(bytes.fromhex(data), np.uint8)
+    try:
+        return np.frombuffer(bytes.fromhex(data), np.uint8)
+    except ValueError as error:
+        raise ValueError("expected pairs of hexadecimal digits") from error
 
 
 def _zeros(data: str) -> Array:

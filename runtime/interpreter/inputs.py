@@ -60,7 +60,14 @@ class ProgramInputs:
             if name not in names:
                 raise UsageError(
                     f"'{self.program}' expected an input for buffer '{name}', got none"
+                    + self._how_it_is_made(name)
                 )
+
+    def _how_it_is_made(self, name: str) -> str:
+        """What an output is to look like that was taken for an input."""
+        if not self.types[name].writable:
+            return ""
+        return f"; where the program makes it: '@{name}[%n] initial undefined'"
 
     def bind(self, inputs: Mapping[str, Array | Bytes]) -> dict[str, Array]:
         """The contents of each buffer that the host supplies, as elements of the buffer.

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import FileLineColLoc, LocationAttr, ModuleOp
 from vyre_dialect.ir.html import fragment
 from vyre_dialect.ir.reading import lines_of
 from vyre_dialect.ops.buffer import BufferOp
-from vyre_dialect.ops.program import ProgramOp
+from vyre_dialect.ops.program import ProgramOp, RegionOp
 from vyre_dialect.ops.schedule import PassOp
 from vyre_dialect.passes.fusion.tiling.refusal import (
     Counterexample,
@@ -38,6 +38,7 @@ from vyre_dialect.runtime.program.fusion_advice import Advice
 from vyre_dialect.runtime.program.passes import Passes
 from vyre_dialect.runtime.program.pipelines import REFERENCE
 from vyre_dialect.runtime.program.records import FusionRecord, PassRecord, PredicateRecord
+from vyre_dialect.runtime.program.vector_record import VectorRecord
 
 SHOWN = (
     *("nodes", "work", "memory_op_count", "atomic_op_count", "barrier_count"),
@@ -118,6 +119,11 @@ class Explainer:
             "rule" if outcome.has_moved else "reason": str(outcome.found),
             "detail": outcome.detail,
         }
+
+    def scalar(self, arm: RegionOp, reason: str, detail: str) -> dict[str, object]:
+        """Why the invocations of an arm did not become lanes."""
+        place = self.place(arm.location)
+        return {"arm": arm.generator.data, **place, "reason": reason, "detail": detail}
 
     def _advice(self, advice: Advice) -> dict[str, object]:
         arguments = advice.arguments(self.passes, has_schedule=self.has_schedule)
@@ -218,6 +224,8 @@ class Explanation:
     """What fuses, and the questions that were answered with yes before it did."""
     predicates: tuple[Mapping[str, object], ...]
     """Of the tests of each column of a query, whether they moved into its encoding."""
+    scalar: tuple[Mapping[str, object], ...]
+    """Of each arm that stays scalar where vectors are asked for, why."""
     passes: tuple[PassRow, ...]
     """In the order in which they come to run."""
     fused: ProgramOp
@@ -232,6 +240,7 @@ class Explanation:
             "handoffs": list(self.handoffs),
             "plans": [plan.as_dict() for plan in self.plans],
             "predicates": list(self.predicates),
+            "not_vectorized": list(self.scalar),
             "passes": [row.as_json() for row in self.passes],
         }
 
@@ -262,8 +271,10 @@ def explain_module(
     """
     given = passes.optimize is not None and passes.optimize.schedule is not None
     explainer = Explainer(*text, passes, has_schedule=given or has_own_schedule(module))
-    fusion, predicates, record = FusionRecord(), PredicateRecord(), PassRecord()
-    observed = replace(passes, observers=(*passes.observers, fusion, predicates, record))
+    fusion, predicates, vectors = FusionRecord(), PredicateRecord(), VectorRecord()
+    record = PassRecord()
+    observers = (*passes.observers, fusion, predicates, vectors, record)
+    observed = replace(passes, observers=observers)
     lowered = lower_module(module, observed, context, device)
     expanded = module.clone()
     apply_pipeline(expanded, REFERENCE, context)
@@ -281,6 +292,7 @@ def explain_module(
         (*fused, *refused),
         tuple(fusion.plans),
         tuple(map(explainer.tested, predicates.outcomes)),
+        tuple(explainer.scalar(*each) for each in vectors.scalar.values()),
         tuple(PassRow(op, runs) for op, runs in record.rows),
         fusion.program or program,
     )

@@ -260,5 +260,5 @@ def test_an_op_that_does_not_say_what_it_depends_on_is_refused_before_it_is_prin
         out = p.buffer("out", i32, 64, live_out=True)
         with p.arm("use", 64) as i:
             SecretiveOp(out[i].ssa)
-    with pytest.raises(DiagnosticException, match=r"'acme.secretive' expected to say which ids"):
+    with pytest.raises(DiagnosticException, match=r"'acme.secretive' in the arm 'use' has no"):
         outlined(p.module)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -28,6 +30,23 @@ def test_the_page_is_made_from_the_sources(page: str) -> None:
     command = [sys.executable, f"tools/{page.replace('-', '_')}.py"]
     made = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert made.stdout == (ROOT / "docs" / f"{page}.md").read_text(), "run 'make reference'"
+
+
+@pytest.fixture(name="reference_ops")
+def _reference_ops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The module that makes the page of ops, over a folder of its own."""
+    monkeypatch.setattr(sys, "path", [str(ROOT / "tools"), *sys.path])
+    module = import_module("reference_ops")
+    monkeypatch.setattr(module, "ROOT", tmp_path)
+    return module
+
+
+def test_what_lit_leaves_behind_is_no_case(reference_ops: ModuleType, tmp_path: Path) -> None:
+    cases = tmp_path / reference_ops.TESTS
+    (cases / "Output").mkdir(parents=True)
+    (cases / "ops.mlir").write_text("case")
+    (cases / "Output" / "ops.mlir.tmp.mlir").write_text("an op that is gone")
+    assert list(reference_ops.cases_of_tests()) == ["case"]
 
 
 def headings(page: str) -> set[str]:

@@ -24,6 +24,8 @@ PROPERTIES: Mapping[str, type[bool] | type[int] | type[str]] = {
 }
 """The properties that a device has, with the types of their values."""
 
+KINDS = ("gpu", "cpu", "accelerator")
+"""What the property `kind` may be."""
 TYPE_NAMES = {bool: "true or false", int: "a count", str: "a text"}
 """What messages call the types of values."""
 _BOOLEANS = {"true": True, "false": False}
@@ -35,6 +37,13 @@ def known_property(name: str) -> str:
         hint = did_you_mean(name, PROPERTIES, f"it has {', '.join(PROPERTIES)}")
         raise ValueError(f"unknown property '{name}' of devices: {hint}")
     return name
+
+
+def known_kind(kind: str) -> str:
+    """`kind`, where devices are of it. Raises ValueError for any other."""
+    if kind not in KINDS:
+        raise ValueError(f"unknown kind '{kind}' of devices: it is one of {', '.join(KINDS)}")
+    return kind
 
 
 def parse_properties(texts: Iterable[str]) -> Properties:

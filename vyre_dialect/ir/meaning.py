@@ -29,6 +29,7 @@ from typing import Any, Generic, TypeAlias, TypeVar, cast
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import DiagnosticException
 
+from vyre_dialect.ir.broken_descriptions import watched
 from vyre_dialect.ir.broken_packages import warned_if_broken
 
 GROUP = "vyre.ops"
@@ -157,7 +158,8 @@ class Meanings:
             names = [name for name in dir(described) if not name.startswith("_")]
             for op in ops:
                 _check(op, names)
-                self.by_op[op] = Described({name: getattr(meaning, name) for name in names})
+                parts = {name: watched(op, name, getattr(meaning, name)) for name in names}
+                self.by_op[op] = Described(parts)
             return described
 
         return add

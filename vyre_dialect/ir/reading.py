@@ -23,12 +23,13 @@ from xdsl.dialects.builtin import (
     StringAttr,
     UnknownLoc,
 )
-from xdsl.ir import Operation
-from xdsl.parser import Parser, ParserState
+from xdsl.ir import AttributeInvT, Operation, SSAValue
+from xdsl.parser import Parser, ParserState, UnresolvedOperand
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 from xdsl.utils.lexer import Input, Position, Span
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken
 
+from vyre_dialect.ir.parse_errors import END, NOT_DEFINED, NOT_IN_BLOCK, told
 from vyre_dialect.ir.verification import failing_op
 from vyre_dialect.messages import did_you_mean, first_line
 
@@ -36,6 +37,8 @@ MOST_DENSE_ELEMENTS = 1 << 22
 """Elements of a literal; the parser makes an object for each, also where all are one number."""
 
 
+_OP_NAME = re.compile(r'(?:%[^=\n]*=\s*)?"?([\w.$]+)')
+_VALUE_NAME = re.compile(r"%[\w.$-]+")
 LONGEST_LINE = 100
 """Characters of a line that are shown."""
 
@@ -76,7 +79,7 @@ def read_with(
         module = _parsed(make_parser())
         _verify(module, text, name)
     except ParseError as error:
-        message, where = _meant(" ".join(error.msg.split()), context), error.span.get_location()
+        message, where = told(error, context), error.span.get_location()
         shown, place = excerpt(text, where.line, where.col), (where.line, where.col)
         raise ReadError(str(where), message, shown, place) from error
     except RecursionError as error:
@@ -122,16 +125,6 @@ def excerpt(text: str, line: int, column: int) -> str | None:
     return f"    {printable}\n    {' ' * (column - 1 - start)}^"
 
 
-def _meant(message: str, context: Context) -> str:
-    """A message of xDSL's parser, with the op that may have been meant by one that is unknown."""
-    if (unknown := re.fullmatch(r"Operation (\S+) is not registered", message)) is None:
-        return message
-    dialect = context.get_optional_dialect(unknown[1].partition(".")[0])
-    known = [] if dialect is None else [op.name for op in dialect.operations]
-    hint = did_you_mean(unknown[1], known, "no dialect that is installed has it")
-    return f"unknown operation '{unknown[1]}': {hint}"
-
-
 def lines_of(text: str) -> list[str]:
     """The lines of a file as locations count them: only a newline ends one."""
     return text.split("\n")
@@ -162,6 +155,7 @@ class LocatingParser(Parser):
         self._parser_state = ParserState(LinearLexer(Input(text, name)))
         self._name, self._text = StringAttr(name), text
         self._open = list[Position]()
+        self._uses = dict[str, Span]()
         lengths = (len(line) + 1 for line in lines_of(text))
         self._starts = list(accumulate(lengths, initial=0))
 
@@ -172,6 +166,39 @@ class LocatingParser(Parser):
                 f"expected a literal of at most {MOST_DENSE_ELEMENTS} elements, got {count}"
             )
         return type
+
+    def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
+        try:
+            return super().parse_module(allow_implicit_module)
+        except ParseError as error:
+            if (plain := self._unclosed(error) or self._undefined(error)) is None:
+                raise
+            raise plain from error
+
+    def _unclosed(self, error: ParseError) -> ParseError | None:
+        """What is wrong where the text ends inside an op."""
+        if error.span.text or NOT_IN_BLOCK not in error.msg or not self._open:
+            return None
+        op, line = _OP_NAME.match(self._text, self._open[-1]), self._location(self._open[-1]).line
+        opened = f"'{op[1]}' of line {line.data}" if op else f"what begins in line {line.data}"
+        return ParseError(error.span, f"expected '}}', got {END}: {opened} is not closed")
+
+    def _undefined(self, error: ParseError) -> ParseError | None:
+        """What is wrong where all is read, and a value was not defined."""
+        if NOT_DEFINED not in error.msg:
+            return None
+        name = next(iter(self.forward_ssa_references))
+        others = set(_VALUE_NAME.findall(self._text)) - {f"%{name}"}
+        hint = did_you_mean(f"%{name}", sorted(others), f"define it, as '%{name} = …', before")
+        return ParseError(self._uses[name], f"'%{name}' is used but not defined: {hint}")
+
+    def resolve_operand(
+        self, operand: UnresolvedOperand, type: AttributeInvT
+    ) -> SSAValue[AttributeInvT]:
+        name = operand.operand_name
+        if name not in self.ssa_values and name not in self.forward_ssa_references:
+            self._uses[name] = operand.span
+        return super().resolve_operand(operand, type)
 
     def parse_operation(self) -> Operation:
         position = self._current_token.span.start

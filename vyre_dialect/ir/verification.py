@@ -90,11 +90,11 @@ class StructureError(VerifyException):
 def failing_op(root: Operation, error: Exception) -> Operation:
     """
     The op inside `root` that an error of a verifier is about: the one that it names, or else the
-    innermost that does not verify.
+    first that does not verify, those inside an op before it.
     """
     if isinstance(error, StructureError):
         return error.op
-    for op in reversed(list(ops_inside(root))):
+    for op in root.walk(region_first=True):  # as they are verified
         try:
             op.verify(verify_nested_ops=False)
         except Exception:  # verifiers raise more than VerifyException

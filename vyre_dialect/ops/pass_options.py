@@ -29,6 +29,7 @@ from vyre_dialect.ir.devices import (
     TYPE_NAMES,
     Properties,
     Property,
+    known_kind,
     known_property,
 )
 
@@ -132,7 +133,7 @@ def _property(name: str, value: Attribute) -> Property:
     given = _parameter(value, {}) if isinstance(value, _VALUES) else None
     if given is None or isinstance(given, float) or type(given) is not expected:
         raise ValueError(f"expected {TYPE_NAMES[expected]} as '{name}' of devices, got {value}")
-    return given
+    return known_kind(given) if name == "kind" and isinstance(given, str) else given
 
 
 def _elements(value: Attribute) -> Sequence[Attribute]:

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from support.commands import DOUBLE, LITERAL, Vyre, assert_one_line, double, snapshot
 
+from vyre_dialect.ir.broken_descriptions import DescriptionError
+
 USAGE_ERRORS = [
     ((), "COMMAND"),
     (("fly",), "unknown command 'fly': expected one of devices, compile, run"),
@@ -15,6 +17,11 @@ USAGE_ERRORS = [
     (double("--devicee=x"), "unknown argument '--devicee': did you mean '--device'?"),
     (double("--profile", "relaese"), "unknown value 'relaese': did you mean 'release'?"),
     (("run",), "FILE"),
+    (double("other.mlir"), "unexpected argument 'other.mlir': 'vyre run --help' says more"),
+    (
+        ("compile", "double.mlir", "--device", "reference"),
+        "argument --device: the interpreter has no kernels, leave it out for those of any device",
+    ),
     (double("--fly"), "--fly"),
     (double("--repeat", "0"), "expected a positive integer, got '0'"),
     (double("--repeat", "x"), "expected a positive integer, got 'x'"),
@@ -132,6 +139,19 @@ def test_what_nobody_foresaw_is_one_line(vyre: Vyre, monkeypatch: pytest.MonkeyP
     assert debugged.status == 70
     assert debugged.err.startswith("Traceback")
     assert debugged.err.splitlines()[-1].startswith("vyre: internal error: KeyError:")
+
+
+def test_a_mistake_of_a_package_is_no_error_of_vyre(
+    vyre: Vyre, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise DescriptionError("'numpy' of 'acme.mix', as 'acme' describes it, failed: KeyError: 1")
+
+    monkeypatch.setattr("vyre_dialect.runtime.driver.execute.run_module", fail)
+    failed = vyre(*double())
+    assert failed.status == 1
+    assert_one_line(failed, "vyre: error: 'numpy' of 'acme.mix', as 'acme' describes it, failed:")
+    assert "DescriptionError" in vyre(*double("--debug")).err
 
 
 NUMBER = "9" * 5000

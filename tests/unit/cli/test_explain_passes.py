@@ -95,3 +95,45 @@ def test_tests_that_no_pass_moves_are_not_told(explain: Explain) -> None:
     Path("encoded.mlir").write_text(ENCODED)
     out = explain("encoded.mlir", "--skip", "vyre-push-down-predicates", "--json")[1]
     assert json.loads(out)["predicates"] == []
+
+
+SCALAR = """\
+vyre.program @scalar {
+  %text = vyre.buffer @text : !vyre.buffer<?xi8, read_only>
+  %n = vyre.buf_len %text : !vyre.buffer<?xi8, read_only>
+  %out = vyre.buffer @out[%n] live_out : !vyre.buffer<?xi8, read_write>
+  vyre.region "strided" invocations [%n] {
+    %i = vyre.invocation_id x
+    %stride = arith.constant 33 : index
+    %at = arith.muli %i, %stride : index
+    %byte = vyre.load %text[%at] : !vyre.buffer<?xi8, read_only> -> i8
+    vyre.store %byte, %out[%i] : i8, !vyre.buffer<?xi8, read_write>
+  }
+  vyre.region "next_to_each_other" invocations [%n] {
+    %i = vyre.invocation_id x
+    %byte = vyre.load %text[%i] : !vyre.buffer<?xi8, read_only> -> i8
+    vyre.store %byte, %out[%i] : i8, !vyre.buffer<?xi8, read_write>
+  }
+}
+"""
+VECTORIZE = "vyre-expand,vyre-vectorize{lanes=16}"
+
+
+def test_an_arm_that_stays_scalar_says_why(explain: Explain) -> None:
+    Path("scalar.mlir").write_text(SCALAR)
+    status, out, _ = explain("scalar.mlir", "-p", VECTORIZE)
+    said = [line for line in out.splitlines() if "vectorized" in line]
+    detail = "1 of 2 accesses and ops would be done one lane after the other"
+    assert status == 0
+    assert said == [f"scalar.mlir:5: 'strided' is not vectorized: mostly-scalar: {detail}"]
+    (arm,) = json.loads(explain("scalar.mlir", "-p", VECTORIZE, "--json")[1])["not_vectorized"]
+    assert (arm["arm"], arm["line"], arm["reason"], arm["detail"]) == (
+        *("strided", 5, "mostly-scalar"),
+        detail,
+    )
+
+
+def test_where_no_vectors_are_asked_for_nothing_is_missing(explain: Explain) -> None:
+    Path("scalar.mlir").write_text(SCALAR)
+    for pipeline in ("vyre-expand", "vyre-expand,vyre-vectorize"):
+        assert "vectorized" not in explain("scalar.mlir", "-p", pipeline)[1]

@@ -52,6 +52,13 @@ def test_which_numbers_data_is_made_of(vyre: Vyre, given: str, role: str, number
     assert_one_line(failed, f"argument --input: values={given}: {expected}, got '{number}'")
 
 
+@pytest.mark.parametrize("digits", ["zz", "0", "0x10"])
+def test_which_digits_data_is_made_of(vyre: Vyre, digits: str) -> None:
+    failed = vyre("run", "double.mlir", "--input", f"values=hex:{digits}", "--device", "reference")
+    expected = "expected pairs of hexadecimal digits"
+    assert_one_line(failed, f"argument --input: values=hex:{digits}: {expected}")
+
+
 def test_a_file_whose_name_looks_like_data(vyre: Vyre, tmp_path: Path) -> None:
     (tmp_path / "zeros:16").write_bytes((tmp_path / "values").read_bytes())
     given = ("run", "double.mlir", "--input", "values=./zeros:16", "--device", "reference")

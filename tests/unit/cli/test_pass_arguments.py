@@ -112,7 +112,26 @@ def test_a_stop_before_kernels_is_interpreted(vyre: Vyre) -> None:
         ("--before nope=cse", "argument --before: unknown pass 'nope'"),
         ("--before cse", "argument --before: expected STAGE=PASSES, got 'cse'"),
         ("--after arms=nope", "unknown pass 'nope'"),
-        ("--after arms=vyre-coarsen{items=x}", "pass 'vyre-coarsen': Incompatible types"),
+        (
+            "--after arms=vyre-coarsen{items=x}",
+            "pass 'vyre-coarsen': option 'items' expected a whole number, got 'x'",
+        ),
+        (
+            "--options vyre-coarsen{order=back}",
+            "pass 'vyre-coarsen': option 'order' expected 'blocked' or 'strided', got 'back'",
+        ),
+        (
+            "--options vyre-decode-scan-fuse{strategy=best}",
+            "option 'strategy' expected 'auto', 'workgroup' or 'private', got 'best'",
+        ),
+        ("--options vyre-decode-scan-fuse{budget=1,2}", "expected a whole number, got 1, 2"),
+        ("--options vyre-decode-scan-fuse{budget}", "expected a whole number, got none"),
+        ("--options vyre-vectorize{annotate=1}", "'annotate' expected true or false, got 1"),
+        ("--options vyre-expand{choices=3}", "'choices' expected texts with commas between, got 3"),
+        (
+            "--options decode-scan-fuse{budget=1}",
+            "no pass of the schedule: did you mean 'vyre-decode-scan-fuse'?",
+        ),
         ("--stop-after nope", "argument --stop-after: unknown pass 'nope'"),
         ("--stop-before arms -p cse", "argument --stop-before: expected a pass, got the phase"),
         ("--print-ir-after nope", "argument --print-ir-after: unknown pass 'nope'"),
@@ -122,7 +141,7 @@ def test_a_stop_before_kernels_is_interpreted(vyre: Vyre) -> None:
             "the passes never come to 'kernels'; those that ran are 'vyre-push-down-predicates'",
         ),
         ("--dump -", "argument --dump: expected a folder, got '-'"),
-        ("--options nope{x=1}", "options for 'nope', which is no pass of the schedule"),
+        ("--options nope{x=1}", "no pass of the schedule: 'vyre schedule FILE' prints those"),
     ],
 )
 def test_what_makes_no_sense(vyre: Vyre, arguments: str, message: str) -> None:

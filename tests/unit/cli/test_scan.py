@@ -33,6 +33,16 @@ def runs_of_python(_: str | None, literals: Sequence[bytes]) -> PythonRuns:
     return PythonRuns(literals)
 
 
+def test_files_stand_on_both_sides_of_options(vyre: Vyre):
+    together = vyre("scan", "tree/plain.txt", "tree/inner/nothing.txt", "--literal", "import")
+    apart = vyre("scan", "tree/plain.txt", "--literal", "import", "tree/inner/nothing.txt")
+    assert (apart.status, apart.out) == (0, together.out)
+    unread = vyre("scan", "tree/plain.txt", "--literal", "import", "nowhere", "-")
+    assert "nowhere" in unread.err and "unknown argument" not in unread.err
+    mistaken = vyre("scan", "tree/plain.txt", "--literal", "import", "text.b64", "--colour")
+    assert_one_line(mistaken, "unknown argument '--colour'")
+
+
 def test_each_match_is_a_line_with_both_offsets(vyre: Vyre):
     said = vyre("scan", "--decode", "base64", "--literal", "import", "text.b64")
     assert said.status == 0

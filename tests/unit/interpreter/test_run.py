@@ -57,6 +57,20 @@ def test_inputs_that_do_not_fit(inputs: dict[str, Array], message: str):
         outputs(DOUBLE, inputs)
 
 
+def test_what_a_program_may_make_itself_is_told_how_to_be_declared():
+    copy = """
+    vyre.program @copy {
+      %from = vyre.buffer @from : !vyre.buffer<?xi8, read_only>
+      %to = vyre.buffer @to live_out : !vyre.buffer<?xi8, read_write>
+    }
+    """
+    with pytest.raises(VyreError, match=r"buffer 'from', got none$"):
+        outputs(copy, {"to": np.zeros(6, np.uint8)})
+    expected = r"buffer 'to', got none; where the program makes it: '@to\[%n\] initial undefined'$"
+    with pytest.raises(VyreError, match=expected):
+        outputs(copy, {"from": np.zeros(6, np.uint8)})
+
+
 TWO_PROGRAMS = "vyre.program @a {\n} vyre.program @b {\n}"
 
 

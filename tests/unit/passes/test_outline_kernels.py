@@ -66,6 +66,19 @@ def test_locations_and_names_survive():
     assert "position" in {r.name_hint for op in kernel.body.block.ops for r in op.results}
 
 
+def test_an_op_that_nobody_describes_is_told_with_its_arm():
+    text = """
+    vyre.program @foreign {
+      vyre.region "use" invocations [1] {
+        %buffer = memref.alloc() : memref<4xi8>
+      }
+    }
+    """
+    expected = r"^'memref.alloc' in the arm 'use' has no meaning: no package .*; arms compute with"
+    with pytest.raises(DiagnosticException, match=expected):
+        outlined(parse_module(text, CONTEXT))
+
+
 def test_what_no_kernel_can_take_is_refused():
     text = """
     vyre.program @vectors {

@@ -211,7 +211,7 @@ def test_a_materialized_schedule_has_none_of_it(monkeypatch: pytest.MonkeyPatch)
         ("mlir-opt", "options for 'mlir-opt', which is no pass of the schedule of 's.mlir'$"),
         ("nope", "options for 'nope', which is no pass of the schedule of 's.mlir'$"),
         ("nope{", "malformed options 'nope\\{': "),
-        (f"nope{{x={'9' * 5000}}}", "malformed options '.*': Exceeds the limit"),
+        (f"nope{{x={'9' * 5000}}}", "malformed options '.*': exceeds the limit"),
         (r'nope{x="\f"}', "malformed options '.*': "),
     ],
 )

@@ -154,6 +154,12 @@ vyre.schedule @no_text profile(release) devices {kind = unit} {}
 
 // -----
 
+vyre.schedule @no_kind profile(release) devices {kind = "npu"} {}
+
+// CHECK: 'vyre.schedule' @no_kind: unknown kind 'npu' of devices: it is one of gpu, cpu, accelerator
+
+// -----
+
 vyre.schedule @made_by_one profile(release) policy "a" devices {} {}
 
 // CHECK: 'vyre.schedule' @made_by_one: expected 'policy' on a schedule of passes, not on a policy

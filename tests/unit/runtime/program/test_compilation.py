@@ -96,7 +96,12 @@ def test_a_pipeline_is_applied(context: Context) -> None:
         ("vyre-expnd", "unknown pass 'vyre-expnd': did you mean 'vyre-expand'?"),
         ("vyre-expand{no-such=1}", "pass 'vyre-expand': .*no_such"),
         ("vyre-expand{", "malformed pipeline 'vyre-expand{'"),
-        ("vyre-expand,,", "malformed pipeline"),
+        (
+            "vyre-cse,,vyre-expand",
+            "malformed pipeline 'vyre-cse,,vyre-expand': expected pass name, at character 10",
+        ),
+        ("vyre-cse vyre-expand", "expected a comma or pass arguments, at character 9"),
+        ("vyre-coarsen{items=4", "expected either a space or '}', at character 21"),
     ],
 )
 def test_pipelines_without_sense_are_usage_errors(pipeline: str, message: str) -> None:
