@@ -17,8 +17,9 @@ from __future__ import annotations
 
 import argparse
 from base64 import b64encode
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from queue import SimpleQueue
 from time import perf_counter
@@ -35,7 +36,8 @@ from vyre_dialect.runtime.opencl.session import Session
 from vyre_dialect.runtime.program.compilation import load_module, make_context
 from vyre_dialect.runtime.streams.limits import parse_memory
 from vyre_dialect.runtime.streams.sending import Sender, Sizes
-from vyre_dialect.runtime.streams.stream_run import run_stream
+from vyre_dialect.runtime.streams.staging import SentSlot
+from vyre_dialect.runtime.streams.stream_run import StreamRun, run_stream
 
 PROGRAM = Path("examples/base64_literal.mlir")
 INPUT, OUTPUT = "encoded", "count"
@@ -173,6 +175,46 @@ def _begins(piece: Array) -> range:
     return range(0, piece.size, _PART)
 
 
+@contextmanager
+def host_times() -> Generator[dict[str, float]]:
+    """
+    Seconds of the thread that leads a stream, by what it does: begins to send pieces, waits until
+    they are there, starts runs (compiling included, and the waiting), and finishes them.
+    """
+    times = dict[str, float]()
+    with ExitStack() as patches:
+        for name, (owner, method) in _STEPS.items():
+            times[name] = 0.0
+            patches.enter_context(_timed(owner, method, times, name))
+        yield times
+
+
+@contextmanager
+def _timed(owner: type, method: str, times: dict[str, float], name: str) -> Generator[None]:
+    known = getattr(owner, method)
+
+    def timed(*given: object) -> object:
+        begin = perf_counter()
+        try:
+            return known(*given)
+        finally:
+            times[name] += perf_counter() - begin
+
+    setattr(owner, method, timed)
+    try:
+        yield
+    finally:
+        setattr(owner, method, known)
+
+
+_STEPS: dict[str, tuple[type, str]] = {
+    "begin to send": (SentSlot, "send"),
+    "wait for what is sent": (SentSlot, "taken"),
+    "start, waiting included": (StreamRun, "start"),
+    "finish": (StreamRun, "finish"),
+}
+
+
 def measure(
     device: Device, size: int, memory: str, rounds: int, *, in_all_ways: bool
 ) -> Iterator[Row]:
@@ -186,9 +228,10 @@ def measure(
     if in_all_ways:
         yield from ways(device, text[:SENT_IN_EACH_WAY])
     for number in range(rounds):
-        run = run_stream(
-            module, {INPUT: text}, device=device, memory=parse_memory(memory), context=context
-        )
+        with host_times() as times:
+            run = run_stream(
+                module, {INPUT: text}, device=device, memory=parse_memory(memory), context=context
+            )
         own = text.nbytes / run.total_ns
         least = int(expected.outputs[OUTPUT].view(np.uint32)[0]) * (text.size // PERIOD)
         # Literals may stand across the ends of periods, too.
@@ -201,6 +244,8 @@ def measure(
             "gb_per_s": round(own, 2),
             "of_copy": round(own / rate, 3),
             "kernels_ms": round(sum(arm.kernel_ns or 0 for arm in run.arms) / 1e6, 1),
+            "total_ms": round(run.total_ns / 1e6, 1),
+            "host_ms": {name: round(each * 1e3, 1) for name, each in times.items()},
         }
 
 

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 class Sizes(NamedTuple):
     """How many threads copy, and how much at once; measured on an NVIDIA H200 with 16 cores."""
 
-    threads: int = 8
+    threads: int = 12
+    """At most, and no more than three of four cores, as others have to do, too."""
     part_bytes: int = 8 << 20
     parts: int = 2
     """For each thread: it fills one while the device copies the others."""
@@ -106,7 +107,8 @@ class Sender:
     def __init__(self, session: Session, sizes: Sizes | None = None):
         self._session = session
         self._sizes = sizes or Sizes()
-        self._count = min(self._sizes.threads, os.cpu_count() or 1)
+        cores = os.cpu_count() or 1
+        self._count = max(1, min(self._sizes.threads, cores * 3 // 4))
         self._threads = ThreadPoolExecutor(self._count)
         self._free: SimpleQueue[_Lane | None] = SimpleQueue()
         """For each thread one, and None for one that is still to be made."""

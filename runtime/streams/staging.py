@@ -17,6 +17,7 @@ import numpy as np
 from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.opencl.flight import Contents
 from vyre_dialect.runtime.opencl.session import ArrayForm, DeviceArray, Session
+from vyre_dialect.runtime.opencl.waiting import interruptible
 from vyre_dialect.runtime.streams.sending import Sender
 from vyre_dialect.runtime.streams.sizes import PIECE_BYTES, SENT_BYTES, SENT_SHARE
 
@@ -46,7 +47,7 @@ class Slot:
         self._contents = contents
 
     def taken(self) -> Contents:
-        """What was sent, for runs that are enqueued from now on."""
+        """What was sent, once it is there."""
         return self._contents
 
 
@@ -66,7 +67,9 @@ class DeviceSlot(Slot, ABC):
         import pyopencl as cl
 
         if events := self._events():
-            cl.enqueue_barrier(self.session.queue, wait_for=events)
+            # A driver that waits for other queues as it enqueues would keep Python from all threads
+            # meanwhile, also from those that send the next piece.
+            interruptible(lambda: cl.wait_for_events(events))
         form = ArrayForm(self.session, self._contents.dtype, self._contents.shape)
         return DeviceArray(self._memory, form)
 

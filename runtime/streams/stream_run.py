@@ -95,7 +95,7 @@ def run_stream(
     executors = PieceExecutors(pieces, session, passes, context, programs, progress)
     given = {name: each for name, each in inputs.items() if not isinstance(each, Source)}
     with explained_traps(find_program(module), given):
-        run = _StreamRun(pieces, executors, session, inputs, memory, sink_of, progress)
+        run = StreamRun(pieces, executors, session, inputs, memory, sink_of, progress)
         return run.result(perf_counter_ns() - begin)
 
 
@@ -115,7 +115,7 @@ def largest(inputs: Mapping[str, Array | Bytes | Source]) -> str:
     return max(sizes, key=lambda name: sizes[name]) if sizes else ""
 
 
-class _StreamRun:
+class StreamRun:
     """One run on all pieces of an input."""
 
     def __init__(
@@ -175,7 +175,7 @@ class _StreamRun:
             while sent:
                 self._work_on(sent.popleft(), flights)
             while flights:
-                self._finish(flights.popleft())
+                self.finish(flights.popleft())
         finally:
             self._reader.close()
         compile_ns = self._executors.compile_ns
@@ -198,11 +198,11 @@ class _StreamRun:
 
     def _work_on(self, sent: _Sent, flights: deque[_Flight]) -> None:
         """Let the device work on a piece, and finish the one before those it has to do."""
-        flights.append(self._start(sent))
+        flights.append(self.start(sent))
         if len(flights) >= IN_FLIGHT:
-            self._finish(flights.popleft())
+            self.finish(flights.popleft())
 
-    def _start(self, sent: _Sent) -> _Flight:
+    def start(self, sent: _Sent) -> _Flight:
         """Run the program on a piece, with what the one before hands on."""
         pieces, window = self._pieces, sent.piece.window
         given: dict[str, Contents] = dict(self._fixed)
@@ -222,7 +222,7 @@ class _StreamRun:
         self._handed_on = dict(run.resident)
         return _Flight(sent, run)
 
-    def _finish(self, flight: _Flight) -> None:
+    def finish(self, flight: _Flight) -> None:
         """Wait for a piece, and take what it has come to."""
         piece, slot = flight.sent
         run = flight.run.result()
