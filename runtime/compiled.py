@@ -205,7 +205,7 @@ def compile(  # noqa: A001 - as `re.compile`
     """
     if device == REFERENCE_DEVICE:
         raise UsageError("the interpreter compiles nothing: use vyre.run(…, device='reference')")
-    loaded = _load(source, program)
+    loaded = load_source(source, program)
     passes = _passes(profile, options, schedule, pipeline)
     chosen = device if isinstance(device, Device) else choose_device(device)
     return Compiled(loaded, passes, chosen, measure=measure)
@@ -233,7 +233,7 @@ def run(
     Raises a VyreError in one line for a program, an argument or an input that cannot be used, a
     DeviceError where the device fails, and an OutOfMemoryError where it has too little memory.
     """
-    module, context, _ = _load(source, program)
+    module, context, _ = load_source(source, program)
     passes = _passes(profile, options, schedule, pipeline)
     return run_module(
         module,
@@ -265,7 +265,7 @@ def explain(
 
     Raises a VyreError in one line for a program, a device or an argument that cannot be used.
     """
-    loaded, passes = _load(source, program), _passes(profile, options, schedule, pipeline)
+    loaded, passes = load_source(source, program), _passes(profile, options, schedule, pipeline)
     if device == REFERENCE_DEVICE:
         device = None
     found = choose_device(device) if isinstance(device, str) else device
@@ -273,7 +273,8 @@ def explain(
     return explain_module(loaded.module, passes, info, loaded.context, loaded.text)
 
 
-def _load(source: Source, program: str | None) -> _Loaded:
+def load_source(source: Source, program: str | None) -> _Loaded:
+    """A program with the context it was read in. Raises a VyreError where it is none."""
     context, name, text = make_context(), "", ""
     if isinstance(source, ModuleOp):
         module = source

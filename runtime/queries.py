@@ -129,8 +129,7 @@ def run_query(
         parts = source.parts(names, may_match(statement, asked))
         for part, found in _asked_of_all(statement, parts, chosen):
             progress("running the query", None)
-            _add(answer, part, found)
-            runs.append(PartRun(found.module, part.columns, found.run))
+            runs.append(_add(answer, part, found))
         return QueryResult(answer.table, runs, source.skipped)
 
 
@@ -156,13 +155,24 @@ def plan_of(statement: Statement, part: Part) -> Plan:
     return plan.of(asked, part.columns, part.rows)
 
 
-def _add(answer: AggregateAnswer | RowsAnswer, part: Part, found: _Asked) -> None:
-    """Take in what a part says."""
-    plan, _, run = found
+def ask(
+    statement: Statement,
+    part: Part,
+    answer: AggregateAnswer | RowsAnswer,
+    device: Device | None,
+) -> PartRun:
+    """Let `answer` take in what a part says; what was run for that."""
+    return _add(answer, part, _asked(statement, part, device))
+
+
+def _add(answer: AggregateAnswer | RowsAnswer, part: Part, found: _Asked) -> PartRun:
+    """Let `answer` take in what was found of a part."""
+    plan, module, run = found
     if isinstance(plan, SelectPlan) and isinstance(answer, RowsAnswer):
         answer.add(plan.found(run.outputs))
     elif isinstance(plan, AggregatePlan) and isinstance(answer, AggregateAnswer):
         answer.add(plan.groups(run.outputs, part.first_row))
+    return PartRun(module, part.columns, run)
 
 
 class _Asked(NamedTuple):
@@ -225,21 +235,24 @@ def _most_in_place(device: Device | None) -> int:
 
 
 def _source(data: Data, devices: Sequence[Device | None]) -> Source:
-    most_in_place = min(map(_most_in_place, devices))
     if isinstance(data, str | PathLike):
-        return FilesSource([Path(cast("FilePath", data))], most_in_place=most_in_place)
+        return files_source([cast("FilePath", data)], *devices)
     if isinstance(data, Mapping):
         return ColumnsSource(cast("Mapping[str, Column]", data))
     if hasattr(data, "schema"):
         return TableSource(data)
     if isinstance(data, Sequence) and data:
-        return FilesSource(
-            [Path(each) for each in cast("Sequence[FilePath]", data)], most_in_place=most_in_place
-        )
+        return files_source(cast("Sequence[FilePath]", data), *devices)
     raise UsageError(
         "expected a file of Parquet, several, an Arrow table or columns by name, got "
         f"{type(cast(object, data)).__name__}"
     )
+
+
+def files_source(paths: Sequence[FilePath], *devices: Device | None) -> FilesSource:
+    """Files of Parquet, from which devices of the host take pages as they lie there."""
+    most_in_place = min(map(_most_in_place, devices))
+    return FilesSource([Path(path) for path in paths], most_in_place=most_in_place)
 
 
 def may_match(statement: Statement, asked: Query) -> CanMatch:

@@ -9,7 +9,9 @@ from typing import Literal, TypeAlias, get_args
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
+    FloatAttr,
     IndexType,
+    IntegerAttr,
     IntegerType,
     ModuleOp,
     UnitAttr,
@@ -23,12 +25,13 @@ from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.analysis.manager import AnalysisManager
+from vyre_dialect.analysis.streams.apart import forbids_apart
 from vyre_dialect.analysis.streams.drift import FIRST, LAST, MIDDLE, Piece
 from vyre_dialect.analysis.streams.evaluation import Move
 from vyre_dialect.analysis.streams.plan import ArmPlan, StreamPlan
 from vyre_dialect.analysis.streams.streams import Streams
 from vyre_dialect.builder import Buffer, Program, Value
-from vyre_dialect.ir.interfaces import arm_of
+from vyre_dialect.ir.interfaces import HasCombinerInterface, arm_of
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import (
     Access,
@@ -67,6 +70,7 @@ class CutStreamPass(RewritePass):
     name = "vyre-cut-stream"
 
     piece: PieceName
+    apart: bool = False
 
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         if self.piece not in get_args(PieceName):
@@ -79,8 +83,10 @@ class CutStreamPass(RewritePass):
         found = [(each, stream) for each in programs if (stream := stream_of(each)) is not None]
         for program, stream in found:
             plan = _proven(program, stream, facts)
+            if self.apart and (refusal := forbids_apart(plan)) is not None:
+                raise PassFailedException(f"'{self.name}' '@{program.sym_name.data}': {refusal}")
             rewriter.erase(stream)
-            _Cut(program, plan, _PIECES[self.piece], rewriter).apply()
+            _Cut(program, plan, _PIECES[self.piece], self.apart, rewriter).apply()
         return bool(found)
 
 
@@ -107,6 +113,7 @@ class _Cut:
     program: ProgramOp
     plan: StreamPlan
     piece: Piece
+    is_apart: bool
     rewriter: PatternRewriter
 
     def apply(self) -> None:
@@ -198,7 +205,15 @@ class _Cut:
             buffer.live_out = UnitAttr()
         if not self.piece.begins:
             buffer.initial = InitialAttr(Initial.HOST)
+            if self.is_apart:
+                buffer.fill = _neutral_value(buffer)
         self.rewriter.notify_op_modified(buffer)
+
+
+def _neutral_value(buffer: BufferOp) -> IntegerAttr | FloatAttr:
+    """What changes nothing where parts of a buffer are combined."""
+    users = (use.operation for use in buffer.buffer.uses)
+    return next(op.get_neutral_value() for op in users if isinstance(op, HasCombinerInterface))
 
 
 def _as_type(value: Value, type: Attribute) -> Value:

@@ -136,8 +136,8 @@ class Scheduler:
         self._passes = self._instances()
         self._snapshot: Snapshot | None = None
         """The module as it is, where that was needed."""
-        self._facts = ProgramFacts.of(self.module)
-        self._analyses = AnalysisManager()
+        self._program_facts = ProgramFacts.of(self.module)
+        self._facts = AnalysisManager()
         self._undo_log = UndoLog(self.context, self.module)
         self._iterations: Counter[str] = Counter()
         self.inserted: list[PassOp] = []
@@ -173,7 +173,7 @@ class Scheduler:
         profile = self.schedule.profile.data
         for op in self._open:
             if op.phase.data in phases and not op.is_selected and not self._is_left_out(op):
-                op.decide(self.selector.decide(op, profile, self._facts))
+                op.decide(self.selector.decide(op, profile, self._program_facts))
         PatternRewriteWalker(CloseRequirements()).rewrite_region(self.schedule.body)
         new = [op for op in self._worklist.order if op.is_selected and op not in before]
         for op in new:
@@ -230,7 +230,7 @@ class Scheduler:
 
     def _run_pass(self, op: PassOp, module_pass: ModulePass) -> bool:
         """Run a pass once; whether it changed the module, and that is kept."""
-        attempt = _Attempt(op, self._facts)
+        attempt = _Attempt(op, self._program_facts)
         before = self._before(module_pass)
         with self.instrumentation.observed(module_pass, self.module):
             says = self._apply(module_pass, attempt)
@@ -243,7 +243,7 @@ class Scheduler:
             self._note(attempt, RunDecision.REFUSED, RefusalKind.COST_INCREASE, increase, after)
             self._go_back()
             return False
-        self._facts = after
+        self._program_facts = after
         self._undo_log.note(module_pass)
         self._note(attempt, RunDecision.CHANGED)
         return True
@@ -254,7 +254,7 @@ class Scheduler:
         attempt.start = perf_counter_ns()
         try:
             if isinstance(module_pass, RewritePass):
-                says = module_pass.rewrite(self.context, self.module, self._analyses)
+                says = module_pass.rewrite(self.context, self.module, self._facts)
             else:
                 module_pass.apply(self.context, self.module)
         except Exception as error:  # whatever it is, it is named, and the module is as before
@@ -278,7 +278,7 @@ class Scheduler:
         now = self._snapshot = Snapshot(self.module)
         if says is None:
             for changed in now.changed_since(before):
-                self._analyses.invalidate(changed)
+                self._facts.invalidate(changed)
         elif says != (now != before):
             done, said = ("nothing", "did") if says else ("the program", "did not")
             error = PassFailedException(f"changed {done} and says that it {said}")
@@ -298,7 +298,7 @@ class Scheduler:
     def _go_back(self) -> None:
         """Let the module be as before the pass that ran last."""
         self._undo_log.go_back()
-        self._analyses.clear()
+        self._facts.clear()
         self._snapshot = None
 
     def _fail(
@@ -312,12 +312,12 @@ class Scheduler:
     def _fail_to_settle(self, names: list[str]) -> NoReturn:
         """Raise that passes undo each other, and let the module be as before they began."""
         self._undo_log.go_back_before(names)
-        self._facts = ProgramFacts.of(self.module)
+        self._program_facts = ProgramFacts.of(self.module)
         said = ", ".join(f"'{name}'" for name in names)
         message = f"changed the program more than {self.rules.limit} times"
         for op in self._worklist.order:
             if op.sym_name.data in names:
-                attempt = _Attempt(op, self._facts, perf_counter_ns())
+                attempt = _Attempt(op, self._program_facts, perf_counter_ns())
                 self._note(attempt, RunDecision.REFUSED, RefusalKind.ITERATION_LIMIT, message)
         raise PassFailedException(f"passes {said} undo each other: each {message}")
 
@@ -338,7 +338,7 @@ class Scheduler:
                 self._iterations[name],
                 decision,
                 attempt.before,
-                after or self._facts,
+                after or self._program_facts,
                 metadata.requires,
                 metadata.invalidates,
                 attempt.elapsed,
@@ -352,7 +352,7 @@ class Scheduler:
         """Take those passes into the report, too, that did not run."""
         for op in self._worklist.order:
             if not op.is_selected:
-                self._note(_Attempt(op, self._facts), RunDecision.NOT_SELECTED)
+                self._note(_Attempt(op, self._program_facts), RunDecision.NOT_SELECTED)
 
 
 @dataclass

@@ -47,15 +47,20 @@ def read_input(name: str, given: str) -> Array:
     """
     from vyre_dialect.runtime.interpreter.arrays import open_input
 
-    kind, _, data = given.partition(":")
-    if (make := _MAKERS.get(kind)) is None or ":" not in given:
+    if not is_made(given):
         return open_input(Path(given))
+    kind, _, data = given.partition(":")
     try:
-        return make(data)
+        return _MAKERS[kind](data)
     except ValueError as error:
         raise UsageError(f"argument --input: {name}={given}: {error}") from error
     except MemoryError as error:
         raise VyreError(f"argument --input: {name}={given} does not fit the memory") from error
+
+
+def is_made(given: str) -> bool:
+    """Whether `given` says data rather than a file."""
+    return ":" in given and given.partition(":")[0] in _MAKERS
 
 
 _MAX_DIGITS = 19

@@ -10,6 +10,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from vyre_dialect.runtime.cli.arguments import Subparsers, add_device_arguments
+from vyre_dialect.runtime.cli.scheduler import add_scheduler_argument, query_on_scheduler
 
 if TYPE_CHECKING:
     from vyre_dialect.runtime.opencl.devices import Device
@@ -46,6 +47,7 @@ def add_parser(subparsers: Subparsers) -> None:
         "--group-by", metavar="LIST", help="aggregate the rows of each value of these by themselves"
     )
     add_device_arguments(parser)
+    add_scheduler_argument(parser)
     parser.add_argument(
         "--explain",
         action="store_true",
@@ -63,13 +65,16 @@ def execute(arguments: argparse.Namespace) -> int:
 
     statement = Statement(arguments.select, arguments.where, arguments.group_by)
     with progress_bar() as progress:
-        with local_paths(_files(arguments)) as paths:
-            result = run_query(
-                *(paths, statement),
-                device=arguments.device,
-                devices=_devices(arguments.devices),
-                progress=progress,
-            )
+        if arguments.scheduler is not None:
+            result = query_on_scheduler(arguments, _files(arguments), statement, progress)
+        else:
+            with local_paths(_files(arguments)) as paths:
+                result = run_query(
+                    *(paths, statement),
+                    device=arguments.device,
+                    devices=_devices(arguments.devices),
+                    progress=progress,
+                )
     if arguments.json:
         print_json(_as_json(result, arguments))
         return 0

@@ -24,7 +24,8 @@ from vyre_dialect.runtime.cli.described import Description, described
 from vyre_dialect.runtime.cli.inputs import add_input_argument, named_inputs
 from vyre_dialect.runtime.cli.pass_arguments import add_pass_arguments, pass_arguments
 from vyre_dialect.runtime.cli.run_files import many_input, run_files
-from vyre_dialect.runtime.cli.stream import add_stream_arguments, merged, streamed
+from vyre_dialect.runtime.cli.scheduler import add_scheduler_argument, run_on_scheduler
+from vyre_dialect.runtime.cli.stream import InPieces, add_stream_arguments, merged, streamed
 from vyre_dialect.runtime.errors import OutOfMemoryError, UsageError, VyreError, on_one_line
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ def add_parser(subparsers: Subparsers) -> None:
     )
     add_timeout_argument(parser)
     add_stream_arguments(parser)
+    add_scheduler_argument(parser)
     parser.add_argument(
         "--merge",
         action="store_true",
@@ -138,7 +140,7 @@ def execute(arguments: argparse.Namespace) -> int:
         context = make_context()
         module = load_program(arguments.file, context, arguments.program, outputs)
         task = arguments, module, inputs, outputs, asked.passes, context, progress
-        in_pieces = streamed(*task) if many is None else merged(*task, many)
+        in_pieces = _in_pieces(*task) if many is None else merged(*task, many)
         contents = in_pieces.contents
         if arguments.check:
             progress(f"checking '{arguments.file}'", None)
@@ -171,6 +173,21 @@ def execute(arguments: argparse.Namespace) -> int:
         else:
             _print(run, descriptions)
     return 0
+
+
+def _in_pieces(
+    arguments: argparse.Namespace,
+    module: ModuleOp,
+    inputs: Mapping[str, str],
+    outputs: Mapping[str, Path],
+    passes: Passes,
+    context: Context,
+    progress: Progress,
+) -> InPieces:
+    """Run on many machines, or on pieces, where that is asked for; else read the inputs."""
+    if arguments.scheduler is not None:
+        return run_on_scheduler(arguments, module, inputs, passes, context, progress)
+    return streamed(arguments, module, inputs, outputs, passes, context, progress)
 
 
 def _verify_tuning(arguments: argparse.Namespace, passes: Passes) -> None:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from vyre_dialect.runtime.cli.inputs import read_inputs
+from vyre_dialect.runtime.cli.scheduler import run_files_on_scheduler
 from vyre_dialect.runtime.errors import UsageError, VyreError, on_one_line
 
 if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+    from vyre_dialect.runtime.interpreter.arrays import Array
     from vyre_dialect.runtime.opencl.results import RunResult
     from vyre_dialect.runtime.program.input_files import InputFile
     from vyre_dialect.runtime.program.passes import Passes
@@ -57,8 +61,6 @@ def run_files(
     gives the exit status, which is that of an error if one file has one.
     """
     from vyre_dialect.runtime.driver.execute import load_program
-    from vyre_dialect.runtime.driver.program_cache import ProgramCache
-    from vyre_dialect.runtime.driver.repeated_runs import RepeatedRuns
     from vyre_dialect.runtime.program.input_files import files_of
     from vyre_dialect.runtime.program.loading import make_context
     from vyre_dialect.runtime.program.output_files import write_arrays
@@ -69,17 +71,12 @@ def run_files(
     context = make_context()
     module = load_program(arguments.file, context, arguments.program, outputs)
     others = read_inputs({name: given for name, given in inputs.items() if name != many})
-    runs = RepeatedRuns(
-        arguments.device,
-        passes,
-        timeout=arguments.timeout,
-        programs=ProgramCache.default(),
-        context=context,
-    )
+    runs = _run_each if arguments.scheduler is None else run_files_on_scheduler
     status = 0
-    for file in files:
+    for file, run in zip(files, runs(arguments, module, files, many, others, passes), strict=True):
         try:
-            run = runs.run(module, others | {many: file.read()})
+            if isinstance(run, VyreError):
+                raise run
             write_arrays({path: run.outputs[name] for name, path in places[file].items()})
             show(file.name, run, is_json=arguments.json)
         except UsageError:
@@ -90,6 +87,28 @@ def run_files(
             status = error.exit_status
             print(on_one_line(f"vyre: error: {file.name}: {error}"), file=sys.stderr)
     return status
+
+
+def _run_each(
+    arguments: argparse.Namespace,
+    module: ModuleOp,
+    files: Sequence[InputFile],
+    many: str,
+    others: Mapping[str, Array],
+    passes: Passes,
+) -> Iterator[RunResult | VyreError]:
+    """The run on each file, or why there is none."""
+    from vyre_dialect.runtime.driver.program_cache import ProgramCache
+    from vyre_dialect.runtime.driver.repeated_runs import RepeatedRuns
+
+    runs = RepeatedRuns(
+        arguments.device, passes, timeout=arguments.timeout, programs=ProgramCache.default()
+    )
+    for file in files:
+        try:
+            yield runs.run(module, {**others, many: file.read()})
+        except VyreError as error:
+            yield error
 
 
 def _check_arguments(arguments: argparse.Namespace) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vyre_dialect.runtime.cli.arguments import Subparsers, add_device_arguments
+from vyre_dialect.runtime.cli.scheduler import add_scheduler_argument, scan_on_scheduler
 from vyre_dialect.runtime.errors import UsageError, VyreError
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ def add_parser(subparsers: Subparsers) -> None:
         "--text", action="store_true", help="search binary files of folders, too; as --decode does"
     )
     add_device_arguments(parser)
+    add_scheduler_argument(parser)
     parser.set_defaults(execute=execute)
 
 
@@ -90,12 +92,18 @@ def execute(arguments: argparse.Namespace) -> int:
 
         walker = Walker(arguments.hidden, arguments.no_ignore)
         report = _report(arguments, literals)
-        results = scan(
-            walker.sources(arguments.paths),
-            *(chain, literals, arguments.device),
-            devices=arguments.devices,
-            skips_binary=not (chain or arguments.text),
-        )
+        skips_binary = not (chain or arguments.text)
+        sources = walker.sources(arguments.paths)
+        if arguments.scheduler is not None:
+            results = scan_on_scheduler(
+                arguments, sources, chain, literals, skips_binary=skips_binary
+            )
+        else:
+            results = scan(
+                *(sources, chain, literals, arguments.device),
+                devices=arguments.devices,
+                skips_binary=skips_binary,
+            )
         has_matches = has_problems = False
         for result in results:
             if isinstance(result, Problem):

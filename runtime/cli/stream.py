@@ -12,7 +12,6 @@ from typing import IO, TYPE_CHECKING, NamedTuple
 
 from vyre_dialect.runtime.cli.described import Description, Summary
 from vyre_dialect.runtime.cli.inputs import read_inputs
-from vyre_dialect.runtime.cli.run_files import PLACE
 from vyre_dialect.runtime.errors import OutOfMemoryError, RefusedStreamError, UsageError
 
 if TYPE_CHECKING:
@@ -143,11 +142,14 @@ def merged(
     Raises a UsageError for options that do not go together, and a RefusedStreamError where an op
     forbids to cut the program.
     """
+    from vyre_dialect.runtime.cli.run_files import PLACE
     from vyre_dialect.runtime.interpreter.inputs import ProgramInputs
     from vyre_dialect.runtime.interpreter.programs import find_program
     from vyre_dialect.runtime.program.input_files import files_of
     from vyre_dialect.runtime.streams.sources import FilesSource
 
+    if arguments.scheduler is not None:
+        raise UsageError("argument --merge: not allowed with argument --scheduler")
     if obstacle := _obstacle(arguments, passes):
         raise UsageError(f"argument --merge: not allowed with {obstacle}")
     for name, path in outputs.items():

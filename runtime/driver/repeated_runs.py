@@ -6,6 +6,7 @@ compiled once, and all runs share the memory of a session.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -22,10 +23,14 @@ from vyre_dialect.runtime.opencl.devices import Device, choose_device
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.results import REFERENCE_DEVICE, RunResult
 from vyre_dialect.runtime.opencl.session import Session
+from vyre_dialect.runtime.program.device_info import DeviceInfo
 from vyre_dialect.runtime.program.loading import make_context
 from vyre_dialect.runtime.program.passes import Passes
 from vyre_dialect.runtime.program.rooms import explained_rooms
 from vyre_dialect.runtime.tuning.mode import Mode
+
+if TYPE_CHECKING:
+    from vyre_dialect.runtime.tuning.decisions import KeptDecision
 
 MOST_PROGRAMS = 64
 """That are held ready."""
@@ -59,7 +64,9 @@ class RepeatedRuns:
         timeout: float | None = None,
         programs: ProgramCache = NOTHING_KEPT,
         context: Context | None = None,
+        tuner: Mode = Mode.OFF,
     ):
+        self._tuner = tuner
         self._passes, self._programs = passes or Passes(), programs
         self._timeout, self._context = timeout, context or make_context()
         self._session: Session | None = None
@@ -70,22 +77,39 @@ class RepeatedRuns:
         self.compilations = 0
         """How many programs were compiled, or read as they are kept."""
 
-    def run(self, module: ModuleOp, inputs: Mapping[str, Array | Bytes]) -> RunResult:
-        """Run the program of `module`, as `run_module` does."""
+    @property
+    def device(self) -> DeviceInfo | None:
+        """What they run on; None for the interpreter."""
+        return None if self._session is None else self._session.device.info
+
+    def run(
+        self, module: ModuleOp, inputs: Mapping[str, Array | Bytes], *, key: str | None = None
+    ) -> RunResult:
+        """
+        Run the program of `module`, as `run_module` does. Who knows its text gives it as `key`, so
+        that it is not printed each time.
+        """
         if self._session is None:
             return self._interpreted(module, inputs)
-        key = canonical_text(module)
+        key = canonical_text(module) if key is None else key
         if key not in self._prepared:
             if len(self._prepared) >= MOST_PROGRAMS:
                 self._prepared.clear()
             self._prepared[key] = self._prepare(module, inputs, self._session)
         return self._prepared[key].run(inputs)
 
+    def tune(self, module: ModuleOp, inputs: Mapping[str, Array | Bytes]) -> KeptDecision | None:
+        """What tuning decides on a program, now or before; None where there is no choice."""
+        if self._session is None:
+            return None
+        job = Job(module, self._session.device, inputs, self._passes, Mode.ON, self._context)
+        return built_program(job).decision
+
     def _prepare(
         self, module: ModuleOp, inputs: Mapping[str, Array | Bytes], session: Session
     ) -> PreparedProgram:
         ProgramInputs.of(find_program(module)).verify_names(inputs)
-        job = Job(module, session.device, inputs, self._passes, Mode.OFF, self._context)
+        job = Job(module, session.device, inputs, self._passes, self._tuner, self._context)
         self.compilations += 1
         built = built_program(job, self._programs)
         return PreparedProgram(module, built, session, self._context)

@@ -29,6 +29,7 @@ class TrapError(VyreError):
         super().__init__(f"'{program}': {message} at offset {offset}{later}")
         self.message = message
         self.offset = offset
+        self.or_later = or_later
 
 
 @contextmanager

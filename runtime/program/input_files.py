@@ -46,6 +46,31 @@ class InputFile:
         with _told(self.name):
             return np.frombuffer(_fsspec().open(self.name, "rb").open().read(), np.uint8)
 
+    def size(self) -> int:
+        """How many bytes it has. Raises a VyreError where it cannot be read."""
+        with _told(self.name):
+            if not self.is_remote:
+                return Path(self.name).stat().st_size
+            system, path = _fsspec().core.url_to_fs(self.name)
+            return system.size(path)
+
+    def read_range(self, begin: int, size: int) -> Array:
+        """So many bytes from `begin` on. Raises a VyreError where they cannot be read."""
+        with _told(self.name), self._opened() as file:
+            file.seek(begin)
+            data = np.frombuffer(file.read(size), np.uint8)
+        if data.size < size:
+            raise VyreError(
+                f"cannot read '{self.name}': expected {size} bytes from byte {begin} on, got "
+                f"{data.size}: is it the same file on every machine?"
+            )
+        return data
+
+    def _opened(self) -> Any:
+        if not self.is_remote:
+            return Path(self.name).open("rb")
+        return _fsspec().open(self.name, "rb")
+
 
 def is_many(text: str) -> bool:
     """Whether `text` is no file but a pattern or a URL."""

@@ -26,7 +26,6 @@ SECTOR_BYTES = 32
 SUBGROUP = 32
 """Neighbours whose accesses are done together."""
 ALWAYS = 1.0
-_KINDS_READ = (AccessKind.READ, AccessKind.UPDATE)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ before, and the keys of the exclusive ors behind it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import lcm
@@ -120,10 +119,3 @@ def _key(name: str, text: str) -> bytes:
     if not key:
         raise UsageError(f"argument --decode: '{name}' expected a key, as '{name}:KEY', got none")
     return key
-
-
-def names_of(chain: Sequence[Stage]) -> Iterator[str]:
-    """The encodings of a chain, without keys, for people."""
-    for stage in chain:
-        yield from () if stage.encoding is None else (stage.encoding.name,)
-        yield from ("xor" for _ in stage.keys)

@@ -10,6 +10,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from vyre_dialect.analysis.manager import AnalysisManager
+from vyre_dialect.analysis.streams.apart import forbids_apart
 from vyre_dialect.analysis.streams.plan import Part
 from vyre_dialect.analysis.streams.refusal import Refusal
 from vyre_dialect.ir.types import AtomicKind
@@ -66,6 +67,9 @@ class Pieces:
         """Of all that is cut, but for the input that it is cut along."""
         prepares = any(each.part == Part.FIRST for each in plan.arms.values())
         self._begins_alike = not plan.before and not prepares
+        self.ends_on_all = any(each.part == Part.LAST for each in plan.arms.values())
+        """Whether an arm of the last piece works on what all pieces have come to."""
+        self._forbids_apart = forbids_apart(plan)
 
     @cached_property
     def cut_inputs(self) -> dict[str, tuple[int, int]]:
@@ -87,12 +91,20 @@ class Pieces:
         """
         return "middle" if window.piece == "first" and self._begins_alike else window.piece
 
-    def module(self, piece: PieceName | None) -> ModuleOp:
-        """The program on a piece, or, for None, on all of its input."""
+    def check_apart(self) -> None:
+        """Raise a RefusedStreamError where an op forbids that pieces run at once."""
+        if self._forbids_apart is not None:
+            raise RefusedStreamError(self.name, str(self._forbids_apart))
+
+    def module(self, piece: PieceName | None, *, apart: bool = False) -> ModuleOp:
+        """
+        The program on a piece, or, for None, on all of its input. One that is `apart` takes nothing
+        from the piece before.
+        """
         module = self._module.clone()
         if piece is not None:
             with one_line_errors(f"pass '{CutStreamPass.name}'"):
-                CutStreamPass(piece).apply(self._context, module)
+                CutStreamPass(piece, apart).apply(self._context, module)
             return module
         stream = stream_of(find_program(module))
         assert stream is not None

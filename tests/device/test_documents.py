@@ -11,8 +11,9 @@ from support.documents import PAGES, commands_of, run_commands
 
 VENV = Path(sys.prefix)
 
-# Their commands need a package beside vyre: tests/device/test_extension.py runs them.
-ELSEWHERE = ("extending.md", "extension/README.md")
+# Their commands need a package beside vyre, or a cluster: test_extension.py and
+# test_distributed_docs.py beside this file run them.
+ELSEWHERE = ("extending.md", "extension/README.md", "distributed.md")
 WITH_COMMANDS = [page for page in PAGES if commands_of(page) and not str(page).endswith(ELSEWHERE)]
 
 

@@ -44,6 +44,7 @@ TESTED = {
         **dict.fromkeys(("json", "python"), "unit/test_documents.py"),
         "mlir": "unit/schedule/test_policies.py",
     },
+    "distributed.md": dict.fromkeys(("", "mlir", "python"), "device/test_distributed_docs.py"),
     "streaming.md": {"": COMMANDS, "mlir": COMMANDS},
     "tuning.md": {"": COMMANDS},
     "editors.md": dict.fromkeys(("lua", "toml"), "unit/lsp/test_editors_docs.py"),

@@ -108,6 +108,11 @@ def axis_number(axis: Axis) -> int:
     return list(Axis).index(axis)
 
 
+def bit_count(op: Operation, _: Sequence[Range]) -> Range:
+    """As many as there are bits, at most."""
+    return Range(0, bit_width(op.results[0].type))
+
+
 # Selection and conversion.
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -17,8 +17,19 @@ from vyre_dialect.columns.parquet.decoders import Plain
 from vyre_dialect.columns.query.typed import ColumnFacts
 from vyre_dialect.columns.sources import CanMatch, Facts, Part, Source, that_count, types_of
 
-_MOST_ROWS = 1 << 26
+MOST_ROWS = 1 << 26
 """Rows that are read at once, at least those of a row group."""
+
+
+@dataclass(frozen=True)
+class RowGroups:
+    """Row groups of a file that are read at once."""
+
+    path: Path
+    numbers: tuple[int, ...]
+    rows: int
+    first_row: int
+    """How many rows of the source stand in front."""
 
 
 class FilesSource(Source):
@@ -43,20 +54,41 @@ class FilesSource(Source):
             return None
         return f"{self._skipped} of {self._groups} row groups, by their statistics"
 
+    @property
+    def rows(self) -> int:
+        """Those of all files."""
+        return sum(file.rows for file in self._files)
+
     def parts(self, names: Sequence[str], can_match: CanMatch) -> Iterator[Part]:
         """Row groups that may match, several at once."""
+        for groups in self.row_groups(names, can_match):
+            yield self.part(groups, names)
+
+    def row_groups(
+        self, names: Sequence[str], can_match: CanMatch, most_rows: int = MOST_ROWS
+    ) -> Iterator[RowGroups]:
+        """Those that may match, as many at once as have `most_rows`, and one at least."""
         first_row, names = 0, names or that_count(self._types)
-        for file in self._files:
+        for path, file in zip(self._paths, self._files, strict=True):
             with _told():
-                for groups in self._chosen(file, names, can_match):
-                    columns = {name: column_of(file, name, groups) for name in names}
-                    before = sum(each.rows for each in file.row_groups[: groups[0]])
-                    rows = sum(file.row_groups[each].rows for each in groups)
-                    yield Part(columns, rows, first_row + before)
+                for numbers in self._chosen(file, names, can_match, most_rows):
+                    before = sum(each.rows for each in file.row_groups[: numbers[0]])
+                    rows = sum(file.row_groups[each].rows for each in numbers)
+                    yield RowGroups(path, tuple(numbers), rows, first_row + before)
                 first_row += file.rows
 
+    def part(self, groups: RowGroups, names: Sequence[str]) -> Part:
+        """What row groups of a file of the source hold."""
+        with _told():
+            file = self._files[self._paths.index(groups.path)]
+            columns = {
+                name: column_of(file, name, groups.numbers)
+                for name in names or that_count(self._types)
+            }
+            return Part(columns, groups.rows, groups.first_row)
+
     def _chosen(
-        self, file: ParquetFile, names: Sequence[str], can_match: CanMatch
+        self, file: ParquetFile, names: Sequence[str], can_match: CanMatch, most_rows: int
     ) -> Iterator[list[int]]:
         """The numbers of the row groups that may match, as many at once as are read."""
         chosen, rows = list[int](), 0
@@ -65,7 +97,7 @@ class FilesSource(Source):
             if not group.rows or not can_match(self._facts(group, names)):
                 self._skipped += bool(group.rows)
                 continue
-            if chosen and rows + group.rows > _MOST_ROWS:
+            if chosen and rows + group.rows > most_rows:
                 yield chosen
                 chosen, rows = [], 0
             chosen.append(group.number)

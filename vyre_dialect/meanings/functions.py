@@ -62,11 +62,24 @@ row(math.AtanhOp, numpy="machine:ufunc(arctanh)", expression="floats:builtin(ata
 
 row(math.AbsIOp, numpy="math:absi", expression="floats:absi", lanes=SAME)
 row(math.IPowIOp, numpy="math:ipowi", expression="floats:ipowi")
-row(math.CtPopOp, numpy="math:ctpop", expression="floats:integer_builtin(popcount)", lanes=SAME)
+row(
+    math.CtPopOp,
+    range="bit_count",
+    numpy="math:ctpop",
+    expression="floats:integer_builtin(popcount)",
+    lanes=SAME,
+)
 row(
     math.CountLeadingZerosOp,
+    range="bit_count",
     numpy="math:ctlz",
     expression="floats:integer_builtin(clz)",
     lanes=SAME,
 )
-row(math.CountTrailingZerosOp, numpy="math:cttz", expression="floats:cttz", lanes=SAME)
+row(
+    math.CountTrailingZerosOp,
+    range="bit_count",
+    numpy="math:cttz",
+    expression="floats:cttz",
+    lanes=SAME,
+)

@@ -1,6 +1,7 @@
 // RUN: xdsl-opt %s -p "vyre-stream,vyre-cut-stream{piece=first}" | filecheck %s --check-prefix FIRST
 // RUN: xdsl-opt %s -p "vyre-stream,vyre-cut-stream{piece=middle}" | filecheck %s --check-prefix MIDDLE
 // RUN: xdsl-opt %s -p "vyre-stream,vyre-cut-stream{piece=last}" | filecheck %s --check-prefix LAST
+// RUN: xdsl-opt %s -p "vyre-stream,vyre-cut-stream{piece=middle apart=true}" | filecheck %s --check-prefix APART
 // Without a `vyre.stream`, and once a program has been cut, nothing is changed.
 // RUN: xdsl-opt %s > %t.mlir && xdsl-opt %s -p "vyre-cut-stream{piece=middle}" | diff %t.mlir -
 // RUN: xdsl-opt %s -p "vyre-stream,vyre-cut-stream{piece=middle}" > %t.mlir && xdsl-opt %s -p "vyre-stream,vyre-cut-stream{piece=middle},vyre-cut-stream{piece=middle}" | diff %t.mlir -
@@ -55,3 +56,7 @@ vyre.program @peaks {
 // The last piece has all invocations behind the first.
 // LAST: [[LESS:%\d+]] = arith.subi %n
 // LAST-NEXT: vyre.region "scan.peaks" invocations [[[LESS]]] {
+
+// One that runs apart takes nothing from the piece before, and begins with the least number.
+// APART: %last = vyre.buffer @last live_out initial host fill -9223372036854775808 : i64
+// APART: vyre.region "scan.peaks"

@@ -8,6 +8,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp, i8, i32, i64
 
 from vyre_dialect.analysis.manager import AnalysisManager
+from vyre_dialect.analysis.streams.apart import forbids_apart
 from vyre_dialect.analysis.streams.drift import MIDDLE
 from vyre_dialect.analysis.streams.plan import Part, StreamPlan
 from vyre_dialect.analysis.streams.refusal import Refusal
@@ -221,3 +222,39 @@ def test_library_ops_are_to_be_arms() -> None:
         text = p.buffer("text", i8, access=Access.READ_ONLY)
         HistogramOp(text.ssa, p.buffer("bins", i32, 256, live_out=True).ssa)
     assert "'vyre.scan.histogram' is no arm yet: 'vyre-expand' makes it one" in refused(p.module)
+
+
+def apart(module: ModuleOp) -> str | None:
+    refusal = forbids_apart(planned(module))
+    return None if refusal is None else str(refusal)
+
+
+def test_pieces_that_add_to_a_count_may_run_apart() -> None:
+    with program("p") as p:
+        text, count = text_of(p), count_of(p)
+        with arm("scan", text.length) as i:
+            count.atomic(AtomicKind.ADDI, text[i])
+    assert apart(p.module) is None
+
+
+def test_pieces_that_append_to_a_list_do_not_run_apart() -> None:
+    with program("p") as p:
+        text, count = text_of(p), count_of(p)
+        places = p.buffer("places", i64, 64, live_out=True)
+        with arm("scan", text.length) as i, if_(text[i] > 7):
+            places[count.atomic(AtomicKind.ADDI, 1).to(index)] = i.to(i64)
+    refusal = apart(p.module)
+    assert refusal is not None
+    assert refusal.startswith("'vyre.atomic_rmw' of 'scan' works on '@count' in an order: a piece")
+
+
+def test_pieces_behind_an_arm_that_begins_a_count_do_not_run_apart() -> None:
+    with program("p") as p:
+        text, count = text_of(p), count_of(p)
+        with arm("begin", 1) as i:
+            count[i] = i.to(i32) + 5
+        with arm("scan", text.length) as i:
+            count.atomic(AtomicKind.ADDI, text[i])
+    refusal = apart(p.module)
+    assert refusal is not None
+    assert refusal.startswith("'vyre.store' of 'begin' works on '@count' in an order")

@@ -40,6 +40,11 @@ class AggregateAnswer:
             known = self._groups.get(key)
             self._groups[key] = states if known is None else self._merged(known, states)
 
+    @property
+    def groups(self) -> list[Group]:
+        """What was taken in, as one part says it."""
+        return [*self._groups.items()]
+
     def _merged(self, known: Sequence[State], states: Sequence[State]) -> list[State]:
         pairs = zip(self._query.aggregates, known, states, strict=True)
         return [each.merged(one, other) for each, one, other in pairs]
