@@ -8,7 +8,7 @@
 // GPU-NEXT:   vyre.request @"vyre-expand" options {unfused = ["vyre.decode.bitunpack.values=4", "vyre.decode.bitunpack.lanes=4"], defaults = ["vyre.decode.bitunpack.values=32", "vyre.decode.bitunpack.lanes=1", "values=8", "counters=state", "chunk=80", "counting=bins", "bytes=16"]}
 // GPU-NEXT:   vyre.request @"vyre-decode-scan-fuse" options {budget = #vyre.device<local_mem_bytes>, local_memory = "dedicated"}
 // GPU-NEXT:   vyre.request @"vyre-coarsen" options {groups = #vyre.device<compute_units * 32>}
-// GPU-NEXT:   vyre.request @"vyre-privatize-reductions" options {scope = "workgroup", wide_copies = 16 : i64, budget = #vyre.device<local_mem_bytes>}
+// GPU-NEXT:   vyre.request @"vyre-privatize-reductions" options {scope = "workgroup", wide_copies = 16 : i64, own_bytes = 16384 : i64, budget = #vyre.device<local_mem_bytes>}
 // GPU-NEXT:   vyre.request @"vyre-stage-tables" options {budget = #vyre.device<local_mem_bytes>}
 // GPU-NEXT:   vyre.request @"vyre-unroll" options {limit = 32 : i64}
 // GPU-NEXT:   vyre.request @"vyre-split-index-sets"
