@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 Subparsers: TypeAlias = "_SubParsersAction[argparse.ArgumentParser]"
 """What commands add their parsers to."""
+PLACE = "{}"
+"""In the path of an output, what stands for the name of one of many files without its suffix."""
 
 
 def add_program_arguments(parser: argparse.ArgumentParser) -> None:

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple
 
+from vyre_dialect.runtime.cli.arguments import PLACE
 from vyre_dialect.runtime.cli.described import Description, Summary
 from vyre_dialect.runtime.cli.inputs import read_inputs
 from vyre_dialect.runtime.errors import OutOfMemoryError, RefusedStreamError, UsageError
@@ -142,7 +143,6 @@ def merged(
     Raises a UsageError for options that do not go together, and a RefusedStreamError where an op
     forbids to cut the program.
     """
-    from vyre_dialect.runtime.cli.run_files import PLACE
     from vyre_dialect.runtime.interpreter.inputs import ProgramInputs
     from vyre_dialect.runtime.interpreter.programs import find_program
     from vyre_dialect.runtime.program.input_files import files_of
